@@ -1,0 +1,29 @@
+# Every package the project builds on. Versions are those of Debian 12 (scripts/dependencies).
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED)          # Multiprecision (headers)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(hwy REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+find_package(benchmark REQUIRED)
+include(GoogleTest)
+
+# GMP, MPFR, MPFI and FLINT/Arb ship no CMake configuration in Debian 12.
+function(attncert_imported target header)
+  find_path(${target}_INCLUDE ${header} REQUIRED)
+  set(libraries)
+  foreach(library ${ARGN})
+    find_library(${target}_${library}_LIBRARY ${library} REQUIRED)
+    list(APPEND libraries ${${target}_${library}_LIBRARY})
+  endforeach()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE})
+  target_link_libraries(${target} INTERFACE ${libraries})
+endfunction()
+
+attncert_imported(attncert_gmp gmpxx.h gmpxx gmp)
+attncert_imported(attncert_mpfi mpfi.h mpfi mpfr gmp)
+attncert_imported(attncert_arb arb.h flint-arb flint mpfr gmp)   # this order: "DSO missing" otherwise

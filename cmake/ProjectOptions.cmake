@@ -1,0 +1,40 @@
+# Flags that everything is compiled with, and the two functions that declare targets.
+
+# Floating point means what it says: no contraction outside explicit fma, no fast-math anywhere.
+add_library(attncert_flags INTERFACE)
+target_compile_options(attncert_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
+  $<$<BOOL:$ENV{ATTNCERT_WERROR}>:-Werror>)
+target_include_directories(attncert_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+# Third-party headers reach us as system headers through their own targets.
+
+find_program(ATTNCERT_CCACHE ccache)
+if(ATTNCERT_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${ATTNCERT_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ATTNCERT_CCACHE})
+endif()
+
+# attncert_library(<name> SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
+function(attncert_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC attncert_flags ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+endfunction()
+
+# attncert_test(<name> SOURCES <files> LINK <targets> [LABELS <labels>] [TIMEOUT <seconds>] [ENVIRONMENT <K=V>])
+# Every GoogleTest case becomes a ctest of its own, with GoogleTest XML under <build>/test-results.
+# RapidCheck is random without a seed, hence RC_PARAMS.
+function(attncert_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE attncert_flags ${ARG_LINK} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE ATTNCERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    XML_OUTPUT_DIR ${PROJECT_BINARY_DIR}/test-results
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+               ENVIRONMENT "RC_PARAMS=seed=20251021;${ARG_ENVIRONMENT}")
+endfunction()

@@ -1,0 +1,104 @@
+// Interval: a closed set of reals that contains the exact value. Every operation rounds outward, so an enclosure of
+// the inputs gives an enclosure of the result. Which engine serves it is private to interval.cpp (MPFI, held by
+// Boost.Multiprecision's back end; its own comparison, pow and text input are never used, see docs/reference.md).
+// Domain errors are not errors: sqrt and log of an interval that reaches below 0, and division by one that contains 0,
+// give the whole line, which decides nothing.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "reference/truth.hpp"
+#include "src/core/rational.hpp"
+
+namespace attncert {
+
+struct Precision {
+  int bits = 64;  // of each end point's significand
+  Precision doubled() const { return {2 * bits}; }
+  auto operator<=>(const Precision&) const = default;
+};
+
+class Interval {
+ public:
+  // The point itself, exactly when the value fits `precision` bits, else the two neighbours around it. Ends may be
+  // infinite only as results, never as arguments: asserts that the value is finite.
+  Interval(double value, Precision precision);
+  Interval(const Rational& value, Precision precision);
+  static Interval whole_line(Precision precision);
+  static Interval between(const Interval& low, const Interval& high);  // [lower(low), upper(high)]; asserts they are ordered
+
+  Interval(const Interval&);
+  Interval(Interval&&) noexcept;
+  Interval& operator=(const Interval&);
+  Interval& operator=(Interval&&) noexcept;
+  ~Interval();
+
+  Precision precision() const;
+
+  // Ends as doubles, rounded outward: lower() <= every element <= upper().
+  double lower() const;
+  double upper() const;
+  double midpoint() const;      // near the middle; for display and screening
+  double width() const;         // upper bound of (upper - lower)
+  double relative_width() const;  // width / smallest magnitude; +inf when 0 is inside, 0 for the point 0
+  bool contains(const Rational& value) const;
+  bool is_point() const;        // one real number
+  bool is_finite() const;       // both ends are finite
+  Rational lower_exact() const;  // the end itself; asserts is_finite()
+  Rational upper_exact() const;
+  std::string text(int digits = 18) const;  // "[lo, hi]" in decimal, rounded outward
+
+  // In place; the result has the larger precision of the two. Aliasing (x += x) is allowed everywhere.
+  Interval& operator+=(const Interval&);
+  Interval& operator-=(const Interval&);
+  Interval& operator*=(const Interval&);
+  Interval& operator/=(const Interval&);
+
+  struct Representation;  // the engine's number
+  Representation& engine() { return *state_; }
+  const Representation& engine() const { return *state_; }
+
+ private:
+  explicit Interval(std::unique_ptr<Representation> state);
+  std::unique_ptr<Representation> state_;
+  friend struct IntervalAccess;
+};
+
+Interval operator+(Interval a, const Interval& b);
+Interval operator-(Interval a, const Interval& b);
+Interval operator*(Interval a, const Interval& b);
+Interval operator/(Interval a, const Interval& b);
+Interval operator-(const Interval& a);
+
+Interval exp(const Interval& a);
+Interval expm1(const Interval& a);
+Interval log(const Interval& a);
+Interval log1p(const Interval& a);
+Interval sqrt(const Interval& a);
+Interval square(const Interval& a);                       // tight: [-1,2]^2 = [0,4]
+Interval abs(const Interval& a);
+Interval max(const Interval& a, const Interval& b);
+Interval min(const Interval& a, const Interval& b);
+Interval hull(const Interval& a, const Interval& b);      // the smallest interval that contains both
+// a^(p/q) for a >= 0 (part below 0: whole line), q >= 1; 0^positive = 0.
+Interval pow(const Interval& a, long p, unsigned long q);
+
+// Sums that keep one accumulator: the same enclosures as the operators give, without their temporaries.
+Interval sum(std::span<const Interval> items, Precision precision);
+Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision precision);
+Interval sum_of_squares(std::span<const Interval> items, Precision precision);
+Interval squared_distance(std::span<const Interval> a, std::span<const Interval> b, Precision precision);  // sum (a-b)^2
+// sum (scale * a_k - b_k)^2 : ||a_i x_i - s||^2 in one pass
+Interval squared_distance_scaled(const Interval& scale, std::span<const Interval> a, std::span<const Interval> b,
+                                 Precision precision);
+
+// Certain comparisons: yes when it holds for every pair of elements, no when for none.
+Truth less(const Interval& a, const Interval& b);
+Truth less_equal(const Interval& a, const Interval& b);
+Truth overlaps(const Interval& a, const Interval& b);     // never unknown
+
+}  // namespace attncert

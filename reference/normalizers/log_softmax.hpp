@@ -1,0 +1,18 @@
+// Enclosures of log-softmax, z_i / T - log sum_j exp(z_j / T) over the unmasked positions; masked ones have no entry's
+// value (-inf) and are enclosed by the whole line.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/interval.hpp"
+
+namespace attncert::reference {
+
+std::vector<Interval> log_softmax(std::span<const Rational> logits, const Rational& temperature, Precision precision,
+                                  std::span<const std::uint8_t> mask = {});
+std::vector<Interval> log_softmax(std::span<const double> logits, double temperature, Precision precision,
+                                  std::span<const std::uint8_t> mask = {});
+
+}  // namespace attncert::reference

@@ -1,0 +1,33 @@
+// What a captured attention row is: the street between the GPT-2 harness (which fills it) and the generators
+// (which turn it into exact instances). Field letters: L tokens visible to the query, C the width of a token.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace attncert {
+
+// The tokens x_1..x_T of one layer of one window, as the model computed them (block input), row-major T x C, f32.
+// A row of query q sees the first q + 1 of them.
+struct CapturedTokens {
+  std::size_t window = 0, layer = 0;
+  std::size_t length = 0, width = 0;
+  std::vector<float> values;
+};
+
+// One head's attention from one query: f32 logits (already scaled by 1/sqrt(head size)) and the f32 weights that
+// the built-in softmax kernel gave for them. Both have length L = query + 1; finite.
+struct CapturedRow {
+  std::size_t window = 0, layer = 0, head = 0, query = 0;
+  std::vector<float> logits, weights;
+  std::shared_ptr<const CapturedTokens> tokens;
+};
+
+struct CapturedAttention {
+  std::vector<std::shared_ptr<const CapturedTokens>> tokens;  // ordered by (window, layer)
+  std::vector<CapturedRow> rows;                              // ordered by (window, layer, head, query)
+  std::size_t windows = 0, dropped_tokens = 0;                // whole windows run; tokens of the last partial window
+};
+
+}  // namespace attncert
