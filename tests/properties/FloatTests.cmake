@@ -1,0 +1,3 @@
+attncert_test(attncert_float_generators_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/float_generators_test.cpp
+  LINK attncert_float_generators)
