@@ -8,6 +8,7 @@
 
 #include "properties/accuracy/budget.hpp"
 #include "properties/accuracy/contract.hpp"
+#include "properties/accuracy/guarded_call.hpp"
 #include "properties/accuracy/judge.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -86,17 +87,16 @@ void add_contract(AccuracyRow& row, const std::string& violation, const std::str
 
 template <class T>
 void run_lane(Lane& lane, const AccuracyCase& which, const CaseRow<T>& input, RowReference* reference, std::size_t sample) {
-  constexpr T untouched = T{7.25};  // no normalizer's value: an entry that is not written stays visible
-  std::vector<T> output(input.logits.size(), untouched);
-  attncert_status status = ATTNCERT_OK;
+  GuardedOutcome<T> outcome;
   {
     const auto forced = lane.forced.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(lane.forced);
-    status = run<T>(*lane.kernel, input.logits, output, 1, input.logits.size(), input.row.temperature, input.row.mask);
+    outcome = guarded_call<T>(*lane.kernel, input.logits, 1, input.row.temperature, input.row.mask);
   }
   const double budget = budget_ulp(*lane.kernel, input.row.temperature);
-  const std::span<const T> computed(output);
-  if (reference == nullptr || status != ATTNCERT_OK) {
-    add_contract(lane.row, contract_violation<T>(*lane.subject, input.row, status, computed, untouched, budget), which.name);
+  const std::span<const T> computed(outcome.output);
+  if (outcome.wrote_outside) add_contract(lane.row, "wrote outside its row", which.name);
+  if (reference == nullptr || outcome.status != ATTNCERT_OK) {
+    add_contract(lane.row, contract_violation<T>(*lane.subject, input.row, outcome.status, computed, budget), which.name);
     return;
   }
   const auto positions = chosen_positions(*lane.subject, *reference, computed, sample);

@@ -1,7 +1,8 @@
 #include "properties/accuracy/contract.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "properties/accuracy/guarded_call.hpp"
 
 namespace attncert {
 namespace {
@@ -24,11 +25,11 @@ LogitRow uniform_over_infinities(const LogitRow& row) {
 
 template <class T>
 std::string contract_violation(const Subject& subject, const LogitRow& row, attncert_status status,
-                               std::span<const T> computed, T untouched, double budget) {
+                               std::span<const T> computed, double budget) {
   const RowKind what = kind(row);
   if (what == RowKind::bad_temperature) {
     if (status != ATTNCERT_BAD_TEMPERATURE) return "status " + std::to_string(status) + " for a bad temperature";
-    return every(computed, "left alone at a bad temperature", [&](T value) { return value == untouched; });
+    return every(computed, "left alone at a bad temperature", [](T value) { return value == untouched<T>; });
   }
   if (status != ATTNCERT_OK) return "status " + std::to_string(status) + " for a valid call";
   if (what == RowKind::has_nan) return every(computed, "NaN as the whole row must be", [](T value) { return std::isnan(value); });
@@ -44,8 +45,8 @@ std::string contract_violation(const Subject& subject, const LogitRow& row, attn
   return "";
 }
 template std::string contract_violation<float>(const Subject&, const LogitRow&, attncert_status, std::span<const float>,
-                                               float, double);
+                                               double);
 template std::string contract_violation<double>(const Subject&, const LogitRow&, attncert_status, std::span<const double>,
-                                                double, double);
+                                                double);
 
 }  // namespace attncert

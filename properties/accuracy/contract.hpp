@@ -10,14 +10,14 @@
 
 namespace attncert {
 
-// "" when the contract is kept, else what is wrong. `untouched` is what the output held before the call.
+// "" when the contract is kept, else what is wrong. Entries that were not written hold `untouched` (guarded_call.hpp).
 template <class T>
 std::string contract_violation(const Subject& subject, const LogitRow& row, attncert_status status,
-                               std::span<const T> computed, T untouched, double budget);
+                               std::span<const T> computed, double budget);
 
 extern template std::string contract_violation<float>(const Subject&, const LogitRow&, attncert_status,
-                                                      std::span<const float>, float, double);
+                                                      std::span<const float>, double);
 extern template std::string contract_violation<double>(const Subject&, const LogitRow&, attncert_status,
-                                                       std::span<const double>, double, double);
+                                                       std::span<const double>, double);
 
 }  // namespace attncert

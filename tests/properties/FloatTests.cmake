@@ -1,3 +1,6 @@
 attncert_test(attncert_float_generators_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/float_generators_test.cpp
   LINK attncert_float_generators)
+attncert_test(attncert_row_reference_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/row_reference_test.cpp
+  LINK attncert_row_reference attncert_float_generators)
