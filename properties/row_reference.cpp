@@ -12,8 +12,8 @@ namespace {
 // Distinct exponentials are kept while they are at most this many (some 200 bytes each); beyond, they are recomputed.
 constexpr std::size_t kept_exponentials = 16384;
 
-// exp(-cut) < 2^-(bits + 40): what lies below the cut is enclosed together by count * [0, exp(-cut)], which widens a
-// sum >= 1 of 2^20 entries by less than 2^-(bits + 20).
+// exp(-cut) < 2^-(bits + 40): what lies so far below the sum's largest term is enclosed together by
+// count * [0, that term * exp(-cut)], which widens a sum of 2^20 entries by less than 2^-(bits + 20) of itself.
 double cut(Precision precision) { return 0.6931471805599454 * (precision.bits + 40); }
 
 }  // namespace
@@ -63,11 +63,14 @@ const RowReference::Sum& RowReference::sum(Precision precision) {
   const bool keep = distinct_.size() <= kept_exponentials;
   Interval rest(static_cast<double>(count_[0] - 1), precision);
   if (keep) sum.exponentials.emplace_back(1.0, precision);
+  // R's largest term is 1 where the largest logit is tied, else that of the second one: log1p(R) needs R's own digits.
+  const bool tied = count_[0] > 1 || distinct_.size() == 1;
+  const double limit = cut(precision) + (tied ? 0 : (largest_ - distinct_[1]) / row_.temperature);
   std::size_t below = row_.logits.size();
   std::size_t above = count_[0];
   for (std::size_t k = 1; k < distinct_.size(); ++k) {
-    // A quotient of doubles off by less than three rounding errors: beyond cut + 1 the exact deficit is beyond the cut.
-    if ((largest_ - distinct_[k]) / row_.temperature > cut(precision) + 1) break;
+    // The quotient is off by two roundings, 2^-51 of itself at most: less 2^-50 of it, it is below the exact deficit.
+    if ((largest_ - distinct_[k]) / row_.temperature * (1 - 0x1p-50) > limit) break;
     Interval exponential = exp(-deficit(distinct_[k], precision));
     if (keep) sum.exponentials.push_back(exponential);
     if (count_[k] != 1) exponential *= Interval(static_cast<double>(count_[k]), precision);
@@ -76,7 +79,7 @@ const RowReference::Sum& RowReference::sum(Precision precision) {
   }
   below -= above;  // includes absent entries: they only widen an upper bound that is negligible
   if (below != 0) {
-    const Interval bound = exp(-Interval(cut(precision), precision)) * Interval(static_cast<double>(below), precision);
+    const Interval bound = exp(-Interval(limit, precision)) * Interval(static_cast<double>(below), precision);
     rest += Interval::between(Interval(0.0, precision), bound);
   }
   sum.rest = std::move(rest);

@@ -85,10 +85,21 @@ TEST(RowReference, FarTailsAreLumpedSoundly) {
   const Interval small = exp(-Interval(1000.0, Precision{128}));
   const Interval largest = reference.log_softmax(0, {128});
   EXPECT_EQ(overlaps(largest, -log1p(small)), Truth::yes);
-  EXPECT_LE(largest.upper(), 0);
-  EXPECT_GE(largest.lower(), -1e-40);  // the lump: at most exp(-cut) * 3
+  EXPECT_LE(largest.relative_width(), 0x1p-110);  // though the whole sum is far below 1's last digit
   EXPECT_EQ(overlaps(reference.softmax(1, {128}), small / (Interval(1.0, Precision{128}) + small)), Truth::yes);
   EXPECT_FALSE(reference.present(2));
+}
+
+// The third entry, 200 below the second, is lumped at 64 and 128 bits; the enclosures contain what 1024 bits say.
+TEST(RowReference, LumpsAreRelativeToTheSecondEntry) {
+  RowReference reference(LogitRow{{0, -60, -260, -261}, 1, {}});
+  for (const int bits : {64, 128}) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Interval coarse = reference.log_softmax(i, {bits}), fine = reference.log_softmax(i, {1024});
+      EXPECT_LE(coarse.relative_width(), std::ldexp(1.0, 16 - bits)) << bits << ' ' << i;
+      EXPECT_TRUE(coarse.contains(fine.lower_exact()) && coarse.contains(fine.upper_exact())) << bits << ' ' << i;
+    }
+  }
 }
 
 // The sum of the enclosures contains 1 exactly where nothing is absent from it.
