@@ -10,15 +10,15 @@ using flaws::Flaw;
 using flaws::SparsemaxFlaw;
 
 template <Flaw flaw, bool logarithm = false, class T = float>
-Fault fault(const char* name, std::string_view text, std::string_view case_name = "") {
+Fault fault(const char* name, std::string_view text, std::string_view case_name = "", std::string_view habit = "") {
   static const attncert_kernel kernel = flaws::descriptor<flaw, logarithm, T>(name);
-  return {name, text, &kernel, case_name};
+  return {name, text, &kernel, case_name, habit};
 }
 
 template <SparsemaxFlaw flaw>
 Fault sparsemax_fault(const char* name, std::string_view text) {
   static const attncert_kernel kernel = flaws::sparsemax_descriptor<flaw>(name);
-  return {name, text, &kernel, ""};
+  return {name, text, &kernel, "", ""};
 }
 
 constexpr std::string_view long_row = "bar:s=3:T=1:L=262147";
@@ -51,6 +51,12 @@ std::span<const Fault> faults() {
       fault<Flaw::writes_padding>("fault.padding", "writes one entry behind the row"),
       fault<Flaw::last_entry_unwritten>("fault.unwritten", "leaves the last entry as it was"),
       fault<Flaw::rounded_difference, false, double>("fault.f64-through-f32", "f64 softmax of f32 differences"),
+      fault<Flaw::temperature_ignored>("fault.temperature-ignored", "computes at T = 1 whatever T is"),
+      fault<Flaw::maximum_of_earlier_rows>("fault.earlier-rows", "the maximum of earlier rows of the batch is kept", "",
+                                           "rows-independent"),
+      fault<Flaw::second_call_differs>("fault.unrepeatable", "every other call differs by one ulp", "", "repeatable"),
+      fault<Flaw::rounding_mode_left>("fault.rounding-mode", "leaves the rounding mode upward", "", "environment-kept"),
+      fault<Flaw::last_lane_missing, true>("fault.log-last-lane", "log-softmax without the last entry in the sum"),
       fault<Flaw::log_of_softmax, true>("fault.log-of-softmax", "log-softmax as log(softmax)"),
       fault<Flaw::no_max_subtraction, true>("fault.log-no-max", "log-softmax without subtracting the largest logit"),
       fault<Flaw::exp_zero_below_minus_10, true>("fault.log-exp-cut", "log-softmax with exp(t) = 0 below t = -10"),

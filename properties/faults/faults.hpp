@@ -14,6 +14,8 @@ struct Fault {
   const attncert_kernel* kernel;
   // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort does.
   std::string_view case_name;
+  // Who has to notice: "" = the accuracy job; else the law or habit (properties/laws), because no single row shows it.
+  std::string_view habit;
 };
 
 std::span<const Fault> faults();

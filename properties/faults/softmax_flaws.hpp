@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfenv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,8 @@ enum class Flaw {
   none, returns_zeros, returns_uniform, no_max_subtraction, max_starts_at_zero, max_of_absolute, last_lane_missing,
   exp_zero_below_minus_10, exp_three_percent, temperature_off, rounded_difference, f32_running_sum, bf16_running_sum,
   flushes_below_1e7, flushes_subnormals, lanes_reversed, nan_ignored, masked_value_leaks, fully_masked_uniform,
-  infinity_gives_nan, accepts_bad_temperature, writes_padding, last_entry_unwritten, log_of_softmax, masked_counts_in_sum
+  infinity_gives_nan, accepts_bad_temperature, writes_padding, last_entry_unwritten, log_of_softmax, masked_counts_in_sum,
+  temperature_ignored, maximum_of_earlier_rows, second_call_differs, rounding_mode_left
 };
 
 inline float as_bf16(double value) {  // toward zero: what a bf16 accumulator that truncates keeps
@@ -35,14 +37,19 @@ struct RowView {
   bool visible(std::size_t i) const { return mask == nullptr || mask[i] != 0; }
 };
 
+inline thread_local double earlier_maximum = -HUGE_VAL;  // of the rows before this one in the batch
+inline thread_local unsigned calls = 0;
+
 template <Flaw flaw, class T>
 double largest_of(const RowView<T>& row) {
   double largest = flaw == Flaw::max_starts_at_zero ? 0 : -HUGE_VAL;
+  if (flaw == Flaw::maximum_of_earlier_rows) largest = earlier_maximum;
   for (std::size_t i = 0; i < row.length; ++i) {
     const bool counts = row.visible(i) || flaw == Flaw::masked_value_leaks;
     const double z = static_cast<double>(row.input[i]);
     if (counts) largest = std::max(largest, flaw == Flaw::max_of_absolute ? std::abs(z) : z);
   }
+  if (flaw == Flaw::maximum_of_earlier_rows) earlier_maximum = largest;
   return flaw == Flaw::no_max_subtraction ? 0 : largest;
 }
 
@@ -57,6 +64,7 @@ template <Flaw flaw, class T>
 double exponent(const RowView<T>& row, std::size_t i, double largest) {
   double difference = static_cast<double>(row.input[i]) - largest;
   if (flaw == Flaw::rounded_difference) difference = static_cast<double>(static_cast<float>(difference));
+  if (flaw == Flaw::temperature_ignored) return difference;
   return difference / (flaw == Flaw::temperature_off ? row.temperature * 1.001 : row.temperature);
 }
 
@@ -143,6 +151,7 @@ template <Flaw flaw, bool logarithm, class T>
 attncert_status run(const attncert_arguments* a) {
   const bool valid = a->temperature > 0 && std::isfinite(a->temperature);
   if (!valid && flaw != Flaw::accepts_bad_temperature) return ATTNCERT_BAD_TEMPERATURE;
+  earlier_maximum = -HUGE_VAL;
   for (std::size_t r = 0; r < a->rows && a->length != 0; ++r) {
     RowView<T> row{static_cast<const T*>(a->input) + r * a->input_stride, static_cast<T*>(a->output) + r * a->output_stride,
                    a->mask == nullptr ? nullptr : a->mask + r * a->mask_stride, a->length, a->temperature};
@@ -150,7 +159,9 @@ attncert_status run(const attncert_arguments* a) {
     run_row<flaw, logarithm>(row);
     if (flaw == Flaw::writes_padding) row.output[a->length] = 0;
     if (flaw == Flaw::last_entry_unwritten && a->length > 1) row.output[a->length - 1] = before;
+    if (flaw == Flaw::second_call_differs && ++calls % 2 == 0) row.output[0] = std::nextafter(row.output[0], T{0});
   }
+  if (flaw == Flaw::rounding_mode_left) std::fesetround(FE_UPWARD);
   return ATTNCERT_OK;
 }
 

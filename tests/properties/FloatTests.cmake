@@ -7,3 +7,6 @@ attncert_test(attncert_row_reference_test
 attncert_test(attncert_accuracy_faults_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/accuracy_faults_test.cpp
   LINK attncert_accuracy attncert_faults)
+attncert_test(attncert_laws_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/laws_test.cpp
+  LINK attncert_laws attncert_faults)
