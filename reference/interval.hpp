@@ -38,6 +38,7 @@ class Interval {
   ~Interval();
 
   Precision precision() const;
+  Interval rounded(Precision precision) const;  // the same set at another precision, rounded outward
 
   // Ends as doubles, rounded outward: lower() <= every element <= upper().
   double lower() const;
