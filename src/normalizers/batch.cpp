@@ -34,9 +34,8 @@ attncert_status read_arguments(const attncert_arguments* arguments, double limit
 }
 
 template <class T>
-const T* row_logits(const Batch<T>& batch, std::size_t row) noexcept {
+const T* masked_logits(const Batch<T>& batch, std::size_t row) noexcept {
   const T* x = batch.input + row * batch.input_stride;
-  if (batch.mask == nullptr) return x;
   const std::uint8_t* keep = batch.mask + row * batch.mask_stride;
   T* y = batch.output + row * batch.output_stride;
   constexpr T masked = -std::numeric_limits<T>::infinity();
@@ -65,7 +64,7 @@ void fill(T* y, std::size_t length, T value) noexcept {
 
 #define ATTNCERT_BATCH_OF(T)                                                                                          \
   template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&) noexcept;    \
-  template const T* row_logits<T>(const Batch<T>&, std::size_t) noexcept;                                            \
+  template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                                         \
   template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;                  \
   template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)

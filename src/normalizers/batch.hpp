@@ -25,10 +25,16 @@ template <class T>
 attncert_status read_arguments(const attncert_arguments* arguments, double limit, std::size_t scratch_bytes,
                                Batch<T>& batch) noexcept;
 
-// The logits of a row: the input as it is, or, under a mask, copied to the output row with -inf at masked positions
-// (-inf and masked mean the same in every contract, so no kernel knows of masks; kernels work in place too).
+// The output row, filled with the logits of a masked row, -inf at masked positions.
 template <class T>
-const T* row_logits(const Batch<T>& batch, std::size_t row) noexcept;
+const T* masked_logits(const Batch<T>& batch, std::size_t row) noexcept;
+
+// The logits of a row: the input as it is, or, under a mask, a copy in the output row (-inf and masked mean the same in
+// every contract, so no kernel knows of masks; kernels work in place too).
+template <class T>
+inline const T* row_logits(const Batch<T>& batch, std::size_t row) noexcept {
+  return batch.mask == nullptr ? batch.input + row * batch.input_stride : masked_logits(batch, row);
+}
 
 // Writes a row whose largest logit is not finite: NaN anywhere -> all NaN; m entries of +inf -> at_infinity(m) there and
 // `elsewhere` at the others; only -inf -> `elsewhere`.
@@ -41,7 +47,7 @@ void fill(T* y, std::size_t length, T value) noexcept;
 #define ATTNCERT_BATCH_OF(T)                                                                                      \
   extern template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&)   \
       noexcept;                                                                                                   \
-  extern template const T* row_logits<T>(const Batch<T>&, std::size_t) noexcept;                                  \
+  extern template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                               \
   extern template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;        \
   extern template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)

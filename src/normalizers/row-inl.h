@@ -59,11 +59,7 @@ HWY_INLINE hn::Vec<D> at_least(D, hn::Vec<D> floor, hn::Vec<D> x) {
 
 template <class D>
 HWY_INLINE Lane<D> largest_lane(D d, hn::Vec<D> v) {
-  HWY_ALIGN Lane<D> lanes[HWY_MAX_BYTES / sizeof(Lane<D>)];
-  hn::Store(v, d, lanes);
-  Lane<D> largest = lanes[0];
-  for (std::size_t i = 1; i < hn::Lanes(d); ++i) largest = lanes[i] > largest ? lanes[i] : largest;
-  return largest;
+  return hn::GetLane(hn::MaxOfLanes(d, v));
 }
 
 // The largest element; of a row with NaN any value (the caller sees NaN in its sum, or a value that is not finite).
@@ -111,23 +107,31 @@ struct DoubleSum {
   }
 };
 
-template <class D>
+// f32: 29 spare bits in double, so plain additions do.
+template <class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
+HWY_INLINE DoubleSum add_lanes(D, const CompensatedSum<D>& lanes) {
+#if HWY_TARGET == HWY_SCALAR
+  const hn::Rebind<double, D> wide;
+  return {hn::GetLane(hn::Add(hn::PromoteTo(wide, lanes.sum), hn::PromoteTo(wide, lanes.rest))), 0};
+#else
+  const hn::Half<D> half;
+  const hn::Rebind<double, decltype(half)> wide;
+  const auto sums = hn::Add(hn::PromoteTo(wide, hn::LowerHalf(half, lanes.sum)),
+                            hn::PromoteTo(wide, hn::UpperHalf(half, lanes.sum)));
+  const auto rests = hn::PromoteTo(wide, hn::LowerHalf(half, lanes.rest));
+  const auto upper = hn::PromoteTo(wide, hn::UpperHalf(half, lanes.rest));
+  return {hn::GetLane(hn::SumOfLanes(wide, hn::Add(sums, hn::Add(rests, upper)))), 0};
+#endif
+}
+
+// f64: as an unevaluated sum of two doubles.
+template <class D, hwy::EnableIf<sizeof(Lane<D>) == 8>* = nullptr>
 HWY_INLINE DoubleSum add_lanes(D d, const CompensatedSum<D>& lanes) {
-  HWY_ALIGN Lane<D> sums[HWY_MAX_BYTES / sizeof(Lane<D>)];
-  HWY_ALIGN Lane<D> rests[HWY_MAX_BYTES / sizeof(Lane<D>)];
+  HWY_ALIGN double sums[HWY_MAX_BYTES / sizeof(double)];
   hn::Store(lanes.sum, d, sums);
-  hn::Store(lanes.rest, d, rests);
   DoubleSum total;
-  if constexpr (sizeof(Lane<D>) == 4) {  // 29 spare bits: plain additions, in four chains
-    double chain[4] = {0, 0, 0, 0};
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      chain[i % 4] += static_cast<double>(sums[i]) + static_cast<double>(rests[i]);
-    }
-    total.high = (chain[0] + chain[1]) + (chain[2] + chain[3]);
-  } else {
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) total.add(sums[i]);
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) total.low += rests[i];
-  }
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) total.add(sums[i]);
+  total.low += hn::GetLane(hn::SumOfLanes(d, lanes.rest));
   return total;
 }
 

@@ -12,7 +12,7 @@ struct FormatLimits<float> {
   static constexpr int mantissa_bits = 24;
   static constexpr int head_cut = 10;       // zeroed bits of the head: |n| < 2^10, since |x/T| < reach + depth
   static constexpr double reach = 256;      // above it max - x is exact for every x that matters (Sterbenz)
-  static constexpr double depth = 112;      // e^-112 < 2^-161: below half of the smallest subnormal, whatever the sum
+  static constexpr double depth = 126;      // e^-126 < 2^-181: 2^30 of them stay below half of the smallest subnormal
   static constexpr int headroom = 60;       // the largest exponential is about 2^60: none of the others is subnormal
   static constexpr int smallest = -126, largest = 127;
   static constexpr double temperature_limit = 0x1p160;  // beyond it (below its inverse) weights no longer change
