@@ -1,6 +1,7 @@
 // Every law on every kernel whose normalizer declares it, on every instruction set; and every law notices a fault.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
