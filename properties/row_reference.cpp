@@ -66,18 +66,18 @@ const RowReference::Sum& RowReference::sum(Precision precision) {
   // R's largest term is 1 where the largest logit is tied, else that of the second one: log1p(R) needs R's own digits.
   const bool tied = count_[0] > 1 || distinct_.size() == 1;
   const double limit = cut(precision) + (tied ? 0 : (largest_ - distinct_[1]) / row_.temperature);
-  std::size_t below = row_.logits.size();
-  std::size_t above = count_[0];
+  std::size_t below = 0;
   for (std::size_t k = 1; k < distinct_.size(); ++k) {
     // The quotient is off by two roundings, 2^-51 of itself at most: less 2^-50 of it, it is below the exact deficit.
-    if ((largest_ - distinct_[k]) / row_.temperature * (1 - 0x1p-50) > limit) break;
+    if ((largest_ - distinct_[k]) / row_.temperature * (1 - 0x1p-50) > limit) {
+      for (; k < distinct_.size(); ++k) below += count_[k];
+      break;
+    }
     Interval exponential = exp(-deficit(distinct_[k], precision));
     if (keep) sum.exponentials.push_back(exponential);
     if (count_[k] != 1) exponential *= Interval(static_cast<double>(count_[k]), precision);
     rest += exponential;
-    above += count_[k];
   }
-  below -= above;  // includes absent entries: they only widen an upper bound that is negligible
   if (below != 0) {
     const Interval bound = exp(-Interval(limit, precision)) * Interval(static_cast<double>(below), precision);
     rest += Interval::between(Interval(0.0, precision), bound);

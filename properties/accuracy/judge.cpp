@@ -15,8 +15,8 @@ template <class T>
 UlpError error_of(T computed, const Interval& truth) {
   // A truth beyond the largest float has no finite neighbour on its far side: the infinity is its correct rounding.
   if (std::isinf(computed)) {
-    const double largest = std::numeric_limits<T>::max();
-    if (computed < 0 ? truth.upper() < -largest : truth.lower() > largest) return {0, 0.5};
+    const Interval largest(double{std::numeric_limits<T>::max()}, truth.precision());
+    if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) return {0, 0.5};
   }
   return ulp_error(computed, truth);
 }

@@ -99,6 +99,9 @@ TEST(Judge, InfiniteTruthsBeyondTheFormatAreRoundedToInfinity) {
   RowReference row(LogitRow{{largest, -largest}, 1, {}});
   const float entries[] = {0, -std::numeric_limits<float>::infinity()};
   EXPECT_EQ(judge_row<float>(log_softmax, row, entries, 4.0).outside, 0u);
+  RowReference wide(LogitRow{{1e308, -1e308}, 1e-30, {}});  // the truth, -2e338, has no double
+  const double doubles[] = {0, -std::numeric_limits<double>::infinity()};
+  EXPECT_EQ(judge_row<double>(log_softmax, wide, doubles, 4.0).outside, 0u);
   RowReference near(LogitRow{{0, -1e38}, 1, {}});
   EXPECT_EQ(judge_row<float>(log_softmax, near, entries, 4.0).outside, 1u);
 }
