@@ -119,6 +119,19 @@ Interval RowReference::sparsemax(std::size_t i, Precision precision) {
   return weight > 0 ? Interval(weight, precision) : Interval(0.0, precision);
 }
 
+const std::vector<std::size_t>& RowReference::largest_positions(std::size_t count) {
+  std::size_t reach = 0, seen = 0;  // how many distinct logits hold `count` entries
+  while (reach < distinct_.size() && seen < count) seen += count_[reach++];
+  if (largest_positions_.size() == std::min(count, seen)) return largest_positions_;
+  largest_positions_.clear();
+  for (std::size_t i = 0; i < row_.logits.size(); ++i)
+    if (present(i) && row_.logits[i] >= distinct_[reach - 1]) largest_positions_.push_back(i);
+  std::stable_sort(largest_positions_.begin(), largest_positions_.end(),
+                   [&](std::size_t a, std::size_t b) { return row_.logits[a] > row_.logits[b]; });
+  largest_positions_.resize(std::min(count, seen));
+  return largest_positions_;
+}
+
 double RowReference::screen_rest() {
   if (screen_rest_) return *screen_rest_;
   double rest = static_cast<double>(count_[0] - 1);

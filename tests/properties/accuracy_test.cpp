@@ -117,11 +117,11 @@ TEST(ChosenPositions, HoldTheEndsTheLargestAndTheSuspicious) {
   }
   computed[3333] *= 1 + 1e-9;
   computed[1234] = NAN;
-  const auto chosen = chosen_positions<double>(softmax(), row, computed, 256);
+  const auto chosen = chosen_positions<double>(screens(softmax(), row), row, computed, 256);
   EXPECT_LE(chosen.size(), 300u);
   for (const std::size_t wanted : {std::size_t{0}, std::size_t{4999}, std::size_t{3333}, std::size_t{1234}, largest})
     EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), wanted)) << wanted;
-  EXPECT_EQ(chosen_positions<double>(softmax(), row, computed, 5000).size(), 5000u);
+  EXPECT_EQ(chosen_positions<double>(screens(softmax(), row), row, computed, 5000).size(), 5000u);
 }
 
 std::string described(const AccuracyRow& row) {
