@@ -152,7 +152,7 @@ TEST(ExactSum, CancelsToNothing) {
   EXPECT_EQ(sum.sign(), 0);
   sum.add(-4.9406564584124654e-324);
   EXPECT_EQ(sum.sign(), -1);
-  EXPECT_EQ(sum.magnitude(), 4.9406564584124654e-324L);
+  EXPECT_EQ(static_cast<double>(sum.magnitude()), 4.9406564584124654e-324);
 }
 
 }  // namespace
