@@ -40,7 +40,6 @@ class CandidateFilter {
   HWY_INLINE CandidateFilter(D d, double temperature, T* out)
       : temperature_(temperature), out_(out), bound_(hn::Set(d, -std::numeric_limits<T>::infinity())) {}
 
-  // IsNaN, not Ne(sum, sum): Highway 1.0.3's Ne is an ordered comparison on AVX2 and AVX3, false for NaN.
   // Looks at up to four vectors at once; nearly always nothing in them exceeds the running bound.
   template <std::size_t kVectors>
   HWY_INLINE void scan(D d, const hn::Vec<D> (&v)[kVectors]) {
@@ -49,9 +48,9 @@ class CandidateFilter {
       most = hn::Max(most, v[i]);
       sum = hn::Add(sum, v[i]);
     }
-    const auto wanted = hn::Or(hn::Gt(most, bound_), hn::IsNaN(sum));
-    if (HWY_LIKELY(hn::AllFalse(d, wanted))) return;
-    maybe_nan_ |= !hn::AllFalse(d, hn::IsNaN(sum));
+    const auto nan = hn::IsNaN(sum);  // not Ne(sum, sum): Highway 1.0.3 compares ordered on AVX3
+    if (HWY_LIKELY(hn::AllFalse(d, hn::Or(hn::Gt(most, bound_), nan)))) return;
+    maybe_nan_ |= !hn::AllFalse(d, nan);
     const T peak = largest_lane(d, most);
     if (peak > largest_) {
       largest_ = peak;
