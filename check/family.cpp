@@ -3,7 +3,6 @@
 // Members are run-length coded and are judged so: 2^20 items are one or two runs. Everything is rational.
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "check/instance.hpp"
 
@@ -12,7 +11,7 @@ namespace {
 
 constexpr unsigned last_power = 20;           // the members end at L = 2^20
 constexpr unsigned furthest_power = 40;       // the closed form is followed to L = 2^40
-constexpr std::size_t settled_length = 1024;  // what is bounded in L has taken its bounds by then
+constexpr std::size_t settled_length = 1024;  // what is bounded in L has come near its bound by then
 constexpr std::size_t most_terms = 64;        // of a polynomial: evaluation stays a matter of microseconds
 
 void require(bool condition, const WitnessFamily& family, const std::string& why) {
@@ -131,19 +130,17 @@ void require_closed_form(const WitnessFamily& family, Value value) {
   }
 }
 
-// A bound in L, as far as 20 members show one: no item beyond L = 2^10 leaves the range of those before.
+// A bound in L, as far as 20 members show one: beyond L = 1024 no item is larger than those before.
 template <class Item, class Number>
 void require_bounded(const WitnessFamily& family, const std::string& name, Runs<Item> ExactInstance::* list,
                      Number number) {
-  std::optional<Rational> least, most;
+  Rational largest = 0;
   for (const ExactInstance& member : family.members) {
     require(!(member.*list).empty(), family, "a member has no " + name);
     for (const auto& run : member.*list) {
-      const Rational& item = number(run.value);
-      const bool inside = least && *least <= item && item <= *most;
-      require(inside || member.length <= settled_length, family, "the " + name + " are not bounded in L");
-      if (!least || item < *least) least = item;
-      if (!most || item > *most) most = item;
+      const Rational size = abs(number(run.value));
+      require(size <= largest || member.length <= settled_length, family, "the " + name + " are not bounded in L");
+      largest = std::max(largest, size);
     }
   }
 }
