@@ -4,7 +4,7 @@
 add_library(attncert_flags INTERFACE)
 target_compile_options(attncert_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
-  $<$<BOOL:$ENV{ATTNCERT_WERROR}>:-Werror>)
+  $<$<BOOL:${ATTNCERT_WERROR}>:-Werror>)
 target_include_directories(attncert_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 # Third-party headers reach us as system headers through their own targets.
 
