@@ -1,0 +1,247 @@
+// Claims about every length, refuted along families: at L = 2, 4, ..., 2^20 the exact value of a member equals a closed
+// form, and the closed form, a quotient of polynomials in L, exceeds what is claimed (claims.md, sections 1 and 4).
+// Members are run-length coded and are judged so: 2^20 items are one or two runs. Everything is rational.
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "check/instance.hpp"
+
+namespace attncert::check {
+namespace {
+
+constexpr unsigned last_power = 20;      // the members end at L = 2^20
+constexpr unsigned furthest_power = 40;  // the closed form is followed to L = 2^40
+constexpr unsigned settled_power = 10;   // what is bounded in L has taken its bounds by L = 2^10
+constexpr std::size_t most_terms = 64;   // of a polynomial: evaluation stays a matter of microseconds
+
+void require(bool condition, const WitnessFamily& family, const std::string& why) {
+  check::require(condition, "family " + family.name.substr(0, 40) + ": " + why);
+}
+
+Rational power_of_two(unsigned k) {
+  Rational value = 1;
+  mpq_mul_2exp(value.get_mpq_t(), value.get_mpq_t(), k);
+  return value;
+}
+
+Rational polynomial(const std::vector<Rational>& coefficients, const Rational& at) {
+  Rational value = 0;
+  for (auto coefficient = coefficients.rbegin(); coefficient != coefficients.rend(); ++coefficient)
+    value = value * at + *coefficient;
+  return value;
+}
+
+Rational closed_form(const WitnessFamily& family, const Rational& L) {
+  const Rational below = polynomial(family.denominator, L);
+  require(below != 0, family, "the closed form has a pole at L = " + to_text(L));
+  return polynomial(family.numerator, L) / below;
+}
+
+// Degree of the numerator less degree of the denominator, and the sign of the quotient far out.
+struct Growth {
+  long degree;
+  int sign;
+};
+
+Growth growth(const WitnessFamily& family) {
+  const auto degree = [](const std::vector<Rational>& p) {
+    const auto lead = std::find_if(p.rbegin(), p.rend(), [](const Rational& c) { return c != 0; });
+    return static_cast<long>(p.rend() - lead) - 1;
+  };
+  const long above = degree(family.numerator), below = degree(family.denominator);
+  require(below >= 0, family, "the denominator of the closed form is 0");
+  if (above < 0) return {-1, 0};
+  return {above - below, sgn(family.numerator[static_cast<std::size_t>(above)]) *
+                             sgn(family.denominator[static_cast<std::size_t>(below)])};
+}
+
+// d-tilde of tokens on a line, I = the top N by weight, ties by lowest index.
+Rational distance(const ExactInstance& member) {
+  struct Piece {
+    const Rational *a, *x;
+    std::size_t count, chosen = 0;
+  };
+  std::vector<Piece> pieces;
+  for (std::size_t w = 0, t = 0, w_used = 0, t_used = 0; w < member.weights.size();) {
+    const auto &weight = member.weights[w], &token_weight = member.weights[w];
+    const auto& token = member.tokens[t];
+    const std::size_t count = std::min(token_weight.count - w_used, token.count - t_used);
+    pieces.push_back({&weight.value, &token.value[0], count});
+    if ((w_used += count) == weight.count) ++w, w_used = 0;
+    if ((t_used += count) == token.count) ++t, t_used = 0;
+  }
+  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& p, const Piece& q) { return *p.a > *q.a; });
+  Rational s = 0, sum = 0;
+  std::size_t wanted = member.count;
+  for (Piece& piece : pieces) {
+    piece.chosen = std::min(piece.count, wanted);
+    wanted -= piece.chosen;
+    s += Rational(piece.chosen) * *piece.a * *piece.x;
+  }
+  for (const Piece& piece : pieces) sum += Rational(piece.count - piece.chosen) * abs(Rational(*piece.a * *piece.x - s));
+  return sum;
+}
+
+// The projection of the logits onto the simplex, first entry: max(z_1 - tau, 0), with tau from the largest k such that
+// 1 + k z_(k) exceeds the sum of the k largest (equal logits enter together).
+Rational first_sparsemax(const Runs<Rational>& logits) {
+  Runs<Rational> sorted = logits;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& p, const auto& q) { return p.value > q.value; });
+  Rational k = 0, sum = 0, tau = 0;
+  for (const auto& run : sorted) {
+    k += Rational(run.count);
+    sum += Rational(run.count) * run.value;
+    if (1 + k * run.value <= sum) break;
+    tau = (sum - 1) / k;
+  }
+  return std::max(Rational(logits.front().value - tau), Rational(0));
+}
+
+Rational first_weight(const WitnessFamily& family, const ExactInstance& member) {
+  if (family.rule == "sparsemax") {
+    require(!member.logits.empty(), family, "sparsemax needs logits");
+    require(!member.temperature || *member.temperature == 1, family, "T is not 1");
+    return first_sparsemax(member.logits);
+  }
+  require(family.rule == "separable", family, "its rule is neither \"separable\" nor \"sparsemax\"");
+  require(!member.F.empty(), family, "the rule F / sum F needs values of F");
+  Rational sum = 0;
+  for (const auto& run : member.F) {
+    require(run.value >= 0, family, "a value of F is negative");
+    sum += Rational(run.count) * run.value;
+  }
+  require(sum > 0, family, "the values of F sum to 0");
+  return member.F.front().value / sum;
+}
+
+template <class Value>
+void require_closed_form(const WitnessFamily& family, Value value) {
+  require(family.numerator.size() <= most_terms && family.denominator.size() <= most_terms, family,
+          "its closed form has more than 64 terms");
+  for (const auto* coefficients : {&family.numerator, &family.denominator}) {
+    ExactInstance numbers;
+    for (const Rational& coefficient : *coefficients) numbers.weights.push_back({coefficient, 1});
+    require_manageable(numbers);
+  }
+  require(family.members.size() == last_power, family, "it needs its 20 members at L = 2, 4, ..., 2^20");
+  for (unsigned k = 1; k <= last_power; ++k) {
+    const ExactInstance& member = family.members[k - 1];
+    const std::string at = "L = " + std::to_string(std::size_t{1} << k);
+    require(member.length == std::size_t{1} << k, family, "a member stands where " + at + " should");
+    require_manageable(member);
+    require(value(member) == closed_form(family, power_of_two(k)), family, "the value is not the closed form at " + at);
+  }
+}
+
+// A bound in L, as far as 20 members show one: no item beyond L = 2^10 leaves the range of those before.
+template <class Items>
+void require_bounded(const WitnessFamily& family, const char* name, Items items) {
+  std::optional<Rational> least, most;
+  for (unsigned k = 1; k <= last_power; ++k) {
+    for (const Rational& item : items(family.members[k - 1])) {
+      const bool inside = least && *least <= item && item <= *most;
+      require(inside || k <= settled_power, family, std::string("the ") + name + " are not bounded in L");
+      if (!least || item < *least) least = item;
+      if (!most || item > *most) most = item;
+    }
+  }
+}
+
+std::vector<Rational> logits_of(const ExactInstance& member) {
+  std::vector<Rational> values;
+  for (const auto& run : member.logits) values.push_back(run.value);
+  return values;
+}
+
+void require_bounded_logits(const WitnessFamily& family) {
+  for (const auto& member : family.members) require(!member.logits.empty(), family, "a member has no logits");
+  require_bounded(family, "logits", logits_of);
+}
+
+// F is one function for all L: where logits are given, equal logits have equal values of F in every member. Without
+// logits any positive values are those of F = exp at their logarithms.
+void require_one_function(const WitnessFamily& family) {
+  std::map<Rational, Rational> function;
+  for (const auto& member : family.members) {
+    std::size_t f = 0, f_used = 0;
+    for (const auto& logit : member.logits) {
+      for (std::size_t left = logit.count; left > 0;) {
+        const std::size_t step = std::min(left, member.F[f].count - f_used);
+        const auto known = function.emplace(logit.value, member.F[f].value).first;
+        require(known->second == member.F[f].value, family, "F is not a function of the logit alone");
+        left -= step;
+        if ((f_used += step) == member.F[f].count) ++f, f_used = 0;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// "N = Theta(L) implies d-tilde -> 0": refuted where N/L is constant, tokens are bounded, and d-tilde grows.
+std::string theorem1_collapse(const std::vector<WitnessFamily>& families) {
+  for (const auto& family : families) {
+    require(family.rule == "given" && family.quantity == "distance", family, "the claim needs given weights and the distance");
+    require_closed_form(family, [&family](const ExactInstance& member) {
+      require(member.dimension == 1 && !member.tokens.empty(), family, "its tokens are not on a line (d = 1)");
+      require(member.selected.empty(), family, "the index set is the top N: leave \"selected\" out");
+      require(member.count >= 1, family, "N is 0");
+      Rational sum = 0;
+      for (const auto& run : member.weights) {
+        require(run.value >= 0, family, "a weight is negative");
+        sum += Rational(run.count) * run.value;
+      }
+      require(sum == 1, family, "the weights of a member do not sum to 1");
+      return distance(member);
+    });
+    const auto& first = family.members.front();
+    for (const auto& member : family.members)
+      require(member.count * first.length == first.count * member.length, family, "N/L is not the same for all members");
+    require_bounded(family, "tokens", [](const ExactInstance& member) {
+      std::vector<Rational> values;
+      for (const auto& run : member.tokens) values.push_back(run.value[0]);
+      return values;
+    });
+    for (unsigned k = 2; k <= last_power; ++k)
+      require(closed_form(family, power_of_two(k)) > closed_form(family, power_of_two(k - 1)), family,
+              "the closed form does not grow from member to member");
+    require(closed_form(family, power_of_two(last_power)) >= 1, family, "the closed form stays below 1");
+    const Growth far = growth(family);
+    require(far.degree >= 0 && far.sign > 0, family, "the closed form tends to 0");
+  }
+  return "the distance is the closed form at L = 2, 4, ..., 2^20, grows, and does not tend to 0";
+}
+
+// "Any F independent of L forces weights O(1/L)": refuted three ways, each with L a_1 beyond every constant.
+std::string lemma1_any_normalizer(const std::vector<WitnessFamily>& families) {
+  std::map<std::string, std::string> rules = {
+      {"unbounded-logits", "separable"}, {"zero-of-f", "separable"}, {"non-separable", "sparsemax"}};
+  for (const auto& family : families) {
+    const auto known = rules.find(family.name);
+    require(known != rules.end(), family, "it stands twice or is none of unbounded-logits, zero-of-f, non-separable");
+    require(family.rule == known->second, family, "its rule is not \"" + known->second + "\"");
+    rules.erase(known);
+    require(family.quantity == "length-times-first-weight", family, "its quantity is not \"length-times-first-weight\"");
+    require_closed_form(family, [&family](const ExactInstance& member) {
+      return Rational(Rational(member.length) * first_weight(family, member));
+    });
+    bool zero = false;
+    for (const auto& member : family.members)
+      for (const auto& run : member.F) zero = zero || run.value == 0;
+    if (family.name == "unbounded-logits") require(!zero, family, "F has a zero");
+    if (family.name == "zero-of-f") require(zero, family, "F has no zero");
+    if (family.name != "unbounded-logits") require_bounded_logits(family);
+    if (family.rule == "separable") require_one_function(family);
+    for (unsigned k = 2; k <= furthest_power; ++k)
+      require(closed_form(family, power_of_two(k)) >= closed_form(family, power_of_two(k - 1)), family,
+              "the closed form falls");
+    require(closed_form(family, power_of_two(furthest_power)) > 1'000'000, family, "the closed form stays below 10^6");
+    const Growth far = growth(family);
+    require(far.degree >= 1 && far.sign > 0, family, "the closed form is bounded in L");
+  }
+  if (!rules.empty()) throw Rejected{"the family " + rules.begin()->first + " is missing"};
+  return "L a_1 is the closed form at L = 2, 4, ..., 2^20 and exceeds every constant, in all three families";
+}
+
+}  // namespace attncert::check
