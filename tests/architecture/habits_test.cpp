@@ -60,7 +60,7 @@ TEST(Habits, PropertiesAssertThroughRapidCheck) {
 }
 
 TEST(Habits, NoPathOfOneMachine) {
-  for (const SourceFile& file : files({".cpp", ".hpp", ".h", ".c", ".txt", ".cmake", ".json", ".md", ".sh", "scripts/certify",
+  for (const SourceFile& file : files({".cpp", ".hpp", ".h", ".c", ".txt", ".cmake", ".json", ".md", ".sh", ".py", "scripts/certify",
                                        "scripts/test", "scripts/dependencies", ".ci/run"}))
     EXPECT_FALSE(file.path != this_file && names_a_machines_folder(file)) << file.path;
 }
