@@ -1,0 +1,18 @@
+// The stated bars, in full: every built-in kernel on every instruction set at the default effort, lengths up to 2^20.
+#include <gtest/gtest.h>
+
+#include "properties/accuracy/accuracy.hpp"
+
+namespace attncert {
+namespace {
+
+TEST(AccuracySweep, EveryKernelKeepsItsBudgetUpTo2To20) {
+  for (const AccuracyRow& row : run_accuracy(AccuracyPlan{})) {
+    EXPECT_EQ(row.outside + row.undecided, 0u) << row.kernel << " on " << row.isa << ": " << row.witness << "; " << row.contract;
+    EXPECT_GE(row.elements, 50000u);
+    EXPECT_GE(row.contract_rows, 200u);
+  }
+}
+
+}  // namespace
+}  // namespace attncert
