@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t longest = 64;  // several vectors of every width and a tail; one enclosure costs some 50 us
 constexpr std::uint64_t bad_temperature_in = 16;
 
-[[noreturn]] void stop(const attncert_kernel& kernel, const LogitRecipe& recipe, double temperature, const std::string& what) {
+[[noreturn]] void stop(const attncert_kernel& kernel, const LogitRecipe& recipe, double temperature,
+                       const std::string& what) {
   std::fprintf(stderr, "%s: %s\n  row: %s, T = %a\n", kernel.name, what.c_str(), text(recipe).c_str(), temperature);
   std::abort();
 }
@@ -47,8 +48,8 @@ unsigned judged(const LogitRecipe& recipe, double temperature, const std::vector
   const Judgement judgement = judge_row<T>(subject, reference, computed, budget);
   if (judgement.outside + judgement.undecided != 0)
     stop(*kernel, recipe, temperature,
-         std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) + ", the budget is " +
-             std::to_string(budget) + "; exact " + judgement.worst_truth);
+         std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) +
+             ", the budget is " + std::to_string(budget) + "; exact " + judgement.worst_truth);
   return logarithm(judgement.worst_ulp);
 }
 

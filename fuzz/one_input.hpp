@@ -1,6 +1,7 @@
-// One fuzz input: a tape (docs/tape.md) that spells out a row of logits, a temperature and a mask. Softmax runs on it in
-// f32 or f64 and is judged against the enclosure of the exact weights and the kernel's budget; degenerate rows against
-// the default contract. A violation aborts: libFuzzer ignores non-zero returns. Engine-neutral: any main may call it.
+// One fuzz input: a tape (docs/tape.md) that spells out a row of logits, a temperature and a mask. Softmax runs on it
+// in f32 or f64 and is judged against the enclosure of the exact weights and the kernel's budget; degenerate rows
+// against the default contract. A violation aborts: libFuzzer ignores non-zero returns. Engine-neutral: any main may
+// call it.
 #pragma once
 
 #include <cstddef>

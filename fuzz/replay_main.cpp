@@ -17,7 +17,8 @@ bool collect(const fs::path& path, std::vector<fs::path>& files) {
   std::error_code error;
   if (fs::is_regular_file(path, error)) return files.push_back(path), true;
   if (!fs::is_directory(path, error)) return false;
-  for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+  for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
     if (entry->is_regular_file(error)) files.push_back(entry->path());
   return !error;
 }

@@ -40,7 +40,7 @@ class RowReference {
   double softmax_screen(std::size_t i);
   double log_softmax_screen(std::size_t i);
   double sparsemax_screen(std::size_t i);
-  // Positions of the `count` largest present logits (fewer when there are fewer), ties by position; kept for the next call.
+  // Positions of the `count` largest present logits (fewer when there are fewer), ties by position; kept.
   const std::vector<std::size_t>& largest_positions(std::size_t count);
 
  private:

@@ -5,10 +5,9 @@
 namespace attncert {
 namespace {
 
-constexpr Law all_laws[] = {Law::sums_to_one,     Law::exponentials_sum_to_one, Law::nonnegative,
-                            Law::nonpositive,     Law::shift_invariant,         Law::scale_invariant,
-                            Law::permutation_equivariant, Law::monotone,        Law::ties_equal,
-                            Law::mask_is_removal};
+constexpr Law all_laws[] = {
+    Law::sums_to_one,     Law::exponentials_sum_to_one, Law::nonnegative, Law::nonpositive, Law::shift_invariant,
+    Law::scale_invariant, Law::permutation_equivariant, Law::monotone,    Law::ties_equal,  Law::mask_is_removal};
 
 const Subject list[] = {
     {.normalizer = "softmax",

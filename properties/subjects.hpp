@@ -17,13 +17,13 @@ struct Subject {
   Interval (*enclosure)(RowReference& row, std::size_t position, Precision precision);  // present entries only
   double (*screen)(RowReference& row, std::size_t position);                            // double arithmetic
   Laws laws;
-  double absent;        // the value at masked and -inf entries: exact
-  bool exact_support;   // zero exactly where the truth is zero, and nowhere else
+  double absent;       // the value at masked and -inf entries: exact
+  bool exact_support;  // zero exactly where the truth is zero, and nowhere else
 };
 
 std::span<const Subject> subjects();
-const Subject* find_subject(std::string_view normalizer);                 // null when there is none
+const Subject* find_subject(std::string_view normalizer);  // null when there is none
 std::vector<const attncert_kernel*> built_in_kernels_of(const Subject& subject);
-std::string law_names(const Subject& subject);                            // "sums-to-one nonnegative ..."
+std::string law_names(const Subject& subject);  // "sums-to-one nonnegative ..."
 
 }  // namespace attncert

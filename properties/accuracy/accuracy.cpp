@@ -109,7 +109,8 @@ void run_lane(Lane& lane, const AccuracyCase& which, const CaseRow<T>& input, Tr
   const std::span<const T> computed(outcome.output);
   if (outcome.wrote_outside) add_contract(lane.row, "wrote outside its row", which.name);
   if (truths == nullptr || outcome.status != ATTNCERT_OK) {
-    add_contract(lane.row, contract_violation<T>(*lane.subject, input.row, outcome.status, computed, budget), which.name);
+    add_contract(lane.row, contract_violation<T>(*lane.subject, input.row, outcome.status, computed, budget),
+                 which.name);
     return;
   }
   RowReference& reference = truths->reference;
@@ -119,13 +120,15 @@ void run_lane(Lane& lane, const AccuracyCase& which, const CaseRow<T>& input, Tr
 
 template <class T>
 void run_case(std::vector<Lane>& lanes, attncert_dtype dtype, const AccuracyCase& which, const AccuracyPlan& plan) {
-  const bool wanted = std::any_of(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.kernel->dtype_in == dtype; });
+  const bool wanted =
+      std::any_of(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.kernel->dtype_in == dtype; });
   if (!wanted) return;
   const CaseRow<T> input = case_row<T>(which, plan.seed, plan.effort);
   std::optional<Truths> truths;
   if (kind(input.row) == RowKind::ordinary) truths.emplace(Truths{RowReference(input.row), {}});
   for (Lane& lane : lanes)
-    if (lane.kernel->dtype_in == dtype) run_lane(lane, which, input, truths ? &*truths : nullptr, limits(plan.effort).sample);
+    if (lane.kernel->dtype_in == dtype)
+      run_lane(lane, which, input, truths ? &*truths : nullptr, limits(plan.effort).sample);
 }
 
 std::string_view effort_name(Effort effort) {
@@ -134,9 +137,9 @@ std::string_view effort_name(Effort effort) {
 
 AccuracyRow finished(AccuracyRow row, const AccuracyPlan& plan) {
   const std::string count = std::to_string(row.contract_rows);
-  row.contract = row.contract_broken == 0
-                     ? "default: kept on " + count + " degenerate rows"
-                     : "default: broken on " + std::to_string(row.contract_broken) + " of " + count + ", " + row.contract;
+  row.contract = row.contract_broken == 0 ? "default: kept on " + count + " degenerate rows"
+                                          : "default: broken on " + std::to_string(row.contract_broken) + " of " +
+                                                count + ", " + row.contract;
   row.replay = "attncert accuracy --seed " + std::to_string(plan.seed) + " --effort " +
                std::string(effort_name(plan.effort)) + (row.replay.empty() ? "" : " --case " + row.replay);
   return row;

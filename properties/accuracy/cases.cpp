@@ -12,8 +12,8 @@ namespace attncert {
 namespace {
 
 // Ends of vectors and blocks, then odd lengths that leave a tail, up to the bars' 2^20.
-constexpr std::size_t ladder[] = {1,   2,   3,   5,   7,    8,    9,    16,    17,    31,    33,     64,     65,
-                                  127, 128, 257, 513, 1024, 1025, 2049, 4096,  4097,  16385, 65535, 262147, 1048576};
+constexpr std::size_t ladder[] = {1,   2,   3,   5,   7,    8,    9,    16,   17,   31,    33,    64,     65,
+                                  127, 128, 257, 513, 1024, 1025, 2049, 4096, 4097, 16385, 65535, 262147, 1048576};
 constexpr double spreads[] = {3, 20};
 constexpr std::size_t longest_regime_row = 300;  // several blocks and a tail on every instruction set
 constexpr std::uint64_t bad_temperature_every = 32;
@@ -35,9 +35,12 @@ CaseRow<T> widened(std::vector<T> logits, double temperature, std::vector<std::u
 
 EffortLimits limits(Effort effort) {
   switch (effort) {
-    case Effort::quick: return {1025, 0, 64, 100};
-    case Effort::normal: return {1048576, 4096, 256, 1000};
-    case Effort::full: return {1048576, 0, 65536, 20000};
+    case Effort::quick:
+      return {1025, 0, 64, 100};
+    case Effort::normal:
+      return {1048576, 4096, 256, 1000};
+    case Effort::full:
+      return {1048576, 0, 65536, 20000};
   }
   return {};
 }

@@ -1,6 +1,6 @@
 // The rows that the accuracy job runs, each a name that rebuilds it ("bar:s=3:T=0.7:L=4097", "regime:17"):
-// the rows of the stated bars (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths), then rows of
-// every regime at every temperature with every mask, for total behaviour.
+// the rows of the stated bars (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths), then rows
+// of every regime at every temperature with every mask, for total behaviour.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace attncert {
 enum class Effort : std::uint8_t { quick, normal, full };
 
 struct EffortLimits {
-  std::size_t longest;   // of the ladder
-  std::size_t pool;      // rows longer than this draw their logits, with replacement, from so many; 0 = never
-  std::size_t sample;    // about so many entries of a row are judged, the suspicious ones among them
+  std::size_t longest;  // of the ladder
+  std::size_t pool;     // rows longer than this draw their logits, with replacement, from so many; 0 = never
+  std::size_t sample;   // about so many entries of a row are judged, the suspicious ones among them
   std::uint64_t regime_rows;
 };
 EffortLimits limits(Effort effort);

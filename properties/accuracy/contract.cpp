@@ -10,7 +10,8 @@ namespace {
 template <class T, class Predicate>
 std::string every(std::span<const T> computed, const char* what, Predicate predicate) {
   for (std::size_t i = 0; i < computed.size(); ++i)
-    if (!predicate(computed[i])) return "entry " + std::to_string(i) + " is " + std::to_string(computed[i]) + ", not " + what;
+    if (!predicate(computed[i]))
+      return "entry " + std::to_string(i) + " is " + std::to_string(computed[i]) + ", not " + what;
   return "";
 }
 
@@ -32,7 +33,8 @@ std::string contract_violation(const Subject& subject, const LogitRow& row, attn
     return every(computed, "left alone at a bad temperature", [](T value) { return value == untouched<T>; });
   }
   if (status != ATTNCERT_OK) return "status " + std::to_string(status) + " for a valid call";
-  if (what == RowKind::has_nan) return every(computed, "NaN as the whole row must be", [](T value) { return std::isnan(value); });
+  if (what == RowKind::has_nan)
+    return every(computed, "NaN as the whole row must be", [](T value) { return std::isnan(value); });
   if (what == RowKind::nothing_visible)
     return every(computed, "absent in a row with nothing visible",
                  [&](T value) { return static_cast<double>(value) == subject.absent; });
@@ -46,7 +48,7 @@ std::string contract_violation(const Subject& subject, const LogitRow& row, attn
 }
 template std::string contract_violation<float>(const Subject&, const LogitRow&, attncert_status, std::span<const float>,
                                                double);
-template std::string contract_violation<double>(const Subject&, const LogitRow&, attncert_status, std::span<const double>,
-                                                double);
+template std::string contract_violation<double>(const Subject&, const LogitRow&, attncert_status,
+                                                std::span<const double>, double);
 
 }  // namespace attncert

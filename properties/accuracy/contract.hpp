@@ -1,6 +1,7 @@
 // The default contract on degenerate rows (docs/contracts.md), as a check of what a kernel did:
-//   nothing visible (all masked or -inf) -> every entry absent (0; log-softmax -inf);  NaN visible -> the whole row NaN;
-//   +inf visible -> uniform over the +inf entries;  temperature not positive and finite -> an error code, nothing written.
+//   nothing visible (all masked or -inf) -> every entry absent (0; log-softmax -inf)
+//   NaN visible -> the whole row NaN;  +inf visible -> uniform over the +inf entries
+//   temperature not positive and finite -> an error code, nothing written
 #pragma once
 
 #include <span>

@@ -9,8 +9,8 @@
 namespace attncert {
 namespace {
 
-constexpr std::size_t guard = 64;                    // entries: four 512-bit vectors of f32
-constexpr std::align_val_t scratch_alignment{64};    // what the descriptor promises
+constexpr std::size_t guard = 64;                  // entries: four 512-bit vectors of f32
+constexpr std::align_val_t scratch_alignment{64};  // what the descriptor promises
 
 // Rows with `padding` entries of `fill` behind each, `before` of them in front and a guard at the end.
 template <class T>
@@ -72,7 +72,7 @@ GuardedOutcome<T> guarded_call(const attncert_kernel& kernel, std::span<const T>
 }
 template GuardedOutcome<float> guarded_call<float>(const attncert_kernel&, std::span<const float>, std::size_t, double,
                                                    std::span<const std::uint8_t>, const Layout&);
-template GuardedOutcome<double> guarded_call<double>(const attncert_kernel&, std::span<const double>, std::size_t, double,
-                                                     std::span<const std::uint8_t>, const Layout&);
+template GuardedOutcome<double> guarded_call<double>(const attncert_kernel&, std::span<const double>, std::size_t,
+                                                     double, std::span<const std::uint8_t>, const Layout&);
 
 }  // namespace attncert

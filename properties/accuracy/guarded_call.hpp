@@ -32,7 +32,8 @@ GuardedOutcome<T> guarded_call(const attncert_kernel& kernel, std::span<const T>
                                double temperature, std::span<const std::uint8_t> mask, const Layout& layout = {});
 extern template GuardedOutcome<float> guarded_call<float>(const attncert_kernel&, std::span<const float>, std::size_t,
                                                           double, std::span<const std::uint8_t>, const Layout&);
-extern template GuardedOutcome<double> guarded_call<double>(const attncert_kernel&, std::span<const double>, std::size_t,
-                                                            double, std::span<const std::uint8_t>, const Layout&);
+extern template GuardedOutcome<double> guarded_call<double>(const attncert_kernel&, std::span<const double>,
+                                                            std::size_t, double, std::span<const std::uint8_t>,
+                                                            const Layout&);
 
 }  // namespace attncert

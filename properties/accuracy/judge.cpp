@@ -99,8 +99,8 @@ std::vector<double> screens(const Subject& subject, RowReference& row) {
 }
 
 template <class T>
-std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowReference& row, std::span<const T> computed,
-                                          std::size_t about) {
+std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowReference& row,
+                                          std::span<const T> computed, std::size_t about) {
   const std::size_t length = computed.size(), share = about / 4;
   std::vector<std::size_t> chosen(length);
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
@@ -121,11 +121,13 @@ std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowRe
   return chosen;
 }
 
-#define ATTNCERT_JUDGE(T)                                                                                               \
-  template void judge_entry<T>(Judgement&, const Subject&, RowReference&, std::size_t, T, double);                      \
-  template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double);                           \
-  template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double, std::span<const std::size_t>); \
-  template std::vector<std::size_t> chosen_positions<T>(std::span<const double>, RowReference&, std::span<const T>, std::size_t);
+#define ATTNCERT_JUDGE(T)                                                                                           \
+  template void judge_entry<T>(Judgement&, const Subject&, RowReference&, std::size_t, T, double);                  \
+  template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double);                       \
+  template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double,                        \
+                                  std::span<const std::size_t>);                                                    \
+  template std::vector<std::size_t> chosen_positions<T>(std::span<const double>, RowReference&, std::span<const T>, \
+                                                        std::size_t);
 ATTNCERT_JUDGE(float)
 ATTNCERT_JUDGE(double)
 #undef ATTNCERT_JUDGE

@@ -62,8 +62,10 @@ std::span<const Fault> faults() {
       fault<Flaw::exp_zero_below_minus_10, true>("fault.log-exp-cut", "log-softmax with exp(t) = 0 below t = -10"),
       sparsemax_fault<SparsemaxFlaw::support_one_short>("fault.support-short", "sparsemax: the support is one short"),
       sparsemax_fault<SparsemaxFlaw::support_one_too_many>("fault.support-long", "sparsemax: one entry too many"),
-      sparsemax_fault<SparsemaxFlaw::small_weights_dropped>("fault.small-dropped", "sparsemax: weights below 1e-6 become 0"),
-      sparsemax_fault<SparsemaxFlaw::masked_value_leaks>("fault.sparsemax-masked", "sparsemax: masked logits take part"),
+      sparsemax_fault<SparsemaxFlaw::small_weights_dropped>("fault.small-dropped",
+                                                            "sparsemax: weights below 1e-6 become 0"),
+      sparsemax_fault<SparsemaxFlaw::masked_value_leaks>("fault.sparsemax-masked",
+                                                         "sparsemax: masked logits take part"),
   };
   return list;
 }

@@ -12,7 +12,8 @@ namespace attncert {
 struct Fault {
   std::string_view name, text;
   const attncert_kernel* kernel;
-  // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort does.
+  // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort
+  // does.
   std::string_view case_name;
   // Who has to notice: "" = the accuracy job; else the law or habit (properties/laws), because no single row shows it.
   std::string_view habit;

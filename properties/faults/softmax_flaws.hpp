@@ -16,11 +16,35 @@
 namespace attncert::flaws {
 
 enum class Flaw {
-  none, returns_zeros, returns_uniform, no_max_subtraction, max_starts_at_zero, max_of_absolute, last_lane_missing,
-  exp_zero_below_minus_10, exp_three_percent, temperature_off, rounded_difference, f32_running_sum, bf16_running_sum,
-  flushes_below_1e7, flushes_subnormals, lanes_reversed, nan_ignored, masked_value_leaks, fully_masked_uniform,
-  infinity_gives_nan, accepts_bad_temperature, writes_padding, last_entry_unwritten, log_of_softmax, masked_counts_in_sum,
-  temperature_ignored, maximum_of_earlier_rows, second_call_differs, rounding_mode_left
+  none,
+  returns_zeros,
+  returns_uniform,
+  no_max_subtraction,
+  max_starts_at_zero,
+  max_of_absolute,
+  last_lane_missing,
+  exp_zero_below_minus_10,
+  exp_three_percent,
+  temperature_off,
+  rounded_difference,
+  f32_running_sum,
+  bf16_running_sum,
+  flushes_below_1e7,
+  flushes_subnormals,
+  lanes_reversed,
+  nan_ignored,
+  masked_value_leaks,
+  fully_masked_uniform,
+  infinity_gives_nan,
+  accepts_bad_temperature,
+  writes_padding,
+  last_entry_unwritten,
+  log_of_softmax,
+  masked_counts_in_sum,
+  temperature_ignored,
+  maximum_of_earlier_rows,
+  second_call_differs,
+  rounding_mode_left
 };
 
 inline float as_bf16(double value) {  // toward zero: what a bf16 accumulator that truncates keeps
@@ -76,7 +100,9 @@ double added(double sum, double term) {
 }
 
 template <class T>
-void fill(const RowView<T>& row, T value) { std::fill_n(row.output, row.length, value); }
+void fill(const RowView<T>& row, T value) {
+  std::fill_n(row.output, row.length, value);
+}
 
 // NaN, +inf and rows without anything visible, by the default contract. True when the row is done.
 template <Flaw flaw, bool logarithm, class T>
@@ -108,7 +134,8 @@ bool degenerate(const RowView<T>& row) {
 template <Flaw flaw, bool logarithm, class T>
 T entry(double x, double largest_exponential, double rest) {
   if (flaw == Flaw::log_of_softmax) return static_cast<T>(std::log(static_cast<T>(std::exp(x) / (1 + rest))));
-  if (logarithm) return static_cast<T>(x - (largest_exponential == 1 ? std::log1p(rest) : std::log(largest_exponential + rest)));
+  if (logarithm)
+    return static_cast<T>(x - (largest_exponential == 1 ? std::log1p(rest) : std::log(largest_exponential + rest)));
   const double p = exponential<flaw>(x) / (largest_exponential + rest);
   if (flaw == Flaw::flushes_below_1e7 && p < 1e-7) return 0;
   if (flaw == Flaw::flushes_subnormals && p < static_cast<double>(std::numeric_limits<T>::min())) return 0;
@@ -126,7 +153,7 @@ void run_row(const RowView<T>& row) {
     return row.visible(i) && row.input[i] != -std::numeric_limits<T>::infinity() && !std::isnan(row.input[i]);
   };
   const double largest = largest_of<flaw>(row);
-  double rest = 0;           // the sum without one largest entry, whose exponential is kept apart: log1p needs it
+  double rest = 0;  // the sum without one largest entry, whose exponential is kept apart: log1p needs it
   double kept_apart = 0;
   bool apart = false;
   for (std::size_t i = 0; i < row.length; ++i) {
@@ -153,7 +180,8 @@ attncert_status run(const attncert_arguments* a) {
   if (!valid && flaw != Flaw::accepts_bad_temperature) return ATTNCERT_BAD_TEMPERATURE;
   earlier_maximum = -HUGE_VAL;
   for (std::size_t r = 0; r < a->rows && a->length != 0; ++r) {
-    RowView<T> row{static_cast<const T*>(a->input) + r * a->input_stride, static_cast<T*>(a->output) + r * a->output_stride,
+    RowView<T> row{static_cast<const T*>(a->input) + r * a->input_stride,
+                   static_cast<T*>(a->output) + r * a->output_stride,
                    a->mask == nullptr ? nullptr : a->mask + r * a->mask_stride, a->length, a->temperature};
     const T before = row.output[a->length - 1];
     run_row<flaw, logarithm>(row);
@@ -171,8 +199,16 @@ inline constexpr attncert_dtype dtype_of = sizeof(T) == 4 ? ATTNCERT_F32 : ATTNC
 template <Flaw flaw, bool logarithm, class T>
 constexpr attncert_kernel descriptor(const char* name) {
   const attncert_dtype dtype = dtype_of<flaw, logarithm, T>;
-  return {ATTNCERT_KERNEL_ABI, sizeof(attncert_kernel),  name,      logarithm ? "log-softmax" : "softmax", dtype, dtype,
-          "plain",             "default", run<flaw, logarithm, T>, nullptr};
+  return {ATTNCERT_KERNEL_ABI,
+          sizeof(attncert_kernel),
+          name,
+          logarithm ? "log-softmax" : "softmax",
+          dtype,
+          dtype,
+          "plain",
+          "default",
+          run<flaw, logarithm, T>,
+          nullptr};
 }
 
 }  // namespace attncert::flaws

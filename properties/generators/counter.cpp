@@ -5,8 +5,8 @@
 namespace attncert {
 namespace {
 
-// log x for x in (0, 1): m 2^e with m in [sqrt(1/2), sqrt 2), log m = 2 artanh((m-1)/(m+1)). |ratio| <= 0.172, so twelve
-// terms leave less than 0.172^25 / 25 < 2^-67. Only + - * /, hence the same bits everywhere.
+// log x for x in (0, 1): m 2^e with m in [sqrt(1/2), sqrt 2), log m = 2 artanh((m-1)/(m+1)). |ratio| <= 0.172, so
+// twelve terms leave less than 0.172^25 / 25 < 2^-67. Only + - * /, hence the same bits everywhere.
 double portable_log(double x) {
   int exponent = 0;
   double m = std::frexp(x, &exponent);

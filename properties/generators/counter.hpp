@@ -15,7 +15,9 @@ constexpr std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) { return mixed(mixed(seed) ^ mixed(~index)); }
+constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
+  return mixed(mixed(seed) ^ mixed(~index));
+}
 
 constexpr std::uint64_t random_below(std::uint64_t seed, std::uint64_t index, std::uint64_t n) {
   return random_word(seed, index) % n;

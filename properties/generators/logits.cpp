@@ -52,9 +52,9 @@ T spread(const Source& s, std::size_t i) {
 template <class T>
 T ties(const Source& s, std::size_t i) {
   const double wide = spreads[s.recipe.scale % std::size(spreads)];
-  if (s.recipe.variant % 3 == 0) return static_cast<T>(wide * s.normal(0));                    // all
-  if (s.recipe.variant % 3 == 1) return static_cast<T>(wide * s.normal(i / 2));                // pairs
-  return static_cast<T>(wide * s.normal(s.word(i) % (2 + s.recipe.variant % 4)));              // a few values
+  if (s.recipe.variant % 3 == 0) return static_cast<T>(wide * s.normal(0));        // all
+  if (s.recipe.variant % 3 == 1) return static_cast<T>(wide * s.normal(i / 2));    // pairs
+  return static_cast<T>(wide * s.normal(s.word(i) % (2 + s.recipe.variant % 4)));  // a few values
 }
 
 template <class T>
@@ -98,7 +98,7 @@ template <class T>
 T masked(const Source& s, std::size_t i) {
   const std::size_t length = s.recipe.length, cut = s.recipe.scale % (length + 1);
   const std::uint32_t variant = s.recipe.variant % 5;
-  const bool hidden = variant == 0 ? i < cut
+  const bool hidden = variant == 0   ? i < cut
                       : variant == 1 ? i >= cut
                       : variant == 2 ? s.word(i) % 3 == 0
                       : variant == 3 ? i != s.recipe.scale % length
@@ -133,16 +133,26 @@ T specials(const Source& s, std::size_t i) {
 template <class T>
 T element(const Source& source, std::size_t i) {
   switch (source.recipe.regime) {
-    case Regime::lattice: return lattice<T>(source, i);
-    case Regime::spread: return spread<T>(source, i);
-    case Regime::ties: return ties<T>(source, i);
-    case Regime::ulp_neighbours: return ulp_neighbours<T>(source, i);
-    case Regime::near_threshold: return near_threshold<T>(source, i);
-    case Regime::offsets: return offsets<T>(source, i);
-    case Regime::subnormal: return subnormal<T>(source, i);
-    case Regime::masked: return masked<T>(source, i);
-    case Regime::extremes: return extremes<T>(source, i);
-    case Regime::specials: return specials<T>(source, i);
+    case Regime::lattice:
+      return lattice<T>(source, i);
+    case Regime::spread:
+      return spread<T>(source, i);
+    case Regime::ties:
+      return ties<T>(source, i);
+    case Regime::ulp_neighbours:
+      return ulp_neighbours<T>(source, i);
+    case Regime::near_threshold:
+      return near_threshold<T>(source, i);
+    case Regime::offsets:
+      return offsets<T>(source, i);
+    case Regime::subnormal:
+      return subnormal<T>(source, i);
+    case Regime::masked:
+      return masked<T>(source, i);
+    case Regime::extremes:
+      return extremes<T>(source, i);
+    case Regime::specials:
+      return specials<T>(source, i);
   }
   return 0;
 }
@@ -153,14 +163,22 @@ T poked(const Poke& poke, const std::vector<T>& row) {
   for (const T value : row)
     if (std::isfinite(value)) largest = std::max(largest, value);
   switch (poke.kind) {
-    case PokeKind::zero: return 0;
-    case PokeKind::minus_zero: return T{-0.0};
-    case PokeKind::copy_of_largest: return std::isfinite(largest) ? largest : T{0};
-    case PokeKind::above_largest: return std::isfinite(largest) ? stepped(largest, 1) : T{0};
-    case PokeKind::minus_infinity: return -infinity<T>;
-    case PokeKind::nan: return std::numeric_limits<T>::quiet_NaN();
-    case PokeKind::infinity: return infinity<T>;
-    case PokeKind::bits: return std::bit_cast<T>(static_cast<Bits<T>>(poke.bits));
+    case PokeKind::zero:
+      return 0;
+    case PokeKind::minus_zero:
+      return T{-0.0};
+    case PokeKind::copy_of_largest:
+      return std::isfinite(largest) ? largest : T{0};
+    case PokeKind::above_largest:
+      return std::isfinite(largest) ? stepped(largest, 1) : T{0};
+    case PokeKind::minus_infinity:
+      return -infinity<T>;
+    case PokeKind::nan:
+      return std::numeric_limits<T>::quiet_NaN();
+    case PokeKind::infinity:
+      return infinity<T>;
+    case PokeKind::bits:
+      return std::bit_cast<T>(static_cast<Bits<T>>(poke.bits));
   }
   return 0;
 }
@@ -171,8 +189,9 @@ constexpr std::size_t edges[] = {2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63
 }  // namespace
 
 std::string_view name(Regime regime) {
-  constexpr std::string_view names[regime_count] = {"lattice", "spread",    "ties",   "ulp-neighbours", "near-threshold",
-                                                    "offsets", "subnormal", "masked", "extremes",       "specials"};
+  constexpr std::string_view names[regime_count] = {"lattice",        "spread",  "ties",      "ulp-neighbours",
+                                                    "near-threshold", "offsets", "subnormal", "masked",
+                                                    "extremes",       "specials"};
   return names[static_cast<std::size_t>(regime)];
 }
 

@@ -33,7 +33,16 @@ std::string_view name(Regime regime);
 
 // One element replaced after expansion. `what` in the order of the tape: 0, -0, a copy of the largest finite element,
 // its neighbour above, -inf, NaN, +inf, or the bit pattern `bits` (cut to the type's width).
-enum class PokeKind : std::uint8_t { zero, minus_zero, copy_of_largest, above_largest, minus_infinity, nan, infinity, bits };
+enum class PokeKind : std::uint8_t {
+  zero,
+  minus_zero,
+  copy_of_largest,
+  above_largest,
+  minus_infinity,
+  nan,
+  infinity,
+  bits
+};
 inline constexpr std::size_t poke_kind_count = 8;
 struct Poke {
   std::size_t position = 0;

@@ -10,7 +10,15 @@
 
 namespace attncert {
 
-enum class MaskKind : std::uint8_t { none, keep_all, suffix, prefix, random, keep_one, mask_all };  // order: tape's format
+enum class MaskKind : std::uint8_t {
+  none,
+  keep_all,
+  suffix,
+  prefix,
+  random,
+  keep_one,
+  mask_all
+};  // order: tape's format
 inline constexpr std::size_t mask_kind_count = 7;
 std::string_view name(MaskKind kind);
 

@@ -25,16 +25,21 @@ std::span<const double> bar_temperatures() { return bars; }
 
 double draw_temperature(Choices& choices) {
   switch (choices.below(4)) {
-    case 0: return 1;
-    case 1: return choices.pick(bars);
-    case 2: return std::ldexp(1.0, static_cast<int>(choices.below(199)) - 99);  // 2^-99 .. 2^99: inside 1e-30 .. 1e30
-    default: return decade(choices);
+    case 0:
+      return 1;
+    case 1:
+      return choices.pick(bars);
+    case 2:
+      return std::ldexp(1.0, static_cast<int>(choices.below(199)) - 99);  // 2^-99 .. 2^99: inside 1e-30 .. 1e30
+    default:
+      return decade(choices);
   }
 }
 
 double draw_invalid_temperature(Choices& choices) {
   using limits = std::numeric_limits<double>;
-  const double values[] = {0.0, -0.0, -1.0, limits::quiet_NaN(), limits::infinity(), -limits::infinity(), -limits::denorm_min()};
+  const double values[] = {
+      0.0, -0.0, -1.0, limits::quiet_NaN(), limits::infinity(), -limits::infinity(), -limits::denorm_min()};
   return choices.pick(values);
 }
 

@@ -17,8 +17,8 @@ LawOutcome exponentials_sum_to_one(const Subject&, const attncert_kernel& kernel
       if (exponential > 0) allowed += exponential * std::expm1(slack(entry, budget));
     }
     if (std::abs(sum - 1) <= allowed) return kept;
-    return violated("the exponentials sum to " + std::to_string(sum) + ", off by " + std::to_string((sum - 1) / allowed) +
-                    " of what the budget allows");
+    return violated("the exponentials sum to " + std::to_string(sum) + ", off by " +
+                    std::to_string((sum - 1) / allowed) + " of what the budget allows");
   });
 }
 

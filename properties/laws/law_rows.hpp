@@ -53,9 +53,9 @@ long double unit(T value) {
   return std::ldexp(1.0L, std::max(exponent, smallest) - digits + 1);
 }
 
-// A bound of |computed - exact| when the error is at most B ulp of the exact value, read off the computed one: B ulp are
-// less than half the value (or both lie among the subnormals, where the unit is the same), so the exact value is at most
-// one binade above and its ulp at most twice the computed one's.
+// A bound of |computed - exact| when the error is at most B ulp of the exact value, read off the computed one: B ulp
+// are less than half the value (or both lie among the subnormals, where the unit is the same), so the exact value is at
+// most one binade above and its ulp at most twice the computed one's.
 template <class T>
 long double slack(T computed, double budget) {
   return 2 * static_cast<long double>(budget) * unit(computed);

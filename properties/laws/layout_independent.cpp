@@ -1,5 +1,5 @@
-// Strides and alignment change nothing, bit for bit, and nothing outside the rows is written or read (the padding of the
-// input is NaN, that of the mask says keep).
+// Strides and alignment change nothing, bit for bit, and nothing outside the rows is written or read (the padding of
+// the input is NaN, that of the mask says keep).
 #include "properties/laws/law_rows.hpp"
 
 namespace attncert::laws {

@@ -11,7 +11,8 @@ LawOutcome nonpositive(const Subject&, const attncert_kernel& kernel, Choices& c
     const long double above = slack(T{0}, budget_ulp(kernel, row.temperature));
     const auto entries = outputs(kernel, row);
     for (std::size_t i = 0; i < entries.size(); ++i)
-      if (!(static_cast<long double>(entries[i]) <= above)) return violated(pair_text("log-weight above 0", i, entries[i], T{0}));
+      if (!(static_cast<long double>(entries[i]) <= above))
+        return violated(pair_text("log-weight above 0", i, entries[i], T{0}));
     return kept;
   });
 }

@@ -5,7 +5,9 @@ namespace attncert::laws {
 namespace {
 
 template <class T>
-bool same(T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool same(T a, T b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
 
 }  // namespace
 
@@ -29,9 +31,10 @@ LawOutcome rows_independent(const Subject&, const attncert_kernel& kernel, Choic
       const Row<T> alone{{input.begin() + static_cast<std::ptrdiff_t>(r * length),
                           input.begin() + static_cast<std::ptrdiff_t>((r + 1) * length)},
                          temperature,
-                         with_mask ? std::vector<std::uint8_t>(mask.begin() + static_cast<std::ptrdiff_t>(r * length),
-                                                               mask.begin() + static_cast<std::ptrdiff_t>((r + 1) * length))
-                                   : std::vector<std::uint8_t>{}};
+                         with_mask
+                             ? std::vector<std::uint8_t>(mask.begin() + static_cast<std::ptrdiff_t>(r * length),
+                                                         mask.begin() + static_cast<std::ptrdiff_t>((r + 1) * length))
+                             : std::vector<std::uint8_t>{}};
       const auto single = outputs(kernel, alone);
       for (std::size_t i = 0; i < length; ++i)
         if (!same(single[i], batch[r * length + i]))

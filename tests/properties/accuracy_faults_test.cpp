@@ -22,7 +22,8 @@ AccuracyRow judged(const attncert_kernel& kernel, Effort effort, std::string_vie
 
 std::string described(const AccuracyRow& row) {
   return row.kernel + ": " + std::to_string(row.outside) + " of " + std::to_string(row.elements) + " outside, worst " +
-         std::to_string(row.worst_ulp) + " ulp of " + std::to_string(row.budget_ulp) + "; " + row.contract + "; " + row.witness;
+         std::to_string(row.worst_ulp) + " ulp of " + std::to_string(row.budget_ulp) + "; " + row.contract + "; " +
+         row.witness;
 }
 
 class FaultTest : public testing::TestWithParam<Fault> {};
@@ -54,7 +55,8 @@ TEST_P(RightKernelTest, PassesWithHalfAnUlp) {
   const AccuracyRow row = judged(*GetParam(), Effort::quick);
   EXPECT_EQ(row.outside, 0u) << described(row);
   EXPECT_EQ(row.undecided, 0u) << described(row);
-  EXPECT_LE(row.worst_ulp, 0.51) << described(row);  // one rounding of a double that is right to 2^-45: softmax_flaws.hpp
+  EXPECT_LE(row.worst_ulp, 0.51) << described(
+      row);  // one rounding of a double that is right to 2^-45: softmax_flaws.hpp
   EXPECT_GE(row.contract_rows, 20u);
   EXPECT_GE(row.elements, 5000u);
 }

@@ -8,7 +8,8 @@ namespace {
 
 TEST(AccuracySweep, EveryKernelKeepsItsBudgetUpTo2To20) {
   for (const AccuracyRow& row : run_accuracy(AccuracyPlan{})) {
-    EXPECT_EQ(row.outside + row.undecided, 0u) << row.kernel << " on " << row.isa << ": " << row.witness << "; " << row.contract;
+    EXPECT_EQ(row.outside + row.undecided, 0u)
+        << row.kernel << " on " << row.isa << ": " << row.witness << "; " << row.contract;
     EXPECT_GE(row.elements, 50000u);
     EXPECT_GE(row.contract_rows, 200u);
   }

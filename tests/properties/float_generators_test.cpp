@@ -71,8 +71,8 @@ TYPED_TEST(LogitsTest, EveryRegimeAndEveryClassOccurs) {
   EXPECT_GE(lengths.size(), 250u);
   EXPECT_EQ(*lengths.begin(), 1u);
   EXPECT_EQ(*lengths.rbegin(), 300u);
-  for (const char* label : {"NaN", "+inf", "-inf", "-0", "+0", "-subnormal", "+subnormal", "largest", "-largest", "huge",
-                            "tiny", "tie", "neighbours", "all -inf"})
+  for (const char* label : {"NaN", "+inf", "-inf", "-0", "+0", "-subnormal", "+subnormal", "largest", "-largest",
+                            "huge", "tiny", "tie", "neighbours", "all -inf"})
     EXPECT_GE(seen[label], tapes / 100) << label;  // at least one row in a hundred holds the class
 }
 

@@ -76,12 +76,13 @@ TEST_P(LawTest, NoticesAFaultOfItsKind) {
   EXPECT_NE(tally.first.find("tape 01"), std::string::npos) << tally.first;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, LawTest, testing::ValuesIn(law_checks().begin(), law_checks().end()), [](const auto& entry) {
-  std::string name(entry.param.name);
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Every, LawTest, testing::ValuesIn(law_checks().begin(), law_checks().end()),
+                         [](const auto& entry) {
+                           std::string name(entry.param.name);
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
 
 TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
   for (const Fault& fault : faults()) {
@@ -90,7 +91,8 @@ TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
     for (const LawCheck& check : law_checks()) {
       if (check.name != fault.habit) continue;
       found = true;
-      EXPECT_EQ(check_law(check, *find_subject(fault.kernel->normalizer), *fault.kernel, seed, tapes).violated, 1u) << fault.name;
+      EXPECT_EQ(check_law(check, *find_subject(fault.kernel->normalizer), *fault.kernel, seed, tapes).violated, 1u)
+          << fault.name;
     }
     EXPECT_TRUE(found) << fault.habit;
   }
@@ -104,7 +106,8 @@ TEST(Laws, EveryDeclaredLawHasACheck) {
     EXPECT_EQ(checks, static_cast<std::size_t>(std::count(names.begin(), names.end(), ' ')) + 1) << names;
     EXPECT_FALSE(built_in_kernels_of(subject).empty()) << subject.normalizer;
   }
-  for (const attncert_kernel* kernel : built_in_kernels()) EXPECT_NE(find_subject(kernel->normalizer), nullptr) << kernel->name;
+  for (const attncert_kernel* kernel : built_in_kernels())
+    EXPECT_NE(find_subject(kernel->normalizer), nullptr) << kernel->name;
 }
 
 }  // namespace

@@ -126,7 +126,8 @@ TEST(RowReference, KindsOfRows) {
   };
   EXPECT_EQ(of({}), RowKind::empty);
   EXPECT_EQ(of({1, 2}), RowKind::ordinary);
-  for (const double t : {0.0, -1.0, static_cast<double>(NAN), infinity}) EXPECT_EQ(of({1}, t), RowKind::bad_temperature);
+  for (const double t : {0.0, -1.0, static_cast<double>(NAN), infinity})
+    EXPECT_EQ(of({1}, t), RowKind::bad_temperature);
   EXPECT_EQ(of({1, NAN, infinity}), RowKind::has_nan);
   EXPECT_EQ(of({1, NAN, infinity}, 1, {1, 0, 1}), RowKind::has_infinity);
   EXPECT_EQ(of({1, NAN, infinity}, 1, {1, 0, 0}), RowKind::ordinary);
