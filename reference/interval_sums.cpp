@@ -40,7 +40,7 @@ Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision
   Interval total = IntervalAccess::zero(working_bits(precision));
   Representation term(working_bits(precision));
   for (std::size_t k = 0; k < a.size(); ++k) {
-    multiply(term, a[k].engine(), b[k].engine());
+    mpfi_mul(term.pair(), a[k].engine().pair(), b[k].engine().pair());
     mpfi_add(total.engine().pair(), total.engine().pair(), term.pair());
   }
   return total;
@@ -70,7 +70,7 @@ Interval squared_distance_scaled(const Interval& scale, std::span<const Interval
   Interval total = IntervalAccess::zero(working_bits(precision));
   Representation product(working_bits(precision)), difference(working_bits(precision));
   for (std::size_t k = 0; k < a.size(); ++k) {
-    multiply(product, scale.engine(), a[k].engine());
+    mpfi_mul(product.pair(), scale.engine().pair(), a[k].engine().pair());
     subtract(difference, product, b[k].engine());
     add_square(total.engine(), product, difference);
   }
