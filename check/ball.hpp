@@ -20,7 +20,6 @@ class Ball {
     arb_set_fmpq(value_, quotient, bits);
     fmpq_clear(quotient);
   }
-  Ball(double exact, slong bits) : Ball(bits) { arb_set_d(value_, exact); }
   Ball(const Ball& other) : Ball(other.bits_) { arb_set(value_, other.value_); }
   Ball& operator=(const Ball& other) {
     arb_set(value_, other.value_);
@@ -35,30 +34,17 @@ class Ball {
   friend Ball operator/(const Ball& a, const Ball& b) { return of(arb_div, a, b); }
   friend Ball max(const Ball& a, const Ball& b) { return of(arb_max, a, b); }
   friend Ball min(const Ball& a, const Ball& b) { return of(arb_min, a, b); }
-  Ball& operator+=(const Ball& b) {
-    arb_add(value_, value_, b.value_, bits_);
-    return *this;
-  }
-  friend Ball sqrt(const Ball& a) {  // of a number known to be >= 0: what a ball has below 0 is rounding
-    Ball result(a.bits_);
-    arb_sqrtpos(result.value_, a.value_, a.bits_);
-    return result;
-  }
-  friend Ball exp(const Ball& a) {
-    Ball result(a.bits_);
-    arb_exp(result.value_, a.value_, a.bits_);
-    return result;
-  }
-  friend Ball abs(const Ball& a) {
-    Ball result(a.bits_);
-    arb_abs(result.value_, a.value_);
-    return result;
-  }
+  Ball& operator+=(const Ball& b) { return *this = *this + b; }
+  // Of a number known to be >= 0: what a ball has below 0 is rounding.
+  friend Ball sqrt(const Ball& a) { return of(arb_sqrtpos, a); }
+  friend Ball exp(const Ball& a) { return of(arb_exp, a); }
+  friend Ball abs(const Ball& a) { return max(a, Ball(a.bits_) - a); }
   friend bool certainly_greater(const Ball& a, const Ball& b) { return arb_gt(a.value_, b.value_) != 0; }
   friend bool certainly_at_most(const Ball& a, const Ball& b) { return arb_le(a.value_, b.value_) != 0; }
 
-  slong bits() const { return bits_; }
-  double middle() const { return arf_get_d(arb_midref(value_), ARF_RND_NEAR); }  // for a starting point, never a verdict
+  double middle() const {
+    return arf_get_d(arb_midref(value_), ARF_RND_NEAR);
+  }  // for a starting point, never a verdict
   std::string text() const {  // a decimal interval that encloses the ball
     char* digits = arb_get_str(value_, 20, 0);
     std::string result = digits;
@@ -67,8 +53,12 @@ class Ball {
   }
 
  private:
-  using Operation = void (*)(arb_t, const arb_t, const arb_t, slong);
-  static Ball of(Operation operation, const Ball& a, const Ball& b) {
+  static Ball of(void (*operation)(arb_t, const arb_t, slong), const Ball& a) {
+    Ball result(a.bits_);
+    operation(result.value_, a.value_, a.bits_);
+    return result;
+  }
+  static Ball of(void (*operation)(arb_t, const arb_t, const arb_t, slong), const Ball& a, const Ball& b) {
     Ball result(a.bits_);
     operation(result.value_, a.value_, b.value_, a.bits_);
     return result;

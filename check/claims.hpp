@@ -36,6 +36,12 @@ struct Claim {
 
 std::span<const Claim> claims();
 
+struct Verdict {
+  bool accepted = false;
+  std::string line;  // "accepted: ..." or "rejected: ..."
+};
+Verdict judge(const Witness& witness);
+
 SidesAt theorem1_upper(const ExactInstance&);
 SidesAt distance_upper(const ExactInstance&);
 SidesAt distance_two_sided(const ExactInstance&);

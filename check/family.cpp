@@ -3,17 +3,16 @@
 // Members are run-length coded and are judged so: 2^20 items are one or two runs. Everything is rational.
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "check/instance.hpp"
 
 namespace attncert::check {
 namespace {
 
-constexpr unsigned last_power = 20;      // the members end at L = 2^20
-constexpr unsigned furthest_power = 40;  // the closed form is followed to L = 2^40
-constexpr unsigned settled_power = 10;   // what is bounded in L has taken its bounds by L = 2^10
-constexpr std::size_t most_terms = 64;   // of a polynomial: evaluation stays a matter of microseconds
+constexpr unsigned last_power = 20;           // the members end at L = 2^20
+constexpr unsigned furthest_power = 40;       // the closed form is followed to L = 2^40
+constexpr std::size_t settled_length = 1024;  // what is bounded in L has come near its bound by then
+constexpr std::size_t most_terms = 64;        // of a polynomial: evaluation stays a matter of microseconds
 
 void require(bool condition, const WitnessFamily& family, const std::string& why) {
   check::require(condition, "family " + family.name.substr(0, 40) + ": " + why);
@@ -38,22 +37,23 @@ Rational closed_form(const WitnessFamily& family, const Rational& L) {
   return polynomial(family.numerator, L) / below;
 }
 
-// Degree of the numerator less degree of the denominator, and the sign of the quotient far out.
-struct Growth {
-  long degree;
-  int sign;
-};
-
-Growth growth(const WitnessFamily& family) {
-  const auto degree = [](const std::vector<Rational>& p) {
-    const auto lead = std::find_if(p.rbegin(), p.rend(), [](const Rational& c) { return c != 0; });
-    return static_cast<long>(p.rend() - lead) - 1;
+// Far out the closed form is c L^k with c > 0 and k >= the one asked for: what 20 members cannot show.
+bool grows_like(const WitnessFamily& family, long least) {
+  const auto leading = [](const std::vector<Rational>& p) {
+    return std::find_if(p.rbegin(), p.rend(), [](const Rational& coefficient) { return coefficient != 0; });
   };
-  const long above = degree(family.numerator), below = degree(family.denominator);
-  require(below >= 0, family, "the denominator of the closed form is 0");
-  if (above < 0) return {-1, 0};
-  return {above - below, sgn(family.numerator[static_cast<std::size_t>(above)]) *
-                             sgn(family.denominator[static_cast<std::size_t>(below)])};
+  const auto above = leading(family.numerator), below = leading(family.denominator);
+  if (above == family.numerator.rend() || below == family.denominator.rend()) return false;
+  return sgn(*above) == sgn(*below) && (family.numerator.rend() - above) - (family.denominator.rend() - below) >= least;
+}
+
+Rational sum_of(const WitnessFamily& family, const Runs<Rational>& items, const std::string& name) {
+  Rational sum = 0;
+  for (const auto& run : items) {
+    require(run.value >= 0, family, "a negative number among the " + name);
+    sum += Rational(run.count) * run.value;
+  }
+  return sum;
 }
 
 // d-tilde of tokens on a line, I = the top N by weight, ties by lowest index.
@@ -64,9 +64,9 @@ Rational distance(const ExactInstance& member) {
   };
   std::vector<Piece> pieces;
   for (std::size_t w = 0, t = 0, w_used = 0, t_used = 0; w < member.weights.size();) {
-    const auto &weight = member.weights[w], &token_weight = member.weights[w];
+    const auto& weight = member.weights[w];
     const auto& token = member.tokens[t];
-    const std::size_t count = std::min(token_weight.count - w_used, token.count - t_used);
+    const std::size_t count = std::min(weight.count - w_used, token.count - t_used);
     pieces.push_back({&weight.value, &token.value[0], count});
     if ((w_used += count) == weight.count) ++w, w_used = 0;
     if ((t_used += count) == token.count) ++t, t_used = 0;
@@ -79,7 +79,8 @@ Rational distance(const ExactInstance& member) {
     wanted -= piece.chosen;
     s += Rational(piece.chosen) * *piece.a * *piece.x;
   }
-  for (const Piece& piece : pieces) sum += Rational(piece.count - piece.chosen) * abs(Rational(*piece.a * *piece.x - s));
+  for (const Piece& piece : pieces)
+    sum += Rational(piece.count - piece.chosen) * abs(Rational(*piece.a * *piece.x - s));
   return sum;
 }
 
@@ -105,13 +106,8 @@ Rational first_weight(const WitnessFamily& family, const ExactInstance& member) 
     return first_sparsemax(member.logits);
   }
   require(family.rule == "separable", family, "its rule is neither \"separable\" nor \"sparsemax\"");
-  require(!member.F.empty(), family, "the rule F / sum F needs values of F");
-  Rational sum = 0;
-  for (const auto& run : member.F) {
-    require(run.value >= 0, family, "a value of F is negative");
-    sum += Rational(run.count) * run.value;
-  }
-  require(sum > 0, family, "the values of F sum to 0");
+  const Rational sum = sum_of(family, member.F, "values of F");
+  require(sum > 0, family, "the values of F are missing or sum to 0");
   return member.F.front().value / sum;
 }
 
@@ -134,30 +130,23 @@ void require_closed_form(const WitnessFamily& family, Value value) {
   }
 }
 
-// A bound in L, as far as 20 members show one: no item beyond L = 2^10 leaves the range of those before.
-template <class Items>
-void require_bounded(const WitnessFamily& family, const char* name, Items items) {
-  std::optional<Rational> least, most;
-  for (unsigned k = 1; k <= last_power; ++k) {
-    for (const Rational& item : items(family.members[k - 1])) {
-      const bool inside = least && *least <= item && item <= *most;
-      require(inside || k <= settled_power, family, std::string("the ") + name + " are not bounded in L");
-      if (!least || item < *least) least = item;
-      if (!most || item > *most) most = item;
+// A bound in L, as far as 20 members show one: beyond L = 1024 no item is larger than those before.
+template <class Item, class Number>
+void require_bounded(const WitnessFamily& family, const std::string& name, Runs<Item> ExactInstance::* list,
+                     Number number) {
+  Rational largest = 0;
+  for (const ExactInstance& member : family.members) {
+    require(!(member.*list).empty(), family, "a member has no " + name);
+    for (const auto& run : member.*list) {
+      const Rational size = abs(number(run.value));
+      require(size <= largest || member.length <= settled_length, family, "the " + name + " are not bounded in L");
+      largest = std::max(largest, size);
     }
   }
 }
 
-std::vector<Rational> logits_of(const ExactInstance& member) {
-  std::vector<Rational> values;
-  for (const auto& run : member.logits) values.push_back(run.value);
-  return values;
-}
-
-void require_bounded_logits(const WitnessFamily& family) {
-  for (const auto& member : family.members) require(!member.logits.empty(), family, "a member has no logits");
-  require_bounded(family, "logits", logits_of);
-}
+const Rational& own(const Rational& logit) { return logit; }
+const Rational& only_coordinate(const Vector& token) { return token[0]; }
 
 // F is one function for all L: where logits are given, equal logits have equal values of F in every member. Without
 // logits any positive values are those of F = exp at their logarithms.
@@ -182,33 +171,25 @@ void require_one_function(const WitnessFamily& family) {
 // "N = Theta(L) implies d-tilde -> 0": refuted where N/L is constant, tokens are bounded, and d-tilde grows.
 std::string theorem1_collapse(const std::vector<WitnessFamily>& families) {
   for (const auto& family : families) {
-    require(family.rule == "given" && family.quantity == "distance", family, "the claim needs given weights and the distance");
+    require(family.rule == "given" && family.quantity == "distance", family,
+            "the claim needs given weights and the distance");
     require_closed_form(family, [&family](const ExactInstance& member) {
       require(member.dimension == 1 && !member.tokens.empty(), family, "its tokens are not on a line (d = 1)");
       require(member.selected.empty(), family, "the index set is the top N: leave \"selected\" out");
       require(member.count >= 1, family, "N is 0");
-      Rational sum = 0;
-      for (const auto& run : member.weights) {
-        require(run.value >= 0, family, "a weight is negative");
-        sum += Rational(run.count) * run.value;
-      }
-      require(sum == 1, family, "the weights of a member do not sum to 1");
+      require(sum_of(family, member.weights, "weights") == 1, family, "the weights of a member do not sum to 1");
       return distance(member);
     });
     const auto& first = family.members.front();
     for (const auto& member : family.members)
-      require(member.count * first.length == first.count * member.length, family, "N/L is not the same for all members");
-    require_bounded(family, "tokens", [](const ExactInstance& member) {
-      std::vector<Rational> values;
-      for (const auto& run : member.tokens) values.push_back(run.value[0]);
-      return values;
-    });
+      require(member.count * first.length == first.count * member.length, family,
+              "N/L is not the same for all members");
+    require_bounded(family, "tokens", &ExactInstance::tokens, only_coordinate);
     for (unsigned k = 2; k <= last_power; ++k)
       require(closed_form(family, power_of_two(k)) > closed_form(family, power_of_two(k - 1)), family,
               "the closed form does not grow from member to member");
     require(closed_form(family, power_of_two(last_power)) >= 1, family, "the closed form stays below 1");
-    const Growth far = growth(family);
-    require(far.degree >= 0 && far.sign > 0, family, "the closed form tends to 0");
+    require(grows_like(family, 0), family, "the closed form tends to 0");
   }
   return "the distance is the closed form at L = 2, 4, ..., 2^20, grows, and does not tend to 0";
 }
@@ -222,7 +203,8 @@ std::string lemma1_any_normalizer(const std::vector<WitnessFamily>& families) {
     require(known != rules.end(), family, "it stands twice or is none of unbounded-logits, zero-of-f, non-separable");
     require(family.rule == known->second, family, "its rule is not \"" + known->second + "\"");
     rules.erase(known);
-    require(family.quantity == "length-times-first-weight", family, "its quantity is not \"length-times-first-weight\"");
+    require(family.quantity == "length-times-first-weight", family,
+            "its quantity is not \"length-times-first-weight\"");
     require_closed_form(family, [&family](const ExactInstance& member) {
       return Rational(Rational(member.length) * first_weight(family, member));
     });
@@ -231,14 +213,13 @@ std::string lemma1_any_normalizer(const std::vector<WitnessFamily>& families) {
       for (const auto& run : member.F) zero = zero || run.value == 0;
     if (family.name == "unbounded-logits") require(!zero, family, "F has a zero");
     if (family.name == "zero-of-f") require(zero, family, "F has no zero");
-    if (family.name != "unbounded-logits") require_bounded_logits(family);
+    if (family.name != "unbounded-logits") require_bounded(family, "logits", &ExactInstance::logits, own);
     if (family.rule == "separable") require_one_function(family);
     for (unsigned k = 2; k <= furthest_power; ++k)
       require(closed_form(family, power_of_two(k)) >= closed_form(family, power_of_two(k - 1)), family,
               "the closed form falls");
     require(closed_form(family, power_of_two(furthest_power)) > 1'000'000, family, "the closed form stays below 10^6");
-    const Growth far = growth(family);
-    require(far.degree >= 1 && far.sign > 0, family, "the closed form is bounded in L");
+    require(grows_like(family, 1), family, "the closed form is bounded in L");
   }
   if (!rules.empty()) throw Rejected{"the family " + rules.begin()->first + " is missing"};
   return "L a_1 is the closed form at L = 2, 4, ..., 2^20 and exceeds every constant, in all three families";

@@ -6,23 +6,11 @@
 namespace attncert::check {
 namespace {
 
-// Limits on what is judged, not on what is true. A run of 1,024 tokens with denominators of 70 bits each, the largest
-// real instance, stays below all of them by a factor of two.
+// Limits on what is judged, not on what is true. The largest instance anyone made, 1,024 real tokens of width 64 with a
+// denominator of 70 bits each, stays below all of them.
 constexpr std::size_t most_tokens = std::size_t{1} << 16;
-constexpr std::size_t most_bits = std::size_t{1} << 17;  // of one numerator, and of the common denominator of a list
+constexpr std::size_t most_bits = std::size_t{1} << 17;   // of a numerator, and of the common denominator of a list
 constexpr std::size_t most_steps = std::size_t{1} << 25;  // coordinates visited
-
-class CommonDenominator {
- public:
-  void take(const Rational& value) {
-    mpz_lcm(common_.get_mpz_t(), common_.get_mpz_t(), value.get_den_mpz_t());
-    require(mpz_sizeinbase(value.get_num_mpz_t(), 2) <= most_bits && mpz_sizeinbase(common_.get_mpz_t(), 2) <= most_bits,
-            "numbers beyond 131,072 bits are not judged; shrink the instance");
-  }
-
- private:
-  mpz_class common_ = 1;
-};
 
 template <class T>
 std::vector<const T*> addresses(const Runs<T>& runs) {
@@ -49,14 +37,19 @@ std::vector<bool> index_set(const ExactInstance& exact, const Instance& instance
 }  // namespace
 
 void require_manageable(const ExactInstance& exact) {
+  mpz_class common = 1;
+  const auto take = [&common](const Rational& value) {
+    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), value.get_den_mpz_t());
+    require(std::max(mpz_sizeinbase(value.get_num_mpz_t(), 2), mpz_sizeinbase(common.get_mpz_t(), 2)) <= most_bits,
+            "numbers beyond 131,072 bits are not judged; shrink the instance");
+  };
   for (const auto* runs : {&exact.logits, &exact.weights, &exact.F, &exact.dF}) {
-    CommonDenominator common;
-    for (const auto& run : *runs) common.take(run.value);
+    for (const auto& run : *runs) take(run.value);
+    common = 1;
   }
-  CommonDenominator common;
   for (const auto& run : exact.tokens)
-    for (const Rational& coordinate : run.value) common.take(coordinate);
-  if (exact.temperature) CommonDenominator().take(*exact.temperature);
+    for (const Rational& coordinate : run.value) take(coordinate);
+  if (exact.temperature) take(*exact.temperature);
 }
 
 Instance expand(const ExactInstance& exact) {

@@ -1,7 +1,5 @@
 // The order of judgement: known claim, right kind of witness, hypotheses (exact), then the two sides at 64, 128, ...,
 // 4096 bits until the balls are apart. Balls that never part are no refutation, whichever way they lean.
-#include "check/judge.hpp"
-
 #include <algorithm>
 
 #include "check/claims.hpp"
@@ -19,7 +17,8 @@ Verdict compare(const Witness& witness, const SidesAt& sides) {
     const auto [lhs, rhs] = sides(bits);
     const std::string at = " at " + std::to_string(bits) + " bits " + size;
     if (certainly_greater(lhs, rhs))
-      return {true, "accepted: " + witness.claim + " is refuted: lhs in " + lhs.text() + " > rhs in " + rhs.text() + at};
+      return {true,
+              "accepted: " + witness.claim + " is refuted: lhs in " + lhs.text() + " > rhs in " + rhs.text() + at};
     if (certainly_at_most(lhs, rhs))
       return {false, "rejected: lhs in " + lhs.text() + " does not exceed rhs in " + rhs.text() + at};
     if (bits >= last_bits)
@@ -47,7 +46,9 @@ Verdict judge(const Witness& witness) {
   try {
     return decide(witness);
   } catch (const Rejected& rejected) {
-    return {false, "rejected: " + rejected.why};
+    Verdict verdict{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
+    std::replace_if(verdict.line.begin(), verdict.line.end(), [](unsigned char c) { return c < ' '; }, '?');
+    return verdict;
   }
 }
 

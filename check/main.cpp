@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "check/claims.hpp"
-#include "check/judge.hpp"
 
 namespace {
 
@@ -16,9 +15,13 @@ enum Exit { all_accepted = 0, rejected = 1, malformed = 2 };
 void print_help() {
   std::puts(
       "attncert-check FILE...\n\n"
-      "Judges witness files (\"attncert-witness/1\", docs/witness.md). A witness is accepted when its instance satisfies\n"
-      "every hypothesis of its claim exactly, in rational arithmetic, and the inequality of the claim fails with certainty,\n"
-      "in ball arithmetic at 64 to 4096 bits. The formulas are the checker's own; it shares none with the search.\n\n"
+      "Judges witness files (\"attncert-witness/1\", docs/witness.md). A witness is accepted when its instance "
+      "satisfies\n"
+      "every hypothesis of its claim exactly, in rational arithmetic, and the inequality of the claim fails with "
+      "certainty,\n"
+      "in ball arithmetic at 64 to 4096 bits (for a spectral norm, lhs is a certified lower bound of it). The formulas "
+      "are\n"
+      "the checker's own; it shares none with the search.\n\n"
       "Prints one line for each file. Exit: 0 all accepted, 1 a witness rejected, 2 a file malformed, or bad usage.\n\n"
       "Claims it knows:");
   for (const auto& claim : attncert::check::claims()) std::printf("  %s\n", claim.id);

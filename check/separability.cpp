@@ -1,14 +1,14 @@
-// Claims about N_s = #{ i in I : ||a_i x_i - s|| <= r }, r = min over j not in I of ||a_j x_j - s||, for distinct tokens
-// on one sphere about 0 (claims.md, sections 6 and 7). N_s is counted on exact squares.
+// Claims about N_s = #{ i in I : ||a_i x_i - s|| <= r }, r = min over j not in I of ||a_j x_j - s||, for distinct
+// tokens on one sphere about 0 (claims.md, sections 6 and 7). N_s is counted on exact squares.
 #include "check/instance.hpp"
 
 namespace attncert::check {
 namespace {
 
 struct Separability {
-  Rational share;                   // N_s / N
-  Rational sphere, radius;          // M^2 and r^2
-  std::vector<Rational> xi;         // xi_i^2 for i in I, in the reading with j, k, i all different
+  Rational share;            // N_s / N
+  Rational sphere, radius;   // M^2 and r^2
+  std::vector<Rational> xi;  // xi_i^2 for i in I, in the reading with j, k, i all different
 };
 
 Rational sphere_of(const Instance& instance) {
@@ -65,8 +65,10 @@ Separability separability(const ExactInstance& exact) {
   result.radius = -1;
   for (std::size_t i = 0; i < instance.L; ++i) {
     const Rational gap = squared_gap(instance, i, s);
-    if (instance.selected[i]) gaps.push_back(gap);
-    else if (result.radius < 0 || gap < result.radius) result.radius = gap;
+    if (instance.selected[i])
+      gaps.push_back(gap);
+    else if (result.radius < 0 || gap < result.radius)
+      result.radius = gap;
   }
   std::size_t separable = 0;
   for (const Rational& gap : gaps)

@@ -1,5 +1,5 @@
-// 1/(1 + (L-1) R) <= a_i <= R/(R + L - 1) for a = F / sum F, F > 0, R = max F / min F (claims.md, section 1): both sides
-// as one relation, the largest of a_i (R + L - 1)/R and 1/(a_i (1 + (L-1) R)) is at most 1. All rational.
+// 1/(1 + (L-1) R) <= a_i <= R/(R + L - 1) for a = F / sum F, F > 0, R = max F / min F (claims.md, section 1): both
+// sides as one relation, the largest of a_i (R + L - 1)/R and 1/(a_i (1 + (L-1) R)) is at most 1. All rational.
 #include <algorithm>
 
 #include "check/instance.hpp"

@@ -144,7 +144,8 @@ ExactInstance instance_of(const Json& object, const std::string& path) {
     auto coordinates = numbers(value, where);
     if (coordinates.size() != instance.dimension)
       throw Fault{where + " has a token of width " + std::to_string(coordinates.size()) + ", d is " +
-                      std::to_string(instance.dimension), "give every token d coordinates"};
+                      std::to_string(instance.dimension),
+                  "give every token d coordinates"};
     return coordinates;
   };
   instance.logits = runs(object, "logits", instance.length, path, number);
@@ -176,8 +177,9 @@ Witness witness_of(const Json& root) {
   if (!root.is_object() || !root.contains("format"))
     throw Fault{"not a witness: no \"format\"", std::string("write \"format\": \"") + format_name + "\""};
   if (root["format"] != format_name)
-    throw Fault{"format " + in_quotes(root["format"].is_string() ? root["format"].get<std::string>() : "?") +
-                    " is unknown", std::string("this program reads \"") + format_name + "\""};
+    throw Fault{
+        "format " + in_quotes(root["format"].is_string() ? root["format"].get<std::string>() : "?") + " is unknown",
+        std::string("this program reads \"") + format_name + "\""};
   require_keys(root, "the witness", {"format", "claim", "relation", "found", "shrunk_from"}, {"instance", "families"});
   if (root.contains("instance") == root.contains("families"))
     throw Fault{"the witness needs exactly one of \"instance\" and \"families\"", "remove or add one"};
@@ -211,8 +213,10 @@ void put_runs(OrderedJson& object, const char* key, const Runs<T>& items) {
   if (items.empty()) return;
   OrderedJson list = OrderedJson::array();
   for (const auto& run : items) {
-    if (run.count == 1) list.push_back(json_of(run.value));
-    else list.push_back({{"value", json_of(run.value)}, {"count", run.count}});
+    if (run.count == 1)
+      list.push_back(json_of(run.value));
+    else
+      list.push_back({{"value", json_of(run.value)}, {"count", run.count}});
   }
   object[key] = std::move(list);
 }
@@ -246,8 +250,7 @@ OrderedJson json_of(const WitnessFamily& family) {
 
 // Two spaces a level, and whatever fits in 100 columns stays on one line, so that a vector reads as one.
 std::string layout(const OrderedJson& value, const std::string& indent, bool flat) {
-  if (!value.is_structured() || value.empty())
-    return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  if (!value.is_structured() || value.empty()) return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   const std::string inner = indent + "  ";
   std::string text(1, value.is_object() ? '{' : '[');
   bool first = true;
