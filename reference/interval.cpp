@@ -32,8 +32,7 @@ bool set_dyadic(Representation& a, const Rational& value) {
   const auto exponent = -static_cast<mpfr_exp_t>(shift);
   if (mpfr_set_z_2exp(a.left(), value.get_num_mpz_t(), exponent, MPFR_RNDD) == 0)
     mpfr_set(a.right(), a.left(), MPFR_RNDU);
-  else
-    mpfr_set_z_2exp(a.right(), value.get_num_mpz_t(), exponent, MPFR_RNDU);
+  else mpfr_set_z_2exp(a.right(), value.get_num_mpz_t(), exponent, MPFR_RNDU);
   return true;
 }
 
@@ -130,10 +129,8 @@ double Interval::relative_width() const {
   if (!is_finite() || (!positive && mpfr_sgn(state_->right()) >= 0)) return std::numeric_limits<double>::infinity();
   Scratch width(screening_bits);
   mpfr_sub(width.number, state_->right(), state_->left(), MPFR_RNDU);
-  if (positive)
-    mpfr_div(width.number, width.number, state_->left(), MPFR_RNDU);
-  else
-    mpfr_div(width.number, width.number, state_->right(), MPFR_RNDD);  // a negative quotient: away from 0
+  if (positive) mpfr_div(width.number, width.number, state_->left(), MPFR_RNDU);
+  else mpfr_div(width.number, width.number, state_->right(), MPFR_RNDD);  // a negative quotient: away from 0
   return std::fabs(mpfr_get_d(width.number, positive ? MPFR_RNDU : MPFR_RNDD));
 }
 
@@ -170,10 +167,8 @@ Interval& Interval::operator*=(const Interval& b) {
 
 Interval& Interval::operator/=(const Interval& b) {
   raise_precision(*state_, b.state_->bits());
-  if (mpfr_sgn(b.state_->left()) <= 0 && mpfr_sgn(b.state_->right()) >= 0)
-    set_whole_line(*state_);
-  else
-    mpfi_div(state_->pair(), state_->pair(), b.state_->pair());
+  if (mpfr_sgn(b.state_->left()) <= 0 && mpfr_sgn(b.state_->right()) >= 0) set_whole_line(*state_);
+  else mpfi_div(state_->pair(), state_->pair(), b.state_->pair());
   return *this;
 }
 

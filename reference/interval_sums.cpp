@@ -1,5 +1,5 @@
-// Sums of rows of intervals. One accumulator and one term, allocated once: 1024 tokens of 128 coordinates are 131,072 terms,
-// and an Interval of its own per term would cost three allocations each. The ends are rounded by MPFR directly:
+// Sums of rows of intervals. One accumulator and one term, allocated once: 1024 tokens of 128 coordinates are 131,072
+// terms, and an Interval of its own per term would cost three allocations each. The ends are rounded by MPFR directly:
 // mpfi_sub and mpfi_sqr allocate.
 #include "reference/interval_engine.hpp"
 
@@ -30,8 +30,7 @@ mpfr_prec_t working_bits(Precision precision) {
 
 Interval sum(std::span<const Interval> items, Precision precision) {
   Interval total = IntervalAccess::zero(working_bits(precision));
-  for (const Interval& item : items)
-    mpfi_add(total.engine().pair(), total.engine().pair(), item.engine().pair());
+  for (const Interval& item : items) mpfi_add(total.engine().pair(), total.engine().pair(), item.engine().pair());
   return total;
 }
 

@@ -1,5 +1,5 @@
-// + - * / and max, min, hull: containment of exact rational results, two precisions, aliasing, and Arb on the whole sets.
-// One line per operation; every operation meets every check.
+// + - * / and max, min, hull: containment of exact rational results, two precisions, aliasing, and Arb on the whole
+// sets. One line per operation; every operation meets every check.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,7 +126,9 @@ INSTANTIATE_TEST_SUITE_P(Operations, Arithmetic, testing::ValuesIn(operations),
 // The set of all results, not only a set that holds them: the ends are attained, up to rounding.
 TEST(ArithmeticEnds, AreTheExactEnds) {
   const Precision p{64};
-  const auto set = [&](long low, long high) { return Interval::between(Interval(Rational(low), p), Interval(Rational(high), p)); };
+  const auto set = [&](long low, long high) {
+    return Interval::between(Interval(Rational(low), p), Interval(Rational(high), p));
+  };
   EXPECT_TRUE(same_ends(set(1, 2) + set(-3, 5), set(-2, 7)));
   EXPECT_TRUE(same_ends(set(1, 2) - set(-3, 5), set(-4, 5)));
   EXPECT_TRUE(same_ends(set(1, 2) * set(3, 5), set(3, 10)));
@@ -149,19 +151,23 @@ TEST(ArithmeticEnds, EveryPairOfEnds) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double ends[] = {-infinity, -4, -2, -0.0, 0.0, 1, 8, infinity};
   const Precision p{64};
-  struct Pair { double low, high; Interval set; };
+  struct Pair {
+    double low, high;
+    Interval set;
+  };
   std::vector<Pair> sets;
   for (const double low : ends)
     for (const double high : ends) {
       if (low > high || low == infinity || high == -infinity) continue;
       const Interval line = Interval::whole_line(p);
-      sets.push_back({low, high, Interval::between(low == -infinity ? line : Interval(low, p),
-                                                   high == infinity ? line : Interval(high, p))});
+      sets.push_back(
+          {low, high,
+           Interval::between(low == -infinity ? line : Interval(low, p), high == infinity ? line : Interval(high, p))});
     }
   const auto product = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
   const auto expect_product = [&](const Interval& result, const Pair& a, double low, double high) {
-    const auto [least, most] = std::minmax({product(a.low, low), product(a.low, high), product(a.high, low),
-                                            product(a.high, high)});
+    const auto [least, most] =
+        std::minmax({product(a.low, low), product(a.low, high), product(a.high, low), product(a.high, high)});
     EXPECT_EQ(mpfr_get_d(result.engine().left(), MPFR_RNDN), least) << result.text();
     EXPECT_EQ(mpfr_get_d(result.engine().right(), MPFR_RNDN), most) << result.text();
   };
