@@ -1,4 +1,5 @@
-// Queries in blocks: keys after a block are never multiplied, which halves the work, and a block's logits stay in cache.
+// Queries in blocks: keys after a block are never multiplied, which halves the work, and a block's logits stay in
+// cache.
 #include "src/gpt2/attention.hpp"
 
 #include <Eigen/Core>
@@ -26,7 +27,8 @@ struct Head {
 Head head_of(const Shape& shape, std::span<const float> qkv, std::span<float> output, std::size_t head) {
   const std::size_t tokens = output.size() / shape.C, from = head * shape.head_size();
   const auto slice = [&](std::size_t part) {
-    return In(qkv.data() + part * shape.C + from, index(tokens), index(shape.head_size()), Eigen::OuterStride<>(index(3 * shape.C)));
+    return In(qkv.data() + part * shape.C + from, index(tokens), index(shape.head_size()),
+              Eigen::OuterStride<>(index(3 * shape.C)));
   };
   return {slice(0), slice(1), slice(2),
           Out(output.data() + from, index(tokens), index(shape.head_size()), Eigen::OuterStride<>(index(shape.C)))};
@@ -34,8 +36,8 @@ Head head_of(const Shape& shape, std::span<const float> qkv, std::span<float> ou
 
 }  // namespace
 
-void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer, const RowWatch& watch,
-                      std::span<float> output) {
+void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer,
+                      const RowWatch& watch, std::span<float> output) {
   const std::size_t tokens = output.size() / shape.C;
   ATTNCERT_ASSERT(tokens * shape.C == output.size() && qkv.size() == 3 * output.size());
   const float scale = 1.0F / std::sqrt(static_cast<float>(shape.head_size()));

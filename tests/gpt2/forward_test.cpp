@@ -19,10 +19,11 @@ TEST(Forward, tokens_are_the_expected_ones) {
   const Table expected("window0_tokens.csv");
   ASSERT_EQ(expected.rows(), 1024U);
   ASSERT_GE(sample_tokens().size(), expected.rows());
-  for (std::size_t i = 0; i < expected.rows(); ++i) EXPECT_EQ(sample_tokens()[i], expected.count(i, "token")) << "position " << i;
+  for (std::size_t i = 0; i < expected.rows(); ++i)
+    EXPECT_EQ(sample_tokens()[i], expected.count(i, "token")) << "position " << i;
 }
 
-void compare_last_rows(const std::string& file, std::vector<float> Row::*values, double tolerance) {
+void compare_last_rows(const std::string& file, std::vector<float> Row::* values, double tolerance) {
   const Table expected(file);
   ASSERT_EQ(expected.rows(), 1024U);
   double worst = 0;
@@ -31,7 +32,8 @@ void compare_last_rows(const std::string& file, std::vector<float> Row::*values,
       const auto& row = window0().row(layer, head, 1023).*values;
       ASSERT_EQ(row.size(), expected.rows());
       const std::string column = "l" + std::to_string(layer) + "h" + std::to_string(head);
-      for (std::size_t i = 0; i < row.size(); ++i) worst = std::max(worst, std::abs(row[i] - expected.number(i, column)));
+      for (std::size_t i = 0; i < row.size(); ++i)
+        worst = std::max(worst, std::abs(row[i] - expected.number(i, column)));
     }
   EXPECT_LE(worst, tolerance);
   testing::Test::RecordProperty("worst", std::to_string(worst * 1e9) + "e-9");

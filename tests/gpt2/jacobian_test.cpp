@@ -1,5 +1,6 @@
-// Captured logits against an independent float64 program: the spectral norm of the Jacobian of softmax(z/T), which is the
-// largest eigenvalue of diag p - p p^T over T (spec/claims.md, section 0), and finite differences along two directions.
+// Captured logits against an independent float64 program: the spectral norm of the Jacobian of softmax(z/T), which is
+// the largest eigenvalue of diag p - p p^T over T (spec/claims.md, section 0), and finite differences along two
+// directions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ Vector softmax(const Vector& z, double T) {
   return p;
 }
 
-// The root in (p2, p1) of the secular equation p1 / (p1 - x) = sum_{j >= 2} p_j / (x - p_j), by bisection; p1 if p1 = p2.
+// The root in (p2, p1) of the secular equation p1 / (p1 - x) = sum_{j >= 2} p_j / (x - p_j), by bisection; p1 if p1 =
+// p2.
 double largest_eigenvalue(const Vector& p) {
   Vector sorted = p;
   std::sort(sorted.rbegin(), sorted.rend());
@@ -91,8 +93,8 @@ TEST(Jacobian, norms_and_finite_differences) {
       EXPECT_LE(std::abs(value - wanted), allowed) << column << ": " << value << " expected " << wanted;
       worst = std::max(worst, std::abs(value - wanted) / allowed);
     };
-    // At 2^-53 and below the file's program loses the eigenvalue, and with it the direction of fd_eig, to the rounding of
-    // 1 - p_1 (line 32: 2.13e-21 where 2 p_1 p_2 / T = 4.43e-21 is a lower bound): 3 of the 160 lines.
+    // At 2^-53 and below the file's program loses the eigenvalue, and with it the direction of fd_eig, to the rounding
+    // of 1 - p_1 (line 32: 2.13e-21 where 2 p_1 p_2 / T = 4.43e-21 is a lower bound): 3 of the 160 lines.
     const bool lost = eigenvalue < 0x1p-52;
     lines_lost += lost ? 1 : 0;
     compare("exact", eigenvalue / T, 0x1p-52 / T);
