@@ -38,6 +38,7 @@ class Interval {
   ~Interval();
 
   Precision precision() const;
+  Interval rounded(Precision precision) const;  // the same set at another precision, rounded outward
 
   // Ends as doubles, rounded outward: lower() <= every element <= upper().
   double lower() const;
@@ -83,6 +84,7 @@ Interval square(const Interval& a);                       // tight: [-1,2]^2 = [
 Interval abs(const Interval& a);
 Interval max(const Interval& a, const Interval& b);
 Interval min(const Interval& a, const Interval& b);
+Interval middle(const Interval& a);                       // a point near the middle, no enclosure of a; for guesses
 Interval hull(const Interval& a, const Interval& b);      // the smallest interval that contains both
 // a^(p/q) for a >= 0 (part below 0: whole line), q >= 1; 0^positive = 0.
 Interval pow(const Interval& a, long p, unsigned long q);
@@ -95,6 +97,9 @@ Interval squared_distance(std::span<const Interval> a, std::span<const Interval>
 // sum (scale * a_k - b_k)^2 : ||a_i x_i - s||^2 in one pass
 Interval squared_distance_scaled(const Interval& scale, std::span<const Interval> a, std::span<const Interval> b,
                                  Precision precision);
+
+// Frees what the engine keeps per thread; call it at the end of every thread that computed.
+void release_thread_caches() noexcept;
 
 // Certain comparisons: yes when it holds for every pair of elements, no when for none.
 Truth less(const Interval& a, const Interval& b);

@@ -1,1 +1,324 @@
+// Witness files, "attncert-witness/1" (docs/witness.md): the writer, and the strict reader of src/core/witness.hpp.
+// The reader trusts nothing: it never expands a run, so that its memory is linear in the size of the file, and it
+// refuses whatever it does not know, so that no two programs can read two different instances out of one file.
 #include "src/core/witness.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+namespace attncert {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr const char* format_name = "attncert-witness/1";
+// A captured row of 1024 tokens of width 768, at most 40 characters a number: the largest instance anyone writes.
+constexpr std::size_t largest_file = std::size_t{32} << 20;
+constexpr std::size_t deepest_nesting = 8;  // { families [ { members [ { tokens [ { value [
+
+// Thrown and caught in this file only: the walk through a document has one way out.
+struct Fault {
+  std::string what, mend;
+};
+
+// A text out of the file, fit for one line of a message.
+std::string in_quotes(std::string_view text) {
+  return Json(std::string(text.substr(0, 40))).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+Json parsed(const std::string& text) {
+  std::vector<std::set<std::string>> keys;  // of the objects and arrays that are open; duplicates are not valid
+  const auto watch = [&keys](int, Json::parse_event_t event, Json& item) {
+    if (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start) {
+      keys.emplace_back();
+      if (keys.size() > deepest_nesting) throw Fault{"nested more than 8 deep", "write the form of docs/witness.md"};
+    } else if (event == Json::parse_event_t::object_end || event == Json::parse_event_t::array_end) {
+      keys.pop_back();
+    } else if (event == Json::parse_event_t::key) {
+      const auto& key = item.get_ref<const std::string&>();
+      if (!keys.back().insert(key).second) throw Fault{"key " + in_quotes(key) + " stands twice", "keep one of them"};
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, watch);
+  } catch (const Json::parse_error& error) {
+    throw Fault{"not JSON at byte " + std::to_string(error.byte), "write the whole file again"};
+  } catch (const Json::exception&) {
+    throw Fault{"a number beyond every range", "write exact numbers as \"p/q\" strings"};
+  }
+}
+
+void require_keys(const Json& object, const std::string& path, std::initializer_list<std::string_view> required,
+                  std::initializer_list<std::string_view> optional = {}) {
+  if (!object.is_object()) throw Fault{path + " is not an object", "write { ... }"};
+  for (const std::string_view key : required)
+    if (!object.contains(key)) throw Fault{path + " lacks " + in_quotes(key), "add it"};
+  const auto among = [](const auto& keys, const std::string& key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  for (const auto& [key, value] : object.items())
+    if (!among(required, key) && !among(optional, key))
+      throw Fault{path + " has the unknown key " + in_quotes(key), "remove it"};
+}
+
+const Json& array(const Json& value, const std::string& path) {
+  if (!value.is_array()) throw Fault{path + " is not an array", "write [ ... ]"};
+  return value;
+}
+
+std::string text_of(const Json& value, const std::string& path) {
+  if (!value.is_string()) throw Fault{path + " is not a string", "write it in quotes"};
+  return value.get<std::string>();
+}
+
+std::uint64_t whole(const Json& value, const std::string& path, std::uint64_t least, std::uint64_t most) {
+  const auto range = std::to_string(least) + " to " + std::to_string(most);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most)
+    throw Fault{path + " is not a whole number from " + range, "write one without quotes, point or exponent"};
+  return value.get<std::uint64_t>();
+}
+
+Rational number(const Json& value, const std::string& path) {
+  if (!value.is_string()) throw Fault{path + " is not an exact number", "write \"p\" or \"p/q\", in quotes"};
+  const auto rational = rational_from_text(value.get_ref<const std::string&>());
+  if (!rational)
+    throw Fault{path + ": " + in_quotes(value.get_ref<const std::string&>()) + " is not an exact number",
+                "write \"p\" or \"p/q\", q > 0, at most 100,000 characters"};
+  return *rational;
+}
+
+std::vector<Rational> numbers(const Json& value, const std::string& path) {
+  std::vector<Rational> items;
+  for (const Json& item : array(value, path)) items.push_back(number(item, path));
+  return items;
+}
+
+template <class ReadItem>
+auto runs(const Json& object, const char* key, std::size_t length, const std::string& parent, ReadItem read_item) {
+  Runs<decltype(read_item(object, parent))> items;
+  if (!object.contains(key)) return items;
+  const std::string path = parent + "." + key;
+  for (const Json& item : array(object[key], path)) {
+    if (item.is_object()) {
+      require_keys(item, path, {"value", "count"});
+      const auto count = static_cast<std::size_t>(whole(item["count"], path + ".count", 1, largest_witness_length));
+      items.push_back({read_item(item["value"], path), count});
+    } else {
+      items.push_back({read_item(item, path), 1});
+    }
+  }
+  if (!items.empty() && total(items) != length)
+    throw Fault{path + " has " + std::to_string(total(items)) + " items, L is " + std::to_string(length),
+                "give L items, counts included"};
+  return items;
+}
+
+std::vector<std::size_t> selection(const Json& value, const ExactInstance& instance, const std::string& path) {
+  std::vector<std::size_t> indices;
+  for (const Json& item : array(value, path)) {
+    indices.push_back(static_cast<std::size_t>(whole(item, path, 0, instance.length - 1)));
+    if (indices.size() > 1 && indices[indices.size() - 2] >= indices.back())
+      throw Fault{path + " does not increase", "sort the indices and name each once"};
+  }
+  if (!indices.empty() && indices.size() != instance.count)
+    throw Fault{path + " has " + std::to_string(indices.size()) + " indices, N is " + std::to_string(instance.count),
+                "give N indices, or none for the top N by weight"};
+  return indices;
+}
+
+ExactInstance instance_of(const Json& object, const std::string& path) {
+  require_keys(object, path, {"L", "d", "N"}, {"T", "logits", "weights", "tokens", "F", "dF", "selected"});
+  ExactInstance instance;
+  instance.length = static_cast<std::size_t>(whole(object["L"], path + ".L", 1, largest_witness_length));
+  instance.dimension = static_cast<std::size_t>(whole(object["d"], path + ".d", 0, largest_witness_length));
+  instance.count = static_cast<std::size_t>(whole(object["N"], path + ".N", 0, instance.length));
+  if (object.contains("T")) instance.temperature = number(object["T"], path + ".T");
+  const auto token = [&instance](const Json& value, const std::string& where) {
+    auto coordinates = numbers(value, where);
+    if (coordinates.size() != instance.dimension)
+      throw Fault{where + " has a token of width " + std::to_string(coordinates.size()) + ", d is " +
+                      std::to_string(instance.dimension),
+                  "give every token d coordinates"};
+    return coordinates;
+  };
+  instance.logits = runs(object, "logits", instance.length, path, number);
+  instance.weights = runs(object, "weights", instance.length, path, number);
+  instance.tokens = runs(object, "tokens", instance.length, path, token);
+  instance.F = runs(object, "F", instance.length, path, number);
+  instance.dF = runs(object, "dF", instance.length, path, number);
+  if (object.contains("selected")) instance.selected = selection(object["selected"], instance, path + ".selected");
+  return instance;
+}
+
+WitnessFamily family_of(const Json& object, const std::string& path) {
+  require_keys(object, path,
+               {"name", "text", "rule", "quantity", "numerator", "denominator", "why_all_lengths", "members"});
+  WitnessFamily family;
+  family.name = text_of(object["name"], path + ".name");
+  family.text = text_of(object["text"], path + ".text");
+  family.rule = text_of(object["rule"], path + ".rule");
+  family.quantity = text_of(object["quantity"], path + ".quantity");
+  family.numerator = numbers(object["numerator"], path + ".numerator");
+  family.denominator = numbers(object["denominator"], path + ".denominator");
+  family.why_all_lengths = text_of(object["why_all_lengths"], path + ".why_all_lengths");
+  for (const Json& member : array(object["members"], path + ".members"))
+    family.members.push_back(instance_of(member, path + ".members"));
+  return family;
+}
+
+Witness witness_of(const Json& root) {
+  if (!root.is_object() || !root.contains("format"))
+    throw Fault{"not a witness: no \"format\"", std::string("write \"format\": \"") + format_name + "\""};
+  if (root["format"] != format_name)
+    throw Fault{
+        "format " + in_quotes(root["format"].is_string() ? root["format"].get<std::string>() : "?") + " is unknown",
+        std::string("this program reads \"") + format_name + "\""};
+  require_keys(root, "the witness", {"format", "claim", "relation", "found", "shrunk_from"}, {"instance", "families"});
+  if (root.contains("instance") == root.contains("families"))
+    throw Fault{"the witness needs exactly one of \"instance\" and \"families\"", "remove or add one"};
+  Witness witness;
+  witness.claim = text_of(root["claim"], "claim");
+  witness.relation = text_of(root["relation"], "relation");
+  if (root.contains("instance")) witness.instance = instance_of(root["instance"], "instance");
+  if (root.contains("families")) {
+    for (const Json& family : array(root["families"], "families"))
+      witness.families.push_back(family_of(family, "families"));
+    if (witness.families.empty()) throw Fault{"families is empty", "give at least one family"};
+  }
+  const Json& found = root["found"];
+  require_keys(found, "found", {"seed", "replay", "commit"});
+  witness.found = {whole(found["seed"], "found.seed", 0, UINT64_MAX), text_of(found["replay"], "found.replay"),
+                   text_of(found["commit"], "found.commit")};
+  witness.shrunk_from = text_of(root["shrunk_from"], "shrunk_from");
+  return witness;
+}
+
+OrderedJson json_of(const Rational& value) { return to_text(value); }
+
+OrderedJson json_of(const std::vector<Rational>& values) {
+  OrderedJson list = OrderedJson::array();
+  for (const Rational& value : values) list.push_back(to_text(value));
+  return list;
+}
+
+template <class T>
+void put_runs(OrderedJson& object, const char* key, const Runs<T>& items) {
+  if (items.empty()) return;
+  OrderedJson list = OrderedJson::array();
+  for (const auto& run : items) {
+    if (run.count == 1)
+      list.push_back(json_of(run.value));
+    else
+      list.push_back({{"value", json_of(run.value)}, {"count", run.count}});
+  }
+  object[key] = std::move(list);
+}
+
+OrderedJson json_of(const ExactInstance& instance) {
+  OrderedJson object = {{"L", instance.length}, {"d", instance.dimension}, {"N", instance.count}};
+  if (instance.temperature) object["T"] = to_text(*instance.temperature);
+  put_runs(object, "logits", instance.logits);
+  put_runs(object, "weights", instance.weights);
+  put_runs(object, "tokens", instance.tokens);
+  put_runs(object, "F", instance.F);
+  put_runs(object, "dF", instance.dF);
+  if (!instance.selected.empty()) object["selected"] = instance.selected;
+  return object;
+}
+
+OrderedJson json_of(const WitnessFamily& family) {
+  OrderedJson members = OrderedJson::array();
+  for (const auto& member : family.members) members.push_back(json_of(member));
+  OrderedJson object;
+  object["name"] = family.name;
+  object["text"] = family.text;
+  object["rule"] = family.rule;
+  object["quantity"] = family.quantity;
+  object["numerator"] = json_of(family.numerator);
+  object["denominator"] = json_of(family.denominator);
+  object["why_all_lengths"] = family.why_all_lengths;
+  object["members"] = std::move(members);
+  return object;
+}
+
+// Two spaces a level, and whatever fits in 100 columns stays on one line, so that a vector reads as one.
+std::string layout(const OrderedJson& value, const std::string& indent, bool flat) {
+  if (!value.is_structured() || value.empty()) return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  const std::string inner = indent + "  ";
+  std::string text(1, value.is_object() ? '{' : '[');
+  bool first = true;
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    const std::string key = value.is_object() ? OrderedJson(item.key()).dump() + ": " : "";
+    std::string one = layout(*item, inner, true);
+    if (!flat && one.size() + key.size() + inner.size() > 100) one = layout(*item, inner, false);
+    text += (first ? "" : ",") + (flat ? std::string(first ? "" : " ") : "\n" + inner) + key + one;
+    first = false;
+  }
+  return text + (flat ? "" : "\n" + indent) + (value.is_object() ? '}' : ']');
+}
+
+}  // namespace
+
+std::string to_json(const Witness& witness) {
+  OrderedJson root;
+  root["format"] = format_name;
+  root["claim"] = witness.claim;
+  root["relation"] = witness.relation;
+  if (witness.instance) root["instance"] = json_of(*witness.instance);
+  if (!witness.families.empty()) {
+    root["families"] = OrderedJson::array();
+    for (const auto& family : witness.families) root["families"].push_back(json_of(family));
+  }
+  root["found"] = {{"seed", witness.found.seed}, {"replay", witness.found.replay}, {"commit", witness.found.commit}};
+  root["shrunk_from"] = witness.shrunk_from;
+  return layout(root, "", false) + "\n";
+}
+
+Result<Witness> witness_from_json(const std::string& text, const std::string& where) {
+  try {
+    if (text.size() > largest_file) throw Fault{"longer than 32 MiB", "shrink the instance"};
+    return witness_of(parsed(text));
+  } catch (const Fault& fault) {
+    return Error{where + ": " + fault.what + "; " + fault.mend};
+  }
+}
+
+Result<Witness> read_witness(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  // One block beyond the limit is enough to refuse: a device that never ends is no danger.
+  while (stream && text.size() <= largest_file) {
+    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  if (text.size() <= largest_file && !stream.eof())
+    return Error{file.string() + ": cannot be read; name a witness file that exists and may be read"};
+  return witness_from_json(text, file.string());
+}
+
+Result<Done> write_witness(const Witness& witness, const std::filesystem::path& file) {
+  std::filesystem::path partial = file;
+  partial += ".partial";
+  std::error_code code;
+  {
+    std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
+    stream << to_json(witness);
+    stream.close();
+    if (!stream) code = std::make_error_code(std::errc::io_error);
+  }
+  if (!code) std::filesystem::rename(partial, file, code);
+  if (!code) return Done{};
+  std::error_code ignored;
+  std::filesystem::remove(partial, ignored);
+  return Error{file.string() + ": cannot be written; name a folder that exists, may be written and has room"};
+}
+
+}  // namespace attncert

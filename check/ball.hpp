@@ -1,0 +1,72 @@
+// Ball: a real number known to lie in an interval, over Arb (F. Johansson, IEEE Trans. Comput. 66, 2017).
+// Every operation rounds outward at the precision the ball carries; a comparison is true only when it is certain.
+#pragma once
+
+#include <arb.h>
+
+#include <string>
+
+#include "src/core/rational.hpp"
+
+namespace attncert::check {
+
+class Ball {
+ public:
+  explicit Ball(slong bits) : bits_(bits) { arb_init(value_); }  // exactly 0
+  Ball(const Rational& exact, slong bits) : Ball(bits) {
+    fmpq_t quotient;
+    fmpq_init(quotient);
+    fmpq_set_mpq(quotient, exact.get_mpq_t());
+    arb_set_fmpq(value_, quotient, bits);
+    fmpq_clear(quotient);
+  }
+  Ball(const Ball& other) : Ball(other.bits_) { arb_set(value_, other.value_); }
+  Ball& operator=(const Ball& other) {
+    arb_set(value_, other.value_);
+    bits_ = other.bits_;
+    return *this;
+  }
+  ~Ball() { arb_clear(value_); }
+
+  friend Ball operator+(const Ball& a, const Ball& b) { return of(arb_add, a, b); }
+  friend Ball operator-(const Ball& a, const Ball& b) { return of(arb_sub, a, b); }
+  friend Ball operator*(const Ball& a, const Ball& b) { return of(arb_mul, a, b); }
+  friend Ball operator/(const Ball& a, const Ball& b) { return of(arb_div, a, b); }
+  friend Ball max(const Ball& a, const Ball& b) { return of(arb_max, a, b); }
+  friend Ball min(const Ball& a, const Ball& b) { return of(arb_min, a, b); }
+  Ball& operator+=(const Ball& b) { return *this = *this + b; }
+  // Of a number known to be >= 0: what a ball has below 0 is rounding.
+  friend Ball sqrt(const Ball& a) { return of(arb_sqrtpos, a); }
+  friend Ball exp(const Ball& a) { return of(arb_exp, a); }
+  friend Ball abs(const Ball& a) { return max(a, Ball(a.bits_) - a); }
+  friend bool certainly_greater(const Ball& a, const Ball& b) { return arb_gt(a.value_, b.value_) != 0; }
+  friend bool certainly_at_most(const Ball& a, const Ball& b) { return arb_le(a.value_, b.value_) != 0; }
+
+  double middle() const {
+    return arf_get_d(arb_midref(value_), ARF_RND_NEAR);
+  }  // for a starting point, never a verdict
+  std::string text() const {  // a decimal interval that encloses the ball
+    char* digits = arb_get_str(value_, 20, 0);
+    std::string result = digits;
+    flint_free(digits);
+    return result.front() == '[' ? result : "[" + result + "]";
+  }
+
+ private:
+  static Ball of(void (*operation)(arb_t, const arb_t, slong), const Ball& a) {
+    Ball result(a.bits_);
+    operation(result.value_, a.value_, a.bits_);
+    return result;
+  }
+  static Ball of(void (*operation)(arb_t, const arb_t, const arb_t, slong), const Ball& a, const Ball& b) {
+    Ball result(a.bits_);
+    operation(result.value_, a.value_, b.value_, a.bits_);
+    return result;
+  }
+  arb_t value_;
+  slong bits_;
+};
+
+inline Ball root(const Rational& square, slong bits) { return sqrt(Ball(square, bits)); }
+
+}  // namespace attncert::check

@@ -1,0 +1,228 @@
+// Claims about every length, refuted along families: at L = 2, 4, ..., 2^20 the exact value of a member equals a closed
+// form, and the closed form, a quotient of polynomials in L, exceeds what is claimed (claims.md, sections 1 and 4).
+// Members are run-length coded and are judged so: 2^20 items are one or two runs. Everything is rational.
+#include <algorithm>
+#include <map>
+
+#include "check/instance.hpp"
+
+namespace attncert::check {
+namespace {
+
+constexpr unsigned last_power = 20;           // the members end at L = 2^20
+constexpr unsigned furthest_power = 40;       // the closed form is followed to L = 2^40
+constexpr std::size_t settled_length = 1024;  // what is bounded in L has come near its bound by then
+constexpr std::size_t most_terms = 64;        // of a polynomial: evaluation stays a matter of microseconds
+
+void require(bool condition, const WitnessFamily& family, const std::string& why) {
+  check::require(condition, "family " + family.name.substr(0, 40) + ": " + why);
+}
+
+Rational power_of_two(unsigned k) {
+  Rational value = 1;
+  mpq_mul_2exp(value.get_mpq_t(), value.get_mpq_t(), k);
+  return value;
+}
+
+Rational polynomial(const std::vector<Rational>& coefficients, const Rational& at) {
+  Rational value = 0;
+  for (auto coefficient = coefficients.rbegin(); coefficient != coefficients.rend(); ++coefficient)
+    value = value * at + *coefficient;
+  return value;
+}
+
+Rational closed_form(const WitnessFamily& family, const Rational& L) {
+  const Rational below = polynomial(family.denominator, L);
+  require(below != 0, family, "the closed form has a pole at L = " + to_text(L));
+  return polynomial(family.numerator, L) / below;
+}
+
+// Far out the closed form is c L^k with c > 0 and k >= the one asked for: what 20 members cannot show.
+bool grows_like(const WitnessFamily& family, long least) {
+  const auto leading = [](const std::vector<Rational>& p) {
+    return std::find_if(p.rbegin(), p.rend(), [](const Rational& coefficient) { return coefficient != 0; });
+  };
+  const auto above = leading(family.numerator), below = leading(family.denominator);
+  if (above == family.numerator.rend() || below == family.denominator.rend()) return false;
+  return sgn(*above) == sgn(*below) && (family.numerator.rend() - above) - (family.denominator.rend() - below) >= least;
+}
+
+Rational sum_of(const WitnessFamily& family, const Runs<Rational>& items, const std::string& name) {
+  Rational sum = 0;
+  for (const auto& run : items) {
+    require(run.value >= 0, family, "a negative number among the " + name);
+    sum += Rational(run.count) * run.value;
+  }
+  return sum;
+}
+
+// d-tilde of tokens on a line, I = the top N by weight, ties by lowest index.
+Rational distance(const ExactInstance& member) {
+  struct Piece {
+    const Rational *a, *x;
+    std::size_t count, chosen = 0;
+  };
+  std::vector<Piece> pieces;
+  for (std::size_t w = 0, t = 0, w_used = 0, t_used = 0; w < member.weights.size();) {
+    const auto& weight = member.weights[w];
+    const auto& token = member.tokens[t];
+    const std::size_t count = std::min(weight.count - w_used, token.count - t_used);
+    pieces.push_back({&weight.value, &token.value[0], count});
+    if ((w_used += count) == weight.count) ++w, w_used = 0;
+    if ((t_used += count) == token.count) ++t, t_used = 0;
+  }
+  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& p, const Piece& q) { return *p.a > *q.a; });
+  Rational s = 0, sum = 0;
+  std::size_t wanted = member.count;
+  for (Piece& piece : pieces) {
+    piece.chosen = std::min(piece.count, wanted);
+    wanted -= piece.chosen;
+    s += Rational(piece.chosen) * *piece.a * *piece.x;
+  }
+  for (const Piece& piece : pieces)
+    sum += Rational(piece.count - piece.chosen) * abs(Rational(*piece.a * *piece.x - s));
+  return sum;
+}
+
+// The projection of the logits onto the simplex, first entry: max(z_1 - tau, 0), with tau from the largest k such that
+// 1 + k z_(k) exceeds the sum of the k largest (equal logits enter together).
+Rational first_sparsemax(const Runs<Rational>& logits) {
+  Runs<Rational> sorted = logits;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& p, const auto& q) { return p.value > q.value; });
+  Rational k = 0, sum = 0, tau = 0;
+  for (const auto& run : sorted) {
+    k += Rational(run.count);
+    sum += Rational(run.count) * run.value;
+    if (1 + k * run.value <= sum) break;
+    tau = (sum - 1) / k;
+  }
+  return std::max(Rational(logits.front().value - tau), Rational(0));
+}
+
+Rational first_weight(const WitnessFamily& family, const ExactInstance& member) {
+  if (family.rule == "sparsemax") {
+    require(!member.logits.empty(), family, "sparsemax needs logits");
+    require(!member.temperature || *member.temperature == 1, family, "T is not 1");
+    return first_sparsemax(member.logits);
+  }
+  require(family.rule == "separable", family, "its rule is neither \"separable\" nor \"sparsemax\"");
+  const Rational sum = sum_of(family, member.F, "values of F");
+  require(sum > 0, family, "the values of F are missing or sum to 0");
+  return member.F.front().value / sum;
+}
+
+template <class Value>
+void require_closed_form(const WitnessFamily& family, Value value) {
+  require(family.numerator.size() <= most_terms && family.denominator.size() <= most_terms, family,
+          "its closed form has more than 64 terms");
+  for (const auto* coefficients : {&family.numerator, &family.denominator}) {
+    ExactInstance numbers;
+    for (const Rational& coefficient : *coefficients) numbers.weights.push_back({coefficient, 1});
+    require_manageable(numbers);
+  }
+  require(family.members.size() == last_power, family, "it needs its 20 members at L = 2, 4, ..., 2^20");
+  for (unsigned k = 1; k <= last_power; ++k) {
+    const ExactInstance& member = family.members[k - 1];
+    const std::string at = "L = " + std::to_string(std::size_t{1} << k);
+    require(member.length == std::size_t{1} << k, family, "a member stands where " + at + " should");
+    require_manageable(member);
+    require(value(member) == closed_form(family, power_of_two(k)), family, "the value is not the closed form at " + at);
+  }
+}
+
+// A bound in L, as far as 20 members show one: beyond L = 1024 no item is larger than those before.
+template <class Item, class Number>
+void require_bounded(const WitnessFamily& family, const std::string& name, Runs<Item> ExactInstance::* list,
+                     Number number) {
+  Rational largest = 0;
+  for (const ExactInstance& member : family.members) {
+    require(!(member.*list).empty(), family, "a member has no " + name);
+    for (const auto& run : member.*list) {
+      const Rational size = abs(number(run.value));
+      require(size <= largest || member.length <= settled_length, family, "the " + name + " are not bounded in L");
+      largest = std::max(largest, size);
+    }
+  }
+}
+
+const Rational& own(const Rational& logit) { return logit; }
+const Rational& only_coordinate(const Vector& token) { return token[0]; }
+
+// F is one function for all L: where logits are given, equal logits have equal values of F in every member. Without
+// logits any positive values are those of F = exp at their logarithms.
+void require_one_function(const WitnessFamily& family) {
+  std::map<Rational, Rational> function;
+  for (const auto& member : family.members) {
+    std::size_t f = 0, f_used = 0;
+    for (const auto& logit : member.logits) {
+      for (std::size_t left = logit.count; left > 0;) {
+        const std::size_t step = std::min(left, member.F[f].count - f_used);
+        const auto known = function.emplace(logit.value, member.F[f].value).first;
+        require(known->second == member.F[f].value, family, "F is not a function of the logit alone");
+        left -= step;
+        if ((f_used += step) == member.F[f].count) ++f, f_used = 0;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// "N = Theta(L) implies d-tilde -> 0": refuted where N/L is constant, tokens are bounded, and d-tilde grows.
+std::string theorem1_collapse(const std::vector<WitnessFamily>& families) {
+  for (const auto& family : families) {
+    require(family.rule == "given" && family.quantity == "distance", family,
+            "the claim needs given weights and the distance");
+    require_closed_form(family, [&family](const ExactInstance& member) {
+      require(member.dimension == 1 && !member.tokens.empty(), family, "its tokens are not on a line (d = 1)");
+      require(member.selected.empty(), family, "the index set is the top N: leave \"selected\" out");
+      require(member.count >= 1, family, "N is 0");
+      require(sum_of(family, member.weights, "weights") == 1, family, "the weights of a member do not sum to 1");
+      return distance(member);
+    });
+    const auto& first = family.members.front();
+    for (const auto& member : family.members)
+      require(member.count * first.length == first.count * member.length, family,
+              "N/L is not the same for all members");
+    require_bounded(family, "tokens", &ExactInstance::tokens, only_coordinate);
+    for (unsigned k = 2; k <= last_power; ++k)
+      require(closed_form(family, power_of_two(k)) > closed_form(family, power_of_two(k - 1)), family,
+              "the closed form does not grow from member to member");
+    require(closed_form(family, power_of_two(last_power)) >= 1, family, "the closed form stays below 1");
+    require(grows_like(family, 0), family, "the closed form tends to 0");
+  }
+  return "the distance is the closed form at L = 2, 4, ..., 2^20, grows, and does not tend to 0";
+}
+
+// "Any F independent of L forces weights O(1/L)": refuted three ways, each with L a_1 beyond every constant.
+std::string lemma1_any_normalizer(const std::vector<WitnessFamily>& families) {
+  std::map<std::string, std::string> rules = {
+      {"unbounded-logits", "separable"}, {"zero-of-f", "separable"}, {"non-separable", "sparsemax"}};
+  for (const auto& family : families) {
+    const auto known = rules.find(family.name);
+    require(known != rules.end(), family, "it stands twice or is none of unbounded-logits, zero-of-f, non-separable");
+    require(family.rule == known->second, family, "its rule is not \"" + known->second + "\"");
+    rules.erase(known);
+    require(family.quantity == "length-times-first-weight", family,
+            "its quantity is not \"length-times-first-weight\"");
+    require_closed_form(family, [&family](const ExactInstance& member) {
+      return Rational(Rational(member.length) * first_weight(family, member));
+    });
+    bool zero = false;
+    for (const auto& member : family.members)
+      for (const auto& run : member.F) zero = zero || run.value == 0;
+    if (family.name == "unbounded-logits") require(!zero, family, "F has a zero");
+    if (family.name == "zero-of-f") require(zero, family, "F has no zero");
+    if (family.name != "unbounded-logits") require_bounded(family, "logits", &ExactInstance::logits, own);
+    if (family.rule == "separable") require_one_function(family);
+    for (unsigned k = 2; k <= furthest_power; ++k)
+      require(closed_form(family, power_of_two(k)) >= closed_form(family, power_of_two(k - 1)), family,
+              "the closed form falls");
+    require(closed_form(family, power_of_two(furthest_power)) > 1'000'000, family, "the closed form stays below 10^6");
+    require(grows_like(family, 1), family, "the closed form is bounded in L");
+  }
+  if (!rules.empty()) throw Rejected{"the family " + rules.begin()->first + " is missing"};
+  return "L a_1 is the closed form at L = 2, 4, ..., 2^20 and exceeds every constant, in all three families";
+}
+
+}  // namespace attncert::check

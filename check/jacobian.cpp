@@ -1,0 +1,159 @@
+// Claims about the Jacobian J = (I - a 1^T) diag(g) of the weights (claims.md, section 8): a = F/S, g = F'/S, S = sum
+// F; softmax has a = p, g = p/T. A spectral norm enters as ||J v|| / ||v|| for a vector v that a floating-point power
+// iteration proposes: whatever v is, balls make it a certified lower bound.
+#include <algorithm>
+#include <cmath>
+
+#include "check/instance.hpp"
+
+namespace attncert::check {
+namespace {
+
+using Balls = std::vector<Ball>;
+using Floats = std::vector<double>;
+
+Floats middles(const Balls& balls) {
+  Floats values;
+  for (const Ball& ball : balls) values.push_back(ball.middle());
+  return values;
+}
+
+// Near the leading right singular vector of J, starting from the column of the largest g. 300 rounds of J^T J tell
+// apart singular values that differ by 3%; where they do not suffice the bound is weaker, never wrong.
+Floats leading_vector(const Floats& a, const Floats& g) {
+  const std::size_t n = g.size();
+  Floats v(n);
+  for (std::size_t j = 0; j < n; ++j) v[j] = -1.0 / static_cast<double>(j + 16);  // orthogonal to nothing likely
+  const auto steepest =
+      std::max_element(g.begin(), g.end(), [](double p, double q) { return std::abs(p) < std::abs(q); });
+  v[static_cast<std::size_t>(steepest - g.begin())] = 1;
+  for (int round = 0; round < 300; ++round) {
+    double sum = 0, tail = 0, largest = 0;
+    Floats w(n);
+    for (std::size_t j = 0; j < n; ++j) sum += g[j] * v[j];
+    for (std::size_t i = 0; i < n; ++i) w[i] = g[i] * v[i] - a[i] * sum;
+    for (std::size_t i = 0; i < n; ++i) tail += a[i] * w[i];
+    for (std::size_t j = 0; j < n; ++j) w[j] = g[j] * (w[j] - tail);
+    for (const double entry : w) largest = std::max(largest, std::abs(entry));
+    if (!(largest > 0) || !std::isfinite(largest)) break;
+    for (std::size_t j = 0; j < n; ++j) v[j] = w[j] / largest;
+  }
+  return v;
+}
+
+Ball norm_at_least(const Balls& a, const Balls& g, slong bits) {
+  const Floats v = leading_vector(middles(a), middles(g));
+  Ball sum(bits), image(bits), length(bits);
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    const Ball entry(attncert::exact(v[j]), bits);
+    length += entry * entry;
+    sum += g[j] * entry;
+  }
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const Ball entry = g[i] * Ball(attncert::exact(v[i]), bits) - a[i] * sum;
+    image += entry * entry;
+  }
+  return sqrt(image / length);
+}
+
+// The hypotheses of Lemma 2: F > 0 and F' at the logits.
+struct Separable {
+  std::vector<Rational> a, slopes;  // slopes: F' divided by its largest absolute value, so that floats can hold it
+  Rational scale = 0, S = 0, least, F_square, slope_square;
+
+  Ball norm(slong bits) const {
+    Balls weights, g;
+    for (const Rational& weight : a) weights.emplace_back(weight, bits);
+    for (const Rational& slope : slopes) g.emplace_back(slope, bits);
+    return norm_at_least(weights, g, bits) * Ball(Rational(scale / S), bits);
+  }
+};
+
+Separable separable(const ExactInstance& exact) {
+  const Instance instance = expand(exact);
+  require(!instance.F.empty() && !instance.dF.empty(), "the claim speaks of F and F' and their values are missing");
+  Separable rule;
+  rule.least = *instance.F[0];
+  for (std::size_t j = 0; j < instance.L; ++j) {
+    const Rational &value = *instance.F[j], &slope = *instance.dF[j];
+    require(value > 0, "a value of F is not positive");
+    rule.S += value;
+    rule.least = std::min(rule.least, value);
+    rule.scale = std::max(rule.scale, Rational(abs(slope)));
+    rule.F_square += value * value;
+    rule.slope_square += slope * slope;
+  }
+  require(rule.scale > 0, "F' is 0 at every logit, and so is J");
+  for (const Rational* value : instance.F) rule.a.push_back(*value / rule.S);
+  for (const Rational* slope : instance.dF) rule.slopes.push_back(*slope / rule.scale);
+  return rule;
+}
+
+struct Softmax {
+  std::vector<Rational> exponents;  // (l_i - max l) / T, exact
+  Rational T;
+
+  Balls weights(slong bits) const {
+    Balls p;
+    Ball sum(bits);
+    for (const Rational& exponent : exponents) {
+      p.push_back(exp(Ball(exponent, bits)));
+      sum += p.back();
+    }
+    for (Ball& entry : p) entry = entry / sum;
+    return p;
+  }
+  Ball norm(slong bits) const {
+    const Balls p = weights(bits);
+    return norm_at_least(p, p, bits) / Ball(T, bits);
+  }
+};
+
+Softmax softmax(const ExactInstance& exact) {
+  const Instance instance = expand(exact);
+  require(!instance.l.empty(), "the claim speaks of logits and there are none");
+  require(exact.temperature && *exact.temperature > 0, "T is missing or not positive");
+  const Rational& largest = **std::max_element(instance.l.begin(), instance.l.end(),
+                                               [](const Rational* p, const Rational* q) { return *p < *q; });
+  Softmax rule{{}, *exact.temperature};
+  for (const Rational* logit : instance.l) rule.exponents.push_back((*logit - largest) / rule.T);
+  return rule;
+}
+
+}  // namespace
+
+// ||J||_2 <= ||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)
+SidesAt lemma2_first_term(const ExactInstance& exact) {
+  return [rule = separable(exact)](slong bits) {
+    const Ball floor(Rational(rule.least * Rational(rule.a.size())), bits), slope = root(rule.slope_square, bits);
+    return Sides{rule.norm(bits), slope / floor + root(rule.F_square, bits) * slope / (floor * floor)};
+  };
+}
+
+// ||J||_2 <= sqrt 2
+SidesAt lemma2_sqrt2_cap(const ExactInstance& exact) {
+  return [rule = separable(exact)](slong bits) { return Sides{rule.norm(bits), root(Rational(2), bits)}; };
+}
+
+// ||J||_2 <= min{ 1/(4T), sqrt 2 }
+SidesAt softmax_quarter_over_temperature(const ExactInstance& exact) {
+  return [rule = softmax(exact)](slong bits) {
+    return Sides{rule.norm(bits), min(Ball(Rational(1 / (4 * rule.T)), bits), root(Rational(2), bits))};
+  };
+}
+
+// ||J||_2 <= 1/(2T)
+SidesAt softmax_half_over_temperature(const ExactInstance& exact) {
+  return [rule = softmax(exact)](slong bits) { return Sides{rule.norm(bits), Ball(Rational(1 / (2 * rule.T)), bits)}; };
+}
+
+// max |J_ij| <= 1/(4T). |J_ij| = p_i p_j / T <= p_i (1 - p_i) / T for j != i: the largest entry is on the diagonal.
+SidesAt softmax_largest_entry(const ExactInstance& exact) {
+  return [rule = softmax(exact)](slong bits) {
+    Ball largest(bits);
+    for (const Ball& p : rule.weights(bits)) largest = max(largest, p * (Ball(Rational(1), bits) - p));
+    return Sides{largest / Ball(rule.T, bits), Ball(Rational(1 / (4 * rule.T)), bits)};
+  };
+}
+
+}  // namespace attncert::check

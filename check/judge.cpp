@@ -1,0 +1,55 @@
+// The order of judgement: known claim, right kind of witness, hypotheses (exact), then the two sides at 64, 128, ...,
+// 4096 bits until the balls are apart. Balls that never part are no refutation, whichever way they lean.
+#include <algorithm>
+
+#include "check/claims.hpp"
+
+namespace attncert::check {
+namespace {
+
+constexpr slong first_bits = 64, last_bits = 4096;
+
+Verdict compare(const Witness& witness, const SidesAt& sides) {
+  const auto& instance = *witness.instance;
+  const std::string size = "(L=" + std::to_string(instance.length) + ", d=" + std::to_string(instance.dimension) +
+                           ", N=" + std::to_string(instance.count) + ")";
+  for (slong bits = first_bits;; bits *= 2) {
+    const auto [lhs, rhs] = sides(bits);
+    const std::string at = " at " + std::to_string(bits) + " bits " + size;
+    if (certainly_greater(lhs, rhs))
+      return {true,
+              "accepted: " + witness.claim + " is refuted: lhs in " + lhs.text() + " > rhs in " + rhs.text() + at};
+    if (certainly_at_most(lhs, rhs))
+      return {false, "rejected: lhs in " + lhs.text() + " does not exceed rhs in " + rhs.text() + at};
+    if (bits >= last_bits)
+      return {false, "rejected: lhs in " + lhs.text() + " is not told apart from rhs in " + rhs.text() + at};
+  }
+}
+
+Verdict decide(const Witness& witness) {
+  const auto table = claims();
+  const auto claim = std::find_if(table.begin(), table.end(), [&](const Claim& c) { return c.id == witness.claim; });
+  require(claim != table.end(), "the claim is none that this checker knows (--help lists them)");
+  if (claim->families) {
+    require(!witness.families.empty(), witness.claim + " is about every length and needs families");
+    const std::string verified = claim->families(witness.families);
+    return {true, "accepted: " + witness.claim + " is refuted: " + verified};
+  }
+  require(witness.instance.has_value(), witness.claim + " needs an instance");
+  require(witness.relation == "lhs <= rhs", "the relation is not \"lhs <= rhs\"");
+  return compare(witness, claim->instance(*witness.instance));
+}
+
+}  // namespace
+
+Verdict judge(const Witness& witness) {
+  try {
+    return decide(witness);
+  } catch (const Rejected& rejected) {
+    Verdict verdict{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
+    std::replace_if(verdict.line.begin(), verdict.line.end(), [](unsigned char c) { return c < ' '; }, '?');
+    return verdict;
+  }
+}
+
+}  // namespace attncert::check

@@ -1,0 +1,116 @@
+// Claims about N_s = #{ i in I : ||a_i x_i - s|| <= r }, r = min over j not in I of ||a_j x_j - s||, for distinct
+// tokens on one sphere about 0 (claims.md, sections 6 and 7). N_s is counted on exact squares.
+#include "check/instance.hpp"
+
+namespace attncert::check {
+namespace {
+
+struct Separability {
+  Rational share;            // N_s / N
+  Rational sphere, radius;   // M^2 and r^2
+  std::vector<Rational> xi;  // xi_i^2 for i in I, in the reading with j, k, i all different
+};
+
+Rational sphere_of(const Instance& instance) {
+  const Rational square = squared_norm(*instance.x[0]);
+  require(square > 0, "the tokens are zero");
+  for (const Vector* token : instance.x)
+    require(squared_norm(*token) == square, "the tokens are not on one sphere about 0: their squared norms differ");
+  return square;
+}
+
+Rational squared_separation(const Instance& instance) {
+  require_pairs(instance, instance.L * instance.L / 2);
+  Rational least = -1;
+  for (std::size_t i = 0; i < instance.L; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const Rational square = squared_distance(*instance.x[i], *instance.x[j]);
+      require(square > 0, "two tokens are equal: the separation is 0");
+      if (least < 0 || square < least) least = square;
+    }
+  }
+  return least;
+}
+
+// xi_i^2 = M^2 sum_j a_j^2 + (M^2 - delta^2/2) sum_{j != k} a_j a_k, both sums over I without i. With A and Q the sums
+// of a_j and of a_j^2 over I, the second is (A - a_i)^2 - (Q - a_i^2).
+std::vector<Rational> squared_xi(const Instance& instance, const Rational& sphere, const Rational& separation) {
+  const Rational mass = selected_mass(instance);
+  Rational squares = 0;
+  for (std::size_t i = 0; i < instance.L; ++i)
+    if (instance.selected[i]) squares += *instance.a[i] * *instance.a[i];
+  std::vector<Rational> xi;
+  for (std::size_t i = 0; i < instance.L; ++i) {
+    if (!instance.selected[i]) continue;
+    const Rational& a = *instance.a[i];
+    const Rational own = squares - a * a, rest = mass - a, cross = rest * rest - own;
+    xi.push_back(sphere * own + (sphere - separation / 2) * cross);
+    require(xi.back() >= 0, "xi is imaginary");
+  }
+  return xi;
+}
+
+Separability separability(const ExactInstance& exact) {
+  const Instance instance = expand(exact);
+  require_weights(instance);
+  require_selection(instance);
+  require_top(instance);
+  require_tokens(instance);
+  require(instance.N < instance.L, "N = L: there is no unselected token and no radius");
+  Separability result;
+  result.sphere = sphere_of(instance);
+  result.xi = squared_xi(instance, result.sphere, squared_separation(instance));
+  const Vector s = selected_sum(instance);
+  std::vector<Rational> gaps;  // squares, i in I
+  result.radius = -1;
+  for (std::size_t i = 0; i < instance.L; ++i) {
+    const Rational gap = squared_gap(instance, i, s);
+    if (instance.selected[i])
+      gaps.push_back(gap);
+    else if (result.radius < 0 || gap < result.radius)
+      result.radius = gap;
+  }
+  std::size_t separable = 0;
+  for (const Rational& gap : gaps)
+    if (gap <= result.radius) ++separable;
+  result.share = ratio(static_cast<long>(separable), instance.N);
+  return result;
+}
+
+}  // namespace
+
+// 1 - (1 / (r N)) sum of xi_i <= N_s / N
+SidesAt theorem2_lower(const ExactInstance& exact) {
+  const Separability found = separability(exact);
+  require(found.radius > 0, "r is 0");
+  return [found](slong bits) {
+    Ball sum(bits);
+    for (const Rational& square : found.xi) sum += root(square, bits);
+    const Ball count(Rational(found.xi.size()), bits);
+    return Sides{Ball(Rational(1), bits) - sum / (root(found.radius, bits) * count), Ball(found.share, bits)};
+  };
+}
+
+// N_s / N <= (1 / N) sum of exp(-(r - xi_i)^2 / (16 M^2))
+SidesAt theorem2_upper(const ExactInstance& exact) {
+  const Separability found = separability(exact);
+  require(found.radius > 0, "r is 0");
+  return [found](slong bits) {
+    const Ball r = root(found.radius, bits), scale(Rational(-1 / (16 * found.sphere)), bits);
+    Ball sum(bits);
+    for (const Rational& square : found.xi) {
+      const Ball difference = r - root(square, bits);
+      sum += exp(difference * difference * scale);
+    }
+    return Sides{Ball(found.share, bits), sum / Ball(Rational(found.xi.size()), bits)};
+  };
+}
+
+// N_s / N <= 4/5 for N >= 2
+SidesAt theorem2_eighty_percent(const ExactInstance& exact) {
+  require(exact.count >= 2, "N is below 2");
+  const Separability found = separability(exact);
+  return [found](slong bits) { return Sides{Ball(found.share, bits), Ball(ratio(4, 5), bits)}; };
+}
+
+}  // namespace attncert::check

@@ -1,0 +1,73 @@
+// Claim: what somebody says, as data. A claim is one file, properties/claims/<id>.cpp, with one function
+// `Claim <id with underscores>()`; the list of claims is made from the names of the files.
+//
+// The code that computes a verdict takes the Statement only: it cannot see what is expected.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "properties/generators/instance.hpp"
+#include "reference/truth.hpp"
+#include "src/core/tape.hpp"
+#include "src/core/witness.hpp"
+
+namespace attncert {
+
+enum class Relation { at_most };  // lhs <= rhs
+
+struct Hypothesis {
+  std::string_view text;
+  Truth (*holds)(const Instance&);
+};
+
+// A quotient of polynomials in L with rational coefficients, constant term first.
+struct ClosedForm {
+  std::vector<Rational> numerator, denominator;
+  Rational at(const Rational& length) const;  // asserts that the denominator is not 0 there
+};
+
+// What refutes a statement about all L (or "there is a C such that for all L"): exact members, and their closed form.
+struct Family {
+  std::string_view name, text;
+  std::string_view rule, quantity;                 // as in WitnessFamily
+  ExactInstance (*member)(std::size_t length);     // run-length coded
+  Rational (*value)(const ExactInstance& member);  // the quantity, evaluated exactly from the member alone
+  ClosedForm closed_form;
+  std::vector<Rational> exceeds;                   // the closed form is certified to exceed each of these along the family
+  std::string_view why_all_lengths;
+};
+
+// Which captured rows a claim speaks of. Families and claims about a general F have none.
+enum class RealRows { none, selections, logits };
+
+struct Statement {
+  std::string_view id, source, section, text;
+  std::string_view left, right;                    // both sides in one line each, for the report
+  Relation relation = Relation::at_most;
+  std::vector<Hypothesis> hypotheses = {};
+  Interval (*lhs)(const Instance&, Precision) = nullptr;
+  Interval (*rhs)(const Instance&, Precision) = nullptr;
+  Interval (*slack)(const Instance&, Precision) = nullptr;  // optional: rhs - lhs without cancellation
+  bool (*attained)(const Instance&) = nullptr;     // optional: lhs = rhs, decided exactly
+  Instance (*generate)(Choices&) = nullptr;
+  RealRows real = RealRows::none;
+  std::string_view domain = {};
+  std::vector<Family> families = {};               // not empty: a family claim, which has no sides and no generator
+};
+
+enum class Expected { proved, supported, refuted, vacuous, undecided, measured };
+
+struct Claim {
+  Statement statement;
+  Expected expected;
+};
+
+// Every claim, by section of claims.md, then by id.
+std::span<const Claim> claims();
+const Claim* find_claim(std::string_view id);
+std::string_view name(Expected expected);
+
+}  // namespace attncert

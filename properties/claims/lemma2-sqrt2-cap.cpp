@@ -1,0 +1,33 @@
+// ||J||_2 <= sqrt 2, arXiv 2508.17821, Lemma 2, second term (claims.md section 8b). sqrt 2 is the diameter of the
+// simplex: it bounds differences of weights, not their derivative.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/separable.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance&, Precision precision) { return sqrt(Interval(2.0, precision)); }
+
+bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is(instance, 2); }
+
+}  // namespace
+
+Claim lemma2_sqrt2_cap() {
+  return {.statement = {.id = "lemma2-sqrt2-cap",
+                        .source = "arXiv 2508.17821, Lemma 2, cap, spectral norm",
+                        .section = "8",
+                        .text = "The Jacobian of a separable positive F never exceeds sqrt 2.",
+                        .left = "||J||_2",
+                        .right = "sqrt 2",
+                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                        .lhs = sides::jacobian_norm,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = separable_row,
+                        .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+          .expected = Expected::refuted};
+}
+
+}  // namespace attncert

@@ -1,0 +1,18 @@
+// Quantities of family members, evaluated exactly on run-length coded instances (never expanded: L goes to 2^20).
+#pragma once
+
+#include "src/core/rational.hpp"
+#include "src/core/witness.hpp"
+
+namespace attncert::sides {
+
+// d-tilde for d = 1 with I the top N by weight, ties by the lowest index.
+Rational one_dimensional_distance(const ExactInstance& member);
+
+// L a_1 with a = F / sum F.
+Rational length_times_first_separable_weight(const ExactInstance& member);
+
+// L a_1 with a = sparsemax(logits), T = 1.
+Rational length_times_first_sparsemax_weight(const ExactInstance& member);
+
+}  // namespace attncert::sides

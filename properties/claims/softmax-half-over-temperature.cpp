@@ -1,0 +1,43 @@
+// ||J||_2 <= 1/(2T) for softmax: the true constant (claims.md sections 0 and 8). From lambda_1 <= p1 (1 - p1 + p2) with
+// 1 - p1 = p2 + t, t the rest:  1/2 - p1 (2 p2 + t) = ((p1 - p2)^2 + t^2 + 2 p2 t) / 2 >= 0. Attained by two equal logits.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/softmax.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance& instance, Precision precision) { return sides::over_temperature(1, 2, instance, precision); }
+
+// From below by the sum of squares above, from above by lambda_1 >= ell(p1, p2).
+Interval slack(const Instance& instance, Precision precision) {
+  const auto& top = instance.softmax(precision).top;
+  const Interval two(2.0, precision), half(0.5, precision), temperature(*instance.temperature, precision);
+  const Interval least = (square(top.p1 - top.p2) + square(top.tail) + two * top.p2 * top.tail) * half;
+  const Interval most = half - reference::two_weight_floor(top, precision);
+  return Interval::between(least, max(least, most)) / temperature;
+}
+
+bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
+
+}  // namespace
+
+Claim softmax_half_over_temperature() {
+  return {.statement = {.id = "softmax-half-over-temperature",
+                        .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
+                        .section = "8",
+                        .text = "Softmax's Jacobian at temperature T has spectral norm at most 1/(2T).",
+                        .left = "||J||_2 = lambda_1(diag p - p p^T) / T",
+                        .right = "1/(2T)",
+                        .hypotheses = sides::softmax_hypotheses(),
+                        .lhs = sides::spectral_norm,
+                        .rhs = rhs,
+                        .slack = slack,
+                        .attained = attained,
+                        .generate = logit_row,
+                        .real = RealRows::logits,
+                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+          .expected = Expected::proved};
+}
+
+}  // namespace attncert

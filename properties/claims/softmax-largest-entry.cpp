@@ -1,0 +1,46 @@
+// max |J_ij| <= 1/(4T) for softmax (claims.md section 8c): what is true of 1/(4T). The largest entry is p1 (1 - p1) / T,
+// because x (1 - x) grows up to 1/2 and p_j <= 1 - p1. 1/4 - p1 (1 - p1) = ((p1 - rest) / 2)^2, rest = 1 - p1.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/softmax.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) {
+  const auto& top = instance.softmax(precision).top;
+  return top.p1 * top.rest / Interval(*instance.temperature, precision);
+}
+
+Interval rhs(const Instance& instance, Precision precision) { return sides::over_temperature(1, 4, instance, precision); }
+
+Interval slack(const Instance& instance, Precision precision) {
+  const auto& top = instance.softmax(precision).top;
+  return square((top.p1 - top.rest) * Interval(0.5, precision)) / Interval(*instance.temperature, precision);
+}
+
+// p1 = rest is a relation between exponentials of distinct rationals with integer coefficients: by Lindemann it holds
+// only identically, and then the largest logit occurs twice and nothing else is there.
+bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
+
+}  // namespace
+
+Claim softmax_largest_entry() {
+  return {.statement = {.id = "softmax-largest-entry",
+                        .source = "corrected Lemma 2, softmax, largest entry",
+                        .section = "8",
+                        .text = "No entry of softmax's Jacobian at temperature T exceeds 1/(4T).",
+                        .left = "max |J_ij| = p_max (1 - p_max) / T",
+                        .right = "1/(4T)",
+                        .hypotheses = sides::softmax_hypotheses(),
+                        .lhs = lhs,
+                        .rhs = rhs,
+                        .slack = slack,
+                        .attained = attained,
+                        .generate = logit_row,
+                        .real = RealRows::logits,
+                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+          .expected = Expected::proved};
+}
+
+}  // namespace attncert

@@ -1,0 +1,42 @@
+// N = Theta(L) implies d-tilde -> 0, arXiv 2508.17821, corollary of Theorem 1 (claims.md section 4). Refuted along a
+// family: equal tokens, equal weights, half of them selected; d-tilde = (L - N)(N - 1)/L = (L - 2)/4 grows without bound.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/family.hpp"
+
+namespace attncert {
+namespace {
+
+ExactInstance member(std::size_t length) {
+  ExactInstance instance;
+  instance.length = length;
+  instance.dimension = 1;
+  instance.count = length / 2;
+  instance.weights = {{ratio(1, length), length}};
+  instance.tokens = {{{Rational(1)}, length}};
+  return instance;
+}
+
+}  // namespace
+
+Claim theorem1_collapse() {
+  return {.statement = {.id = "theorem1-collapse",
+                        .source = "arXiv 2508.17821, corollary of Theorem 1",
+                        .section = "4",
+                        .text = "When the number of selected tokens grows like L, the distance d-tilde tends to 0.",
+                        .left = "d-tilde along a family with N = L/2",
+                        .right = "any sequence that tends to 0",
+                        .domain = "L = 2, 4, ..., 2^20, and all even L by the closed form",
+                        .families = {{.name = "equal-tokens",
+                                      .text = "x_i = 1, a_i = 1/L, N = L/2",
+                                      .rule = "given",
+                                      .quantity = "distance",
+                                      .member = member,
+                                      .value = sides::one_dimensional_distance,
+                                      .closed_form = {{ratio(-2, 4), ratio(1, 4)}, {Rational(1)}},
+                                      .exceeds = {Rational(1), Rational(10), Rational(1000), Rational(100000)},
+                                      .why_all_lengths = "s = N/L, so each of the L-N unselected tokens is at distance "
+                                                         "(N-1)/L, and (L-N)(N-1)/L = (L-2)/4 at N = L/2"}}},
+          .expected = Expected::refuted};
+}
+
+}  // namespace attncert

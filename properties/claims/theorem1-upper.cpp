@@ -1,0 +1,43 @@
+// d-tilde <= (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)], arXiv 2508.17821, Theorem 1 as printed (claims.md section 2).
+// The square makes the right side of degree 2 in the tokens and the left of degree 1: scale alone decides.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/selection.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance& instance, Precision precision) {
+  const Interval& largest = instance.selection(precision).largest_selected;
+  return sides::unselected_times_d1(instance, precision) + square(largest) * sides::bracket(instance, precision);
+}
+
+bool attained(const Instance& instance) {
+  SurdSum difference = sides::exact_distance(instance);
+  sides::subtract_d1_term(difference, instance);
+  difference.add(-sides::exact_bracket(instance) * sides::exact_largest_selected_square(instance), 1);
+  return difference.is_zero();
+}
+
+}  // namespace
+
+Claim theorem1_upper() {
+  return {.statement = {.id = "theorem1-upper",
+                        .source = "arXiv 2508.17821, Theorem 1, upper bound as printed",
+                        .section = "2",
+                        .text = "The summed distance d-tilde between the context s of the top N tokens and the unselected "
+                                "tokens is at most (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)].",
+                        .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                        .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
+                        .hypotheses = sides::selection_hypotheses(),
+                        .lhs = sides::distance,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = free_selection,
+                        .real = RealRows::selections,
+                        .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+          .expected = Expected::refuted};
+}
+
+}  // namespace attncert

@@ -1,0 +1,40 @@
+// At most 80% of the selected tokens are separable (arXiv 2508.17821, the "hard limit" read off Theorem 2; claims.md
+// section 7), for N >= 2. Orthogonal tokens are all separable.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/separability.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance&, Precision precision) { return Interval(ratio(4, 5), precision); }
+
+bool attained(const Instance& instance) { return 5 * instance.separable(Precision{}) == 4 * instance.count; }
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses();
+  all.push_back({"N >= 2", hypotheses::at_least_two_selected});
+  return all;
+}
+
+}  // namespace
+
+Claim theorem2_eighty_percent() {
+  return {.statement = {.id = "theorem2-eighty-percent",
+                        .source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
+                        .section = "7",
+                        .text = "Of N >= 2 selected tokens at most 80% are geometrically separable.",
+                        .left = "N_s / N",
+                        .right = "4/5",
+                        .hypotheses = all_hypotheses(),
+                        .lhs = sides::separable_share,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = spherical_selection,
+                        .real = RealRows::selections,
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+          .expected = Expected::refuted};
+}
+
+}  // namespace attncert

@@ -1,0 +1,51 @@
+// 1 - (1/(r N)) sum xi_i <= N_s / N, arXiv 2508.17821, Theorem 2, lower bound, reading k != i (claims.md section 6).
+// True with certainty: a_i x_i - s = -sum_{j != i} a_j x_j has norm at most xi_i.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/separability.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+#include "reference/surd.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) {
+  const Interval n(Rational(static_cast<unsigned long>(instance.count)), precision);
+  return Interval(1.0, precision) - sum(sides::radii(instance, precision), precision) / (sides::threshold(instance, precision) * n);
+}
+
+// sum xi_i = r (N - N_s)
+bool attained(const Instance& instance) {
+  SurdSum difference;
+  for (const Rational& square : sides::exact_squared_radii(instance)) difference.add(1, square);
+  const Rational inseparable(static_cast<unsigned long>(instance.count - instance.separable(Precision{})));
+  difference.add(-inseparable, sides::exact_squared_threshold(instance));
+  return difference.is_zero();
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses();
+  all.push_back({"r > 0", hypotheses::positive_radius});
+  return all;
+}
+
+}  // namespace
+
+Claim theorem2_lower() {
+  return {.statement = {.id = "theorem2-lower",
+                        .source = "arXiv 2508.17821, Theorem 2, lower bound, reading k != i",
+                        .section = "6",
+                        .text = "The share N_s/N of separable tokens is at least 1 - (1/(rN)) sum xi_i.",
+                        .left = "1 - (1/(r N)) sum over i in I of xi_i",
+                        .right = "N_s / N",
+                        .hypotheses = all_hypotheses(),
+                        .lhs = lhs,
+                        .rhs = sides::separable_share,
+                        .attained = attained,
+                        .generate = spherical_selection,
+                        .real = RealRows::selections,
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+          .expected = Expected::supported};
+}
+
+}  // namespace attncert

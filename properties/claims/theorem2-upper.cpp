@@ -1,0 +1,54 @@
+// N_s / N <= (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)), arXiv 2508.17821, Theorem 2, upper bound as printed
+// (claims.md section 7). The right side is below 1 whenever some xi_i != r, although N_s = N is common.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/separability.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance& instance, Precision precision) {
+  const Interval& r = sides::threshold(instance, precision);
+  const Interval scale(Rational(16 * instance.tokens->squared_norm(0)), precision);
+  Interval total(0.0, precision);
+  for (const Interval& xi : sides::radii(instance, precision)) total += exp(-(square(r - xi) / scale));
+  return total / Interval(Rational(static_cast<unsigned long>(instance.count)), precision);
+}
+
+// Exponentials of algebraic numbers that are not 0 are linearly independent of 1 (Lindemann), so equality needs every
+// exponent to vanish and every selected token to be separable.
+bool attained(const Instance& instance) {
+  if (instance.separable(Precision{}) != instance.count) return false;
+  const Rational threshold = sides::exact_squared_threshold(instance);
+  for (const Rational& square : sides::exact_squared_radii(instance))
+    if (square != threshold) return false;
+  return true;
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses();
+  all.push_back({"r > 0", hypotheses::positive_radius});
+  return all;
+}
+
+}  // namespace
+
+Claim theorem2_upper() {
+  return {.statement = {.id = "theorem2-upper",
+                        .source = "arXiv 2508.17821, Theorem 2, upper bound as printed",
+                        .section = "7",
+                        .text = "The share N_s/N of separable tokens is at most (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)).",
+                        .left = "N_s / N",
+                        .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
+                        .hypotheses = all_hypotheses(),
+                        .lhs = sides::separable_share,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = spherical_selection,
+                        .real = RealRows::selections,
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+          .expected = Expected::refuted};
+}
+
+}  // namespace attncert

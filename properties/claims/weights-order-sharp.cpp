@@ -1,0 +1,45 @@
+// 1/(1 + (L-1) R) <= a_i <= R/(R + L - 1), R = max F / min F (claims.md section 1): the corrected Lemma 1. Both ends in
+// one line: the largest of a_max (R + L - 1)/R and 1/(a_min (1 + (L-1) R)) is at most 1. Attained by one token at one
+// extreme of F and the rest at the other.
+#include <algorithm>
+
+#include "properties/claims/claim.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational exact_lhs(const Instance& instance) {
+  Rational total = 0;
+  for (const Rational& value : instance.F) total += value;
+  const auto [smallest, largest] = std::minmax_element(instance.F.begin(), instance.F.end());
+  const Rational ratio = *largest / *smallest, others(static_cast<unsigned long>(instance.length - 1));
+  const Rational above = *largest / total * (ratio + others) / ratio;
+  const Rational below = 1 / (*smallest / total * (1 + others * ratio));
+  return std::max(above, below);
+}
+
+Interval lhs(const Instance& instance, Precision precision) { return Interval(exact_lhs(instance), precision); }
+Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
+bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
+
+}  // namespace
+
+Claim weights_order_sharp() {
+  return {.statement = {.id = "weights-order-sharp",
+                        .source = "corrected Lemma 1",
+                        .section = "1",
+                        .text = "Every weight of a separable positive F lies between 1/(1+(L-1)R) and R/(R+L-1), R = max F / min F.",
+                        .left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
+                        .right = "1",
+                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                        .lhs = lhs,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = separable_row,
+                        .domain = "values F > 0 at the logits, L <= 24"},
+          .expected = Expected::proved};
+}
+
+}  // namespace attncert

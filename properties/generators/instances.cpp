@@ -1,0 +1,101 @@
+#include "properties/generators/instances.hpp"
+
+#include <algorithm>
+
+#include "properties/generators/embeddings.hpp"
+#include "properties/generators/rationals.hpp"
+#include "properties/generators/weights.hpp"
+
+namespace attncert {
+namespace {
+
+std::size_t generate_length(Choices& choices) {
+  return choices.below(10) < 9 ? 1 + choices.below(8) : 1 + choices.below(24);
+}
+
+// 1, 2, L - 1 and L more often than the rest
+std::size_t generate_count(Choices& choices, std::size_t most) {
+  switch (choices.below(4)) {
+    case 0: return 1;
+    case 1: return std::min<std::size_t>(2, most);
+    case 2: return std::max<std::size_t>(1, most - choices.below(2));
+    default: return 1 + choices.below(most);
+  }
+}
+
+std::vector<Rational> generate_logits(Choices& choices, std::size_t length) {
+  std::vector<Rational> logits(length, Rational(0));
+  const auto regime = choices.below(8);
+  Rational base = 0, step = 0;
+  if (regime == 4) base = small_rational(choices) * power_of_ten(static_cast<int>(choices.between(0, 30)));
+  if (regime == 5) step = power_of_two(-static_cast<int>(choices.between(20, 1074)));
+  for (std::size_t i = 0; i < length; ++i) {
+    switch (regime) {
+      default: logits[i] = small_rational(choices); break;                                    // integers and fractions
+      case 1: logits[i] = static_cast<long>(choices.below(2)); break;                          // ties at two levels
+      case 2: logits[i] = i < 2 ? Rational(0) : Rational(-static_cast<long>(choices.below(256))); break;  // a pair on top
+      case 3: logits[i] = small_rational(choices) * 50; break;                                // spread
+      case 4: logits[i] = base + small_rational(choices); break;                              // huge offset
+      case 5: logits[i] = 1 + step * static_cast<long>(choices.below(5)); break;               // neighbours, subnormal steps
+      case 6: logits[i] = any_rational(choices); break;
+    }
+  }
+  return logits;
+}
+
+}  // namespace
+
+Instance free_selection(Choices& choices) {
+  Instance instance;
+  instance.length = generate_length(choices);
+  const std::size_t n = generate_count(choices, instance.length);
+  const std::size_t dimension = 1 + choices.below(4);
+  instance.weights = generate_weights(choices, instance.length);
+  instance.tokens = generate_tokens(choices, instance.length, dimension);
+  instance.select_top(n);
+  return instance;
+}
+
+Instance spherical_selection(Choices& choices) {
+  Instance instance;
+  const std::size_t wanted = 1 + generate_length(choices);
+  const std::size_t dimension = 1 + choices.below(6);
+  const std::uint64_t count_choice = choices.below(256);
+  instance.tokens = generate_sphere(choices, wanted, dimension);
+  instance.length = instance.tokens->length();
+  const std::size_t most = std::max<std::size_t>(1, instance.length - 1);
+  instance.weights = generate_weights(choices, instance.length);
+  instance.select_top(1 + static_cast<std::size_t>(count_choice) % most);
+  return instance;
+}
+
+Instance logit_row(Choices& choices) {
+  Instance instance;
+  instance.length = generate_length(choices);
+  instance.temperature = temperature_rational(choices);
+  instance.logits = generate_logits(choices, instance.length);
+  return instance;
+}
+
+Instance separable_row(Choices& choices) {
+  Instance instance;
+  instance.length = generate_length(choices);
+  const auto values = choices.below(3), slopes = choices.below(4);
+  const Rational common = positive_rational(choices);
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    // F: one value and exceptions, all different, or one extreme against the rest
+    const bool exception = values == 2 ? i == 0 : choices.below(4) == 3;
+    instance.F.push_back(values == 1 || exception ? positive_rational(choices) : common);
+  }
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    switch (slopes) {
+      default: instance.dF.push_back(small_rational(choices)); break;
+      case 1: instance.dF.push_back(instance.F[i] * (choices.flip() ? -1 : 1)); break;  // |F'/F| constant: softmax's shape
+      case 2: instance.dF.push_back(i == 0 ? any_rational(choices) : Rational(0)); break;  // on one token
+      case 3: instance.dF.push_back(any_rational(choices)); break;
+    }
+  }
+  return instance;
+}
+
+}  // namespace attncert

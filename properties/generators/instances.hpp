@@ -1,0 +1,14 @@
+// Whole instances drawn from a tape, each serving several claims. Sizes follow claims.md section 14: mostly L <= 8.
+#pragma once
+
+#include "properties/generators/instance.hpp"
+#include "src/core/tape.hpp"
+
+namespace attncert {
+
+Instance free_selection(Choices& choices);       // any tokens, weights, the top N
+Instance spherical_selection(Choices& choices);  // distinct tokens on a sphere, weights, the top N; N <= L - 1 where L > 1
+Instance logit_row(Choices& choices);            // logits and a temperature
+Instance separable_row(Choices& choices);        // values F > 0 and derivatives dF at the logits
+
+}  // namespace attncert

@@ -1,0 +1,34 @@
+// The geometry of a selection (arXiv 2508.17821, Theorem 1): with the selected set I and weights a_i,
+//   s = sum_{i in I} a_i x_i,   f_i = ||a_i x_i - s||_2,   d-tilde = sum_{i not in I} f_i,   r = min_{i not in I} f_i.
+// Evaluated once per instance and precision; every distance and separability claim reads it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reference/interval.hpp"
+
+namespace attncert::reference {
+
+struct Selection {
+  std::vector<Interval> f;        // of every token
+  Interval norm_s;                // ||s||
+  Interval distance;              // d-tilde; the point 0 when nothing is unselected
+  Interval unselected_mass;       // sum_{i not in I} a_i ||x_i||
+  Interval largest_selected;      // max_{j in I} ||x_j||
+  std::optional<Interval> r;      // none when nothing is unselected (r = +inf)
+};
+
+// tokens: row-major L x d; weights: L; is_selected: L, at least one true.
+Selection selection(std::span<const Interval> tokens, std::size_t dimension, std::span<const Interval> weights,
+                    const std::vector<bool>& is_selected, Precision precision);
+
+// Theorem 2's xi_i^2 for reading k != i (claims.md section 6):
+//   M^2 sum_{j in I, j != i} a_j^2 + (M^2 - delta^2/2) sum_{j != k in I, both != i} a_j a_k,  clamped at 0,
+// for every selected i in turn; squares of weights and pair products come from exact sums.
+std::vector<Interval> separability_radii(std::span<const Rational> selected_weights, const Interval& squared_radius,
+                                         const Interval& squared_separation, Precision precision);
+
+}  // namespace attncert::reference

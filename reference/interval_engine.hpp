@@ -1,0 +1,63 @@
+// The engine of Interval: MPFI's pair of MPFR numbers, held by Boost.Multiprecision's back end (its storage only).
+// Private to reference/: every operation is an MPFI or MPFR call on the pair, with the precision of the pair itself.
+// Kept by every operation: lower <= upper, no NaN, lower < +inf, upper > -inf. So sums never meet inf - inf.
+#pragma once
+
+#include <boost/multiprecision/mpfi.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include "reference/interval.hpp"
+
+namespace attncert {
+
+// The point 0 of a given precision, without significand: what a new pair is copied from, so that its precision is ours
+// and not Boost's hidden default of the thread.
+struct ZeroOf {
+  explicit ZeroOf(mpfr_prec_t bits) {
+    mpfr_custom_init_set(&pair->left, MPFR_ZERO_KIND, 0, bits, limbs);
+    mpfr_custom_init_set(&pair->right, MPFR_ZERO_KIND, 0, bits, limbs);
+  }
+  mp_limb_t limbs[1] = {0};
+  mpfi_t pair;
+};
+
+struct Interval::Representation {
+  explicit Representation(mpfr_prec_t bits) : number(ZeroOf(bits).pair) {}
+
+  mpfi_ptr pair() { return number.data(); }
+  mpfi_srcptr pair() const { return number.data(); }
+  mpfr_ptr left() { return &number.data()->left; }
+  mpfr_ptr right() { return &number.data()->right; }
+  mpfr_srcptr left() const { return &number.data()->left; }
+  mpfr_srcptr right() const { return &number.data()->right; }
+  mpfr_prec_t bits() const { return mpfr_get_prec(left()); }
+
+  boost::multiprecision::backends::mpfi_float_backend<0> number;
+};
+
+using Representation = Interval::Representation;
+
+// Makes an Interval of a pair; the pair is the point 0 to begin with.
+struct IntervalAccess {
+  static Interval zero(mpfr_prec_t bits) { return Interval(std::make_unique<Representation>(bits)); }
+};
+
+inline bool is_bounded(const Representation& a) { return !mpfr_inf_p(a.left()) && !mpfr_inf_p(a.right()); }
+inline void set_whole_line(Representation& a) {
+  mpfr_set_inf(a.left(), -1);
+  mpfr_set_inf(a.right(), 1);
+}
+// More bits, the same value.
+inline void raise_precision(Representation& a, mpfr_prec_t bits) {
+  if (a.bits() >= bits) return;
+  mpfr_prec_round(a.left(), bits, MPFR_RNDD);
+  mpfr_prec_round(a.right(), bits, MPFR_RNDU);
+}
+
+// result = a * b and result = a / b, rounded outward to result's precision; total. The three may be one object.
+void multiply(Representation& result, const Representation& a, const Representation& b);
+void divide(Representation& result, const Representation& a, const Representation& b);
+
+}  // namespace attncert

@@ -1,0 +1,209 @@
+// The public counterexamples are accepted, with the values that claims.md derives by hand; one edit each and they are
+// rejected for the reason that the edit gives.
+#include <gtest/gtest.h>
+
+#include "tests/check/examples.hpp"
+
+namespace attncert::examples {
+namespace {
+
+void expect(const Witness& witness, int exit, const std::string& word) {
+  const Outcome outcome = check_one(witness);
+  ASSERT_EQ(outcome.lines.size(), 1U);
+  EXPECT_EQ(outcome.exit, exit) << outcome.lines[0];
+  EXPECT_NE(outcome.lines[0].find(exit == 0 ? "accepted: " : "rejected: "), std::string::npos) << outcome.lines[0];
+  EXPECT_NE(outcome.lines[0].find(word), std::string::npos) << outcome.lines[0];
+}
+
+void expect_accepted(const Witness& witness, const std::string& word) { expect(witness, 0, word); }
+void expect_rejected(const Witness& witness, const std::string& word) { expect(witness, 1, word); }
+
+TEST(Theorem1Upper, PrintedSquareIsRefutedByHalfTokens) {
+  expect_accepted(witness("theorem1-upper", two_halves()),
+                  "theorem1-upper is refuted: lhs in [0.25000000000000000000] > rhs in [0.12500000000000000000] at 64 "
+                  "bits (L=2, d=1, N=1)");
+}
+
+TEST(Theorem1Upper, LargerTokensDoNotRefute) {
+  ExactInstance edited = two_halves();
+  for (auto& run : edited.tokens) run.value = {Rational(1)};  // ||x|| = 1: the square is the norm
+  expect_rejected(witness("theorem1-upper", edited), "does not exceed");
+}
+
+TEST(Theorem1Upper, SeparatedDenominatorsStillCompareExactly) {
+  ExactInstance edited = two_halves();  // x = (t, t), t below 1 by 2^-200: needs more than 64 bits
+  Rational t = 1, tiny = 1;
+  mpq_div_2exp(tiny.get_mpq_t(), tiny.get_mpq_t(), 200);
+  t -= tiny;
+  for (auto& run : edited.tokens) run.value = {t};
+  expect_accepted(witness("theorem1-upper", edited), "at 256 bits");
+}
+
+TEST(Theorem1Upper, HypothesesAreRequired) {
+  ExactInstance doubled = two_halves();
+  for (auto& run : doubled.weights) run.value *= 2;
+  expect_rejected(witness("theorem1-upper", doubled), "sum to 1");
+  ExactInstance nearly = two_halves();
+  nearly.weights[0].value = Rational("74999999999999999999999999999999/100000000000000000000000000000000");
+  expect_rejected(witness("theorem1-upper", nearly), "sum to 1");
+  ExactInstance negative = two_halves();
+  negative.weights = {{ratio(5, 4), 1}, {ratio(-1, 4), 1}};
+  expect_rejected(witness("theorem1-upper", negative), "negative");
+  ExactInstance other = two_halves();
+  other.selected = {1};
+  expect_rejected(witness("theorem1-upper", other), "not a top-N set");
+  ExactInstance none = two_halves();
+  none.count = 0;
+  expect_rejected(witness("theorem1-upper", none), "N is 0");
+  ExactInstance bare = two_halves();
+  bare.tokens.clear();
+  expect_rejected(witness("theorem1-upper", bare), "tokens");
+  ExactInstance weightless = two_halves();
+  weightless.weights.clear();
+  expect_rejected(witness("theorem1-upper", weightless), "weights");
+}
+
+TEST(Theorem1Upper, AnyTopSetWillDoAtATie) {
+  ExactInstance tied = two_halves();
+  tied.weights = {{ratio(1, 4), 1}, {ratio(1, 4), 1}, {ratio(1, 2), 1}};
+  tied.tokens = {{{ratio(1, 2)}, 3}};
+  tied.length = 3;
+  tied.count = 2;
+  tied.selected = {1, 2};
+  expect_accepted(witness("theorem1-upper", tied), "accepted");
+  tied.selected = {0, 1};
+  expect_rejected(witness("theorem1-upper", tied), "not a top-N set");
+}
+
+TEST(CorrectedDistance, EqualityIsNoRefutation) {
+  expect_rejected(witness("distance-upper", two_halves()), "[0.25000000000000000000] does not exceed");
+  expect_rejected(witness("distance-upper", antipodal()), "[1.0000000000000000000] does not exceed");
+  expect_rejected(witness("distance-two-sided", two_halves()), "[0.12500000000000000000] does not exceed");
+}
+
+// claims.md section 2: without the top-N hypothesis even the plain norm fails, LHS 1/2 against RHS -1/2.
+TEST(CorrectedDistance, TopSetIsAHypothesisOfOneAndNotOfTheOther) {
+  ExactInstance other = two_halves();
+  for (auto& run : other.tokens) run.value = {Rational(1)};
+  other.selected = {1};
+  expect_rejected(witness("distance-upper", other), "not a top-N set");
+  expect_rejected(witness("distance-two-sided", other), "does not exceed");
+}
+
+// e^(-1/16) = 0.939413062813475786119710824622...
+TEST(Theorem2Upper, AntipodalPairRefutes) {
+  expect_accepted(witness("theorem2-upper", antipodal()),
+                  "lhs in [1.0000000000000000000] > rhs in [0.93941306281347578");
+}
+
+TEST(Theorem2Upper, HypothesesAreRequired) {
+  ExactInstance off = antipodal();
+  off.tokens[1].value = {Rational("-99999999999999999999/100000000000000000000")};
+  expect_rejected(witness("theorem2-upper", off), "sphere");
+  ExactInstance equal = antipodal();
+  equal.tokens[1].value = {Rational(1)};
+  expect_rejected(witness("theorem2-upper", equal), "separation is 0");
+  ExactInstance zero = antipodal();
+  for (auto& run : zero.tokens) run.value = {Rational(0)};
+  expect_rejected(witness("theorem2-upper", zero), "zero");
+  ExactInstance all = antipodal();
+  all.count = 2;
+  expect_rejected(witness("theorem2-upper", all), "N = L");
+  ExactInstance still = antipodal();  // a_1 x_1 = s and a_2 x_2 = s need x_2 = x_1; r = 0 by weights that vanish
+  still.length = 3;
+  still.dimension = 2;
+  still.weights = {{ratio(1, 2), 2}, {Rational(0), 1}};
+  still.tokens = {{{1, 0}, 1}, {{-1, 0}, 1}, {{0, 1}, 1}};
+  still.count = 2;
+  expect_rejected(witness("theorem2-upper", still), "r is 0");
+  expect_rejected(witness("theorem2-lower", still), "r is 0");
+}
+
+// Section 6: f = 16/25, r = 9 sqrt3/25, xi = 16/25 in the reading with k != i, so lhs = 1 - 16/(9 sqrt3) < 0 = N_s/N; the
+// literal reading would give lhs = 0.274 and refute.
+TEST(Theorem2Lower, TetrahedronHoldsInTheReadingWithDistinctIndices) {
+  expect_rejected(witness("theorem2-lower", tetrahedron()), "lhs in [-0.0264004785");
+}
+
+// Section 7: r = 3/25, distances 7/20, xi = 7/20: lhs = 1 - 35/12 = -23/12.
+TEST(Theorem2Lower, KiteHolds) { expect_rejected(witness("theorem2-lower", kite()), "lhs in [-1.916666666666666"); }
+
+TEST(Theorem2EightyPercent, OrthonormalTokensAreAllSeparable) {
+  expect_accepted(witness("theorem2-eighty-percent", orthonormal()), "lhs in [1.0000000000000000000]");
+  expect_rejected(witness("theorem2-eighty-percent", kite()), "does not exceed");
+  expect_rejected(witness("theorem2-eighty-percent", antipodal()), "N is below 2");
+}
+
+TEST(Lemma2, CapOfSqrt2IsRefutedAndTheFirstTermIsNot) {
+  expect_accepted(witness("lemma2-sqrt2-cap", steep()), "lhs in [2.0000000000000000000] > rhs in [1.4142135623730950");
+  expect_rejected(witness("lemma2-first-term", steep()), "does not exceed");
+  ExactInstance gentle = steep();
+  gentle.dF = {{Rational(2), 2}};  // spectral norm 1
+  expect_rejected(witness("lemma2-sqrt2-cap", gentle), "lhs in [1.0000000000000000000] does not exceed");
+  ExactInstance zero = steep();
+  zero.F = {{Rational(1), 1}, {Rational(0), 1}};
+  expect_rejected(witness("lemma2-sqrt2-cap", zero), "not positive");
+  ExactInstance flat = steep();
+  flat.dF = {{Rational(0), 2}};
+  expect_rejected(witness("lemma2-sqrt2-cap", flat), "F' is 0");
+  ExactInstance missing = steep();
+  missing.dF.clear();
+  expect_rejected(witness("lemma2-sqrt2-cap", missing), "missing");
+}
+
+// Fixture 8 of claims.md: F = max(z, 0) at (1, 2, 3): ||J||_2 = sqrt3 sqrt14 / 36 = 0.18002057495577...
+TEST(Lemma2, SpectralNormOfTheFixture) {
+  ExactInstance linear;
+  linear.length = 3;
+  linear.F = {{Rational(1), 1}, {Rational(2), 1}, {Rational(3), 1}};
+  linear.dF = {{Rational(1), 3}};
+  expect_rejected(witness("lemma2-sqrt2-cap", linear), "lhs in [0.1800205749557");
+}
+
+TEST(Softmax, QuarterIsRefutedHalfAndLargestEntryAreNot) {
+  expect_accepted(witness("softmax-quarter-over-temperature", flat_logits()),
+                  "lhs in [0.50000000000000000000] > rhs in [0.25000000000000000000]");
+  expect_rejected(witness("softmax-half-over-temperature", flat_logits()), "[0.50000000000000000000] does not exceed");
+  expect_rejected(witness("softmax-largest-entry", flat_logits()), "[0.25000000000000000000] does not exceed");
+  ExactInstance apart = flat_logits();
+  apart.logits = {{Rational(3), 1}, {Rational(0), 1}};  // 2 p (1 - p) = 0.0903 < 1/4
+  expect_rejected(witness("softmax-quarter-over-temperature", apart), "lhs in [0.090353319461");
+  ExactInstance cold = flat_logits();
+  cold.temperature = ratio(1, 100);  // 1/(2T) = 50 against sqrt 2
+  expect_accepted(witness("softmax-quarter-over-temperature", cold), "rhs in [1.4142135623730950");
+  ExactInstance zero = flat_logits();
+  zero.temperature = Rational(0);
+  expect_rejected(witness("softmax-quarter-over-temperature", zero), "T is missing or not positive");
+  zero.temperature.reset();
+  expect_rejected(witness("softmax-quarter-over-temperature", zero), "T is missing or not positive");
+}
+
+// Uniform p on L: lambda_1 = 1/L.
+TEST(Softmax, SpectralNormOfUniformWeights) {
+  ExactInstance uniform = flat_logits();
+  uniform.length = 5;
+  uniform.logits = {{ratio(7, 3), 5}};
+  expect_rejected(witness("softmax-half-over-temperature", uniform), "lhs in [0.2000000000000");
+}
+
+TEST(WeightsOrder, TheSharpBoundIsAttained) {
+  ExactInstance extreme;
+  extreme.length = 3;
+  extreme.F = {{Rational(7), 1}, {Rational(1), 2}};
+  expect_rejected(witness("weights-order-sharp", extreme), "lhs in [1.0000000000000000000] does not exceed");
+}
+
+TEST(Claims, AWrongOrUnknownClaimIsRejected) {
+  expect_rejected(witness("softmax-quarter-over-temperature", two_halves()), "logits");
+  expect_rejected(witness("theorem1-upper ", two_halves()), "none that this checker knows");
+  expect_rejected(witness("theorem1-collapse", two_halves()), "families");
+  Witness family = collapse();
+  family.claim = "theorem1-upper";
+  expect_rejected(family, "instance");
+  Witness equality = witness("theorem1-upper", two_halves());
+  equality.relation = "lhs >= rhs";
+  expect_rejected(equality, "relation");
+}
+
+}  // namespace
+}  // namespace attncert::examples

@@ -1,0 +1,183 @@
+// Families: accepted as they stand, rejected when one member, the closed form, or one hypothesis is not what it was.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/check/examples.hpp"
+
+namespace attncert::examples {
+namespace {
+
+struct Edit {
+  std::string name;
+  std::function<void(Witness&)> edit;
+  std::string word;
+};
+
+void expect_rejected(const Witness& witness, const std::string& name, const std::string& word) {
+  const Outcome outcome = check_one(witness);
+  ASSERT_EQ(outcome.lines.size(), 1U) << name;
+  EXPECT_EQ(outcome.exit, 1) << name << ": " << outcome.lines[0];
+  EXPECT_NE(outcome.lines[0].find(word), std::string::npos) << name << ": " << outcome.lines[0];
+}
+
+TEST(Collapse, EqualTokensRefute) {
+  const Outcome outcome = check_one(collapse());
+  ASSERT_EQ(outcome.lines.size(), 1U);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines[0];
+  EXPECT_NE(outcome.lines[0].find("accepted: theorem1-collapse is refuted"), std::string::npos);
+}
+
+// Unequal weights and tokens: the first half weighs 3/2 per L, the rest 1/2 per L, x = 1 then -1. With N = L/2 the first
+// half is selected, s = 3/4, and each of the L/2 others is at 1/(2L) + 3/4: d-tilde = 1/4 + 3L/8.
+TEST(Collapse, TwoKindsOfTokensRefute) {
+  Witness witness = collapse();
+  auto& family = witness.families[0];
+  for (auto& member : family.members) {
+    const std::size_t half = member.length / 2;
+    member.weights = {{ratio(1, 2 * member.length), half}, {ratio(3, 2 * member.length), half}};
+    member.tokens = {{{Rational(-1)}, half}, {{Rational(1)}, half}};
+  }
+  family.numerator = {ratio(1, 4), ratio(3, 8)};
+  const Outcome outcome = check_one(witness);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines.at(0);
+  family.numerator[0] += ratio(1, 1000000000);
+  expect_rejected(witness, "constant term", "not the closed form at L = 2");
+}
+
+TEST(Collapse, EveryEditIsRejected) {
+  const std::vector<Edit> edits = {
+      {"last member missing", [](Witness& w) { w.families[0].members.pop_back(); }, "20 members"},
+      {"first member missing", [](Witness& w) { w.families[0].members.erase(w.families[0].members.begin()); },
+       "20 members"},
+      {"members out of order", [](Witness& w) { std::swap(w.families[0].members[3], w.families[0].members[4]); },
+       "L = 16 should"},
+      {"one token moved",
+       [](Witness& w) { w.families[0].members[11].tokens = {{{ratio(2, 1)}, 1}, {{Rational(1)}, 4095}}; },
+       "not the closed form at L = 4096"},
+      {"two selected more", [](Witness& w) { w.families[0].members[6].count += 2; }, "at L = 128"},
+      // (L - N)(N - 1)/L is the same at N = L/2 and at L/2 + 1
+      {"one selected more", [](Witness& w) { ++w.families[0].members[6].count; }, "N/L is not the same"},
+      {"closed form", [](Witness& w) { w.families[0].numerator[0] = ratio(-1, 3); }, "not the closed form"},
+      {"closed form by one term more", [](Witness& w) { w.families[0].numerator.push_back(ratio(1, 1000000)); },
+       "not the closed form"},
+      {"pole", [](Witness& w) { w.families[0].denominator = {Rational(-8), Rational(1)}; }, "closed form"},
+      {"no denominator", [](Witness& w) { w.families[0].denominator.clear(); }, "pole"},
+      {"weights that sum to 2", [](Witness& w) { w.families[0].members[5].weights[0].value *= 2; }, "sum to 1"},
+      {"a negative weight",
+       [](Witness& w) { w.families[0].members[0].weights = {{ratio(3, 2), 1}, {ratio(-1, 2), 1}}; }, "negative"},
+      {"an index set", [](Witness& w) { w.families[0].members[0].selected = {0}; }, "selected"},
+      {"another rule", [](Witness& w) { w.families[0].rule = "separable"; }, "given"},
+      {"another quantity", [](Witness& w) { w.families[0].quantity = "length"; }, "distance"},
+      {"tokens in the plane",
+       [](Witness& w) {
+         w.families[0].members[0].dimension = 2;
+         w.families[0].members[0].tokens = {{{1, 0}, 2}};
+       },
+       "on a line"},
+      {"no tokens", [](Witness& w) { w.families[0].members[0].tokens.clear(); }, "on a line"},
+      {"a second family that is none",
+       [](Witness& w) {
+         w.families.push_back(w.families[0]);
+         w.families[1].members.pop_back();
+       },
+       "20 members"},
+  };
+  for (const auto& [name, edit, word] : edits) {
+    Witness witness = collapse();
+    edit(witness);
+    expect_rejected(witness, name, word);
+  }
+}
+
+// True families that do not refute: N = 1 (constant, so not Theta(L)), and tokens that grow with L.
+TEST(Collapse, FamiliesThatMissAHypothesisAreRejected) {
+  Witness one = collapse();  // d-tilde = (L - 1)(N - 1)/L = 0
+  for (auto& member : one.families[0].members) member.count = 1;
+  one.families[0].numerator = {Rational(0)};
+  expect_rejected(one, "N = 1", "N/L is not the same");
+
+  Witness growing = collapse();  // x_i = L: d-tilde = L (L - 2)/4
+  for (auto& member : growing.families[0].members) member.tokens[0].value = {Rational(member.length)};
+  growing.families[0].numerator = {Rational(0), ratio(-1, 2), ratio(1, 4)};
+  expect_rejected(growing, "growing tokens", "not bounded");
+
+  Witness shrinking = collapse();  // x_i = 1/L: d-tilde = (L - 2)/(4 L) grows to 1/4
+  for (auto& member : shrinking.families[0].members) member.tokens[0].value = {ratio(1, member.length)};
+  shrinking.families[0].denominator = {Rational(0), Rational(1)};
+  expect_rejected(shrinking, "shrinking tokens", "below 1");
+
+  Witness all = collapse();  // N = L: the distance is an empty sum
+  for (auto& member : all.families[0].members) member.count = member.length;
+  all.families[0].numerator.clear();
+  expect_rejected(all, "N = L", "does not grow");
+}
+
+TEST(AnyNormalizer, ThreeFamiliesRefute) {
+  const Outcome outcome = check_one(any_normalizer());
+  ASSERT_EQ(outcome.lines.size(), 1U);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines[0];
+}
+
+// sparsemax(1/2, 0, 0, ...) = tau from 1/2 and zeros: tau = (1/2 - 1)/L = -1/(2L), so a_1 = 1/2 + 1/(2L) and
+// L a_1 = (L + 1)/2 (claims.md fixture 9 at L = 3: 2/3).
+TEST(AnyNormalizer, SparsemaxWithFullSupport) {
+  Witness witness = any_normalizer();
+  auto& family = witness.families[2];
+  for (auto& member : family.members) member.logits[0].value = ratio(1, 2);
+  family.numerator = {ratio(1, 2), ratio(1, 2)};
+  const Outcome outcome = check_one(witness);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines.at(0);
+}
+
+TEST(AnyNormalizer, EveryEditIsRejected) {
+  const std::vector<Edit> edits = {
+      {"a family missing", [](Witness& w) { w.families.erase(w.families.begin() + 1); }, "zero-of-f is missing"},
+      {"a family twice", [](Witness& w) { w.families.push_back(w.families[0]); }, "twice"},
+      {"an unknown family", [](Witness& w) { w.families[0].name = "two\nlines"; }, "two?lines"},
+      {"a member missing", [](Witness& w) { w.families[1].members.pop_back(); }, "20 members"},
+      {"a value of F", [](Witness& w) { w.families[0].members[7].F[1].value = ratio(2, 1); }, "at L = 256"},
+      {"a negative value of F", [](Witness& w) { w.families[0].members[7].F[1].value = ratio(-1, 9); }, "negative"},
+      {"no values of F", [](Witness& w) { w.families[0].members[7].F.clear(); }, "missing"},
+      {"F has a zero",
+       [](Witness& w) {
+         w.families[0].numerator = {Rational(0), Rational(1)};
+         for (auto& member : w.families[0].members) member.F[1].value = 0;
+       },
+       "F has a zero"},
+      {"F has none",
+       [](Witness& w) {
+         w.families[1].numerator = {Rational(0), ratio(1, 2)};
+         for (auto& member : w.families[1].members) {
+           member.F = {{Rational(member.length - 1), 1}, {Rational(1), member.length - 1}};
+         }
+       },
+       "F has no zero"},
+      {"F depends on L", [](Witness& w) { w.families[1].members[9].F[0].value = 2; }, "function of the logit"},
+      {"no logits", [](Witness& w) { w.families[1].members[9].logits.clear(); }, "has no logits"},
+      {"logits that grow",
+       [](Witness& w) {
+         for (auto& member : w.families[2].members) member.logits[0].value = Rational(member.length);
+       },
+       "not bounded"},
+      {"a logit", [](Witness& w) { w.families[2].members[0].logits[0].value = ratio(1, 2); }, "at L = 2"},
+      {"a temperature", [](Witness& w) { w.families[2].members[0].temperature = Rational(2); }, "T is not 1"},
+      {"a rule", [](Witness& w) { w.families[2].rule = "separable"; }, "rule"},
+      {"a quantity", [](Witness& w) { w.families[2].quantity = "distance"; }, "quantity"},
+      {"a closed form", [](Witness& w) { w.families[2].numerator[1] = ratio(99, 100); }, "at L = 2"},
+      {"bounded",
+       [](Witness& w) {
+         for (auto& member : w.families[0].members) member.F[0].value = 1;
+         w.families[0].numerator = {Rational(1)};
+       },
+       "stays below"},
+  };
+  for (const auto& [name, edit, word] : edits) {
+    Witness witness = any_normalizer();
+    edit(witness);
+    expect_rejected(witness, name, word);
+  }
+}
+
+}  // namespace
+}  // namespace attncert::examples

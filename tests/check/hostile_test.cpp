@@ -1,0 +1,272 @@
+// What the checker does with what it should not accept: malformed files, mutated ones, and random instances of claims
+// that are true. A fixed generator: the same cases on every machine.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "tests/check/examples.hpp"
+
+namespace attncert::examples {
+namespace {
+
+using Engine = std::mt19937_64;
+
+std::size_t below(Engine& engine, std::size_t n) { return static_cast<std::size_t>(engine() % n); }
+
+TEST(Usage, HelpAndMisuse) {
+  const Outcome help = check(std::vector<std::string>{"--help"});
+  EXPECT_EQ(help.exit, 0);
+  EXPECT_GT(help.lines.size(), 14U);
+  for (const auto& arguments : {std::vector<std::string>{}, {"--nonsense"}, {"/nonexistent/w.json"}, {"/"}}) {
+    const Outcome outcome = check(arguments);
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_EQ(outcome.lines.size(), 1U);
+  }
+}
+
+TEST(Usage, TheWorstFileDecidesTheExit) {
+  Folder folder;
+  const auto good = folder.put(witness("theorem1-upper", two_halves()));
+  const auto bad = folder.put(witness("distance-upper", two_halves()));
+  const auto broken = folder.put(std::string("{"));
+  EXPECT_EQ(check({good, good}).exit, 0);
+  EXPECT_EQ(check({good, bad, good}).exit, 1);
+  const Outcome all = check({broken, bad, good});
+  EXPECT_EQ(all.exit, 2);
+  ASSERT_EQ(all.lines.size(), 3U);
+  EXPECT_EQ(all.lines[0].find(broken + ": "), 0U);
+  EXPECT_EQ(all.lines[1].find(bad + ": rejected: "), 0U);
+  EXPECT_EQ(all.lines[2].find(good + ": accepted: "), 0U);
+}
+
+TEST(Malformed, OneLineAndExitTwo) {
+  const std::string text = to_json(witness("theorem1-upper", two_halves()));
+  const auto edited = [&text](const std::string& from, const std::string& to) {
+    std::string copy = text;
+    EXPECT_NE(copy.find(from), std::string::npos) << from;
+    return copy.replace(copy.find(from), from.size(), to);
+  };
+  Folder folder;
+  for (const std::string& file :
+       {std::string(), text.substr(0, text.size() / 2), edited("\"3/4\"", "0.75"), edited("\"3/4\"", "\"3/0\""),
+        edited("\"L\": 2", "\"L\": 3"), edited("\"L\": 2", "\"L\": 99999999999"), edited("\"1/2\"", "\"1/2\", \"1\""),
+        edited("witness/1", "witness/9"), edited("\"claim\"", "\"claims\""), std::string(100000, '[')}) {
+    const Outcome outcome = check({folder.put(file)});
+    EXPECT_EQ(outcome.exit, 2) << file.substr(0, 200);
+    EXPECT_EQ(outcome.lines.size(), 1U) << file.substr(0, 200);
+  }
+}
+
+// A file may ask for much in few bytes: it is refused or judged, in bounded memory and time.
+TEST(Hostile, LongRunsAndLongNumbers) {
+  ExactInstance wide = two_halves();
+  wide.length = largest_witness_length;
+  wide.dimension = 1000;
+  wide.weights = {{ratio(1, wide.length), wide.length}};
+  wide.tokens = {{std::vector<Rational>(1000, Rational(1)), wide.length}};
+  ExactInstance crowded = wide;  // all pairs of 65,536 tokens
+  crowded.length = 65536;
+  crowded.dimension = 1;
+  crowded.count = 30000;
+  crowded.weights = {{ratio(1, crowded.length), crowded.length}};
+  crowded.tokens = {{{Rational(1)}, crowded.length}};
+  ExactInstance precise = flat_logits();
+  precise.logits[0].value = Rational("1" + std::string(90000, '0') + "/3");
+  for (const Witness& hostile :
+       {witness("theorem1-upper", wide), witness("theorem1-upper", crowded), witness("theorem2-upper", crowded),
+        witness("softmax-half-over-temperature", precise)}) {
+    const Outcome outcome = check_one(hostile);
+    EXPECT_EQ(outcome.exit, 1) << hostile.claim;
+    EXPECT_EQ(outcome.lines.size(), 1U);
+  }
+}
+
+// Logits and temperatures far beyond floating point: every verdict is still an exit of its own.
+TEST(Hostile, ExtremeExponents) {
+  for (const char* logit : {"1", "-1"}) {
+    for (const char* temperature : {"1/1", "T", "1/T"}) {
+      const std::string huge = "1" + std::string(5000, '0');
+      ExactInstance instance = flat_logits();
+      instance.logits = {{Rational(logit + std::string(3000, '0')), 1}, {Rational(0), 1}};
+      std::string text = temperature;
+      if (const auto at = text.find('T'); at != std::string::npos) text.replace(at, 1, huge);
+      instance.temperature = Rational(text);
+      for (const char* claim : {"softmax-half-over-temperature", "softmax-largest-entry"})
+        EXPECT_EQ(check_one(witness(claim, instance)).exit, 1) << logit << " " << temperature;
+    }
+  }
+}
+
+TEST(Hostile, MutatedFilesNeverCrashIt) {
+  const std::vector<std::string> originals = {to_json(witness("theorem1-upper", two_halves())),
+                                              to_json(witness("theorem2-upper", antipodal())),
+                                              to_json(witness("theorem2-eighty-percent", orthonormal())),
+                                              to_json(witness("lemma2-sqrt2-cap", steep())),
+                                              to_json(witness("softmax-quarter-over-temperature", flat_logits())),
+                                              to_json(collapse()),
+                                              to_json(any_normalizer())};
+  static constexpr char alphabet[] = "0123456789/-+.eE\"[]{},: \n\t\\ux\x00\xff";
+  Engine engine(20251021);
+  int seen[3] = {0, 0, 0};
+  for (const std::string& original : originals) {
+    for (int batch = 0; batch < 6; ++batch) {
+      Folder folder;
+      std::vector<std::string> files;
+      for (int i = 0; i < 40; ++i) {
+        std::string text = original;
+        for (std::size_t edits = 1 + below(engine, 3); edits > 0; --edits) {
+          const std::size_t at = below(engine, text.size());
+          const char byte = alphabet[below(engine, sizeof alphabet - 1)];
+          switch (below(engine, 4)) {
+            case 0:
+              text[at] = byte;
+              break;
+            case 1:
+              text.erase(at, 1 + below(engine, 4));
+              break;
+            case 2:
+              text.insert(at, 1, byte);
+              break;
+            default:
+              text[at] = static_cast<char>('0' + below(engine, 10));
+          }
+        }
+        files.push_back(folder.put(text));
+      }
+      const Outcome outcome = check(files);
+      ASSERT_TRUE(outcome.exit >= 0 && outcome.exit <= 2) << "batch " << batch << " of " << original;
+      ASSERT_EQ(outcome.lines.size(), files.size());
+      for (const std::string& line : outcome.lines) {
+        const bool accepted = line.find(": accepted: ") != std::string::npos;
+        ++seen[accepted ? 0 : line.find(": rejected: ") != std::string::npos ? 1 : 2];
+      }
+    }
+  }
+  for (const int kind : seen) EXPECT_GT(kind, 10);  // the mutations reach every verdict
+}
+
+// Random instances that satisfy the hypotheses of true claims.
+
+Runs<Rational> random_weights(Engine& engine, std::size_t length) {
+  std::vector<long> parts;
+  for (std::size_t i = 0; i < length; ++i) parts.push_back(1L << below(engine, 12));
+  const long sum = std::accumulate(parts.begin(), parts.end(), 0L);
+  Runs<Rational> weights;
+  for (const long part : parts) weights.push_back({ratio(part, static_cast<unsigned long>(sum)), 1});
+  return weights;
+}
+
+ExactInstance random_tokens(Engine& engine) {
+  ExactInstance instance;
+  instance.length = 1 + below(engine, 6);
+  instance.dimension = 1 + below(engine, 3);
+  instance.count = 1 + below(engine, instance.length);
+  instance.weights = random_weights(engine, instance.length);
+  const unsigned long scale = below(engine, 2) == 0 ? 1 : 1000;
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    std::vector<Rational> token;
+    for (std::size_t c = 0; c < instance.dimension; ++c)
+      token.push_back(ratio(static_cast<long>(below(engine, 7)) - 3, scale));
+    instance.tokens.push_back({token, 1});
+  }
+  return instance;
+}
+
+// Distinct points among the 24 of (+-1, +-2, +-2) and its permutations: squared norm 9.
+ExactInstance random_sphere(Engine& engine) {
+  std::vector<std::vector<Rational>> points;
+  for (std::size_t odd = 0; odd < 3; ++odd) {
+    for (int signs = 0; signs < 8; ++signs) {
+      std::vector<Rational> point;
+      for (std::size_t c = 0; c < 3; ++c) point.push_back((signs >> c & 1 ? -1 : 1) * (c == odd ? 1 : 2));
+      points.push_back(point);
+    }
+  }
+  std::shuffle(points.begin(), points.end(), engine);
+  ExactInstance instance;
+  instance.length = 2 + below(engine, 8);
+  instance.dimension = 3;
+  instance.count = 1 + below(engine, instance.length - 1);
+  instance.weights = random_weights(engine, instance.length);
+  for (std::size_t i = 0; i < instance.length; ++i) instance.tokens.push_back({points[i], 1});
+  return instance;
+}
+
+ExactInstance random_F(Engine& engine) {
+  ExactInstance instance;
+  instance.length = 1 + below(engine, 6);
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    instance.F.push_back({ratio(1L << below(engine, 10), 1 + below(engine, 3)), 1});
+    instance.dF.push_back({ratio(10 * static_cast<long>(below(engine, 21)) - 100, 1 + below(engine, 3)), 1});
+  }
+  instance.dF[0].value = 1;
+  return instance;
+}
+
+ExactInstance random_logits(Engine& engine) {
+  ExactInstance instance;
+  instance.length = 1 + below(engine, 5);
+  instance.temperature = ratio(1 + static_cast<long>(below(engine, 5)), 1 + below(engine, 50));
+  for (std::size_t i = 0; i < instance.length; ++i)
+    instance.logits.push_back({ratio(static_cast<long>(below(engine, 5)) - 2, 1 + below(engine, 30)), 1});
+  return instance;
+}
+
+struct TrueClaim {
+  const char* id;
+  ExactInstance (*random)(Engine&);
+};
+
+class True : public testing::TestWithParam<TrueClaim> {};
+
+TEST_P(True, NoRandomInstanceIsAccepted) {
+  Engine engine(7);
+  Folder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 300; ++i) files.push_back(folder.put(witness(GetParam().id, GetParam().random(engine))));
+  const Outcome outcome = check(files);
+  EXPECT_EQ(outcome.exit, 1);
+  ASSERT_EQ(outcome.lines.size(), files.size());
+  std::size_t compared = 0;  // the rest missed a hypothesis
+  for (const std::string& line : outcome.lines) {
+    EXPECT_EQ(line.find(": accepted"), std::string::npos) << line;
+    if (line.find(" rhs in ") != std::string::npos) ++compared;
+  }
+  EXPECT_GE(compared, files.size() * 9 / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Claims, True,
+                         testing::Values(TrueClaim{"distance-upper", random_tokens},
+                                         TrueClaim{"distance-two-sided", random_tokens},
+                                         TrueClaim{"theorem2-lower", random_sphere},
+                                         TrueClaim{"lemma2-first-term", random_F},
+                                         TrueClaim{"weights-order-sharp", random_F},
+                                         TrueClaim{"softmax-half-over-temperature", random_logits},
+                                         TrueClaim{"softmax-largest-entry", random_logits}),
+                         [](const auto& claim) {
+                           std::string name = claim.param.id;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// The same generators do reach counterexamples where there are any: the test above could fail.
+TEST(False, RandomInstancesRefuteTheFalseClaims) {
+  for (const TrueClaim& claim : {TrueClaim{"theorem1-upper", random_tokens},
+                                 {"theorem2-upper", random_sphere},
+                                 {"lemma2-sqrt2-cap", random_F},
+                                 {"softmax-quarter-over-temperature", random_logits}}) {
+    Engine engine(7);
+    Folder folder;
+    std::vector<std::string> files;
+    for (int i = 0; i < 300; ++i) files.push_back(folder.put(witness(claim.id, claim.random(engine))));
+    const Outcome outcome = check(files);
+    const auto accepted = std::count_if(outcome.lines.begin(), outcome.lines.end(), [](const std::string& line) {
+      return line.find(": accepted: ") != std::string::npos;
+    });
+    EXPECT_GT(accepted, 5) << claim.id;
+  }
+}
+
+}  // namespace
+}  // namespace attncert::examples
