@@ -258,9 +258,8 @@ TEST(Load, nan_in_the_weights) {
 // or it is refused in one line. The sanitizer build watches the memory.
 TEST(Safetensors, random_damage_is_survived) {
   const Folder folder;
-  const std::string header =
-      R"({"__metadata__":{"a":"b"},"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
-      R"("y":{"dtype":"F16","shape":[4],"data_offsets":[24,32]}})";
+  const std::string header = R"({"__metadata__":{"a":"b"},"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
+                             R"("y":{"dtype":"F16","shape":[4],"data_offsets":[24,32]}})";
   const std::string whole = little_endian(header.size()) + header + std::string(32, '\x3C');
   const auto file = folder.path() / "small.safetensors";
   std::mt19937_64 random(4);
