@@ -55,18 +55,19 @@ Rational sum_of(const WitnessFamily& family, const Runs<Rational>& items, const 
 Rational distance(const ExactInstance& member) {
   struct Piece {
     const Rational *a, *x;
-    std::size_t count, chosen = 0;
+    std::size_t count, place, chosen = 0;
   };
   std::vector<Piece> pieces;
   for (std::size_t w = 0, t = 0, w_used = 0, t_used = 0; w < member.weights.size();) {
     const auto& weight = member.weights[w];
     const auto& token = member.tokens[t];
     const std::size_t count = std::min(weight.count - w_used, token.count - t_used);
-    pieces.push_back({&weight.value, &token.value[0], count});
+    pieces.push_back({&weight.value, &token.value[0], count, pieces.size()});
     if ((w_used += count) == weight.count) ++w, w_used = 0;
     if ((t_used += count) == token.count) ++t, t_used = 0;
   }
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& p, const Piece& q) { return *p.a > *q.a; });
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Piece& p, const Piece& q) { return *p.a != *q.a ? *p.a > *q.a : p.place < q.place; });
   Rational s = 0, sum = 0;
   std::size_t wanted = member.count;
   for (Piece& piece : pieces) {
@@ -83,7 +84,7 @@ Rational distance(const ExactInstance& member) {
 // 1 + k z_(k) exceeds the sum of the k largest (equal logits enter together).
 Rational first_sparsemax(const Runs<Rational>& logits) {
   Runs<Rational> sorted = logits;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& p, const auto& q) { return p.value > q.value; });
+  std::sort(sorted.begin(), sorted.end(), [](const auto& p, const auto& q) { return p.value > q.value; });
   Rational k = 0, sum = 0, tau = 0;
   for (const auto& run : sorted) {
     k += Rational(run.count);

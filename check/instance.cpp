@@ -25,8 +25,9 @@ std::vector<bool> index_set(const ExactInstance& exact, const Instance& instance
     if (instance.a.empty()) return {};
     order.resize(instance.L);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return *instance.a[i] > *instance.a[j]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+      return *instance.a[i] != *instance.a[j] ? *instance.a[i] > *instance.a[j] : i < j;
+    });
     order.resize(instance.N);
   }
   std::vector<bool> in(instance.L, false);

@@ -10,9 +10,8 @@ namespace {
 constexpr slong first_bits = 64, last_bits = 4096;
 
 Verdict compare(const Witness& witness, const SidesAt& sides) {
-  const auto& instance = *witness.instance;
-  const std::string size = "(L=" + std::to_string(instance.length) + ", d=" + std::to_string(instance.dimension) +
-                           ", N=" + std::to_string(instance.count) + ")";
+  const std::string size = "(L=" + std::to_string(witness.instance->length) +
+      ", d=" + std::to_string(witness.instance->dimension) + ", N=" + std::to_string(witness.instance->count) + ")";
   for (slong bits = first_bits;; bits *= 2) {
     const auto [lhs, rhs] = sides(bits);
     const std::string left = "lhs in " + lhs.text(), right = "rhs in " + rhs.text();

@@ -1,7 +1,6 @@
 // attncert-check FILE...: the independent judge of witness files.
 #include <algorithm>
 #include <cstdio>
-#include <string>
 #include <vector>
 
 #include "check/claims.hpp"

@@ -81,6 +81,14 @@ TEST(CorrectedDistance, EqualityIsNoRefutation) {
   expect_rejected(witness("distance-two-sided", two_halves()), "[0.12500000000000000000] does not exceed");
 }
 
+// The equality of a = (3/4, 1/4), x = (t, -t) with ||t|| = sqrt 2: no precision parts the balls, and that is no refutation.
+TEST(CorrectedDistance, IrrationalEqualityIsNoRefutation) {
+  ExactInstance plane = antipodal();
+  plane.dimension = 2;
+  plane.tokens = {{{1, 1}, 1}, {{-1, -1}, 1}};
+  expect_rejected(witness("distance-upper", plane), "is not told apart");
+}
+
 // claims.md section 2: without the top-N hypothesis even the plain norm fails, LHS 1/2 against RHS -1/2.
 TEST(CorrectedDistance, TopSetIsAHypothesisOfOneAndNotOfTheOther) {
   ExactInstance other = two_halves();
