@@ -4,7 +4,7 @@
 add_library(attncert_flags INTERFACE)
 target_compile_options(attncert_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
-  $<$<BOOL:$ENV{ATTNCERT_WERROR}>:-Werror>)
+  $<$<BOOL:${ATTNCERT_WERROR}>:-Werror>)
 target_include_directories(attncert_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 # Third-party headers reach us as system headers through their own targets.
 
@@ -34,7 +34,15 @@ function(attncert_test name)
   target_compile_definitions(${name} PRIVATE ATTNCERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    XML_OUTPUT_DIR ${PROJECT_BINARY_DIR}/test-results
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
-               ENVIRONMENT "RC_PARAMS=seed=20251021;${ARG_ENVIRONMENT}")
+    XML_OUTPUT_DIR ${PROJECT_BINARY_DIR}/test-results)
+  # Properties are set after discovery: handed to gtest_discover_tests, a list loses its semicolons and an empty value
+  # swallows the next name, so that no seed and no label arrived.
+  set(environment RC_PARAMS=seed=20251021 LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp ${ARG_ENVIRONMENT})
+  set(properties ${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake)
+  file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
+if(@name@_TESTS)
+  set_tests_properties(${@name@_TESTS} PROPERTIES LABELS "@ARG_LABELS@" TIMEOUT @ARG_TIMEOUT@ ENVIRONMENT "@environment@")
+endif()
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()

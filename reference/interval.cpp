@@ -222,4 +222,6 @@ Interval operator-(Interval a, const Interval& b) { return std::move(a -= b); }
 Interval operator*(Interval a, const Interval& b) { return std::move(a *= b); }
 Interval operator/(Interval a, const Interval& b) { return std::move(a /= b); }
 
+void release_thread_caches() noexcept { mpfr_free_cache(); }
+
 }  // namespace attncert

@@ -98,6 +98,9 @@ Interval squared_distance(std::span<const Interval> a, std::span<const Interval>
 Interval squared_distance_scaled(const Interval& scale, std::span<const Interval> a, std::span<const Interval> b,
                                  Precision precision);
 
+// Frees what the engine keeps per thread; call it at the end of every thread that computed.
+void release_thread_caches() noexcept;
+
 // Certain comparisons: yes when it holds for every pair of elements, no when for none.
 Truth less(const Interval& a, const Interval& b);
 Truth less_equal(const Interval& a, const Interval& b);

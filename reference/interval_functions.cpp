@@ -80,6 +80,15 @@ Interval hull(const Interval& a, const Interval& b) {
   return result;
 }
 
+Interval middle(const Interval& a) {
+  Interval result = IntervalAccess::zero(a.engine().bits());
+  if (!is_bounded(a.engine())) return result;
+  mpfr_add(result.engine().left(), a.engine().left(), a.engine().right(), MPFR_RNDN);
+  mpfr_div_2ui(result.engine().left(), result.engine().left(), 1, MPFR_RNDN);
+  mpfr_set(result.engine().right(), result.engine().left(), MPFR_RNDN);
+  return result;
+}
+
 Interval pow(const Interval& a, long p, unsigned long q) {
   ATTNCERT_ASSERT(q >= 1);
   if (p == 0) return Interval(1.0, a.precision());

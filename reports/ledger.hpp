@@ -12,14 +12,10 @@
 
 #include "src/core/environment.hpp"
 #include "src/core/result.hpp"
+#include "src/core/tally.hpp"
 #include "src/core/witness.hpp"
 
 namespace attncert {
-
-struct Counts {
-  std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0, touching = 0, undecided = 0;
-  std::map<std::string, std::uint64_t> discarded;  // by the text of the first hypothesis that failed (or was undecided)
-};
 
 struct LedgerClaim {
   std::string id, source, section, statement, relation;  // relation as shown: "lhs <= rhs"
@@ -29,11 +25,6 @@ struct LedgerClaim {
   bool has_real = false;                  // false: the report shows a dash for real instances
   Counts counts;
   std::map<std::string, Counts> by_source;  // "witness", "random", "search", "real"
-  struct Tightest {
-    double tightness = 0;                 // lhs / rhs, a lower bound; hex text in JSON
-    std::string lhs, rhs;                 // decimal enclosures
-    std::string replay;                   // "ID:SEED:CASE" or the real row's name
-  };
   std::optional<Tightest> tightest;
   std::optional<Witness> witness;         // refuted only
   std::string witness_file;               // relative to the run's folder: "witnesses/<id>.json"

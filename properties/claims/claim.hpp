@@ -47,15 +47,15 @@ struct Statement {
   std::string_view id, source, section, text;
   std::string_view left, right;                    // both sides in one line each, for the report
   Relation relation = Relation::at_most;
-  std::vector<Hypothesis> hypotheses;
+  std::vector<Hypothesis> hypotheses = {};
   Interval (*lhs)(const Instance&, Precision) = nullptr;
   Interval (*rhs)(const Instance&, Precision) = nullptr;
   Interval (*slack)(const Instance&, Precision) = nullptr;  // optional: rhs - lhs without cancellation
   bool (*attained)(const Instance&) = nullptr;     // optional: lhs = rhs, decided exactly
   Instance (*generate)(Choices&) = nullptr;
   RealRows real = RealRows::none;
-  std::string_view domain;
-  std::vector<Family> families;                    // not empty: a family claim, which has no sides and no generator
+  std::string_view domain = {};
+  std::vector<Family> families = {};               // not empty: a family claim, which has no sides and no generator
 };
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };

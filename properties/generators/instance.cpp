@@ -160,6 +160,24 @@ ExactInstance Instance::exact() const {
   return result;
 }
 
+Instance from_exact(const ExactInstance& exact) {
+  Instance instance;
+  instance.length = exact.length;
+  instance.temperature = exact.temperature;
+  instance.logits = expanded(exact.logits);
+  instance.weights = expanded(exact.weights);
+  instance.F = expanded(exact.F);
+  instance.dF = expanded(exact.dF);
+  if (!exact.tokens.empty()) {
+    std::vector<Rational> values;
+    for (const std::vector<Rational>& token : expanded(exact.tokens)) values.insert(values.end(), token.begin(), token.end());
+    instance.tokens = std::make_shared<TokenSet>(exact.length, exact.dimension, std::move(values));
+  }
+  if (exact.count > 0 && !instance.weights.empty()) instance.select_top(exact.count);
+  if (!exact.selected.empty()) instance.selected = exact.selected;
+  return instance;
+}
+
 std::size_t Instance::bits() const {
   std::size_t total = temperature ? attncert::bits(*temperature) : 0;
   for (const auto* values : {&logits, &weights, &F, &dF})

@@ -65,6 +65,9 @@ class Instance {
   mutable std::shared_ptr<std::map<Precision, Derived>> derived_;
 };
 
+// The instance of a witness file (not of a family). Sizes were checked by the reader.
+Instance from_exact(const ExactInstance& exact);
+
 // Largest and next largest logit by index (ties by lowest index); second = first when L = 1.
 std::pair<std::size_t, std::size_t> two_largest(const std::vector<Rational>& values);
 

@@ -1,0 +1,149 @@
+#include "properties/certify/certify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "properties/certify/families.hpp"
+#include "properties/certify/judge.hpp"
+#include "properties/certify/real.hpp"
+#include "properties/certify/shrink.hpp"
+
+namespace attncert {
+namespace {
+
+struct Task {
+  std::string name;
+  std::function<TaskRecord(const std::atomic<bool>&)> run;
+};
+
+// Stored counterexamples first. One that still refutes is kept when it is the smaller one.
+void replay_stored(const Statement& statement, const std::vector<Witness>& stored, TaskRecord& record_of_task) {
+  const std::string id(statement.id);
+  std::optional<InstanceSize> smallest;
+  const auto found = record_of_task.counterexamples.find(id);
+  if (found != record_of_task.counterexamples.end()) smallest = size_of(from_exact(*found->second.witness.instance));
+  for (const Witness& witness : stored) {
+    if (witness.claim != statement.id || !witness.instance) continue;
+    const Instance instance = from_exact(*witness.instance);
+    const Ruling ruling = judge(statement, instance);
+    record(record_of_task.tallies[id]["witness"], ruling, witness.found.replay);
+    if (ruling.decision != Decision::violated || (smallest && *smallest <= size_of(instance))) continue;
+    smallest = size_of(instance);
+    Counterexample kept = counterexample(statement, instance, witness.shrunk_from);
+    kept.witness.found = witness.found;
+    record_of_task.counterexamples[id] = std::move(kept);
+  }
+}
+
+TaskRecord search_task(const Statement& statement, const CertifyPlan& plan, const std::atomic<bool>& stop) {
+  TaskRecord result;
+  const std::string id(statement.id);
+  SearchResult found = search(statement, plan.search, stop);
+  result.tallies[id]["random"] = std::move(found.random);
+  result.tallies[id]["search"] = std::move(found.climbed);
+  if (found.counterexample) result.counterexamples[id] = std::move(*found.counterexample);
+  replay_stored(statement, plan.stored, result);
+  return result;
+}
+
+TaskRecord family_task(const Statement& statement) {
+  TaskRecord result;
+  const std::string id(statement.id);
+  FamilyResult found = check_families(statement);
+  result.tallies[id]["search"] = std::move(found.tally);
+  if (found.counterexample) result.counterexamples[id] = std::move(*found.counterexample);
+  return result;
+}
+
+TaskRecord real_task(RealResult found) {
+  TaskRecord result;
+  for (auto& [id, tally] : found.tallies) result.tallies[id]["real"] = std::move(tally);
+  result.largest_snap = found.largest_snap;
+  result.ties = found.ties;
+  return result;
+}
+
+bool any_real(const CertifyPlan& plan, RealRows kind) {
+  return std::any_of(plan.claims.begin(), plan.claims.end(), [&](const Claim* claim) { return claim->statement.real == kind; });
+}
+
+std::vector<Task> tasks(const CertifyPlan& plan) {
+  std::vector<Task> all;
+  // The long ones first, so that the threads end together.
+  for (std::size_t set = 0; plan.attention != nullptr && set < plan.attention->tokens.size(); ++set) {
+    const std::string name = "real:" + std::to_string(set);
+    const auto add = [&](const char* kind, auto body) {
+      all.push_back({name + ":" + kind, [body](const std::atomic<bool>& stop) { return real_task(body(stop)); }});
+    };
+    if (any_real(plan, RealRows::selections))
+      for (const TokenScale scale : {TokenScale::unit, TokenScale::raw})
+        add(attncert::name(scale), [&plan, set, scale](const std::atomic<bool>& stop) {
+          return judge_selections(plan.claims, *plan.attention, set, scale, stop);
+        });
+    if (any_real(plan, RealRows::logits))
+      add("logits", [&plan, set](const std::atomic<bool>& stop) {
+        return judge_logits(plan.claims, *plan.attention, set, stop);
+      });
+  }
+  for (const Claim* claim : plan.claims) {
+    const Statement* statement = &claim->statement;
+    const std::string id(statement->id);
+    if (statement->families.empty())
+      all.push_back({"search:" + id, [statement, &plan](const std::atomic<bool>& stop) { return search_task(*statement, plan, stop); }});
+    else
+      all.push_back({"family:" + id, [statement](const std::atomic<bool>&) { return family_task(*statement); }});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> task_names(const CertifyPlan& plan) {
+  std::vector<std::string> names;
+  for (const Task& task : tasks(plan)) names.push_back(task.name);
+  return names;
+}
+
+std::vector<TaskRecord> certify(const CertifyPlan& plan, std::vector<TaskRecord> finished,
+                                const std::function<void(const Progress&)>& on_task, const std::atomic<bool>& stop) {
+  const std::vector<Task> all = tasks(plan);
+  std::vector<std::optional<TaskRecord>> slots(all.size());
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (TaskRecord& record : finished)
+      if (record.task == all[i].name && !slots[i]) {
+        slots[i] = std::move(record);
+        ++done;
+      }
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < all.size() && !stop; i = next++) {
+      if (slots[i]) continue;
+      const auto start = std::chrono::steady_clock::now();
+      TaskRecord record = all[i].run(stop);
+      if (stop) break;  // what was stopped half-way is not a result
+      record.task = all[i].name;
+      record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const std::lock_guard lock(mutex);
+      slots[i] = std::move(record);
+      on_task({++done, all.size(), &*slots[i]});
+    }
+    release_thread_caches();
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t j = 0; j < std::max<std::size_t>(1, plan.jobs); ++j) threads.emplace_back(work);
+  }
+  std::vector<TaskRecord> records;
+  for (std::optional<TaskRecord>& slot : slots)
+    if (slot) records.push_back(std::move(*slot));
+  return records;
+}
+
+}  // namespace attncert

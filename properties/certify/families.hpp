@@ -1,0 +1,22 @@
+// Refuting a statement about all L along its families (decisions.md): at L = 2, 4, ..., 2^20 the exact value of every
+// member equals the closed form, and the closed form grows and exceeds what is claimed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "properties/certify/search.hpp"
+
+namespace attncert {
+
+inline constexpr unsigned largest_family_exponent = 20;  // members are checked up to L = 2^20
+
+struct FamilyResult {
+  Tally tally;                                   // one instance per member
+  std::optional<Counterexample> counterexample;  // when every required family refutes
+  std::string why_not;                           // otherwise: what failed first
+};
+
+FamilyResult check_families(const Statement& statement);
+
+}  // namespace attncert

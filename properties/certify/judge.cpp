@@ -1,0 +1,84 @@
+#include "properties/certify/judge.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace attncert {
+namespace {
+
+// Whether lhs <= rhs, by the sides and then, where they overlap, by the slack.
+Truth holds(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs, Precision precision) {
+  const Truth plain = less_equal(lhs, rhs);
+  if (plain != Truth::unknown || statement.slack == nullptr) return plain;
+  const Interval slack = statement.slack(instance, precision);
+  ATTNCERT_ASSERT(overlaps(slack, rhs - lhs) == Truth::yes);
+  return less_equal(Interval(0.0, precision), slack);
+}
+
+}  // namespace
+
+std::string_view name(Decision decision) {
+  constexpr std::string_view names[] = {"discarded", "held", "violated", "touching", "undecided"};
+  return names[static_cast<int>(decision)];
+}
+
+std::optional<double> Ruling::tightness() const {
+  if (!lhs) return std::nullopt;
+  const Interval zero(0.0, rhs->precision());
+  if (less(zero, *rhs) == Truth::yes) {
+    const double quotient = (*lhs / *rhs).lower();
+    return std::isfinite(quotient) ? std::optional(quotient) : std::nullopt;
+  }
+  if (decision == Decision::violated) return std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+Ruling judge(const Statement& statement, const Instance& instance, Precision limit) {
+  Ruling result;
+  for (const Hypothesis& hypothesis : statement.hypotheses)
+    if (hypothesis.holds(instance) != Truth::yes) {
+      result.discarded_by = hypothesis.text;
+      return result;
+    }
+  bool asked_for_equality = false;
+  for (Precision precision; precision <= limit; precision = precision.doubled()) {
+    result.lhs = statement.lhs(instance, precision);
+    result.rhs = statement.rhs(instance, precision);
+    result.bits = precision.bits;
+    const Truth answer = holds(statement, instance, *result.lhs, *result.rhs, precision);
+    if (answer != Truth::unknown) {
+      result.decision = answer == Truth::yes ? Decision::held : Decision::violated;
+      return result;
+    }
+    // Equality stays undecidable at every precision, so the exact test is asked at once and not at the limit.
+    if (!asked_for_equality && statement.attained != nullptr && statement.attained(instance)) {
+      result.decision = Decision::touching;
+      return result;
+    }
+    asked_for_equality = true;
+  }
+  result.decision = Decision::undecided;
+  return result;
+}
+
+void record(Tally& tally, const Ruling& ruling, const std::string& replay) {
+  Counts& counts = tally.counts;
+  ++counts.tried;
+  if (ruling.decision == Decision::discarded) {
+    ++counts.discarded[std::string(ruling.discarded_by)];
+    return;
+  }
+  ++counts.admissible;
+  tally.max_bits = std::max(tally.max_bits, ruling.bits);
+  switch (ruling.decision) {
+    case Decision::held: ++counts.held; break;
+    case Decision::violated: ++counts.violated; break;
+    case Decision::touching: ++counts.touching; break;
+    default: ++counts.undecided;
+  }
+  const std::optional<double> tightness = ruling.tightness();
+  if (tightness && (!tally.tightest || *tightness > tally.tightest->tightness))
+    tally.tightest = Tightest{*tightness, ruling.lhs->text(), ruling.rhs->text(), replay};
+}
+
+}  // namespace attncert

@@ -1,0 +1,29 @@
+#include "properties/certify/verdict.hpp"
+
+namespace attncert {
+
+std::string_view name(Verdict verdict) {
+  constexpr std::string_view names[] = {"proved", "supported", "refuted", "vacuous", "undecided", "measured"};
+  return names[static_cast<int>(verdict)];
+}
+
+Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> accepted) {
+  if (accepted.has_value()) return *accepted ? Verdict::refuted : Verdict::undecided;
+  if (counts.admissible == 0) return Verdict::vacuous;
+  if (counts.violated > 0 || counts.undecided > 0) return Verdict::undecided;
+  return statement.families.empty() ? Verdict::supported : Verdict::undecided;
+}
+
+bool agrees(Expected expected, Verdict reached) {
+  switch (expected) {
+    case Expected::proved: return reached == Verdict::supported || reached == Verdict::proved;
+    case Expected::supported: return reached == Verdict::supported;
+    case Expected::refuted: return reached == Verdict::refuted;
+    case Expected::vacuous: return reached == Verdict::vacuous;
+    case Expected::undecided: return reached == Verdict::undecided;
+    case Expected::measured: return true;  // a measured row never fails a run
+  }
+  return false;
+}
+
+}  // namespace attncert

@@ -1,0 +1,24 @@
+// Verdict: what the run reached for one statement. It is computed from the statement, the tallies and the checker's
+// answer; what was expected is not among its arguments.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "properties/claims/claim.hpp"
+#include "src/core/tally.hpp"
+
+namespace attncert {
+
+enum class Verdict { proved, supported, refuted, vacuous, undecided, measured };
+std::string_view name(Verdict verdict);
+
+// refuted: a counterexample that the checker accepted. undecided: an instance that no precision decided, or a violation
+// without an accepted witness. vacuous: no instance met the hypotheses. supported: every one was decided and holds.
+// `accepted`: the checker's answer to the counterexample; none when there is no counterexample.
+Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> accepted);
+
+// Whether a verdict is what the catalogue expects. Until covering exists, "proved" is met by supported (decisions.md).
+bool agrees(Expected expected, Verdict reached);
+
+}  // namespace attncert

@@ -1,0 +1,79 @@
+// One claim's part of the report: what it says, what was tried, how near it came, and the witness with its commands.
+#include <fmt/format.h>
+
+#include "reports/document.hpp"
+#include "reports/number_text.hpp"
+#include "reports/wording.hpp"
+
+namespace attncert::report {
+namespace {
+
+std::vector<Span> counts_row(const std::string& label, const Counts& counts) {
+  std::vector<Span> row{{label}};
+  for (const std::uint64_t count : {counts.tried, discarded(counts), counts.admissible, counts.held, counts.violated,
+                                    counts.touching, counts.undecided})
+    row.push_back({grouped(count), Style::number});
+  return row;
+}
+
+Table counts_table(const LedgerClaim& claim) {
+  Table table{{"instances", "tried", "discarded", "admissible", "held", "violated", "touching", "undecided"}, {}};
+  table.rows.push_back(counts_row("all", claim.counts));
+  for (const auto& [source, counts] : claim.by_source)
+    if (source != "real" || claim.has_real) table.rows.push_back(counts_row(source, counts));
+  if (!claim.has_real) {
+    std::vector<Span> row(table.columns.size(), {std::string(no_value), Style::number});
+    row.front() = {"real"};
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Facts facts_about(const LedgerClaim& claim) {
+  Facts facts;
+  facts.items.push_back({"source", {claim.source + (claim.section.empty() ? "" : ", section " + claim.section)}});
+  facts.items.push_back({"relation", {claim.relation, Style::code}});
+  facts.items.push_back({"expected", {claim.expected}});
+  facts.items.push_back({"reached", {claim.reached, Style::verdict}});
+  facts.items.push_back({"standing", {standing(claim)}});
+  facts.items.push_back({"domain", {claim.domain}});
+  facts.items.push_back({"precision needed", {fmt::format("at most {} bits", claim.max_bits)}});
+  facts.items.push_back({"repeat", {claim.replay, Style::code}});
+  for (const auto& [hypothesis, count] : claim.counts.discarded)
+    facts.items.push_back({"discarded", {fmt::format("{}: {}", grouped(count), hypothesis)}});
+  if (claim.tightest) {
+    facts.items.push_back({"tightest", {short_text(claim.tightest->tightness)}});
+    facts.items.push_back({"its left side", {claim.tightest->lhs, Style::code}});
+    facts.items.push_back({"its right side", {claim.tightest->rhs, Style::code}});
+    facts.items.push_back({"found at", {claim.tightest->replay, Style::code}});
+  }
+  return facts;
+}
+
+Facts witness_facts(const LedgerClaim& claim, const std::string& folder) {
+  Facts facts;
+  for (auto& [label, text] : readable(*claim.witness)) facts.items.push_back({std::move(label), {std::move(text)}});
+  if (!claim.witness_lhs.empty()) facts.items.push_back({"left side", {claim.witness_lhs, Style::code}});
+  if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs, Style::code}});
+  facts.items.push_back({"the checker says", {claim.checker.empty() ? "not asked" : claim.checker}});
+  if (!claim.witness_file.empty()) {
+    const std::string file = folder.empty() ? claim.witness_file : folder + "/" + claim.witness_file;
+    facts.items.push_back({"check it", {"attncert check " + file, Style::code}});
+    facts.items.push_back({"replay it", {"attncert replay " + file, Style::code}});
+  }
+  return facts;
+}
+
+}  // namespace
+
+void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document) {
+  document.push_back(Heading{3, claim.id, "claim-" + claim.id});
+  document.push_back(Paragraph{{{claim.statement}}});
+  document.push_back(facts_about(claim));
+  document.push_back(counts_table(claim));
+  if (!claim.witness) return;
+  document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});
+  document.push_back(witness_facts(claim, folder));
+}
+
+}  // namespace attncert::report

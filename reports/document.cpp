@@ -1,0 +1,140 @@
+// The order of a report: the verdicts, then pictures of them, then every claim, the kernels, real attention, where the
+// numbers come from, and how to read them. The first screen answers; the rest is for who doubts.
+#include "reports/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/number_text.hpp"
+#include "reports/svg.hpp"
+#include "reports/wording.hpp"
+
+namespace attncert::report {
+namespace {
+
+Span number(std::uint64_t count) { return {grouped(count), Style::number}; }
+
+Table verdicts(const Ledger& ledger) {
+  Table table{{"claim", "expected", "reached", "", "tried", "admissible", "held", "violated", "touching", "undecided", "real",
+               "tightest", "witness"},
+              {}};
+  for (const LedgerClaim& claim : ledger.claims) {
+    const Counts& counts = claim.counts;
+    table.rows.push_back({{claim.id, Style::code, "claim-" + claim.id},
+                          {claim.expected},
+                          {claim.reached, Style::verdict},
+                          {standing(claim)},
+                          number(counts.tried),
+                          number(counts.admissible),
+                          number(counts.held),
+                          number(counts.violated),
+                          number(counts.touching),
+                          number(counts.undecided),
+                          {real_text(claim), Style::number},
+                          {tightness_text(claim), Style::number},
+                          {witness_size(claim)}});
+  }
+  return table;
+}
+
+void add_kernels(const Ledger& ledger, Document& document) {
+  if (ledger.kernels.empty()) return;
+  document.push_back(Heading{2, "Kernels"});
+  document.push_back(Paragraph{{{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
+                                 "value; the budget stands beside the kernel's code."}}});
+  Table table{{"normalizer", "kernel", "instruction set", "type", "elements", "worst ulp", "budget", "share of budget", "outside",
+               "undecided", "laws", "contract", "repeat"},
+              {}};
+  for (const LedgerKernel& kernel : ledger.kernels)
+    table.rows.push_back({{kernel.normalizer},
+                          {kernel.kernel, Style::code},
+                          {kernel.isa},
+                          {kernel.dtype},
+                          number(kernel.elements),
+                          {ulp_text(kernel.worst_ulp), Style::number},
+                          {ulp_text(kernel.budget_ulp), Style::number},
+                          {fmt::format("{:.0f}%", 100 * kernel.worst_fraction), Style::number},
+                          number(kernel.outside),
+                          number(kernel.undecided),
+                          {kernel.laws},
+                          {kernel.contract},
+                          {kernel.replay, Style::code}});
+  document.push_back(std::move(table));
+}
+
+void add_real(const Ledger& ledger, Document& document) {
+  if (!ledger.real) return;
+  const LedgerReal& real = *ledger.real;
+  document.push_back(Heading{2, "Real attention"});
+  document.push_back(
+      Facts{{{"model", {real.model}},
+             {"text", {real.text}},
+             {"windows of tokens", {grouped(real.windows)}},
+             {"attention rows", {grouped(real.rows)}},
+             {"ties between selected weights", {grouped(real.ties) + " (broken by the lowest index)"}},
+             {"weights within the kernel's budget of the exact softmax of their logits",
+              {fmt::format("{} of {}; worst {} ulp, budget {} ulp", grouped(real.weights - std::min(real.weights, real.outside_budget)),
+                           grouped(real.weights), ulp_text(real.worst_ulp), ulp_text(real.budget_ulp))}},
+             {"largest distance between a unit token and its rational point", {fmt::format("{:.3g}", real.largest_snap)}}}});
+}
+
+void add_environment(const Ledger& ledger, Document& document) {
+  const Environment& environment = ledger.environment;
+  std::string libraries;
+  for (const auto& [name, version] : environment.libraries)
+    libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
+  document.push_back(Heading{2, "Where these numbers come from"});
+  document.push_back(Facts{{{"seed", {std::to_string(ledger.plan.seed)}},
+                            {"effort", {ledger.plan.effort}},
+                            {"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
+                            {"compiler", {environment.compiler}},
+                            {"flags", {environment.flags, Style::code}},
+                            {"processor", {environment.cpu}},
+                            {"instruction set used", {environment.isa}},
+                            {"rounding", {environment.rounding}},
+                            {"flush to zero", {environment.flush_to_zero}},
+                            {"libraries", {libraries}},
+                            {"started", {ledger.timing.started}},
+                            {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}}}});
+}
+
+void add_reading(Document& document) {
+  const auto facts = [](const std::vector<Meaning>& meanings) {
+    Facts list;
+    for (const auto& [word, sentence] : meanings) list.items.push_back({std::string(word), {std::string(sentence)}});
+    return list;
+  };
+  document.push_back(Heading{2, "How to read a verdict"});
+  document.push_back(Paragraph{{{"A verdict is computed from the statement alone; what the catalogue expects is compared with it "
+                                 "afterwards, and a difference in either direction fails the run. Both sides of a statement are "
+                                 "intervals that contain the exact value; precision doubles until they are apart."}}});
+  document.push_back(facts(verdict_meanings));
+  document.push_back(Heading{3, "The counts"});
+  document.push_back(facts(count_meanings));
+}
+
+}  // namespace
+
+Document document(const Ledger& ledger) {
+  Document document{Heading{1, "attncert: certification report"}, Paragraph{{{summary(ledger) + "."}}}};
+  document.push_back(Heading{2, "Verdicts"});
+  document.push_back(verdicts(ledger));
+  if (std::string chart = tightness_chart(ledger); !chart.empty()) {
+    document.push_back(Heading{2, "Tightness"});
+    document.push_back(Picture{std::move(chart)});
+  }
+  if (std::string chart = outcome_chart(ledger); !chart.empty()) {
+    document.push_back(Heading{2, "What became of the instances"});
+    document.push_back(Picture{std::move(chart)});
+  }
+  document.push_back(Heading{2, "Claims"});
+  for (const LedgerClaim& claim : ledger.claims) add_claim_section(claim, ledger.timing.folder, document);
+  add_kernels(ledger, document);
+  add_real(ledger, document);
+  add_environment(ledger, document);
+  add_reading(document);
+  return document;
+}
+
+}  // namespace attncert::report

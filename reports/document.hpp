@@ -1,0 +1,48 @@
+// Document: what a report says, before it has a format. The content is made once from the ledger (document.cpp,
+// claim_section.cpp); markdown.cpp and html.cpp only render it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "reports/ledger.hpp"
+
+namespace attncert::report {
+
+enum class Style { plain, code, number, verdict };  // verdict: the format may colour it by its word
+
+struct Span {
+  std::string text;
+  Style style = Style::plain;
+  std::string link = {};  // an anchor of this document, or empty
+};
+
+struct Heading {
+  int level;  // 1 to 3
+  std::string text;
+  std::string anchor = {};
+};
+struct Paragraph {
+  std::vector<Span> spans;
+};
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Span>> rows;  // each as long as columns
+};
+struct Facts {
+  std::vector<std::pair<std::string, Span>> items;  // label, text
+};
+struct Picture {
+  std::string svg;  // formats without pictures leave it out: it repeats numbers of the tables
+};
+
+using Block = std::variant<Heading, Paragraph, Table, Facts, Picture>;
+using Document = std::vector<Block>;
+
+Document document(const Ledger& ledger);
+// folder: of the run, where the claim's witness file lies.
+void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
+
+}  // namespace attncert::report

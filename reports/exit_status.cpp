@@ -1,0 +1,32 @@
+// A difference goes before an undecided row: whoever repairs the difference sees the undecided row next.
+#include "reports/ledger.hpp"
+
+namespace attncert {
+namespace {
+
+bool differs(const LedgerClaim& claim) {
+  const bool refused = !claim.checker.empty() && claim.checker != "accepted";
+  return refused || (!claim.agrees && claim.reached != "undecided");
+}
+
+// Written so that a fraction or an error that is NaN differs too.
+bool differs(const LedgerKernel& kernel) { return kernel.outside > 0 || !(kernel.worst_fraction <= 1); }
+bool differs(const LedgerReal& real) { return real.outside_budget > 0 || !(real.worst_ulp <= real.budget_ulp); }
+
+}  // namespace
+
+int exit_status(const Ledger& ledger) {
+  bool undecided = false;
+  for (const LedgerClaim& claim : ledger.claims) {
+    if (differs(claim)) return 1;
+    undecided = undecided || !claim.agrees;
+  }
+  for (const LedgerKernel& kernel : ledger.kernels) {
+    if (differs(kernel)) return 1;
+    undecided = undecided || kernel.undecided > 0;
+  }
+  if (ledger.real && differs(*ledger.real)) return 1;
+  return undecided ? 3 : 0;
+}
+
+}  // namespace attncert

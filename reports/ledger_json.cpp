@@ -1,0 +1,135 @@
+// The ledger as JSON (docs/ledger.md). Keys keep the order of ledger.hpp, so that two runs compare by diff; what is
+// not finite, and what must keep its bits, is hex text, because JSON has no NaN and nlohmann writes it as null.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reports/ledger.hpp"
+#include "reports/number_text.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(hex_text(value)); }
+
+template <class Map>
+Json object(const Map& map) {
+  Json object = Json::object();
+  for (const auto& [key, value] : map) object[key] = value;
+  return object;
+}
+
+Json json(const Counts& counts) {
+  return {{"tried", counts.tried},         {"discarded", object(counts.discarded)}, {"admissible", counts.admissible},
+          {"held", counts.held},           {"violated", counts.violated},           {"touching", counts.touching},
+          {"undecided", counts.undecided}};
+}
+
+Json json(const Ledger::Plan& plan) {
+  return {{"seed", plan.seed}, {"effort", plan.effort}, {"text", plan.text}, {"model", plan.model}, {"claims", plan.claims}};
+}
+
+Json json(const Environment& environment) {
+  return {{"commit", environment.commit},     {"dirty", environment.dirty}, {"compiler", environment.compiler},
+          {"flags", environment.flags},       {"cpu", environment.cpu},     {"isa", environment.isa},
+          {"rounding", environment.rounding}, {"ftz", environment.flush_to_zero},
+          {"libraries", object(environment.libraries)}};
+}
+
+Json json(const LedgerClaim::Tightest& tightest) {
+  return {{"tightness", hex_text(tightest.tightness)},
+          {"lhs", tightest.lhs},
+          {"rhs", tightest.rhs},
+          {"replay", tightest.replay}};
+}
+
+// The witness has one text form, that of its own file; here it is nested as it is there.
+Json json(const Witness& witness) {
+  Json nested = Json::parse(to_json(witness), nullptr, false);
+  ATTNCERT_ASSERT(!nested.is_discarded());
+  return nested;
+}
+
+Json json(const LedgerClaim& claim) {
+  Json by_source = Json::object();
+  for (const auto& [source, counts] : claim.by_source) by_source[source] = json(counts);
+  return {{"id", claim.id},
+          {"source", claim.source},
+          {"section", claim.section},
+          {"statement", claim.statement},
+          {"relation", claim.relation},
+          {"expected", claim.expected},
+          {"reached", claim.reached},
+          {"agrees", claim.agrees},
+          {"domain", claim.domain},
+          {"has_real", claim.has_real},
+          {"counts", json(claim.counts)},
+          {"by_source", std::move(by_source)},
+          {"tightest", claim.tightest ? json(*claim.tightest) : Json(nullptr)},
+          {"witness", claim.witness ? json(*claim.witness) : Json(nullptr)},
+          {"witness_file", claim.witness_file},
+          {"witness_lhs", claim.witness_lhs},
+          {"witness_rhs", claim.witness_rhs},
+          {"checker", claim.checker},
+          {"max_bits", claim.max_bits},
+          {"replay", claim.replay}};
+}
+
+Json json(const LedgerKernel& kernel) {
+  return {{"normalizer", kernel.normalizer},
+          {"kernel", kernel.kernel},
+          {"isa", kernel.isa},
+          {"dtype", kernel.dtype},
+          {"worst_ulp", number(kernel.worst_ulp)},
+          {"budget_ulp", number(kernel.budget_ulp)},
+          {"worst_fraction", number(kernel.worst_fraction)},
+          {"elements", kernel.elements},
+          {"undecided", kernel.undecided},
+          {"outside", kernel.outside},
+          {"contract", kernel.contract},
+          {"laws", kernel.laws},
+          {"replay", kernel.replay}};
+}
+
+Json json(const LedgerReal& real) {
+  return {{"model", real.model},
+          {"text", real.text},
+          {"windows", real.windows},
+          {"rows", real.rows},
+          {"ties", real.ties},
+          {"weights", real.weights},
+          {"outside_budget", real.outside_budget},
+          {"worst_ulp", number(real.worst_ulp)},
+          {"budget_ulp", number(real.budget_ulp)},
+          {"largest_snap", number(real.largest_snap)}};
+}
+
+Json json(const Ledger::Timing& timing) {
+  Json per_claim = Json::object();
+  for (const auto& [id, seconds] : timing.per_claim) per_claim[id] = number(seconds);
+  return {{"started", timing.started},
+          {"seconds", number(timing.seconds)},
+          {"folder", timing.folder},
+          {"per_claim", std::move(per_claim)}};
+}
+
+}  // namespace
+
+std::string to_json(const Ledger& ledger) {
+  Json claims = Json::array(), kernels = Json::array();
+  for (const LedgerClaim& claim : ledger.claims) claims.push_back(json(claim));
+  for (const LedgerKernel& kernel : ledger.kernels) kernels.push_back(json(kernel));
+  const Json whole{{"format", "attncert-ledger/1"},
+                   {"plan", json(ledger.plan)},
+                   {"environment", json(ledger.environment)},
+                   {"claims", std::move(claims)},
+                   {"kernels", std::move(kernels)},
+                   {"real", ledger.real ? json(*ledger.real) : Json(nullptr)},
+                   {"timing", json(ledger.timing)}};
+  // replace: names of files may hold bytes that are no UTF-8, and the default would throw.
+  return whole.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace attncert

@@ -1,0 +1,99 @@
+// The report as Markdown (CommonMark with pipe tables). Pictures are left out: the tables hold their numbers.
+#include <string>
+#include <string_view>
+
+#include "reports/document.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+// One line on which no character has a meaning of its own: a backslash goes before whatever could have one.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n' || c == '\r') {
+      safe += ' ';
+      continue;
+    }
+    if (std::string_view("\\`*_[]<>|&#~$").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+// A code span; longer fences than any run of backticks inside; a pipe ends a table's cell even in code.
+std::string code(std::string_view text) {
+  std::string inside, fence = "`";
+  std::size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    if (run >= fence.size()) fence = std::string(run + 1, '`');
+    if (c == '|') inside += '\\';
+    inside += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  if (inside.empty()) return "";
+  const std::string space = fence.size() > 1 ? " " : "";
+  return fence + space + inside + space + fence;
+}
+
+std::string text_of(const Span& span) {
+  const std::string text = span.style == Style::code      ? code(span.text)
+                           : span.style == Style::verdict ? "**" + escaped(span.text) + "**"
+                                                          : escaped(span.text);
+  return span.link.empty() ? text : "[" + text + "](#" + span.link + ")";
+}
+
+std::string render(const Heading& heading) {
+  const std::string anchor = heading.anchor.empty() ? "" : "<a id=\"" + heading.anchor + "\"></a>";
+  return std::string(static_cast<std::size_t>(heading.level), '#') + " " + anchor + escaped(heading.text) + "\n\n";
+}
+
+std::string render(const Paragraph& paragraph) {
+  std::string text;
+  for (const Span& span : paragraph.spans) text += text_of(span);
+  return text + "\n\n";
+}
+
+std::string render(const Table& table) {
+  std::string head = "|", rule = "|", body;
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    const bool numeric = !table.rows.empty() && table.rows.front()[column].style == Style::number;
+    head += " " + escaped(table.columns[column]) + " |";
+    rule += numeric ? "---:|" : "---|";
+  }
+  for (const auto& row : table.rows) {
+    body += "|";
+    for (const Span& span : row) body += " " + text_of(span) + " |";
+    body += "\n";
+  }
+  return head + "\n" + rule + "\n" + body + "\n";
+}
+
+std::string render(const Facts& facts) {
+  std::string text;
+  for (const auto& [label, span] : facts.items) text += "- **" + escaped(label) + "**: " + text_of(span) + "\n";
+  return text + "\n";
+}
+
+std::string render(const Picture&) { return ""; }
+
+// A picture's heading would stand over nothing.
+bool only_for_a_picture(const Document& document, std::size_t i) {
+  return std::holds_alternative<Heading>(document[i]) && i + 1 < document.size() &&
+         std::holds_alternative<Picture>(document[i + 1]);
+}
+
+}  // namespace
+
+std::string markdown(const Ledger& ledger) {
+  const Document blocks = document(ledger);
+  std::string text;
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    if (!only_for_a_picture(blocks, i)) text += std::visit([](const auto& block) { return render(block); }, blocks[i]);
+  text.pop_back();  // the last block's empty line
+  return text;
+}
+
+}  // namespace attncert

@@ -1,0 +1,153 @@
+// A report is read by people who have not read the code: every word of a table is explained here and nowhere else.
+#include "reports/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/number_text.hpp"
+
+namespace attncert::report {
+
+const std::vector<Meaning> verdict_meanings{
+    {"proved", "the whole stated domain is covered rigorously, or reduced to a covered one by a reduction the checker knows."},
+    {"supported", "every admissible instance that was tried was decided rigorously and holds. Evidence, not a proof."},
+    {"refuted", "an exact witness makes the statement false, and the independent checker accepts that witness."},
+    {"vacuous", "there is nothing to test: no instance satisfies the hypotheses, or the statement leaves a quantity open."},
+    {"undecided", "some instance could not be decided at the highest precision that the run allows."},
+    {"measured", "an empirical statement: its numbers are reported, and it neither passes nor fails."}};
+
+const std::vector<Meaning> count_meanings{
+    {"tried", "instances that were generated: tried = discarded + admissible."},
+    {"discarded", "instances that fail a hypothesis of the claim, or whose hypothesis could not be decided."},
+    {"admissible", "instances that the claim speaks of: admissible = held + violated + touching + undecided."},
+    {"held", "the relation is certain: the enclosures of both sides are ordered as claimed."},
+    {"violated", "the opposite is certain."},
+    {"touching", "both sides are equal by an exact test; no precision could separate them, and the relation holds."},
+    {"undecided", "the enclosures still overlap at the highest precision."},
+    {"tightest", "the largest quotient left side / right side that was met: 1 is attained, beyond 1 is a violation."}};
+
+std::uint64_t discarded(const Counts& counts) {
+  std::uint64_t sum = 0;
+  for (const auto& [hypothesis, count] : counts.discarded) sum += count;
+  return sum;
+}
+
+std::string standing(const LedgerClaim& claim) {
+  return claim.agrees ? "as expected" : claim.reached == "undecided" ? "undecided" : "differs";
+}
+
+std::string tightness_text(const LedgerClaim& claim) {
+  return claim.tightest ? short_text(claim.tightest->tightness) : std::string(no_value);
+}
+
+std::string witness_size(const LedgerClaim& claim) {
+  if (!claim.witness) return std::string(no_value);
+  if (const auto& instance = claim.witness->instance) {
+    if (instance->dimension == 0) return fmt::format("L={}", instance->length);
+    return fmt::format("L={} d={}", instance->length, instance->dimension);
+  }
+  const std::size_t families = claim.witness->families.size();
+  return fmt::format("{} {}", families, families == 1 ? "family" : "families");
+}
+
+std::string real_text(const LedgerClaim& claim) {
+  if (!claim.has_real) return std::string(no_value);
+  const auto real = claim.by_source.find("real");
+  return grouped(real == claim.by_source.end() ? 0 : real->second.tried);
+}
+
+std::string summary(const Ledger& ledger) {
+  const auto standing_count = [&](std::string_view word) {
+    return std::count_if(ledger.claims.begin(), ledger.claims.end(),
+                         [&](const LedgerClaim& claim) { return standing(claim) == word; });
+  };
+  std::string text = fmt::format("{} claims: {} as expected", ledger.claims.size(), standing_count("as expected"));
+  if (const auto count = standing_count("differs"); count > 0) text += fmt::format(", {} different", count);
+  if (const auto count = standing_count("undecided"); count > 0) text += fmt::format(", {} undecided", count);
+  if (ledger.kernels.empty()) return text;
+  const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const LedgerKernel& kernel) {
+    return kernel.outside == 0 && kernel.worst_fraction <= 1;
+  });
+  return text + fmt::format("; {} kernels: {} within budget", ledger.kernels.size(), within);
+}
+
+namespace {
+
+constexpr std::size_t most_items = 12;  // of a list; the file holds all of them
+
+std::string readable_vector(const std::vector<Rational>& vector) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < std::min(vector.size(), most_items); ++i) text += (i ? ", " : "") + readable(vector[i]);
+  if (vector.size() > most_items) text += fmt::format(", ... {} more", vector.size() - most_items);
+  return text + ")";
+}
+
+std::string text_of(const Rational& value) { return readable(value); }
+std::string text_of(const std::vector<Rational>& vector) { return readable_vector(vector); }
+
+template <class T>
+std::string text_of(const Runs<T>& runs) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(runs.size(), most_items); ++i) {
+    text += (i ? ", " : "") + text_of(runs[i].value);
+    if (runs[i].count > 1) text += fmt::format(" ({} times)", grouped(runs[i].count));
+  }
+  if (runs.size() > most_items) text += fmt::format(", ... {} more", runs.size() - most_items);
+  return text;
+}
+
+std::string polynomial(const std::vector<Rational>& coefficients) {
+  std::string text;
+  for (std::size_t power = coefficients.size(); power-- > 0;) {
+    if (coefficients[power] == 0) continue;
+    if (!text.empty()) text += " + ";
+    text += readable(coefficients[power]);
+    if (power > 0) text += power == 1 ? " L" : fmt::format(" L^{}", power);
+  }
+  return text.empty() ? "0" : text;
+}
+
+using Parts = std::vector<std::pair<std::string, std::string>>;
+
+void add_instance(const ExactInstance& instance, Parts& parts) {
+  const auto add = [&](const char* label, std::string text) {
+    if (!text.empty()) parts.emplace_back(label, std::move(text));
+  };
+  add("length L", grouped(instance.length));
+  if (instance.dimension > 0) add("dimension d", grouped(instance.dimension));
+  if (instance.count > 0) add("selected N", grouped(instance.count));
+  if (instance.temperature) add("temperature T", readable(*instance.temperature));
+  add("logits", text_of(instance.logits));
+  add("weights", text_of(instance.weights));
+  add("tokens", text_of(instance.tokens));
+  add("F at the logits", text_of(instance.F));
+  add("F' at the logits", text_of(instance.dF));
+  std::string selected;
+  for (std::size_t i = 0; i < std::min(instance.selected.size(), most_items); ++i)
+    selected += (i ? ", " : "") + std::to_string(instance.selected[i]);
+  if (instance.selected.size() > most_items) selected += fmt::format(", ... {} more", instance.selected.size() - most_items);
+  add("selected (from 0)", std::move(selected));
+}
+
+void add_family(const WitnessFamily& family, Parts& parts) {
+  parts.emplace_back("family", family.name + ": " + family.text);
+  parts.emplace_back(family.quantity, fmt::format("({}) / ({})", polynomial(family.numerator), polynomial(family.denominator)));
+  parts.emplace_back("every L by", family.why_all_lengths);
+  if (family.members.empty()) return;
+  parts.emplace_back("checked at", fmt::format("{} lengths, L = {} to {}", family.members.size(),
+                                               grouped(family.members.front().length), grouped(family.members.back().length)));
+}
+
+}  // namespace
+
+Parts readable(const Witness& witness) {
+  Parts parts;
+  if (witness.instance) add_instance(*witness.instance, parts);
+  for (const WitnessFamily& family : witness.families) add_family(family, parts);
+  parts.emplace_back("found by", fmt::format("{} (seed {})", witness.found.replay, witness.found.seed));
+  if (!witness.shrunk_from.empty()) parts.emplace_back("shrunk from", witness.shrunk_from);
+  return parts;
+}
+
+}  // namespace attncert::report

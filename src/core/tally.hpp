@@ -1,0 +1,50 @@
+// Tally: how the instances of one claim from one source fared, and the one that came nearest to equality (or beyond).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace attncert {
+
+struct Counts {
+  std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0, touching = 0, undecided = 0;
+  std::map<std::string, std::uint64_t> discarded;  // by the text of the first hypothesis that failed (or was undecided)
+
+  Counts& operator+=(const Counts& other) {
+    tried += other.tried;
+    admissible += other.admissible;
+    held += other.held;
+    violated += other.violated;
+    touching += other.touching;
+    undecided += other.undecided;
+    for (const auto& [text, count] : other.discarded) discarded[text] += count;
+    return *this;
+  }
+};
+
+struct Tightest {
+  double tightness = 0;    // lhs / rhs, a lower bound; hex text in JSON
+  std::string lhs, rhs;    // decimal enclosures
+  std::string replay;      // "ID:SEED:CASE" or the real row's name
+};
+
+struct Tally {
+  Counts counts;
+  std::optional<Tightest> tightest;
+  int max_bits = 0;        // the highest precision any instance needed
+
+  void offer(const Tightest& candidate) {
+    if (!tightest || candidate.tightness > tightest->tightness) tightest = candidate;
+  }
+  Tally& operator+=(const Tally& other) {
+    counts += other.counts;
+    if (other.tightest) offer(*other.tightest);
+    max_bits = std::max(max_bits, other.max_bits);
+    return *this;
+  }
+};
+
+}  // namespace attncert

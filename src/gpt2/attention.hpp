@@ -1,0 +1,22 @@
+// Causal self-attention of one block: z_qk = q . k / sqrt(head size) for k <= q, weights = normalizer(z_q), sum of
+// weights times values (Vaswani et al. 2017, section 3.2.1; every head a slice of the width).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "src/gpt2/normalizer.hpp"
+#include "src/gpt2/shape.hpp"
+
+namespace attncert {
+
+// Sees every row that is computed: its logits and weights have length query + 1. Ordered by (head, query).
+using RowWatch =
+    std::function<void(std::size_t head, std::size_t query, std::span<const float> logits, std::span<const float> weights)>;
+
+// qkv: tokens x 3C; output: tokens x C, the heads side by side. `watch` may be empty.
+void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer, const RowWatch& watch,
+                      std::span<float> output);
+
+}  // namespace attncert

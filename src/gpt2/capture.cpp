@@ -1,0 +1,75 @@
+// One pass per window; only the planned rows are copied out of it.
+#include "src/gpt2/capture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "src/gpt2/forward.hpp"
+
+namespace attncert {
+namespace {
+
+bool finite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+// Runs one window; false when a captured number is not finite.
+bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const std::vector<std::size_t>& queries,
+                    const Normalizer& normalizer, CapturedAttention& captured) {
+  const std::size_t window = captured.windows++;
+  bool all_finite = true;
+  Watch watch;
+  watch.block = [&](std::size_t layer, std::span<const float> input, auto, auto) {
+    CapturedTokens block{window, layer, tokens.size(), model.shape.C, {input.begin(), input.end()}};
+    all_finite = all_finite && finite(input);
+    captured.tokens.push_back(std::make_shared<const CapturedTokens>(std::move(block)));
+  };
+  watch.row = [&](std::size_t layer, std::size_t head, std::size_t query, auto logits, auto weights) {
+    if (!std::binary_search(queries.begin(), queries.end(), query)) return;
+    all_finite = all_finite && finite(logits) && finite(weights);
+    captured.rows.push_back({window, layer, head, query, {logits.begin(), logits.end()}, {weights.begin(), weights.end()},
+                             captured.tokens.back()});
+  };
+  forward(model, tokens, normalizer, watch);
+  return all_finite;
+}
+
+Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where,
+                                       const Normalizer& normalizer) {
+  const std::size_t T = model.shape.T;
+  std::vector<std::size_t> queries = plan.queries;
+  std::sort(queries.begin(), queries.end());
+  queries.erase(std::unique(queries.begin(), queries.end()), queries.end());
+  if (queries.empty() || plan.windows == 0) return Error{"capture: the plan has no query or no window; ask for at least one of each"};
+  if (queries.back() >= T)
+    return Error{fmt::format("capture: query {} is beyond the model's window of {} tokens; ask for queries below {}", queries.back(), T, T)};
+  const std::vector<TokenId> tokens = model.tokenizer.encode(text);
+  if (tokens.size() < T)
+    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where, tokens.size(), T)};
+  CapturedAttention captured;
+  captured.dropped_tokens = tokens.size() % T;
+  for (std::size_t window = 0; window < std::min(plan.windows, tokens.size() / T); ++window)
+    if (!capture_window(model, std::span(tokens).subspan(window * T, T), queries, normalizer, captured))
+      return Error{fmt::format("{}: the model's attention is not finite in window {}; use a checkpoint that runs in f32", where, window)};
+  return captured;
+}
+
+}  // namespace
+
+Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where,
+                                  const Normalizer& normalizer) {
+  try {
+    return capture_text(model, text, plan, where, normalizer);
+  } catch (const std::bad_alloc&) {
+    return Error{fmt::format("{}: capturing does not fit into memory; plan fewer windows or queries", where)};
+  }
+}
+
+Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where) {
+  return capture(model, text, plan, where, built_in_softmax());
+}
+
+}  // namespace attncert

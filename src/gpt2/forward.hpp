@@ -1,0 +1,38 @@
+// The forward pass of GPT-2 (Radford et al. 2019) over one window, f32: x = wte + wpe; then for every block
+// x += attention(LN1(x)), x += mlp(LN2(x)); LN_f; logits of the next token = x . lm_head^T.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "src/gpt2/gpt2.hpp"
+#include "src/gpt2/normalizer.hpp"
+
+namespace attncert {
+
+// What a caller may see on the way; either may be empty. Spans live only during the call.
+struct Watch {
+  // The block's input (tokens x C), LN1 of it (tokens x C), and queries, keys, values (tokens x 3C).
+  std::function<void(std::size_t layer, std::span<const float> input, std::span<const float> ln_1, std::span<const float> qkv)>
+      block;
+  // Every attention row, logits scaled by 1/sqrt(head size), both of length query + 1; by (layer, head, query).
+  std::function<void(std::size_t layer, std::size_t head, std::size_t query, std::span<const float> logits,
+                     std::span<const float> weights)>
+      row;
+};
+
+// Runs 1 .. T tokens, each below V (asserted); gives LN_f of the last residual stream, tokens x C.
+std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer, const Watch& watch = {});
+
+struct NextToken {
+  TokenId token = 0;           // the one that came
+  double log_probability = 0;  // natural logarithm, of the one that came
+  TokenId likeliest = 0;       // lowest id among equals
+};
+
+// One entry per token but the last, from what forward() gave for the same tokens.
+std::vector<NextToken> next_tokens(const Gpt2& model, std::span<const float> hidden, std::span<const TokenId> tokens);
+
+}  // namespace attncert

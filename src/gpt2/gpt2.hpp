@@ -1,0 +1,21 @@
+// Gpt2: a model ready to run, from a folder in HuggingFace's layout: config.json, model.safetensors, vocab.json, merges.txt.
+#pragma once
+
+#include <filesystem>
+
+#include "src/core/result.hpp"
+#include "src/gpt2/checkpoint.hpp"
+#include "src/gpt2/shape.hpp"
+#include "src/gpt2/tokenizer.hpp"
+
+namespace attncert {
+
+struct Gpt2 {
+  Shape shape;
+  Checkpoint checkpoint;
+  Tokenizer tokenizer;
+};
+
+Result<Gpt2> load(const std::filesystem::path& folder);
+
+}  // namespace attncert

@@ -1,0 +1,147 @@
+// Who may include whom: the table of the README's map, held against every #include line of the tree. A folder without a
+// row fails, so whoever adds one decides where it stands.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/architecture/sources.hpp"
+
+namespace attncert {
+namespace {
+
+using Paths = std::vector<std::string>;  // a folder "src/core/" with all below it, or one file
+
+struct Row {
+  std::string folder;  // the longest that fits decides
+  Paths may_include;   // the folder itself always may
+};
+
+const std::string kernel_abi = "attncert/kernel.h";  // include/ is on the include path
+
+const std::vector<Row> rows{
+    {"src/core/", {"attncert_commit.hpp"}},  // generated at build time
+    {"include/attncert/", {}},
+    {"src/kernel/", {"src/core/", kernel_abi}},
+    {"src/normalizers/", {"src/core/", "src/kernel/", kernel_abi}},
+    {"src/gpt2/", {"src/core/", "src/kernel/", kernel_abi}},
+    {"src/cli/", {"src/", "reference/", "properties/", "reports/", kernel_abi}},
+    {"reference/", {"src/core/"}},
+    {"properties/", {"src/core/", "src/kernel/", "src/normalizers/", "reference/", "properties/generators/", kernel_abi}},
+    {"properties/generators/", {"src/core/", "reference/"}},
+    {"properties/claims/", {"src/core/", "reference/", "properties/generators/"}},
+    {"properties/certify/", {"src/core/", "reference/", "properties/generators/", "properties/claims/"}},
+    {"reports/", {"src/core/"}},
+    {"check/", {"src/core/witness.hpp", "src/core/rational.hpp", "src/core/result.hpp", "src/core/assert.hpp"}},
+    {"fuzz/", {"properties/", "reference/", "src/core/", "src/kernel/", "src/normalizers/", kernel_abi}},
+    {"bench/", {"properties/", "reference/", "src/", kernel_abi}},
+    {"examples/", {kernel_abi}},
+    {"tests/", {"src/", "reference/", "properties/", "reports/", "check/", "fuzz/", "bench/", kernel_abi}}};
+
+// Other people's headers that mark a border: the two sides of a comparison must not share an engine.
+const std::vector<Row> engines{{"arb.h", {"check/", "tests/"}},
+                               {"flint/", {"check/", "tests/"}},
+                               {"boost/multiprecision/", {"reference/", "tests/"}},
+                               {"mpfi.h", {"reference/", "tests/", "src/core/environment.cpp"}},
+                               {"rapidcheck", {"properties/laws/", "tests/"}},
+                               {"CLI/", {"src/cli/"}},
+                               {"benchmark/", {"bench/"}},
+                               {"hwy/", {"src/kernel/", "src/normalizers/", "bench/", "tests/", "properties/accuracy/"}}};
+
+// Expensive headers stay in .cpp files, behind compiled functions: seconds per translation unit otherwise.
+const Paths expensive{"boost/", "Eigen/", "nlohmann/json.hpp", "CLI/"};
+const Paths expensive_allowed{"reference/interval_engine.hpp"};  // the engine of Interval, private to reference/
+
+bool under(const std::string& path, const Paths& places) {
+  for (const std::string& place : places)
+    if (place.ends_with('/') ? path.starts_with(place) : path == place) return true;
+  return false;
+}
+
+const Row* row_of(const std::string& path) {
+  const Row* best = nullptr;
+  for (const Row& row : rows)
+    if (path.starts_with(row.folder) && (best == nullptr || row.folder.size() > best->folder.size())) best = &row;
+  return best;
+}
+
+// "" when `file` may include `include`, otherwise why not.
+std::string objection(const std::string& file, const Include& include) {
+  const Row* row = row_of(file);
+  if (row == nullptr) return "its folder has no row in the table";
+  for (const Row& engine : engines)
+    if (include.target.starts_with(engine.folder) && !under(file, engine.may_include))
+      return "only " + engine.may_include.front() + " and the rest of its row may use this engine";
+  if (!file.ends_with(".cpp") && under(include.target, expensive) && !under(file, expensive_allowed))
+    return "this header is expensive: include it in a .cpp file";
+  if (!include.quoted || include.target.starts_with("hwy/")) return "";  // not ours
+  // The folder of the row itself, and not what has a row of its own below it.
+  if (row_of(include.target) == row) return "";
+  if (under(include.target, row->may_include)) return "";
+  return row->folder + " may not include it";
+}
+
+TEST(IncludeRule, HoldsForEveryFile) {
+  const std::filesystem::path root = ATTNCERT_SOURCE_DIR;
+  const std::vector<SourceFile> files = files_ending_in(root, {".cpp", ".hpp", ".h", ".c", ".cu"});
+  ASSERT_GT(files.size(), 50u);
+  std::size_t lines = 0;
+  for (const SourceFile& file : files) {
+    EXPECT_NE(row_of(file.path), nullptr) << file.path << ": its folder has no row in the table";
+    for (const Include& include : includes(file)) {
+      ++lines;
+      const std::string why = objection(file.path, include);
+      EXPECT_EQ(why, "") << file.path << " includes " << include.target;
+    }
+  }
+  EXPECT_GT(lines, 300u);
+}
+
+TEST(IncludeRule, QuotedIncludesAreWrittenFromTheRoot) {
+  const std::filesystem::path root = ATTNCERT_SOURCE_DIR;
+  for (const SourceFile& file : files_ending_in(root, {".cpp", ".hpp", ".h", ".c", ".cu"}))
+    for (const Include& include : includes(file))
+      if (include.quoted && include.target != "attncert_commit.hpp" && !include.target.starts_with("hwy/")) {
+        EXPECT_TRUE(std::filesystem::exists(root / include.target) || std::filesystem::exists(root / "include" / include.target))
+            << file.path << " includes " << include.target;
+      }
+}
+
+// The judge judged: what the architecture forbids is refused, what it allows is not.
+TEST(IncludeRule, RefusesWhatItMust) {
+  const std::vector<std::pair<std::string, Include>> forbidden{
+      {"src/normalizers/softmax.cpp", {"reference/interval.hpp", true}},
+      {"src/core/tape.cpp", {"src/kernel/kernel.hpp", true}},
+      {"src/gpt2/forward.cpp", {"properties/claims/claim.hpp", true}},
+      {"reference/interval.cpp", {"src/kernel/kernel.hpp", true}},
+      {"reference/interval.cpp", {"attncert/kernel.h", true}},
+      {"properties/claims/theorem1-upper.cpp", {"src/kernel/kernel.hpp", true}},
+      {"properties/claims/theorem1-upper.cpp", {"properties/certify/certify.hpp", true}},
+      {"properties/generators/logits.cpp", {"properties/claims/claim.hpp", true}},
+      {"properties/certify/search.cpp", {"rapidcheck.h", false}},
+      {"reports/html.cpp", {"properties/claims/claim.hpp", true}},
+      {"check/judge.cpp", {"reference/interval.hpp", true}},
+      {"check/judge.cpp", {"src/core/tape.hpp", true}},
+      {"check/judge.cpp", {"boost/multiprecision/mpfi.hpp", false}},
+      {"reference/interval.cpp", {"arb.h", false}},
+      {"src/core/witness.hpp", {"nlohmann/json.hpp", false}},
+      {"src/brand_new/file.cpp", {"src/core/result.hpp", true}}};
+  for (const auto& [file, include] : forbidden) EXPECT_NE(objection(file, include), "") << file << " " << include.target;
+  const std::vector<std::pair<std::string, Include>> allowed{
+      {"src/normalizers/softmax.cpp", {"src/kernel/kernel.hpp", true}},
+      {"src/normalizers/softmax.cpp", {"hwy/highway.h", true}},
+      {"check/judge.cpp", {"src/core/witness.hpp", true}},
+      {"check/judge.cpp", {"arb.h", false}},
+      {"properties/claims/sides/softmax.cpp", {"reference/normalizers/softmax.hpp", true}},
+      {"properties/certify/search.cpp", {"properties/claims/claim.hpp", true}},
+      {"properties/accuracy/judge.cpp", {"src/kernel/kernel.hpp", true}},
+      {"src/cli/main.cpp", {"properties/certify/certify.hpp", true}},
+      {"src/cli/main.cpp", {"CLI/CLI.hpp", false}},
+      {"reports/ledger_json.cpp", {"nlohmann/json.hpp", false}},
+      {"tests/check/judge_test.cpp", {"check/judge.hpp", true}}};
+  for (const auto& [file, include] : allowed) EXPECT_EQ(objection(file, include), "") << file << " " << include.target;
+}
+
+}  // namespace
+}  // namespace attncert

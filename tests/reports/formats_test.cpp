@@ -1,0 +1,181 @@
+// What every format must hold, and that HTML is well formed, alone in the world, and escapes what it is given.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "reports/ledger.hpp"
+#include "reports/number_text.hpp"
+#include "reports/svg.hpp"
+#include "tests/reports/sample_ledger.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto place = text.find(part); place != std::string::npos; place = text.find(part, place + 1)) ++count;
+  return count;
+}
+
+// "" when every element is closed in order and every attribute is quoted, otherwise what is wrong.
+std::string fault_in_markup(const std::string& text) {
+  static const std::regex tag(R"(^<(/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(/?)>)");
+  static const std::regex entity(R"(^&(amp|lt|gt|quot|#39);)");
+  std::vector<std::string> open;
+  const std::string doctype = "<!doctype html>";
+  for (std::size_t i = text.starts_with(doctype) ? doctype.size() : 0; i < text.size(); ++i) {
+    std::smatch match;
+    const std::string rest = text.substr(i, 400);
+    if (text[i] == '&' && !std::regex_search(rest, entity)) return "a bare & before: " + rest.substr(0, 40);
+    if (text[i] == '>') return "a bare > before: " + rest.substr(0, 40);
+    if (text[i] != '<') continue;
+    if (!std::regex_search(rest, match, tag)) return "no tag: " + rest.substr(0, 60);
+    if (match[1].length() > 0) {
+      if (open.empty() || open.back() != match[2].str()) return "closes what is not open: " + match[0].str();
+      open.pop_back();
+    } else if (match[4].length() == 0) {
+      open.push_back(match[2].str());
+    }
+    i += static_cast<std::size_t>(match[0].length()) - 1;
+  }
+  return open.empty() ? "" : "never closed: " + open.back();
+}
+
+TEST(Formats, TheMarkupJudgeItselfFindsFaults) {
+  EXPECT_EQ(fault_in_markup("<!doctype html>\n<p class=\"a\">x &lt; y<br/></p>"), "");
+  for (const char* bad : {"<p>", "</p>", "<p><b></p></b>", "<p class=a></p>", "a < b", "a & b", "a > b", "<p title=\"<\"></p>"})
+    EXPECT_NE(fault_in_markup(bad), "") << bad;
+}
+
+TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
+  const std::string page = html(sample_ledger());
+  EXPECT_EQ(fault_in_markup(page), "");
+  EXPECT_FALSE(contains(page, "<script"));
+  for (const char* fetch : {"src=", "@import", "url(", "<link", "https://", "javascript:"}) EXPECT_FALSE(contains(page, fetch)) << fetch;
+  // the one kind of address that is there names SVG's vocabulary and is never fetched
+  EXPECT_EQ(occurrences(page, "http://"), occurrences(page, "xmlns=\"http://www.w3.org/2000/svg\""));
+  EXPECT_EQ(occurrences(page, "<svg "), 2u);
+}
+
+TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }
+
+TEST(Formats, EveryLinkOfHtmlLeadsSomewhere) {
+  const std::string page = html(sample_ledger());
+  const std::regex link("href=\"#([^\"]*)\"");
+  std::size_t links = 0;
+  for (std::sregex_iterator i(page.begin(), page.end(), link), end; i != end; ++i, ++links)
+    EXPECT_EQ(occurrences(page, "id=\"" + (*i)[1].str() + "\""), 1u) << (*i)[1];
+  EXPECT_EQ(links, sample_ledger().claims.size());
+}
+
+TEST(Formats, TextThatLooksLikeMarkupStaysText) {
+  Ledger ledger = sample_ledger();
+  ledger.claims[0].id = "a\"><b>&";
+  const std::string page = html(ledger);
+  EXPECT_EQ(fault_in_markup(page), "");
+  EXPECT_TRUE(contains(page, "if a &lt; b &amp; c &gt; d then &quot;&lt;script&gt;&quot; | `x` holds"));
+  EXPECT_TRUE(contains(page, "A &quot;CPU&quot; &lt;i&gt;"));
+  const std::string text = markdown(ledger);
+  EXPECT_TRUE(contains(text, "if a \\< b \\& c \\> d then \"\\<script\\>\" \\| \\`x\\` holds, \\*really\\*"));
+}
+
+TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
+  const Ledger ledger = sample_ledger();
+  for (const std::string& text : {html(ledger), markdown(ledger)}) {
+    for (const LedgerClaim& claim : ledger.claims) {
+      EXPECT_TRUE(contains(text, claim.id));
+      EXPECT_TRUE(contains(text, claim.reached));
+      EXPECT_TRUE(contains(text, claim.replay));
+    }
+    for (const char* part : {"attncert check out/1/witnesses/theorem1-upper.json", "[1.5, 1.5]", "[0.75, 0.75]", "accepted",
+                             "12,345", "softmax.f32", "AVX3", "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
+      EXPECT_TRUE(contains(text, part) || contains(text, "\\" + std::string(part))) << part;
+  }
+}
+
+TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
+  const std::string text = markdown(sample_ledger());
+  std::size_t width = 0, tables = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = text.find('\n', start);
+    const std::string line = text.substr(start, end - start);
+    start = end + 1;
+    std::size_t bars = 0;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (line[i] == '|' && (i == 0 || line[i - 1] != '\\')) ++bars;
+    if (!line.starts_with('|')) {
+      width = 0;
+    } else {
+      if (width == 0) ++tables;
+      EXPECT_TRUE(width == 0 || bars == width) << line;
+      width = bars;
+    }
+  }
+  EXPECT_EQ(tables, 2 + sample_ledger().claims.size());  // verdicts, kernels, and the counts of each claim
+}
+
+TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
+  Ledger ledger = sample_ledger();
+  ledger.claims.push_back(ledger.claims[0]);
+  ledger.claims.back().id = "differs";
+  ledger.claims.back().reached = "refuted";
+  ledger.claims.back().agrees = false;
+  const std::string table = verdict_table(ledger, false);
+  EXPECT_FALSE(contains(table, "\x1b"));
+  const std::regex row(R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +0 +12,480 +1 - 9.1e-13  -)");
+  EXPECT_TRUE(std::regex_search(table, row)) << table;
+  EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-upper +refuted +refuted .* 4096 +L=3 d=2\n"))) << table;
+  EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-collapse .* - +inf +1 family\n"))) << table;
+  EXPECT_TRUE(std::regex_search(table, std::regex("differs .*DIFFERS\n"))) << table;
+  EXPECT_TRUE(contains(table, "8 claims: 6 as expected, 1 different, 1 undecided; 2 kernels: 1 within budget\n")) << table;
+  const std::size_t place = table.find("expected");
+  for (std::size_t line = 0, i = 0; i < 8; ++i, line = table.find('\n', line) + 1) {
+    EXPECT_EQ(table[line + place - 1], ' ');
+    EXPECT_NE(table[line + place], ' ');
+  }
+}
+
+TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {
+  const Ledger ledger = sample_ledger();
+  const std::string coloured = verdict_table(ledger, true);
+  EXPECT_TRUE(contains(coloured, "\x1b[32m"));
+  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9]+m"), ""), verdict_table(ledger, false));
+}
+
+// Texts of one row stand on one line; two that share it must not overlap (12 px monospaced: 7.3 px per glyph).
+TEST(Pictures, LabelsDoNotOverlap) {
+  const Ledger ledger = sample_ledger();
+  const std::regex text(R"re(<text x="([0-9.]+)" y="([0-9.]+)" ([^>]*)>([^<]*)</text>)re");
+  for (const std::string& svg : {tightness_chart(ledger), outcome_chart(ledger)}) {
+    std::vector<std::array<double, 3>> spans;  // y, left, right
+    for (std::sregex_iterator i(svg.begin(), svg.end(), text), end; i != end; ++i) {
+      const double x = std::stod((*i)[1]), y = std::stod((*i)[2]);
+      const double width = 7.3 * static_cast<double>((*i)[4].length());
+      const double left = contains((*i)[3], "middle") ? x - width / 2 : x;
+      for (const auto& other : spans)
+        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << (*i)[4] << " in\n" << svg;
+      spans.push_back({y, left, left + width});
+    }
+    EXPECT_GE(spans.size(), 12u);
+  }
+}
+
+TEST(Numbers, ForReaders) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1'000), "1,000");
+  EXPECT_EQ(grouped(1'234'567), "1,234,567");
+  EXPECT_EQ(short_text(1), "1");
+  EXPECT_EQ(short_text(0.5), "0.5");
+  EXPECT_EQ(short_text(1 - 0x1p-30), "1 - 9.3e-10");
+  EXPECT_EQ(short_text(1 + 0x1p-30), "1 + 9.3e-10");
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,117 @@
+// JSON and back is exact, and what is no ledger is refused with one line.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <filesystem>
+#include <fstream>
+
+#include "reports/ledger.hpp"
+#include "reports/number_text.hpp"
+#include "tests/reports/sample_ledger.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+class LedgerFile : public testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& text) const {
+    std::ofstream(file_, std::ios::binary) << text;
+    return file_;
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+  std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) /
+                                (std::string("ledger_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".json");
+};
+
+TEST_F(LedgerFile, ReadsBackWhatWasWritten) {
+  const std::string text = to_json(sample_ledger());
+  const Result<Ledger> read = read_ledger(write(text));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(to_json(*read) == text);  // every field is in the text: a field that the reader drops comes back different
+}
+
+TEST_F(LedgerFile, KeepsTheBitsOfNumbers) {
+  const Ledger original = sample_ledger();
+  const Result<Ledger> read = read_ledger(write(to_json(original)));
+  ASSERT_TRUE(read) << read.error().message;
+  for (std::size_t i = 0; i < original.claims.size(); ++i) {
+    ASSERT_EQ(read->claims[i].tightest.has_value(), original.claims[i].tightest.has_value());
+    if (!original.claims[i].tightest) continue;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(read->claims[i].tightest->tightness),
+              std::bit_cast<std::uint64_t>(original.claims[i].tightest->tightness))
+        << original.claims[i].id;
+  }
+  EXPECT_EQ(read->kernels[0].worst_ulp, original.kernels[0].worst_ulp);
+  EXPECT_EQ(read->kernels[0].elements, original.kernels[0].elements);
+  EXPECT_EQ(read->kernels[1].worst_ulp, original.kernels[1].worst_ulp);
+  EXPECT_EQ(read->plan.seed, original.plan.seed);
+  EXPECT_EQ(read->environment.libraries, original.environment.libraries);
+  EXPECT_EQ(read->claims[0].by_source.at("real").discarded, original.claims[0].by_source.at("real").discarded);
+  ASSERT_TRUE(read->claims[1].witness && read->claims[1].witness->instance);
+  EXPECT_EQ(expanded(read->claims[1].witness->instance->logits), expanded(original.claims[1].witness->instance->logits));
+}
+
+TEST_F(LedgerFile, HexTextsAreThoseOfTheStandard) {  // C17 7.21.6.1, %a; the values written down by hand
+  EXPECT_EQ(hex_text(0.1875), "0x1.8p-3");
+  EXPECT_EQ(hex_text(-0.0), "-0x0p+0");
+  EXPECT_EQ(hex_text(-std::numeric_limits<double>::infinity()), "-inf");
+  EXPECT_EQ(hex_text(std::numeric_limits<double>::quiet_NaN()), "nan");
+  EXPECT_EQ(from_hex_text("0x1.8p-3"), 0.1875);
+  for (const char* bad : {"", "0x", "1.5", "0x1.8p-3 ", "--0x1p+0", "0x-1p+0", "infinity", "0x1p+99999"})
+    EXPECT_FALSE(from_hex_text(bad)) << bad;
+}
+
+TEST_F(LedgerFile, OnlyTimesAndPathsStandUnderTiming) {
+  Ledger first = sample_ledger(), second = sample_ledger();
+  second.timing = {"2030-01-01T00:00:00Z", 99, "elsewhere", {}};
+  const std::string a = to_json(first), b = to_json(second);
+  EXPECT_EQ(a.substr(0, a.find("\"timing\"")), b.substr(0, b.find("\"timing\"")));
+}
+
+TEST_F(LedgerFile, NamesWithBytesThatAreNoTextDoNotThrow) {
+  Ledger ledger = sample_ledger();
+  ledger.plan.text = "caf\xE9.txt";  // Latin-1
+  EXPECT_TRUE(read_ledger(write(to_json(ledger))));
+}
+
+// Each damage names the value that is wrong, the file, and what to give instead, on one line.
+TEST_F(LedgerFile, RefusesWhatIsNoLedger) {
+  const std::string good = to_json(sample_ledger());
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const auto place = text.find(from);
+    EXPECT_NE(place, std::string::npos) << from;
+    return text.replace(place, from.size(), to);
+  };
+  const std::vector<std::pair<std::string, std::string>> damages{
+      {"", "not JSON"},
+      {good.substr(0, good.size() / 2), "not JSON"},
+      {"[]", "the file is not an object"},
+      {"{}", "format is missing"},
+      {std::string(100'000, '['), "nested"},
+      {replaced("attncert-ledger/1", "attncert-ledger/2"), "format is not"},
+      {replaced("\"seed\": 18446744073709551615", "\"seed\": -1"), "plan.seed is not a whole number"},
+      {replaced("\"tried\": 22355", "\"tried\": 1.5"), "claims[0].counts.tried is not a whole number"},
+      {replaced("\"agrees\": true", "\"agrees\": 1"), "claims[0].agrees is not true or false"},
+      {replaced("\"0x1.0000000000001p+12\"", "\"huge\""), "claims[1].tightest.tightness is not a number"},
+      {replaced("\"cpu\":", "\"gpu\":"), "environment.cpu is missing"},
+      {replaced("\"max_bits\": 256", "\"max_bits\": 99999999999"), "claims[0].max_bits is too large"},
+      {replaced("\"attncert-witness/1\"", "\"attncert-witness/9\""), "claims[1].witness is no witness"},
+      {replaced("\"worst_ulp\": 0.30000000000000004", "\"worst_ulp\": null"), "kernels[0].worst_ulp is not a number"}};
+  for (const auto& [text, fault] : damages) {
+    const Result<Ledger> read = read_ledger(write(text));
+    ASSERT_FALSE(read) << fault;
+    EXPECT_NE(read.error().message.find(fault), std::string::npos) << read.error().message;
+    EXPECT_TRUE(read.error().message.starts_with(file_.string() + ": "));
+    EXPECT_EQ(read.error().message.find('\n'), std::string::npos) << read.error().message;
+  }
+}
+
+TEST_F(LedgerFile, RefusesWhatCannotBeRead) {
+  EXPECT_FALSE(read_ledger("no/such/ledger.json"));
+  EXPECT_FALSE(read_ledger(testing::TempDir()));  // a folder
+}
+
+}  // namespace
+}  // namespace attncert

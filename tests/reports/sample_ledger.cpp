@@ -1,0 +1,126 @@
+#include "tests/reports/sample_ledger.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace attncert {
+namespace {
+
+Counts counts(std::uint64_t held, std::uint64_t violated, std::uint64_t touching, std::uint64_t undecided) {
+  Counts counts;
+  counts.discarded = {{"||x|| <= M & \"d\" > 0", 7}, {"N < L", 12'345}};
+  counts.held = held;
+  counts.violated = violated;
+  counts.touching = touching;
+  counts.undecided = undecided;
+  counts.admissible = held + violated + touching + undecided;
+  counts.tried = counts.admissible + 7 + 12'345;
+  return counts;
+}
+
+LedgerClaim claim(const char* id, const char* expected, const char* reached) {
+  LedgerClaim claim;
+  claim.id = id;
+  claim.source = "arXiv 2508.17821";
+  claim.section = "2";
+  claim.statement = "if a < b & c > d then \"<script>\" | `x` holds, *really*";
+  claim.relation = "lhs <= rhs";
+  claim.expected = expected;
+  claim.reached = reached;
+  claim.agrees = claim.expected == claim.reached;
+  claim.domain = "random and search";
+  claim.counts = counts(10'000, 0, 3, 0);
+  claim.by_source = {{"random", counts(9'000, 0, 3, 0)}, {"search", counts(1'000, 0, 0, 0)}};
+  claim.max_bits = 256;
+  claim.replay = "attncert certify " + claim.id + " --seed 1";
+  return claim;
+}
+
+Witness point_witness() {
+  ExactInstance instance;
+  instance.length = 3;
+  instance.dimension = 2;
+  instance.count = 1;
+  instance.temperature = ratio(1, 10);
+  instance.logits = {{ratio(-1, 2), 2}, {*rational_from_text("123456789012345678901234567891/7"), 1}};
+  instance.weights = {{ratio(1, 3), 3}};
+  instance.tokens = {{{ratio(3, 5), ratio(-4, 5)}, 1}, {{ratio(0, 1), ratio(1, 1)}, 2}};
+  instance.selected = {2};
+  Witness witness;
+  witness.claim = "theorem1-upper";
+  witness.relation = "lhs <= rhs";
+  witness.instance = instance;
+  witness.found = {1, "theorem1-upper:1:17", "abc"};
+  witness.shrunk_from = "L=12 d=3 bits=411";
+  return witness;
+}
+
+Witness family_witness() {
+  WitnessFamily family;
+  family.name = "two-blocks";
+  family.text = "half of the weight < on one token";
+  family.rule = "given";
+  family.quantity = "distance";
+  family.numerator = {ratio(0, 1), ratio(1, 2)};
+  family.denominator = {ratio(1, 1), ratio(0, 1), ratio(3, 1)};
+  family.why_all_lengths = "the sum telescopes";
+  for (const std::size_t length : {std::size_t{2}, std::size_t{4}}) {
+    ExactInstance member;
+    member.length = length;
+    member.dimension = 1;
+    member.count = length / 2;
+    member.weights = {{Rational(1, static_cast<unsigned long>(length)), length}};
+    member.tokens = {{{ratio(1, 1)}, length}};
+    family.members.push_back(member);
+  }
+  Witness witness;
+  witness.claim = "theorem1-collapse";
+  witness.relation = "lhs <= rhs";
+  witness.families = {family};
+  witness.found = {std::numeric_limits<std::uint64_t>::max(), "family", "abc"};
+  return witness;
+}
+
+}  // namespace
+
+Ledger sample_ledger() {
+  Ledger ledger;
+  ledger.plan = {std::numeric_limits<std::uint64_t>::max(), "quick", "sample.txt", "tiny-gpt2", {"distance-upper", "theorem1-upper"}};
+  ledger.environment = {"0123abcd", true, "g++ 12.2.0", "-O3", "A \"CPU\" <i>", "AVX3", "to nearest", "off", {{"GMP", "6.2.1"}}};
+
+  LedgerClaim held = claim("distance-upper", "supported", "supported");
+  held.has_real = true;
+  held.by_source["real"] = counts(128, 0, 0, 0);
+  held.tightest = {1 - 0x1p-40, "[0.1, 0.2]", "[0.2, 0.3]", "distance-upper:1:5"};
+  LedgerClaim refuted = claim("theorem1-upper", "refuted", "refuted");
+  refuted.counts = counts(10, 1, 0, 0);
+  refuted.tightest = {0x1.0000000000001p+12, "[4, 4]", "[1, 1]", "theorem1-upper:1:17"};
+  refuted.witness = point_witness();
+  refuted.witness_file = "witnesses/theorem1-upper.json";
+  refuted.witness_lhs = "[1.5, 1.5]";
+  refuted.witness_rhs = "[0.75, 0.75]";
+  refuted.checker = "accepted";
+  LedgerClaim family = claim("theorem1-collapse", "refuted", "refuted");
+  family.counts = {};
+  family.by_source = {};
+  family.witness = family_witness();
+  family.checker = "accepted";
+  family.tightest = {std::numeric_limits<double>::infinity(), "[1, 1]", "[0, 0]", "family"};
+  LedgerClaim zero = claim("minus-zero", "measured", "measured");
+  zero.tightest = {-0.0, "[0, 0]", "[1, 1]", "minus-zero:1:1"};
+  LedgerClaim tiny = claim("subnormal", "proved", "proved");
+  tiny.tightest = {0x1.8p-1070, "[0, 1]", "[1, 1]", "subnormal:1:1"};
+  LedgerClaim strange = claim("not-a-number", "vacuous", "vacuous");
+  strange.tightest = {std::numeric_limits<double>::quiet_NaN(), "[0, 0]", "[0, 0]", "not-a-number:1:1"};
+  ledger.claims = {held, refuted, family, zero, tiny, strange, claim("open", "supported", "undecided")};
+
+  ledger.kernels = {{"softmax", "softmax.f32", "AVX3", "f32", 0.1 + 0.2, 4, 0.075, std::numeric_limits<std::uint64_t>::max(), 0, 0,
+                     "default", "sum, order", "attncert accuracy softmax.f32 --seed 1"},
+                    {"sparsemax", "sparsemax.f64", "scalar", "f64", std::numeric_limits<double>::infinity(), 2,
+                     std::numeric_limits<double>::infinity(), 5, 1, 2, "default", "", "attncert accuracy sparsemax.f64"}};
+  ledger.real = LedgerReal{"tiny-gpt2", "sample.txt", 2, 64, 3, 40'000, 0, 1.25, 4, 0x1p-31};
+  ledger.timing = {"2025-10-21T12:00:00Z", 12.5, "out/1", {{"distance-upper", 0.1}}};
+  return ledger;
+}
+
+}  // namespace attncert
