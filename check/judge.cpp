@@ -10,8 +10,9 @@ namespace {
 constexpr slong first_bits = 64, last_bits = 4096;
 
 Verdict compare(const Witness& witness, const SidesAt& sides) {
-  const std::string size = "(L=" + std::to_string(witness.instance->length) +
-      ", d=" + std::to_string(witness.instance->dimension) + ", N=" + std::to_string(witness.instance->count) + ")";
+  const ExactInstance& i = *witness.instance;
+  const std::string size =
+      "(L=" + std::to_string(i.length) + ", d=" + std::to_string(i.dimension) + ", N=" + std::to_string(i.count) + ")";
   for (slong bits = first_bits;; bits *= 2) {
     const auto [lhs, rhs] = sides(bits);
     const std::string left = "lhs in " + lhs.text(), right = "rhs in " + rhs.text();
