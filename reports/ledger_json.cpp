@@ -38,7 +38,7 @@ Json json(const Environment& environment) {
           {"libraries", object(environment.libraries)}};
 }
 
-Json json(const LedgerClaim::Tightest& tightest) {
+Json json(const Tightest& tightest) {
   return {{"tightness", hex_text(tightest.tightness)},
           {"lhs", tightest.lhs},
           {"rhs", tightest.rhs},

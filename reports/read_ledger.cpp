@@ -120,7 +120,7 @@ void read(const Node& node, Environment& environment) {
   read_map(node.at("libraries"), environment.libraries);
 }
 
-void read(const Node& node, LedgerClaim::Tightest& tightest) {
+void read(const Node& node, Tightest& tightest) {
   node.at("tightness").read(tightest.tightness);
   node.at("lhs").read(tightest.lhs);
   node.at("rhs").read(tightest.rhs);
