@@ -30,9 +30,9 @@ void replay_stored(const Statement& statement, const std::vector<Witness>& store
   for (const Witness& witness : stored) {
     if (witness.claim != statement.id || !witness.instance) continue;
     const Instance instance = from_exact(*witness.instance);
-    const Judgement judgement = judge(statement, instance);
-    record(record_of_task.tallies[id]["witness"], judgement, witness.found.replay);
-    if (judgement.decision != Decision::violated || (smallest && *smallest <= size_of(instance))) continue;
+    const Ruling ruling = judge(statement, instance);
+    record(record_of_task.tallies[id]["witness"], ruling, witness.found.replay);
+    if (ruling.decision != Decision::violated || (smallest && *smallest <= size_of(instance))) continue;
     smallest = size_of(instance);
     Counterexample kept = counterexample(statement, instance, witness.shrunk_from);
     kept.witness.found = witness.found;

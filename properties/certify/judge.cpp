@@ -22,7 +22,7 @@ std::string_view name(Decision decision) {
   return names[static_cast<int>(decision)];
 }
 
-std::optional<double> Judgement::tightness() const {
+std::optional<double> Ruling::tightness() const {
   if (!lhs) return std::nullopt;
   const Interval zero(0.0, rhs->precision());
   if (less(zero, *rhs) == Truth::yes) {
@@ -33,8 +33,8 @@ std::optional<double> Judgement::tightness() const {
   return std::nullopt;
 }
 
-Judgement judge(const Statement& statement, const Instance& instance, Precision limit) {
-  Judgement result;
+Ruling judge(const Statement& statement, const Instance& instance, Precision limit) {
+  Ruling result;
   for (const Hypothesis& hypothesis : statement.hypotheses)
     if (hypothesis.holds(instance) != Truth::yes) {
       result.discarded_by = hypothesis.text;
@@ -61,24 +61,24 @@ Judgement judge(const Statement& statement, const Instance& instance, Precision 
   return result;
 }
 
-void record(Tally& tally, const Judgement& judgement, const std::string& replay) {
+void record(Tally& tally, const Ruling& ruling, const std::string& replay) {
   Counts& counts = tally.counts;
   ++counts.tried;
-  if (judgement.decision == Decision::discarded) {
-    ++counts.discarded[std::string(judgement.discarded_by)];
+  if (ruling.decision == Decision::discarded) {
+    ++counts.discarded[std::string(ruling.discarded_by)];
     return;
   }
   ++counts.admissible;
-  tally.max_bits = std::max(tally.max_bits, judgement.bits);
-  switch (judgement.decision) {
+  tally.max_bits = std::max(tally.max_bits, ruling.bits);
+  switch (ruling.decision) {
     case Decision::held: ++counts.held; break;
     case Decision::violated: ++counts.violated; break;
     case Decision::touching: ++counts.touching; break;
     default: ++counts.undecided;
   }
-  const std::optional<double> tightness = judgement.tightness();
+  const std::optional<double> tightness = ruling.tightness();
   if (tightness && (!tally.tightest || *tightness > tally.tightest->tightness))
-    tally.tightest = Tightest{*tightness, judgement.lhs->text(), judgement.rhs->text(), replay};
+    tally.tightest = Tightest{*tightness, ruling.lhs->text(), ruling.rhs->text(), replay};
 }
 
 }  // namespace attncert

@@ -14,7 +14,7 @@ namespace attncert {
 enum class Decision { discarded, held, violated, touching, undecided };
 std::string_view name(Decision decision);
 
-struct Judgement {
+struct Ruling {
   Decision decision = Decision::discarded;
   std::string_view discarded_by;       // the first hypothesis that does not hold or is not decided
   std::optional<Interval> lhs, rhs;    // at the precision that decided
@@ -26,9 +26,9 @@ struct Judgement {
 inline constexpr Precision precision_limit{4096};
 
 // Asserts that `slack`, where a statement has one, overlaps rhs - lhs.
-Judgement judge(const Statement& statement, const Instance& instance, Precision limit = precision_limit);
+Ruling judge(const Statement& statement, const Instance& instance, Precision limit = precision_limit);
 
-// Counts the judgement and keeps the tightest instance.
-void record(Tally& tally, const Judgement& judgement, const std::string& replay);
+// Counts the ruling and keeps the tightest instance.
+void record(Tally& tally, const Ruling& ruling, const std::string& replay);
 
 }  // namespace attncert

@@ -58,9 +58,9 @@ Instance instance_of(const Statement& statement, const Tape& tape) {
 }
 
 Counterexample counterexample(const Statement& statement, const Instance& instance, const std::string& shrunk_from) {
-  const Judgement judgement = judge(statement, instance);
-  ATTNCERT_ASSERT(judgement.decision == Decision::violated);
-  Counterexample result{{}, judgement.lhs->text(), judgement.rhs->text()};
+  const Ruling ruling = judge(statement, instance);
+  ATTNCERT_ASSERT(ruling.decision == Decision::violated);
+  Counterexample result{{}, ruling.lhs->text(), ruling.rhs->text()};
   result.witness.claim = statement.id;
   result.witness.relation = "lhs <= rhs";
   result.witness.instance = instance.exact();
@@ -78,11 +78,11 @@ SearchResult search(const Statement& statement, const SearchPlan& plan, const st
     Choices choices(tape);
     const Instance instance = statement.generate(choices);
     tape.resize(std::min(tape.size(), choices.used()));
-    const Judgement judgement = judge(statement, instance);
-    record(tally, judgement, replay.empty() ? prefix + "tape=" + hex(tape) : replay);
-    if (judgement.decision == Decision::violated && (!smallest || size_of(instance) < smallest->size))
+    const Ruling ruling = judge(statement, instance);
+    record(tally, ruling, replay.empty() ? prefix + "tape=" + hex(tape) : replay);
+    if (ruling.decision == Decision::violated && (!smallest || size_of(instance) < smallest->size))
       smallest = Best{tape, size_of(instance)};
-    const std::optional<double> tightness = judgement.tightness();
+    const std::optional<double> tightness = ruling.tightness();
     if (tightness) keep(best, std::move(tape), *tightness);
   };
 

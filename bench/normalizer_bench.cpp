@@ -1,0 +1,96 @@
+// Google Benchmark drives: one benchmark per (place, length); each measures all subjects in interleaved rounds and
+// reports medians as counters. The time of the benchmark itself is the kernel's median, set by hand.
+#include "bench/normalizer_bench.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "bench/rounds.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::bench {
+namespace {
+
+constexpr std::size_t kRounds = 21;  // decisions.md: a bar is a median over at least 21
+
+struct Place {
+  const char* name;
+  std::size_t elements;  // of the input; the output has as many
+};
+constexpr Place kCache{"cache", std::size_t{1} << 17};    // 0.5 + 0.5 MiB: L2
+constexpr Place kMemory{"memory", std::size_t{1} << 25};  // 128 + 128 MiB
+
+struct Buffers {
+  Floats input{kMemory.elements, true}, output{kMemory.elements, false};
+  Floats scratch{kMemory.elements / 8, false};
+};
+
+std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffers, std::size_t rows,
+                                  std::size_t length) {
+  attncert_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.rows = rows;
+  arguments.length = length;
+  arguments.input_stride = arguments.output_stride = length;
+  arguments.input = buffers.input.data();
+  arguments.output = buffers.output.data();
+  arguments.temperature = 1;
+  arguments.scratch = buffers.scratch.data();
+  arguments.scratch_bytes = kMemory.elements / 8 * sizeof(float);
+  return [&kernel, arguments] {
+    if (kernel.run(&arguments) != ATTNCERT_OK) std::abort();
+  };
+}
+
+void measure(benchmark::State& state, const attncert_kernel& kernel, Peer onednn, const Place& place,
+             std::size_t length, Buffers& buffers) {
+  const std::size_t rows = std::max<std::size_t>(1, place.elements / length), elements = rows * length;
+  float *const in = buffers.input.data(), *const out = buffers.output.data();
+  std::vector<Subject> subjects = {{"kernel", kernel_pass(kernel, buffers, rows, length)},
+                                   {"memcpy", [=] { std::memcpy(out, in, elements * sizeof(float)); }}};
+  if (onednn != nullptr) subjects.push_back({"oneDNN", onednn(in, out, rows, length)});
+  for (auto _ : state) {
+    const std::vector<Measured> measured = interleave(subjects, elements, kRounds, 2e-3);
+    const double nanoseconds = median(measured[0].nanoseconds);
+    state.SetIterationTime(1e-9 * nanoseconds * static_cast<double>(elements));
+    state.counters["ns/element"] = nanoseconds;
+    state.counters["GB/s"] = 2 * sizeof(float) / nanoseconds;
+    state.counters["memcpy_ns"] = median(measured[1].nanoseconds);
+    state.counters["x_memcpy"] = median_ratio(measured[0], measured[1]);
+    if (measured.size() > 2) {
+      state.counters["oneDNN_ns"] = median(measured[2].nanoseconds);
+      state.counters["x_oneDNN"] = median_ratio(measured[0], measured[2]);
+    }
+  }
+}
+
+}  // namespace
+
+int run_normalizer(int argc, char** argv, const char* normalizer, Peer onednn) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const attncert_kernel& kernel = *find_kernel(normalizer, ATTNCERT_F32);
+  std::printf("%s on %s; median of %zu interleaved rounds, thread CPU time; x_: ratio of times, below 1 is faster\n",
+              kernel.name, current_instruction_set().c_str(), kRounds);
+  Buffers buffers;
+  for (const Place& place : {kCache, kMemory}) {
+    for (const std::size_t length : {std::size_t{64}, std::size_t{1024}, std::size_t{4096}, std::size_t{65536},
+                                     std::size_t{1} << 20}) {
+      const std::string name = std::string(normalizer) + "/" + place.name + "/" + std::to_string(length);
+      benchmark::RegisterBenchmark(name.c_str(), [=, &kernel, &buffers](benchmark::State& state) {
+        measure(state, kernel, onednn, place, length, buffers);
+      })->UseManualTime()->Iterations(1);
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
+}  // namespace attncert::bench

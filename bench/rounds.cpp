@@ -1,0 +1,85 @@
+#include "bench/rounds.hpp"
+
+#include <sys/mman.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace attncert::bench {
+namespace {
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::uint64_t mixed(std::uint64_t z) {  // SplitMix64
+  z += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+std::vector<Measured> interleave(const std::vector<Subject>& subjects, std::size_t elements, std::size_t rounds,
+                                 double seconds) {
+  std::vector<Measured> measured;
+  std::vector<std::size_t> passes;
+  for (const Subject& subject : subjects) {
+    subject.run();
+    const double start = thread_seconds();
+    subject.run();
+    const double once = std::max(thread_seconds() - start, 1e-7);
+    passes.push_back(std::max<std::size_t>(1, static_cast<std::size_t>(seconds / once)));
+    measured.push_back({subject.name, {}});
+  }
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      const double start = thread_seconds();
+      for (std::size_t pass = 0; pass < passes[i]; ++pass) subjects[i].run();
+      const double each = (thread_seconds() - start) / static_cast<double>(passes[i]);
+      measured[i].nanoseconds.push_back(1e9 * each / static_cast<double>(elements));
+    }
+  }
+  return measured;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double median_ratio(const Measured& numerator, const Measured& denominator) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < numerator.nanoseconds.size(); ++i) {
+    ratios.push_back(numerator.nanoseconds[i] / denominator.nanoseconds[i]);
+  }
+  return median(std::move(ratios));
+}
+
+Floats::Floats(std::size_t count, bool random) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20;
+  const std::size_t bytes = (count * sizeof(float) + huge_page - 1) / huge_page * huge_page;
+  data_ = static_cast<float*>(std::aligned_alloc(huge_page, bytes));
+  madvise(data_, bytes, MADV_HUGEPAGE);
+  std::memset(data_, 0, bytes);
+  if (!random) return;
+  constexpr std::size_t period = std::size_t{1} << 22;  // larger buffers repeat: Box-Muller takes 30 ns
+  for (std::size_t i = 0; i < std::min(count, period); ++i) {
+    const double u = (static_cast<double>(mixed(2 * i) >> 11) + 1) * 0x1p-53;
+    const double v = static_cast<double>(mixed(2 * i + 1) >> 11) * 0x1p-53;
+    data_[i] = static_cast<float>(3 * std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v));
+  }
+  for (std::size_t i = period; i < count; ++i) data_[i] = data_[i - period];
+}
+
+Floats::~Floats() { std::free(data_); }
+
+}  // namespace attncert::bench

@@ -1,0 +1,12 @@
+# Targets of the floating-point side: generators of rows, the list of subjects, the accuracy job, laws and faults.
+set(here ${CMAKE_CURRENT_LIST_DIR})
+attncert_library(attncert_float_generators
+  SOURCES ${here}/generators/counter.cpp ${here}/generators/logits.cpp ${here}/generators/masks.cpp
+          ${here}/generators/temperatures.cpp
+  PUBLIC attncert_core)
+attncert_library(attncert_row_reference
+  SOURCES ${here}/row_reference.cpp
+  PUBLIC attncert_reference)
+attncert_library(attncert_subjects
+  SOURCES ${here}/subjects.cpp
+  PUBLIC attncert_row_reference attncert_normalizers)

@@ -1,0 +1,44 @@
+// The accuracy job: rows -> outputs of a kernel on an instruction set -> enclosure of the truth -> error in ulp and as a
+// fraction of the kernel's stated budget, with the worst witness. The truth about a row is enclosed once and serves
+// every kernel and instruction set.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attncert/kernel.h"
+#include "properties/accuracy/cases.hpp"
+
+namespace attncert {
+
+struct AccuracyPlan {
+  std::uint64_t seed = 1;
+  Effort effort = Effort::normal;
+  std::vector<std::string> normalizers, isas;      // empty = all; isas as instruction_sets() names them
+  std::vector<attncert_dtype> dtypes;              // empty = f32 and f64
+  std::vector<const attncert_kernel*> kernels;     // kernels of one's own instead of the built-in ones
+  std::string only_case;                           // one case's name: repeat a finding
+};
+
+// One line of the ledger's `kernels`; the fields are those of LedgerKernel (reports/ledger.hpp).
+struct AccuracyRow {
+  std::string normalizer, kernel, isa, dtype;
+  double worst_ulp = 0;                            // certain upper bound over everything judged
+  double budget_ulp = 0;                           // the budget where worst_fraction was met
+  double worst_fraction = 0;                       // the largest error / budget
+  std::uint64_t elements = 0, undecided = 0, outside = 0;  // outside: beyond the budget, or a broken contract
+  std::string contract, laws;
+  std::string replay;                              // the command that repeats the worst case
+  std::string witness;                             // the worst entry, for people
+  std::uint64_t contract_rows = 0, contract_broken = 0;
+};
+
+using AccuracyProgress = std::function<void(std::string_view case_name, std::size_t done, std::size_t of)>;
+
+// Rows ordered by (normalizer, kernel, isa) as the lists of subjects, kernels and instruction sets are.
+std::vector<AccuracyRow> run_accuracy(const AccuracyPlan& plan, const AccuracyProgress& progress = {});
+
+}  // namespace attncert

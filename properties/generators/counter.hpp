@@ -1,0 +1,26 @@
+// Counter-based random numbers: element i of a stream is a pure function of (seed, i), so that rows expand in any order
+// and alike on every machine. Mixer: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Normal deviates: the polar method
+// (Marsaglia, Bray, SIAM Review 6, 1964) with a logarithm of our own, since libm's and std::normal_distribution's
+// results differ between libraries.
+#pragma once
+
+#include <cstdint>
+
+namespace attncert {
+
+constexpr std::uint64_t mixed(std::uint64_t z) {
+  z += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) { return mixed(mixed(seed) ^ mixed(~index)); }
+
+constexpr std::uint64_t random_below(std::uint64_t seed, std::uint64_t index, std::uint64_t n) {
+  return random_word(seed, index) % n;
+}
+
+double random_normal(std::uint64_t seed, std::uint64_t index);  // N(0, 1)
+
+}  // namespace attncert

@@ -1,0 +1,73 @@
+#include "properties/laws/law_check.hpp"
+
+#include "properties/laws/law_rows.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::size_t tape_length = 160;  // bytes: what the longest check reads, and some
+
+constexpr LawCheck lawful(Law law, decltype(LawCheck::check) check) { return {name(law), law, check}; }
+
+constexpr LawCheck checks[] = {
+    lawful(Law::sums_to_one, laws::sums_to_one),
+    lawful(Law::exponentials_sum_to_one, laws::exponentials_sum_to_one),
+    lawful(Law::nonnegative, laws::nonnegative),
+    lawful(Law::nonpositive, laws::nonpositive),
+    lawful(Law::shift_invariant, laws::shift_invariant),
+    lawful(Law::scale_invariant, laws::scale_invariant),
+    lawful(Law::permutation_equivariant, laws::permutation_equivariant),
+    lawful(Law::monotone, laws::monotone),
+    lawful(Law::ties_equal, laws::ties_equal),
+    lawful(Law::mask_is_removal, laws::mask_is_removal),
+    {"rows-independent", std::nullopt, laws::rows_independent},
+    {"layout-independent", std::nullopt, laws::layout_independent},
+    {"repeatable", std::nullopt, laws::repeatable},
+    {"environment-kept", std::nullopt, laws::environment_kept},
+};
+
+LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape) {
+  Choices choices(tape);
+  return check.check(subject, kernel, choices);
+}
+
+// Shortens the tape, then zeroes and halves its bytes, as long as the law stays violated.
+Tape simpler(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, Tape tape) {
+  const auto still = [&](const Tape& t) { return !outcome(check, subject, kernel, t).violation.empty(); };
+  for (std::size_t cut = tape.size() / 2; cut >= 1; cut /= 2)
+    while (tape.size() > cut && still(Tape(tape.begin(), tape.end() - static_cast<std::ptrdiff_t>(cut))))
+      tape.resize(tape.size() - cut);
+  for (std::size_t i = 1; i < tape.size(); ++i)
+    for (const std::uint8_t divisor : {std::uint8_t{0}, std::uint8_t{2}}) {
+      Tape lower = tape;
+      lower[i] = divisor == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(lower[i] / divisor);
+      if (lower[i] != tape[i] && still(lower)) tape = lower;
+    }
+  return tape;
+}
+
+}  // namespace
+
+std::span<const LawCheck> law_checks() { return checks; }
+
+bool applies(const LawCheck& check, const Subject& subject) { return !check.law || subject.laws.has(*check.law); }
+
+LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,
+                   std::uint64_t tapes) {
+  LawTally tally;
+  for (std::uint64_t n = 0; n < tapes; ++n) {
+    const Tape tape = random_tape(seed, check.name, n, tape_length);
+    const LawOutcome found = outcome(check, subject, kernel, tape);
+    ++tally.tried;
+    tally.vacuous += found.vacuous;
+    if (found.violation.empty()) continue;
+    ++tally.violated;
+    const Tape small = simpler(check, subject, kernel, tape);
+    tally.first = std::string(kernel.name) + " violates " + std::string(check.name) + ": " +
+                  outcome(check, subject, kernel, small).violation + "; tape " + hex(small);
+    return tally;
+  }
+  return tally;
+}
+
+}  // namespace attncert

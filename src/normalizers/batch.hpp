@@ -1,0 +1,57 @@
+// What a kernel works on: the caller's arguments, checked and typed, and the rows that no arithmetic reaches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "attncert/kernel.h"
+#include "src/normalizers/scale.hpp"
+
+namespace attncert {
+
+template <class T>
+struct Batch {
+  const T* input = nullptr;
+  T* output = nullptr;
+  const std::uint8_t* mask = nullptr;
+  std::size_t rows = 0, length = 0, input_stride = 0, output_stride = 0, mask_stride = 0;
+  void* scratch = nullptr;
+  double temperature = 1;
+  Scale<T> scale{};
+};
+
+// Fills `batch`; ATTNCERT_OK with rows = 0 when there is nothing to write. `limit` as in make_scale.
+template <class T>
+attncert_status read_arguments(const attncert_arguments* arguments, double limit, std::size_t scratch_bytes,
+                               Batch<T>& batch) noexcept;
+
+// The output row, filled with the logits of a masked row, -inf at masked positions.
+template <class T>
+const T* masked_logits(const Batch<T>& batch, std::size_t row) noexcept;
+
+// The logits of a row: the input as it is, or, under a mask, a copy in the output row (-inf and masked mean the same in
+// every contract, so no kernel knows of masks; kernels work in place too).
+template <class T>
+inline const T* row_logits(const Batch<T>& batch, std::size_t row) noexcept {
+  return batch.mask == nullptr ? batch.input + row * batch.input_stride : masked_logits(batch, row);
+}
+
+// Writes a row whose largest logit is not finite: NaN anywhere -> all NaN; m entries of +inf -> at_infinity(m) there and
+// `elsewhere` at the others; only -inf -> `elsewhere`.
+template <class T>
+void write_degenerate_row(const T* x, T* y, std::size_t length, T elsewhere, double (*at_infinity)(double)) noexcept;
+
+template <class T>
+void fill(T* y, std::size_t length, T value) noexcept;
+
+#define ATTNCERT_BATCH_OF(T)                                                                                      \
+  extern template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&)   \
+      noexcept;                                                                                                   \
+  extern template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                               \
+  extern template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;        \
+  extern template void fill<T>(T*, std::size_t, T) noexcept;
+ATTNCERT_BATCH_OF(float)
+ATTNCERT_BATCH_OF(double)
+#undef ATTNCERT_BATCH_OF
+
+}  // namespace attncert

@@ -1,0 +1,40 @@
+// The list of built-in kernels. It stands here, and its interface in src/kernel, so that src/kernel knows no kernel.
+#include "src/normalizers/built_in.hpp"
+
+#include <array>
+#include <limits>
+
+#include "src/kernel/kernel.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::array kList = {&softmax_f32_kernel,     &softmax_f64_kernel,   &log_softmax_f32_kernel,
+                              &log_softmax_f64_kernel, &sparsemax_f32_kernel, &sparsemax_f64_kernel};
+
+constexpr auto kDescriptors = [] {
+  std::array<const attncert_kernel*, kList.size()> descriptors{};
+  for (std::size_t i = 0; i < kList.size(); ++i) descriptors[i] = &kList[i]->descriptor;
+  return descriptors;
+}();
+
+}  // namespace
+
+std::span<const attncert_kernel* const> built_in_kernels() { return kDescriptors; }
+
+const attncert_kernel* find_kernel(std::string_view normalizer, attncert_dtype dtype) {
+  for (const attncert_kernel* kernel : kDescriptors) {
+    if (kernel->normalizer == normalizer && kernel->dtype_in == dtype) return kernel;
+  }
+  return nullptr;
+}
+
+double ulp_budget(const attncert_kernel& kernel, double temperature) {
+  for (const BuiltIn* entry : kList) {
+    if (&entry->descriptor != &kernel) continue;
+    return temperature == 1 ? entry->budget.unit_temperature : entry->budget.other_temperature;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace attncert

@@ -1,0 +1,104 @@
+// exp(x / T) 2^-N without rounding x - max: e = 2^(n - N) (1 + (t + t^2 q(t))), n = rint(x log2(e) / T), t = x / T - n ln2.
+// The factor 2^-N cancels in e / sum, so the difference of logits is taken exactly, in the exponent. N puts the largest
+// e of the row near 2^headroom: none of them is subnormal and the one product e / sum rounds a subnormal weight once.
+// 1 + (t + t^2 q) keeps 1 + t unrounded: what t^2 q rounds is below the spacing of t, so order is kept within one n.
+#if defined(ATTNCERT_NORMALIZERS_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_EXP_INL_H
+#undef ATTNCERT_NORMALIZERS_EXP_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_EXP_INL_H
+#endif
+
+#include <cmath>
+
+#include "hwy/highway.h"
+#include "src/normalizers/row-inl.h"
+#include "src/normalizers/scale.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// exp(t) for |t| <= 1.001 ln2 / 2. Coefficients: scripts/fit_exp.py; largest relative error 2^-28.2 and 2^-57.9.
+template <class D, HWY_IF_FLOAT(Lane<D>), hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
+HWY_INLINE hn::Vec<D> exp_near_zero(D d, hn::Vec<D> t) {
+  auto q = hn::MulAdd(hn::Set(d, 0x1.6a44bap-10f), t, hn::Set(d, 0x1.1239ap-7f));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.5558b8p-5f));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.555492p-3f));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.fffffcp-2f));
+  return hn::Add(hn::Set(d, 1.0f), hn::MulAdd(hn::Mul(t, t), q, t));
+}
+
+template <class D, hwy::EnableIf<sizeof(Lane<D>) == 8>* = nullptr>
+HWY_INLINE hn::Vec<D> exp_near_zero(D d, hn::Vec<D> t) {
+  auto q = hn::MulAdd(hn::Set(d, 0x1.ad9c6c451aba3p-26), t, hn::Set(d, 0x1.28ae3eb1d14cap-22));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.71df131cfe785p-19));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.a01999207f6adp-16));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.a01a01327fceep-13));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.6c16c18489a60p-10));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.111111112638ap-7));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.5555555550685p-5));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.5555555555500p-3));
+  q = hn::MulAdd(q, t, hn::Set(d, 0x1.000000000000ap-1));
+  return hn::Add(hn::Set(d, 1.0), hn::MulAdd(hn::Mul(t, t), q, t));
+}
+
+// What one row adds to the constants of its call: plain numbers, so that rows can be prepared ahead.
+template <class T>
+struct RowShift {
+  bool unit;   // nothing to scale or subtract
+  T subtract;  // max down, beyond the reach of the exponent; else 0
+  T floor;     // what is below cannot reach half of the smallest subnormal
+  T magic;     // 1.5 2^(p-1) + bias - N: adding it rounds to an integer and leaves n - N + bias in the low bits
+};
+
+template <class T>
+HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
+  using Limits = FormatLimits<T>;
+  constexpr T round_bit = Limits::mantissa_bits == 24 ? T(0x1.8p23) : T(0x1.8p52);
+  RowShift<T> shift;
+  T peak = largest * scale.down * scale.up;  // may overflow: then it is out of reach
+  const bool beyond = !(peak <= T(Limits::reach) * scale.temperature && peak >= T(-Limits::reach) * scale.temperature);
+  shift.unit = scale.unit && !beyond;
+  shift.subtract = beyond ? largest * scale.down : T(0);
+  if (beyond) peak = 0;
+  shift.floor = peak - T(Limits::depth) * scale.temperature;
+  const T n = (peak * scale.rate + round_bit) - round_bit;
+  shift.magic = (round_bit + T(Limits::largest + Limits::headroom)) - n;
+  return shift;
+}
+
+// The exponential of a row. kUnit: T = 1 and nothing to subtract.
+template <class D, bool kUnit>
+class RowExp {
+ public:
+  using V = hn::Vec<D>;
+
+  HWY_INLINE RowExp(D d, const Scale<Lane<D>>& scale, const RowShift<Lane<D>>& shift)
+      : floor_(hn::Set(d, shift.floor)), magic_(hn::Set(d, shift.magic)), rate_(hn::Set(d, scale.rate)),
+        head_(hn::Set(d, scale.head)), tail_(hn::Set(d, scale.tail)), down_(hn::Set(d, scale.down)),
+        up_(hn::Set(d, scale.up)), subtract_(hn::Set(d, shift.subtract)), inverse_(hn::Set(d, scale.inverse)) {}
+
+  HWY_INLINE V operator()(V x) const {
+    const D d;
+    if (!kUnit) x = hn::Mul(hn::Sub(hn::Mul(x, down_), subtract_), up_);
+    x = at_least(d, floor_, x);
+    const V z = hn::MulAdd(x, rate_, magic_);
+    const V n = hn::Sub(z, magic_);
+    V t = hn::NegMulAdd(n, tail_, hn::NegMulAdd(n, head_, x));
+    if (!kUnit) t = hn::Mul(t, inverse_);
+    const hn::RebindToUnsigned<D> du;
+    constexpr int fraction_bits = FormatLimits<Lane<D>>::mantissa_bits - 1;
+    const V power = hn::BitCast(d, hn::ShiftLeft<fraction_bits>(hn::BitCast(du, z)));
+    return hn::Mul(exp_near_zero(d, t), power);  // exact; a NaN stays one, as it would not in integer arithmetic
+  }
+
+ private:
+  V floor_, magic_, rate_, head_, tail_, down_, up_, subtract_, inverse_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,180 @@
+// log-softmax: y_i = (z_i - max) / T - log(c + R), c the number of largest logits, R the sum of exp((z_j - max) / T) over
+// the others. Both terms are negative or zero, so nothing cancels; and for c = 1 the last is log1p(R), which keeps its
+// digits where the row is peaked and y of the largest nears 0.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/log_softmax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/exp-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// The exponentials of all logits but the largest ones, which are counted.
+template <class D, bool kUnit>
+class Rest {
+ public:
+  HWY_INLINE Rest(D d, const RowExp<D, kUnit>& exp, Lane<D> largest)
+      : exp_(exp), largest_(hn::Set(d, largest)), sum_(d) {}
+
+  HWY_INLINE hn::Vec<D> of(hn::Vec<D> x) {
+    const auto is_largest = hn::Eq(x, largest_);
+    if (HWY_UNLIKELY(!hn::AllFalse(D(), is_largest))) count_ += hn::CountTrue(D(), is_largest);
+    return hn::IfThenZeroElse(is_largest, exp_(x));
+  }
+  HWY_INLINE void add(hn::Vec<D> e) { sum_.add(e); }
+
+  HWY_INLINE void scan(D d, const Lane<D>* x, std::size_t length) {
+    const std::size_t lanes = hn::Lanes(d);
+    std::size_t i = 0;
+    for (; i + 4 * lanes <= length; i += 4 * lanes) {
+      const auto a = of(hn::LoadU(d, x + i)), b = of(hn::LoadU(d, x + i + lanes));
+      const auto c = of(hn::LoadU(d, x + i + 2 * lanes)), e = of(hn::LoadU(d, x + i + 3 * lanes));
+      add(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+    }
+    for (; i + lanes <= length; i += lanes) add(of(hn::LoadU(d, x + i)));
+    if (i < length) {  // the absent lanes must add nothing here: the sum may be as small as they are
+      const auto present = hn::FirstN(d, length - i);
+      add(hn::IfThenElseZero(present, of(load_tail(d, x + i, length - i))));
+    }
+  }
+
+  std::size_t count() const { return count_; }
+  HWY_INLINE DoubleSum sum(D d) const { return add_lanes(d, sum_); }
+
+ private:
+  const RowExp<D, kUnit>& exp_;
+  hn::Vec<D> largest_;
+  CompensatedSum<D> sum_;
+  std::size_t count_ = 0;
+};
+
+// exp of the largest logit in the units of RowExp: f32 takes it in double, so that only R carries an error of f32.
+HWY_INLINE double peak_exponential(const Scale<float>& scale, const RowShift<float>& shift, float largest, float) {
+  const double n = static_cast<double>(0x1.8p23f + 127.0f) - static_cast<double>(shift.magic);  // -N
+  const double peak = shift.subtract != 0 || !shift.unit
+                          ? (static_cast<double>(largest) * static_cast<double>(scale.down) -
+                             static_cast<double>(shift.subtract)) *
+                                static_cast<double>(scale.up) / scale.exact_temperature
+                          : static_cast<double>(largest);
+  return std::ldexp(std::exp(peak), -static_cast<int>(n));
+}
+
+HWY_INLINE double peak_exponential(const Scale<double>&, const RowShift<double>&, double, double computed) {
+  return computed;
+}
+
+// log(sum_j exp((z_j - max) / T)) >= 0; NaN when a logit is.
+template <class D, bool kUnit, class T = Lane<D>>
+HWY_INLINE double log_sum(D d, const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
+                          std::size_t length) {
+  const RowExp<D, kUnit> exp(d, scale, shift);
+  Rest<D, kUnit> rest(d, exp, largest);
+  rest.scan(d, x, length);
+  const DoubleSum sum = rest.sum(d);
+  const T peak = hn::GetLane(exp(hn::Set(d, largest)));
+  const double r = (sum.high + sum.low) / peak_exponential(scale, shift, largest, peak);
+  const double more = static_cast<double>(rest.count() - 1);
+  return rest.count() <= 1 ? std::log1p(r) : std::log1p(more + r);
+}
+
+// y = (x - max) / T - log_sum.
+template <class D, bool kUnit, class T = Lane<D>>
+HWY_INLINE void subtract(D d, const Scale<T>& scale, T largest, T log_sum, const T* x, T* y, std::size_t length) {
+  const auto down = hn::Set(d, scale.down), up = hn::Set(d, scale.up), peak = hn::Set(d, largest * scale.down);
+  const auto head = hn::Set(d, scale.inverse), tail = hn::Set(d, scale.inverse_tail), log = hn::Set(d, log_sum);
+  const auto lowest = hn::Set(d, std::numeric_limits<T>::lowest());
+  const auto one = [&](hn::Vec<D> v) HWY_ATTR {
+    if (kUnit) return hn::Sub(hn::Sub(v, peak), log);
+    const auto away = hn::Mul(hn::Sub(hn::Mul(v, down), peak), up);
+    const auto result = hn::MulAdd(away, head, hn::MulSub(away, tail, log));
+    return hn::IfThenElse(hn::Lt(away, lowest), away, result);  // -inf * tail would be NaN
+  };
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= length; i += lanes) hn::StoreU(one(hn::LoadU(d, x + i)), d, y + i);
+  if (i < length) store_tail(d, one(load_tail(d, x + i, length - i)), y + i, length - i);
+}
+
+// Temperatures so small (f32 only) that weights are 0 or shares of 1, while (x - max) / T may still be finite.
+template <class T>
+void subtract_in_double(double temperature, T largest, double log_sum, const T* x, T* y, std::size_t length) {
+  constexpr double most = std::numeric_limits<T>::max(), infinity = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < length; ++i) {
+    const double value = (static_cast<double>(x[i]) - static_cast<double>(largest)) / temperature - log_sum;
+    y[i] = static_cast<T>(value < -most ? -infinity : value);
+  }
+}
+
+template <class D, class T = Lane<D>>
+HWY_INLINE void log_softmax_row(D d, const Scale<T>& scale, double temperature, const T* x, T* y, std::size_t length) {
+  const T largest = row_largest(d, x, length);
+  if (!(std::abs(largest) <= std::numeric_limits<T>::max())) {
+    constexpr T none = -std::numeric_limits<T>::infinity();
+    return write_degenerate_row(x, y, length, none, +[](double count) { return count > 1 ? -std::log(count) : 0.0; });
+  }
+  const RowShift<T> shift = row_shift(scale, largest);
+  const double log = shift.unit ? log_sum<D, true>(d, scale, shift, largest, x, length)
+                                : log_sum<D, false>(d, scale, shift, largest, x, length);
+  if (log != log) return fill(y, length, std::numeric_limits<T>::quiet_NaN());
+  if (temperature < scale.given) {
+    subtract_in_double(temperature, largest, log, x, y, length);
+  } else if (scale.unit) {
+    subtract<D, true>(d, scale, largest, static_cast<T>(log), x, y, length);
+  } else {
+    subtract<D, false>(d, scale, largest, static_cast<T>(log), x, y, length);
+  }
+}
+
+template <class T>
+void log_softmax_rows(const Batch<T>& batch) {
+  const hn::ScalableTag<T> d;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    T* y = batch.output + row * batch.output_stride;
+    log_softmax_row(d, batch.scale, batch.temperature, row_logits(batch, row), y, batch.length);
+  }
+}
+
+void log_softmax_f32(const Batch<float>& batch) { log_softmax_rows(batch); }
+void log_softmax_f64(const Batch<double>& batch) { log_softmax_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(log_softmax_f32);
+HWY_EXPORT(log_softmax_f64);
+
+template <class T>
+attncert_status run_log_softmax(const attncert_arguments* arguments) {
+  Batch<T> batch;
+  const attncert_status status = read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch);
+  if (status != ATTNCERT_OK) return status;
+  if constexpr (sizeof(T) == 4) {
+    HWY_DYNAMIC_DISPATCH(log_softmax_f32)(batch);
+  } else {
+    HWY_DYNAMIC_DISPATCH(log_softmax_f64)(batch);
+  }
+  return ATTNCERT_OK;
+}
+
+}  // namespace
+
+// Budget, in u = 2^-p, relative; both terms have one sign, so errors are weighted means. (z - max) / T: 1 u from the
+// difference, 1 u more for T != 1; the logarithm: f32 1.7 u (the mean error of R; log1p never enlarges it) and 1 u to
+// round it; f64 the same and 2 u (the peak's own exponential, the quotient). The last subtraction: 1 u.
+const BuiltIn log_softmax_f32_kernel =
+    built_in("log-softmax.f32", "log-softmax", ATTNCERT_F32, run_log_softmax<float>, nullptr, {4, 4});
+const BuiltIn log_softmax_f64_kernel =
+    built_in("log-softmax.f64", "log-softmax", ATTNCERT_F64, run_log_softmax<double>, nullptr, {4, 4});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,195 @@
+#include "tests/normalizers/oracle.hpp"
+
+#include <arb.h>
+#include <gmpxx.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace attncert::oracle {
+namespace {
+
+constexpr slong kBits = 192;
+
+class Ball {
+ public:
+  Ball() { arb_init(value_); }
+  explicit Ball(double exact) : Ball() { arb_set_d(value_, exact); }
+  Ball(const Ball& other) : Ball() { arb_set(value_, other.value_); }
+  Ball& operator=(const Ball& other) {
+    arb_set(value_, other.value_);
+    return *this;
+  }
+  ~Ball() { arb_clear(value_); }
+  arb_ptr get() { return value_; }
+  arb_srcptr get() const { return value_; }
+
+ private:
+  arb_t value_;
+};
+
+// floor(log2 |value|), far below everything for 0.
+long exponent_of(const Ball& value) {
+  arf_t size;
+  arf_init(size);
+  arb_get_abs_ubound_arf(size, value.get(), 60);
+  const long exponent = arf_is_zero(size) ? std::numeric_limits<int>::min() : arf_abs_bound_lt_2exp_si(size) - 1;
+  arf_clear(size);
+  return exponent;
+}
+
+template <class T>
+double error_in_ulp(T computed, const Ball& exact) {
+  if (std::isnan(computed)) return std::numeric_limits<double>::infinity();
+  const long emin = std::numeric_limits<T>::min_exponent - 1, digits = std::numeric_limits<T>::digits;
+  const long exponent = exponent_of(exact);
+  if (std::isinf(computed)) {  // right only where rounding leaves the format
+    return exponent > std::numeric_limits<T>::max_exponent - 1 ? 0 : std::numeric_limits<double>::infinity();
+  }
+  Ball difference(static_cast<double>(computed));
+  arb_sub(difference.get(), difference.get(), exact.get(), kBits);
+  arb_mul_2exp_si(difference.get(), difference.get(), -(std::max(exponent, emin) - digits + 1));
+  arf_t bound;
+  arf_init(bound);
+  arb_get_abs_ubound_arf(bound, difference.get(), 60);
+  const double error = arf_get_d(bound, ARF_RND_UP);
+  arf_clear(bound);
+  return error;
+}
+
+template <class T>
+void note(Worst& worst, std::size_t index, T computed, const Ball& exact) {
+  const double error = error_in_ulp(computed, exact);
+  if (!(error <= worst.ulp)) {
+    worst.ulp = error;
+    worst.index = index;
+  }
+  worst.flushed += computed == 0 && exponent_of(exact) >= std::numeric_limits<T>::min_exponent - 1;
+}
+
+// (z_i - max) / T for every logit, the differences exact; an infinite one is left 0 and skipped by all.
+template <class T>
+std::vector<Ball> shifted(std::span<const T> logits, double temperature) {
+  const T largest = *std::max_element(logits.begin(), logits.end());
+  const Ball peak(static_cast<double>(largest)), divisor(temperature);
+  std::vector<Ball> out(logits.size());
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (std::isinf(logits[i])) continue;
+    arb_set_d(out[i].get(), static_cast<double>(logits[i]));
+    arb_sub(out[i].get(), out[i].get(), peak.get(), 4096);  // exact: the format spans 2,200 bits
+    arb_div(out[i].get(), out[i].get(), divisor.get(), kBits);
+  }
+  return out;
+}
+
+template <class T>
+Ball sum_of_exponentials(std::span<const T> logits, std::vector<Ball>& terms) {
+  Ball sum;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (std::isinf(logits[i])) {
+      arb_zero(terms[i].get());
+      continue;
+    }
+    arb_exp(terms[i].get(), terms[i].get(), kBits);
+    arb_add(sum.get(), sum.get(), terms[i].get(), 4096);  // a peaked row: 1 + tiny must keep the tiny
+  }
+  return sum;
+}
+
+Ball enclosed(const mpq_class& value) {
+  fmpq_t rational;
+  fmpq_init(rational);
+  fmpq_set_mpq(rational, value.get_mpq_t());
+  Ball ball;
+  arb_set_fmpq(ball.get(), rational, kBits);
+  fmpq_clear(rational);
+  return ball;
+}
+
+mpq_class dyadic(double value) { return mpq_class(value); }
+
+}  // namespace
+
+template <class T>
+Worst softmax(std::span<const T> logits, std::span<const T> weights, double temperature) {
+  std::vector<Ball> terms = shifted(logits, temperature);
+  const Ball sum = sum_of_exponentials(logits, terms);
+  Worst worst;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    arb_div(terms[i].get(), terms[i].get(), sum.get(), kBits);
+    note(worst, i, weights[i], terms[i]);
+  }
+  return worst;
+}
+
+template <class T>
+Worst log_softmax(std::span<const T> logits, std::span<const T> values, double temperature) {
+  const std::vector<Ball> differences = shifted(logits, temperature);
+  std::vector<Ball> terms = differences;
+  Ball log = sum_of_exponentials(logits, terms);
+  arb_sub_ui(log.get(), log.get(), 1, 4096);
+  arb_log1p(log.get(), log.get(), kBits);
+  Worst worst;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (std::isinf(logits[i])) {
+      if (values[i] != logits[i]) worst.ulp = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    Ball exact = differences[i];
+    arb_sub(exact.get(), exact.get(), log.get(), kBits);
+    note(worst, i, values[i], exact);
+  }
+  return worst;
+}
+
+template <class T>
+Worst sparsemax(std::span<const T> logits, std::span<const T> weights, double temperature) {
+  std::vector<double> sorted(logits.begin(), logits.end());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  mpq_class sum = -dyadic(temperature), threshold;  // in units of z
+  for (std::size_t k = 0; k < sorted.size() && !std::isinf(sorted[k]); ++k) {
+    const mpq_class logit = dyadic(sorted[k]);
+    if (k > 0 && logit <= threshold) break;
+    sum += logit;
+    threshold = sum / static_cast<unsigned long>(k + 1);
+  }
+  Worst worst;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    const bool inside = !std::isinf(logits[i]) && dyadic(static_cast<double>(logits[i])) > threshold;
+    worst.same_support &= inside == (weights[i] > 0) && (inside || weights[i] == 0);
+    if (!inside) continue;
+    const mpq_class weight = (dyadic(static_cast<double>(logits[i])) - threshold) / dyadic(temperature);
+    const Ball exact = enclosed(weight);
+    note(worst, i, weights[i], exact);
+  }
+  return worst;
+}
+
+template <class T>
+std::vector<T> normal_logits(std::size_t count, double sigma, unsigned long long seed) {
+  const auto mixed = [](unsigned long long z) {
+    z += 0x9E3779B97F4A7C15ull;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+  };
+  std::vector<T> out(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double u = (static_cast<double>(mixed(seed * 0x10000000ull + 2 * i) >> 11) + 1) * 0x1p-53;
+    const double v = static_cast<double>(mixed(seed * 0x10000000ull + 2 * i + 1) >> 11) * 0x1p-53;
+    out[i] = static_cast<T>(sigma * std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v));
+  }
+  return out;
+}
+
+#define ATTNCERT_ORACLE_OF(T)                                                       \
+  template Worst softmax<T>(std::span<const T>, std::span<const T>, double);        \
+  template Worst log_softmax<T>(std::span<const T>, std::span<const T>, double);    \
+  template Worst sparsemax<T>(std::span<const T>, std::span<const T>, double);      \
+  template std::vector<T> normal_logits<T>(std::size_t, double, unsigned long long);
+ATTNCERT_ORACLE_OF(float)
+ATTNCERT_ORACLE_OF(double)
+
+}  // namespace attncert::oracle

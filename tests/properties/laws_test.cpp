@@ -1,0 +1,110 @@
+// Every law on every kernel whose normalizer declares it, on every instruction set; and every law notices a fault.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "properties/faults/faults.hpp"
+#include "properties/laws/law_check.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::uint64_t seed = 20251021, tapes = 300;
+
+class LawTest : public testing::TestWithParam<LawCheck> {};
+
+// At least a fifth of the tapes says something: a law that is mostly vacuous would be no test.
+void expect_kept(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const std::string& isa) {
+  const LawTally tally = check_law(check, subject, kernel, seed, tapes);
+  EXPECT_EQ(tally.violated, 0u) << isa << ": " << tally.first;
+  EXPECT_TRUE(tally.violated != 0 || (tally.tried - tally.vacuous) * 5 >= tally.tried) << check.name << " is vacuous";
+}
+
+TEST_P(LawTest, HoldsOnEveryKernelAndInstructionSet) {
+  std::size_t checked = 0;
+  for (const Subject& subject : subjects()) {
+    if (!applies(GetParam(), subject)) continue;
+    for (const attncert_kernel* kernel : built_in_kernels_of(subject))
+      for (const std::string& isa : instruction_sets()) {
+        const ForcedInstructionSet forced(isa);
+        expect_kept(GetParam(), subject, *kernel, isa);
+        ++checked;
+      }
+  }
+  EXPECT_GE(checked, 1u);
+}
+
+TEST_P(LawTest, HoldsOnTheRightKernels) {
+  for (const attncert_kernel* kernel : right_kernels()) {
+    const Subject* subject = find_subject(kernel->normalizer);
+    ASSERT_NE(subject, nullptr);
+    if (applies(GetParam(), *subject)) expect_kept(GetParam(), *subject, *kernel, "plain");
+  }
+}
+
+const attncert_kernel& fault_kernel(std::string_view name) {
+  for (const Fault& fault : faults())
+    if (fault.name == name) return *fault.kernel;
+  ADD_FAILURE() << "no fault " << name;
+  return *faults()[0].kernel;
+}
+
+TEST_P(LawTest, NoticesAFaultOfItsKind) {
+  const std::map<std::string_view, std::string_view> faults_by_law = {
+      {"sums-to-one", "fault.last-lane"},
+      {"exponentials-sum-to-one", "fault.log-last-lane"},
+      {"nonnegative", "fault.last-lane"},
+      {"nonpositive", "fault.log-last-lane"},
+      {"shift-invariant", "fault.max-from-zero"},
+      {"scale-invariant", "fault.temperature-ignored"},
+      {"permutation-equivariant", "fault.last-lane"},
+      {"monotone", "fault.lanes-reversed"},
+      {"ties-equal", "fault.lanes-reversed"},
+      {"mask-is-removal", "fault.masked-sum"},
+      {"rows-independent", "fault.earlier-rows"},
+      {"layout-independent", "fault.padding"},
+      {"repeatable", "fault.unrepeatable"},
+      {"environment-kept", "fault.rounding-mode"},
+  };
+  ASSERT_TRUE(faults_by_law.contains(GetParam().name)) << GetParam().name << " has no fault that it must notice";
+  const attncert_kernel& kernel = fault_kernel(faults_by_law.at(GetParam().name));
+  const LawTally tally = check_law(GetParam(), *find_subject(kernel.normalizer), kernel, seed, tapes);
+  EXPECT_EQ(tally.violated, 1u);
+  EXPECT_NE(tally.first.find("tape 01"), std::string::npos) << tally.first;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, LawTest, testing::ValuesIn(law_checks().begin(), law_checks().end()), [](const auto& entry) {
+  std::string name(entry.param.name);
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+});
+
+TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
+  for (const Fault& fault : faults()) {
+    if (fault.habit.empty()) continue;
+    bool found = false;
+    for (const LawCheck& check : law_checks()) {
+      if (check.name != fault.habit) continue;
+      found = true;
+      EXPECT_EQ(check_law(check, *find_subject(fault.kernel->normalizer), *fault.kernel, seed, tapes).violated, 1u) << fault.name;
+    }
+    EXPECT_TRUE(found) << fault.habit;
+  }
+}
+
+TEST(Laws, EveryDeclaredLawHasACheck) {
+  for (const Subject& subject : subjects()) {
+    std::size_t checks = 0;
+    for (const LawCheck& check : law_checks()) checks += check.law && subject.laws.has(*check.law);
+    const std::string names = law_names(subject);
+    EXPECT_EQ(checks, static_cast<std::size_t>(std::count(names.begin(), names.end(), ' ')) + 1) << names;
+    EXPECT_FALSE(built_in_kernels_of(subject).empty()) << subject.normalizer;
+  }
+  for (const attncert_kernel* kernel : built_in_kernels()) EXPECT_NE(find_subject(kernel->normalizer), nullptr) << kernel->name;
+}
+
+}  // namespace
+}  // namespace attncert
