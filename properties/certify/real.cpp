@@ -31,9 +31,11 @@ RealResult judge_selections(std::span<const Claim* const> claims, const Captured
       const Instance instance = captured_selection(*row, tokens.tokens, n, tie);
       result.ties += tie ? 1 : 0;
       const std::string replay = row_name(*row) + ":" + name(scale) + ":n" + std::to_string(n);
-      for (const Claim* claim : claims)
+      for (const Claim* claim : claims) {
+        const std::string id(claim->statement.id);
         if (claim->statement.real == RealRows::selections)
-          record(result.tallies[std::string(claim->statement.id)], judge(claim->statement, instance), replay);
+          record(result.tallies[id], judge(claim->statement, instance), id + ":" + replay);
+      }
     }
   return result;
 }
@@ -44,9 +46,11 @@ RealResult judge_logits(std::span<const Claim* const> claims, const CapturedAtte
   for (const CapturedRow* row : rows_of(attention, set)) {
     if (stop) return result;
     const Instance instance = captured_logits(*row);
-    for (const Claim* claim : claims)
+    for (const Claim* claim : claims) {
+      const std::string id(claim->statement.id);
       if (claim->statement.real == RealRows::logits)
-        record(result.tallies[std::string(claim->statement.id)], judge(claim->statement, instance), row_name(*row));
+        record(result.tallies[id], judge(claim->statement, instance), id + ":" + row_name(*row));
+    }
   }
   return result;
 }

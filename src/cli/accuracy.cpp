@@ -1,0 +1,54 @@
+// attncert accuracy: the kernels against enclosures, in ulp and as a fraction of the budget stated beside each.
+#include "properties/accuracy/accuracy.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "properties/subjects.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/console.hpp"
+#include "src/cli/effort.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::cli {
+
+int accuracy(const AccuracyOptions& options) {
+  AccuracyPlan plan;
+  plan.seed = options.seed;
+  plan.effort = accuracy_effort(options.effort);
+  plan.normalizers = options.normalizers;
+  plan.isas = options.isas;
+  plan.only_case = options.only_case;
+  for (const std::string& normalizer : plan.normalizers)
+    if (find_subject(normalizer) == nullptr) return fail(Error{normalizer + ": no such normalizer; see attncert list --kernels"});
+  const std::vector<std::string> sets = instruction_sets();
+  for (const std::string& isa : plan.isas)
+    if (std::find(sets.begin(), sets.end(), isa) == sets.end())
+      return fail(Error{isa + ": not an instruction set of this machine; see attncert list --kernels"});
+  for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype == "f32" ? ATTNCERT_F32 : ATTNCERT_F64);
+
+  std::vector<AccuracyRow> rows;
+  {
+    ProgressLine line("rows");
+    rows = run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
+  }
+  if (rows.empty()) return fail(Error{"accuracy: nothing to judge; see attncert list --kernels and the names of cases in a report"});
+  fmt::print("{:<16} {:<7} {:>10} {:>8} {:>9} {:>10} {:>8} {:>9}  contract\n", "kernel", "isa", "worst ulp", "budget", "fraction",
+             "elements", "outside", "undecided");
+  int status = all_as_expected;
+  for (const AccuracyRow& row : rows) {
+    fmt::print("{:<16} {:<7} {:>10.4f} {:>8} {:>9.3f} {:>10} {:>8} {:>9}  {}{}\n", row.kernel, row.isa, row.worst_ulp, row.budget_ulp,
+               row.worst_fraction, row.elements, row.outside, row.undecided, row.contract,
+               row.contract_broken == 0 ? "" : fmt::format(" (broken on {} of {} rows)", row.contract_broken, row.contract_rows));
+    if (row.outside > 0) {
+      fmt::print("    worst: {}\n    {}\n", row.witness, row.replay);
+      status = differs;
+    } else if (row.undecided > 0 && status == all_as_expected) {
+      status = undecided;
+    }
+  }
+  return status;
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,194 @@
+// attncert certify: the main job. Arguments -> plan -> tasks (journal) -> counterexamples judged by attncert-check ->
+// verdicts -> ledger -> reports -> exit status.
+#include "properties/certify/certify.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <thread>
+
+#include "properties/accuracy/captured.hpp"
+#include "src/cli/checker.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/console.hpp"
+#include "src/cli/effort.hpp"
+#include "src/cli/ledger_of.hpp"
+#include "src/cli/places.hpp"
+#include "src/cli/run_folder.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::cli {
+namespace {
+
+std::atomic<bool> stop{false};
+extern "C" void on_interrupt(int) { stop = true; }
+
+Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& ids) {
+  std::vector<const Claim*> chosen;
+  for (const std::string& id : ids) {
+    if (find_claim(id) == nullptr) return Error{id + ": no such claim; see attncert list"};
+  }
+  for (const Claim& claim : claims())
+    if (ids.empty() || std::find(ids.begin(), ids.end(), claim.statement.id) != ids.end()) chosen.push_back(&claim);
+  return chosen;
+}
+
+// Tells one model and text from another: a journal is not resumed with other rows.
+std::size_t real_fingerprint(const RealOptions& options) {
+  const std::hash<std::string> fingerprint;
+  std::size_t value = 0;
+  for (const std::filesystem::path& file : {*model_folder(options) / "config.json", *model_folder(options) / "model.safetensors", *text_file(options)}) {
+    const Result<std::string> text = read_text(file);
+    value = 31 * value + (text ? fingerprint(*text) : 0);
+  }
+  return value;
+}
+
+// Everything that decides what the tasks find, in one line.
+std::string plan_line(const CertifyOptions& options, const std::vector<const Claim*>& chosen, const Ledger& ledger) {
+  std::string line = fmt::format("{{\"format\":\"attncert-journal/1\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}\",\"real\":\"", options.seed,
+                                 options.effort, ledger.environment.commit);
+  line += options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real));
+  line += fmt::format("\",\"windows\":{},\"cold\":{},\"claims\":[", options.real.windows, options.cold);
+  for (std::size_t i = 0; i < chosen.size(); ++i) line += fmt::format("{}\"{}\"", i == 0 ? "" : ",", chosen[i]->statement.id);
+  return line + "]}";
+}
+
+LedgerReal real_summary(const CapturedAttention& attention, const std::vector<TaskRecord>& records, const Ledger::Plan& plan) {
+  LedgerReal real;
+  real.model = plan.model;
+  real.text = plan.text;
+  real.windows = attention.windows;
+  real.rows = attention.rows.size();
+  for (const CapturedRow& row : attention.rows) {
+    const CapturedCheck check = check_captured(row.logits, row.weights);
+    real.weights += check.weights;
+    real.outside_budget += check.outside + check.undecided;
+    real.worst_ulp = std::max(real.worst_ulp, check.worst_ulp);
+    real.budget_ulp = check.budget_ulp;
+  }
+  for (const TaskRecord& record : records) {
+    real.ties += record.ties;
+    real.largest_snap = std::max(real.largest_snap, record.largest_snap);
+  }
+  return real;
+}
+
+// Every witness file is judged by the independent program; only what it accepts counts as refuted.
+Result<std::map<std::string, Checked>> check_all(const std::filesystem::path& folder,
+                                                 const std::map<std::string, Counterexample>& found) {
+  std::map<std::string, Checked> answers;
+  for (const auto& [id, counterexample] : found) {
+    const Result<CheckerAnswer> answer = run_checker({folder / "witnesses" / (id + ".json")});
+    if (!answer) return answer.error();
+    const std::string& line = answer->output;
+    const auto why = line.find("rejected: ");
+    answers[id] = {answer->status == 0, answer->status == 0 ? "accepted"
+                                        : why != std::string::npos ? line.substr(why, line.find('\n') - why)
+                                                                   : "rejected: " + line.substr(0, line.find('\n'))};
+  }
+  return answers;
+}
+
+std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
+  AccuracyPlan plan;
+  plan.seed = options.seed;
+  // The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
+  plan.effort = options.effort == "full" ? Effort::normal : Effort::quick;
+  ProgressLine line("kernels");
+  std::vector<LedgerKernel> rows;
+  for (const AccuracyRow& row : run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); }))
+    rows.push_back(ledger_kernel(row));
+  return rows;
+}
+
+std::string base_name(const std::filesystem::path& path) {
+  return path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
+}
+
+}  // namespace
+
+int certify(const CertifyOptions& options) {
+  const auto start = std::chrono::system_clock::now();
+  const Result<std::vector<const Claim*>> chosen = chosen_claims(options.claims);
+  if (!chosen) return fail(chosen.error());
+
+  Ledger ledger;
+  ledger.environment = environment(current_instruction_set());
+  ledger.plan.seed = options.seed;
+  ledger.plan.effort = options.effort;
+  for (const Claim* claim : *chosen) ledger.plan.claims.emplace_back(claim->statement.id);
+
+  CertifyPlan plan;
+  plan.claims = *chosen;
+  plan.search = search_plan(options.effort, options.seed);
+  plan.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::optional<CapturedAttention> attention;
+  if (!options.no_real) {
+    Result<CapturedAttention> rows = captured(options.real);
+    if (!rows) return fail(rows.error());
+    attention = *std::move(rows);
+    plan.attention = &*attention;
+    ledger.plan.model = base_name(*model_folder(options.real));
+    ledger.plan.text = base_name(*text_file(options.real));
+  }
+  if (!options.cold) {
+    Result<std::vector<Witness>> stored = stored_witnesses();
+    if (!stored) return fail(stored.error());
+    plan.stored = *std::move(stored);
+  }
+  Result<RunFolder> run = open_run_folder(options, plan_line(options, *chosen, ledger));
+  if (!run) return fail(run.error());
+
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::optional<Error> journal_fault;
+  std::vector<TaskRecord> records;
+  {
+    ProgressLine line("claims");
+    records = attncert::certify(plan, std::move(run->finished), [&](const Progress& progress) {
+      line.show(progress.done, progress.total, progress.latest->task);
+      const Result<Done> appended = run->journal.append(*progress.latest);
+      if (!appended) {
+        journal_fault = appended.error();
+        stop = true;
+      }
+    }, stop);
+  }
+  if (journal_fault) return fail(*journal_fault);
+  if (stop) {
+    fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", run->folder.string());
+    return interrupted;
+  }
+
+  std::map<std::string, Counterexample> found = smallest_counterexamples(records);
+  for (auto& [id, counterexample] : found)
+    if (counterexample.witness.found.commit.empty()) counterexample.witness.found.commit = ledger.environment.commit;
+  const Result<Done> written = write_witnesses(run->folder, found);
+  if (!written) return fail(written.error());
+  const Result<std::map<std::string, Checked>> checked = check_all(run->folder, found);
+  if (!checked) return fail(checked.error());
+  for (const Claim* claim : *chosen) ledger.claims.push_back(ledger_claim(*claim, records, found, *checked, options.seed));
+  if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
+  if (!options.no_kernels) ledger.kernels = judge_kernels(options);
+  if (stop) {
+    fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", run->folder.string());
+    return interrupted;
+  }
+
+  for (const TaskRecord& record : records) ledger.timing.per_claim[record.task] = record.seconds;
+  ledger.timing.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+  ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
+  ledger.timing.folder = run->folder.string();
+  const Result<Done> reported = write_reports(run->folder, ledger);
+  if (!reported) return fail(reported.error());
+  fmt::print("{}", verdict_table(ledger, output_is_terminal()));
+  fmt::print("\nreport: {}\n", (run->folder / "report.html").string());
+  return exit_status(ledger);
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,59 @@
+// The subcommands of attncert: their options as plain data, and one function each. A function prints, and returns the
+// exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided, 130 interrupted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attncert::cli {
+
+inline constexpr int all_as_expected = 0, differs = 1, bad_usage = 2, undecided = 3, interrupted = 130;
+
+struct RealOptions {
+  std::string model;           // folder in HuggingFace layout; empty: data/tiny-gpt2 of the checkout
+  std::string text;            // file; empty: data/sample.txt of the checkout
+  std::size_t windows = 2;
+};
+
+struct ListOptions {
+  bool kernels = false;        // kernels and instruction sets in place of claims
+};
+struct CertifyOptions {
+  std::vector<std::string> claims;  // ids; empty = all
+  std::uint64_t seed = 1;
+  std::string effort = "normal";    // quick, normal, full
+  RealOptions real;
+  bool no_real = false, no_kernels = false, cold = false;  // cold: without the stored witnesses
+  std::string out;                  // folder; empty: out/<seed>
+  std::size_t jobs = 0;             // 0 = as many as cores
+  bool resume = false, force = false;
+};
+struct CheckOptions {
+  std::vector<std::string> files;
+};
+struct ReplayOptions {
+  std::string what;            // a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
+  RealOptions real;
+};
+struct AccuracyOptions {
+  std::vector<std::string> normalizers, isas, dtypes;
+  std::uint64_t seed = 1;
+  std::string effort = "normal", only_case;
+};
+struct ReportOptions {
+  std::string ledger, format = "table", out;  // table, markdown, html; out empty = standard output
+};
+struct Gpt2Options {
+  RealOptions real;
+};
+
+int list(const ListOptions& options);
+int certify(const CertifyOptions& options);
+int check(const CheckOptions& options);
+int replay(const ReplayOptions& options);
+int accuracy(const AccuracyOptions& options);
+int report(const ReportOptions& options);
+int gpt2(const Gpt2Options& options);
+
+}  // namespace attncert::cli

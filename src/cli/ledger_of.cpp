@@ -1,0 +1,75 @@
+#include "src/cli/ledger_of.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "properties/certify/shrink.hpp"
+#include "properties/certify/verdict.hpp"
+
+namespace attncert::cli {
+
+std::map<std::string, Counterexample> smallest_counterexamples(const std::vector<TaskRecord>& records) {
+  std::map<std::string, Counterexample> smallest;
+  for (const TaskRecord& record : records)
+    for (const auto& [id, found] : record.counterexamples) {
+      const auto known = smallest.find(id);
+      if (known == smallest.end()) smallest.emplace(id, found);
+      else if (found.witness.instance && known->second.witness.instance &&
+               size_of(from_exact(*found.witness.instance)) < size_of(from_exact(*known->second.witness.instance)))
+        known->second = found;
+    }
+  return smallest;
+}
+
+LedgerClaim ledger_claim(const Claim& claim, const std::vector<TaskRecord>& records,
+                         const std::map<std::string, Counterexample>& counterexamples,
+                         const std::map<std::string, Checked>& checked, std::uint64_t seed) {
+  const Statement& statement = claim.statement;
+  const std::string id(statement.id);
+  LedgerClaim row;
+  row.id = id;
+  row.source = statement.source;
+  row.section = statement.section;
+  row.statement = statement.text;
+  row.relation = std::string(statement.left) + " <= " + std::string(statement.right);
+  row.domain = statement.domain;
+  row.has_real = statement.real != RealRows::none;
+  row.replay = "attncert certify " + id + " --seed " + std::to_string(seed);
+
+  Tally total;
+  for (const TaskRecord& record : records) {
+    const auto found = record.tallies.find(id);
+    if (found == record.tallies.end()) continue;
+    for (const auto& [source, tally] : found->second) {
+      total += tally;
+      row.by_source[source] += tally.counts;
+    }
+  }
+  row.counts = total.counts;
+  row.tightest = total.tightest;
+  row.max_bits = total.max_bits;
+
+  std::optional<bool> accepted;
+  const auto found = counterexamples.find(id);
+  if (found != counterexamples.end()) {
+    const Checked& answer = checked.at(id);
+    accepted = answer.accepted;
+    row.witness = found->second.witness;
+    row.witness_file = "witnesses/" + id + ".json";
+    row.witness_lhs = found->second.lhs;
+    row.witness_rhs = found->second.rhs;
+    row.checker = answer.answer;
+  }
+  const Verdict reached = verdict(statement, total.counts, accepted);
+  row.reached = name(reached);
+  row.expected = name(claim.expected);
+  row.agrees = agrees(claim.expected, reached);
+  return row;
+}
+
+LedgerKernel ledger_kernel(const AccuracyRow& row) {
+  return {row.normalizer, row.kernel,    row.isa,     row.dtype,    row.worst_ulp, row.budget_ulp, row.worst_fraction,
+          row.elements,   row.undecided, row.outside, row.contract, row.laws,      row.replay};
+}
+
+}  // namespace attncert::cli

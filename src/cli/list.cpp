@@ -1,0 +1,30 @@
+// attncert list: the claims with what is expected of them, or the kernels and instruction sets.
+#include <fmt/core.h>
+
+#include <string>
+
+#include "properties/claims/claim.hpp"
+#include "src/cli/commands.hpp"
+#include "src/kernel/budget.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::cli {
+
+int list(const ListOptions& options) {
+  if (options.kernels) {
+    for (const attncert_kernel* kernel : built_in_kernels())
+      fmt::print("{:<16} {:<12} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel->name, kernel->normalizer,
+                 ulp_budget(*kernel, 1), ulp_budget(*kernel, 2), kernel->contract);
+    std::string sets;
+    for (const std::string& isa : instruction_sets()) sets += (sets.empty() ? "" : " ") + isa;
+    fmt::print("instruction sets of this machine, best first: {}\n", sets);
+    return all_as_expected;
+  }
+  for (const Claim& claim : claims()) {
+    const Statement& statement = claim.statement;
+    fmt::print("{:<34} expected {:<10} {}\n", statement.id, name(claim.expected), statement.text);
+  }
+  return all_as_expected;
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,112 @@
+// attncert replay: one instance, judged again and shown: a witness file, a case of a seed, a tape, or a captured row.
+#include <fmt/core.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "properties/certify/families.hpp"
+#include "properties/certify/judge.hpp"
+#include "properties/certify/search.hpp"
+#include "properties/generators/captured.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/console.hpp"
+#include "src/cli/places.hpp"
+
+namespace attncert::cli {
+namespace {
+
+constexpr const char* forms = "write a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:wW:lL:hH:qQ[:raw|unit:nN]";
+
+void show(const char* label, const std::vector<Rational>& values) {
+  if (values.empty()) return;
+  constexpr std::size_t most = 16;  // longer lists are cut, and say so
+  std::string line;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) line += (i == 0 ? "" : ", ") + to_text(values[i]);
+  if (values.size() > most) line += fmt::format(", ... ({} in all)", values.size());
+  fmt::print("  {:<9} {}\n", label, line);
+}
+
+int show_ruling(const Statement& statement, const Instance& instance) {
+  const Ruling ruling = judge(statement, instance);
+  fmt::print("{}: {}\n", statement.id, statement.text);
+  fmt::print("  instance  {}{}\n", instance.size_text(), instance.count > 0 ? fmt::format(" N={}", instance.count) : "");
+  if (instance.temperature) fmt::print("  T         {}\n", to_text(*instance.temperature));
+  show("logits", instance.logits);
+  show("weights", instance.weights);
+  show("F", instance.F);
+  show("F'", instance.dF);
+  constexpr std::size_t most_tokens = 8, widest = 8;
+  for (std::size_t i = 0; instance.tokens && i < std::min(instance.length, most_tokens) && instance.dimension() <= widest; ++i)
+    show(fmt::format("x_{}", i).c_str(), {instance.tokens->token(i).begin(), instance.tokens->token(i).end()});
+  if (ruling.decision == Decision::discarded) {
+    fmt::print("  not admissible: \"{}\" does not hold\n", ruling.discarded_by);
+    return all_as_expected;
+  }
+  fmt::print("  {} = {}\n  {} = {}\n", statement.left, ruling.lhs->text(), statement.right, ruling.rhs->text());
+  fmt::print("  {} (at {} bits)\n", name(ruling.decision), ruling.bits);
+  return ruling.decision == Decision::undecided ? undecided : all_as_expected;
+}
+
+int replay_witness(const std::string& file) {
+  const Result<Witness> witness = read_witness(file);
+  if (!witness) return fail(witness.error());
+  const Claim* claim = find_claim(witness->claim);
+  if (claim == nullptr) return fail(Error{file + ": names the claim \"" + witness->claim + "\", which is not known; see attncert list"});
+  if (witness->instance) return show_ruling(claim->statement, from_exact(*witness->instance));
+  const FamilyResult result = check_families(claim->statement);
+  fmt::print("{}: {} members checked exactly; {}\n", claim->statement.id, result.tally.counts.tried,
+             result.counterexample ? "every family refutes" : result.why_not);
+  return all_as_expected;
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value) : std::nullopt;
+}
+
+int replay_row(const Statement& statement, const std::string& wanted, const RealOptions& options) {
+  const Result<CapturedAttention> attention = captured(options);
+  if (!attention) return fail(attention.error());
+  for (const CapturedRow& row : attention->rows) {
+    const std::string own = row_name(row);
+    if (statement.real == RealRows::logits && wanted == own) return show_ruling(statement, captured_logits(row));
+    if (statement.real != RealRows::selections || !wanted.starts_with(own + ":")) continue;
+    for (const TokenScale scale : {TokenScale::raw, TokenScale::unit})
+      for (const std::size_t n : planned_counts(row.weights.size())) {
+        if (wanted != own + ":" + name(scale) + ":n" + std::to_string(n)) continue;
+        bool tie = false;
+        return show_ruling(statement, captured_selection(row, exact_tokens(*row.tokens, row.weights.size(), scale).tokens, n, tie));
+      }
+  }
+  return fail(Error{wanted + ": no such captured row of this claim; " + forms});
+}
+
+}  // namespace
+
+int replay(const ReplayOptions& options) {
+  const std::string& what = options.what;
+  const auto colon = what.find(':');
+  std::error_code error;
+  if (colon == std::string::npos || std::filesystem::exists(what, error)) return replay_witness(what);
+  const Claim* claim = find_claim(what.substr(0, colon));
+  if (claim == nullptr) return fail(Error{what.substr(0, colon) + ": no such claim; see attncert list"});
+  const Statement& statement = claim->statement;
+  const std::string rest = what.substr(colon + 1);
+  if (rest.starts_with("real:")) return replay_row(statement, rest, options.real);
+  const auto second = rest.find(':');
+  const std::optional<std::uint64_t> seed = number(std::string_view(rest).substr(0, second));
+  if (second == std::string::npos || !seed || statement.generate == nullptr) return fail(Error{what + ": nothing to replay; " + forms});
+  const std::string item = rest.substr(second + 1);
+  if (item.starts_with("tape=")) {
+    const Result<Tape> tape = tape_from_hex(std::string_view(item).substr(5));
+    return tape ? show_ruling(statement, instance_of(statement, *tape)) : fail(tape.error());
+  }
+  const std::optional<std::uint64_t> number_of_case = number(item);
+  if (!number_of_case) return fail(Error{what + ": nothing to replay; " + forms});
+  return show_ruling(statement, instance_of(statement, random_case(statement, *seed, *number_of_case)));
+}
+
+}  // namespace attncert::cli

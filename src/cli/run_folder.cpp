@@ -1,0 +1,74 @@
+#include "src/cli/run_folder.hpp"
+
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "src/cli/places.hpp"
+
+namespace attncert::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* run_files[] = {"journal.jsonl", "ledger.json", "report.md", "report.html"};
+
+// Removes what an earlier run wrote, and nothing else.
+Result<Done> clear(const fs::path& folder) {
+  std::error_code error;
+  for (const char* file : run_files) fs::remove(folder / file, error);
+  std::vector<fs::path> witnesses;
+  for (const auto& entry : fs::directory_iterator(folder / "witnesses", error))
+    if (entry.path().extension() == ".json") witnesses.push_back(entry.path());
+  for (const fs::path& file : witnesses) fs::remove(file, error);
+  if (fs::exists(folder / "ledger.json", error)) return Error{folder.string() + ": the earlier run cannot be removed; choose another --out"};
+  return Done{};
+}
+
+}  // namespace
+
+Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan) {
+  const fs::path folder = options.out.empty() ? fs::path("out") / std::to_string(options.seed) : fs::path(options.out);
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    return Error{folder.string() + ": is not a folder; choose another --out"};
+  if (options.resume) {
+    std::vector<TaskRecord> finished;
+    Result<Journal> journal = Journal::resume(folder / "journal.jsonl", plan, finished);
+    if (!journal) return journal.error();
+    return RunFolder{folder, *std::move(journal), std::move(finished)};
+  }
+  const bool earlier = fs::exists(folder / "journal.jsonl", error) || fs::exists(folder / "ledger.json", error);
+  if (earlier && !options.force)
+    return Error{folder.string() + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
+  if (!earlier && fs::exists(folder, error) && !fs::is_empty(folder, error))
+    return Error{folder.string() + ": holds files that are not a run's; choose another --out"};
+  if (earlier) {
+    const Result<Done> cleared = clear(folder);
+    if (!cleared) return cleared.error();
+  }
+  fs::create_directories(folder / "witnesses", error);
+  if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
+  Result<Journal> journal = Journal::start(folder / "journal.jsonl", plan);
+  if (!journal) return journal.error();
+  return RunFolder{folder, *std::move(journal), {}};
+}
+
+Result<Done> write_witnesses(const fs::path& folder, const std::map<std::string, Counterexample>& found) {
+  for (const auto& [id, counterexample] : found) {
+    const Result<Done> written = write_witness(counterexample.witness, folder / "witnesses" / (id + ".json"));
+    if (!written) return written.error();
+  }
+  return Done{};
+}
+
+Result<Done> write_reports(const fs::path& folder, const Ledger& ledger) {
+  const std::pair<const char*, std::string> files[] = {
+      {"report.md", markdown(ledger)}, {"report.html", html(ledger)}, {"ledger.json", to_json(ledger)}};
+  for (const auto& [file, text] : files) {
+    const Result<Done> written = write_text(folder / file, text);
+    if (!written) return written.error();
+  }
+  return Done{};
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,26 @@
+// The folder of a run: journal, ledger, reports, witnesses. Prepared before any work, so that a folder that cannot be
+// written is known at once; an earlier run is replaced only when asked, and nothing that is not a run's is ever removed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "reports/journal.hpp"
+#include "reports/ledger.hpp"
+#include "src/cli/commands.hpp"
+
+namespace attncert::cli {
+
+struct RunFolder {
+  std::filesystem::path folder;
+  Journal journal;
+  std::vector<TaskRecord> finished;  // of an interrupted run, with --resume
+};
+
+// `plan`: one line that a journal to be resumed must begin with.
+Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan);
+
+Result<Done> write_witnesses(const std::filesystem::path& folder, const std::map<std::string, Counterexample>& found);
+Result<Done> write_reports(const std::filesystem::path& folder, const Ledger& ledger);
+
+}  // namespace attncert::cli
