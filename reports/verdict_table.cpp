@@ -15,9 +15,9 @@ struct Column {
   const char* title;
   bool right;  // numbers stand to the right
 };
-const std::vector<Column> columns{{"claim", false},    {"expected", false},  {"reached", false},  {"tried", true},
-                                  {"admissible", true}, {"held", true},       {"violated", true},  {"undecided", true},
-                                  {"real", true},       {"tightest", true},   {"witness", false},  {"", false}};
+const std::vector<Column> columns{{"claim", false},     {"expected", false}, {"reached", false}, {"tried", true},
+                                  {"admissible", true}, {"held", true},      {"violated", true}, {"undecided", true},
+                                  {"real", true},       {"tightest", true},  {"witness", false}, {"", false}};
 constexpr std::size_t reached_column = 2;
 
 std::vector<std::string> row_of(const LedgerClaim& claim) {

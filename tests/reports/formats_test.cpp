@@ -49,7 +49,8 @@ std::string fault_in_markup(const std::string& text) {
 
 TEST(Formats, TheMarkupJudgeItselfFindsFaults) {
   EXPECT_EQ(fault_in_markup("<!doctype html>\n<p class=\"a\">x &lt; y<br/></p>"), "");
-  for (const char* bad : {"<p>", "</p>", "<p><b></p></b>", "<p class=a></p>", "a < b", "a & b", "a > b", "<p title=\"<\"></p>"})
+  for (const char* bad :
+       {"<p>", "</p>", "<p><b></p></b>", "<p class=a></p>", "a < b", "a & b", "a > b", "<p title=\"<\"></p>"})
     EXPECT_NE(fault_in_markup(bad), "") << bad;
 }
 
@@ -57,7 +58,8 @@ TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
   const std::string page = html(sample_ledger());
   EXPECT_EQ(fault_in_markup(page), "");
   EXPECT_FALSE(contains(page, "<script"));
-  for (const char* fetch : {"src=", "@import", "url(", "<link", "https://", "javascript:"}) EXPECT_FALSE(contains(page, fetch)) << fetch;
+  for (const char* fetch : {"src=", "@import", "url(", "<link", "https://", "javascript:"})
+    EXPECT_FALSE(contains(page, fetch)) << fetch;
   // the one kind of address that is there names SVG's vocabulary and is never fetched
   EXPECT_EQ(occurrences(page, "http://"), occurrences(page, "xmlns=\"http://www.w3.org/2000/svg\""));
   EXPECT_EQ(occurrences(page, "<svg "), 2u);
@@ -93,8 +95,9 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
       EXPECT_TRUE(contains(text, claim.reached));
       EXPECT_TRUE(contains(text, claim.replay));
     }
-    for (const char* part : {"attncert check out/1/witnesses/theorem1-upper.json", "[1.5, 1.5]", "[0.75, 0.75]", "accepted",
-                             "12,345", "softmax.f32", "AVX3", "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
+    for (const char* part :
+         {"attncert check out/1/witnesses/theorem1-upper.json", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345",
+          "softmax.f32", "AVX3", "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
       EXPECT_TRUE(contains(text, part) || contains(text, "\\" + std::string(part))) << part;
   }
 }
@@ -133,7 +136,8 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-upper +refuted +refuted .* 4096 +L=3 d=2\n"))) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-collapse .* - +inf +1 family\n"))) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("differs .*DIFFERS\n"))) << table;
-  EXPECT_TRUE(contains(table, "8 claims: 6 as expected, 1 different, 1 undecided; 2 kernels: 1 within budget\n")) << table;
+  EXPECT_TRUE(contains(table, "8 claims: 6 as expected, 1 different, 1 undecided; 2 kernels: 1 within budget\n"))
+      << table;
   const std::size_t place = table.find("expected");
   for (std::size_t line = 0, i = 0; i < 8; ++i, line = table.find('\n', line) + 1) {
     EXPECT_EQ(table[line + place - 1], ' ');
@@ -159,7 +163,8 @@ TEST(Pictures, LabelsDoNotOverlap) {
       const double width = 7.3 * static_cast<double>((*i)[4].length());
       const double left = contains((*i)[3], "middle") ? x - width / 2 : x;
       for (const auto& other : spans)
-        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << (*i)[4] << " in\n" << svg;
+        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << (*i)[4] << " in\n"
+                                                                                                   << svg;
       spans.push_back({y, left, left + width});
     }
     EXPECT_GE(spans.size(), 12u);
