@@ -153,6 +153,17 @@ TEST(Pow, ExactCases) {
       same_ends(pow(max(line, Interval(4.0, p)), -1, 2), Interval::between(Interval(0.0, p), Interval(0.5, p))));
 }
 
+// The root is nearer to 1 than its guard bits can tell: only its direction keeps the value inside. x > 1, so x^-r < 1 < x^r.
+TEST(Pow, TheRootIsRoundedInThePowersDirection) {
+  const Precision p{64};
+  const Rational above = 1 + power_of_two(-63), below = 1 - power_of_two(-64);
+  const unsigned long q = 1ul << 40;
+  EXPECT_LT(pow(Interval(above, p), -1, q).lower_exact(), 1);
+  EXPECT_GT(pow(Interval(above, p), 1, q).upper_exact(), 1);
+  EXPECT_GT(pow(Interval(below, p), -1, q).upper_exact(), 1);
+  EXPECT_LT(pow(Interval(below, p), 1, q).lower_exact(), 1);
+}
+
 TEST(Domain, OutsideComesTheWholeLine) {
   const Precision p{64};
   const Interval line = Interval::whole_line(p), minus_one(-1.0, p), zero(0.0, p), two(2.0, p), tiny(-0x1p-1074, p);
