@@ -77,10 +77,10 @@ TEST(Forward, log_probabilities_of_the_next_tokens_are_the_expected_ones) {
 
 // Causality, exactly: what comes later changes nothing before it, because no later key enters any product.
 TEST(Forward, later_tokens_change_nothing_before_them) {
-  const std::vector<std::size_t> queries = {31, 127};
+  const std::vector<std::size_t> queries = {31, 97};  // inside their blocks of queries
   const Window whole = run_window(tiny(), std::span(sample_tokens()).first(200), plain_softmax, queries);
   std::vector<TokenId> changed(sample_tokens().begin(), sample_tokens().begin() + 200);
-  for (std::size_t i = 128; i < changed.size(); ++i) changed[i] = (changed[i] + 1) % 512;
+  for (std::size_t i = 98; i < changed.size(); ++i) changed[i] = (changed[i] + 1) % 512;
   const Window other = run_window(tiny(), changed, plain_softmax, queries);
   for (std::size_t layer = 0; layer < 4; ++layer)
     for (std::size_t head = 0; head < 4; ++head)
