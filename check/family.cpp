@@ -1,6 +1,5 @@
-// Claims about every length, refuted along families: at L = 2, 4, ..., 2^20 the exact value of a member equals a closed
-// form, and the closed form, a quotient of polynomials in L, exceeds what is claimed (claims.md, sections 1 and 4).
-// Members are run-length coded and are judged so: 2^20 items are one or two runs. Everything is rational.
+// Claims about every length, refuted along families: at L = 2, 4, ..., 2^20 the exact value of a run-length coded member
+// equals a closed form, a quotient of polynomials in L that exceeds what is claimed (claims.md, sections 1 and 4).
 #include <algorithm>
 #include <map>
 
