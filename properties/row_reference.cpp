@@ -66,18 +66,18 @@ const RowReference::Sum& RowReference::sum(Precision precision) {
   // R's largest term is 1 where the largest logit is tied, else that of the second one: log1p(R) needs R's own digits.
   const bool tied = count_[0] > 1 || distinct_.size() == 1;
   const double limit = cut(precision) + (tied ? 0 : (largest_ - distinct_[1]) / row_.temperature);
-  std::size_t below = row_.logits.size();
-  std::size_t above = count_[0];
+  std::size_t below = 0;
   for (std::size_t k = 1; k < distinct_.size(); ++k) {
     // The quotient is off by two roundings, 2^-51 of itself at most: less 2^-50 of it, it is below the exact deficit.
-    if ((largest_ - distinct_[k]) / row_.temperature * (1 - 0x1p-50) > limit) break;
+    if ((largest_ - distinct_[k]) / row_.temperature * (1 - 0x1p-50) > limit) {
+      for (; k < distinct_.size(); ++k) below += count_[k];
+      break;
+    }
     Interval exponential = exp(-deficit(distinct_[k], precision));
     if (keep) sum.exponentials.push_back(exponential);
     if (count_[k] != 1) exponential *= Interval(static_cast<double>(count_[k]), precision);
     rest += exponential;
-    above += count_[k];
   }
-  below -= above;  // includes absent entries: they only widen an upper bound that is negligible
   if (below != 0) {
     const Interval bound = exp(-Interval(limit, precision)) * Interval(static_cast<double>(below), precision);
     rest += Interval::between(Interval(0.0, precision), bound);
@@ -117,6 +117,19 @@ Interval RowReference::sparsemax(std::size_t i, Precision precision) {
   if (!present(i) || largest_ - row_.logits[i] > row_.temperature) return Interval(0.0, precision);
   const Rational weight = exact(row_.logits[i]) / exact(row_.temperature) - threshold();
   return weight > 0 ? Interval(weight, precision) : Interval(0.0, precision);
+}
+
+const std::vector<std::size_t>& RowReference::largest_positions(std::size_t count) {
+  std::size_t reach = 0, seen = 0;  // how many distinct logits hold `count` entries
+  while (reach < distinct_.size() && seen < count) seen += count_[reach++];
+  if (largest_positions_.size() == std::min(count, seen)) return largest_positions_;
+  largest_positions_.clear();
+  for (std::size_t i = 0; i < row_.logits.size(); ++i)
+    if (present(i) && row_.logits[i] >= distinct_[reach - 1]) largest_positions_.push_back(i);
+  std::stable_sort(largest_positions_.begin(), largest_positions_.end(),
+                   [&](std::size_t a, std::size_t b) { return row_.logits[a] > row_.logits[b]; });
+  largest_positions_.resize(std::min(count, seen));
+  return largest_positions_;
 }
 
 double RowReference::screen_rest() {

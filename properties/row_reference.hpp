@@ -40,6 +40,8 @@ class RowReference {
   double softmax_screen(std::size_t i);
   double log_softmax_screen(std::size_t i);
   double sparsemax_screen(std::size_t i);
+  // Positions of the `count` largest present logits (fewer when there are fewer), ties by position; kept for the next call.
+  const std::vector<std::size_t>& largest_positions(std::size_t count);
 
  private:
   struct Sum {
@@ -57,6 +59,7 @@ class RowReference {
   std::vector<std::size_t> count_;
   std::map<int, Sum> sums_;  // by bits
   std::optional<Rational> threshold_;
+  std::vector<std::size_t> largest_positions_;
   std::optional<double> screen_rest_, screen_threshold_;
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "properties/accuracy/budget.hpp"
@@ -85,8 +87,19 @@ void add_contract(AccuracyRow& row, const std::string& violation, const std::str
   if (row.contract.empty()) row.contract = case_name + ": " + violation;  // the first one found
 }
 
+// The truth about an ordinary row, and what plain double arithmetic makes of it, per normalizer: shared by all lanes.
+struct Truths {
+  RowReference reference;
+  std::map<const Subject*, std::vector<double>> screens;
+  std::span<const double> screen(const Subject& subject) {
+    const auto [at, fresh] = screens.try_emplace(&subject);
+    if (fresh) at->second = attncert::screens(subject, reference);
+    return at->second;
+  }
+};
+
 template <class T>
-void run_lane(Lane& lane, const AccuracyCase& which, const CaseRow<T>& input, RowReference* reference, std::size_t sample) {
+void run_lane(Lane& lane, const AccuracyCase& which, const CaseRow<T>& input, Truths* truths, std::size_t sample) {
   GuardedOutcome<T> outcome;
   {
     const auto forced = lane.forced.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(lane.forced);
@@ -95,12 +108,13 @@ void run_lane(Lane& lane, const AccuracyCase& which, const CaseRow<T>& input, Ro
   const double budget = budget_ulp(*lane.kernel, input.row.temperature);
   const std::span<const T> computed(outcome.output);
   if (outcome.wrote_outside) add_contract(lane.row, "wrote outside its row", which.name);
-  if (reference == nullptr || outcome.status != ATTNCERT_OK) {
+  if (truths == nullptr || outcome.status != ATTNCERT_OK) {
     add_contract(lane.row, contract_violation<T>(*lane.subject, input.row, outcome.status, computed, budget), which.name);
     return;
   }
-  const auto positions = chosen_positions(*lane.subject, *reference, computed, sample);
-  add(lane.row, judge_row(*lane.subject, *reference, computed, budget, positions), budget, which.name);
+  RowReference& reference = truths->reference;
+  const auto positions = chosen_positions(truths->screen(*lane.subject), reference, computed, sample);
+  add(lane.row, judge_row(*lane.subject, reference, computed, budget, positions), budget, which.name);
 }
 
 template <class T>
@@ -108,10 +122,10 @@ void run_case(std::vector<Lane>& lanes, attncert_dtype dtype, const AccuracyCase
   const bool wanted = std::any_of(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.kernel->dtype_in == dtype; });
   if (!wanted) return;
   const CaseRow<T> input = case_row<T>(which, plan.seed, plan.effort);
-  std::unique_ptr<RowReference> reference;
-  if (kind(input.row) == RowKind::ordinary) reference = std::make_unique<RowReference>(input.row);
+  std::optional<Truths> truths;
+  if (kind(input.row) == RowKind::ordinary) truths.emplace(Truths{RowReference(input.row), {}});
   for (Lane& lane : lanes)
-    if (lane.kernel->dtype_in == dtype) run_lane(lane, which, input, reference.get(), limits(plan.effort).sample);
+    if (lane.kernel->dtype_in == dtype) run_lane(lane, which, input, truths ? &*truths : nullptr, limits(plan.effort).sample);
 }
 
 std::string_view effort_name(Effort effort) {

@@ -15,8 +15,8 @@ template <class T>
 UlpError error_of(T computed, const Interval& truth) {
   // A truth beyond the largest float has no finite neighbour on its far side: the infinity is its correct rounding.
   if (std::isinf(computed)) {
-    const double largest = std::numeric_limits<T>::max();
-    if (computed < 0 ? truth.upper() < -largest : truth.lower() > largest) return {0, 0.5};
+    const Interval largest(double{std::numeric_limits<T>::max()}, truth.precision());
+    if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) return {0, 0.5};
   }
   return ulp_error(computed, truth);
 }
@@ -26,6 +26,15 @@ template <class T>
 bool support_differs(T computed, const Interval& truth) {
   if (truth.is_point() && truth.upper() == 0) return computed != 0;
   return computed == 0 && truth.lower() >= static_cast<double>(std::numeric_limits<T>::denorm_min());
+}
+
+// How far a value lies from the screen, relative to it; NaN is as far as can be.
+template <class T>
+double suspicion_of(T computed, double screen) {
+  const double value = static_cast<double>(computed);
+  if (value == screen) return 0;
+  const double distance = std::abs(value - screen) / std::max(std::abs(screen), double{std::numeric_limits<T>::min()});
+  return std::isnan(distance) ? infinity : distance;
 }
 
 void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, const Interval& truth) {
@@ -83,48 +92,40 @@ Judgement judge_row(const Subject& subject, RowReference& row, std::span<const T
   return judgement;
 }
 
+std::vector<double> screens(const Subject& subject, RowReference& row) {
+  std::vector<double> values(row.row().logits.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = subject.screen(row, i);
+  return values;
+}
+
 template <class T>
-std::vector<std::size_t> chosen_positions(const Subject& subject, RowReference& row, std::span<const T> computed,
+std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowReference& row, std::span<const T> computed,
                                           std::size_t about) {
-  const std::size_t length = computed.size();
+  const std::size_t length = computed.size(), share = about / 4;
   std::vector<std::size_t> chosen(length);
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   if (length <= about) return chosen;
   std::vector<double> suspicion(length);
-  for (std::size_t i = 0; i < length; ++i) {
-    const double expected = subject.screen(row, i), unit = std::max(std::abs(expected), double{std::numeric_limits<T>::min()});
-    const double distance = std::abs(static_cast<double>(computed[i]) - expected) / unit;
-    const bool both_infinite = static_cast<double>(computed[i]) == expected;
-    suspicion[i] = both_infinite ? 0 : std::isnan(distance) ? infinity : distance;
-  }
-  const std::size_t share = about / 4;
-  const auto first = [&](auto before) {  // the `share` first positions in an order; ties by position
-    std::partial_sort(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(share), chosen.end(), before);
-    return std::vector<std::size_t>(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(share));
-  };
-  std::vector<std::size_t> result = first([&](std::size_t a, std::size_t b) {
+  for (std::size_t i = 0; i < length; ++i) suspicion[i] = suspicion_of(computed[i], screens[i]);
+  const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(share);
+  std::partial_sort(chosen.begin(), end, chosen.end(), [&](std::size_t a, std::size_t b) {
     return suspicion[a] != suspicion[b] ? suspicion[a] > suspicion[b] : a < b;
   });
-  const auto largest = first([&](std::size_t a, std::size_t b) {
-    const double x = row.present(a) ? row.row().logits[a] : -infinity, y = row.present(b) ? row.row().logits[b] : -infinity;
-    return x != y ? x > y : a < b;
-  });
-  result.insert(result.end(), largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(share / 4));
-  for (std::size_t k = 0; k < share; ++k) {
-    result.push_back(k / 2 < length ? k / 2 : 0);
-    result.push_back(length - 1 - k % length);
-    result.push_back(k * (length - 1) / share);
-  }
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
+  chosen.resize(share);
+  const auto& largest = row.largest_positions(share / 4);
+  chosen.insert(chosen.end(), largest.begin(), largest.end());
+  for (std::size_t k = 0; k < share; ++k)  // share <= length / 4: every index is inside
+    for (const std::size_t position : {k / 2, length - 1 - k, k * (length - 1) / share}) chosen.push_back(position);
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
 }
 
 #define ATTNCERT_JUDGE(T)                                                                                               \
   template void judge_entry<T>(Judgement&, const Subject&, RowReference&, std::size_t, T, double);                      \
   template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double);                           \
   template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double, std::span<const std::size_t>); \
-  template std::vector<std::size_t> chosen_positions<T>(const Subject&, RowReference&, std::span<const T>, std::size_t);
+  template std::vector<std::size_t> chosen_positions<T>(std::span<const double>, RowReference&, std::span<const T>, std::size_t);
 ATTNCERT_JUDGE(float)
 ATTNCERT_JUDGE(double)
 #undef ATTNCERT_JUDGE

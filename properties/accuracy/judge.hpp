@@ -40,9 +40,10 @@ Judgement judge_row(const Subject& subject, RowReference& row, std::span<const T
                     std::span<const std::size_t> positions);
 
 // Positions worth judging of a long row: both ends (lanes and tails), the largest and smallest logits, an even spread,
-// and the entries where the outcome is farthest from plain double arithmetic. All of them when there are few.
+// and the entries where the outcome is farthest from `screens`, plain double arithmetic. All of them when there are few.
+std::vector<double> screens(const Subject& subject, RowReference& row);
 template <class T>
-std::vector<std::size_t> chosen_positions(const Subject& subject, RowReference& row, std::span<const T> computed,
+std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowReference& row, std::span<const T> computed,
                                           std::size_t about);
 
 extern template void judge_entry<float>(Judgement&, const Subject&, RowReference&, std::size_t, float, double);
@@ -53,9 +54,9 @@ extern template Judgement judge_row<float>(const Subject&, RowReference&, std::s
                                            std::span<const std::size_t>);
 extern template Judgement judge_row<double>(const Subject&, RowReference&, std::span<const double>, double,
                                             std::span<const std::size_t>);
-extern template std::vector<std::size_t> chosen_positions<float>(const Subject&, RowReference&, std::span<const float>,
+extern template std::vector<std::size_t> chosen_positions<float>(std::span<const double>, RowReference&, std::span<const float>,
                                                                  std::size_t);
-extern template std::vector<std::size_t> chosen_positions<double>(const Subject&, RowReference&, std::span<const double>,
+extern template std::vector<std::size_t> chosen_positions<double>(std::span<const double>, RowReference&, std::span<const double>,
                                                                   std::size_t);
 
 }  // namespace attncert

@@ -5,6 +5,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include <algorithm>
+
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/exp-inl.h"
@@ -71,24 +73,64 @@ HWY_INLINE void multiply(D d, Lane<D>* y, std::size_t length, const Reciprocal<L
   if (i < length) store_tail(d, times(load_tail(d, y + i, length - i)), y + i, length - i);
 }
 
-template <class D, class T = Lane<D>>
-HWY_INLINE void softmax_row(D d, const Scale<T>& scale, const T* x, T* y, std::size_t length) {
-  const T largest = row_largest(d, x, length);
-  if (!(std::abs(largest) <= std::numeric_limits<T>::max())) {
-    return write_degenerate_row(x, y, length, T(0), +[](double count) { return 1 / count; });
+template <class T>
+HWY_INLINE bool is_finite(T value) {
+  return std::abs(value) <= std::numeric_limits<T>::max();
+}
+
+// Rows go in groups, each step for the whole group: the reductions of one row wait long for each other, those of
+// several rows do not. A result never depends on its group: a row that could do without scaling gets the same bits.
+constexpr std::size_t kGroup = 4;
+constexpr std::size_t kGroupLength = 512;  // beyond it a row keeps the machine busy alone, and four would not fit L1
+
+template <class D, bool kUnit, class T = Lane<D>>
+HWY_INLINE void weigh(D d, const Scale<T>& scale, const RowShift<T>* shifts, const T* const* x, T* const* y,
+                      std::size_t rows, std::size_t length) {
+  DoubleSum sums[kGroup];
+  for (std::size_t r = 0; r < rows; ++r) {
+    sums[r] = exponentials(d, RowExp<D, kUnit>(d, scale, shifts[r]), x[r], y[r], length);
   }
-  const RowShift<T> shift = row_shift(scale, largest);
-  const DoubleSum sum = shift.unit ? exponentials(d, RowExp<D, true>(d, scale, shift), x, y, length)
-                                   : exponentials(d, RowExp<D, false>(d, scale, shift), x, y, length);
-  if (sum.high != sum.high) return fill(y, length, std::numeric_limits<T>::quiet_NaN());
-  multiply(d, y, length, reciprocal(sum, T()));
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (HWY_UNLIKELY(sums[r].high != sums[r].high)) {
+      fill(y[r], length, std::numeric_limits<T>::quiet_NaN());
+    } else {
+      multiply(d, y[r], length, reciprocal(sums[r], T()));
+    }
+  }
+}
+
+template <class D, class T = Lane<D>>
+HWY_INLINE void softmax_group(D d, const Batch<T>& batch, std::size_t first, std::size_t rows) {
+  const T* x[kGroup];
+  T* y[kGroup];
+  RowShift<T> shifts[kGroup];
+  std::size_t finite = 0;
+  bool unit = true;
+  for (std::size_t row = first; row < first + rows; ++row) {
+    x[finite] = row_logits(batch, row);
+    y[finite] = batch.output + row * batch.output_stride;
+    const T largest = row_largest(d, x[finite], batch.length);
+    if (HWY_UNLIKELY(!is_finite(largest))) {
+      write_degenerate_row(x[finite], y[finite], batch.length, T(0), +[](double count) { return 1 / count; });
+      continue;
+    }
+    shifts[finite] = row_shift(batch.scale, largest);
+    unit &= shifts[finite].unit;
+    ++finite;
+  }
+  if (HWY_LIKELY(unit)) {
+    weigh<D, true>(d, batch.scale, shifts, x, y, finite, batch.length);
+  } else {
+    weigh<D, false>(d, batch.scale, shifts, x, y, finite, batch.length);
+  }
 }
 
 template <class T>
 void softmax_rows(const Batch<T>& batch) {
   const hn::ScalableTag<T> d;
-  for (std::size_t row = 0; row < batch.rows; ++row) {
-    softmax_row(d, batch.scale, row_logits(batch, row), batch.output + row * batch.output_stride, batch.length);
+  const std::size_t group = batch.length <= kGroupLength ? kGroup : 1;
+  for (std::size_t row = 0; row < batch.rows; row += group) {
+    softmax_group(d, batch, row, std::min(group, batch.rows - row));
   }
 }
 

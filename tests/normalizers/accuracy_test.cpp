@@ -1,53 +1,11 @@
-// Every kernel within its budget on every instruction set: small sample by default, the full sweep with the label slow.
+// Every kernel within its budget on every instruction set: a small sample (accuracy_sweep_test.cpp has the rest).
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdio>
-#include <limits>
-
-#include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
-#include "tests/normalizers/oracle.hpp"
+#include "tests/normalizers/accuracy.hpp"
 
 namespace attncert {
 namespace {
-
-struct Case {
-  double sigma, temperature;
-  std::size_t length, rows;
-};
-
-template <class T>
-using Judge = oracle::Worst (*)(std::span<const T>, std::span<const T>, double);
-
-template <class T>
-void check(const char* normalizer, Judge<T> judge, const Case& c, unsigned long long seed) {
-  const attncert_kernel* kernel = find_kernel(normalizer, sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64);
-  ASSERT_NE(kernel, nullptr);
-  const std::vector<T> logits = oracle::normal_logits<T>(c.rows * c.length, c.sigma, seed);
-  std::vector<T> out(logits.size(), std::numeric_limits<T>::quiet_NaN());
-  ASSERT_EQ(run<T>(*kernel, logits, out, c.rows, c.length, c.temperature), ATTNCERT_OK);
-  double worst = 0;
-  for (std::size_t row = 0; row < c.rows; ++row) {
-    const std::span<const T> x(logits.data() + row * c.length, c.length), y(out.data() + row * c.length, c.length);
-    const oracle::Worst found = judge(x, y, c.temperature);
-    worst = std::max(worst, found.ulp);
-    EXPECT_LE(found.ulp, ulp_budget(*kernel, c.temperature))
-        << kernel->name << " sigma " << c.sigma << " T " << c.temperature << " L " << c.length << " row " << row
-        << " logit " << x[found.index];
-    EXPECT_EQ(found.flushed, 0u) << kernel->name;
-    EXPECT_TRUE(found.same_support) << kernel->name << " sigma " << c.sigma << " L " << c.length << " row " << row;
-  }
-  std::printf("  %-16s %-6s sigma %-4g T %-4g L %-8zu worst %.3f ulp\n", kernel->name,
-              current_instruction_set().c_str(), c.sigma, c.temperature, c.length, worst);
-}
-
-template <class T>
-void check_all(const Case& c, unsigned long long seed) {
-  check<T>("softmax", oracle::softmax<T>, c, seed);
-  check<T>("log-softmax", oracle::log_softmax<T>, c, seed);
-  check<T>("sparsemax", oracle::sparsemax<T>, c, seed);
-}
 
 class Accuracy : public testing::TestWithParam<std::string> {};
 
@@ -57,27 +15,9 @@ TEST_P(Accuracy, Sample) {
     for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
       for (const Case& c : {Case{sigma, temperature, 1, 2}, Case{sigma, temperature, 5, 8},
                             Case{sigma, temperature, 67, 4}, Case{sigma, temperature, 1000, 1}}) {
-        check_all<float>(c, c.length);
-        check_all<double>(c, c.length + 1);
+        expect_within_budget(c, c.length);
       }
     }
-  }
-}
-
-// Slow: lengths to 2^20. SLOW_ stands in the name so that CMake can label it.
-TEST_P(Accuracy, SLOW_Sweep) {
-  const ForcedInstructionSet forced(GetParam());
-  for (const double sigma : {3.0, 20.0}) {
-    for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
-      for (const Case& c : {Case{sigma, temperature, 2, 500}, Case{sigma, temperature, 16, 200},
-                            Case{sigma, temperature, 64, 100}, Case{sigma, temperature, 1024, 20},
-                            Case{sigma, temperature, 65536, 1}}) {
-        check_all<float>(c, c.length + 7);
-        check_all<double>(c, c.length + 8);
-      }
-    }
-    check_all<float>({sigma, 1, std::size_t{1} << 20, 1}, 99);
-    check_all<double>({sigma, 1, std::size_t{1} << 20, 1}, 98);
   }
 }
 

@@ -10,3 +10,6 @@ attncert_test(attncert_accuracy_faults_test
 attncert_test(attncert_laws_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/laws_test.cpp
   LINK attncert_laws attncert_faults)
+attncert_test(attncert_accuracy_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/accuracy_test.cpp
+  LINK attncert_accuracy attncert_float_generators)

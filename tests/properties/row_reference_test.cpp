@@ -113,6 +113,13 @@ TEST(RowReference, LongPooledRowsSumToOne) {
   EXPECT_LE(total.width(), 1e-22);
 }
 
+TEST(RowReference, AbsentEntriesWidenNothing) {
+  RowReference reference(LogitRow{{7, -infinity, 7, 3}, 1, {1, 1, 0, 0}});
+  EXPECT_TRUE(reference.log_softmax(0, {64}).contains(Rational(0)));
+  EXPECT_TRUE(reference.log_softmax(0, {64}).is_point());
+  EXPECT_TRUE(reference.softmax(0, {64}).is_point());
+}
+
 TEST(RowReference, KindsOfRows) {
   const auto of = [](std::vector<double> logits, double t = 1, std::vector<std::uint8_t> mask = {}) {
     return kind(LogitRow{std::move(logits), t, std::move(mask)});

@@ -1,5 +1,5 @@
-// exp expm1 log log1p sqrt square abs and minus, and a^(p/q): Arb judges values at elements of random sets; more precision
-// gives a subset; points give neighbours; outside the domain comes the whole line.
+// exp expm1 log log1p sqrt square abs and minus, and a^(p/q): Arb judges values at elements of random sets; more
+// precision gives a subset; points give neighbours; outside the domain comes the whole line.
 #include <gtest/gtest.h>
 
 #include "tests/reference/arb_ball.hpp"
@@ -149,8 +149,8 @@ TEST(Pow, ExactCases) {
   EXPECT_TRUE(same_ends(pow(Interval(0.0, p), -1, 2), line));
   EXPECT_TRUE(same_ends(pow(Interval(-1.0, p), 2, 1), line));
   EXPECT_TRUE(same_ends(pow(max(line, Interval(4.0, p)), 1, 2), max(line, Interval(2.0, p))));
-  EXPECT_TRUE(same_ends(pow(max(line, Interval(4.0, p)), -1, 2),
-                        Interval::between(Interval(0.0, p), Interval(0.5, p))));
+  EXPECT_TRUE(
+      same_ends(pow(max(line, Interval(4.0, p)), -1, 2), Interval::between(Interval(0.0, p), Interval(0.5, p))));
 }
 
 TEST(Domain, OutsideComesTheWholeLine) {

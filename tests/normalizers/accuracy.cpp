@@ -1,0 +1,55 @@
+#include "tests/normalizers/accuracy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+#include "src/kernel/budget.hpp"
+#include "src/kernel/kernel.hpp"
+#include "tests/normalizers/oracle.hpp"
+
+namespace attncert {
+namespace {
+
+template <class T>
+using Judge = oracle::Worst (*)(std::span<const T>, std::span<const T>, double);
+
+template <class T>
+void check(const char* normalizer, Judge<T> judge, const Case& c, unsigned long long seed) {
+  const attncert_kernel* kernel = find_kernel(normalizer, sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64);
+  ASSERT_NE(kernel, nullptr);
+  const std::vector<T> logits = oracle::normal_logits<T>(c.rows * c.length, c.sigma, seed);
+  std::vector<T> out(logits.size(), std::numeric_limits<T>::quiet_NaN());
+  ASSERT_EQ(run<T>(*kernel, logits, out, c.rows, c.length, c.temperature), ATTNCERT_OK);
+  double worst = 0;
+  for (std::size_t row = 0; row < c.rows; ++row) {
+    const std::span<const T> x(logits.data() + row * c.length, c.length), y(out.data() + row * c.length, c.length);
+    const oracle::Worst found = judge(x, y, c.temperature);
+    worst = std::max(worst, found.ulp);
+    EXPECT_LE(found.ulp, ulp_budget(*kernel, c.temperature))
+        << kernel->name << " sigma " << c.sigma << " T " << c.temperature << " L " << c.length << " row " << row
+        << " logit " << x[found.index];
+    EXPECT_EQ(found.flushed, 0u) << kernel->name;
+    EXPECT_TRUE(found.same_support) << kernel->name << " sigma " << c.sigma << " L " << c.length << " row " << row;
+  }
+  std::printf("  %-16s %-6s sigma %-4g T %-4g L %-8zu worst %.3f ulp\n", kernel->name,
+              current_instruction_set().c_str(), c.sigma, c.temperature, c.length, worst);
+}
+
+template <class T>
+void check_all(const Case& c, unsigned long long seed) {
+  check<T>("softmax", oracle::softmax<T>, c, seed);
+  check<T>("log-softmax", oracle::log_softmax<T>, c, seed);
+  check<T>("sparsemax", oracle::sparsemax<T>, c, seed);
+}
+
+}  // namespace
+
+void expect_within_budget(const Case& c, unsigned long long seed) {
+  check_all<float>(c, seed);
+  check_all<double>(c, seed + 1);
+}
+
+}  // namespace attncert
