@@ -1,6 +1,8 @@
 // What every format must hold, and that HTML is well formed, alone in the world, and escapes what it is given.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <regex>
 #include <string>
@@ -131,7 +133,8 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
   ledger.claims.back().agrees = false;
   const std::string table = verdict_table(ledger, false);
   EXPECT_FALSE(contains(table, "\x1b"));
-  const std::regex row(R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +0 +12,480 +1 - 9.1e-13  -)");
+  const std::regex row(
+      R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +3 +0 +12,480 +1 - 9.1e-13  -)");
   EXPECT_TRUE(std::regex_search(table, row)) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-upper +refuted +refuted .* 4096 +L=3 d=2\n"))) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-collapse .* - +inf +1 family\n"))) << table;
@@ -168,6 +171,36 @@ TEST(Pictures, LabelsDoNotOverlap) {
       spans.push_back({y, left, left + width});
     }
     EXPECT_GE(spans.size(), 12u);
+  }
+}
+
+// The id's column, the plot, the value's column and the picture's edge, in this order from left to right.
+TEST(Pictures, ColumnsDoNotOverlap) {
+  Ledger ledger = sample_ledger();
+  ledger.claims[0].id = "a-claim-with-a-name-that-is-much-longer-than-any-other";
+  const std::regex label(R"re(<text x="([0-9.]+)" y="[0-9.]+" class="label">([^<]*)</text>)re");
+  const std::regex shape(R"re(<(?:rect|circle|line) [^>]*?(?:x|cx|x1)="([0-9.]+)"[^>]*>)re");
+  const std::regex picture(R"re(viewBox="0 0 ([0-9.]+) )re");
+  for (const std::string& svg : {tightness_chart(ledger), outcome_chart(ledger)}) {
+    double ids_end = 0, values_start = 1e9, values_end = 0, plot_start = 1e9, plot_end = 0;
+    for (std::sregex_iterator i(svg.begin(), svg.end(), label), end; i != end; ++i) {
+      const double x = std::stod((*i)[1]), right = x + 7.3 * static_cast<double>((*i)[2].length());
+      if (x == 0) {
+        ids_end = std::max(ids_end, right);
+      } else {
+        values_start = std::min(values_start, x);
+        values_end = std::max(values_end, right);
+      }
+    }
+    for (std::sregex_iterator i(svg.begin(), svg.end(), shape), end; i != end; ++i) {
+      plot_start = std::min(plot_start, std::stod((*i)[1]));
+      plot_end = std::max(plot_end, std::stod((*i)[1]));
+    }
+    std::smatch size;
+    ASSERT_TRUE(std::regex_search(svg, size, picture));
+    EXPECT_LE(ids_end, plot_start);
+    EXPECT_LE(plot_end, values_start);
+    EXPECT_LE(values_end, std::stod(size[1]));
   }
 }
 
