@@ -85,12 +85,13 @@ HWY_INLINE double log_sum(D d, const Scale<T>& scale, const RowShift<T>& shift, 
 // y = (x - max) / T - log_sum.
 template <class D, bool kUnit, class T = Lane<D>>
 HWY_INLINE void subtract(D d, const Scale<T>& scale, T largest, T log_sum, const T* x, T* y, std::size_t length) {
-  const auto down = hn::Set(d, scale.down), up = hn::Set(d, scale.up), peak = hn::Set(d, largest * scale.down);
-  const auto head = hn::Set(d, scale.inverse), tail = hn::Set(d, scale.inverse_tail), log = hn::Set(d, log_sum);
+  // Half of (x - max) down up: the whole is up to twice the result, and would overflow where the result is finite.
+  const auto down = hn::Set(d, scale.down), half_up = hn::Set(d, scale.up / 2), peak = hn::Set(d, largest * scale.down);
+  const auto head = hn::Set(d, 2 * scale.inverse), tail = hn::Set(d, 2 * scale.inverse_tail), log = hn::Set(d, log_sum);
   const auto lowest = hn::Set(d, std::numeric_limits<T>::lowest());
   const auto one = [&](hn::Vec<D> v) HWY_ATTR {
     if (kUnit) return hn::Sub(hn::Sub(v, peak), log);
-    const auto away = hn::Mul(hn::Sub(hn::Mul(v, down), peak), up);
+    const auto away = hn::Mul(hn::Sub(hn::Mul(v, down), peak), half_up);
     const auto result = hn::MulAdd(away, head, hn::MulSub(away, tail, log));
     return hn::IfThenElse(hn::Lt(away, lowest), away, result);  // -inf * tail would be NaN
   };
