@@ -27,8 +27,8 @@ using SidesAt = std::function<Sides(slong bits)>;
 // A claim "lhs <= rhs" about one instance, or a claim about every length that families refute.
 struct Claim {
   const char* id;
-  // Requires every hypothesis, in exact arithmetic, and gives both sides at any precision. `lhs` may be replaced by a
-  // certified lower bound of it. The instance must outlive the function returned.
+  // Requires every hypothesis, in exact arithmetic, and gives both sides at any precision; for lhs it may give a
+  // certified lower bound.
   SidesAt (*instance)(const ExactInstance&);
   // Requires all that a refutation along families needs, and says what was verified.
   std::string (*families)(const std::vector<WitnessFamily>&);

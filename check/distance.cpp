@@ -25,10 +25,8 @@ std::vector<Rational> unselected_squared_gaps(const Instance& instance) {
 // size = max over I of ||x_j||^2 as printed, or of ||x_j|| as corrected.
 SidesAt upper(const ExactInstance& exact, bool squared) {
   const Instance instance = expand(exact);
-  require_weights(instance);
-  require_selection(instance);
+  require_selected_tokens(instance);
   require_top(instance);
-  require_tokens(instance);
   require_pairs(instance, instance.N * (instance.L - instance.N));
   Rational farthest = 0, largest = 0;  // squares
   for (std::size_t j = 0; j < instance.L; ++j) {
@@ -54,9 +52,7 @@ SidesAt distance_upper(const ExactInstance& exact) { return upper(exact, false);
 // | d-tilde - (L - N) ||s|| | <= sum over i not in I of |a_i| ||x_i||, for any index set.
 SidesAt distance_two_sided(const ExactInstance& exact) {
   const Instance instance = expand(exact);
-  require_weights(instance);
-  require_selection(instance);
-  require_tokens(instance);
+  require_selected_tokens(instance);
   std::vector<Rational> norms;  // squares of a_i x_i
   for (std::size_t i = 0; i < instance.L; ++i)
     if (!instance.selected[i]) norms.push_back(*instance.a[i] * *instance.a[i] * squared_norm(*instance.x[i]));

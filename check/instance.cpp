@@ -25,8 +25,9 @@ std::vector<bool> index_set(const ExactInstance& exact, const Instance& instance
     if (instance.a.empty()) return {};
     order.resize(instance.L);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return *instance.a[i] > *instance.a[j]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+      return *instance.a[i] != *instance.a[j] ? *instance.a[i] > *instance.a[j] : i < j;
+    });
     order.resize(instance.N);
   }
   std::vector<bool> in(instance.L, false);
@@ -53,9 +54,8 @@ void require_manageable(const ExactInstance& exact) {
 }
 
 Instance expand(const ExactInstance& exact) {
-  require(exact.length <= most_tokens, "instances of more than 65,536 tokens are not judged; shrink it");
-  require(exact.tokens.empty() || exact.length * exact.dimension <= most_steps,
-          "instances of more than 33,554,432 coordinates are not judged; shrink it");
+  require(exact.length <= most_tokens && (exact.tokens.empty() || exact.length * exact.dimension <= most_steps),
+          "more than 65,536 tokens or 33,554,432 coordinates are not judged; shrink the instance");
   require_manageable(exact);
   Instance instance;
   instance.L = exact.length;
@@ -70,7 +70,7 @@ Instance expand(const ExactInstance& exact) {
   return instance;
 }
 
-void require_weights(const Instance& instance) {
+void require_selected_tokens(const Instance& instance) {
   require(!instance.a.empty(), "the claim speaks of weights and there are none");
   Rational sum = 0;
   for (const Rational* weight : instance.a) {
@@ -78,11 +78,8 @@ void require_weights(const Instance& instance) {
     sum += *weight;
   }
   require(sum == 1, "the weights do not sum to 1");
-}
-
-void require_selection(const Instance& instance) {
   require(instance.N >= 1, "N is 0");
-  require(!instance.selected.empty(), "there is no index set");
+  require(!instance.x.empty() && instance.d >= 1, "the claim speaks of tokens and there are none");
 }
 
 void require_top(const Instance& instance) {
@@ -92,10 +89,6 @@ void require_top(const Instance& instance) {
     if (!instance.selected[i] && (!most || *instance.a[i] > *most)) most = instance.a[i];
   }
   require(!least || !most || *least >= *most, "the index set is not a top-N set: an unselected weight is larger");
-}
-
-void require_tokens(const Instance& instance) {
-  require(!instance.x.empty() && instance.d >= 1, "the claim speaks of tokens and there are none");
 }
 
 void require_pairs(const Instance& instance, std::size_t pairs) {

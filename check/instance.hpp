@@ -21,10 +21,9 @@ struct Instance {
 void require_manageable(const ExactInstance& exact);
 Instance expand(const ExactInstance& exact);
 
-void require_weights(const Instance& instance);    // a_i >= 0, sum exactly 1
-void require_selection(const Instance& instance);  // 1 <= N <= L and an index set of that size
-void require_top(const Instance& instance);        // no unselected weight above a selected one (ties either way)
-void require_tokens(const Instance& instance);     // L tokens, d >= 1
+// a_i >= 0 of sum exactly 1; 1 <= N <= L and an index set of that size; L tokens, d >= 1.
+void require_selected_tokens(const Instance& instance);
+void require_top(const Instance& instance);  // no unselected weight above a selected one (ties either way)
 void require_pairs(const Instance& instance, std::size_t pairs);  // that many distances are a matter of seconds
 
 Rational squared_norm(const Vector& v);

@@ -10,19 +10,17 @@ namespace {
 constexpr slong first_bits = 64, last_bits = 4096;
 
 Verdict compare(const Witness& witness, const SidesAt& sides) {
-  const auto& instance = *witness.instance;
-  const std::string size = "(L=" + std::to_string(instance.length) + ", d=" + std::to_string(instance.dimension) +
-                           ", N=" + std::to_string(instance.count) + ")";
+  const ExactInstance& i = *witness.instance;
+  const std::string size =
+      "(L=" + std::to_string(i.length) + ", d=" + std::to_string(i.dimension) + ", N=" + std::to_string(i.count) + ")";
   for (slong bits = first_bits;; bits *= 2) {
     const auto [lhs, rhs] = sides(bits);
+    const std::string left = "lhs in " + lhs.text(), right = "rhs in " + rhs.text();
     const std::string at = " at " + std::to_string(bits) + " bits " + size;
     if (certainly_greater(lhs, rhs))
-      return {true,
-              "accepted: " + witness.claim + " is refuted: lhs in " + lhs.text() + " > rhs in " + rhs.text() + at};
-    if (certainly_at_most(lhs, rhs))
-      return {false, "rejected: lhs in " + lhs.text() + " does not exceed rhs in " + rhs.text() + at};
-    if (bits >= last_bits)
-      return {false, "rejected: lhs in " + lhs.text() + " is not told apart from rhs in " + rhs.text() + at};
+      return {true, "accepted: " + witness.claim + " is refuted: " + left + " > " + right + at};
+    if (certainly_at_most(lhs, rhs)) return {false, "rejected: " + left + " does not exceed " + right + at};
+    if (bits >= last_bits) return {false, "rejected: " + left + " is not told apart from " + right + at};
   }
 }
 
@@ -41,6 +39,26 @@ Verdict decide(const Witness& witness) {
 }
 
 }  // namespace
+
+std::span<const Claim> claims() {
+  static constexpr Claim table[] = {
+      {"theorem1-upper", theorem1_upper, nullptr},
+      {"distance-upper", distance_upper, nullptr},
+      {"distance-two-sided", distance_two_sided, nullptr},
+      {"theorem1-collapse", nullptr, theorem1_collapse},
+      {"theorem2-lower", theorem2_lower, nullptr},
+      {"theorem2-upper", theorem2_upper, nullptr},
+      {"theorem2-eighty-percent", theorem2_eighty_percent, nullptr},
+      {"lemma2-first-term", lemma2_first_term, nullptr},
+      {"lemma2-sqrt2-cap", lemma2_sqrt2_cap, nullptr},
+      {"softmax-quarter-over-temperature", softmax_quarter_over_temperature, nullptr},
+      {"softmax-half-over-temperature", softmax_half_over_temperature, nullptr},
+      {"softmax-largest-entry", softmax_largest_entry, nullptr},
+      {"weights-order-sharp", weights_order_sharp, nullptr},
+      {"lemma1-any-normalizer", nullptr, lemma1_any_normalizer},
+  };
+  return table;
+}
 
 Verdict judge(const Witness& witness) {
   try {

@@ -1,9 +1,6 @@
-// attncert-check FILE...: the independent judge of witness files. Exit 0 all accepted, 1 one rejected, 2 one malformed
-// or bad usage.
+// attncert-check FILE...: the independent judge of witness files.
 #include <algorithm>
 #include <cstdio>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "check/claims.hpp"
@@ -15,14 +12,11 @@ enum Exit { all_accepted = 0, rejected = 1, malformed = 2 };
 void print_help() {
   std::puts(
       "attncert-check FILE...\n\n"
-      "Judges witness files (\"attncert-witness/1\", docs/witness.md). A witness is accepted when its instance "
-      "satisfies\n"
-      "every hypothesis of its claim exactly, in rational arithmetic, and the inequality of the claim fails with "
-      "certainty,\n"
-      "in ball arithmetic at 64 to 4096 bits (for a spectral norm, lhs is a certified lower bound of it). The formulas "
-      "are\n"
-      "the checker's own; it shares none with the search.\n\n"
-      "Prints one line for each file. Exit: 0 all accepted, 1 a witness rejected, 2 a file malformed, or bad usage.\n\n"
+      "Judges witness files (\"attncert-witness/1\", docs/witness.md). A witness is accepted when its\n"
+      "instance satisfies every hypothesis of its claim exactly, in rational arithmetic, and the inequality\n"
+      "of the claim fails with certainty, in ball arithmetic at 64 to 4096 bits (a spectral norm enters by a\n"
+      "certified lower bound). The formulas are the checker's own; it shares none with the search.\n\n"
+      "Prints one line for each file. Exit: 0 all accepted, 1 one rejected, 2 one malformed, or bad usage.\n\n"
       "Claims it knows:");
   for (const auto& claim : attncert::check::claims()) std::printf("  %s\n", claim.id);
 }
@@ -46,8 +40,7 @@ int main(int count, char** arguments) {
     print_help();
     return all_accepted;
   }
-  const auto option = [](std::string_view file) { return file.starts_with("-"); };
-  if (files.empty() || std::any_of(files.begin(), files.end(), option)) {
+  if (files.empty() || std::any_of(files.begin(), files.end(), [](const auto& file) { return file[0] == '-'; })) {
     std::fputs("attncert-check: names no witness file, or an unknown option; attncert-check --help says how\n", stderr);
     return malformed;
   }

@@ -1,5 +1,7 @@
 // Claims about N_s = #{ i in I : ||a_i x_i - s|| <= r }, r = min over j not in I of ||a_j x_j - s||, for distinct
 // tokens on one sphere about 0 (claims.md, sections 6 and 7). N_s is counted on exact squares.
+#include <algorithm>
+
 #include "check/instance.hpp"
 
 namespace attncert::check {
@@ -25,54 +27,44 @@ Rational squared_separation(const Instance& instance) {
   for (std::size_t i = 0; i < instance.L; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const Rational square = squared_distance(*instance.x[i], *instance.x[j]);
-      require(square > 0, "two tokens are equal: the separation is 0");
       if (least < 0 || square < least) least = square;
     }
   }
+  require(least > 0, "two tokens are equal: the separation is 0");
   return least;
 }
 
 // xi_i^2 = M^2 sum_j a_j^2 + (M^2 - delta^2/2) sum_{j != k} a_j a_k, both sums over I without i. With A and Q the sums
 // of a_j and of a_j^2 over I, the second is (A - a_i)^2 - (Q - a_i^2).
 std::vector<Rational> squared_xi(const Instance& instance, const Rational& sphere, const Rational& separation) {
-  const Rational mass = selected_mass(instance);
-  Rational squares = 0;
+  Rational mass = selected_mass(instance), squares = 0;
   for (std::size_t i = 0; i < instance.L; ++i)
     if (instance.selected[i]) squares += *instance.a[i] * *instance.a[i];
   std::vector<Rational> xi;
   for (std::size_t i = 0; i < instance.L; ++i) {
     if (!instance.selected[i]) continue;
-    const Rational& a = *instance.a[i];
-    const Rational own = squares - a * a, rest = mass - a, cross = rest * rest - own;
-    xi.push_back(sphere * own + (sphere - separation / 2) * cross);
-    require(xi.back() >= 0, "xi is imaginary");
+    const Rational &a = *instance.a[i], own = squares - a * a, rest = mass - a, cross = rest * rest - own;
+    xi.push_back(sphere * own + (sphere - separation / 2) * cross);  // >= ||a_i x_i - s||^2 >= 0
   }
   return xi;
 }
 
 Separability separability(const ExactInstance& exact) {
   const Instance instance = expand(exact);
-  require_weights(instance);
-  require_selection(instance);
+  require_selected_tokens(instance);
   require_top(instance);
-  require_tokens(instance);
   require(instance.N < instance.L, "N = L: there is no unselected token and no radius");
   Separability result;
   result.sphere = sphere_of(instance);
   result.xi = squared_xi(instance, result.sphere, squared_separation(instance));
   const Vector s = selected_sum(instance);
-  std::vector<Rational> gaps;  // squares, i in I
-  result.radius = -1;
-  for (std::size_t i = 0; i < instance.L; ++i) {
-    const Rational gap = squared_gap(instance, i, s);
-    if (instance.selected[i])
-      gaps.push_back(gap);
-    else if (result.radius < 0 || gap < result.radius)
-      result.radius = gap;
-  }
+  std::vector<Rational> gaps;  // squares, of the unselected
+  for (std::size_t j = 0; j < instance.L; ++j)
+    if (!instance.selected[j]) gaps.push_back(squared_gap(instance, j, s));
+  result.radius = *std::min_element(gaps.begin(), gaps.end());
   std::size_t separable = 0;
-  for (const Rational& gap : gaps)
-    if (gap <= result.radius) ++separable;
+  for (std::size_t i = 0; i < instance.L; ++i)
+    if (instance.selected[i] && squared_gap(instance, i, s) <= result.radius) ++separable;
   result.share = ratio(static_cast<long>(separable), instance.N);
   return result;
 }
@@ -84,10 +76,9 @@ SidesAt theorem2_lower(const ExactInstance& exact) {
   const Separability found = separability(exact);
   require(found.radius > 0, "r is 0");
   return [found](slong bits) {
-    Ball sum(bits);
+    Ball sum(bits), all = root(found.radius, bits) * Ball(Rational(found.xi.size()), bits);
     for (const Rational& square : found.xi) sum += root(square, bits);
-    const Ball count(Rational(found.xi.size()), bits);
-    return Sides{Ball(Rational(1), bits) - sum / (root(found.radius, bits) * count), Ball(found.share, bits)};
+    return Sides{Ball(Rational(1), bits) - sum / all, Ball(found.share, bits)};
   };
 }
 

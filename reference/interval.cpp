@@ -32,33 +32,8 @@ bool set_dyadic(Representation& a, const Rational& value) {
   const auto exponent = -static_cast<mpfr_exp_t>(shift);
   if (mpfr_set_z_2exp(a.left(), value.get_num_mpz_t(), exponent, MPFR_RNDD) == 0)
     mpfr_set(a.right(), a.left(), MPFR_RNDU);
-  else
-    mpfr_set_z_2exp(a.right(), value.get_num_mpz_t(), exponent, MPFR_RNDU);
+  else mpfr_set_z_2exp(a.right(), value.get_num_mpz_t(), exponent, MPFR_RNDU);
   return true;
-}
-
-// The end points of an interval are limits: 0 times an end "inf" is 0.
-void multiply_ends(mpfr_ptr result, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t rounding) {
-  if (mpfr_zero_p(a) || mpfr_zero_p(b))
-    mpfr_set_zero(result, 1);
-  else
-    mpfr_mul(result, a, b, rounding);
-}
-
-// All four products of ends. MPFI's own case analysis meets 0 * inf = NaN here.
-void multiply_unbounded(Representation& result, const Representation& a, const Representation& b) {
-  Scratch low(result.bits()), high(result.bits()), product(result.bits());
-  mpfr_set_inf(low.number, 1);
-  mpfr_set_inf(high.number, -1);
-  for (const mpfr_srcptr x : {a.left(), a.right()})
-    for (const mpfr_srcptr y : {b.left(), b.right()}) {
-      multiply_ends(product.number, x, y, MPFR_RNDD);
-      mpfr_min(low.number, low.number, product.number, MPFR_RNDD);
-      multiply_ends(product.number, x, y, MPFR_RNDU);
-      mpfr_max(high.number, high.number, product.number, MPFR_RNDU);
-    }
-  mpfr_swap(result.left(), low.number);
-  mpfr_swap(result.right(), high.number);
 }
 
 std::string decimal(mpfr_srcptr value, int digits, mpfr_rnd_t rounding) {
@@ -78,25 +53,6 @@ Rational exact_end(mpfr_srcptr end) {
 }
 
 }  // namespace
-
-void multiply(Representation& result, const Representation& a, const Representation& b) {
-  if (is_bounded(a) && is_bounded(b)) [[likely]]
-    mpfi_mul(result.pair(), a.pair(), b.pair());
-  else
-    multiply_unbounded(result, a, b);
-}
-
-void divide(Representation& result, const Representation& a, const Representation& b) {
-  if (mpfr_sgn(b.left()) <= 0 && mpfr_sgn(b.right()) >= 0) return set_whole_line(result);
-  if (is_bounded(a) && is_bounded(b)) [[likely]] {
-    mpfi_div(result.pair(), a.pair(), b.pair());
-    return;
-  }
-  Representation inverse(result.bits());  // 1 / inf = 0: the limit
-  mpfr_ui_div(inverse.left(), 1, b.right(), MPFR_RNDD);
-  mpfr_ui_div(inverse.right(), 1, b.left(), MPFR_RNDU);
-  multiply(result, a, inverse);
-}
 
 Interval::Interval(std::unique_ptr<Representation> state) : state_(std::move(state)) {}
 
@@ -173,10 +129,8 @@ double Interval::relative_width() const {
   if (!is_finite() || (!positive && mpfr_sgn(state_->right()) >= 0)) return std::numeric_limits<double>::infinity();
   Scratch width(screening_bits);
   mpfr_sub(width.number, state_->right(), state_->left(), MPFR_RNDU);
-  if (positive)
-    mpfr_div(width.number, width.number, state_->left(), MPFR_RNDU);
-  else
-    mpfr_div(width.number, width.number, state_->right(), MPFR_RNDD);  // a negative quotient: away from 0
+  if (positive) mpfr_div(width.number, width.number, state_->left(), MPFR_RNDU);
+  else mpfr_div(width.number, width.number, state_->right(), MPFR_RNDD);  // a negative quotient: away from 0
   return std::fabs(mpfr_get_d(width.number, positive ? MPFR_RNDU : MPFR_RNDD));
 }
 
@@ -207,13 +161,14 @@ Interval& Interval::operator-=(const Interval& b) {
 
 Interval& Interval::operator*=(const Interval& b) {
   raise_precision(*state_, b.state_->bits());
-  multiply(*state_, *state_, *b.state_);
+  mpfi_mul(state_->pair(), state_->pair(), b.state_->pair());
   return *this;
 }
 
 Interval& Interval::operator/=(const Interval& b) {
   raise_precision(*state_, b.state_->bits());
-  divide(*state_, *state_, *b.state_);
+  if (mpfr_sgn(b.state_->left()) <= 0 && mpfr_sgn(b.state_->right()) >= 0) set_whole_line(*state_);
+  else mpfi_div(state_->pair(), state_->pair(), b.state_->pair());
   return *this;
 }
 

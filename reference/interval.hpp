@@ -29,7 +29,8 @@ class Interval {
   Interval(double value, Precision precision);
   Interval(const Rational& value, Precision precision);
   static Interval whole_line(Precision precision);
-  static Interval between(const Interval& low, const Interval& high);  // [lower(low), upper(high)]; asserts they are ordered
+  static Interval between(const Interval& low,
+                          const Interval& high);  // [lower(low), upper(high)]; asserts they are ordered
 
   Interval(const Interval&);
   Interval(Interval&&) noexcept;
@@ -43,12 +44,12 @@ class Interval {
   // Ends as doubles, rounded outward: lower() <= every element <= upper().
   double lower() const;
   double upper() const;
-  double midpoint() const;      // near the middle; for display and screening
-  double width() const;         // upper bound of (upper - lower)
+  double midpoint() const;        // near the middle; for display and screening
+  double width() const;           // upper bound of (upper - lower)
   double relative_width() const;  // width / smallest magnitude; +inf when 0 is inside, 0 for the point 0
   bool contains(const Rational& value) const;
-  bool is_point() const;        // one real number
-  bool is_finite() const;       // both ends are finite
+  bool is_point() const;         // one real number
+  bool is_finite() const;        // both ends are finite
   Rational lower_exact() const;  // the end itself; asserts is_finite()
   Rational upper_exact() const;
   std::string text(int digits = 18) const;  // "[lo, hi]" in decimal, rounded outward
@@ -80,12 +81,12 @@ Interval expm1(const Interval& a);
 Interval log(const Interval& a);
 Interval log1p(const Interval& a);
 Interval sqrt(const Interval& a);
-Interval square(const Interval& a);                       // tight: [-1,2]^2 = [0,4]
+Interval square(const Interval& a);  // tight: [-1,2]^2 = [0,4]
 Interval abs(const Interval& a);
 Interval max(const Interval& a, const Interval& b);
 Interval min(const Interval& a, const Interval& b);
-Interval middle(const Interval& a);                       // a point near the middle, no enclosure of a; for guesses
-Interval hull(const Interval& a, const Interval& b);      // the smallest interval that contains both
+Interval middle(const Interval& a);                   // a point near the middle, no enclosure of a; for guesses
+Interval hull(const Interval& a, const Interval& b);  // the smallest interval that contains both
 // a^(p/q) for a >= 0 (part below 0: whole line), q >= 1; 0^positive = 0.
 Interval pow(const Interval& a, long p, unsigned long q);
 
@@ -93,7 +94,8 @@ Interval pow(const Interval& a, long p, unsigned long q);
 Interval sum(std::span<const Interval> items, Precision precision);
 Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision precision);
 Interval sum_of_squares(std::span<const Interval> items, Precision precision);
-Interval squared_distance(std::span<const Interval> a, std::span<const Interval> b, Precision precision);  // sum (a-b)^2
+Interval squared_distance(std::span<const Interval> a, std::span<const Interval> b,
+                          Precision precision);  // sum (a-b)^2
 // sum (scale * a_k - b_k)^2 : ||a_i x_i - s||^2 in one pass
 Interval squared_distance_scaled(const Interval& scale, std::span<const Interval> a, std::span<const Interval> b,
                                  Precision precision);
@@ -104,6 +106,6 @@ void release_thread_caches() noexcept;
 // Certain comparisons: yes when it holds for every pair of elements, no when for none.
 Truth less(const Interval& a, const Interval& b);
 Truth less_equal(const Interval& a, const Interval& b);
-Truth overlaps(const Interval& a, const Interval& b);     // never unknown
+Truth overlaps(const Interval& a, const Interval& b);  // never unknown
 
 }  // namespace attncert

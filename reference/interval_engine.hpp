@@ -1,6 +1,7 @@
 // The engine of Interval: MPFI's pair of MPFR numbers, held by Boost.Multiprecision's back end (its storage only).
 // Private to reference/: every operation is an MPFI or MPFR call on the pair, with the precision of the pair itself.
-// Kept by every operation: lower <= upper, no NaN, lower < +inf, upper > -inf. So sums never meet inf - inf.
+// Kept by every operation: lower <= upper, no NaN, lower < +inf, upper > -inf. So sums never meet inf - inf; MPFI's
+// product takes 0 times an infinite end as 0 (the tests try every pair of ends).
 #pragma once
 
 #include <boost/multiprecision/mpfi.hpp>
@@ -55,9 +56,5 @@ inline void raise_precision(Representation& a, mpfr_prec_t bits) {
   mpfr_prec_round(a.left(), bits, MPFR_RNDD);
   mpfr_prec_round(a.right(), bits, MPFR_RNDU);
 }
-
-// result = a * b and result = a / b, rounded outward to result's precision; total. The three may be one object.
-void multiply(Representation& result, const Representation& a, const Representation& b);
-void divide(Representation& result, const Representation& a, const Representation& b);
 
 }  // namespace attncert

@@ -1,5 +1,5 @@
-// Elementary functions of Interval. Each is monotone on the pieces it is cut into, so the ends decide; MPFR rounds an end
-// correctly in the direction asked for.
+// Elementary functions of Interval. Each is monotone on the pieces it is cut into, so the ends decide; MPFR rounds an
+// end correctly in the direction asked for.
 #include <bit>
 #include <numeric>
 
@@ -8,8 +8,8 @@
 namespace attncert {
 namespace {
 
-// The power multiplies the root's relative error by |p|; with this many bits beyond those of p what is left of it is below
-// 2^-32 units of the result.
+// The power multiplies the root's relative error by |p|; with this many bits beyond those of p what is left of it is
+// below 2^-32 units of the result.
 constexpr mpfr_prec_t root_guard_bits = 32;
 
 Interval apply(int (*function)(mpfi_ptr, mpfi_srcptr), const Interval& a) {
@@ -85,6 +85,7 @@ Interval middle(const Interval& a) {
   if (!is_bounded(a.engine())) return result;
   mpfr_add(result.engine().left(), a.engine().left(), a.engine().right(), MPFR_RNDN);
   mpfr_div_2ui(result.engine().left(), result.engine().left(), 1, MPFR_RNDN);
+  if (mpfr_inf_p(result.engine().left())) mpfr_set(result.engine().left(), a.engine().left(), MPFR_RNDN);  // overflow
   mpfr_set(result.engine().right(), result.engine().left(), MPFR_RNDN);
   return result;
 }

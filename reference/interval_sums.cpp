@@ -1,5 +1,5 @@
-// Sums of rows of intervals. One accumulator and one term, allocated once: 1024 tokens of 128 coordinates are 131,072 terms,
-// and an Interval of its own per term would cost three allocations each. The ends are rounded by MPFR directly:
+// Sums of rows of intervals. One accumulator and one term, allocated once: 1024 tokens of 128 coordinates are 131,072
+// terms, and an Interval of its own per term would cost three allocations each. The ends are rounded by MPFR directly:
 // mpfi_sub and mpfi_sqr allocate.
 #include "reference/interval_engine.hpp"
 
@@ -30,8 +30,7 @@ mpfr_prec_t working_bits(Precision precision) {
 
 Interval sum(std::span<const Interval> items, Precision precision) {
   Interval total = IntervalAccess::zero(working_bits(precision));
-  for (const Interval& item : items)
-    mpfi_add(total.engine().pair(), total.engine().pair(), item.engine().pair());
+  for (const Interval& item : items) mpfi_add(total.engine().pair(), total.engine().pair(), item.engine().pair());
   return total;
 }
 
@@ -40,7 +39,7 @@ Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision
   Interval total = IntervalAccess::zero(working_bits(precision));
   Representation term(working_bits(precision));
   for (std::size_t k = 0; k < a.size(); ++k) {
-    multiply(term, a[k].engine(), b[k].engine());
+    mpfi_mul(term.pair(), a[k].engine().pair(), b[k].engine().pair());
     mpfi_add(total.engine().pair(), total.engine().pair(), term.pair());
   }
   return total;
@@ -70,7 +69,7 @@ Interval squared_distance_scaled(const Interval& scale, std::span<const Interval
   Interval total = IntervalAccess::zero(working_bits(precision));
   Representation product(working_bits(precision)), difference(working_bits(precision));
   for (std::size_t k = 0; k < a.size(); ++k) {
-    multiply(product, scale.engine(), a[k].engine());
+    mpfi_mul(product.pair(), scale.engine().pair(), a[k].engine().pair());
     subtract(difference, product, b[k].engine());
     add_square(total.engine(), product, difference);
   }

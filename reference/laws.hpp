@@ -9,16 +9,16 @@
 namespace attncert {
 
 enum class Law : std::uint32_t {
-  sums_to_one = 1u << 0,               // sum p_i = 1
-  exponentials_sum_to_one = 1u << 1,   // sum exp(p_i) = 1 (logarithmic normalizers)
-  nonnegative = 1u << 2,               // 0 <= p_i <= 1
-  nonpositive = 1u << 3,               // p_i <= 0 (logarithmic normalizers)
-  shift_invariant = 1u << 4,           // p(z + c) = p(z)
-  scale_invariant = 1u << 5,           // p(cz, cT) = p(z, T) for c > 0
-  permutation_equivariant = 1u << 6,   // p(z o pi) = p(z) o pi
-  monotone = 1u << 7,                  // z_i >= z_j implies p_i >= p_j
-  ties_equal = 1u << 8,                // z_i = z_j implies p_i = p_j
-  mask_is_removal = 1u << 9,           // masked entries have no influence on the others
+  sums_to_one = 1u << 0,              // sum p_i = 1
+  exponentials_sum_to_one = 1u << 1,  // sum exp(p_i) = 1 (logarithmic normalizers)
+  nonnegative = 1u << 2,              // 0 <= p_i <= 1
+  nonpositive = 1u << 3,              // p_i <= 0 (logarithmic normalizers)
+  shift_invariant = 1u << 4,          // p(z + c) = p(z)
+  scale_invariant = 1u << 5,          // p(cz, cT) = p(z, T) for c > 0
+  permutation_equivariant = 1u << 6,  // p(z o pi) = p(z) o pi
+  monotone = 1u << 7,                 // z_i >= z_j implies p_i >= p_j
+  ties_equal = 1u << 8,               // z_i = z_j implies p_i = p_j
+  mask_is_removal = 1u << 9,          // masked entries have no influence on the others
 };
 
 class Laws {
@@ -34,16 +34,26 @@ class Laws {
 
 constexpr std::string_view name(Law law) {
   switch (law) {
-    case Law::sums_to_one: return "sums-to-one";
-    case Law::exponentials_sum_to_one: return "exponentials-sum-to-one";
-    case Law::nonnegative: return "nonnegative";
-    case Law::nonpositive: return "nonpositive";
-    case Law::shift_invariant: return "shift-invariant";
-    case Law::scale_invariant: return "scale-invariant";
-    case Law::permutation_equivariant: return "permutation-equivariant";
-    case Law::monotone: return "monotone";
-    case Law::ties_equal: return "ties-equal";
-    case Law::mask_is_removal: return "mask-is-removal";
+    case Law::sums_to_one:
+      return "sums-to-one";
+    case Law::exponentials_sum_to_one:
+      return "exponentials-sum-to-one";
+    case Law::nonnegative:
+      return "nonnegative";
+    case Law::nonpositive:
+      return "nonpositive";
+    case Law::shift_invariant:
+      return "shift-invariant";
+    case Law::scale_invariant:
+      return "scale-invariant";
+    case Law::permutation_equivariant:
+      return "permutation-equivariant";
+    case Law::monotone:
+      return "monotone";
+    case Law::ties_equal:
+      return "ties-equal";
+    case Law::mask_is_removal:
+      return "mask-is-removal";
   }
   return "";
 }

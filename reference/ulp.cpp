@@ -1,5 +1,5 @@
-// |computed - exact| / ulp(exact) with both ends rounded outward: the enclosure of the difference, divided by the largest
-// (smallest) unit that an element of the enclosure can have. Powers of two divide exactly.
+// |computed - exact| / ulp(exact) with both ends rounded outward: the enclosure of the difference, divided by the
+// largest (smallest) unit that an element of the enclosure can have. Powers of two divide exactly.
 #include "reference/ulp.hpp"
 
 #include <cmath>

@@ -37,7 +37,8 @@ Facts facts_about(const LedgerClaim& claim) {
   facts.items.push_back({"reached", {claim.reached, Style::verdict}});
   facts.items.push_back({"standing", {standing(claim)}});
   facts.items.push_back({"domain", {claim.domain}});
-  facts.items.push_back({"precision needed", {fmt::format("at most {} bits", claim.max_bits)}});
+  facts.items.push_back({"precision needed",
+                         {claim.max_bits == 0 ? "exact arithmetic" : fmt::format("at most {} bits", claim.max_bits)}});
   facts.items.push_back({"repeat", {claim.replay, Style::code}});
   for (const auto& [hypothesis, count] : claim.counts.discarded)
     facts.items.push_back({"discarded", {fmt::format("{}: {}", grouped(count), hypothesis)}});

@@ -16,8 +16,8 @@ namespace {
 Span number(std::uint64_t count) { return {grouped(count), Style::number}; }
 
 Table verdicts(const Ledger& ledger) {
-  Table table{{"claim", "expected", "reached", "", "tried", "admissible", "held", "violated", "touching", "undecided", "real",
-               "tightest", "witness"},
+  Table table{{"claim", "expected", "reached", "", "tried", "admissible", "held", "violated", "touching", "undecided",
+               "real", "tightest", "witness"},
               {}};
   for (const LedgerClaim& claim : ledger.claims) {
     const Counts& counts = claim.counts;
@@ -41,10 +41,11 @@ Table verdicts(const Ledger& ledger) {
 void add_kernels(const Ledger& ledger, Document& document) {
   if (ledger.kernels.empty()) return;
   document.push_back(Heading{2, "Kernels"});
-  document.push_back(Paragraph{{{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
-                                 "value; the budget stands beside the kernel's code."}}});
-  Table table{{"normalizer", "kernel", "instruction set", "type", "elements", "worst ulp", "budget", "share of budget", "outside",
-               "undecided", "laws", "contract", "repeat"},
+  document.push_back(
+      Paragraph{{{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
+                  "value; the budget stands beside the kernel's code."}}});
+  Table table{{"normalizer", "kernel", "instruction set", "type", "elements", "worst ulp", "budget", "share of budget",
+               "outside", "undecided", "laws", "contract", "repeat"},
               {}};
   for (const LedgerKernel& kernel : ledger.kernels)
     table.rows.push_back({{kernel.normalizer},
@@ -67,16 +68,17 @@ void add_real(const Ledger& ledger, Document& document) {
   if (!ledger.real) return;
   const LedgerReal& real = *ledger.real;
   document.push_back(Heading{2, "Real attention"});
-  document.push_back(
-      Facts{{{"model", {real.model}},
-             {"text", {real.text}},
-             {"windows of tokens", {grouped(real.windows)}},
-             {"attention rows", {grouped(real.rows)}},
-             {"ties between selected weights", {grouped(real.ties) + " (broken by the lowest index)"}},
-             {"weights within the kernel's budget of the exact softmax of their logits",
-              {fmt::format("{} of {}; worst {} ulp, budget {} ulp", grouped(real.weights - std::min(real.weights, real.outside_budget)),
-                           grouped(real.weights), ulp_text(real.worst_ulp), ulp_text(real.budget_ulp))}},
-             {"largest distance between a unit token and its rational point", {fmt::format("{:.3g}", real.largest_snap)}}}});
+  document.push_back(Facts{
+      {{"model", {real.model}},
+       {"text", {real.text}},
+       {"windows of tokens", {grouped(real.windows)}},
+       {"attention rows", {grouped(real.rows)}},
+       {"ties between selected weights", {grouped(real.ties) + " (broken by the lowest index)"}},
+       {"weights within the kernel's budget of the exact softmax of their logits",
+        {fmt::format("{} of {}; worst {} ulp, budget {} ulp",
+                     grouped(real.weights - std::min(real.weights, real.outside_budget)), grouped(real.weights),
+                     ulp_text(real.worst_ulp), ulp_text(real.budget_ulp))}},
+       {"largest distance between a unit token and its rational point", {fmt::format("{:.3g}", real.largest_snap)}}}});
 }
 
 void add_environment(const Ledger& ledger, Document& document) {
@@ -85,18 +87,19 @@ void add_environment(const Ledger& ledger, Document& document) {
   for (const auto& [name, version] : environment.libraries)
     libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
   document.push_back(Heading{2, "Where these numbers come from"});
-  document.push_back(Facts{{{"seed", {std::to_string(ledger.plan.seed)}},
-                            {"effort", {ledger.plan.effort}},
-                            {"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
-                            {"compiler", {environment.compiler}},
-                            {"flags", {environment.flags, Style::code}},
-                            {"processor", {environment.cpu}},
-                            {"instruction set used", {environment.isa}},
-                            {"rounding", {environment.rounding}},
-                            {"flush to zero", {environment.flush_to_zero}},
-                            {"libraries", {libraries}},
-                            {"started", {ledger.timing.started}},
-                            {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}}}});
+  document.push_back(
+      Facts{{{"seed", {std::to_string(ledger.plan.seed)}},
+             {"effort", {ledger.plan.effort}},
+             {"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
+             {"compiler", {environment.compiler}},
+             {"flags", {environment.flags, Style::code}},
+             {"processor", {environment.cpu}},
+             {"instruction set used", {environment.isa}},
+             {"rounding", {environment.rounding}},
+             {"flush to zero", {environment.flush_to_zero}},
+             {"libraries", {libraries}},
+             {"started", {ledger.timing.started}},
+             {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}}}});
 }
 
 void add_reading(Document& document) {
@@ -106,9 +109,10 @@ void add_reading(Document& document) {
     return list;
   };
   document.push_back(Heading{2, "How to read a verdict"});
-  document.push_back(Paragraph{{{"A verdict is computed from the statement alone; what the catalogue expects is compared with it "
-                                 "afterwards, and a difference in either direction fails the run. Both sides of a statement are "
-                                 "intervals that contain the exact value; precision doubles until they are apart."}}});
+  document.push_back(
+      Paragraph{{{"A verdict is computed from the statement alone; what the catalogue expects is compared with it "
+                  "afterwards, and a difference in either direction fails the run. Both sides of a statement are "
+                  "intervals that contain the exact value; precision doubles until they are apart."}}});
   document.push_back(facts(verdict_meanings));
   document.push_back(Heading{3, "The counts"});
   document.push_back(facts(count_meanings));

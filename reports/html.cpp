@@ -45,14 +45,16 @@ std::string render(const Table& table) {
   const auto cell_class = [](const Span& span) { return span.style == Style::number ? "class=\"number\"" : ""; };
   std::string head, body;
   for (std::size_t column = 0; column < table.columns.size(); ++column)
-    head += element("th", table.rows.empty() ? "" : cell_class(table.rows.front()[column]), xml_text(table.columns[column]));
+    head += element("th", table.rows.empty() ? "" : cell_class(table.rows.front()[column]),
+                    xml_text(table.columns[column]));
   for (const auto& row : table.rows) {
     std::string cells;
     for (const Span& span : row) cells += element("td", cell_class(span), text_of(span));
     body += element("tr", "", cells) + "\n";
   }
-  return element("div", "class=\"wide\"",
-                 element("table", "", element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body))) +
+  return element(
+             "div", "class=\"wide\"",
+             element("table", "", element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body))) +
          "\n";
 }
 

@@ -22,19 +22,28 @@ Json object(const Map& map) {
 }
 
 Json json(const Counts& counts) {
-  return {{"tried", counts.tried},         {"discarded", object(counts.discarded)}, {"admissible", counts.admissible},
-          {"held", counts.held},           {"violated", counts.violated},           {"touching", counts.touching},
+  return {{"tried", counts.tried},        {"discarded", object(counts.discarded)}, {"admissible", counts.admissible},
+          {"held", counts.held},          {"violated", counts.violated},           {"touching", counts.touching},
           {"undecided", counts.undecided}};
 }
 
 Json json(const Ledger::Plan& plan) {
-  return {{"seed", plan.seed}, {"effort", plan.effort}, {"text", plan.text}, {"model", plan.model}, {"claims", plan.claims}};
+  return {{"seed", plan.seed},
+          {"effort", plan.effort},
+          {"text", plan.text},
+          {"model", plan.model},
+          {"claims", plan.claims}};
 }
 
 Json json(const Environment& environment) {
-  return {{"commit", environment.commit},     {"dirty", environment.dirty}, {"compiler", environment.compiler},
-          {"flags", environment.flags},       {"cpu", environment.cpu},     {"isa", environment.isa},
-          {"rounding", environment.rounding}, {"ftz", environment.flush_to_zero},
+  return {{"commit", environment.commit},
+          {"dirty", environment.dirty},
+          {"compiler", environment.compiler},
+          {"flags", environment.flags},
+          {"cpu", environment.cpu},
+          {"isa", environment.isa},
+          {"rounding", environment.rounding},
+          {"ftz", environment.flush_to_zero},
           {"libraries", object(environment.libraries)}};
 }
 

@@ -18,7 +18,8 @@ constexpr int deepest_nesting = 64;  // a ledger has 9 levels; more is no ledger
 // One value of the file with its path. A missing key or a wrong type notes the first fault and reads as empty.
 class Node {
  public:
-  Node(const Json* value, std::string path, std::string& fault) : value_(value), path_(std::move(path)), fault_(&fault) {}
+  Node(const Json* value, std::string path, std::string& fault)
+      : value_(value), path_(std::move(path)), fault_(&fault) {}
 
   Node at(const char* key) const {
     const std::string path = path_.empty() ? key : path_ + "." + key;

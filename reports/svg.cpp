@@ -48,7 +48,8 @@ std::string opened(const Frame& frame, const char* label) {
       label, frame.width, frame.height, frame.width, frame.height);
 }
 
-std::string row_labels(const Frame& frame, const std::vector<const LedgerClaim*>& rows, const std::vector<std::string>& values) {
+std::string row_labels(const Frame& frame, const std::vector<const LedgerClaim*>& rows,
+                       const std::vector<std::string>& values) {
   std::string svg;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     svg += text(0, middle(row) + 4, "class=\"label\"", rows[row]->id);
@@ -75,8 +76,8 @@ class TightnessAxis {
     for (const double value : {0.0, 0.25, 0.5, 0.75, 1.0}) svg += tick(value, fmt::format("{}", value), bottom);
     const int step = (decades_ + 2) / 3;  // at most three labels beyond 1: 70 px each
     for (int decade = step; decade <= decades_ && step > 0; decade += step)
-      svg += tick(std::pow(10.0, decade), decade <= 3 ? fmt::format("{:.0f}", std::pow(10.0, decade)) : fmt::format("1e{}", decade),
-                  bottom);
+      svg += tick(std::pow(10.0, decade),
+                  decade <= 3 ? fmt::format("{:.0f}", std::pow(10.0, decade)) : fmt::format("1e{}", decade), bottom);
     return svg;
   }
 
@@ -120,7 +121,8 @@ std::array<double, 5> widths(const std::array<Part, 5>& parts) {
 std::string legend(double left) {
   std::string svg;
   for (const Part& part : parts({})) {
-    svg += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"12\" height=\"12\"/>\n", part.name, left, head - 24);
+    svg += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"12\" height=\"12\"/>\n", part.name, left,
+                       head - 24);
     svg += text(left + 17, head - 14, "class=\"tick\"", part.name);
     left += 17 + glyph_width * static_cast<double>(std::string(part.name).size()) + 2 * gap;
   }
@@ -147,8 +149,8 @@ std::string tightness_chart(const Ledger& ledger) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double x = axis.place(rows[row]->tightest->tightness), y = middle(row);
     const char* look = rows[row]->tightest->tightness > 1 ? "violated" : "held";
-    svg += fmt::format("<rect class=\"{} faint\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"6\"/>\n", look, size.left,
-                       y - 3, x - size.left);
+    svg += fmt::format("<rect class=\"{} faint\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"6\"/>\n", look,
+                       size.left, y - 3, x - size.left);
     svg += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/>\n", look, x, y);
   }
   return svg + row_labels(size, rows, values) + "</svg>\n";
@@ -164,15 +166,17 @@ std::string outcome_chart(const Ledger& ledger) {
   }
   if (rows.empty()) return "";
   const Frame size = frame(rows, values);
-  std::string svg = opened(size, "instances held, touching, violated, undecided and discarded, per claim") + legend(size.left);
+  std::string svg =
+      opened(size, "instances held, touching, violated, undecided and discarded, per claim") + legend(size.left);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::array<Part, 5> outcome = parts(rows[row]->counts);
     const std::array<double, 5> width = widths(outcome);
     double x = size.left;
     for (std::size_t i = 0; i < outcome.size(); x += width[i++])
       if (width[i] > 0)
-        svg += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\"><title>{} {}</title></rect>\n",
-                           outcome[i].name, x, middle(row) - 7, width[i], grouped(outcome[i].count), outcome[i].name);
+        svg += fmt::format(
+            "<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\"><title>{} {}</title></rect>\n",
+            outcome[i].name, x, middle(row) - 7, width[i], grouped(outcome[i].count), outcome[i].name);
   }
   return svg + row_labels(size, rows, values) + "</svg>\n";
 }

@@ -8,6 +8,6 @@
 namespace attncert::report {
 
 std::string tightness_chart(const Ledger& ledger);  // largest lhs/rhs per claim; "" when no claim has one
-std::string outcome_chart(const Ledger& ledger);    // what became of the instances, per claim; "" when nothing was tried
+std::string outcome_chart(const Ledger& ledger);  // what became of the instances, per claim; "" when nothing was tried
 
 }  // namespace attncert::report

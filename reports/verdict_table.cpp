@@ -15,9 +15,10 @@ struct Column {
   const char* title;
   bool right;  // numbers stand to the right
 };
-const std::vector<Column> columns{{"claim", false},    {"expected", false},  {"reached", false},  {"tried", true},
-                                  {"admissible", true}, {"held", true},       {"violated", true},  {"undecided", true},
-                                  {"real", true},       {"tightest", true},   {"witness", false},  {"", false}};
+const std::vector<Column> columns{{"claim", false},     {"expected", false}, {"reached", false}, {"tried", true},
+                                  {"admissible", true}, {"held", true},      {"violated", true}, {"touching", true},
+                                  {"undecided", true},  {"real", true},      {"tightest", true}, {"witness", false},
+                                  {"", false}};
 constexpr std::size_t reached_column = 2;
 
 std::vector<std::string> row_of(const LedgerClaim& claim) {
@@ -30,6 +31,7 @@ std::vector<std::string> row_of(const LedgerClaim& claim) {
           grouped(counts.admissible),
           grouped(counts.held),
           grouped(counts.violated),
+          grouped(counts.touching),
           grouped(counts.undecided),
           real_text(claim),
           tightness_text(claim),

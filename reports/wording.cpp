@@ -10,10 +10,12 @@
 namespace attncert::report {
 
 const std::vector<Meaning> verdict_meanings{
-    {"proved", "the whole stated domain is covered rigorously, or reduced to a covered one by a reduction the checker knows."},
+    {"proved",
+     "the whole stated domain is covered rigorously, or reduced to a covered one by a reduction the checker knows."},
     {"supported", "every admissible instance that was tried was decided rigorously and holds. Evidence, not a proof."},
     {"refuted", "an exact witness makes the statement false, and the independent checker accepts that witness."},
-    {"vacuous", "there is nothing to test: no instance satisfies the hypotheses, or the statement leaves a quantity open."},
+    {"vacuous",
+     "there is nothing to test: no instance satisfies the hypotheses, or the statement leaves a quantity open."},
     {"undecided", "some instance could not be decided at the highest precision that the run allows."},
     {"measured", "an empirical statement: its numbers are reported, and it neither passes nor fails."}};
 
@@ -126,17 +128,20 @@ void add_instance(const ExactInstance& instance, Parts& parts) {
   std::string selected;
   for (std::size_t i = 0; i < std::min(instance.selected.size(), most_items); ++i)
     selected += (i ? ", " : "") + std::to_string(instance.selected[i]);
-  if (instance.selected.size() > most_items) selected += fmt::format(", ... {} more", instance.selected.size() - most_items);
+  if (instance.selected.size() > most_items)
+    selected += fmt::format(", ... {} more", instance.selected.size() - most_items);
   add("selected (from 0)", std::move(selected));
 }
 
 void add_family(const WitnessFamily& family, Parts& parts) {
   parts.emplace_back("family", family.name + ": " + family.text);
-  parts.emplace_back(family.quantity, fmt::format("({}) / ({})", polynomial(family.numerator), polynomial(family.denominator)));
+  parts.emplace_back(family.quantity,
+                     fmt::format("({}) / ({})", polynomial(family.numerator), polynomial(family.denominator)));
   parts.emplace_back("every L by", family.why_all_lengths);
   if (family.members.empty()) return;
-  parts.emplace_back("checked at", fmt::format("{} lengths, L = {} to {}", family.members.size(),
-                                               grouped(family.members.front().length), grouped(family.members.back().length)));
+  parts.emplace_back("checked at",
+                     fmt::format("{} lengths, L = {} to {}", family.members.size(),
+                                 grouped(family.members.front().length), grouped(family.members.back().length)));
 }
 
 }  // namespace

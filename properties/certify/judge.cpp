@@ -6,6 +6,8 @@
 namespace attncert {
 namespace {
 
+constexpr std::size_t cheap_length = 32;  // generated instances have L <= 25; exact tests are quadratic in L
+
 // Whether lhs <= rhs, by the sides and then, where they overlap, by the slack.
 Truth holds(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs, Precision precision) {
   const Truth plain = less_equal(lhs, rhs);
@@ -40,7 +42,6 @@ Ruling judge(const Statement& statement, const Instance& instance, Precision lim
       result.discarded_by = hypothesis.text;
       return result;
     }
-  bool asked_for_equality = false;
   for (Precision precision; precision <= limit; precision = precision.doubled()) {
     result.lhs = statement.lhs(instance, precision);
     result.rhs = statement.rhs(instance, precision);
@@ -50,12 +51,13 @@ Ruling judge(const Statement& statement, const Instance& instance, Precision lim
       result.decision = answer == Truth::yes ? Decision::held : Decision::violated;
       return result;
     }
-    // Equality stays undecidable at every precision, so the exact test is asked at once and not at the limit.
-    if (!asked_for_equality && statement.attained != nullptr && statement.attained(instance)) {
+    // Equality stays undecidable at every precision: the exact test is asked at once where it is cheap. On long rows
+    // it costs more than many doublings, so there it waits for the limit.
+    const bool ask = precision.doubled() > limit || (precision == Precision{} && instance.length <= cheap_length);
+    if (ask && statement.attained != nullptr && statement.attained(instance)) {
       result.decision = Decision::touching;
       return result;
     }
-    asked_for_equality = true;
   }
   result.decision = Decision::undecided;
   return result;

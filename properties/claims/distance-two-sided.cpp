@@ -18,11 +18,7 @@ Interval rhs(const Instance& instance, Precision precision) { return instance.se
 
 Rational squared_context_norm(const Instance& instance) {
   Rational square = 0;
-  for (std::size_t k = 0; k < instance.dimension(); ++k) {
-    Rational s = 0;
-    for (const std::size_t j : instance.selected) s += instance.weights[j] * instance.tokens->token(j)[k];
-    square += s * s;
-  }
+  for (const Rational& s : instance.context()) square += s * s;
   return square;
 }
 

@@ -120,12 +120,19 @@ std::size_t Instance::separable(Precision precision) const {
   return separable;
 }
 
+const std::vector<Rational>& Instance::context() const {
+  if (!context_) {
+    context_ = std::make_shared<std::vector<Rational>>(dimension());
+    for (std::size_t k = 0; k < dimension(); ++k)
+      for (const std::size_t j : selected) (*context_)[k] += weights[j] * tokens->token(j)[k];
+  }
+  return *context_;
+}
+
 Rational exact_squared_distance_to_context(const Instance& instance, std::size_t i) {
   Rational total = 0;
   for (std::size_t k = 0; k < instance.dimension(); ++k) {
-    Rational s = 0;
-    for (const std::size_t j : instance.selected) s += instance.weights[j] * instance.tokens->token(j)[k];
-    const Rational difference = instance.weights[i] * instance.tokens->token(i)[k] - s;
+    const Rational difference = instance.weights[i] * instance.tokens->token(i)[k] - instance.context()[k];
     total += difference * difference;
   }
   return total;

@@ -50,6 +50,8 @@ class Instance {
   // How many selected i have f_i <= r, exactly (undecided enclosures are settled in rationals). Needs N <= L - 1.
   std::size_t separable(Precision precision) const;
 
+  const std::vector<Rational>& context() const;  // s = sum of the selected a_i x_i, exactly
+
   ExactInstance exact() const;
   std::size_t bits() const;               // total bits of numerators and denominators
   std::string size_text() const;          // "L=3 d=1 bits=40"
@@ -63,6 +65,7 @@ class Instance {
   };
   Derived& derived(Precision precision) const;
   mutable std::shared_ptr<std::map<Precision, Derived>> derived_;
+  mutable std::shared_ptr<std::vector<Rational>> context_;
 };
 
 // The instance of a witness file (not of a family). Sizes were checked by the reader.

@@ -56,8 +56,7 @@ Interval sum_of_exponentials(const Exponents& x, std::span<const Interval> expon
   Interval total(0.0, exponentials[0].precision());
   for (std::size_t k = exponentials.size(); k-- > 0;) {
     const std::size_t count = x.count[k] - (without_largest && k == 0 ? 1 : 0);
-    if (count == 1)
-      total += exponentials[k];
+    if (count == 1) total += exponentials[k];
     else if (count > 1)
       total += exponentials[k] * Interval(static_cast<double>(count), total.precision());  // below 2^53: exact
   }

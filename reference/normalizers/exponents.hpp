@@ -12,13 +12,14 @@ namespace attncert::reference {
 
 struct Exponents {
   static constexpr std::size_t masked = ~std::size_t{0};
-  std::vector<Interval> distinct;      // decreasing; the first is 0
-  std::vector<std::size_t> count;      // how many positions have it
-  std::vector<std::size_t> index;      // of each position: which of the distinct ones, or masked
+  std::vector<Interval> distinct;  // decreasing; the first is 0
+  std::vector<std::size_t> count;  // how many positions have it
+  std::vector<std::size_t> index;  // of each position: which of the distinct ones, or masked
 };
 
-// Bits that the terms carry beyond those asked for. x is rounded to 2^-(bits + 40) relatively; exp(x) is 0 or infinite to
-// MPFR beyond |x| = 2^30, so exp(x) is still good to 2^-(bits + 10) relatively; a sum of 2^20 terms loses 20 of 40 bits.
+// Bits that the terms carry beyond those asked for. x is rounded to 2^-(bits + 40) relatively; exp(x) is 0 or infinite
+// to MPFR beyond |x| = 2^30, so exp(x) is still good to 2^-(bits + 10) relatively; a sum of 2^20 terms loses 20 of 40
+// bits.
 inline constexpr int guard_bits = 40;
 Precision working(Precision precision);  // with the guard bits, and at least a double's significand
 

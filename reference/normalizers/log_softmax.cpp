@@ -1,5 +1,5 @@
-// x_i - log(1 + R), x = (z - max) / T, R the sum of all exponentials but one of the largest's. Both parts are <= 0: nothing
-// cancels, and log1p keeps the first entry's relative width where R is tiny.
+// x_i - log(1 + R), x = (z - max) / T, R the sum of all exponentials but one of the largest's. Both parts are <= 0:
+// nothing cancels, and log1p keeps the first entry's relative width where R is tiny.
 #include "reference/normalizers/log_softmax.hpp"
 
 #include "reference/normalizers/exponents.hpp"
@@ -17,12 +17,9 @@ std::vector<Interval> log_softmax(Exponents x, Precision precision) {
   std::vector<Interval> row;
   row.reserve(x.index.size());
   for (const std::size_t k : x.index) {
-    if (k == Exponents::masked)
-      row.push_back(Interval::whole_line(precision));
-    else if (--x.count[k] == 0)
-      row.push_back(std::move(x.distinct[k]));
-    else
-      row.push_back(x.distinct[k]);
+    if (k == Exponents::masked) row.push_back(Interval::whole_line(precision));
+    else if (--x.count[k] == 0) row.push_back(std::move(x.distinct[k]));
+    else row.push_back(x.distinct[k]);
   }
   return row;
 }

@@ -13,12 +13,10 @@ std::vector<Interval> softmax(Exponents x, Precision precision) {
   std::vector<Interval> row;
   row.reserve(x.index.size());
   for (const std::size_t k : x.index) {
-    if (k == Exponents::masked)
-      row.emplace_back(0.0, precision);
+    if (k == Exponents::masked) row.emplace_back(0.0, precision);
     else if (--x.count[k] == 0)
       row.push_back(std::move(weights[k]));  // its last use: long rows do not hold everything twice
-    else
-      row.push_back(weights[k]);
+    else row.push_back(weights[k]);
   }
   return row;
 }

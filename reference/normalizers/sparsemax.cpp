@@ -1,6 +1,6 @@
-// Algorithm 1 of the paper, in units of z: with z_(1) >= z_(2) >= ..., the support is the first k = max{j : T + j z_(j) > sum
-// of the first j}, T tau = (their sum - T) / k. The test holds for 1..k and for no j beyond, so the walk may stop.
-// Only logits above max - T can belong: tau >= max / T - 1.
+// Algorithm 1 of the paper, in units of z: with z_(1) >= z_(2) >= ..., the support is the first k = max{j : T + j z_(j)
+// > sum of the first j}, T tau = (their sum - T) / k. The test holds for 1..k and for no j beyond, so the walk may
+// stop. Only logits above max - T can belong: tau >= max / T - 1.
 #include "reference/normalizers/sparsemax.hpp"
 
 #include <algorithm>
@@ -60,7 +60,8 @@ Sparsemax sparsemax(std::span<const double> logits, double temperature, std::spa
   ATTNCERT_ASSERT(std::isfinite(temperature) && temperature > 0);
   const double largest = *largest_of(logits, mask);
   std::vector<Candidate> candidates;
-  // A rounded difference above 2 T is above T without the rounding too; an overflow to infinity drops the logit rightly.
+  // A rounded difference above 2 T is above T without the rounding too; an overflow to infinity drops the logit
+  // rightly.
   for (std::size_t i = 0; i < logits.size(); ++i)
     if (kept(mask, i) && !(largest - logits[i] > 2 * temperature)) candidates.push_back({exact(logits[i]), i});
   return project(std::move(candidates), exact(temperature), logits.size());

@@ -17,7 +17,8 @@ struct Sparsemax {
 };
 
 // logits: L >= 1 finite exact values; temperature > 0; mask as for softmax.
-Sparsemax sparsemax(std::span<const Rational> logits, const Rational& temperature, std::span<const std::uint8_t> mask = {});
+Sparsemax sparsemax(std::span<const Rational> logits, const Rational& temperature,
+                    std::span<const std::uint8_t> mask = {});
 Sparsemax sparsemax(std::span<const double> logits, double temperature, std::span<const std::uint8_t> mask = {});
 
 std::vector<Interval> enclose(std::span<const Rational> values, Precision precision);

@@ -43,17 +43,23 @@ std::string cpu_model() {
 
 std::string rounding_name(int mode) {
   switch (mode) {
-    case FE_TONEAREST: return "to nearest";
-    case FE_TOWARDZERO: return "toward zero";
-    case FE_UPWARD: return "upward";
-    case FE_DOWNWARD: return "downward";
-    default: return "unknown";
+    case FE_TONEAREST:
+      return "to nearest";
+    case FE_TOWARDZERO:
+      return "toward zero";
+    case FE_UPWARD:
+      return "upward";
+    case FE_DOWNWARD:
+      return "downward";
+    default:
+      return "unknown";
   }
 }
 
 std::string flush_state() {
 #if defined(__SSE2__)
-  const unsigned control = _mm_getcsr();  // MXCSR: bit 15 flush-to-zero, bit 6 denormals-are-zero (Intel SDM vol. 1, 10.2.3)
+  const unsigned control =
+      _mm_getcsr();  // MXCSR: bit 15 flush-to-zero, bit 6 denormals-are-zero (Intel SDM vol. 1, 10.2.3)
   const bool flushes = (control & 0x8000u) != 0, ignores = (control & 0x0040u) != 0;
   return flushes ? (ignores ? "FTZ+DAZ" : "FTZ") : ignores ? "DAZ" : "off";
 #elif defined(__aarch64__)

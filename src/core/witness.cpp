@@ -213,10 +213,8 @@ void put_runs(OrderedJson& object, const char* key, const Runs<T>& items) {
   if (items.empty()) return;
   OrderedJson list = OrderedJson::array();
   for (const auto& run : items) {
-    if (run.count == 1)
-      list.push_back(json_of(run.value));
-    else
-      list.push_back({{"value", json_of(run.value)}, {"count", run.count}});
+    if (run.count == 1) list.push_back(json_of(run.value));
+    else list.push_back({{"value", json_of(run.value)}, {"count", run.count}});
   }
   object[key] = std::move(list);
 }

@@ -12,11 +12,11 @@
 namespace attncert {
 
 // Sees every row that is computed: its logits and weights have length query + 1. Ordered by (head, query).
-using RowWatch =
-    std::function<void(std::size_t head, std::size_t query, std::span<const float> logits, std::span<const float> weights)>;
+using RowWatch = std::function<void(std::size_t head, std::size_t query, std::span<const float> logits,
+                                    std::span<const float> weights)>;
 
 // qkv: tokens x 3C; output: tokens x C, the heads side by side. `watch` may be empty.
-void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer, const RowWatch& watch,
-                      std::span<float> output);
+void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer,
+                      const RowWatch& watch, std::span<float> output);
 
 }  // namespace attncert

@@ -13,8 +13,8 @@ bool stands_for_itself(unsigned byte) {
 constexpr unsigned end_of_alphabet = 0x100 + 68;
 
 struct Alphabet {
-  std::array<unsigned, 256> character{};           // of a byte
-  std::array<int, end_of_alphabet> byte{};         // of a character, -1 outside the alphabet
+  std::array<unsigned, 256> character{};    // of a byte
+  std::array<int, end_of_alphabet> byte{};  // of a character, -1 outside the alphabet
   Alphabet() {
     byte.fill(-1);
     unsigned next = 0x100;

@@ -30,37 +30,46 @@ bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const st
   watch.row = [&](std::size_t layer, std::size_t head, std::size_t query, auto logits, auto weights) {
     if (!std::binary_search(queries.begin(), queries.end(), query)) return;
     all_finite = all_finite && finite(logits) && finite(weights);
-    captured.rows.push_back({window, layer, head, query, {logits.begin(), logits.end()}, {weights.begin(), weights.end()},
+    captured.rows.push_back({window,
+                             layer,
+                             head,
+                             query,
+                             {logits.begin(), logits.end()},
+                             {weights.begin(), weights.end()},
                              captured.tokens.back()});
   };
   forward(model, tokens, normalizer, watch);
   return all_finite;
 }
 
-Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where,
-                                       const Normalizer& normalizer) {
+Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text, const CapturePlan& plan,
+                                       const std::string& where, const Normalizer& normalizer) {
   const std::size_t T = model.shape.T;
   std::vector<std::size_t> queries = plan.queries;
   std::sort(queries.begin(), queries.end());
   queries.erase(std::unique(queries.begin(), queries.end()), queries.end());
-  if (queries.empty() || plan.windows == 0) return Error{"capture: the plan has no query or no window; ask for at least one of each"};
+  if (queries.empty() || plan.windows == 0)
+    return Error{"capture: the plan has no query or no window; ask for at least one of each"};
   if (queries.back() >= T)
-    return Error{fmt::format("capture: query {} is beyond the model's window of {} tokens; ask for queries below {}", queries.back(), T, T)};
+    return Error{fmt::format("capture: query {} is beyond the model's window of {} tokens; ask for queries below {}",
+                             queries.back(), T, T)};
   const std::vector<TokenId> tokens = model.tokenizer.encode(text);
   if (tokens.size() < T)
-    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where, tokens.size(), T)};
+    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
+                             tokens.size(), T)};
   CapturedAttention captured;
   captured.dropped_tokens = tokens.size() % T;
   for (std::size_t window = 0; window < std::min(plan.windows, tokens.size() / T); ++window)
     if (!capture_window(model, std::span(tokens).subspan(window * T, T), queries, normalizer, captured))
-      return Error{fmt::format("{}: the model's attention is not finite in window {}; use a checkpoint that runs in f32", where, window)};
+      return Error{fmt::format(
+          "{}: the model's attention is not finite in window {}; use a checkpoint that runs in f32", where, window)};
   return captured;
 }
 
 }  // namespace
 
-Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where,
-                                  const Normalizer& normalizer) {
+Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
+                                  const std::string& where, const Normalizer& normalizer) {
   try {
     return capture_text(model, text, plan, where, normalizer);
   } catch (const std::bad_alloc&) {
@@ -68,7 +77,8 @@ Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, cons
   }
 }
 
-Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where) {
+Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
+                                  const std::string& where) {
   return capture(model, text, plan, where, built_in_softmax());
 }
 

@@ -1,5 +1,6 @@
-// Capture: real attention rows for the claims. The text runs in consecutive windows of T tokens; the last partial window
-// is dropped and counted. x_i is the block's input: wte + wpe in layer 0, the residual stream after (decisions.md).
+// Capture: real attention rows for the claims. The text runs in consecutive windows of T tokens; the last partial
+// window is dropped and counted. x_i is the block's input: wte + wpe in layer 0, the residual stream after
+// (decisions.md).
 #pragma once
 
 #include <cstddef>
@@ -15,13 +16,14 @@
 namespace attncert {
 
 struct CapturePlan {
-  std::size_t windows = 2;                              // at most; fewer when the text is shorter
+  std::size_t windows = 2;                                // at most; fewer when the text is shorter
   std::vector<std::size_t> queries = {7, 31, 127, 1023};  // positions in a window, of every layer and head
 };
 
 // `where` names the text in an Error: one shorter than a window, or a model whose logits are not finite on it.
-Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where,
-                                  const Normalizer& normalizer);
-Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan, const std::string& where);
+Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
+                                  const std::string& where, const Normalizer& normalizer);
+Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
+                                  const std::string& where);
 
 }  // namespace attncert

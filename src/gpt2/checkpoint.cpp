@@ -52,11 +52,13 @@ std::vector<Wanted> wanted_tensors(const std::string& prefix, const Shape& s, Ch
 std::optional<Error> mismatch(const Safetensors& file, const Wanted& wanted) {
   const Tensor* tensor = file.find(wanted.name);
   if (tensor == nullptr)
-    return Error{fmt::format("{}: tensor {} is missing; use a GPT-2 checkpoint in HuggingFace's layout with its own config.json",
-                             file.where(), wanted.name)};
+    return Error{
+        fmt::format("{}: tensor {} is missing; use a GPT-2 checkpoint in HuggingFace's layout with its own config.json",
+                    file.where(), wanted.name)};
   if (tensor->shape != wanted.shape)
-    return Error{fmt::format("{}: tensor {} has shape [{}] where config.json needs [{}]; use the config.json of this checkpoint",
-                             file.where(), wanted.name, fmt::join(tensor->shape, ", "), fmt::join(wanted.shape, ", "))};
+    return Error{
+        fmt::format("{}: tensor {} has shape [{}] where config.json needs [{}]; use the config.json of this checkpoint",
+                    file.where(), wanted.name, fmt::join(tensor->shape, ", "), fmt::join(wanted.shape, ", "))};
   return std::nullopt;
 }
 
@@ -78,9 +80,10 @@ Result<Checkpoint> read_checkpoint(const std::filesystem::path& file, const Shap
   // A tied model may still store its output embedding; one that differs would silently be another model.
   const Tensor* head = shape.tied ? tensors->find("lm_head.weight") : nullptr;
   if (head != nullptr && head->bytes != tensors->find(prefix + "wte.weight")->bytes)
-    return Error{fmt::format("{}: lm_head.weight differs from wte.weight though config.json ties them; set tie_word_embeddings to "
-                             "false in config.json",
-                             tensors->where())};
+    return Error{fmt::format(
+        "{}: lm_head.weight differs from wte.weight though config.json ties them; set tie_word_embeddings to "
+        "false in config.json",
+        tensors->where())};
   return checkpoint;
 }
 

@@ -25,8 +25,8 @@ struct Block {
   Linear qkv;         // [C, 3C]: queries, keys, values of all heads side by side
   Linear projection;  // [C, C]
   LayerNorm ln_2;
-  Linear expand;      // [C, F]
-  Linear contract;    // [F, C]
+  Linear expand;    // [C, F]
+  Linear contract;  // [F, C]
 };
 
 struct Checkpoint {

@@ -17,7 +17,8 @@ Eigen::Index index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 std::vector<float> embed(const Gpt2& model, std::span<const TokenId> tokens) {
   const std::size_t C = model.shape.C;
-  std::vector<float> x(model.checkpoint.wpe.begin(), model.checkpoint.wpe.begin() + static_cast<std::ptrdiff_t>(tokens.size() * C));
+  std::vector<float> x(model.checkpoint.wpe.begin(),
+                       model.checkpoint.wpe.begin() + static_cast<std::ptrdiff_t>(tokens.size() * C));
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     ATTNCERT_ASSERT(tokens[t] < model.shape.V);
     add(std::span(model.checkpoint.wte).subspan(tokens[t] * C, C), std::span(x).subspan(t * C, C));
@@ -25,7 +26,8 @@ std::vector<float> embed(const Gpt2& model, std::span<const TokenId> tokens) {
   return x;
 }
 
-void attend(const Gpt2& model, std::size_t layer, const Normalizer& normalizer, const Watch& watch, std::span<float> x) {
+void attend(const Gpt2& model, std::size_t layer, const Normalizer& normalizer, const Watch& watch,
+            std::span<float> x) {
   const Shape& shape = model.shape;
   const Block& block = model.checkpoint.blocks[layer];
   std::vector<float> normed(x.size()), qkv(3 * x.size()), heads(x.size());
@@ -33,7 +35,10 @@ void attend(const Gpt2& model, std::size_t layer, const Normalizer& normalizer, 
   linear(normed, block.qkv, qkv);
   if (watch.block) watch.block(layer, x, normed, qkv);
   RowWatch rows;
-  if (watch.row) rows = [&](std::size_t head, std::size_t query, auto logits, auto weights) { watch.row(layer, head, query, logits, weights); };
+  if (watch.row)
+    rows = [&](std::size_t head, std::size_t query, auto logits, auto weights) {
+      watch.row(layer, head, query, logits, weights);
+    };
   causal_attention(shape, qkv, normalizer, rows, heads);
   linear(heads, block.projection, normed);
   add(normed, x);
@@ -58,7 +63,8 @@ double log_sum_exp(const Eigen::Ref<const Eigen::RowVectorXf>& logits) {
 
 }  // namespace
 
-std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer, const Watch& watch) {
+std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+                           const Watch& watch) {
   ATTNCERT_ASSERT(!tokens.empty() && tokens.size() <= model.shape.T);
   std::vector<float> x = embed(model, tokens);
   for (std::size_t layer = 0; layer < model.shape.L; ++layer) {

@@ -15,7 +15,8 @@ namespace attncert {
 // What a caller may see on the way; either may be empty. Spans live only during the call.
 struct Watch {
   // The block's input (tokens x C), LN1 of it (tokens x C), and queries, keys, values (tokens x 3C).
-  std::function<void(std::size_t layer, std::span<const float> input, std::span<const float> ln_1, std::span<const float> qkv)>
+  std::function<void(std::size_t layer, std::span<const float> input, std::span<const float> ln_1,
+                     std::span<const float> qkv)>
       block;
   // Every attention row, logits scaled by 1/sqrt(head size), both of length query + 1; by (layer, head, query).
   std::function<void(std::size_t layer, std::size_t head, std::size_t query, std::span<const float> logits,
@@ -24,7 +25,8 @@ struct Watch {
 };
 
 // Runs 1 .. T tokens, each below V (asserted); gives LN_f of the last residual stream, tokens x C.
-std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer, const Watch& watch = {});
+std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+                           const Watch& watch = {});
 
 struct NextToken {
   TokenId token = 0;           // the one that came

@@ -1,4 +1,5 @@
-// Gpt2: a model ready to run, from a folder in HuggingFace's layout: config.json, model.safetensors, vocab.json, merges.txt.
+// Gpt2: a model ready to run, from a folder in HuggingFace's layout: config.json, model.safetensors, vocab.json,
+// merges.txt.
 #pragma once
 
 #include <filesystem>

@@ -16,7 +16,8 @@ Result<nlohmann::json> json_object(std::string_view text, const std::string& whe
   std::string twice;
   bool has_twice = false;
   const json::parser_callback_t outermost_keys = [&](int depth, json::parse_event_t event, json& value) {
-    if (event == json::parse_event_t::key && depth == 1 && !has_twice && !seen.insert(value.get<std::string>()).second) {
+    if (event == json::parse_event_t::key && depth == 1 && !has_twice &&
+        !seen.insert(value.get<std::string>()).second) {
       twice = value.get<std::string>();
       has_twice = true;
     }

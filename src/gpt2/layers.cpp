@@ -51,7 +51,8 @@ void gelu_new(std::span<float> values) {
 
 void add(std::span<const float> what, std::span<float> to) {
   ATTNCERT_ASSERT(what.size() == to.size());
-  Eigen::Map<Eigen::ArrayXf>(to.data(), index(to.size())) += Eigen::Map<const Eigen::ArrayXf>(what.data(), index(what.size()));
+  Eigen::Map<Eigen::ArrayXf>(to.data(), index(to.size())) +=
+      Eigen::Map<const Eigen::ArrayXf>(what.data(), index(what.size()));
 }
 
 }  // namespace attncert

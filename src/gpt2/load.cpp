@@ -11,9 +11,11 @@ namespace {
 
 Result<Gpt2> load_files(const std::filesystem::path& folder) {
   if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
-    return Error{fmt::format("{}: is not a folder; give the folder that holds config.json, model.safetensors, vocab.json and merges.txt",
-                             folder.string())};
-  const auto config_file = folder / "config.json", vocabulary_file = folder / "vocab.json", merges_file = folder / "merges.txt";
+    return Error{fmt::format(
+        "{}: is not a folder; give the folder that holds config.json, model.safetensors, vocab.json and merges.txt",
+        folder.string())};
+  const auto config_file = folder / "config.json", vocabulary_file = folder / "vocab.json",
+             merges_file = folder / "merges.txt";
   const auto config = MappedFile::open(config_file);
   if (!config) return config.error();
   const auto shape = shape_from_config(config->text(), config_file.string());
@@ -36,7 +38,8 @@ Result<Gpt2> load(const std::filesystem::path& folder) {
   try {
     return load_files(folder);
   } catch (const std::bad_alloc&) {
-    return Error{fmt::format("{}: the model does not fit into memory; use a smaller one or a machine with more", folder.string())};
+    return Error{fmt::format("{}: the model does not fit into memory; use a smaller one or a machine with more",
+                             folder.string())};
   }
 }
 

@@ -21,8 +21,9 @@ std::string reason(int code) { return std::generic_category().message(code); }
 Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO must not block us
   if (descriptor < 0)
-    return Error{fmt::format("{}: cannot be opened ({}); give a path to a file that can be read", file.string(), reason(errno))};
-  struct stat status {};
+    return Error{
+        fmt::format("{}: cannot be opened ({}); give a path to a file that can be read", file.string(), reason(errno))};
+  struct stat status{};
   const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = regular ? static_cast<std::size_t>(status.st_size) : 0;
   void* data = nullptr;
@@ -34,7 +35,8 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
   ::close(descriptor);
   if (!regular) return Error{fmt::format("{}: is not a regular file; give a path to a file", file.string())};
   if (failure != 0)
-    return Error{fmt::format("{}: cannot be mapped ({}); free memory or copy it to a local disk", file.string(), reason(failure))};
+    return Error{fmt::format("{}: cannot be mapped ({}); free memory or copy it to a local disk", file.string(),
+                             reason(failure))};
   return MappedFile(static_cast<const char*>(data), size);
 }
 

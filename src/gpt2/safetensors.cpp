@@ -33,7 +33,8 @@ std::optional<std::size_t> bytes_of(const std::string& dtype) {
 }
 
 bool is_list_of_sizes(const json& value) {
-  return value.is_array() && std::all_of(value.begin(), value.end(), [](const json& v) { return v.is_number_unsigned(); });
+  return value.is_array() &&
+         std::all_of(value.begin(), value.end(), [](const json& v) { return v.is_number_unsigned(); });
 }
 
 // The bytes a tensor of this shape needs; nothing when the product does not fit.
@@ -54,7 +55,8 @@ Result<Tensor> tensor_of(const json& entry, std::string_view data, const std::st
     return wrong("has data_offsets that are not two whole numbers");
   Tensor tensor{entry["dtype"].get<std::string>(), entry["shape"].get<std::vector<std::size_t>>(), {}};
   const auto each = bytes_of(tensor.dtype);
-  if (!each) return Error{fmt::format("{} has the unknown dtype {}; save it as F32 or F16", what, printable(tensor.dtype))};
+  if (!each)
+    return Error{fmt::format("{} has the unknown dtype {}; save it as F32 or F16", what, printable(tensor.dtype))};
   const auto begin = entry["data_offsets"][0].get<std::size_t>(), end = entry["data_offsets"][1].get<std::size_t>();
   if (begin > end || end > data.size())
     return wrong(fmt::format("has data_offsets [{}, {}] outside the {} bytes of data", begin, end, data.size()));
@@ -67,7 +69,8 @@ Result<Tensor> tensor_of(const json& entry, std::string_view data, const std::st
 }
 
 // The format wants every byte of the data to belong to exactly one tensor.
-std::optional<Error> overlap_or_hole(const std::map<std::string, Tensor>& tensors, std::string_view data, const std::string& where) {
+std::optional<Error> overlap_or_hole(const std::map<std::string, Tensor>& tensors, std::string_view data,
+                                     const std::string& where) {
   std::vector<std::pair<std::string_view, std::string_view>> spans;  // bytes, name
   for (const auto& [name, tensor] : tensors) spans.emplace_back(tensor.bytes, name);
   std::sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) {
@@ -78,8 +81,8 @@ std::optional<Error> overlap_or_hole(const std::map<std::string, Tensor>& tensor
     if (bytes.data() < next)
       return Error{fmt::format("{}: the data of tensor {} overlaps that of another; {}", where, printable(name), mend)};
     if (bytes.data() > next)
-      return Error{fmt::format("{}: {} bytes before the data of tensor {} belong to no tensor; {}", where, bytes.data() - next,
-                               printable(name), mend)};
+      return Error{fmt::format("{}: {} bytes before the data of tensor {} belong to no tensor; {}", where,
+                               bytes.data() - next, printable(name), mend)};
     next = bytes.data() + bytes.size();
   }
   const auto left = static_cast<std::size_t>(data.data() + data.size() - next);
@@ -105,11 +108,13 @@ Result<Safetensors> Safetensors::open(const std::filesystem::path& file) {
   if (!mapped) return mapped.error();
   const std::string where = file.string();
   const std::string_view text = mapped->text();
-  if (text.size() < 8) return Error{fmt::format("{}: has {} bytes, too few for a header; {}", where, text.size(), mend)};
+  if (text.size() < 8)
+    return Error{fmt::format("{}: has {} bytes, too few for a header; {}", where, text.size(), mend)};
   std::uint64_t length = 0;
   std::memcpy(&length, text.data(), sizeof length);
   if (length > text.size() - 8 || length > longest_header)
-    return Error{fmt::format("{}: says that its header has {} bytes but {} follow; {}", where, length, text.size() - 8, mend)};
+    return Error{
+        fmt::format("{}: says that its header has {} bytes but {} follow; {}", where, length, text.size() - 8, mend)};
   const std::string_view data = text.substr(8 + length);
   const auto header = json_object(text.substr(8, length), where + ": header", mend);
   if (!header) return header.error();
@@ -138,7 +143,8 @@ Result<std::vector<float>> Safetensors::values(const std::string& name) const {
   } else if (tensor->dtype == "F16") {
     values = converted<Eigen::half>(tensor->bytes);
   } else {
-    return Error{fmt::format("{}: tensor {} has dtype {}; save it as F32 or F16", where_, printable(name), tensor->dtype)};
+    return Error{
+        fmt::format("{}: tensor {} has dtype {}; save it as F32 or F16", where_, printable(name), tensor->dtype)};
   }
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
     return Error{fmt::format("{}: tensor {} holds NaN or infinity; {}", where_, printable(name), mend)};

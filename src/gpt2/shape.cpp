@@ -33,7 +33,8 @@ class Fields {
     const auto found = object_.find(name);
     if (found == object_.end()) return fail(fmt::format("the field {} is missing; {}", name, mend)), 0.0F;
     const double value = found->is_number() ? found->get<double>() : 0;
-    if (!(value > 0 && value < 1)) return fail(fmt::format("the field {} is not a number between 0 and 1; {}", name, mend)), 0.0F;
+    if (!(value > 0 && value < 1))
+      return fail(fmt::format("the field {} is not a number between 0 and 1; {}", name, mend)), 0.0F;
     return static_cast<float>(value);
   }
 

@@ -18,7 +18,7 @@ struct Shape {
   std::size_t NH = 0;  // heads of a block (n_head); divides C
   std::size_t F = 0;   // width inside the feed-forward layer (n_inner, 4C unless given)
   float layer_norm_epsilon = 0;
-  bool tied = true;    // the output embedding is the input embedding (tie_word_embeddings)
+  bool tied = true;  // the output embedding is the input embedding (tie_word_embeddings)
 
   std::size_t head_size() const { return C / NH; }
 };

@@ -23,12 +23,14 @@ struct FreeMatch {
 
 const pcre2_code* pattern() {
   static const std::unique_ptr<pcre2_code, FreeCode> compiled = [] {
-    const std::string white = R"(\x09-\x0D\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
-    const std::string text = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{L}\p{N})" + white + "]+|[" + white + "]+(?![^" +
-                             white + "])|[" + white + "]+";
+    const std::string white =
+        R"(\x09-\x0D\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
+    const std::string text = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{L}\p{N})" + white + "]+|[" + white +
+                             "]+(?![^" + white + "])|[" + white + "]+";
     int code = 0;
     PCRE2_SIZE offset = 0;
-    pcre2_code* made = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), PCRE2_UTF, &code, &offset, nullptr);
+    pcre2_code* made =
+        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), PCRE2_UTF, &code, &offset, nullptr);
     ATTNCERT_ASSERT(made != nullptr);
     return std::unique_ptr<pcre2_code, FreeCode>(made);
   }();
@@ -38,7 +40,9 @@ const pcre2_code* pattern() {
 // Length of the well-formed UTF-8 sequence at the start of the text (Unicode 15, table 3-7); 0 when there is none.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) { return byte(i) >= low && byte(i) <= high; };
+  const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+    return byte(i) >= low && byte(i) <= high;
+  };
   const unsigned first = byte(0);
   if (first < 0x80) return text.empty() ? 0 : 1;
   if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;

@@ -17,7 +17,9 @@ namespace {
 
 constexpr const char* mend = "take vocab.json and merges.txt from the folder that the checkpoint came from";
 
-Error wrong(const std::string& where, const std::string& what) { return {fmt::format("{}: {}; {}", where, what, mend)}; }
+Error wrong(const std::string& where, const std::string& what) {
+  return {fmt::format("{}: {}; {}", where, what, mend)};
+}
 
 }  // namespace
 
@@ -40,7 +42,8 @@ Result<Done> Tokenizer::read_vocabulary(const NamedText& vocabulary, std::size_t
     const auto token = id.get<TokenId>();
     if (taken[token]) return wrong(where, fmt::format("the id {} is given to two tokens", token));
     auto bytes = bytes_of_token(text);
-    if (!bytes || bytes->empty()) return wrong(where, fmt::format("{} is not written in GPT-2's byte alphabet", printable(text)));
+    if (!bytes || bytes->empty())
+      return wrong(where, fmt::format("{} is not written in GPT-2's byte alphabet", printable(text)));
     taken[token] = true;
     token_of_.emplace(*bytes, token);
     bytes_[token] = std::move(*bytes);
@@ -62,20 +65,24 @@ Result<Done> Tokenizer::read_merges(const NamedText& merges) {
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;  // "# #" is a merge
-    if (auto done = add_merge(line, rank++, fmt::format("{}: line {}", merges.where, number)); !done) return done.error();
+    if (auto done = add_merge(line, rank++, fmt::format("{}: line {}", merges.where, number)); !done)
+      return done.error();
   }
   return Done{};
 }
 
 Result<Done> Tokenizer::add_merge(std::string_view line, std::size_t rank, const std::string& where) {
   const auto space = line.find(' ');
-  if (space == std::string_view::npos || space != line.rfind(' ')) return wrong(where, "is not two tokens with a space between");
+  if (space == std::string_view::npos || space != line.rfind(' '))
+    return wrong(where, "is not two tokens with a space between");
   const auto left = bytes_of_token(line.substr(0, space)), right = bytes_of_token(line.substr(space + 1));
   if (!left || !right) return wrong(where, "is not written in GPT-2's byte alphabet");
   for (const std::string& part : {*left, *right, *left + *right})
-    if (!token_of_.contains(part)) return wrong(where, fmt::format("needs the token of bytes {}, which vocab.json lacks", printable(part)));
+    if (!token_of_.contains(part))
+      return wrong(where, fmt::format("needs the token of bytes {}, which vocab.json lacks", printable(part)));
   const Merge merge{rank, token_of_.at(*left + *right)};
-  if (!merges_.emplace(key(token_of_.at(*left), token_of_.at(*right)), merge).second) return wrong(where, "repeats an earlier merge");
+  if (!merges_.emplace(key(token_of_.at(*left), token_of_.at(*right)), merge).second)
+    return wrong(where, "repeats an earlier merge");
   return Done{};
 }
 

@@ -43,8 +43,8 @@ class Tokenizer {
   Result<Done> add_merge(std::string_view line, std::size_t rank, const std::string& where);
   std::vector<TokenId> encode_piece(std::string_view piece) const;
 
-  std::vector<std::string> bytes_;                      // what a token stands for
-  std::unordered_map<std::string, TokenId> token_of_;   // the other way round
+  std::vector<std::string> bytes_;                     // what a token stands for
+  std::unordered_map<std::string, TokenId> token_of_;  // the other way round
   std::array<TokenId, 256> byte_token_{};
   std::unordered_map<std::uint64_t, Merge> merges_;
 };

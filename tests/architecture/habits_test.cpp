@@ -49,7 +49,8 @@ TEST(Habits, NoFileIsLongerThanAPersonReads) {
 
 TEST(Habits, NoFlagChangesArithmetic) {
   const std::vector<SourceFile> build_files =
-      files({"CMakeLists.txt", ".cmake", "CMakePresets.json", ".sh", "scripts/certify", "scripts/test", "scripts/dependencies", ".ci/run"});
+      files({"CMakeLists.txt", ".cmake", "CMakePresets.json", ".sh", "scripts/certify", "scripts/test",
+             "scripts/dependencies", ".ci/run"});
   EXPECT_GT(build_files.size(), 10u);
   for (const SourceFile& file : build_files) EXPECT_FALSE(has_unsafe_flag(file)) << file.path;
 }
@@ -60,8 +61,8 @@ TEST(Habits, PropertiesAssertThroughRapidCheck) {
 }
 
 TEST(Habits, NoPathOfOneMachine) {
-  for (const SourceFile& file : files({".cpp", ".hpp", ".h", ".c", ".txt", ".cmake", ".json", ".md", ".sh", ".py", "scripts/certify",
-                                       "scripts/test", "scripts/dependencies", ".ci/run"}))
+  for (const SourceFile& file : files({".cpp", ".hpp", ".h", ".c", ".txt", ".cmake", ".json", ".md", ".sh", ".py",
+                                       "scripts/certify", "scripts/test", "scripts/dependencies", ".ci/run"}))
     EXPECT_FALSE(file.path != this_file && names_a_machines_folder(file)) << file.path;
 }
 

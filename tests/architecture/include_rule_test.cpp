@@ -28,7 +28,8 @@ const std::vector<Row> rows{
     {"src/gpt2/", {"src/core/", "src/kernel/", kernel_abi}},
     {"src/cli/", {"src/", "reference/", "properties/", "reports/", kernel_abi}},
     {"reference/", {"src/core/"}},
-    {"properties/", {"src/core/", "src/kernel/", "src/normalizers/", "reference/", "properties/generators/", kernel_abi}},
+    {"properties/",
+     {"src/core/", "src/kernel/", "src/normalizers/", "reference/", "properties/generators/", kernel_abi}},
     {"properties/generators/", {"src/core/", "reference/"}},
     {"properties/claims/", {"src/core/", "reference/", "properties/generators/"}},
     {"properties/certify/", {"src/core/", "reference/", "properties/generators/", "properties/claims/"}},
@@ -40,14 +41,15 @@ const std::vector<Row> rows{
     {"tests/", {"src/", "reference/", "properties/", "reports/", "check/", "fuzz/", "bench/", kernel_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
-const std::vector<Row> engines{{"arb.h", {"check/", "tests/"}},
-                               {"flint/", {"check/", "tests/"}},
-                               {"boost/multiprecision/", {"reference/", "tests/"}},
-                               {"mpfi.h", {"reference/", "tests/", "src/core/environment.cpp"}},
-                               {"rapidcheck", {"properties/laws/", "tests/"}},
-                               {"CLI/", {"src/cli/"}},
-                               {"benchmark/", {"bench/"}},
-                               {"hwy/", {"src/kernel/", "src/normalizers/", "bench/", "tests/", "properties/accuracy/"}}};
+const std::vector<Row> engines{
+    {"arb.h", {"check/", "tests/"}},
+    {"flint/", {"check/", "tests/"}},
+    {"boost/multiprecision/", {"reference/", "tests/"}},
+    {"mpfi.h", {"reference/", "tests/", "src/core/environment.cpp"}},
+    {"rapidcheck", {"properties/laws/", "tests/"}},
+    {"CLI/", {"src/cli/"}},
+    {"benchmark/", {"bench/"}},
+    {"hwy/", {"src/kernel/", "src/normalizers/", "bench/", "tests/", "properties/accuracy/"}}};
 
 // Expensive headers stay in .cpp files, behind compiled functions: seconds per translation unit otherwise.
 const Paths expensive{"boost/", "Eigen/", "nlohmann/json.hpp", "CLI/"};
@@ -103,7 +105,8 @@ TEST(IncludeRule, QuotedIncludesAreWrittenFromTheRoot) {
   for (const SourceFile& file : files_ending_in(root, {".cpp", ".hpp", ".h", ".c", ".cu"}))
     for (const Include& include : includes(file))
       if (include.quoted && include.target != "attncert_commit.hpp" && !include.target.starts_with("hwy/")) {
-        EXPECT_TRUE(std::filesystem::exists(root / include.target) || std::filesystem::exists(root / "include" / include.target))
+        EXPECT_TRUE(std::filesystem::exists(root / include.target) ||
+                    std::filesystem::exists(root / "include" / include.target))
             << file.path << " includes " << include.target;
       }
 }
@@ -127,7 +130,8 @@ TEST(IncludeRule, RefusesWhatItMust) {
       {"reference/interval.cpp", {"arb.h", false}},
       {"src/core/witness.hpp", {"nlohmann/json.hpp", false}},
       {"src/brand_new/file.cpp", {"src/core/result.hpp", true}}};
-  for (const auto& [file, include] : forbidden) EXPECT_NE(objection(file, include), "") << file << " " << include.target;
+  for (const auto& [file, include] : forbidden)
+    EXPECT_NE(objection(file, include), "") << file << " " << include.target;
   const std::vector<std::pair<std::string, Include>> allowed{
       {"src/normalizers/softmax.cpp", {"src/kernel/kernel.hpp", true}},
       {"src/normalizers/softmax.cpp", {"hwy/highway.h", true}},

@@ -81,6 +81,14 @@ TEST(CorrectedDistance, EqualityIsNoRefutation) {
   expect_rejected(witness("distance-two-sided", two_halves()), "[0.12500000000000000000] does not exceed");
 }
 
+// The equality of a = (3/4, 1/4), x = (t, -t) with ||t|| = sqrt 2: no precision parts the balls, and that is no refutation.
+TEST(CorrectedDistance, IrrationalEqualityIsNoRefutation) {
+  ExactInstance plane = antipodal();
+  plane.dimension = 2;
+  plane.tokens = {{{1, 1}, 1}, {{-1, -1}, 1}};
+  expect_rejected(witness("distance-upper", plane), "is not told apart");
+}
+
 // claims.md section 2: without the top-N hypothesis even the plain norm fails, LHS 1/2 against RHS -1/2.
 TEST(CorrectedDistance, TopSetIsAHypothesisOfOneAndNotOfTheOther) {
   ExactInstance other = two_halves();
@@ -128,6 +136,25 @@ TEST(Theorem2Lower, TetrahedronHoldsInTheReadingWithDistinctIndices) {
 // Section 7: r = 3/25, distances 7/20, xi = 7/20: lhs = 1 - 35/12 = -23/12.
 TEST(Theorem2Lower, KiteHolds) { expect_rejected(witness("theorem2-lower", kite()), "lhs in [-1.916666666666666"); }
 
+// Orthonormal in R^4, a = (6, 3, 2, 1)/12, N = 2: r^2 = 45/144 + 1/144 (the nearer of two unselected tokens), xi = 1/4 and
+// 1/2, so lhs = 1 - (3/8)/(sqrt(46)/12) = 0.336511197302...
+TEST(Theorem2Lower, RadiusIsTheSmallestUnselectedDistance) {
+  ExactInstance four = orthonormal();
+  four.length = four.dimension = 4;
+  four.weights = {{ratio(1, 2), 1}, {ratio(1, 4), 1}, {ratio(1, 6), 1}, {ratio(1, 12), 1}};
+  four.tokens = {{{1, 0, 0, 0}, 1}, {{0, 1, 0, 0}, 1}, {{0, 0, 1, 0}, 1}, {{0, 0, 0, 1}, 1}};
+  expect_rejected(witness("theorem2-lower", four), "lhs in [0.336511197302");
+}
+
+// x = (1,0), (-1,0), (0,1), a = 1/3: s = 0, so that every distance is r = 1/3 exactly; N_s counts "at most r".
+TEST(Theorem2EightyPercent, ADistanceOfExactlyRadiusCounts) {
+  ExactInstance equal = orthonormal();
+  equal.dimension = 2;
+  equal.weights = {{ratio(1, 3), 3}};
+  equal.tokens = {{{1, 0}, 1}, {{-1, 0}, 1}, {{0, 1}, 1}};
+  expect_accepted(witness("theorem2-eighty-percent", equal), "lhs in [1.0000000000000000000]");
+}
+
 TEST(Theorem2EightyPercent, OrthonormalTokensAreAllSeparable) {
   expect_accepted(witness("theorem2-eighty-percent", orthonormal()), "lhs in [1.0000000000000000000]");
   expect_rejected(witness("theorem2-eighty-percent", kite()), "does not exceed");
@@ -149,6 +176,13 @@ TEST(Lemma2, CapOfSqrt2IsRefutedAndTheFirstTermIsNot) {
   ExactInstance missing = steep();
   missing.dF.clear();
   expect_rejected(witness("lemma2-sqrt2-cap", missing), "missing");
+}
+
+// F = (2, 2), F' = (4, 4): 4 sqrt2 / 4 + 2 sqrt2 4 sqrt2 / 16 = 1 + sqrt 2.
+TEST(Lemma2, FirstTermByHand) {
+  ExactInstance twos = steep();
+  twos.F = {{Rational(2), 2}};
+  expect_rejected(witness("lemma2-first-term", twos), "rhs in [2.41421356237309");
 }
 
 // Fixture 8 of claims.md: F = max(z, 0) at (1, 2, 3): ||J||_2 = sqrt3 sqrt14 / 36 = 0.18002057495577...

@@ -45,6 +45,42 @@ TEST(Collapse, TwoKindsOfTokensRefute) {
   expect_rejected(witness, "constant term", "not the closed form at L = 2");
 }
 
+// Equal weights, so that ties decide: the lowest indices have x = 1 and the rest 0, s = 1/2 and d-tilde = L/4.
+TEST(Collapse, TiesGoToTheLowestIndex) {
+  Witness witness = collapse();
+  auto& family = witness.families[0];
+  for (auto& member : family.members)
+    member.tokens = {{{Rational(1)}, member.length / 2}, {{Rational(0)}, member.length / 2}};
+  family.numerator = {Rational(0), ratio(1, 4)};
+  const Outcome outcome = check_one(witness);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines.at(0);
+}
+
+// 1 + (L - 2)(L - 4) ... (L - 2^last): 1 at every power of two up to 2^last, and of degree `last` far out.
+std::vector<Rational> one_at_powers_of_two(unsigned last) {
+  std::vector<Rational> product = {Rational(1)};
+  for (unsigned k = 1; k <= last; ++k) {
+    const Rational zero(std::size_t{1} << k);
+    product.insert(product.begin(), Rational(0));
+    for (std::size_t i = 0; i + 1 < product.size(); ++i) product[i] -= zero * product[i + 1];
+  }
+  product[0] += 1;
+  return product;
+}
+
+// A closed form that fits every member and whatever else is sampled, and still tends to 0.
+TEST(Collapse, AClosedFormThatFitsOnlyTheMembersIsRejected) {
+  Witness witness = collapse();
+  witness.families[0].denominator = one_at_powers_of_two(20);
+  expect_rejected(witness, "distance", "tends to 0");
+}
+
+TEST(AnyNormalizer, AClosedFormThatFitsOnlyTheSamplesIsRejected) {
+  Witness witness = any_normalizer();
+  witness.families[0].denominator = one_at_powers_of_two(40);
+  expect_rejected(witness, "first weight", "bounded in L");
+}
+
 TEST(Collapse, EveryEditIsRejected) {
   const std::vector<Edit> edits = {
       {"last member missing", [](Witness& w) { w.families[0].members.pop_back(); }, "20 members"},

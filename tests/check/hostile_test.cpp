@@ -218,6 +218,9 @@ struct TrueClaim {
   ExactInstance (*random)(Engine&);
 };
 
+// GoogleTest would print the addresses in it, and a test's name would change from run to run.
+void PrintTo(const TrueClaim& claim, std::ostream* stream) { *stream << claim.id; }
+
 class True : public testing::TestWithParam<TrueClaim> {};
 
 TEST_P(True, NoRandomInstanceIsAccepted) {

@@ -180,6 +180,9 @@ const Edit edits[] = {
     {"SeedNegative", "18446744073709551615", "-1", "seed"},
 };
 
+// GoogleTest would print the addresses in it, and a test's name would change from run to run.
+void PrintTo(const Edit& edit, std::ostream* stream) { *stream << edit.name; }
+
 class Refused : public testing::TestWithParam<Edit> {};
 
 TEST_P(Refused, InOneLineThatNamesTheFile) {

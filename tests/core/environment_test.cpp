@@ -16,7 +16,8 @@ namespace {
 TEST(Environment, NamesTheRoundingMode) {
   const int before = std::fegetround();
   EXPECT_EQ(float_state().rounding, "to nearest");
-  for (const auto& [mode, name] : {std::pair{FE_UPWARD, "upward"}, {FE_DOWNWARD, "downward"}, {FE_TOWARDZERO, "toward zero"}}) {
+  for (const auto& [mode, name] :
+       {std::pair{FE_UPWARD, "upward"}, {FE_DOWNWARD, "downward"}, {FE_TOWARDZERO, "toward zero"}}) {
     ASSERT_EQ(std::fesetround(mode), 0);
     const std::string seen = float_state().rounding;
     std::fesetround(before);
@@ -46,8 +47,8 @@ TEST(Environment, IsComplete) {
   EXPECT_EQ(stamp.isa, "AVX2");
   for (const char* library : {"GMP", "MPFR", "MPFI", "Boost", "Eigen", "Highway", "CLI11", "nlohmann-json", "fmt"}) {
     ASSERT_TRUE(stamp.libraries.contains(library)) << library;
-    EXPECT_TRUE(std::regex_search(stamp.libraries.at(library), std::regex("^[0-9]+\\.[0-9]+"))) << library << " "
-                                                                                             << stamp.libraries.at(library);
+    EXPECT_TRUE(std::regex_search(stamp.libraries.at(library), std::regex("^[0-9]+\\.[0-9]+")))
+        << library << " " << stamp.libraries.at(library);
   }
 }
 

@@ -53,8 +53,30 @@ TEST(Rational, ReadsWhatAPersonWrites) {
 }
 
 TEST(Rational, RejectsEverythingElse) {
-  for (const char* text : {"", "-", "/", "1/", "/2", "1/0", "1/00", "1/-2", "--1", "+1", " 1", "1 ", "1/ 2", "1.5", "1e3", "0x10",
-                           "1/2/3", "a", "1a", "inf", "nan", "1\n", "\xEF\xBB\xBF" "1"}) {
+  for (const char* text : {"",
+                           "-",
+                           "/",
+                           "1/",
+                           "/2",
+                           "1/0",
+                           "1/00",
+                           "1/-2",
+                           "--1",
+                           "+1",
+                           " 1",
+                           "1 ",
+                           "1/ 2",
+                           "1.5",
+                           "1e3",
+                           "0x10",
+                           "1/2/3",
+                           "a",
+                           "1a",
+                           "inf",
+                           "nan",
+                           "1\n",
+                           "\xEF\xBB\xBF"
+                           "1"}) {
     const auto value = rational_from_text(text);
     EXPECT_FALSE(value) << text;
     if (value) continue;

@@ -62,8 +62,11 @@ TEST(Choices, TakeTheFewestBytesLittleEndian) {
 }
 
 TEST(Choices, WidthsAtTheBorders) {
-  const struct { std::uint64_t n; std::size_t bytes; } borders[] = {
-      {1, 0}, {2, 1}, {256, 1}, {257, 2}, {65536, 2}, {65537, 4}, {1ull << 32, 4}, {(1ull << 32) + 1, 8}, {most, 8}};
+  const struct {
+    std::uint64_t n;
+    std::size_t bytes;
+  } borders[] = {{1, 0},   {2, 1}, {256, 1}, {257, 2}, {65536, 2}, {65537, 4}, {1ull << 32, 4}, {(1ull << 32) + 1, 8},
+                 {most, 8}};
   for (const auto& border : borders) {
     Choices choices(std::span<const std::uint8_t>{});
     EXPECT_EQ(choices.below(border.n), 0u);

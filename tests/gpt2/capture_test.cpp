@@ -29,7 +29,8 @@ TEST(Capture, default_plan_on_the_sample) {
       for (std::size_t head = 0; head < 4; ++head)
         for (const std::size_t query : {7U, 31U, 127U, 1023U}) {
           const CapturedRow& row = captured->rows[i++];
-          EXPECT_EQ((std::vector{row.window, row.layer, row.head, row.query}), (std::vector<std::size_t>{window, layer, head, query}));
+          EXPECT_EQ((std::vector{row.window, row.layer, row.head, row.query}),
+                    (std::vector<std::size_t>{window, layer, head, query}));
           EXPECT_EQ(row.logits.size(), query + 1);
           EXPECT_EQ(row.weights.size(), query + 1);
           EXPECT_EQ(row.tokens.get(), &tokens);
@@ -52,7 +53,8 @@ TEST(Capture, layer_zero_is_the_sum_of_the_embeddings) {
   const auto& checkpoint = tiny().checkpoint;
   for (const std::size_t t : {0U, 1U, 500U, 1023U})
     for (std::size_t c = 0; c < 128; ++c)
-      EXPECT_EQ(window0().input[0][t * 128 + c], checkpoint.wte[window0().tokens[t] * 128 + c] + checkpoint.wpe[t * 128 + c]);
+      EXPECT_EQ(window0().input[0][t * 128 + c],
+                checkpoint.wte[window0().tokens[t] * 128 + c] + checkpoint.wpe[t * 128 + c]);
 }
 
 TEST(Capture, the_second_window_starts_afresh) {

@@ -12,7 +12,7 @@ namespace attncert {
 
 class Folder {
  public:
-  Folder();   // a copy of data/tiny-gpt2
+  Folder();  // a copy of data/tiny-gpt2
   ~Folder();
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;

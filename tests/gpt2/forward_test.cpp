@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 
+#include "src/gpt2/normalizer.hpp"
+#include "src/kernel/kernel.hpp"
 #include "tests/gpt2/table.hpp"
 #include "tests/gpt2/tiny.hpp"
 
@@ -19,30 +20,44 @@ TEST(Forward, tokens_are_the_expected_ones) {
   const Table expected("window0_tokens.csv");
   ASSERT_EQ(expected.rows(), 1024U);
   ASSERT_GE(sample_tokens().size(), expected.rows());
-  for (std::size_t i = 0; i < expected.rows(); ++i) EXPECT_EQ(sample_tokens()[i], expected.count(i, "token")) << "position " << i;
+  for (std::size_t i = 0; i < expected.rows(); ++i)
+    EXPECT_EQ(sample_tokens()[i], expected.count(i, "token")) << "position " << i;
 }
 
-void compare_last_rows(const std::string& file, std::vector<float> Row::*values, double tolerance) {
+void compare_last_rows(const Window& window, const std::string& file, std::vector<float> Row::* values,
+                       double tolerance) {
   const Table expected(file);
   ASSERT_EQ(expected.rows(), 1024U);
   double worst = 0;
   for (std::size_t layer = 0; layer < 4; ++layer)
     for (std::size_t head = 0; head < 4; ++head) {
-      const auto& row = window0().row(layer, head, 1023).*values;
+      const auto& row = window.row(layer, head, 1023).*values;
       ASSERT_EQ(row.size(), expected.rows());
       const std::string column = "l" + std::to_string(layer) + "h" + std::to_string(head);
-      for (std::size_t i = 0; i < row.size(); ++i) worst = std::max(worst, std::abs(row[i] - expected.number(i, column)));
+      for (std::size_t i = 0; i < row.size(); ++i)
+        worst = std::max(worst, std::abs(row[i] - expected.number(i, column)));
     }
   EXPECT_LE(worst, tolerance);
   testing::Test::RecordProperty("worst", std::to_string(worst * 1e9) + "e-9");
 }
 
 TEST(Forward, attention_of_the_last_row_is_the_expected_one) {
-  compare_last_rows("window0_lastrow_attention.csv", &Row::weights, attention_tolerance);
+  compare_last_rows(window0(), "window0_lastrow_attention.csv", &Row::weights, attention_tolerance);
 }
 
 TEST(Forward, logits_of_the_last_row_are_the_expected_ones) {
-  compare_last_rows("window0_lastrow_logits.csv", &Row::logits, logit_tolerance);
+  compare_last_rows(window0(), "window0_lastrow_logits.csv", &Row::logits, logit_tolerance);
+}
+
+// The kernel rounds otherwise on every instruction set, and the layers above amplify it; the tolerance holds for all.
+TEST(Forward, every_instruction_set_is_within_the_tolerances) {
+  for (const std::string& name : instruction_sets()) {
+    SCOPED_TRACE(name);
+    const ForcedInstructionSet forced(name);
+    const Window window = run_window(tiny(), std::span(sample_tokens()).first(1024), built_in_softmax(), {1023});
+    compare_last_rows(window, "window0_lastrow_attention.csv", &Row::weights, attention_tolerance);
+    compare_last_rows(window, "window0_lastrow_logits.csv", &Row::logits, logit_tolerance);
+  }
 }
 
 TEST(Forward, log_probabilities_of_the_next_tokens_are_the_expected_ones) {
@@ -62,10 +77,10 @@ TEST(Forward, log_probabilities_of_the_next_tokens_are_the_expected_ones) {
 
 // Causality, exactly: what comes later changes nothing before it, because no later key enters any product.
 TEST(Forward, later_tokens_change_nothing_before_them) {
-  const std::vector<std::size_t> queries = {31, 127};
+  const std::vector<std::size_t> queries = {31, 97};  // inside their blocks of queries
   const Window whole = run_window(tiny(), std::span(sample_tokens()).first(200), plain_softmax, queries);
   std::vector<TokenId> changed(sample_tokens().begin(), sample_tokens().begin() + 200);
-  for (std::size_t i = 128; i < changed.size(); ++i) changed[i] = (changed[i] + 1) % 512;
+  for (std::size_t i = 98; i < changed.size(); ++i) changed[i] = (changed[i] + 1) % 512;
   const Window other = run_window(tiny(), changed, plain_softmax, queries);
   for (std::size_t layer = 0; layer < 4; ++layer)
     for (std::size_t head = 0; head < 4; ++head)

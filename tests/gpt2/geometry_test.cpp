@@ -53,8 +53,8 @@ TEST(Geometry, of_every_kind_of_token) {
     for (const auto& [column, value] : columns) {
       const double wanted = expected.number(line, column);
       EXPECT_LE(std::abs(value - wanted), std::max(1e-4 * std::abs(wanted), 1e-6))
-          << column << " of " << expected.text(line, "x") << " in layer " << layer << " head " << expected.text(line, "head") << ": "
-          << value << " expected " << wanted;
+          << column << " of " << expected.text(line, "x") << " in layer " << layer << " head "
+          << expected.text(line, "head") << ": " << value << " expected " << wanted;
     }
   }
 }

@@ -19,8 +19,8 @@ using Vector = std::vector<double>;
 
 double norm_of(const Vector& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
 
-// The largest weights first, ties by lowest index. Ordered by logits: the same order, but in f32 the smallest weights of
-// a sharp head are all zero, while the float64 program still tells them apart.
+// The largest weights first, ties by lowest index. Ordered by logits: the same order, but in f32 the smallest weights
+// of a sharp head are all zero, while the float64 program still tells them apart.
 std::vector<std::size_t> by_weight(const std::vector<float>& logits) {
   std::vector<std::size_t> order(logits.size());
   std::iota(order.begin(), order.end(), 0);
@@ -38,7 +38,8 @@ Vector weighted_sum(const TokenSet& x, const Vector& a, std::span<const std::siz
 // || factor x_i - to ||
 double distance_to(const TokenSet& x, std::size_t i, double factor, const Vector& to) {
   double sum = 0;
-  for (std::size_t c = 0; c < x.width(); ++c) sum += (factor * x.token(i)[c] - to[c]) * (factor * x.token(i)[c] - to[c]);
+  for (std::size_t c = 0; c < x.width(); ++c)
+    sum += (factor * x.token(i)[c] - to[c]) * (factor * x.token(i)[c] - to[c]);
   return std::sqrt(sum);
 }
 
@@ -70,8 +71,9 @@ void add_theorem2(const TokenSet& x, const Vector& a, const Selection& I, Column
   const double M = x.largest_norm(a.size()), delta = x.smallest_distance(a.size());
   double r = INFINITY;
   for (const std::size_t j : I.others) r = std::min(r, distance_to(x, j, a[j], I.s));
-  // In a sharp head most weights are far below 1, all distances are ||s|| up to rounding, and in float64 rounding decides
-  // who lies within r. The sums behind a distance round by at most 128 * 2^-53 = 1.4e-14 of it; 1e-12 covers their use.
+  // In a sharp head most weights are far below 1, all distances are ||s|| up to rounding, and in float64 rounding
+  // decides who lies within r. The sums behind a distance round by at most 128 * 2^-53 = 1.4e-14 of it; 1e-12 covers
+  // their use.
   const double band = 1e-12 * r;
   double surely = 0, perhaps = 0, xi = 0, tail = 0, xi_printed = 0, tail_printed = 0;
   for (const std::size_t i : I.chosen) {
@@ -125,8 +127,8 @@ Columns measured(const TokenSet& x, const Row& row, std::size_t N) {
   return out;
 }
 
-// decisions.md: relative 1e-4, absolute 1e-6 below 1e-2. The lower bounds are 1 - q and cancel near 0, where an error of q
-// would count without limit: q itself is compared there, at a tenth of the relative tolerance.
+// decisions.md: relative 1e-4, absolute 1e-6 below 1e-2. The lower bounds are 1 - q and cancel near 0, where an error
+// of q would count without limit: q itself is compared there, at a tenth of the relative tolerance.
 double tolerance(const std::string& column, double wanted) {
   if (column.starts_with("lower")) return 1e-5 * (1 - wanted);
   return std::max(1e-4 * std::abs(wanted), 1e-6);
@@ -162,11 +164,13 @@ void compare(const std::string& file) {
   std::map<std::string, std::vector<std::size_t>> lines;  // by token set: one set at a time fits a cache
   const auto place = [&](std::size_t i) { return std::pair(expected.count(i, "layer"), expected.count(i, "head")); };
   for (std::size_t i = 0; i < expected.rows(); ++i)
-    lines[token_set_name(place(i).first, place(i).second, expected.text(i, "x"), expected.text(i, "norm"))].push_back(i);
+    lines[token_set_name(place(i).first, place(i).second, expected.text(i, "x"), expected.text(i, "norm"))].push_back(
+        i);
   Worst worst;
   for (const auto& [name, of_set] : lines) {
     const auto [layer, head] = place(of_set.front());
-    const TokenSet x = window0_tokens(layer, head, expected.text(of_set.front(), "x"), expected.text(of_set.front(), "norm"));
+    const TokenSet x =
+        window0_tokens(layer, head, expected.text(of_set.front(), "x"), expected.text(of_set.front(), "norm"));
     for (const std::size_t i : of_set) {
       SCOPED_TRACE(file + " line " + std::to_string(i + 2));
       compare_line(expected, i, x, worst);

@@ -38,7 +38,8 @@ void plain_softmax(std::span<const float> logits, std::span<float> weights) {
   const double top = *std::max_element(logits.begin(), logits.end());
   double sum = 0;
   for (const float z : logits) sum += std::exp(double{z} - top);
-  for (std::size_t i = 0; i < logits.size(); ++i) weights[i] = static_cast<float>(std::exp(double{logits[i]} - top) / sum);
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    weights[i] = static_cast<float>(std::exp(double{logits[i]} - top) / sum);
 }
 
 Window run_window(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,

@@ -26,8 +26,9 @@ struct Row {
 
 struct Window {
   std::vector<TokenId> tokens;
-  std::vector<std::vector<float>> input, ln_1, qkv;                   // by layer
-  std::map<std::tuple<std::size_t, std::size_t, std::size_t>, Row> rows;  // by (layer, head, query), of the queries kept
+  std::vector<std::vector<float>> input, ln_1, qkv;  // by layer
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t>, Row>
+      rows;  // by (layer, head, query), of the queries kept
   std::vector<NextToken> next;
   const Row& row(std::size_t layer, std::size_t head, std::size_t query) const { return rows.at({layer, head, query}); }
 };

@@ -19,11 +19,13 @@ double squared_distance(const double* a, const double* b, std::size_t width) {
 
 }  // namespace
 
-TokenSet::TokenSet(std::vector<double> values, std::size_t width, bool unit) : width_(width), values_(std::move(values)) {
+TokenSet::TokenSet(std::vector<double> values, std::size_t width, bool unit)
+    : width_(width), values_(std::move(values)) {
   const std::vector<double> zero(width, 0);
   for (std::size_t i = 0; i * width < values_.size(); ++i) {
     const double norm = std::sqrt(squared_distance(token(i), zero.data(), width));
-    if (unit) std::for_each_n(values_.begin() + static_cast<std::ptrdiff_t>(i * width), width, [&](double& v) { v /= norm; });
+    if (unit)
+      std::for_each_n(values_.begin() + static_cast<std::ptrdiff_t>(i * width), width, [&](double& v) { v /= norm; });
     norms_.push_back(unit ? 1 : norm);
     smallest_.push_back(std::numeric_limits<double>::infinity());
     for (std::size_t j = 0; j < i; ++j) {
@@ -62,7 +64,8 @@ TokenSet window0_tokens(std::size_t layer, std::size_t head, const std::string& 
 }
 
 std::string token_set_name(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm) {
-  const std::string place = x == "embed" ? "" : std::to_string(layer) + (x == "value" ? "." + std::to_string(head) : "");
+  const std::string place =
+      x == "embed" ? "" : std::to_string(layer) + (x == "value" ? "." + std::to_string(head) : "");
   return x + place + norm;
 }
 

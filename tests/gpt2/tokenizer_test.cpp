@@ -1,5 +1,5 @@
-// The tokenizer: splitting by the pattern's own rules, the byte alphabet, merging by rank, and round trips of any bytes.
-// The 46 encoding cases of GPT-2's own vocabulary lie outside the repository (ATTNCERT_DATA).
+// The tokenizer: splitting by the pattern's own rules, the byte alphabet, merging by rank, and round trips of any
+// bytes. The 46 encoding cases of GPT-2's own vocabulary lie outside the repository (ATTNCERT_DATA).
 #include "src/gpt2/tokenizer.hpp"
 
 #include <gtest/gtest.h>
@@ -35,21 +35,24 @@ TEST(Split, leaves_the_last_space_to_the_word_after_it) {
 
 TEST(Split, knows_unicode_classes) {
   EXPECT_EQ(split("Führer нещо"), (Pieces{"Führer", " нещо"}));
-  EXPECT_EQ(split("x²③٣"), (Pieces{"x", "²③٣"}));                        // No, No and Nd are all \p{N}
-  EXPECT_EQ(split("天～我"), (Pieces{"天", "～", "我"}));                  // U+FF5E is a sign
-  EXPECT_EQ(split("a\u00A0\u3000b"), (Pieces{"a", "\u00A0", "\u3000", "b"}));  // white space, but not the space that words take
-  EXPECT_EQ(split("a\u180Eb"), (Pieces{"a", "\u180E", "b"}));              // not White_Space since Unicode 6.3
-  EXPECT_EQ(split(" \u180E"), (Pieces{" \u180E"}));                        // so it joins a sign's piece, which takes the space
-  EXPECT_EQ(split("\x1C!"), (Pieces{"\x1C!"}));                            // str.isspace() of Python, but not White_Space
-  EXPECT_EQ(split("e\u0301"), (Pieces{"e", "\u0301"}));                    // a combining mark is no letter
+  EXPECT_EQ(split("x²③٣"), (Pieces{"x", "²③٣"}));          // No, No and Nd are all \p{N}
+  EXPECT_EQ(split("天～我"), (Pieces{"天", "～", "我"}));  // U+FF5E is a sign
+  EXPECT_EQ(split("a\u00A0\u3000b"),
+            (Pieces{"a", "\u00A0", "\u3000", "b"}));           // white space, but not the space that words take
+  EXPECT_EQ(split("a\u180Eb"), (Pieces{"a", "\u180E", "b"}));  // not White_Space since Unicode 6.3
+  EXPECT_EQ(split(" \u180E"), (Pieces{" \u180E"}));            // so it joins a sign's piece, which takes the space
+  EXPECT_EQ(split("\x1C!"), (Pieces{"\x1C!"}));                // str.isspace() of Python, but not White_Space
+  EXPECT_EQ(split("e\u0301"), (Pieces{"e", "\u0301"}));        // a combining mark is no letter
 }
 
 TEST(Split, bytes_that_are_not_utf8_stand_apart) {
-  EXPECT_EQ(split("ab\xFF\xFE" "c"), (Pieces{"ab", "\xFF\xFE", "c"}));
-  EXPECT_EQ(split("\xC3"), (Pieces{"\xC3"}));                               // cut short
-  EXPECT_EQ(split("\xC0\x80"), (Pieces{"\xC0\x80"}));                       // overlong
-  EXPECT_EQ(split("a\xED\xA0\x80"), (Pieces{"a", "\xED\xA0\x80"}));         // a surrogate
-  EXPECT_EQ(split("\xF4\x90\x80\x80z"), (Pieces{"\xF4\x90\x80\x80", "z"})); // above U+10FFFF
+  EXPECT_EQ(split("ab\xFF\xFE"
+                  "c"),
+            (Pieces{"ab", "\xFF\xFE", "c"}));
+  EXPECT_EQ(split("\xC3"), (Pieces{"\xC3"}));                                // cut short
+  EXPECT_EQ(split("\xC0\x80"), (Pieces{"\xC0\x80"}));                        // overlong
+  EXPECT_EQ(split("a\xED\xA0\x80"), (Pieces{"a", "\xED\xA0\x80"}));          // a surrogate
+  EXPECT_EQ(split("\xF4\x90\x80\x80z"), (Pieces{"\xF4\x90\x80\x80", "z"}));  // above U+10FFFF
   EXPECT_EQ(split(std::string_view("\0a", 2)), (Pieces{std::string_view("\0", 1), "a"}));
 }
 
@@ -80,7 +83,8 @@ TEST(ByteAlphabet, goes_both_ways_and_refuses_the_rest) {
 }
 
 std::string random_bytes(std::mt19937_64& random, std::size_t length) {
-  static const std::vector<std::string> pieces = {" ", "  ", "\n", "'s", "'ll", "the", "9", "\u00E9", "天", "\U0001F642", "\xFF", "\xC3"};
+  static const std::vector<std::string> pieces = {" ", "  ",     "\n", "'s",         "'ll",  "the",
+                                                  "9", "\u00E9", "天", "\U0001F642", "\xFF", "\xC3"};
   std::string text;
   while (text.size() < length)
     text += random() % 2 == 0 ? std::string(1, static_cast<char>(random())) : pieces[random() % pieces.size()];

@@ -40,7 +40,9 @@ void write_all(const Folder& folder, const Tensors& tensors, std::size_t pad = 0
   json header;
   std::string data;
   for (const auto& [name, stored] : tensors) {
-    header[name] = {{"dtype", stored.dtype}, {"shape", stored.shape}, {"data_offsets", {data.size(), data.size() + stored.bytes.size()}}};
+    header[name] = {{"dtype", stored.dtype},
+                    {"shape", stored.shape},
+                    {"data_offsets", {data.size(), data.size() + stored.bytes.size()}}};
     data += stored.bytes;
   }
   const std::string text = header.dump() + std::string(pad, ' ');
@@ -52,11 +54,13 @@ std::vector<float> last_logits(const Gpt2& model) {
 }
 
 // f32 -> f16 by the exact rule for normal numbers (round to nearest even through the f32 bits), written here apart from
-// Eigen: the weights of the tiny model that lie below the smallest normal half, 2^-14, are rounded to multiples of 2^-24.
+// Eigen: the weights of the tiny model that lie below the smallest normal half, 2^-14, are rounded to multiples of
+// 2^-24.
 std::uint16_t half_bits(float value) {
   const double magnitude = std::abs(static_cast<double>(value));
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  if (magnitude < 0x1p-14) return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(magnitude * 0x1p24)));
+  if (magnitude < 0x1p-14)
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(magnitude * 0x1p24)));
   int exponent = std::ilogb(magnitude);
   auto fraction = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // 1024 .. 2048
   if (fraction == 2048) fraction = 1024, ++exponent;
@@ -78,7 +82,8 @@ Tensors rounded_to_half(Tensors tensors, bool stored_as_half) {
       std::memcpy(&value, stored.bytes.data() + i, 4);
       const std::uint16_t bits = half_bits(value);
       const auto back = static_cast<float>(half_value(bits));
-      stored_as_half ? bytes.append(reinterpret_cast<const char*>(&bits), 2) : bytes.append(reinterpret_cast<const char*>(&back), 4);
+      stored_as_half ? bytes.append(reinterpret_cast<const char*>(&bits), 2)
+                     : bytes.append(reinterpret_cast<const char*>(&back), 4);
     }
     stored.bytes = std::move(bytes);
     if (stored_as_half) stored.dtype = "F16";
@@ -107,7 +112,8 @@ TEST(Variants, prefixed_names_and_unaligned_data) {
   const Folder folder;
   Tensors tensors = read_all(folder);
   for (auto& [name, stored] : tensors) name = "transformer." + name;
-  tensors.push_back({"transformer.h.0.attn.bias", {"BOOL", {1, 1, 3}, std::string(3, '\1')}});  // the stored mask of old files
+  tensors.push_back(
+      {"transformer.h.0.attn.bias", {"BOOL", {1, 1, 3}, std::string(3, '\1')}});  // the stored mask of old files
   write_all(folder, tensors, 3);
   const auto model = load(folder.path());
   ASSERT_TRUE(model) << model.error().message;
@@ -125,17 +131,20 @@ TEST(Variants, a_separate_lm_head) {
   Tensors tensors = read_all(folder);
   Stored head = find(tensors, "wte.weight");
   const std::size_t row = head.bytes.size() / 512;
-  std::rotate(head.bytes.begin(), head.bytes.begin() + static_cast<std::ptrdiff_t>(row), head.bytes.end());  // token k scores as k + 1 did
+  std::rotate(head.bytes.begin(), head.bytes.begin() + static_cast<std::ptrdiff_t>(row),
+              head.bytes.end());  // token k scores as k + 1 did
   tensors.push_back({"lm_head.weight", head});
   write_all(folder, tensors);
   const auto refused = load(folder.path());
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("lm_head.weight differs from wte.weight"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("lm_head.weight differs from wte.weight"), std::string::npos)
+      << refused.error().message;
   folder.replace("config.json", "\"tie_word_embeddings\": true", "\"tie_word_embeddings\": false");
   const auto model = load(folder.path());
   ASSERT_TRUE(model) << model.error().message;
   const auto tokens = std::span(sample_tokens()).first(64);
-  const Window mine = run_window(*model, tokens, plain_softmax, {}), tied = run_window(tiny(), tokens, plain_softmax, {});
+  const Window mine = run_window(*model, tokens, plain_softmax, {}),
+               tied = run_window(tiny(), tokens, plain_softmax, {});
   for (std::size_t i = 0; i < mine.next.size(); ++i)
     EXPECT_EQ((mine.next[i].likeliest + 1) % 512, tied.next[i].likeliest) << i;
 }

@@ -39,8 +39,8 @@ class ArbBall {
   arb_t ball_;
 };
 
-// Some real number is in both. Two enclosures of one number must have one; with the ball's radius of 2^-judge_bits this is
-// containment for all that matters.
+// Some real number is in both. Two enclosures of one number must have one; with the ball's radius of 2^-judge_bits this
+// is containment for all that matters.
 inline bool meets(const Interval& interval, const ArbBall& ball) {
   if (!arb_is_finite(ball.get())) return true;
   arf_t end, bound;
@@ -57,7 +57,8 @@ inline bool meets(const Interval& interval, const ArbBall& ball) {
   return both;
 }
 
-// The ends are equal or neighbours at the interval's precision: nothing tighter exists unless the value is an end itself.
+// The ends are equal or neighbours at the interval's precision: nothing tighter exists unless the value is an end
+// itself.
 inline bool is_tight(const Interval& interval) {
   mpfr_t next;
   mpfr_init2(next, interval.engine().bits());

@@ -1,8 +1,9 @@
-// + - * / and max, min, hull: containment of exact rational results, two precisions, aliasing, and Arb on the whole sets.
-// One line per operation; every operation meets every check.
+// + - * / and max, min, hull: containment of exact rational results, two precisions, aliasing, and Arb on the whole
+// sets. One line per operation; every operation meets every check.
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <algorithm>
+#include <limits>
 
 #include "tests/reference/arb_ball.hpp"
 #include "tests/reference/random_set.hpp"
@@ -125,7 +126,9 @@ INSTANTIATE_TEST_SUITE_P(Operations, Arithmetic, testing::ValuesIn(operations),
 // The set of all results, not only a set that holds them: the ends are attained, up to rounding.
 TEST(ArithmeticEnds, AreTheExactEnds) {
   const Precision p{64};
-  const auto set = [&](long low, long high) { return Interval::between(Interval(Rational(low), p), Interval(Rational(high), p)); };
+  const auto set = [&](long low, long high) {
+    return Interval::between(Interval(Rational(low), p), Interval(Rational(high), p));
+  };
   EXPECT_TRUE(same_ends(set(1, 2) + set(-3, 5), set(-2, 7)));
   EXPECT_TRUE(same_ends(set(1, 2) - set(-3, 5), set(-4, 5)));
   EXPECT_TRUE(same_ends(set(1, 2) * set(3, 5), set(3, 10)));
@@ -140,6 +143,40 @@ TEST(ArithmeticEnds, AreTheExactEnds) {
   EXPECT_TRUE(same_ends(max(set(-4, 1), set(-2, 0)), set(-2, 1)));
   EXPECT_TRUE(same_ends(min(set(-4, 1), set(-2, 0)), set(-4, 0)));
   EXPECT_TRUE(same_ends(hull(set(-4, -3), set(1, 2)), set(-4, 2)));
+}
+
+// Every pair of intervals with ends in this list, 0 times an infinite end being 0: the limits of products of elements.
+// The products are exact in doubles. An engine that met 0 * inf = NaN, or lost it in a comparison, would show here.
+TEST(ArithmeticEnds, EveryPairOfEnds) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double ends[] = {-infinity, -4, -2, -0.0, 0.0, 1, 8, infinity};
+  const Precision p{64};
+  struct Pair {
+    double low, high;
+    Interval set;
+  };
+  std::vector<Pair> sets;
+  for (const double low : ends)
+    for (const double high : ends) {
+      if (low > high || low == infinity || high == -infinity) continue;
+      const Interval line = Interval::whole_line(p);
+      sets.push_back(
+          {low, high,
+           Interval::between(low == -infinity ? line : Interval(low, p), high == infinity ? line : Interval(high, p))});
+    }
+  const auto product = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
+  const auto expect_product = [&](const Interval& result, const Pair& a, double low, double high) {
+    const auto [least, most] =
+        std::minmax({product(a.low, low), product(a.low, high), product(a.high, low), product(a.high, high)});
+    EXPECT_EQ(mpfr_get_d(result.engine().left(), MPFR_RNDN), least) << result.text();
+    EXPECT_EQ(mpfr_get_d(result.engine().right(), MPFR_RNDN), most) << result.text();
+  };
+  for (const Pair& a : sets)
+    for (const Pair& b : sets) {
+      expect_product(a.set * b.set, a, b.low, b.high);
+      if (b.low > 0 || b.high < 0) expect_product(a.set / b.set, a, 1 / b.high, 1 / b.low);  // 1 / inf = 0
+      else EXPECT_TRUE(same_ends(a.set / b.set, Interval::whole_line(p)));
+    }
 }
 
 TEST(ArithmeticEnds, InfiniteEndsAreLimits) {

@@ -1,5 +1,5 @@
-// exp expm1 log log1p sqrt square abs and minus, and a^(p/q): Arb judges values at elements of random sets; more precision
-// gives a subset; points give neighbours; outside the domain comes the whole line.
+// exp expm1 log log1p sqrt square abs and minus, and a^(p/q): Arb judges values at elements of random sets; more
+// precision gives a subset; points give neighbours; outside the domain comes the whole line.
 #include <gtest/gtest.h>
 
 #include "tests/reference/arb_ball.hpp"
@@ -149,8 +149,19 @@ TEST(Pow, ExactCases) {
   EXPECT_TRUE(same_ends(pow(Interval(0.0, p), -1, 2), line));
   EXPECT_TRUE(same_ends(pow(Interval(-1.0, p), 2, 1), line));
   EXPECT_TRUE(same_ends(pow(max(line, Interval(4.0, p)), 1, 2), max(line, Interval(2.0, p))));
-  EXPECT_TRUE(same_ends(pow(max(line, Interval(4.0, p)), -1, 2),
-                        Interval::between(Interval(0.0, p), Interval(0.5, p))));
+  EXPECT_TRUE(
+      same_ends(pow(max(line, Interval(4.0, p)), -1, 2), Interval::between(Interval(0.0, p), Interval(0.5, p))));
+}
+
+// The root is nearer to 1 than its guard bits can tell: only its direction keeps the value inside. x > 1, so x^-r < 1 < x^r.
+TEST(Pow, TheRootIsRoundedInThePowersDirection) {
+  const Precision p{64};
+  const Rational above = 1 + power_of_two(-63), below = 1 - power_of_two(-64);
+  const unsigned long q = 1ul << 40;
+  EXPECT_LT(pow(Interval(above, p), -1, q).lower_exact(), 1);
+  EXPECT_GT(pow(Interval(above, p), 1, q).upper_exact(), 1);
+  EXPECT_GT(pow(Interval(below, p), -1, q).upper_exact(), 1);
+  EXPECT_LT(pow(Interval(below, p), 1, q).lower_exact(), 1);
 }
 
 TEST(Domain, OutsideComesTheWholeLine) {

@@ -118,6 +118,26 @@ TEST(Questions, DoublesAreRoundedOutward) {
   EXPECT_EQ(set(0, 1).relative_width(), infinity);
 }
 
+TEST(Questions, MiddleIsAPointInside) {
+  for (std::uint64_t n = 0; n < 1000; ++n) {
+    const Tape tape = random_tape(20251021, "middle", n, 200);
+    Choices choices(tape);
+    RandomSet drawn = random_set(choices);
+    drawn.low_infinite = drawn.high_infinite = false;
+    const Interval x = interval(drawn, p64), m = middle(x);
+    ASSERT_TRUE(m.is_point() && is_inside(m, x)) << x.text();
+    const Rational centre = (drawn.low + drawn.high) / 2;
+    ASSERT_LE(abs(Rational(m.lower_exact() - centre)), abs(centre) * power_of_two(-63));  // the sum rounded to 64 bits
+  }
+  EXPECT_TRUE(middle(Interval::whole_line(p64)).is_point());
+  Interval largest(1.0, p64);  // twice it overflows
+  for (const mpfr_ptr end : {largest.engine().left(), largest.engine().right()}) {
+    mpfr_set_inf(end, 1);
+    mpfr_nextbelow(end);
+  }
+  EXPECT_TRUE(same_ends(middle(largest), largest));
+}
+
 TEST(Questions, ContainsIsExact) {
   const Interval x = set(ratio(1, 4), ratio(3, 4));
   const Rational hair = power_of_two(-5000);
@@ -197,10 +217,13 @@ TEST(Comparison, AgreesWithAllPairsOfEnds) {
 
 TEST(TruthTable, AndIsMinOrIsMax) {
   constexpr Truth yes = Truth::yes, no = Truth::no, unknown = Truth::unknown;
-  struct Row { Truth a, b, both, either; };
-  constexpr Row table[] = {{no, no, no, no},           {no, unknown, no, unknown},           {no, yes, no, yes},
-                           {unknown, no, no, unknown}, {unknown, unknown, unknown, unknown}, {unknown, yes, unknown, yes},
-                           {yes, no, no, yes},         {yes, unknown, unknown, yes},         {yes, yes, yes, yes}};
+  struct Row {
+    Truth a, b, both, either;
+  };
+  constexpr Row table[] = {
+      {no, no, no, no},           {no, unknown, no, unknown},           {no, yes, no, yes},
+      {unknown, no, no, unknown}, {unknown, unknown, unknown, unknown}, {unknown, yes, unknown, yes},
+      {yes, no, no, yes},         {yes, unknown, unknown, yes},         {yes, yes, yes, yes}};
   for (const Row& row : table) {
     EXPECT_EQ(row.a && row.b, row.both);
     EXPECT_EQ(row.a || row.b, row.either);

@@ -1,5 +1,5 @@
-// Random rows of logits with temperature and mask, from a tape: rational or floating-point, with ties, huge offsets, and every
-// magnitude of T. The doubles are exact numbers, so the same row feeds both overloads.
+// Random rows of logits with temperature and mask, from a tape: rational or floating-point, with ties, huge offsets,
+// and every magnitude of T. The doubles are exact numbers, so the same row feeds both overloads.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,8 @@ inline RandomRow random_row(Choices& choices, bool wild) {
   const double offset = wild && choices.flip() ? std::ldexp(1.0, static_cast<int>(choices.between(0, 1000))) : 0;
   for (std::uint64_t i = 0; i < length; ++i) {
     double z = (choices.unit() - 0.5) * static_cast<double>(std::int64_t{1} << choices.below(8)) + offset;
-    if (wild && choices.below(4) == 0) z = std::ldexp(choices.unit() - 0.5, static_cast<int>(choices.between(-1074, 1023)));
+    if (wild && choices.below(4) == 0)
+      z = std::ldexp(choices.unit() - 0.5, static_cast<int>(choices.between(-1074, 1023)));
     if (!row.logits.empty() && choices.below(3) == 0) z = row.logits[choices.below(i)];  // a tie
     row.logits.push_back(z);
   }

@@ -1,5 +1,5 @@
-// softmax and log-softmax: Arb evaluates the definitions (no shift where the logits are moderate, at 1024 bits and more);
-// closed forms; ties, masks, both overloads, precision.
+// softmax and log-softmax: Arb evaluates the definitions (no shift where the logits are moderate, at 1024 bits and
+// more); closed forms; ties, masks, both overloads, precision.
 #include "reference/normalizers/softmax.hpp"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,8 @@
 namespace attncert {
 namespace {
 
-// p >= 0, sum p = 1; p_i = z_i / T - tau where p_i > 0, z_i / T <= tau elsewhere: the one projection, no sorting involved.
+// p >= 0, sum p = 1; p_i = z_i / T - tau where p_i > 0, z_i / T <= tau elsewhere: the one projection, no sorting
+// involved.
 void expect_projection(const std::vector<Rational>& logits, const Rational& temperature,
                        const std::vector<std::uint8_t>& mask, const reference::Sparsemax& result) {
   ASSERT_EQ(result.weights.size(), logits.size());

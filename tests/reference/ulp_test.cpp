@@ -1,5 +1,5 @@
-// ulp: cases by hand, MPFR's correctly rounded values (mpfr_subnormalize) within half a unit and their neighbours beyond it,
-// and the definition evaluated in exact rationals.
+// ulp: cases by hand, MPFR's correctly rounded values (mpfr_subnormalize) within half a unit and their neighbours
+// beyond it, and the definition evaluated in exact rationals.
 #include "reference/ulp.hpp"
 
 #include <gtest/gtest.h>

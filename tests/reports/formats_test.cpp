@@ -1,6 +1,8 @@
 // What every format must hold, and that HTML is well formed, alone in the world, and escapes what it is given.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <regex>
 #include <string>
@@ -49,7 +51,8 @@ std::string fault_in_markup(const std::string& text) {
 
 TEST(Formats, TheMarkupJudgeItselfFindsFaults) {
   EXPECT_EQ(fault_in_markup("<!doctype html>\n<p class=\"a\">x &lt; y<br/></p>"), "");
-  for (const char* bad : {"<p>", "</p>", "<p><b></p></b>", "<p class=a></p>", "a < b", "a & b", "a > b", "<p title=\"<\"></p>"})
+  for (const char* bad :
+       {"<p>", "</p>", "<p><b></p></b>", "<p class=a></p>", "a < b", "a & b", "a > b", "<p title=\"<\"></p>"})
     EXPECT_NE(fault_in_markup(bad), "") << bad;
 }
 
@@ -57,7 +60,8 @@ TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
   const std::string page = html(sample_ledger());
   EXPECT_EQ(fault_in_markup(page), "");
   EXPECT_FALSE(contains(page, "<script"));
-  for (const char* fetch : {"src=", "@import", "url(", "<link", "https://", "javascript:"}) EXPECT_FALSE(contains(page, fetch)) << fetch;
+  for (const char* fetch : {"src=", "@import", "url(", "<link", "https://", "javascript:"})
+    EXPECT_FALSE(contains(page, fetch)) << fetch;
   // the one kind of address that is there names SVG's vocabulary and is never fetched
   EXPECT_EQ(occurrences(page, "http://"), occurrences(page, "xmlns=\"http://www.w3.org/2000/svg\""));
   EXPECT_EQ(occurrences(page, "<svg "), 2u);
@@ -93,8 +97,9 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
       EXPECT_TRUE(contains(text, claim.reached));
       EXPECT_TRUE(contains(text, claim.replay));
     }
-    for (const char* part : {"attncert check out/1/witnesses/theorem1-upper.json", "[1.5, 1.5]", "[0.75, 0.75]", "accepted",
-                             "12,345", "softmax.f32", "AVX3", "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
+    for (const char* part :
+         {"attncert check out/1/witnesses/theorem1-upper.json", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345",
+          "softmax.f32", "AVX3", "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
       EXPECT_TRUE(contains(text, part) || contains(text, "\\" + std::string(part))) << part;
   }
 }
@@ -128,12 +133,14 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
   ledger.claims.back().agrees = false;
   const std::string table = verdict_table(ledger, false);
   EXPECT_FALSE(contains(table, "\x1b"));
-  const std::regex row(R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +0 +12,480 +1 - 9.1e-13  -)");
+  const std::regex row(
+      R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +3 +0 +12,480 +1 - 9.1e-13  -)");
   EXPECT_TRUE(std::regex_search(table, row)) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-upper +refuted +refuted .* 4096 +L=3 d=2\n"))) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-collapse .* - +inf +1 family\n"))) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("differs .*DIFFERS\n"))) << table;
-  EXPECT_TRUE(contains(table, "8 claims: 6 as expected, 1 different, 1 undecided; 2 kernels: 1 within budget\n")) << table;
+  EXPECT_TRUE(contains(table, "8 claims: 6 as expected, 1 different, 1 undecided; 2 kernels: 1 within budget\n"))
+      << table;
   const std::size_t place = table.find("expected");
   for (std::size_t line = 0, i = 0; i < 8; ++i, line = table.find('\n', line) + 1) {
     EXPECT_EQ(table[line + place - 1], ' ');
@@ -159,10 +166,41 @@ TEST(Pictures, LabelsDoNotOverlap) {
       const double width = 7.3 * static_cast<double>((*i)[4].length());
       const double left = contains((*i)[3], "middle") ? x - width / 2 : x;
       for (const auto& other : spans)
-        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << (*i)[4] << " in\n" << svg;
+        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << (*i)[4] << " in\n"
+                                                                                                   << svg;
       spans.push_back({y, left, left + width});
     }
     EXPECT_GE(spans.size(), 12u);
+  }
+}
+
+// The id's column, the plot, the value's column and the picture's edge, in this order from left to right.
+TEST(Pictures, ColumnsDoNotOverlap) {
+  Ledger ledger = sample_ledger();
+  ledger.claims[0].id = "a-claim-with-a-name-that-is-much-longer-than-any-other";
+  const std::regex label(R"re(<text x="([0-9.]+)" y="[0-9.]+" class="label">([^<]*)</text>)re");
+  const std::regex shape(R"re(<(?:rect|circle|line) [^>]*?(?:x|cx|x1)="([0-9.]+)"[^>]*>)re");
+  const std::regex picture(R"re(viewBox="0 0 ([0-9.]+) )re");
+  for (const std::string& svg : {tightness_chart(ledger), outcome_chart(ledger)}) {
+    double ids_end = 0, values_start = 1e9, values_end = 0, plot_start = 1e9, plot_end = 0;
+    for (std::sregex_iterator i(svg.begin(), svg.end(), label), end; i != end; ++i) {
+      const double x = std::stod((*i)[1]), right = x + 7.3 * static_cast<double>((*i)[2].length());
+      if (x == 0) {
+        ids_end = std::max(ids_end, right);
+      } else {
+        values_start = std::min(values_start, x);
+        values_end = std::max(values_end, right);
+      }
+    }
+    for (std::sregex_iterator i(svg.begin(), svg.end(), shape), end; i != end; ++i) {
+      plot_start = std::min(plot_start, std::stod((*i)[1]));
+      plot_end = std::max(plot_end, std::stod((*i)[1]));
+    }
+    std::smatch size;
+    ASSERT_TRUE(std::regex_search(svg, size, picture));
+    EXPECT_LE(ids_end, plot_start);
+    EXPECT_LE(plot_end, values_start);
+    EXPECT_LE(values_end, std::stod(size[1]));
   }
 }
 

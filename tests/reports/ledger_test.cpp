@@ -20,15 +20,17 @@ class LedgerFile : public testing::Test {
     return file_;
   }
   void TearDown() override { std::filesystem::remove(file_); }
-  std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) /
-                                (std::string("ledger_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".json");
+  std::filesystem::path file_ =
+      std::filesystem::path(testing::TempDir()) /
+      (std::string("ledger_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".json");
 };
 
 TEST_F(LedgerFile, ReadsBackWhatWasWritten) {
   const std::string text = to_json(sample_ledger());
   const Result<Ledger> read = read_ledger(write(text));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_TRUE(to_json(*read) == text);  // every field is in the text: a field that the reader drops comes back different
+  EXPECT_TRUE(to_json(*read) ==
+              text);  // every field is in the text: a field that the reader drops comes back different
 }
 
 TEST_F(LedgerFile, KeepsTheBitsOfNumbers) {
@@ -49,7 +51,8 @@ TEST_F(LedgerFile, KeepsTheBitsOfNumbers) {
   EXPECT_EQ(read->environment.libraries, original.environment.libraries);
   EXPECT_EQ(read->claims[0].by_source.at("real").discarded, original.claims[0].by_source.at("real").discarded);
   ASSERT_TRUE(read->claims[1].witness && read->claims[1].witness->instance);
-  EXPECT_EQ(expanded(read->claims[1].witness->instance->logits), expanded(original.claims[1].witness->instance->logits));
+  EXPECT_EQ(expanded(read->claims[1].witness->instance->logits),
+            expanded(original.claims[1].witness->instance->logits));
 }
 
 TEST_F(LedgerFile, HexTextsAreThoseOfTheStandard) {  // C17 7.21.6.1, %a; the values written down by hand

@@ -85,8 +85,13 @@ Witness family_witness() {
 
 Ledger sample_ledger() {
   Ledger ledger;
-  ledger.plan = {std::numeric_limits<std::uint64_t>::max(), "quick", "sample.txt", "tiny-gpt2", {"distance-upper", "theorem1-upper"}};
-  ledger.environment = {"0123abcd", true, "g++ 12.2.0", "-O3", "A \"CPU\" <i>", "AVX3", "to nearest", "off", {{"GMP", "6.2.1"}}};
+  ledger.plan = {std::numeric_limits<std::uint64_t>::max(),
+                 "quick",
+                 "sample.txt",
+                 "tiny-gpt2",
+                 {"distance-upper", "theorem1-upper"}};
+  ledger.environment = {"0123abcd",   true,  "g++ 12.2.0",      "-O3", "A \"CPU\" <i>", "AVX3",
+                        "to nearest", "off", {{"GMP", "6.2.1"}}};
 
   LedgerClaim held = claim("distance-upper", "supported", "supported");
   held.has_real = true;
@@ -114,10 +119,11 @@ Ledger sample_ledger() {
   strange.tightest = {std::numeric_limits<double>::quiet_NaN(), "[0, 0]", "[0, 0]", "not-a-number:1:1"};
   ledger.claims = {held, refuted, family, zero, tiny, strange, claim("open", "supported", "undecided")};
 
-  ledger.kernels = {{"softmax", "softmax.f32", "AVX3", "f32", 0.1 + 0.2, 4, 0.075, std::numeric_limits<std::uint64_t>::max(), 0, 0,
-                     "default", "sum, order", "attncert accuracy softmax.f32 --seed 1"},
-                    {"sparsemax", "sparsemax.f64", "scalar", "f64", std::numeric_limits<double>::infinity(), 2,
-                     std::numeric_limits<double>::infinity(), 5, 1, 2, "default", "", "attncert accuracy sparsemax.f64"}};
+  ledger.kernels = {
+      {"softmax", "softmax.f32", "AVX3", "f32", 0.1 + 0.2, 4, 0.075, std::numeric_limits<std::uint64_t>::max(), 0, 0,
+       "default", "sum, order", "attncert accuracy softmax.f32 --seed 1"},
+      {"sparsemax", "sparsemax.f64", "scalar", "f64", std::numeric_limits<double>::infinity(), 2,
+       std::numeric_limits<double>::infinity(), 5, 1, 2, "default", "", "attncert accuracy sparsemax.f64"}};
   ledger.real = LedgerReal{"tiny-gpt2", "sample.txt", 2, 64, 3, 40'000, 0, 1.25, 4, 0x1p-31};
   ledger.timing = {"2025-10-21T12:00:00Z", 12.5, "out/1", {{"distance-upper", 0.1}}};
   return ledger;

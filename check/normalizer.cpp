@@ -1,6 +1,6 @@
-// Claims about the Jacobian J = (I - a 1^T) diag(g) of the weights (claims.md, section 8): a = F/S, g = F'/S, S = sum
-// F; softmax has a = p, g = p/T. A spectral norm enters as ||J v|| / ||v|| for a vector v that a floating-point power
-// iteration proposes: whatever v is, balls make it a certified lower bound.
+// Claims about the weights a = F/S of a normalizer, S = sum F, and their Jacobian J = (I - a 1^T) diag(g), g = F'/S
+// (claims.md, sections 1 and 8); softmax has a = p, g = p/T. A spectral norm enters as ||J v|| / ||v|| for a vector v
+// that a floating-point power iteration proposes: whatever v is, balls make it a certified lower bound.
 #include <algorithm>
 #include <cmath>
 
@@ -28,15 +28,15 @@ Floats leading_vector(const Floats& a, const Floats& g) {
       std::max_element(g.begin(), g.end(), [](double p, double q) { return std::abs(p) < std::abs(q); });
   v[static_cast<std::size_t>(steepest - g.begin())] = 1;
   for (int round = 0; round < 300; ++round) {
-    double sum = 0, tail = 0, largest = 0;
+    double sum = 0, tail = 0, size = 0;
     Floats w(n);
     for (std::size_t j = 0; j < n; ++j) sum += g[j] * v[j];
     for (std::size_t i = 0; i < n; ++i) w[i] = g[i] * v[i] - a[i] * sum;
     for (std::size_t i = 0; i < n; ++i) tail += a[i] * w[i];
     for (std::size_t j = 0; j < n; ++j) w[j] = g[j] * (w[j] - tail);
-    for (const double entry : w) largest = std::max(largest, std::abs(entry));
-    if (!(largest > 0) || !std::isfinite(largest)) break;
-    for (std::size_t j = 0; j < n; ++j) v[j] = w[j] / largest;
+    for (const double entry : w) size += std::abs(entry);
+    if (!(size > 0) || !std::isfinite(size)) break;
+    for (std::size_t j = 0; j < n; ++j) v[j] = w[j] / size;
   }
   return v;
 }
@@ -121,6 +121,26 @@ Softmax softmax(const ExactInstance& exact) {
 }
 
 }  // namespace
+
+// 1/(1 + (L-1) R) <= a_i <= R/(R + L - 1) with R = max F / min F (section 1), both as one relation: the largest of
+// a_i (R + L - 1)/R and 1/(a_i (1 + (L-1) R)) is at most 1. All rational.
+SidesAt weights_order_sharp(const ExactInstance& exact) {
+  const Instance instance = expand(exact);
+  require(!instance.F.empty(), "the claim speaks of F and there are no values");
+  Rational sum = 0, least = *instance.F[0], most = least, worst = 0;
+  for (const Rational* value : instance.F) {
+    require(*value > 0, "a value of F is not positive");
+    sum += *value;
+    least = std::min(least, *value);
+    most = std::max(most, *value);
+  }
+  const Rational R = most / least, others(instance.L - 1);
+  for (const Rational* value : instance.F) {
+    const Rational a = *value / sum;
+    worst = std::max({worst, Rational(a * (R + others) / R), Rational(1 / (a * (1 + others * R)))});
+  }
+  return [worst](slong bits) { return Sides{Ball(worst, bits), Ball(Rational(1), bits)}; };
+}
 
 // ||J||_2 <= ||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)
 SidesAt lemma2_first_term(const ExactInstance& exact) {
