@@ -9,9 +9,15 @@ namespace {
 
 Rational outside(const Instance& instance) { return Rational(static_cast<unsigned long>(instance.length - instance.count)); }
 
+// Where ||s|| > 0 the difference is summed as f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i + ||s||): sharp heads leave the
+// unselected tokens weights far below the rounding of d-tilde itself.
 Interval lhs(const Instance& instance, Precision precision) {
   const auto& geometry = instance.selection(precision);
-  return abs(geometry.distance - Interval(outside(instance), precision) * geometry.norm_s);
+  if (less(Interval(0.0, precision), geometry.norm_s) != Truth::yes)
+    return abs(geometry.distance - Interval(outside(instance), precision) * geometry.norm_s);
+  Interval difference(0.0, precision);
+  for (const std::size_t i : instance.unselected()) difference += geometry.excess[i] / (geometry.f[i] + geometry.norm_s);
+  return abs(difference);
 }
 
 Interval rhs(const Instance& instance, Precision precision) { return instance.selection(precision).unselected_mass; }

@@ -10,7 +10,9 @@ namespace {
 
 Interval rhs(const Instance&, Precision precision) { return Interval(ratio(4, 5), precision); }
 
-bool attained(const Instance& instance) { return 5 * instance.separable(Precision{}) == 4 * instance.count; }
+bool attained(const Instance& instance) {
+  return instance.count % 5 == 0 && instance.separable(Precision{}).is(instance.count / 5 * 4);
+}
 
 std::vector<Hypothesis> all_hypotheses() {
   std::vector<Hypothesis> all = sides::sphere_hypotheses();

@@ -16,9 +16,11 @@ Interval lhs(const Instance& instance, Precision precision) {
 
 // sum xi_i = r (N - N_s)
 bool attained(const Instance& instance) {
+  const auto separable = instance.separable(Precision{});
+  if (separable.certain != separable.possible) return false;
   SurdSum difference;
   for (const Rational& square : sides::exact_squared_radii(instance)) difference.add(1, square);
-  const Rational inseparable(static_cast<unsigned long>(instance.count - instance.separable(Precision{})));
+  const Rational inseparable(static_cast<unsigned long>(instance.count - separable.certain));
   difference.add(-inseparable, sides::exact_squared_threshold(instance));
   return difference.is_zero();
 }

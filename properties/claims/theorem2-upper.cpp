@@ -19,7 +19,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 // Exponentials of algebraic numbers that are not 0 are linearly independent of 1 (Lindemann), so equality needs every
 // exponent to vanish and every selected token to be separable.
 bool attained(const Instance& instance) {
-  if (instance.separable(Precision{}) != instance.count) return false;
+  if (!instance.separable(Precision{}).is(instance.count)) return false;
   const Rational threshold = sides::exact_squared_threshold(instance);
   for (const Rational& square : sides::exact_squared_radii(instance))
     if (square != threshold) return false;

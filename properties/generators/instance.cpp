@@ -96,28 +96,30 @@ const Interval& Instance::largest_cross_distance(Precision precision) const {
   return *known;
 }
 
-std::size_t Instance::separable(Precision precision) const {
+Instance::Separable Instance::separable(Precision precision) const {
+  // Exact sums of tokens over many different denominators are slow beyond this; generated rows are shorter.
+  constexpr std::size_t longest_exact = 32;
   auto& known = derived(precision).separable;
   if (known) return *known;
   const reference::Selection& geometry = selection(precision);
-  ATTNCERT_ASSERT(geometry.r.has_value());
+  ATTNCERT_ASSERT(geometry.smallest_excess.has_value());
   std::optional<Rational> exact_r;  // squared
-  std::size_t separable = 0;
+  Separable count;
   for (const std::size_t i : selected) {
-    Truth inside = less_equal(geometry.f[i], *geometry.r);
-    if (inside == Truth::unknown) {
+    Truth inside = less_equal(geometry.excess[i], *geometry.smallest_excess);
+    if (inside == Truth::unknown && length <= longest_exact) {
       if (!exact_r)
         for (const std::size_t j : unselected()) {
-          if (less(*geometry.r, geometry.f[j]) == Truth::yes) continue;  // certainly not the smallest
           const Rational square = exact_squared_distance_to_context(*this, j);
           if (!exact_r || square < *exact_r) exact_r = square;
         }
       inside = truth(exact_squared_distance_to_context(*this, i) <= *exact_r);
     }
-    separable += inside == Truth::yes ? 1 : 0;
+    count.certain += inside == Truth::yes ? 1 : 0;
+    count.possible += inside == Truth::no ? 0 : 1;
   }
-  known = separable;
-  return separable;
+  known = count;
+  return count;
 }
 
 const std::vector<Rational>& Instance::context() const {

@@ -47,8 +47,13 @@ class Instance {
   const Interval& squared_separation(Precision precision) const;  // delta^2, the smallest squared distance; L >= 2
   const Interval& largest_cross_distance(Precision precision) const;  // d1; 0 when nothing is unselected
 
-  // How many selected i have f_i <= r, exactly (undecided enclosures are settled in rationals). Needs N <= L - 1.
-  std::size_t separable(Precision precision) const;
+  // How many selected i have f_i <= r. What enclosures do not decide is settled in rationals on short rows, and stays
+  // open on long ones (more bits decide it). Needs N <= L - 1.
+  struct Separable {
+    std::size_t certain = 0, possible = 0;
+    bool is(std::size_t n) const { return certain == n && possible == n; }
+  };
+  Separable separable(Precision precision) const;
 
   const std::vector<Rational>& context() const;  // s = sum of the selected a_i x_i, exactly
 
@@ -61,7 +66,7 @@ class Instance {
     std::optional<reference::Selection> selection;
     std::optional<SoftmaxRow> softmax;
     std::optional<Interval> squared_separation, largest_cross_distance;
-    std::optional<std::size_t> separable;
+    std::optional<Separable> separable;
   };
   Derived& derived(Precision precision) const;
   mutable std::shared_ptr<std::map<Precision, Derived>> derived_;

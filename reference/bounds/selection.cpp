@@ -15,17 +15,20 @@ Selection selection(std::span<const Interval> tokens, std::size_t dimension, std
     for (std::size_t k = 0; k < dimension; ++k) s[k] += weights[i] * tokens[i * dimension + k];
   }
 
-  Selection result{{}, sqrt(sum_of_squares(s, precision)), zero, zero, zero, std::nullopt};
+  Selection result{{}, {}, sqrt(sum_of_squares(s, precision)), zero, zero, zero, std::nullopt, std::nullopt};
+  const Interval two(2.0, precision);
   result.f.reserve(length);
   for (std::size_t i = 0; i < length; ++i) {
     result.f.push_back(sqrt(squared_distance_scaled(weights[i], token(i), s, precision)));
-    const Interval norm = sqrt(sum_of_squares(token(i), precision));
+    const Interval squared_norm = sum_of_squares(token(i), precision), norm = sqrt(squared_norm);
+    result.excess.push_back(weights[i] * (weights[i] * squared_norm - two * dot(token(i), s, precision)));
     if (is_selected[i]) {
       result.largest_selected = max(result.largest_selected, norm);
     } else {
       result.distance += result.f[i];
       result.unselected_mass += weights[i] * norm;
       result.r = result.r ? min(*result.r, result.f[i]) : result.f[i];
+      result.smallest_excess = result.smallest_excess ? min(*result.smallest_excess, result.excess[i]) : result.excess[i];
     }
   }
   return result;

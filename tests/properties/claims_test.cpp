@@ -72,7 +72,7 @@ TEST(Claims, DistanceOfOppositeTokensTouchesBothBounds) {  // fixture 2
   expect_value(statement("distance-two-sided").rhs(instance, precision), ratio(1, 4));
   EXPECT_TRUE(statement("distance-upper").attained(instance));
   EXPECT_TRUE(statement("distance-two-sided").attained(instance));
-  EXPECT_EQ(instance.separable(precision), 1u);
+  EXPECT_TRUE(instance.separable(precision).is(1));
 }
 
 TEST(Claims, EqualityBeyondOneDimensionIsDecidedExactly) {
@@ -91,7 +91,7 @@ TEST(Claims, TetrahedronOfSection6) {  // fixture 5, reading k != i
   const auto& geometry = instance.selection(precision);
   expect_value(geometry.f[0], ratio(16, 25));
   expect_root(*geometry.r, ratio(243, 625));  // r = 9 sqrt 3 / 25
-  EXPECT_EQ(instance.separable(precision), 0u);
+  EXPECT_TRUE(instance.separable(precision).is(0));
   // xi_A = 16/25 for every selected token, so the left side is 1 - (16/25)/r.
   expect_root(Interval(1.0, precision) - statement("theorem2-lower").lhs(instance, precision), ratio(256, 243));
   expect_value(statement("theorem2-lower").rhs(instance, precision), 0);
@@ -103,7 +103,7 @@ TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
   const auto& geometry = instance.selection(precision);
   expect_value(*geometry.r, ratio(3, 25));
   expect_value(geometry.f[0], ratio(7, 20));
-  EXPECT_EQ(instance.separable(precision), 0u);
+  EXPECT_TRUE(instance.separable(precision).is(0));
 }
 
 TEST(Claims, AntipodalPairExceedsTheoremTwosUpperBound) {  // section 7: right side e^(-1/16)
@@ -154,7 +154,7 @@ TEST(Claims, SeparableTokensAreCountedAsDefined) {
     std::size_t expected = 0;
     if (!separable_in_double(instance, expected)) continue;
     ++compared;
-    EXPECT_EQ(instance.separable(precision), expected) << number;
+    EXPECT_TRUE(instance.separable(precision).is(expected)) << number;
     if (instance.count >= 2 && 5 * expected == 4 * instance.count) {
       ++touching;
       EXPECT_EQ(judge(eighty, instance).decision, Decision::touching) << number;

@@ -17,7 +17,9 @@ std::vector<Hypothesis> sphere_hypotheses() {
 }
 
 Interval separable_share(const Instance& instance, Precision precision) {
-  return Interval(ratio(static_cast<long>(instance.separable(precision)), instance.count), precision);
+  const auto separable = instance.separable(precision);
+  return hull(Interval(ratio(static_cast<long>(separable.certain), instance.count), precision),
+              Interval(ratio(static_cast<long>(separable.possible), instance.count), precision));
 }
 
 std::vector<Interval> radii(const Instance& instance, Precision precision) {
