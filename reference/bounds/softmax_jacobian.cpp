@@ -38,10 +38,10 @@ Interval guessed_root(std::span<const Interval> weights, Interval low, Interval 
     g = middle(g);
     (less(Interval(0.0, precision), g) == Truth::yes ? high : low) = x;
     Interval next = middle(x - g / middle(slope));
+    // Converged: asked before the bracket, whose ends are by then as near as rounding.
+    if (std::abs((next - x).midpoint() / x.midpoint()) <= std::ldexp(1.0, 6 - precision.bits)) return next;
     if (less(low, next) != Truth::yes || less(next, high) != Truth::yes) next = middle((low + high) * half);
-    const double change = std::abs((next - x).midpoint() / x.midpoint());
     x = next;
-    if (!(change > std::ldexp(1.0, 6 - precision.bits))) break;
   }
   return x;
 }
@@ -70,9 +70,11 @@ Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights&
   const Interval floor = max(two_weight_floor(top, precision), top.p2);
   const Interval bracket = Interval::between(floor, ceiling);
   if (second == top.first || less(top.p2, top.p1) != Truth::yes) return bracket;
-  const Interval x = guessed_root(weights, middle(top.p2), middle(top.p1), precision);
+  // The bracket's ratio is at most 1.172; a little wider, so that rounding leaves the root inside.
+  const Interval one(1.0, precision), margin(0x1p-10, precision);
+  const Interval x = guessed_root(weights, middle(max(top.p2, floor * (one - margin))),
+                                  middle(min(top.p1, ceiling * (one + margin))), precision);
   // Certify x (1 -+ 2^-k), the narrowest k that succeeds on each side.
-  const Interval one(1.0, precision);
   Interval low = floor, high = ceiling;
   for (const int k : {precision.bits - 12, precision.bits - 20, precision.bits / 2, 24, 12}) {
     const Interval below = middle(x * (one - Interval(std::ldexp(1.0, -std::min(k, 1000)), precision)));

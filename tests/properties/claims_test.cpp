@@ -108,9 +108,11 @@ TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
 
 TEST(Claims, AntipodalPairExceedsTheoremTwosUpperBound) {  // section 7: right side e^(-1/16)
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
+  // e^(-1/16) = 0.939413062813475786119710824622... (claims.md section 7)
   const Interval rhs = statement("theorem2-upper").rhs(instance, precision);
-  EXPECT_TRUE(less(Interval(exact(0.93941306281347578), precision), rhs) == Truth::yes);
-  EXPECT_TRUE(less(rhs, Interval(exact(0.93941306281347579) + ratio(1, 1000000000000000), precision)) == Truth::yes);
+  const Rational digits(mpz_class("939413062813475786119710824622"), mpz_class("1000000000000000000000000000000"));
+  EXPECT_EQ(less(Interval(digits, precision) - Interval(1e-30, precision), rhs), Truth::yes);
+  EXPECT_EQ(less(rhs, Interval(digits, precision) + Interval(1e-30, precision)), Truth::yes);
   expect_value(statement("theorem2-upper").lhs(instance, precision), 1);
 }
 
