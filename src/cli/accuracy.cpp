@@ -33,7 +33,9 @@ int accuracy(const AccuracyOptions& options) {
     ProgressLine line("rows");
     rows = run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
   }
-  if (rows.empty()) return fail(Error{"accuracy: nothing to judge; see attncert list --kernels and the names of cases in a report"});
+  const bool nothing = std::all_of(rows.begin(), rows.end(),
+                                   [](const AccuracyRow& row) { return row.elements == 0 && row.contract_rows == 0; });
+  if (nothing) return fail(Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the names of cases"});
   fmt::print("{:<16} {:<7} {:>10} {:>8} {:>9} {:>10} {:>8} {:>9}  contract\n", "kernel", "isa", "worst ulp", "budget", "fraction",
              "elements", "outside", "undecided");
   int status = all_as_expected;

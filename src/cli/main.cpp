@@ -98,6 +98,11 @@ int main(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version);
+  } catch (const CLI::RequiredError& error) {
+    // CLI11 asks for the missing subcommand before it names the word that is none.
+    const bool misspelt = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
+    std::fprintf(stderr, "attncert: %s%s; see attncert --help\n", misspelt ? argv[1] : error.what(), misspelt ? ": no such subcommand" : "");
+    return bad_usage;
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "attncert: %s; see attncert --help\n", error.what());
     return bad_usage;
