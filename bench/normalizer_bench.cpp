@@ -80,12 +80,14 @@ int run_normalizer(int argc, char** argv, const char* normalizer, Peer onednn) {
               kernel.name, current_instruction_set().c_str(), kRounds);
   Buffers buffers;
   for (const Place& place : {kCache, kMemory}) {
-    for (const std::size_t length : {std::size_t{64}, std::size_t{1024}, std::size_t{4096}, std::size_t{65536},
-                                     std::size_t{1} << 20}) {
+    for (const std::size_t length :
+         {std::size_t{64}, std::size_t{1024}, std::size_t{4096}, std::size_t{65536}, std::size_t{1} << 20}) {
       const std::string name = std::string(normalizer) + "/" + place.name + "/" + std::to_string(length);
-      benchmark::RegisterBenchmark(name.c_str(), [=, &kernel, &buffers](benchmark::State& state) {
-        measure(state, kernel, onednn, place, length, buffers);
-      })->UseManualTime()->Iterations(1);
+      benchmark::RegisterBenchmark(
+          name.c_str(),
+          [=, &kernel, &buffers](benchmark::State& state) { measure(state, kernel, onednn, place, length, buffers); })
+          ->UseManualTime()
+          ->Iterations(1);
     }
   }
   benchmark::RunSpecifiedBenchmarks();

@@ -14,8 +14,8 @@ std::function<void()> peer(float* input, float* output, std::size_t rows, std::s
   omp_set_num_threads(1);  // thread CPU time sees the calling thread only
   static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   static dnnl::stream stream(engine);
-  const memory::desc layout({static_cast<memory::dim>(rows), static_cast<memory::dim>(length)},
-                            memory::data_type::f32, memory::format_tag::ab);
+  const memory::desc layout({static_cast<memory::dim>(rows), static_cast<memory::dim>(length)}, memory::data_type::f32,
+                            memory::format_tag::ab);
   const typename Primitive::desc description(dnnl::prop_kind::forward_inference, layout, 1);
   const Primitive primitive(typename Primitive::primitive_desc(description, engine));
   const memory source(layout, engine, input), target(layout, engine, output);

@@ -44,7 +44,7 @@ class Ball {
 
   double middle() const {
     return arf_get_d(arb_midref(value_), ARF_RND_NEAR);
-  }  // for a starting point, never a verdict
+  }                           // for a starting point, never a verdict
   std::string text() const {  // a decimal interval that encloses the ball
     char* digits = arb_get_str(value_, 20, 0);
     std::string result = digits;

@@ -128,7 +128,7 @@ const Rational& number(const Vector& token) { return token[0]; }
 
 // A bound in L, as far as 20 members show one: beyond L = 1024 no item is larger than those before.
 template <class Item>
-void require_bounded(const WitnessFamily& family, const std::string& name, Runs<Item> ExactInstance::* list) {
+void require_bounded(const WitnessFamily& family, const std::string& name, Runs<Item> ExactInstance::*list) {
   Rational largest = 0;
   for (const ExactInstance& member : family.members) {
     require(!(member.*list).empty(), family, "a member has no " + name);

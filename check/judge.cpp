@@ -65,7 +65,8 @@ Verdict judge(const Witness& witness) {
     return decide(witness);
   } catch (const Rejected& rejected) {
     Verdict verdict{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
-    std::replace_if(verdict.line.begin(), verdict.line.end(), [](unsigned char c) { return c < ' '; }, '?');
+    std::replace_if(
+        verdict.line.begin(), verdict.line.end(), [](unsigned char c) { return c < ' '; }, '?');
     return verdict;
   }
 }

@@ -21,7 +21,8 @@ Json json(const Tally& tally) {
               {"discarded", std::move(discarded)},
               {"bits", tally.max_bits}};
   if (tally.tightest)
-    result["tightest"] = {hex_text(tally.tightest->tightness), tally.tightest->lhs, tally.tightest->rhs, tally.tightest->replay};
+    result["tightest"] = {hex_text(tally.tightest->tightness), tally.tightest->lhs, tally.tightest->rhs,
+                          tally.tightest->replay};
   return result;
 }
 
@@ -89,7 +90,8 @@ Result<Journal> Journal::start(const std::filesystem::path& file, const std::str
   return Journal(file, std::move(stream));
 }
 
-Result<Journal> Journal::resume(const std::filesystem::path& file, const std::string& plan, std::vector<TaskRecord>& finished) {
+Result<Journal> Journal::resume(const std::filesystem::path& file, const std::string& plan,
+                                std::vector<TaskRecord>& finished) {
   std::ifstream old(file, std::ios::binary);
   if (!old) return Error{file.string() + ": no journal to resume; leave --resume out to start a run"};
   std::ostringstream all;
@@ -99,7 +101,9 @@ Result<Journal> Journal::resume(const std::filesystem::path& file, const std::st
   for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     const std::string line = text.substr(begin, end - begin);
     if (begin == 0) {
-      if (line != plan) return Error{file.string() + ": belongs to a run with other arguments or another build; use --force to start anew"};
+      if (line != plan)
+        return Error{file.string() +
+                     ": belongs to a run with other arguments or another build; use --force to start anew"};
     } else {
       Result<TaskRecord> record = read_journal_line(line, file.string());
       if (!record) return record.error();

@@ -18,7 +18,8 @@ class Journal {
   static Result<Journal> start(const std::filesystem::path& file, const std::string& plan);
   // Reads the finished tasks of an interrupted run and appends to them. A last line cut short is dropped; a journal of
   // another plan is an Error.
-  static Result<Journal> resume(const std::filesystem::path& file, const std::string& plan, std::vector<TaskRecord>& finished);
+  static Result<Journal> resume(const std::filesystem::path& file, const std::string& plan,
+                                std::vector<TaskRecord>& finished);
 
   Result<Done> append(const TaskRecord& record);
 

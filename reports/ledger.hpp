@@ -19,36 +19,36 @@ namespace attncert {
 
 struct LedgerClaim {
   std::string id, source, section, statement, relation;  // relation as shown: "lhs <= rhs"
-  std::string expected, reached;          // "proved", "supported", "refuted", "vacuous", "undecided", "measured"
+  std::string expected, reached;  // "proved", "supported", "refuted", "vacuous", "undecided", "measured"
   bool agrees = false;
-  std::string domain;                     // what was tried, in words: "random, search and real instances", or the family
-  bool has_real = false;                  // false: the report shows a dash for real instances
+  std::string domain;     // what was tried, in words: "random, search and real instances", or the family
+  bool has_real = false;  // false: the report shows a dash for real instances
   Counts counts;
   std::map<std::string, Counts> by_source;  // "witness", "random", "search", "real"
   std::optional<Tightest> tightest;
-  std::optional<Witness> witness;         // refuted only
-  std::string witness_file;               // relative to the run's folder: "witnesses/<id>.json"
-  std::string witness_lhs, witness_rhs;   // decimal enclosures of both sides at the witness
-  std::string checker;                    // "accepted", "rejected: ...", "" when there is no witness
-  int max_bits = 0;                       // the highest precision any instance needed
-  std::string replay;                     // the command that repeats the row: "attncert certify ID --seed S"
+  std::optional<Witness> witness;        // refuted only
+  std::string witness_file;              // relative to the run's folder: "witnesses/<id>.json"
+  std::string witness_lhs, witness_rhs;  // decimal enclosures of both sides at the witness
+  std::string checker;                   // "accepted", "rejected: ...", "" when there is no witness
+  int max_bits = 0;                      // the highest precision any instance needed
+  std::string replay;                    // the command that repeats the row: "attncert certify ID --seed S"
 };
 
 struct LedgerKernel {
   std::string normalizer, kernel, isa, dtype;
-  double worst_ulp = 0;                   // certain upper bound over everything measured
-  double budget_ulp = 0;                  // the bar stated beside the kernel
-  double worst_fraction = 0;              // worst_ulp / budget
+  double worst_ulp = 0;                                    // certain upper bound over everything measured
+  double budget_ulp = 0;                                   // the bar stated beside the kernel
+  double worst_fraction = 0;                               // worst_ulp / budget
   std::uint64_t elements = 0, undecided = 0, outside = 0;  // outside: elements beyond the budget
   std::string contract, laws;
   std::string replay;
 };
 
 struct LedgerReal {
-  std::string model, text;                // names, not paths
+  std::string model, text;  // names, not paths
   std::uint64_t windows = 0, rows = 0, ties = 0, weights = 0, outside_budget = 0;
-  double worst_ulp = 0, budget_ulp = 0;   // captured weights against the enclosure of softmax of the captured logits
-  double largest_snap = 0;                // unit tokens: largest distance between x / ||x|| and its rational point
+  double worst_ulp = 0, budget_ulp = 0;  // captured weights against the enclosure of softmax of the captured logits
+  double largest_snap = 0;               // unit tokens: largest distance between x / ||x|| and its rational point
 };
 
 struct Ledger {
@@ -62,7 +62,7 @@ struct Ledger {
   std::vector<LedgerKernel> kernels;
   std::optional<LedgerReal> real;
   struct Timing {
-    std::string started;                  // UTC, ISO 8601
+    std::string started;  // UTC, ISO 8601
     double seconds = 0;
     std::string folder;
     std::map<std::string, double> per_claim;
@@ -77,7 +77,7 @@ Result<Ledger> read_ledger(const std::filesystem::path& file);
 
 // One writer per format; each returns the whole text.
 std::string markdown(const Ledger& ledger);
-std::string html(const Ledger& ledger);            // self-contained: inline CSS and SVG, no script
+std::string html(const Ledger& ledger);                        // self-contained: inline CSS and SVG, no script
 std::string verdict_table(const Ledger& ledger, bool colour);  // what certify prints last
 
 }  // namespace attncert

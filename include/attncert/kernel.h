@@ -45,13 +45,13 @@ typedef struct attncert_arguments {
 } attncert_arguments;
 
 typedef struct attncert_kernel {
-  uint32_t abi;            /* ATTNCERT_KERNEL_ABI */
-  uint32_t size;           /* sizeof(attncert_kernel) of the author */
-  const char* name;        /* unique, e.g. "softmax.f32" */
-  const char* normalizer;  /* the mathematics it claims to compute: "softmax", "log-softmax", "sparsemax" */
+  uint32_t abi;           /* ATTNCERT_KERNEL_ABI */
+  uint32_t size;          /* sizeof(attncert_kernel) of the author */
+  const char* name;       /* unique, e.g. "softmax.f32" */
+  const char* normalizer; /* the mathematics it claims to compute: "softmax", "log-softmax", "sparsemax" */
   attncert_dtype dtype_in, dtype_out;
-  const char* isa;         /* instruction set, or "dispatch" when it chooses at run time */
-  const char* contract;    /* how degenerate rows are treated: "default" (docs/contracts.md) */
+  const char* isa;      /* instruction set, or "dispatch" when it chooses at run time */
+  const char* contract; /* how degenerate rows are treated: "default" (docs/contracts.md) */
   attncert_status (*run)(const attncert_arguments* arguments);
   size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none */
 } attncert_kernel;

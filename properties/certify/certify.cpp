@@ -69,7 +69,8 @@ TaskRecord real_task(RealResult found) {
 }
 
 bool any_real(const CertifyPlan& plan, RealRows kind) {
-  return std::any_of(plan.claims.begin(), plan.claims.end(), [&](const Claim* claim) { return claim->statement.real == kind; });
+  return std::any_of(plan.claims.begin(), plan.claims.end(),
+                     [&](const Claim* claim) { return claim->statement.real == kind; });
 }
 
 std::vector<Task> tasks(const CertifyPlan& plan) {
@@ -94,9 +95,10 @@ std::vector<Task> tasks(const CertifyPlan& plan) {
     const Statement* statement = &claim->statement;
     const std::string id(statement->id);
     if (statement->families.empty())
-      all.push_back({"search:" + id, [statement, &plan](const std::atomic<bool>& stop) { return search_task(*statement, plan, stop); }});
-    else
-      all.push_back({"family:" + id, [statement](const std::atomic<bool>&) { return family_task(*statement); }});
+      all.push_back({"search:" + id, [statement, &plan](const std::atomic<bool>& stop) {
+                       return search_task(*statement, plan, stop);
+                     }});
+    else all.push_back({"family:" + id, [statement](const std::atomic<bool>&) { return family_task(*statement); }});
   }
   return all;
 }

@@ -17,14 +17,14 @@ namespace attncert {
 struct CertifyPlan {
   std::vector<const Claim*> claims;
   SearchPlan search;
-  const CapturedAttention* attention = nullptr;      // null: no real instances
-  std::vector<Witness> stored;                       // replayed first
+  const CapturedAttention* attention = nullptr;  // null: no real instances
+  std::vector<Witness> stored;                   // replayed first
   std::size_t jobs = 1;
 };
 
 struct Progress {
   std::size_t done = 0, total = 0;
-  const TaskRecord* latest = nullptr;                // just finished
+  const TaskRecord* latest = nullptr;  // just finished
 };
 
 // Runs every task that is not in `finished` (by name) and returns all records in the order of the plan, the finished

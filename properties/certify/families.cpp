@@ -47,8 +47,8 @@ FamilyResult check_families(const Statement& statement) {
       const bool grows = !previous || expected > *previous;
       if (value == expected && grows) ++result.tally.counts.violated;
       else if (result.why_not.empty())
-        result.why_not = std::string(family.name) + ": at L = 2^" + std::to_string(k) + " the value is " + to_text(value) +
-                         ", the closed form " + to_text(expected);
+        result.why_not = std::string(family.name) + ": at L = 2^" + std::to_string(k) + " the value is " +
+                         to_text(value) + ", the closed form " + to_text(expected);
       previous = expected;
       record.members.push_back(member);
     }
@@ -59,10 +59,11 @@ FamilyResult check_families(const Statement& statement) {
   }
   if (!result.why_not.empty()) return result;
   const Family& first = statement.families.front();
-  result.counterexample = Counterexample{std::move(witness),
-                                         std::string(first.quantity) + " = " +
-                                             to_text(first.closed_form.at(power(largest_family_exponent))) + " at L = 2^20",
-                                         std::string(statement.right)};
+  result.counterexample =
+      Counterexample{std::move(witness),
+                     std::string(first.quantity) + " = " +
+                         to_text(first.closed_form.at(power(largest_family_exponent))) + " at L = 2^20",
+                     std::string(statement.right)};
   return result;
 }
 

@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t cheap_length = 32;  // generated instances have L <= 25; exact tests are quadratic in L
 
 // Whether lhs <= rhs, by the sides and then, where they overlap, by the slack.
-Truth holds(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs, Precision precision) {
+Truth holds(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs,
+            Precision precision) {
   const Truth plain = less_equal(lhs, rhs);
   if (plain != Truth::unknown || statement.slack == nullptr) return plain;
   const Interval slack = statement.slack(instance, precision);
@@ -73,10 +74,17 @@ void record(Tally& tally, const Ruling& ruling, const std::string& replay) {
   ++counts.admissible;
   tally.max_bits = std::max(tally.max_bits, ruling.bits);
   switch (ruling.decision) {
-    case Decision::held: ++counts.held; break;
-    case Decision::violated: ++counts.violated; break;
-    case Decision::touching: ++counts.touching; break;
-    default: ++counts.undecided;
+    case Decision::held:
+      ++counts.held;
+      break;
+    case Decision::violated:
+      ++counts.violated;
+      break;
+    case Decision::touching:
+      ++counts.touching;
+      break;
+    default:
+      ++counts.undecided;
   }
   const std::optional<double> tightness = ruling.tightness();
   if (tightness && (!tally.tightest || *tightness > tally.tightest->tightness))

@@ -16,8 +16,8 @@ std::string_view name(Decision decision);
 
 struct Ruling {
   Decision decision = Decision::discarded;
-  std::string_view discarded_by;       // the first hypothesis that does not hold or is not decided
-  std::optional<Interval> lhs, rhs;    // at the precision that decided
+  std::string_view discarded_by;     // the first hypothesis that does not hold or is not decided
+  std::optional<Interval> lhs, rhs;  // at the precision that decided
   int bits = 0;
   // lhs / rhs from below where rhs > 0 is certain (+inf where lhs > rhs = 0); none otherwise.
   std::optional<double> tightness() const;

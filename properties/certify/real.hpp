@@ -19,7 +19,7 @@ namespace attncert {
 struct RealResult {
   std::map<std::string, Tally> tallies;  // by claim id
   double largest_snap = 0;
-  std::uint64_t ties = 0;                // selections in which the N-th weight was shared with an unselected token
+  std::uint64_t ties = 0;  // selections in which the N-th weight was shared with an unselected token
 };
 
 // Rows over the tokens number `set` of the capture, in order.

@@ -32,10 +32,17 @@ Tape mutated(Tape tape, Choices& choices) {
   for (std::uint64_t change = 0, changes = 1 + choices.below(4); change < changes; ++change) {
     std::uint8_t& byte = tape[1 + choices.below(tape.size() - 1)];
     switch (choices.below(4)) {
-      case 0: byte = static_cast<std::uint8_t>(choices.below(256)); break;
-      case 1: ++byte; break;
-      case 2: --byte; break;
-      default: byte = tape[1 + choices.below(tape.size() - 1)];
+      case 0:
+        byte = static_cast<std::uint8_t>(choices.below(256));
+        break;
+      case 1:
+        ++byte;
+        break;
+      case 2:
+        --byte;
+        break;
+      default:
+        byte = tape[1 + choices.below(tape.size() - 1)];
     }
   }
   return tape;

@@ -15,9 +15,9 @@ namespace attncert {
 
 struct SearchPlan {
   std::uint64_t seed = 1;
-  std::size_t random_cases = 3000;   // numbered tapes
-  std::size_t climb_cases = 2000;    // mutations of the tightest ones
-  std::size_t shrink_cases = 6000;   // judged while shrinking
+  std::size_t random_cases = 3000;  // numbered tapes
+  std::size_t climb_cases = 2000;   // mutations of the tightest ones
+  std::size_t shrink_cases = 6000;  // judged while shrinking
 };
 
 struct SearchResult {

@@ -77,7 +77,8 @@ class Shrinker {
           better = true;
           break;
         }
-      while (at < tape_.size() && tape_[at] > 20 && try_byte(at, static_cast<std::uint8_t>(tape_[at] / 2))) better = true;
+      while (at < tape_.size() && tape_[at] > 20 && try_byte(at, static_cast<std::uint8_t>(tape_[at] / 2)))
+        better = true;
       if (at < tape_.size() && tape_[at] > 0) better |= try_byte(at, static_cast<std::uint8_t>(tape_[at] - 1));
     }
     return better;

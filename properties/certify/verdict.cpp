@@ -16,12 +16,18 @@ Verdict verdict(const Statement& statement, const Counts& counts, std::optional<
 
 bool agrees(Expected expected, Verdict reached) {
   switch (expected) {
-    case Expected::proved: return reached == Verdict::supported || reached == Verdict::proved;
-    case Expected::supported: return reached == Verdict::supported;
-    case Expected::refuted: return reached == Verdict::refuted;
-    case Expected::vacuous: return reached == Verdict::vacuous;
-    case Expected::undecided: return reached == Verdict::undecided;
-    case Expected::measured: return true;  // a measured row never fails a run
+    case Expected::proved:
+      return reached == Verdict::supported || reached == Verdict::proved;
+    case Expected::supported:
+      return reached == Verdict::supported;
+    case Expected::refuted:
+      return reached == Verdict::refuted;
+    case Expected::vacuous:
+      return reached == Verdict::vacuous;
+    case Expected::undecided:
+      return reached == Verdict::undecided;
+    case Expected::measured:
+      return true;  // a measured row never fails a run
   }
   return false;
 }

@@ -36,7 +36,7 @@ struct Family {
   ExactInstance (*member)(std::size_t length);     // run-length coded
   Rational (*value)(const ExactInstance& member);  // the quantity, evaluated exactly from the member alone
   ClosedForm closed_form;
-  std::vector<Rational> exceeds;                   // the closed form is certified to exceed each of these along the family
+  std::vector<Rational> exceeds;  // the closed form is certified to exceed each of these along the family
   std::string_view why_all_lengths;
 };
 
@@ -45,17 +45,17 @@ enum class RealRows { none, selections, logits };
 
 struct Statement {
   std::string_view id, source, section, text;
-  std::string_view left, right;                    // both sides in one line each, for the report
+  std::string_view left, right;  // both sides in one line each, for the report
   Relation relation = Relation::at_most;
   std::vector<Hypothesis> hypotheses = {};
   Interval (*lhs)(const Instance&, Precision) = nullptr;
   Interval (*rhs)(const Instance&, Precision) = nullptr;
   Interval (*slack)(const Instance&, Precision) = nullptr;  // optional: rhs - lhs without cancellation
-  bool (*attained)(const Instance&) = nullptr;     // optional: lhs = rhs, decided exactly
+  bool (*attained)(const Instance&) = nullptr;              // optional: lhs = rhs, decided exactly
   Instance (*generate)(Choices&) = nullptr;
   RealRows real = RealRows::none;
   std::string_view domain = {};
-  std::vector<Family> families = {};               // not empty: a family claim, which has no sides and no generator
+  std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator
 };
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };

@@ -7,7 +7,9 @@
 namespace attncert {
 namespace {
 
-Rational outside(const Instance& instance) { return Rational(static_cast<unsigned long>(instance.length - instance.count)); }
+Rational outside(const Instance& instance) {
+  return Rational(static_cast<unsigned long>(instance.length - instance.count));
+}
 
 // Where ||s|| > 0 the difference is summed as f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i + ||s||): sharp heads leave the
 // unselected tokens weights far below the rounding of d-tilde itself.
@@ -16,7 +18,8 @@ Interval lhs(const Instance& instance, Precision precision) {
   if (less(Interval(0.0, precision), geometry.norm_s) != Truth::yes)
     return abs(geometry.distance - Interval(outside(instance), precision) * geometry.norm_s);
   Interval difference(0.0, precision);
-  for (const std::size_t i : instance.unselected()) difference += geometry.excess[i] / (geometry.f[i] + geometry.norm_s);
+  for (const std::size_t i : instance.unselected())
+    difference += geometry.excess[i] / (geometry.f[i] + geometry.norm_s);
   return abs(difference);
 }
 

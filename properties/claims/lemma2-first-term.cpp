@@ -17,9 +17,11 @@ Interval norm(const std::vector<Rational>& values, Precision precision) {
 }
 
 Interval rhs(const Instance& instance, Precision precision) {
-  const Rational floor = *std::min_element(instance.F.begin(), instance.F.end()) * static_cast<unsigned long>(instance.length);
+  const Rational floor =
+      *std::min_element(instance.F.begin(), instance.F.end()) * static_cast<unsigned long>(instance.length);
   const Interval slopes = norm(instance.dF, precision);
-  return slopes / Interval(floor, precision) + norm(instance.F, precision) * slopes / Interval(Rational(floor * floor), precision);
+  return slopes / Interval(floor, precision) +
+         norm(instance.F, precision) * slopes / Interval(Rational(floor * floor), precision);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 namespace attncert {
 namespace {
 
-Interval rhs(const Instance& instance, Precision precision) { return sides::over_temperature(1, 2, instance, precision); }
+Interval rhs(const Instance& instance, Precision precision) {
+  return sides::over_temperature(1, 2, instance, precision);
+}
 
 // From below by the sum of squares above, from above by lambda_1 >= ell(p1, p2).
 Interval slack(const Instance& instance, Precision precision) {

@@ -12,7 +12,9 @@ Interval lhs(const Instance& instance, Precision precision) {
   return top.p1 * top.rest / Interval(*instance.temperature, precision);
 }
 
-Interval rhs(const Instance& instance, Precision precision) { return sides::over_temperature(1, 4, instance, precision); }
+Interval rhs(const Instance& instance, Precision precision) {
+  return sides::over_temperature(1, 4, instance, precision);
+}
 
 Interval slack(const Instance& instance, Precision precision) {
   const auto& top = instance.softmax(precision).top;

@@ -23,21 +23,22 @@ bool attained(const Instance& instance) {
 }  // namespace
 
 Claim theorem1_upper() {
-  return {.statement = {.id = "theorem1-upper",
-                        .source = "arXiv 2508.17821, Theorem 1, upper bound as printed",
-                        .section = "2",
-                        .text = "The summed distance d-tilde between the context s of the top N tokens and the unselected "
-                                "tokens is at most (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)].",
-                        .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                        .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
-                        .hypotheses = sides::selection_hypotheses(),
-                        .lhs = sides::distance,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = free_selection,
-                        .real = RealRows::selections,
-                        .domain = "any tokens, L <= 24, d <= 4; captured rows"},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.id = "theorem1-upper",
+                    .source = "arXiv 2508.17821, Theorem 1, upper bound as printed",
+                    .section = "2",
+                    .text = "The summed distance d-tilde between the context s of the top N tokens and the unselected "
+                            "tokens is at most (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)].",
+                    .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                    .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
+                    .hypotheses = sides::selection_hypotheses(),
+                    .lhs = sides::distance,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = free_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

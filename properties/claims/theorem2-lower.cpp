@@ -11,7 +11,8 @@ namespace {
 
 Interval lhs(const Instance& instance, Precision precision) {
   const Interval n(Rational(static_cast<unsigned long>(instance.count)), precision);
-  return Interval(1.0, precision) - sum(sides::radii(instance, precision), precision) / (sides::threshold(instance, precision) * n);
+  return Interval(1.0, precision) -
+         sum(sides::radii(instance, precision), precision) / (sides::threshold(instance, precision) * n);
 }
 
 // sum xi_i = r (N - N_s)

@@ -35,20 +35,21 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim theorem2_upper() {
-  return {.statement = {.id = "theorem2-upper",
-                        .source = "arXiv 2508.17821, Theorem 2, upper bound as printed",
-                        .section = "7",
-                        .text = "The share N_s/N of separable tokens is at most (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)).",
-                        .left = "N_s / N",
-                        .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = sides::separable_share,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = spherical_selection,
-                        .real = RealRows::selections,
-                        .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.id = "theorem2-upper",
+                    .source = "arXiv 2508.17821, Theorem 2, upper bound as printed",
+                    .section = "7",
+                    .text = "The share N_s/N of separable tokens is at most (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)).",
+                    .left = "N_s / N",
+                    .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::separable_share,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = spherical_selection,
+                    .real = RealRows::selections,
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

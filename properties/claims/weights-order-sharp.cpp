@@ -27,19 +27,21 @@ bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
 }  // namespace
 
 Claim weights_order_sharp() {
-  return {.statement = {.id = "weights-order-sharp",
-                        .source = "corrected Lemma 1",
-                        .section = "1",
-                        .text = "Every weight of a separable positive F lies between 1/(1+(L-1)R) and R/(R+L-1), R = max F / min F.",
-                        .left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
-                        .right = "1",
-                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = separable_row,
-                        .domain = "values F > 0 at the logits, L <= 24"},
-          .expected = Expected::proved};
+  return {
+      .statement =
+          {.id = "weights-order-sharp",
+           .source = "corrected Lemma 1",
+           .section = "1",
+           .text = "Every weight of a separable positive F lies between 1/(1+(L-1)R) and R/(R+L-1), R = max F / min F.",
+           .left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
+           .right = "1",
+           .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+           .lhs = lhs,
+           .rhs = rhs,
+           .attained = attained,
+           .generate = separable_row,
+           .domain = "values F > 0 at the logits, L <= 24"},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

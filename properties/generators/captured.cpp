@@ -56,8 +56,8 @@ std::vector<std::size_t> planned_counts(std::size_t length) {
 }
 
 std::string row_name(const CapturedRow& row) {
-  return "real:w" + std::to_string(row.window) + ":l" + std::to_string(row.layer) + ":h" + std::to_string(row.head) + ":q" +
-         std::to_string(row.query);
+  return "real:w" + std::to_string(row.window) + ":l" + std::to_string(row.layer) + ":h" + std::to_string(row.head) +
+         ":q" + std::to_string(row.query);
 }
 
 }  // namespace attncert

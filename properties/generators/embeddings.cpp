@@ -34,9 +34,12 @@ Vector sphere_point(Choices& choices, std::size_t dimension) {
 
 Rational scale(Choices& choices) {
   switch (choices.below(4)) {
-    default: return 1;
-    case 2: return positive_rational(choices);
-    case 3: return power_of_ten(static_cast<int>(choices.between(-7, 9)));
+    default:
+      return 1;
+    case 2:
+      return positive_rational(choices);
+    case 3:
+      return power_of_ten(static_cast<int>(choices.between(-7, 9)));
   }
 }
 
@@ -69,7 +72,8 @@ std::shared_ptr<const TokenSet> generate_tokens(Choices& choices, std::size_t le
       for (std::size_t k = 0; k < dimension; ++k) token[k] = t * previous[k];
     } else if (i > 0 && kind == 3) {
       token = previous;  // near the first
-      token[choices.below(dimension)] += small_rational(choices) / power_of_ten(static_cast<int>(choices.between(0, 6)));
+      token[choices.below(dimension)] +=
+          small_rational(choices) / power_of_ten(static_cast<int>(choices.between(0, 6)));
     } else if (kind == 4) {
       token = orbit_point(choices, base);
     } else if (kind == 5) {

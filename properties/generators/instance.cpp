@@ -52,8 +52,8 @@ const reference::Selection& Instance::selection(Precision precision) const {
     for (const Rational& a : weights) enclosed.emplace_back(a, precision);
     std::vector<bool> is_selected(length, false);
     for (const std::size_t i : selected) is_selected[i] = true;
-    known = reference::selection(tokens->enclosures(precision).first(length * dimension()), dimension(), enclosed, is_selected,
-                                 precision);
+    known = reference::selection(tokens->enclosures(precision).first(length * dimension()), dimension(), enclosed,
+                                 is_selected, precision);
   }
   return *known;
 }
@@ -179,7 +179,8 @@ Instance from_exact(const ExactInstance& exact) {
   instance.dF = expanded(exact.dF);
   if (!exact.tokens.empty()) {
     std::vector<Rational> values;
-    for (const std::vector<Rational>& token : expanded(exact.tokens)) values.insert(values.end(), token.begin(), token.end());
+    for (const std::vector<Rational>& token : expanded(exact.tokens))
+      values.insert(values.end(), token.begin(), token.end());
     instance.tokens = std::make_shared<TokenSet>(exact.length, exact.dimension, std::move(values));
   }
   if (exact.count > 0 && !instance.weights.empty()) instance.select_top(exact.count);

@@ -22,29 +22,29 @@ namespace attncert {
 struct SoftmaxRow {
   std::vector<Interval> weights;
   reference::TopWeights top;
-  Interval eigenvalue;                    // lambda_1(diag p - p p^T)
+  Interval eigenvalue;  // lambda_1(diag p - p p^T)
 };
 
 class Instance {
  public:
-  std::size_t length = 0;                 // L
-  std::size_t count = 0;                  // N; 0 when nothing is selected
+  std::size_t length = 0;  // L
+  std::size_t count = 0;   // N; 0 when nothing is selected
   std::optional<Rational> temperature;
   std::vector<Rational> logits, weights, F, dF;  // length L, or empty
-  std::shared_ptr<const TokenSet> tokens;  // at least L tokens, or null
-  std::vector<std::size_t> selected;      // N increasing indices: the top N by weight, ties by lowest index
+  std::shared_ptr<const TokenSet> tokens;        // at least L tokens, or null
+  std::vector<std::size_t> selected;             // N increasing indices: the top N by weight, ties by lowest index
 
   std::size_t dimension() const { return tokens ? tokens->dimension() : 0; }
 
   // Chooses `selected` as the top N by weight, ties by the lowest index; returns whether a tie was broken that way.
   bool select_top(std::size_t n);
   std::vector<std::size_t> unselected() const;
-  Rational selected_mass() const;         // A_I, exact
+  Rational selected_mass() const;  // A_I, exact
   std::vector<Rational> selected_weights() const;
 
   const reference::Selection& selection(Precision precision) const;
-  const SoftmaxRow& softmax(Precision precision) const;  // of logits / temperature
-  const Interval& squared_separation(Precision precision) const;  // delta^2, the smallest squared distance; L >= 2
+  const SoftmaxRow& softmax(Precision precision) const;               // of logits / temperature
+  const Interval& squared_separation(Precision precision) const;      // delta^2, the smallest squared distance; L >= 2
   const Interval& largest_cross_distance(Precision precision) const;  // d1; 0 when nothing is unselected
 
   // How many selected i have f_i <= r. What enclosures do not decide is settled in rationals on short rows, and stays
@@ -58,8 +58,8 @@ class Instance {
   const std::vector<Rational>& context() const;  // s = sum of the selected a_i x_i, exactly
 
   ExactInstance exact() const;
-  std::size_t bits() const;               // total bits of numerators and denominators
-  std::string size_text() const;          // "L=3 d=1 bits=40"
+  std::size_t bits() const;       // total bits of numerators and denominators
+  std::string size_text() const;  // "L=3 d=1 bits=40"
 
  private:
   struct Derived {

@@ -16,10 +16,14 @@ std::size_t generate_length(Choices& choices) {
 // 1, 2, L - 1 and L more often than the rest
 std::size_t generate_count(Choices& choices, std::size_t most) {
   switch (choices.below(4)) {
-    case 0: return 1;
-    case 1: return std::min<std::size_t>(2, most);
-    case 2: return std::max<std::size_t>(1, most - choices.below(2));
-    default: return 1 + choices.below(most);
+    case 0:
+      return 1;
+    case 1:
+      return std::min<std::size_t>(2, most);
+    case 2:
+      return std::max<std::size_t>(1, most - choices.below(2));
+    default:
+      return 1 + choices.below(most);
   }
 }
 
@@ -31,13 +35,27 @@ std::vector<Rational> generate_logits(Choices& choices, std::size_t length) {
   if (regime == 5) step = power_of_two(-static_cast<int>(choices.between(20, 1074)));
   for (std::size_t i = 0; i < length; ++i) {
     switch (regime) {
-      default: logits[i] = small_rational(choices); break;                                    // integers and fractions
-      case 1: logits[i] = static_cast<long>(choices.below(2)); break;                          // ties at two levels
-      case 2: logits[i] = i < 2 ? Rational(0) : Rational(-static_cast<long>(choices.below(256))); break;  // a pair on top
-      case 3: logits[i] = small_rational(choices) * 50; break;                                // spread
-      case 4: logits[i] = base + small_rational(choices); break;                              // huge offset
-      case 5: logits[i] = 1 + step * static_cast<long>(choices.below(5)); break;               // neighbours, subnormal steps
-      case 6: logits[i] = any_rational(choices); break;
+      default:
+        logits[i] = small_rational(choices);
+        break;  // integers and fractions
+      case 1:
+        logits[i] = static_cast<long>(choices.below(2));
+        break;  // ties at two levels
+      case 2:
+        logits[i] = i < 2 ? Rational(0) : Rational(-static_cast<long>(choices.below(256)));
+        break;  // a pair on top
+      case 3:
+        logits[i] = small_rational(choices) * 50;
+        break;  // spread
+      case 4:
+        logits[i] = base + small_rational(choices);
+        break;  // huge offset
+      case 5:
+        logits[i] = 1 + step * static_cast<long>(choices.below(5));
+        break;  // neighbours, subnormal steps
+      case 6:
+        logits[i] = any_rational(choices);
+        break;
     }
   }
   return logits;
@@ -89,10 +107,18 @@ Instance separable_row(Choices& choices) {
   }
   for (std::size_t i = 0; i < instance.length; ++i) {
     switch (slopes) {
-      default: instance.dF.push_back(small_rational(choices)); break;
-      case 1: instance.dF.push_back(instance.F[i] * (choices.flip() ? -1 : 1)); break;  // |F'/F| constant: softmax's shape
-      case 2: instance.dF.push_back(i == 0 ? any_rational(choices) : Rational(0)); break;  // on one token
-      case 3: instance.dF.push_back(any_rational(choices)); break;
+      default:
+        instance.dF.push_back(small_rational(choices));
+        break;
+      case 1:
+        instance.dF.push_back(instance.F[i] * (choices.flip() ? -1 : 1));
+        break;  // |F'/F| constant: softmax's shape
+      case 2:
+        instance.dF.push_back(i == 0 ? any_rational(choices) : Rational(0));
+        break;  // on one token
+      case 3:
+        instance.dF.push_back(any_rational(choices));
+        break;
     }
   }
   return instance;

@@ -6,9 +6,10 @@
 
 namespace attncert {
 
-Instance free_selection(Choices& choices);       // any tokens, weights, the top N
-Instance spherical_selection(Choices& choices);  // distinct tokens on a sphere, weights, the top N; N <= L - 1 where L > 1
-Instance logit_row(Choices& choices);            // logits and a temperature
-Instance separable_row(Choices& choices);        // values F > 0 and derivatives dF at the logits
+Instance free_selection(Choices& choices);  // any tokens, weights, the top N
+Instance spherical_selection(
+    Choices& choices);                     // distinct tokens on a sphere, weights, the top N; N <= L - 1 where L > 1
+Instance logit_row(Choices& choices);      // logits and a temperature
+Instance separable_row(Choices& choices);  // values F > 0 and derivatives dF at the logits
 
 }  // namespace attncert

@@ -26,13 +26,17 @@ Rational small_rational(Choices& choices) {
 
 Rational any_rational(Choices& choices) {
   switch (choices.below(8)) {
-    default: return small_rational(choices);
-    case 5: return small_rational(choices) * power_of_ten(static_cast<int>(choices.between(0, 9)));
-    case 6: return small_rational(choices) / power_of_ten(static_cast<int>(choices.between(0, 9)));
+    default:
+      return small_rational(choices);
+    case 5:
+      return small_rational(choices) * power_of_ten(static_cast<int>(choices.between(0, 9)));
+    case 6:
+      return small_rational(choices) / power_of_ten(static_cast<int>(choices.between(0, 9)));
     case 7: {
       const double bits = std::bit_cast<double>(choices.word());
       // Exponents beyond 2^+-200 would make every later number as long; the kernels' generators have them.
-      if (!std::isfinite(bits) || std::abs(bits) > 0x1p200 || (bits != 0 && std::abs(bits) < 0x1p-200)) return small_rational(choices);
+      if (!std::isfinite(bits) || std::abs(bits) > 0x1p200 || (bits != 0 && std::abs(bits) < 0x1p-200))
+        return small_rational(choices);
       return exact(bits);
     }
   }
@@ -43,19 +47,27 @@ Rational positive_rational(Choices& choices) {
   const auto denominator = static_cast<unsigned long>(1 + choices.below(9));
   Rational value = ratio(numerator, denominator);
   switch (choices.below(6)) {
-    default: return value;
-    case 4: return value * power_of_ten(static_cast<int>(choices.between(0, 9)));
-    case 5: return value / power_of_ten(static_cast<int>(choices.between(0, 9)));
+    default:
+      return value;
+    case 4:
+      return value * power_of_ten(static_cast<int>(choices.between(0, 9)));
+    case 5:
+      return value / power_of_ten(static_cast<int>(choices.between(0, 9)));
   }
 }
 
 Rational temperature_rational(Choices& choices) {
   switch (choices.below(6)) {
-    default: return ratio(static_cast<long>(1 + choices.below(5)), static_cast<unsigned long>(1 + choices.below(12)));
-    case 2: return power_of_two(static_cast<int>(choices.between(0, 100)));
-    case 3: return power_of_two(-static_cast<int>(choices.between(0, 100)));
-    case 4: return power_of_ten(static_cast<int>(choices.between(0, 30)));
-    case 5: return power_of_ten(-static_cast<int>(choices.between(0, 30)));
+    default:
+      return ratio(static_cast<long>(1 + choices.below(5)), static_cast<unsigned long>(1 + choices.below(12)));
+    case 2:
+      return power_of_two(static_cast<int>(choices.between(0, 100)));
+    case 3:
+      return power_of_two(-static_cast<int>(choices.between(0, 100)));
+    case 4:
+      return power_of_ten(static_cast<int>(choices.between(0, 30)));
+    case 5:
+      return power_of_ten(-static_cast<int>(choices.between(0, 30)));
   }
 }
 

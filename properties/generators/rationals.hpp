@@ -6,9 +6,9 @@
 
 namespace attncert {
 
-Rational small_rational(Choices& choices);       // p/q, |p| <= 8, q <= 8
-Rational any_rational(Choices& choices);         // small, decimal magnitudes 10^-9..10^9, or the bits of a finite double
-Rational positive_rational(Choices& choices);    // as any_rational, > 0, magnitudes kept within 10^-9..10^9
+Rational small_rational(Choices& choices);     // p/q, |p| <= 8, q <= 8
+Rational any_rational(Choices& choices);       // small, decimal magnitudes 10^-9..10^9, or the bits of a finite double
+Rational positive_rational(Choices& choices);  // as any_rational, > 0, magnitudes kept within 10^-9..10^9
 Rational temperature_rational(Choices& choices);  // 1, simple fractions, powers of two and of ten from 10^-30 to 10^30
 
 // 10^exponent, exactly.

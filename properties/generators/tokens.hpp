@@ -20,7 +20,9 @@ class TokenSet {
 
   std::size_t length() const { return length_; }
   std::size_t dimension() const { return dimension_; }
-  std::span<const Rational> token(std::size_t i) const { return std::span(values_).subspan(i * dimension_, dimension_); }
+  std::span<const Rational> token(std::size_t i) const {
+    return std::span(values_).subspan(i * dimension_, dimension_);
+  }
 
   Rational squared_norm(std::size_t i) const;
   Rational squared_distance(std::size_t i, std::size_t j) const;

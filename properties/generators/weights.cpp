@@ -18,8 +18,9 @@ std::vector<Rational> generate_weights(Choices& choices, std::size_t length) {
     case 0:  // small integers, zeros among them
       for (Rational& part : parts) part = static_cast<unsigned long>(choices.below(10));
       break;
-    case 1: break;  // uniform
-    case 2:  // one large, the rest alike
+    case 1:
+      break;  // uniform
+    case 2:   // one large, the rest alike
       parts[choices.below(length)] = static_cast<unsigned long>(1 + choices.below(200));
       break;
     case 3:  // geometric

@@ -28,7 +28,8 @@ Selection selection(std::span<const Interval> tokens, std::size_t dimension, std
       result.distance += result.f[i];
       result.unselected_mass += weights[i] * norm;
       result.r = result.r ? min(*result.r, result.f[i]) : result.f[i];
-      result.smallest_excess = result.smallest_excess ? min(*result.smallest_excess, result.excess[i]) : result.excess[i];
+      result.smallest_excess =
+          result.smallest_excess ? min(*result.smallest_excess, result.excess[i]) : result.excess[i];
     }
   }
   return result;
@@ -48,7 +49,8 @@ std::vector<Interval> separability_radii(std::span<const Rational> selected_weig
   for (const Rational& a : selected_weights) {
     const Rational others = mass - a, other_squares = squares - a * a;
     const Rational pairs = others * others - other_squares;  // sum over ordered pairs j != k
-    const Interval square = squared_radius * Interval(other_squares, precision) + pair_factor * Interval(pairs, precision);
+    const Interval square =
+        squared_radius * Interval(other_squares, precision) + pair_factor * Interval(pairs, precision);
     radii.push_back(sqrt(max(square, zero)));
   }
   return radii;

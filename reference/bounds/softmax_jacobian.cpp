@@ -8,7 +8,8 @@ namespace attncert::reference {
 namespace {
 
 // The sign of g at a point x that lies in (p2, p1) with certainty; unknown when it does not or g straddles 0.
-Truth certainly_right_of_root(std::span<const Interval> weights, std::size_t first, const Interval& x, Precision precision) {
+Truth certainly_right_of_root(std::span<const Interval> weights, std::size_t first, const Interval& x,
+                              Precision precision) {
   Interval left(0.0, precision);
   const Interval zero(0.0, precision);
   for (std::size_t j = 0; j < weights.size(); ++j) {
@@ -64,7 +65,8 @@ Interval two_weight_floor(const TopWeights& top, Precision precision) {
   return (b + sqrt(discriminant)) / two;
 }
 
-Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights& top, std::size_t second, Precision precision) {
+Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights& top, std::size_t second,
+                            Precision precision) {
   if (weights.size() == 1) return Interval(0.0, precision);
   const Interval ceiling = min(top.p1 * (top.rest + top.p2), top.p1);
   const Interval floor = max(two_weight_floor(top, precision), top.p2);

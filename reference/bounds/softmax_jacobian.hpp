@@ -12,17 +12,18 @@ namespace attncert::reference {
 
 // What the sharp softmax bounds are made of: the two largest weights and sums without cancellation.
 struct TopWeights {
-  std::size_t first = 0;   // index of a largest weight
-  Interval p1, p2;         // p2 = 0 when L = 1
-  Interval rest;           // sum of all but p1: 1 - p1 without cancellation
-  Interval tail;           // sum of all but p1 and p2: 1 - p1 - p2 without cancellation
+  std::size_t first = 0;  // index of a largest weight
+  Interval p1, p2;        // p2 = 0 when L = 1
+  Interval rest;          // sum of all but p1: 1 - p1 without cancellation
+  Interval tail;          // sum of all but p1 and p2: 1 - p1 - p2 without cancellation
 };
 
 // `first` and `second` are indices of a largest and a next largest weight (from the exact logits); second = first when L = 1.
 TopWeights top_weights(std::span<const Interval> weights, std::size_t first, std::size_t second, Precision precision);
 
 // lambda_1(diag p - p p^T); L = 1 gives the point 0.
-Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights& top, std::size_t second, Precision precision);
+Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights& top, std::size_t second,
+                            Precision precision);
 
 // Lower bound ell(p1, p2) of claims.md T4.
 Interval two_weight_floor(const TopWeights& top, Precision precision);

@@ -51,7 +51,8 @@ Vector leading_direction(const Matrix& g, Precision precision) {
   for (std::size_t j = 1; j < n; ++j)
     if (power[j * n + j] > power[best * n + best]) best = j;
   Vector v;
-  for (std::size_t i = 0; i < n; ++i) v.emplace_back(std::isfinite(power[i * n + best]) ? power[i * n + best] : 1.0, precision);
+  for (std::size_t i = 0; i < n; ++i)
+    v.emplace_back(std::isfinite(power[i * n + best]) ? power[i * n + best] : 1.0, precision);
   return v;
 }
 
@@ -74,7 +75,9 @@ Truth certainly_above_spectrum(const Matrix& g, const Interval& x, Precision pre
 
 }  // namespace
 
-Interval frobenius_norm(const Matrix& matrix, Precision precision) { return sqrt(sum_of_squares(matrix.entries, precision)); }
+Interval frobenius_norm(const Matrix& matrix, Precision precision) {
+  return sqrt(sum_of_squares(matrix.entries, precision));
+}
 
 Interval spectral_norm(const Matrix& matrix, Precision precision) {
   const Interval zero(0.0, precision);

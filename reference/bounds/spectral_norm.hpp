@@ -15,7 +15,7 @@ struct Matrix {
   const Interval& operator()(std::size_t i, std::size_t j) const { return entries[i * columns + j]; }
 };
 
-Interval spectral_norm(const Matrix& matrix, Precision precision);   // O(rows columns^2 + columns^3)
+Interval spectral_norm(const Matrix& matrix, Precision precision);  // O(rows columns^2 + columns^3)
 Interval frobenius_norm(const Matrix& matrix, Precision precision);
 
 // Jacobian of a_i = F_i / sum F (claims.md section 8): J = (I - a 1^T) diag(F'_j / S).

@@ -21,7 +21,8 @@ int accuracy(const AccuracyOptions& options) {
   plan.isas = options.isas;
   plan.only_case = options.only_case;
   for (const std::string& normalizer : plan.normalizers)
-    if (find_subject(normalizer) == nullptr) return fail(Error{normalizer + ": no such normalizer; see attncert list --kernels"});
+    if (find_subject(normalizer) == nullptr)
+      return fail(Error{normalizer + ": no such normalizer; see attncert list --kernels"});
   const std::vector<std::string> sets = instruction_sets();
   for (const std::string& isa : plan.isas)
     if (std::find(sets.begin(), sets.end(), isa) == sets.end())
@@ -31,18 +32,24 @@ int accuracy(const AccuracyOptions& options) {
   std::vector<AccuracyRow> rows;
   {
     ProgressLine line("rows");
-    rows = run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
+    rows =
+        run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
   }
   const bool nothing = std::all_of(rows.begin(), rows.end(),
                                    [](const AccuracyRow& row) { return row.elements == 0 && row.contract_rows == 0; });
-  if (nothing) return fail(Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the names of cases"});
-  fmt::print("{:<16} {:<7} {:>10} {:>8} {:>9} {:>10} {:>8} {:>9}  contract\n", "kernel", "isa", "worst ulp", "budget", "fraction",
-             "elements", "outside", "undecided");
+  if (nothing)
+    return fail(
+        Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
+              "names of cases"});
+  fmt::print("{:<16} {:<7} {:>10} {:>8} {:>9} {:>10} {:>8} {:>9}  contract\n", "kernel", "isa", "worst ulp", "budget",
+             "fraction", "elements", "outside", "undecided");
   int status = all_as_expected;
   for (const AccuracyRow& row : rows) {
-    fmt::print("{:<16} {:<7} {:>10.4f} {:>8} {:>9.3f} {:>10} {:>8} {:>9}  {}{}\n", row.kernel, row.isa, row.worst_ulp, row.budget_ulp,
-               row.worst_fraction, row.elements, row.outside, row.undecided, row.contract,
-               row.contract_broken == 0 ? "" : fmt::format(" (broken on {} of {} rows)", row.contract_broken, row.contract_rows));
+    fmt::print("{:<16} {:<7} {:>10.4f} {:>8} {:>9.3f} {:>10} {:>8} {:>9}  {}{}\n", row.kernel, row.isa, row.worst_ulp,
+               row.budget_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.contract,
+               row.contract_broken == 0
+                   ? ""
+                   : fmt::format(" (broken on {} of {} rows)", row.contract_broken, row.contract_rows));
     if (row.outside > 0) {
       fmt::print("    worst: {}\n    {}\n", row.witness, row.replay);
       status = differs;

@@ -41,7 +41,8 @@ Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& 
 std::size_t real_fingerprint(const RealOptions& options) {
   const std::hash<std::string> fingerprint;
   std::size_t value = 0;
-  for (const std::filesystem::path& file : {*model_folder(options) / "config.json", *model_folder(options) / "model.safetensors", *text_file(options)}) {
+  for (const std::filesystem::path& file :
+       {*model_folder(options) / "config.json", *model_folder(options) / "model.safetensors", *text_file(options)}) {
     const Result<std::string> text = read_text(file);
     value = 31 * value + (text ? fingerprint(*text) : 0);
   }
@@ -50,15 +51,18 @@ std::size_t real_fingerprint(const RealOptions& options) {
 
 // Everything that decides what the tasks find, in one line.
 std::string plan_line(const CertifyOptions& options, const std::vector<const Claim*>& chosen, const Ledger& ledger) {
-  std::string line = fmt::format("{{\"format\":\"attncert-journal/1\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}\",\"real\":\"", options.seed,
-                                 options.effort, ledger.environment.commit);
+  std::string line =
+      fmt::format("{{\"format\":\"attncert-journal/1\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}\",\"real\":\"",
+                  options.seed, options.effort, ledger.environment.commit);
   line += options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real));
   line += fmt::format("\",\"windows\":{},\"cold\":{},\"claims\":[", options.real.windows, options.cold);
-  for (std::size_t i = 0; i < chosen.size(); ++i) line += fmt::format("{}\"{}\"", i == 0 ? "" : ",", chosen[i]->statement.id);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    line += fmt::format("{}\"{}\"", i == 0 ? "" : ",", chosen[i]->statement.id);
   return line + "]}";
 }
 
-LedgerReal real_summary(const CapturedAttention& attention, const std::vector<TaskRecord>& records, const Ledger::Plan& plan) {
+LedgerReal real_summary(const CapturedAttention& attention, const std::vector<TaskRecord>& records,
+                        const Ledger::Plan& plan) {
   LedgerReal real;
   real.model = plan.model;
   real.text = plan.text;
@@ -87,7 +91,7 @@ Result<std::map<std::string, Checked>> check_all(const std::filesystem::path& fo
     if (!answer) return answer.error();
     const std::string& line = answer->output;
     const auto why = line.find("rejected: ");
-    answers[id] = {answer->status == 0, answer->status == 0 ? "accepted"
+    answers[id] = {answer->status == 0, answer->status == 0        ? "accepted"
                                         : why != std::string::npos ? line.substr(why, line.find('\n') - why)
                                                                    : "rejected: " + line.substr(0, line.find('\n'))};
   }
@@ -101,7 +105,8 @@ std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
   plan.effort = options.effort == "full" ? Effort::normal : Effort::quick;
   ProgressLine line("kernels");
   std::vector<LedgerKernel> rows;
-  for (const AccuracyRow& row : run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); }))
+  for (const AccuracyRow& row :
+       run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); }))
     rows.push_back(ledger_kernel(row));
   return rows;
 }
@@ -150,14 +155,17 @@ int certify(const CertifyOptions& options) {
   std::vector<TaskRecord> records;
   {
     ProgressLine line("claims");
-    records = attncert::certify(plan, std::move(run->finished), [&](const Progress& progress) {
-      line.show(progress.done, progress.total, progress.latest->task);
-      const Result<Done> appended = run->journal.append(*progress.latest);
-      if (!appended) {
-        journal_fault = appended.error();
-        stop = true;
-      }
-    }, stop);
+    records = attncert::certify(
+        plan, std::move(run->finished),
+        [&](const Progress& progress) {
+          line.show(progress.done, progress.total, progress.latest->task);
+          const Result<Done> appended = run->journal.append(*progress.latest);
+          if (!appended) {
+            journal_fault = appended.error();
+            stop = true;
+          }
+        },
+        stop);
   }
   if (journal_fault) return fail(*journal_fault);
   if (stop) {
@@ -172,7 +180,8 @@ int certify(const CertifyOptions& options) {
   if (!written) return fail(written.error());
   const Result<std::map<std::string, Checked>> checked = check_all(run->folder, found);
   if (!checked) return fail(checked.error());
-  for (const Claim* claim : *chosen) ledger.claims.push_back(ledger_claim(*claim, records, found, *checked, options.seed));
+  for (const Claim* claim : *chosen)
+    ledger.claims.push_back(ledger_claim(*claim, records, found, *checked, options.seed));
   if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
   if (!options.no_kernels) ledger.kernels = judge_kernels(options);
   if (stop) {
@@ -181,7 +190,8 @@ int certify(const CertifyOptions& options) {
   }
 
   for (const TaskRecord& record : records) ledger.timing.per_claim[record.task] = record.seconds;
-  ledger.timing.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+  ledger.timing.started =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
   ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
   ledger.timing.folder = run->folder.string();
   const Result<Done> reported = write_reports(run->folder, ledger);

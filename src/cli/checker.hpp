@@ -10,8 +10,8 @@
 namespace attncert::cli {
 
 struct CheckerAnswer {
-  int status = 0;        // 0 accepted, 1 rejected, 2 malformed
-  std::string output;    // what it printed, both streams
+  int status = 0;      // 0 accepted, 1 rejected, 2 malformed
+  std::string output;  // what it printed, both streams
 };
 
 // Judges all the files in one call. An Error when the program is missing or did not end by itself.

@@ -11,29 +11,29 @@ namespace attncert::cli {
 inline constexpr int all_as_expected = 0, differs = 1, bad_usage = 2, undecided = 3, interrupted = 130;
 
 struct RealOptions {
-  std::string model;           // folder in HuggingFace layout; empty: data/tiny-gpt2 of the checkout
-  std::string text;            // file; empty: data/sample.txt of the checkout
+  std::string model;  // folder in HuggingFace layout; empty: data/tiny-gpt2 of the checkout
+  std::string text;   // file; empty: data/sample.txt of the checkout
   std::size_t windows = 2;
 };
 
 struct ListOptions {
-  bool kernels = false;        // kernels and instruction sets in place of claims
+  bool kernels = false;  // kernels and instruction sets in place of claims
 };
 struct CertifyOptions {
   std::vector<std::string> claims;  // ids; empty = all
   std::uint64_t seed = 1;
-  std::string effort = "normal";    // quick, normal, full
+  std::string effort = "normal";  // quick, normal, full
   RealOptions real;
   bool no_real = false, no_kernels = false, cold = false;  // cold: without the stored witnesses
-  std::string out;                  // folder; empty: out/<seed>
-  std::size_t jobs = 0;             // 0 = as many as cores
+  std::string out;                                         // folder; empty: out/<seed>
+  std::size_t jobs = 0;                                    // 0 = as many as cores
   bool resume = false, force = false;
 };
 struct CheckOptions {
   std::vector<std::string> files;
 };
 struct ReplayOptions {
-  std::string what;            // a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
+  std::string what;  // a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
   RealOptions real;
 };
 struct AccuracyOptions {

@@ -50,16 +50,19 @@ int gpt2(const Gpt2Options& options) {
     total.budget_ulp = check.budget_ulp;
     line.show(i + 1, attention->rows.size(), "");
   }
-  fmt::print("windows {}, tokens left over {}, captured rows {}\n", attention->windows, attention->dropped_tokens, attention->rows.size());
-  fmt::print("{:>5} {:>4} {:>12} {:>14} {:>10}   means over {} rows\n", "layer", "head", "max weight", "entropy (bits)", "1/sum w^2",
-             heads.empty() ? 0 : heads.begin()->second.rows);
+  fmt::print("windows {}, tokens left over {}, captured rows {}\n", attention->windows, attention->dropped_tokens,
+             attention->rows.size());
+  fmt::print("{:>5} {:>4} {:>12} {:>14} {:>10}   means over {} rows\n", "layer", "head", "max weight", "entropy (bits)",
+             "1/sum w^2", heads.empty() ? 0 : heads.begin()->second.rows);
   for (const auto& [which, head] : heads) {
     const auto n = static_cast<double>(head.rows);
-    fmt::print("{:>5} {:>4} {:>12.4f} {:>14.3f} {:>10.2f}\n", which.first, which.second, head.largest / n, head.entropy / n, head.effective / n);
+    fmt::print("{:>5} {:>4} {:>12.4f} {:>14.3f} {:>10.2f}\n", which.first, which.second, head.largest / n,
+               head.entropy / n, head.effective / n);
   }
-  fmt::print("weights against the enclosure of softmax of the captured logits: {} checked, {} outside the budget of {} ulp, "
-             "{} undecided, worst {:.3f} ulp\n",
-             total.weights, total.outside, total.budget_ulp, total.undecided, total.worst_ulp);
+  fmt::print(
+      "weights against the enclosure of softmax of the captured logits: {} checked, {} outside the budget of {} ulp, "
+      "{} undecided, worst {:.3f} ulp\n",
+      total.weights, total.outside, total.budget_ulp, total.undecided, total.worst_ulp);
   return total.outside > 0 ? differs : total.undecided > 0 ? undecided : all_as_expected;
 }
 

@@ -12,23 +12,28 @@ namespace {
 using namespace attncert::cli;
 
 constexpr const char* footer =
-    "Exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided, 130 interrupted.";
+    "Exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided, 130 "
+    "interrupted.";
 
 void add_real(CLI::App& command, RealOptions& real) {
   command.add_option("--model", real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
   command.add_option("--text", real.text, "text file to run it on [data/sample.txt]");
-  command.add_option("--windows", real.windows, "windows of the text, at most")->check(CLI::Range(1, 1000))->capture_default_str();
+  command.add_option("--windows", real.windows, "windows of the text, at most")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
 }
 
 void add_effort(CLI::App& command, std::string& effort) {
   command.add_option("--effort", effort, "quick, normal or full")
-      ->check(CLI::IsMember({"quick", "normal", "full"}))->capture_default_str();
+      ->check(CLI::IsMember({"quick", "normal", "full"}))
+      ->capture_default_str();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"attncert: is what people claim about attention normalizers true, and does a kernel compute what it says?"};
+  CLI::App app{
+      "attncert: is what people claim about attention normalizers true, and does a kernel compute what it says?"};
   app.footer(footer);
   app.require_subcommand(1);
   app.set_version_flag("--version", ATTNCERT_VERSION);
@@ -51,27 +56,33 @@ int main(int argc, char** argv) {
   certify_command->add_option("--out", certify_options.out, "folder of the run [out/<seed>]");
   certify_command->add_option("--jobs", certify_options.jobs, "threads; the result does not depend on it [cores]")
       ->check(CLI::Range(1, 1024));
-  CLI::Option* resume = certify_command->add_flag("--resume", certify_options.resume, "go on with an interrupted run of the folder");
+  CLI::Option* resume =
+      certify_command->add_flag("--resume", certify_options.resume, "go on with an interrupted run of the folder");
   certify_command->add_flag("--force", certify_options.force, "replace an earlier run in the folder")->excludes(resume);
   certify_command->callback([&] { chosen = [&] { return certify(certify_options); }; });
 
   CheckOptions check_options;
-  CLI::App* check_command = app.add_subcommand("check", "have witnesses judged by attncert-check, the independent checker");
+  CLI::App* check_command =
+      app.add_subcommand("check", "have witnesses judged by attncert-check, the independent checker");
   check_command->add_option("files", check_options.files, "witness files")->required();
   check_command->callback([&] { chosen = [&] { return check(check_options); }; });
 
   ReplayOptions replay_options;
   CLI::App* replay_command = app.add_subcommand("replay", "judge one instance again and show it");
-  replay_command->add_option("what", replay_options.what,
-                             "a witness file, ID:SEED:CASE, ID:SEED:tape=HEX, or ID:real:... as a report prints it")->required();
+  replay_command
+      ->add_option("what", replay_options.what,
+                   "a witness file, ID:SEED:CASE, ID:SEED:tape=HEX, or ID:real:... as a report prints it")
+      ->required();
   add_real(*replay_command, replay_options.real);
   replay_command->callback([&] { chosen = [&] { return replay(replay_options); }; });
 
   AccuracyOptions accuracy_options;
   CLI::App* accuracy_command = app.add_subcommand("accuracy", "measure the kernels against enclosures, in ulp");
   accuracy_command->add_option("--normalizer", accuracy_options.normalizers, "softmax, log-softmax, sparsemax [all]");
-  accuracy_command->add_option("--isa", accuracy_options.isas, "instruction sets (see `attncert list --kernels`) [all]");
-  accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64 [all]")->check(CLI::IsMember({"f32", "f64"}));
+  accuracy_command->add_option("--isa", accuracy_options.isas,
+                               "instruction sets (see `attncert list --kernels`) [all]");
+  accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64 [all]")
+      ->check(CLI::IsMember({"f32", "f64"}));
   accuracy_command->add_option("--seed", accuracy_options.seed, "seed of the rows")->capture_default_str();
   add_effort(*accuracy_command, accuracy_options.effort);
   accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report");
@@ -81,12 +92,14 @@ int main(int argc, char** argv) {
   CLI::App* report_command = app.add_subcommand("report", "write the report of a ledger again");
   report_command->add_option("ledger", report_options.ledger, "ledger.json of a run")->required();
   report_command->add_option("--format", report_options.format, "table, markdown or html")
-      ->check(CLI::IsMember({"table", "markdown", "html"}))->capture_default_str();
+      ->check(CLI::IsMember({"table", "markdown", "html"}))
+      ->capture_default_str();
   report_command->add_option("--out", report_options.out, "file [standard output]");
   report_command->callback([&] { chosen = [&] { return report(report_options); }; });
 
   Gpt2Options gpt2_options;
-  CLI::App* gpt2_command = app.add_subcommand("gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are");
+  CLI::App* gpt2_command =
+      app.add_subcommand("gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are");
   add_real(*gpt2_command, gpt2_options.real);
   gpt2_command->callback([&] { chosen = [&] { return gpt2(gpt2_options); }; });
 
@@ -101,7 +114,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::RequiredError& error) {
     // CLI11 asks for the missing subcommand before it names the word that is none.
     const bool misspelt = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
-    std::fprintf(stderr, "attncert: %s%s; see attncert --help\n", misspelt ? argv[1] : error.what(), misspelt ? ": no such subcommand" : "");
+    std::fprintf(stderr, "attncert: %s%s; see attncert --help\n", misspelt ? argv[1] : error.what(),
+                 misspelt ? ": no such subcommand" : "");
     return bad_usage;
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "attncert: %s; see attncert --help\n", error.what());

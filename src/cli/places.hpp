@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "src/cli/commands.hpp"
 #include "src/core/attention.hpp"
 #include "src/core/result.hpp"
-#include "src/cli/commands.hpp"
 #include "src/core/witness.hpp"
 
 namespace attncert::cli {

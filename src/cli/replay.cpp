@@ -17,7 +17,8 @@
 namespace attncert::cli {
 namespace {
 
-constexpr const char* forms = "write a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:wW:lL:hH:qQ[:raw|unit:nN]";
+constexpr const char* forms =
+    "write a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:wW:lL:hH:qQ[:raw|unit:nN]";
 
 void show(const char* label, const std::vector<Rational>& values) {
   if (values.empty()) return;
@@ -31,14 +32,16 @@ void show(const char* label, const std::vector<Rational>& values) {
 int show_ruling(const Statement& statement, const Instance& instance) {
   const Ruling ruling = judge(statement, instance);
   fmt::print("{}: {}\n", statement.id, statement.text);
-  fmt::print("  instance  {}{}\n", instance.size_text(), instance.count > 0 ? fmt::format(" N={}", instance.count) : "");
+  fmt::print("  instance  {}{}\n", instance.size_text(),
+             instance.count > 0 ? fmt::format(" N={}", instance.count) : "");
   if (instance.temperature) fmt::print("  T         {}\n", to_text(*instance.temperature));
   show("logits", instance.logits);
   show("weights", instance.weights);
   show("F", instance.F);
   show("F'", instance.dF);
   constexpr std::size_t most_tokens = 8, widest = 8;
-  for (std::size_t i = 0; instance.tokens && i < std::min(instance.length, most_tokens) && instance.dimension() <= widest; ++i)
+  for (std::size_t i = 0;
+       instance.tokens && i < std::min(instance.length, most_tokens) && instance.dimension() <= widest; ++i)
     show(fmt::format("x_{}", i).c_str(), {instance.tokens->token(i).begin(), instance.tokens->token(i).end()});
   if (ruling.decision == Decision::discarded) {
     fmt::print("  not admissible: \"{}\" does not hold\n", ruling.discarded_by);
@@ -53,7 +56,8 @@ int replay_witness(const std::string& file) {
   const Result<Witness> witness = read_witness(file);
   if (!witness) return fail(witness.error());
   const Claim* claim = find_claim(witness->claim);
-  if (claim == nullptr) return fail(Error{file + ": names the claim \"" + witness->claim + "\", which is not known; see attncert list"});
+  if (claim == nullptr)
+    return fail(Error{file + ": names the claim \"" + witness->claim + "\", which is not known; see attncert list"});
   if (witness->instance) return show_ruling(claim->statement, from_exact(*witness->instance));
   const FamilyResult result = check_families(claim->statement);
   fmt::print("{}: {} members checked exactly; {}\n", claim->statement.id, result.tally.counts.tried,
@@ -64,7 +68,8 @@ int replay_witness(const std::string& file) {
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value) : std::nullopt;
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value)
+                                                                                   : std::nullopt;
 }
 
 int replay_row(const Statement& statement, const std::string& wanted, const RealOptions& options) {
@@ -78,7 +83,8 @@ int replay_row(const Statement& statement, const std::string& wanted, const Real
       for (const std::size_t n : planned_counts(row.weights.size())) {
         if (wanted != own + ":" + name(scale) + ":n" + std::to_string(n)) continue;
         bool tie = false;
-        return show_ruling(statement, captured_selection(row, exact_tokens(*row.tokens, row.weights.size(), scale).tokens, n, tie));
+        return show_ruling(
+            statement, captured_selection(row, exact_tokens(*row.tokens, row.weights.size(), scale).tokens, n, tie));
       }
   }
   return fail(Error{wanted + ": no such captured row of this claim; " + forms});
@@ -98,7 +104,8 @@ int replay(const ReplayOptions& options) {
   if (rest.starts_with("real:")) return replay_row(statement, rest, options.real);
   const auto second = rest.find(':');
   const std::optional<std::uint64_t> seed = number(std::string_view(rest).substr(0, second));
-  if (second == std::string::npos || !seed || statement.generate == nullptr) return fail(Error{what + ": nothing to replay; " + forms});
+  if (second == std::string::npos || !seed || statement.generate == nullptr)
+    return fail(Error{what + ": nothing to replay; " + forms});
   const std::string item = rest.substr(second + 1);
   if (item.starts_with("tape=")) {
     const Result<Tape> tape = tape_from_hex(std::string_view(item).substr(5));

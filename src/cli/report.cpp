@@ -11,9 +11,10 @@ namespace attncert::cli {
 int report(const ReportOptions& options) {
   const Result<Ledger> ledger = read_ledger(options.ledger);
   if (!ledger) return fail(ledger.error());
-  const std::string text = options.format == "html"       ? html(*ledger)
-                           : options.format == "markdown" ? markdown(*ledger)
-                                                          : verdict_table(*ledger, options.out.empty() && output_is_terminal());
+  const std::string text = options.format == "html" ? html(*ledger)
+                           : options.format == "markdown"
+                               ? markdown(*ledger)
+                               : verdict_table(*ledger, options.out.empty() && output_is_terminal());
   if (options.out.empty()) {
     std::fputs(text.c_str(), stdout);
     return all_as_expected;

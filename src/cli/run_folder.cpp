@@ -20,7 +20,8 @@ Result<Done> clear(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder / "witnesses", error))
     if (entry.path().extension() == ".json") witnesses.push_back(entry.path());
   for (const fs::path& file : witnesses) fs::remove(file, error);
-  if (fs::exists(folder / "ledger.json", error)) return Error{folder.string() + ": the earlier run cannot be removed; choose another --out"};
+  if (fs::exists(folder / "ledger.json", error))
+    return Error{folder.string() + ": the earlier run cannot be removed; choose another --out"};
   return Done{};
 }
 

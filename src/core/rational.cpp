@@ -22,7 +22,8 @@ std::string to_text(const Rational& value) { return value.get_str(); }
 Result<Rational> rational_from_text(std::string_view text) {
   const auto fault = [&](const char* what) {
     std::string quoted(text.substr(0, 40));
-    std::replace_if(quoted.begin(), quoted.end(), [](char c) { return c < ' ' || c > '~'; }, '?');  // stays one line
+    std::replace_if(
+        quoted.begin(), quoted.end(), [](char c) { return c < ' ' || c > '~'; }, '?');  // stays one line
     return Error{"\"" + quoted + "\": " + what + "; write an exact number as \"p\" or \"p/q\""};
   };
   if (text.empty() || text.size() > 100'000) return fault("empty or longer than 100,000 characters");

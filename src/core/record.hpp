@@ -12,16 +12,17 @@ namespace attncert {
 
 struct Counterexample {
   Witness witness;
-  std::string lhs, rhs;    // decimal enclosures of both sides
+  std::string lhs, rhs;  // decimal enclosures of both sides
 };
 
 struct TaskRecord {
-  std::string task;        // "search:<claim>", "family:<claim>", "real:<token set>:raw", ":unit" or ":logits"
-  std::map<std::string, std::map<std::string, Tally>> tallies;  // claim id -> source ("witness", "random", ...) -> tally
-  std::map<std::string, Counterexample> counterexamples;        // claim id -> the smallest one of this task
+  std::string task;  // "search:<claim>", "family:<claim>", "real:<token set>:raw", ":unit" or ":logits"
+  std::map<std::string, std::map<std::string, Tally>>
+      tallies;                                            // claim id -> source ("witness", "random", ...) -> tally
+  std::map<std::string, Counterexample> counterexamples;  // claim id -> the smallest one of this task
   double largest_snap = 0;
   std::uint64_t ties = 0;
-  double seconds = 0;      // timing: not part of the result
+  double seconds = 0;  // timing: not part of the result
 };
 
 }  // namespace attncert

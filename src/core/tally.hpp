@@ -26,15 +26,15 @@ struct Counts {
 };
 
 struct Tightest {
-  double tightness = 0;    // lhs / rhs, a lower bound; hex text in JSON
-  std::string lhs, rhs;    // decimal enclosures
-  std::string replay;      // "ID:SEED:CASE" or the real row's name
+  double tightness = 0;  // lhs / rhs, a lower bound; hex text in JSON
+  std::string lhs, rhs;  // decimal enclosures
+  std::string replay;    // "ID:SEED:CASE" or the real row's name
 };
 
 struct Tally {
   Counts counts;
   std::optional<Tightest> tightest;
-  int max_bits = 0;        // the highest precision any instance needed
+  int max_bits = 0;  // the highest precision any instance needed
 
   void offer(const Tightest& candidate) {
     if (!tightest || candidate.tightness > tightest->tightness) tightest = candidate;

@@ -31,17 +31,21 @@ class Choices {
   // An empty tape is a valid one: every choice is the simplest. A first byte other than the version is read as it.
   explicit Choices(std::span<const std::uint8_t> tape);
 
-  std::uint64_t below(std::uint64_t n);                     // 0 .. n-1; n >= 1; n = 1 reads nothing
+  std::uint64_t below(std::uint64_t n);                       // 0 .. n-1; n >= 1; n = 1 reads nothing
   std::int64_t between(std::int64_t low, std::int64_t high);  // low is the simplest; low <= high
-  bool flip() { return below(2) == 1; }                     // false is the simplest
-  std::uint64_t word();                                     // 8 bytes: bit patterns
+  bool flip() { return below(2) == 1; }                       // false is the simplest
+  std::uint64_t word();                                       // 8 bytes: bit patterns
   template <class T>
-  const T& pick(std::span<const T> items) { return items[below(items.size())]; }  // the first is the simplest
+  const T& pick(std::span<const T> items) {
+    return items[below(items.size())];
+  }  // the first is the simplest
   template <class T, std::size_t N>
-  const T& pick(const T (&items)[N]) { return items[below(N)]; }
-  double unit();                                            // 32 bits: k / 2^32 in [0, 1)
+  const T& pick(const T (&items)[N]) {
+    return items[below(N)];
+  }
+  double unit();  // 32 bits: k / 2^32 in [0, 1)
 
-  std::size_t used() const { return position_; }            // bytes read so far, the version byte included
+  std::size_t used() const { return position_; }  // bytes read so far, the version byte included
   bool exhausted() const { return position_ > size_; }
 
  private:

@@ -25,24 +25,25 @@ using Runs = std::vector<Run<T>>;
 
 // Everything a claim quantifies, in exact numbers. What a claim does not speak of is empty.
 struct ExactInstance {
-  std::size_t length = 0;                // L >= 1
-  std::size_t dimension = 0;             // d, of the tokens
-  std::size_t count = 0;                 // N, how many tokens are selected; 0 when the claim has no selection
-  std::optional<Rational> temperature;   // T
-  Runs<Rational> logits, weights;        // length L, or empty
-  Runs<std::vector<Rational>> tokens;    // L vectors of length d, or empty
-  Runs<Rational> F, dF;                  // values and derivatives of a separable F at the logits; length L, or empty
-  std::vector<std::size_t> selected;     // N increasing indices; empty: the top N by weight, ties by lowest index
+  std::size_t length = 0;               // L >= 1
+  std::size_t dimension = 0;            // d, of the tokens
+  std::size_t count = 0;                // N, how many tokens are selected; 0 when the claim has no selection
+  std::optional<Rational> temperature;  // T
+  Runs<Rational> logits, weights;       // length L, or empty
+  Runs<std::vector<Rational>> tokens;   // L vectors of length d, or empty
+  Runs<Rational> F, dF;                 // values and derivatives of a separable F at the logits; length L, or empty
+  std::vector<std::size_t> selected;    // N increasing indices; empty: the top N by weight, ties by lowest index
 };
 
 // A family in L that refutes a statement about all L: exact members, and a closed form between and beyond them.
 struct WitnessFamily {
-  std::string name, text;                 // id of the family, and one sentence
-  std::string rule;                       // how weights arise: "given", "separable" (F / sum F) or "sparsemax" (of the logits)
-  std::string quantity;                   // "distance" (d-tilde) or "length-times-first-weight" (L * a_1)
-  std::vector<Rational> numerator, denominator;  // the closed form as a quotient of polynomials in L, constant term first
-  std::string why_all_lengths;            // one sentence: why the closed form holds for every L of the family
-  std::vector<ExactInstance> members;     // at L = 2, 4, 8, ... 2^20
+  std::string name, text;  // id of the family, and one sentence
+  std::string rule;        // how weights arise: "given", "separable" (F / sum F) or "sparsemax" (of the logits)
+  std::string quantity;    // "distance" (d-tilde) or "length-times-first-weight" (L * a_1)
+  std::vector<Rational> numerator,
+      denominator;                     // the closed form as a quotient of polynomials in L, constant term first
+  std::string why_all_lengths;         // one sentence: why the closed form holds for every L of the family
+  std::vector<ExactInstance> members;  // at L = 2, 4, 8, ... 2^20
 };
 
 struct Witness {
@@ -51,10 +52,10 @@ struct Witness {
   std::vector<WitnessFamily> families;
   struct Found {
     std::uint64_t seed = 0;
-    std::string replay;                   // "ID:SEED:CASE", "family" or a real row's name
+    std::string replay;  // "ID:SEED:CASE", "family" or a real row's name
     std::string commit;
   } found;
-  std::string shrunk_from;                // "L=12 d=3 bits=411", empty when it was not shrunk
+  std::string shrunk_from;  // "L=12 d=3 bits=411", empty when it was not shrunk
 };
 
 template <class T>
@@ -84,8 +85,9 @@ Runs<T> run_length_coded(const std::vector<T>& items) {
 // Largest L a witness file may ask for: 2^20, the end of the families (decisions.md). The reader refuses more.
 inline constexpr std::size_t largest_witness_length = std::size_t{1} << 20;
 
-std::string to_json(const Witness& witness);                         // indented, deterministic, ends with a newline
-Result<Witness> witness_from_json(const std::string& text, const std::string& where);  // `where` names the file in an Error
+std::string to_json(const Witness& witness);  // indented, deterministic, ends with a newline
+Result<Witness> witness_from_json(const std::string& text,
+                                  const std::string& where);  // `where` names the file in an Error
 Result<Witness> read_witness(const std::filesystem::path& file);
 Result<Done> write_witness(const Witness& witness, const std::filesystem::path& file);  // temporary name, then rename
 

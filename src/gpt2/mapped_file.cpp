@@ -23,7 +23,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
   if (descriptor < 0)
     return Error{
         fmt::format("{}: cannot be opened ({}); give a path to a file that can be read", file.string(), reason(errno))};
-  struct stat status{};
+  struct stat status {};
   const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = regular ? static_cast<std::size_t>(status.st_size) : 0;
   void* data = nullptr;

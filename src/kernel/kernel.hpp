@@ -36,9 +36,9 @@ class [[nodiscard]] ForcedInstructionSet {
 template <class T>
 attncert_status run(const attncert_kernel& kernel, std::span<const T> input, std::span<T> output, std::size_t rows,
                     std::size_t length, double temperature, std::span<const std::uint8_t> mask = {});
-extern template attncert_status run<float>(const attncert_kernel&, std::span<const float>, std::span<float>, std::size_t,
-                                           std::size_t, double, std::span<const std::uint8_t>);
-extern template attncert_status run<double>(const attncert_kernel&, std::span<const double>, std::span<double>, std::size_t,
-                                            std::size_t, double, std::span<const std::uint8_t>);
+extern template attncert_status run<float>(const attncert_kernel&, std::span<const float>, std::span<float>,
+                                           std::size_t, std::size_t, double, std::span<const std::uint8_t>);
+extern template attncert_status run<double>(const attncert_kernel&, std::span<const double>, std::span<double>,
+                                            std::size_t, std::size_t, double, std::span<const std::uint8_t>);
 
 }  // namespace attncert

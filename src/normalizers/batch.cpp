@@ -15,8 +15,8 @@ attncert_status read_arguments(const attncert_arguments* arguments, double limit
   if (a.upstream != nullptr) return ATTNCERT_BAD_ARGUMENT;  // these kernels are forward only
   if (a.rows == 0 || a.length == 0) return ATTNCERT_OK;
   if (a.input == nullptr || a.output == nullptr) return ATTNCERT_BAD_ARGUMENT;
-  const bool overlapping = a.input_stride < a.length || a.output_stride < a.length ||
-                           (a.mask != nullptr && a.mask_stride < a.length);
+  const bool overlapping =
+      a.input_stride < a.length || a.output_stride < a.length || (a.mask != nullptr && a.mask_stride < a.length);
   if (a.rows > 1 && overlapping) return ATTNCERT_BAD_ARGUMENT;
   if (scratch_bytes > 0 && (a.scratch == nullptr || a.scratch_bytes < scratch_bytes)) return ATTNCERT_SHORT_SCRATCH;
   batch.input = static_cast<const T*>(a.input);
@@ -62,10 +62,10 @@ void fill(T* y, std::size_t length, T value) noexcept {
   for (std::size_t i = 0; i < length; ++i) y[i] = value;
 }
 
-#define ATTNCERT_BATCH_OF(T)                                                                                          \
-  template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&) noexcept;    \
-  template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                                         \
-  template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;                  \
+#define ATTNCERT_BATCH_OF(T)                                                                                      \
+  template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&) noexcept; \
+  template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                                      \
+  template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;               \
   template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)
 ATTNCERT_BATCH_OF(double)

@@ -44,11 +44,11 @@ void write_degenerate_row(const T* x, T* y, std::size_t length, T elsewhere, dou
 template <class T>
 void fill(T* y, std::size_t length, T value) noexcept;
 
-#define ATTNCERT_BATCH_OF(T)                                                                                      \
-  extern template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&)   \
-      noexcept;                                                                                                   \
-  extern template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                               \
-  extern template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;        \
+#define ATTNCERT_BATCH_OF(T)                                                                               \
+  extern template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t,        \
+                                                    Batch<T>&) noexcept;                                   \
+  extern template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                        \
+  extern template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept; \
   extern template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)
 ATTNCERT_BATCH_OF(double)

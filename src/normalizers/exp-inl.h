@@ -75,9 +75,15 @@ class RowExp {
   using V = hn::Vec<D>;
 
   HWY_INLINE RowExp(D d, const Scale<Lane<D>>& scale, const RowShift<Lane<D>>& shift)
-      : floor_(hn::Set(d, shift.floor)), magic_(hn::Set(d, shift.magic)), rate_(hn::Set(d, scale.rate)),
-        head_(hn::Set(d, scale.head)), tail_(hn::Set(d, scale.tail)), down_(hn::Set(d, scale.down)),
-        up_(hn::Set(d, scale.up)), subtract_(hn::Set(d, shift.subtract)), inverse_(hn::Set(d, scale.inverse)) {}
+      : floor_(hn::Set(d, shift.floor)),
+        magic_(hn::Set(d, shift.magic)),
+        rate_(hn::Set(d, scale.rate)),
+        head_(hn::Set(d, scale.head)),
+        tail_(hn::Set(d, scale.tail)),
+        down_(hn::Set(d, scale.down)),
+        up_(hn::Set(d, scale.up)),
+        subtract_(hn::Set(d, shift.subtract)),
+        inverse_(hn::Set(d, scale.inverse)) {}
 
   HWY_INLINE V operator()(V x) const {
     const D d;

@@ -56,11 +56,11 @@ class Rest {
 // exp of the largest logit in the units of RowExp: f32 takes it in double, so that only R carries an error of f32.
 HWY_INLINE double peak_exponential(const Scale<float>& scale, const RowShift<float>& shift, float largest, float) {
   const double n = static_cast<double>(0x1.8p23f + 127.0f) - static_cast<double>(shift.magic);  // -N
-  const double peak = shift.subtract != 0 || !shift.unit
-                          ? (static_cast<double>(largest) * static_cast<double>(scale.down) -
-                             static_cast<double>(shift.subtract)) *
-                                static_cast<double>(scale.up) / scale.exact_temperature
-                          : static_cast<double>(largest);
+  const double peak =
+      shift.subtract != 0 || !shift.unit
+          ? (static_cast<double>(largest) * static_cast<double>(scale.down) - static_cast<double>(shift.subtract)) *
+                static_cast<double>(scale.up) / scale.exact_temperature
+          : static_cast<double>(largest);
   return std::ldexp(std::exp(peak), -static_cast<int>(n));
 }
 
@@ -116,7 +116,8 @@ HWY_INLINE void log_softmax_row(D d, const Scale<T>& scale, double temperature, 
   const T largest = row_largest(d, x, length);
   if (!(std::abs(largest) <= std::numeric_limits<T>::max())) {
     constexpr T none = -std::numeric_limits<T>::infinity();
-    return write_degenerate_row(x, y, length, none, +[](double count) { return count > 1 ? -std::log(count) : 0.0; });
+    return write_degenerate_row(
+        x, y, length, none, +[](double count) { return count > 1 ? -std::log(count) : 0.0; });
   }
   const RowShift<T> shift = row_shift(scale, largest);
   const double log = shift.unit ? log_sum<D, true>(d, scale, shift, largest, x, length)

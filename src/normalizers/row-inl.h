@@ -116,8 +116,8 @@ HWY_INLINE DoubleSum add_lanes(D, const CompensatedSum<D>& lanes) {
 #else
   const hn::Half<D> half;
   const hn::Rebind<double, decltype(half)> wide;
-  const auto sums = hn::Add(hn::PromoteTo(wide, hn::LowerHalf(half, lanes.sum)),
-                            hn::PromoteTo(wide, hn::UpperHalf(half, lanes.sum)));
+  const auto sums =
+      hn::Add(hn::PromoteTo(wide, hn::LowerHalf(half, lanes.sum)), hn::PromoteTo(wide, hn::UpperHalf(half, lanes.sum)));
   const auto rests = hn::PromoteTo(wide, hn::LowerHalf(half, lanes.rest));
   const auto upper = hn::PromoteTo(wide, hn::UpperHalf(half, lanes.rest));
   return {hn::GetLane(hn::SumOfLanes(wide, hn::Add(sums, hn::Add(rests, upper)))), 0};

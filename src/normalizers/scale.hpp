@@ -10,20 +10,20 @@ struct FormatLimits;
 template <>
 struct FormatLimits<float> {
   static constexpr int mantissa_bits = 24;
-  static constexpr int head_cut = 10;       // zeroed bits of the head: |n| < 2^10, since |x/T| < reach + depth
-  static constexpr double reach = 256;      // above it max - x is exact for every x that matters (Sterbenz)
-  static constexpr double depth = 126;      // e^-126 < 2^-181: 2^30 of them stay below half of the smallest subnormal
-  static constexpr int headroom = 60;       // the largest exponential is about 2^60: none of the others is subnormal
+  static constexpr int head_cut = 10;   // zeroed bits of the head: |n| < 2^10, since |x/T| < reach + depth
+  static constexpr double reach = 256;  // above it max - x is exact for every x that matters (Sterbenz)
+  static constexpr double depth = 126;  // e^-126 < 2^-181: 2^30 of them stay below half of the smallest subnormal
+  static constexpr int headroom = 60;   // the largest exponential is about 2^60: none of the others is subnormal
   static constexpr int smallest = -126, largest = 127;
   static constexpr double temperature_limit = 0x1p160;  // beyond it (below its inverse) weights no longer change
-  static constexpr double sparse_limit = 0x1p220;  // for sparsemax, where differences / T stand beside 1 / L
+  static constexpr double sparse_limit = 0x1p220;       // for sparsemax, where differences / T stand beside 1 / L
 };
 template <>
 struct FormatLimits<double> {
   static constexpr int mantissa_bits = 53;
-  static constexpr int head_cut = 12;       // |n| < 2^12
+  static constexpr int head_cut = 12;  // |n| < 2^12
   static constexpr double reach = 2048;
-  static constexpr double depth = 780;      // e^-780 < 2^-1125
+  static constexpr double depth = 780;  // e^-780 < 2^-1125
   static constexpr int headroom = 512;
   static constexpr int smallest = -1022, largest = 1023;
   static constexpr double temperature_limit = 0;  // every double serves as it is
@@ -33,12 +33,12 @@ struct FormatLimits<double> {
 // The constants of one call (one temperature).
 template <class T>
 struct Scale {
-  bool unit;         // T = 1: nothing is to be multiplied
-  T down, up;        // powers of two, down <= 1 <= up: d = (x down - c down) up neither overflows early nor loses bits
-  T temperature;     // T down up, in [1, 2) but for temperatures near the end of the format
-  T head, tail;      // temperature ln2
-  T rate;            // log2(e) / temperature
-  T inverse;         // 1 / temperature, and what its rounding left
+  bool unit;      // T = 1: nothing is to be multiplied
+  T down, up;     // powers of two, down <= 1 <= up: d = (x down - c down) up neither overflows early nor loses bits
+  T temperature;  // T down up, in [1, 2) but for temperatures near the end of the format
+  T head, tail;   // temperature ln2
+  T rate;         // log2(e) / temperature
+  T inverse;      // 1 / temperature, and what its rounding left
   T inverse_tail;
   double exact_temperature;  // T down up, and T itself (kept within the limit), without rounding to the format
   double given;

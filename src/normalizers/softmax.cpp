@@ -111,7 +111,8 @@ HWY_INLINE void softmax_group(D d, const Batch<T>& batch, std::size_t first, std
     y[finite] = batch.output + row * batch.output_stride;
     const T largest = row_largest(d, x[finite], batch.length);
     if (HWY_UNLIKELY(!is_finite(largest))) {
-      write_degenerate_row(x[finite], y[finite], batch.length, T(0), +[](double count) { return 1 / count; });
+      write_degenerate_row(
+          x[finite], y[finite], batch.length, T(0), +[](double count) { return 1 / count; });
       continue;
     }
     shifts[finite] = row_shift(batch.scale, largest);
@@ -167,8 +168,10 @@ attncert_status run_softmax(const attncert_arguments* arguments) {
 // most about 1.7 u (last addition 1, t 0.35, t + t^2 q 0.35), the sum by as much and 0.7 u of its own, the product by
 // 1 u; the worst of all together would be 5 u. Measured over all instruction sets, T and both sigmas of
 // accuracy_sweep_test.cpp: 3.17 ulp in f32 (SSE4, SCALAR, T = 0.7; 3.09 at T = 1), 3.10 ulp in f64 (AVX3, T = 3).
-const BuiltIn softmax_f32_kernel = built_in("softmax.f32", "softmax", ATTNCERT_F32, run_softmax<float>, nullptr, {4, 6});
-const BuiltIn softmax_f64_kernel = built_in("softmax.f64", "softmax", ATTNCERT_F64, run_softmax<double>, nullptr, {4, 6});
+const BuiltIn softmax_f32_kernel =
+    built_in("softmax.f32", "softmax", ATTNCERT_F32, run_softmax<float>, nullptr, {4, 6});
+const BuiltIn softmax_f64_kernel =
+    built_in("softmax.f64", "softmax", ATTNCERT_F64, run_softmax<double>, nullptr, {4, 6});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

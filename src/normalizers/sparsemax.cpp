@@ -24,7 +24,8 @@ HWY_INLINE void sparsemax_row(D d, const Scale<T>& scale, const T* x, T* y, std:
   const Candidates<T> candidates = find_candidates(d, x, length, scale.given, scratch);
   if (candidates.maybe_nan || !(std::abs(candidates.largest) <= std::numeric_limits<T>::max())) {
     if (!(std::abs(candidates.largest) <= std::numeric_limits<T>::max()) || has_nan(x, length)) {
-      return write_degenerate_row(x, y, length, T(0), +[](double count) { return 1 / count; });
+      return write_degenerate_row(
+          x, y, length, T(0), +[](double count) { return 1 / count; });
     }
   }
   const Threshold<T> threshold = solve(scale, candidates);

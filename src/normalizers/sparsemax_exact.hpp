@@ -11,9 +11,9 @@ namespace attncert {
 
 // How often the filter could not decide, since the program started.
 struct SparsemaxCounts {
-  std::uint64_t rows = 0;           // rows with a finite largest logit
-  std::uint64_t exact_supports = 0; // rows whose support needed exact arithmetic
-  std::uint64_t exact_weights = 0;  // positive weights that needed it
+  std::uint64_t rows = 0;            // rows with a finite largest logit
+  std::uint64_t exact_supports = 0;  // rows whose support needed exact arithmetic
+  std::uint64_t exact_weights = 0;   // positive weights that needed it
 };
 SparsemaxCounts sparsemax_counts() noexcept;
 void count_sparsemax_rows(std::uint64_t rows) noexcept;

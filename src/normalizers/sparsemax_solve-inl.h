@@ -20,10 +20,10 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 struct Candidates {
-  const T* logits;     // all logits above max - T, and some below; then -inf
+  const T* logits;  // all logits above max - T, and some below; then -inf
   std::size_t count;
   T largest;
-  bool maybe_nan;      // a sum of logits was NaN: NaN, or infinities of both signs, or overflow
+  bool maybe_nan;  // a sum of logits was NaN: NaN, or infinities of both signs, or overflow
 };
 
 // Below every logit that can be in the support: largest - T rounded down.
@@ -56,7 +56,8 @@ class CandidateFilter {
       largest_ = peak;
       bound_ = hn::Set(d, candidate_bound(peak, temperature_));
     }
-    for (std::size_t i = 0; i < kVectors; ++i) count_ += hn::CompressStore(v[i], hn::Gt(v[i], bound_), d, out_ + count_);
+    for (std::size_t i = 0; i < kVectors; ++i)
+      count_ += hn::CompressStore(v[i], hn::Gt(v[i], bound_), d, out_ + count_);
   }
 
   HWY_INLINE Candidates<T> result(D d) {
@@ -120,7 +121,9 @@ class Distances {
   using V = hn::Vec<D>;
 
   HWY_INLINE Distances(const Units& units, const Candidates<T>& candidates)
-      : candidates_(candidates), down_(hn::Set(D(), units.down)), up_(hn::Set(D(), units.up)),
+      : candidates_(candidates),
+        down_(hn::Set(D(), units.down)),
+        up_(hn::Set(D(), units.up)),
         largest_(hn::Set(D(), static_cast<double>(candidates.largest) * units.down)) {}
 
   HWY_INLINE V load(std::size_t i) const {
@@ -146,7 +149,7 @@ class Distances {
 };
 
 struct Census {
-  double sum;       // of d over the candidates with d < bound
+  double sum;  // of d over the candidates with d < bound
   double count;
   double farthest;  // the largest d among them
   double lowest;    // its logit

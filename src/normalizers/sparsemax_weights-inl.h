@@ -62,8 +62,7 @@ class SmallWeights {
     numerator.add(-difference.high * unit.up);
     const double value = numerator.high + (numerator.low + (threshold_.delta.low - difference.low * unit.up));
     if (value >= threshold_.delta.high * kPairLimit<T>) return static_cast<T>(value / unit.temperature);
-    return static_cast<T>(
-        exact_.of(logit, candidates_.logits, candidates_.count, scale_.given, threshold_.lowest));
+    return static_cast<T>(exact_.of(logit, candidates_.logits, candidates_.count, scale_.given, threshold_.lowest));
   }
 
  private:
@@ -79,9 +78,15 @@ class WeightWriter {
   using V = hn::Vec<D>;
 
   HWY_INLINE WeightWriter(D d, const Scale<T>& scale, const Offsets<T>& offset, T lowest)
-      : unit_(scale.unit), lowest_(hn::Set(d, lowest)), down_(hn::Set(d, scale.down)), up_(hn::Set(d, scale.up)),
-        subtract_(hn::Set(d, offset.subtract)), head_(hn::Set(d, offset.head)), tail_(hn::Set(d, offset.tail)),
-        small_(hn::Set(d, offset.small)), inverse_(hn::Set(d, scale.inverse)),
+      : unit_(scale.unit),
+        lowest_(hn::Set(d, lowest)),
+        down_(hn::Set(d, scale.down)),
+        up_(hn::Set(d, scale.up)),
+        subtract_(hn::Set(d, offset.subtract)),
+        head_(hn::Set(d, offset.head)),
+        tail_(hn::Set(d, offset.tail)),
+        small_(hn::Set(d, offset.small)),
+        inverse_(hn::Set(d, scale.inverse)),
         inverse_tail_(hn::Set(d, scale.inverse_tail)) {}
 
   HWY_INLINE hn::Mask<D> inside(V x) const { return hn::Ge(x, lowest_); }

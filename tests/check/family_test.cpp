@@ -89,7 +89,9 @@ TEST(Collapse, EveryEditIsRejected) {
       {"members out of order", [](Witness& w) { std::swap(w.families[0].members[3], w.families[0].members[4]); },
        "L = 16 should"},
       {"one token moved",
-       [](Witness& w) { w.families[0].members[11].tokens = {{{ratio(2, 1)}, 1}, {{Rational(1)}, 4095}}; },
+       [](Witness& w) {
+         w.families[0].members[11].tokens = {{{ratio(2, 1)}, 1}, {{Rational(1)}, 4095}};
+       },
        "not the closed form at L = 4096"},
       {"two selected more", [](Witness& w) { w.families[0].members[6].count += 2; }, "at L = 128"},
       // (L - N)(N - 1)/L is the same at N = L/2 and at L/2 + 1
@@ -97,11 +99,18 @@ TEST(Collapse, EveryEditIsRejected) {
       {"closed form", [](Witness& w) { w.families[0].numerator[0] = ratio(-1, 3); }, "not the closed form"},
       {"closed form by one term more", [](Witness& w) { w.families[0].numerator.push_back(ratio(1, 1000000)); },
        "not the closed form"},
-      {"pole", [](Witness& w) { w.families[0].denominator = {Rational(-8), Rational(1)}; }, "closed form"},
+      {"pole",
+       [](Witness& w) {
+         w.families[0].denominator = {Rational(-8), Rational(1)};
+       },
+       "closed form"},
       {"no denominator", [](Witness& w) { w.families[0].denominator.clear(); }, "pole"},
       {"weights that sum to 2", [](Witness& w) { w.families[0].members[5].weights[0].value *= 2; }, "sum to 1"},
       {"a negative weight",
-       [](Witness& w) { w.families[0].members[0].weights = {{ratio(3, 2), 1}, {ratio(-1, 2), 1}}; }, "negative"},
+       [](Witness& w) {
+         w.families[0].members[0].weights = {{ratio(3, 2), 1}, {ratio(-1, 2), 1}};
+       },
+       "negative"},
       {"an index set", [](Witness& w) { w.families[0].members[0].selected = {0}; }, "selected"},
       {"another rule", [](Witness& w) { w.families[0].rule = "separable"; }, "given"},
       {"another quantity", [](Witness& w) { w.families[0].quantity = "length"; }, "distance"},

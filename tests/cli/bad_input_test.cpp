@@ -79,15 +79,17 @@ class BadModel : public testing::Test {
   void expect_refused_everywhere(const std::string& folder, const std::string& named) {
     const fs::path out = fresh_folder("model-out") / "out";
     expect_refused("gpt2 --model " + folder, named);
-    expect_refused("certify theorem1-upper --no-kernels --effort quick --model " + folder + " --out " + out.string(), named);
+    expect_refused("certify theorem1-upper --no-kernels --effort quick --model " + folder + " --out " + out.string(),
+                   named);
     EXPECT_FALSE(fs::exists(out));
   }
 };
 
 TEST_F(BadModel, Safetensors) {
   const std::string whole = contents(fs::path(model) / "model.safetensors");
-  expect_refused_everywhere(damaged("model.safetensors", ""), "model.safetensors");                          // missing
-  expect_refused_everywhere(damaged("model.safetensors", whole.substr(0, whole.size() / 2)), "model.safetensors");  // truncated
+  expect_refused_everywhere(damaged("model.safetensors", ""), "model.safetensors");  // missing
+  expect_refused_everywhere(damaged("model.safetensors", whole.substr(0, whole.size() / 2)),
+                            "model.safetensors");  // truncated
   std::string lying = whole;
   lying[7] = '\x7f';  // the header's length: far beyond the file
   expect_refused_everywhere(damaged("model.safetensors", lying), "model.safetensors");
@@ -96,15 +98,17 @@ TEST_F(BadModel, Safetensors) {
     text.replace(text.find(from), from.size(), to);
     return text;
   };
-  expect_refused_everywhere(damaged("model.safetensors", edited("\"F32\"", "\"Q32\"")), "model.safetensors");        // dtype
-  expect_refused_everywhere(damaged("model.safetensors", edited("[512,128]", "[128,512]")), "model.safetensors");    // shape
+  expect_refused_everywhere(damaged("model.safetensors", edited("\"F32\"", "\"Q32\"")), "model.safetensors");  // dtype
+  expect_refused_everywhere(damaged("model.safetensors", edited("[512,128]", "[128,512]")),
+                            "model.safetensors");  // shape
 }
 
 TEST_F(BadModel, ConfigurationAndVocabulary) {
   expect_refused_everywhere(damaged("config.json", "{\"n_embd\": 128}"), "config.json");
   std::string vocabulary = contents(fs::path(model) / "vocab.json");
   const auto last = vocabulary.rfind(',');
-  expect_refused_everywhere(damaged("vocab.json", vocabulary.substr(0, last) + "}"), "vocab.json");  // one id is missing
+  expect_refused_everywhere(damaged("vocab.json", vocabulary.substr(0, last) + "}"),
+                            "vocab.json");  // one id is missing
   expect_refused_everywhere(fresh_folder("empty").string(), "config.json");
   expect_refused_everywhere("/no/such/folder", "/no/such/folder");
 }
@@ -113,7 +117,8 @@ TEST(BadInput, Texts) {
   const fs::path folder = fresh_folder("texts");
   write(folder / "short.txt", "too short for a window");
   write(folder / "empty.txt", "");
-  for (const char* file : {"short.txt", "empty.txt", "missing.txt"}) expect_refused("gpt2 --text " + (folder / file).string(), file);
+  for (const char* file : {"short.txt", "empty.txt", "missing.txt"})
+    expect_refused("gpt2 --text " + (folder / file).string(), file);
   expect_refused("gpt2 --text " + folder.string(), folder.filename().string());
 }
 

@@ -29,10 +29,11 @@ fs::path fresh_folder(const std::string& name) {
 
 Ran run_attncert(const std::string& arguments) {
   const fs::path folder = fresh_folder("streams");
-  const std::string command =
-      std::string(ATTNCERT_PROGRAM) + " " + arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
+  const std::string command = std::string(ATTNCERT_PROGRAM) + " " + arguments + " >" + (folder / "out").string() +
+                              " 2>" + (folder / "err").string();
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(folder / "out"), contents(folder / "err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(folder / "out"),
+          contents(folder / "err")};
 }
 
 }  // namespace attncert

@@ -7,7 +7,7 @@
 namespace attncert {
 
 struct Ran {
-  int status = -1;          // exit status; 128 + signal when it was killed
+  int status = -1;  // exit status; 128 + signal when it was killed
   std::string output, errors;
 };
 

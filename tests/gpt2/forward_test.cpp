@@ -24,7 +24,7 @@ TEST(Forward, tokens_are_the_expected_ones) {
     EXPECT_EQ(sample_tokens()[i], expected.count(i, "token")) << "position " << i;
 }
 
-void compare_last_rows(const Window& window, const std::string& file, std::vector<float> Row::* values,
+void compare_last_rows(const Window& window, const std::string& file, std::vector<float> Row::*values,
                        double tolerance) {
   const Table expected(file);
   ASSERT_EQ(expected.rows(), 1024U);

@@ -269,10 +269,17 @@ TEST(Safetensors, random_damage_is_survived) {
     for (std::size_t edits = random() % 3 + 1; edits-- > 0;) {
       const std::size_t at = random() % text.size();
       switch (random() % 4) {
-        case 0: text[at] = static_cast<char>(random()); break;
-        case 1: text[at] = "0123456789,[]{}\":-"[random() % 18]; break;
-        case 2: text.erase(at, random() % 9); break;
-        default: text.insert(at, 1, "0123456789,[]{}\":-"[random() % 18]);
+        case 0:
+          text[at] = static_cast<char>(random());
+          break;
+        case 1:
+          text[at] = "0123456789,[]{}\":-"[random() % 18];
+          break;
+        case 2:
+          text.erase(at, random() % 9);
+          break;
+        default:
+          text.insert(at, 1, "0123456789,[]{}\":-"[random() % 18]);
       }
       if (text.empty()) text = whole;
     }

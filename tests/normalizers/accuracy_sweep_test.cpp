@@ -13,9 +13,9 @@ TEST_P(AccuracySweep, LengthsTo2To20) {
   const ForcedInstructionSet forced(GetParam());
   for (const double sigma : {3.0, 20.0}) {
     for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
-      for (const Case& c : {Case{sigma, temperature, 2, 500}, Case{sigma, temperature, 16, 200},
-                            Case{sigma, temperature, 64, 100}, Case{sigma, temperature, 1024, 20},
-                            Case{sigma, temperature, 65536, 1}}) {
+      for (const Case& c :
+           {Case{sigma, temperature, 2, 500}, Case{sigma, temperature, 16, 200}, Case{sigma, temperature, 64, 100},
+            Case{sigma, temperature, 1024, 20}, Case{sigma, temperature, 65536, 1}}) {
         expect_within_budget(c, c.length + 7);
       }
     }

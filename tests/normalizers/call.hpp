@@ -25,8 +25,8 @@ struct Layout {
 template <class T>
 struct Outcome {
   attncert_status status = ATTNCERT_OK;
-  std::vector<T> rows;      // dense
-  bool outside_kept = true; // nothing but the rows was written
+  std::vector<T> rows;       // dense
+  bool outside_kept = true;  // nothing but the rows was written
 };
 
 inline constexpr double kGuard = -12345.0;

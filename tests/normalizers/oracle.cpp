@@ -184,10 +184,10 @@ std::vector<T> normal_logits(std::size_t count, double sigma, unsigned long long
   return out;
 }
 
-#define ATTNCERT_ORACLE_OF(T)                                                       \
-  template Worst softmax<T>(std::span<const T>, std::span<const T>, double);        \
-  template Worst log_softmax<T>(std::span<const T>, std::span<const T>, double);    \
-  template Worst sparsemax<T>(std::span<const T>, std::span<const T>, double);      \
+#define ATTNCERT_ORACLE_OF(T)                                                    \
+  template Worst softmax<T>(std::span<const T>, std::span<const T>, double);     \
+  template Worst log_softmax<T>(std::span<const T>, std::span<const T>, double); \
+  template Worst sparsemax<T>(std::span<const T>, std::span<const T>, double);   \
   template std::vector<T> normal_logits<T>(std::size_t, double, unsigned long long);
 ATTNCERT_ORACLE_OF(float)
 ATTNCERT_ORACLE_OF(double)

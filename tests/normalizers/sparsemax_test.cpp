@@ -1,7 +1,7 @@
 // The support of sparsemax against exact rationals where it is hardest: logits on the threshold and beside it. The
 // counters tell that the exact path was taken, so these cases are not the easy ones.
-#include <gtest/gtest.h>
 #include <gmpxx.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

@@ -70,7 +70,8 @@ TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
 // Testing the tester: a true, attained bound that is made 1% smaller must be refuted.
 template <int which>
 Interval shaved(const Instance& instance, Precision precision) {
-  constexpr const char* ids[] = {"distance-upper",   "distance-two-sided",    "theorem2-lower",     "softmax-half-over-temperature",
+  constexpr const char* ids[] = {"distance-upper",        "distance-two-sided",
+                                 "theorem2-lower",        "softmax-half-over-temperature",
                                  "softmax-largest-entry", "weights-order-sharp"};
   return find_claim(ids[which])->statement.rhs(instance, precision) * Interval(ratio(99, 100), precision);
 }
@@ -156,7 +157,8 @@ std::string journal(const std::vector<TaskRecord>& records) {
 
 CertifyPlan three_claims(std::size_t jobs) {
   CertifyPlan plan;
-  for (const char* id : {"theorem1-upper", "softmax-half-over-temperature", "theorem1-collapse"}) plan.claims.push_back(find_claim(id));
+  for (const char* id : {"theorem1-upper", "softmax-half-over-temperature", "theorem1-collapse"})
+    plan.claims.push_back(find_claim(id));
   plan.search = small_plan(9);
   plan.jobs = jobs;
   return plan;
@@ -177,21 +179,26 @@ TEST(Certify, RecordsDoNotDependOnThreadsOrInterruption) {
 
 TEST(Certify, StopsWhenAsked) {
   const std::atomic<bool> at_once{true};
-  EXPECT_TRUE(certify(three_claims(2), {}, [](const Progress&) {}, at_once).empty());
+  EXPECT_TRUE(certify(
+                  three_claims(2), {}, [](const Progress&) {}, at_once)
+                  .empty());
 }
 
 TEST(Certify, StoredWitnessesAreReplayed) {
-  const std::vector<TaskRecord> first = certify(three_claims(1), {}, [](const Progress&) {}, never);
+  const std::vector<TaskRecord> first = certify(
+      three_claims(1), {}, [](const Progress&) {}, never);
   CertifyPlan plan = three_claims(1);
   plan.search = {9, 0, 0, 0};
   plan.stored = {first[0].counterexamples.at("theorem1-upper").witness};
-  const std::vector<TaskRecord> again = certify(plan, {}, [](const Progress&) {}, never);
+  const std::vector<TaskRecord> again = certify(
+      plan, {}, [](const Progress&) {}, never);
   EXPECT_EQ(again[0].tallies.at("theorem1-upper").at("witness").counts.violated, 1u);
   EXPECT_TRUE(again[0].counterexamples.contains("theorem1-upper"));
 }
 
 TEST(Journal, LinesReadBackToTheSameRecord) {
-  for (const TaskRecord& record : certify(three_claims(1), {}, [](const Progress&) {}, never)) {
+  for (const TaskRecord& record : certify(
+           three_claims(1), {}, [](const Progress&) {}, never)) {
     const Result<TaskRecord> back = read_journal_line(journal_line(record), "journal");
     ASSERT_TRUE(back) << back.error().message;
     EXPECT_EQ(journal_line(*back), journal_line(record));

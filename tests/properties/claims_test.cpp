@@ -45,7 +45,9 @@ void expect_value(const Interval& enclosure, const Rational& exact) {
   EXPECT_LT(enclosure.width(), 1e-30);
 }
 // The exact value is the square root of a rational.
-void expect_root(const Interval& enclosure, const Rational& square_of_exact) { expect_value(square(enclosure), square_of_exact); }
+void expect_root(const Interval& enclosure, const Rational& square_of_exact) {
+  expect_value(square(enclosure), square_of_exact);
+}
 
 TEST(Claims, EveryIdIsListedOnceWithAText) {
   ASSERT_EQ(claims().size(), 14u);
@@ -80,7 +82,8 @@ TEST(Claims, EqualityBeyondOneDimensionIsDecidedExactly) {
   const Rational t = ratio(-2, 21);
   const Instance touching = selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t}, 1);
   EXPECT_EQ(judge(statement("distance-upper"), touching).decision, Decision::touching);
-  const Instance nearly = selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t + ratio(1, 1000000)}, 1);
+  const Instance nearly =
+      selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t + ratio(1, 1000000)}, 1);
   EXPECT_FALSE(statement("distance-upper").attained(nearly));
   EXPECT_EQ(judge(statement("distance-upper"), nearly).decision, Decision::held);
 }
@@ -127,7 +130,8 @@ bool separable_in_double(const Instance& instance, std::size_t& separable) {
   const std::size_t d = instance.dimension();
   std::vector<double> s(d, 0.0), f(instance.length);
   for (const std::size_t i : instance.selected)
-    for (std::size_t k = 0; k < d; ++k) s[k] += approximate(instance.weights[i]) * approximate(instance.tokens->token(i)[k]);
+    for (std::size_t k = 0; k < d; ++k)
+      s[k] += approximate(instance.weights[i]) * approximate(instance.tokens->token(i)[k]);
   double r = INFINITY, scale = 0;
   for (std::size_t i = 0; i < instance.length; ++i) {
     double square = 0;
@@ -185,12 +189,14 @@ TEST(Claims, UniformWeightsHaveEigenvalueOneOverL) {  // fixture 12
     const Instance instance = logits(std::vector<Rational>(length, ratio(5, 3)), ratio(2, 3));
     expect_value(statement("softmax-half-over-temperature").lhs(instance, precision), ratio(3, 2 * length));
   }
-  EXPECT_EQ(judge(statement("softmax-quarter-over-temperature"), logits({1, 1, 1, 1}, ratio(1, 3))).decision, Decision::touching);
+  EXPECT_EQ(judge(statement("softmax-quarter-over-temperature"), logits({1, 1, 1, 1}, ratio(1, 3))).decision,
+            Decision::touching);
 }
 
 TEST(Claims, SharpOnesTouchOrHoldNextToEquality) {
   EXPECT_EQ(judge(statement("softmax-half-over-temperature"), logits({0, 0}, ratio(1, 3))).decision, Decision::held);
-  const Instance close = logits({0, 0, -100000}, ratio(1, 3));  // the rest weighs e^-300000: no difference of sides sees it
+  const Instance close =
+      logits({0, 0, -100000}, ratio(1, 3));  // the rest weighs e^-300000: no difference of sides sees it
   EXPECT_EQ(judge(statement("softmax-half-over-temperature"), close).decision, Decision::held);
   EXPECT_EQ(judge(statement("softmax-largest-entry"), close).decision, Decision::held);
 }
@@ -199,7 +205,8 @@ TEST(Claims, RectifiedLinearJacobian) {  // fixture 8: ||J||_2 = sqrt 3 sqrt 14 
   const Instance instance = separable({1, 2, 3}, {1, 1, 1});
   expect_root(statement("lemma2-first-term").lhs(instance, precision), ratio(42, 1296));
   // ||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2) = sqrt 3 / 3 + sqrt 42 / 9
-  const Interval rest = statement("lemma2-first-term").rhs(instance, precision) - sqrt(Interval(ratio(42, 81), precision));
+  const Interval rest =
+      statement("lemma2-first-term").rhs(instance, precision) - sqrt(Interval(ratio(42, 81), precision));
   expect_root(rest, ratio(1, 3));
 }
 
@@ -217,13 +224,18 @@ TEST(Claims, WeightOrderIsAttainedByOneExtremeAgainstTheRest) {  // section 1
 }
 
 TEST(Claims, HypothesesDiscardWhatTheyMust) {
-  const auto discarded_by = [](const char* id, const Instance& instance) { return judge(statement(id), instance).discarded_by; };
+  const auto discarded_by = [](const char* id, const Instance& instance) {
+    return judge(statement(id), instance).discarded_by;
+  };
   Instance not_top = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1);
   not_top.selected = {1};
   EXPECT_EQ(discarded_by("distance-upper", not_top), "I is a set of N largest weights");
-  EXPECT_EQ(discarded_by("distance-upper", selection({ratio(3, 4), ratio(1, 2)}, 1, {1, 1}, 1)), "a_i >= 0 and sum a_i = 1");
-  EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 2}, 1)), "tokens on a sphere around 0");
-  EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1)), "separation delta > 0");
+  EXPECT_EQ(discarded_by("distance-upper", selection({ratio(3, 4), ratio(1, 2)}, 1, {1, 1}, 1)),
+            "a_i >= 0 and sum a_i = 1");
+  EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 2}, 1)),
+            "tokens on a sphere around 0");
+  EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1)),
+            "separation delta > 0");
   EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(1, 2), ratio(1, 2)}, 1, {1, -1}, 2)), "N <= L - 1");
   EXPECT_EQ(discarded_by("theorem2-eighty-percent", selection({ratio(1, 2), ratio(1, 2)}, 1, {1, -1}, 1)), "N >= 2");
   EXPECT_EQ(discarded_by("softmax-half-over-temperature", logits({0, 1}, 0)), "T > 0");

@@ -47,7 +47,8 @@ TEST(Sphere, UnitTokensLieWithinTheStatedSnap) {
     const Tape tape = tape_of(number);
     Choices choices(tape);
     std::vector<double> x(2 + number % 127);
-    for (double& value : x) value = static_cast<float>((choices.unit() - 0.5) * std::ldexp(1.0, static_cast<int>(choices.below(20))));
+    for (double& value : x)
+      value = static_cast<float>((choices.unit() - 0.5) * std::ldexp(1.0, static_cast<int>(choices.below(20))));
     x[0] += 1e-3f;
     double snap = 0;
     const std::vector<Rational> y = nearest_unit_vector(x, snap);
@@ -61,8 +62,9 @@ TEST(Sphere, UnitTokensLieWithinTheStatedSnap) {
     EXPECT_EQ(norm, 1);
     // |y - x/|x||^2 = 2 - 2 (x . y)/|x|, in intervals
     const Precision precision{256};
-    const Interval distance = sqrt(max(Interval(2.0, precision) - Interval(Rational(2 * along), precision) / sqrt(Interval(length, precision)),
-                                       Interval(0.0, precision)));
+    const Interval distance = sqrt(
+        max(Interval(2.0, precision) - Interval(Rational(2 * along), precision) / sqrt(Interval(length, precision)),
+            Interval(0.0, precision)));
     EXPECT_LE(distance.upper(), snap);
   }
 }
@@ -81,7 +83,8 @@ TEST(TokenSet, ScreeningKeepsTheExtremePairs) {
     for (const std::size_t i : from)
       for (const std::size_t j : to) farthest = std::max(farthest, tokens->squared_distance(i, j));
     const auto among = [&](const auto& pairs, const Rational& wanted) {
-      return std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return tokens->squared_distance(pair.first, pair.second) == wanted; });
+      return std::any_of(pairs.begin(), pairs.end(),
+                         [&](const auto& pair) { return tokens->squared_distance(pair.first, pair.second) == wanted; });
     };
     EXPECT_TRUE(among(tokens->closest_candidates(length), closest)) << number;
     EXPECT_TRUE(among(tokens->farthest_candidates(from, to), farthest)) << number;

@@ -39,7 +39,9 @@ TEST(SpectralNorm, EnclosesEigensSingularValue) {
       EXPECT_LE(norm.lower(), expected + eigen_error * (1 + expected)) << number;
       EXPECT_GE(norm.upper(), expected - eigen_error * (1 + expected)) << number;
       EXPECT_LE(norm.width(), 1e-6 * (1 + expected)) << "too wide to be of use: " << number;
-      EXPECT_LE(norm.upper(), reference::frobenius_norm(reference::separable_jacobian(F, dF, precision), precision).upper() * (1 + 1e-15));
+      EXPECT_LE(
+          norm.upper(),
+          reference::frobenius_norm(reference::separable_jacobian(F, dF, precision), precision).upper() * (1 + 1e-15));
     }
   }
 }
@@ -82,12 +84,13 @@ TEST(SurdSum, FindsTheRelationsAndOnlyThem) {
     return sum.is_zero();
   };
   EXPECT_TRUE(is_zero({}));
-  EXPECT_TRUE(is_zero({{1, 8}, {-2, 2}}));                             // sqrt 8 = 2 sqrt 2
-  EXPECT_TRUE(is_zero({{1, ratio(1, 2)}, {ratio(-1, 2), 2}}));         // sqrt(1/2) = sqrt(2)/2
-  EXPECT_TRUE(is_zero({{3, ratio(4, 9)}, {-2, 1}}));                   // rational ones
+  EXPECT_TRUE(is_zero({{1, 8}, {-2, 2}}));                      // sqrt 8 = 2 sqrt 2
+  EXPECT_TRUE(is_zero({{1, ratio(1, 2)}, {ratio(-1, 2), 2}}));  // sqrt(1/2) = sqrt(2)/2
+  EXPECT_TRUE(is_zero({{3, ratio(4, 9)}, {-2, 1}}));            // rational ones
   EXPECT_TRUE(is_zero({{1, 12}, {1, 27}, {-5, 3}, {7, 0}}));
   EXPECT_FALSE(is_zero({{1, 2}, {1, 3}, {-1, 5}}));
-  EXPECT_FALSE(is_zero({{1, 2}, {1, 3}, {-1, ratio(989949, 100000)}}));  // sqrt 2 + sqrt 3 = 3.14626..., its square 9.89897...
+  EXPECT_FALSE(
+      is_zero({{1, 2}, {1, 3}, {-1, ratio(989949, 100000)}}));  // sqrt 2 + sqrt 3 = 3.14626..., its square 9.89897...
   EXPECT_FALSE(is_zero({{1, 8}, {-2, 3}}));
 }
 

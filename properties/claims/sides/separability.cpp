@@ -24,7 +24,8 @@ Interval separable_share(const Instance& instance, Precision precision) {
 
 std::vector<Interval> radii(const Instance& instance, Precision precision) {
   const Interval squared_radius = Interval(instance.tokens->squared_norm(0), precision);
-  return reference::separability_radii(instance.selected_weights(), squared_radius, instance.squared_separation(precision), precision);
+  return reference::separability_radii(instance.selected_weights(), squared_radius,
+                                       instance.squared_separation(precision), precision);
 }
 
 const Interval& threshold(const Instance& instance, Precision precision) { return *instance.selection(precision).r; }

@@ -9,9 +9,9 @@ namespace attncert::sides {
 
 std::vector<Hypothesis> sphere_hypotheses();  // the selection's, N <= L-1, one sphere, distinct tokens
 
-Interval separable_share(const Instance& instance, Precision precision);      // N_s / N, exact up to one rounding
-std::vector<Interval> radii(const Instance& instance, Precision precision);   // xi_i of the selected tokens
-const Interval& threshold(const Instance& instance, Precision precision);     // r
+Interval separable_share(const Instance& instance, Precision precision);     // N_s / N, exact up to one rounding
+std::vector<Interval> radii(const Instance& instance, Precision precision);  // xi_i of the selected tokens
+const Interval& threshold(const Instance& instance, Precision precision);    // r
 
 // Exact squares, for equality: xi_i^2 of the selected tokens, and r^2.
 std::vector<Rational> exact_squared_radii(const Instance& instance);

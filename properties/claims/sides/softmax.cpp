@@ -17,7 +17,8 @@ Interval over_temperature(long numerator, unsigned long denominator, const Insta
 }
 
 bool all_logits_equal(const Instance& instance) {
-  return std::adjacent_find(instance.logits.begin(), instance.logits.end(), std::not_equal_to<>()) == instance.logits.end();
+  return std::adjacent_find(instance.logits.begin(), instance.logits.end(), std::not_equal_to<>()) ==
+         instance.logits.end();
 }
 
 }  // namespace attncert::sides

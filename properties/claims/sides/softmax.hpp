@@ -5,7 +5,7 @@
 
 namespace attncert::sides {
 
-std::vector<Hypothesis> softmax_hypotheses();                          // T > 0
+std::vector<Hypothesis> softmax_hypotheses();                           // T > 0
 Interval spectral_norm(const Instance& instance, Precision precision);  // lambda_1(diag p - p p^T) / T
 Interval over_temperature(long numerator, unsigned long denominator, const Instance& instance, Precision precision);
 bool all_logits_equal(const Instance& instance);
