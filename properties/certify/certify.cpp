@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -63,14 +64,15 @@ TaskRecord family_task(const Statement& statement) {
 TaskRecord real_task(RealResult found) {
   TaskRecord result;
   for (auto& [id, tally] : found.tallies) result.tallies[id]["real"] = std::move(tally);
+  result.counterexamples = std::move(found.counterexamples);
   result.largest_snap = found.largest_snap;
   result.ties = found.ties;
   return result;
 }
 
 bool any_real(const CertifyPlan& plan, RealRows kind) {
-  return std::any_of(plan.claims.begin(), plan.claims.end(),
-                     [&](const Claim* claim) { return claim->statement.real == kind; });
+  return std::any_of(plan.statements.begin(), plan.statements.end(),
+                     [&](const Statement* statement) { return statement->real == kind; });
 }
 
 std::vector<Task> tasks(const CertifyPlan& plan) {
@@ -84,15 +86,14 @@ std::vector<Task> tasks(const CertifyPlan& plan) {
     if (any_real(plan, RealRows::selections))
       for (const TokenScale scale : {TokenScale::unit, TokenScale::raw})
         add(attncert::name(scale), [&plan, set, scale](const std::atomic<bool>& stop) {
-          return judge_selections(plan.claims, *plan.attention, set, scale, stop);
+          return judge_selections(plan.statements, *plan.attention, set, scale, stop);
         });
     if (any_real(plan, RealRows::logits))
       add("logits", [&plan, set](const std::atomic<bool>& stop) {
-        return judge_logits(plan.claims, *plan.attention, set, stop);
+        return judge_logits(plan.statements, *plan.attention, set, stop);
       });
   }
-  for (const Claim* claim : plan.claims) {
-    const Statement* statement = &claim->statement;
+  for (const Statement* statement : plan.statements) {
     const std::string id(statement->id);
     if (statement->families.empty())
       all.push_back({"search:" + id, [statement, &plan](const std::atomic<bool>& stop) {
@@ -140,7 +141,12 @@ std::vector<TaskRecord> certify(const CertifyPlan& plan, std::vector<TaskRecord>
   };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t j = 0; j < std::max<std::size_t>(1, plan.jobs); ++j) threads.emplace_back(work);
+    const std::size_t jobs = std::clamp<std::size_t>(plan.jobs, 1, std::max<std::size_t>(1, all.size()));
+    try {
+      for (std::size_t j = 0; j < jobs; ++j) threads.emplace_back(work);
+    } catch (const std::system_error&) {  // fewer threads than asked for: the result is the same
+      if (threads.empty()) work();
+    }
   }
   std::vector<TaskRecord> records;
   for (std::optional<TaskRecord>& slot : slots)

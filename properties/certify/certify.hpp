@@ -15,7 +15,7 @@
 namespace attncert {
 
 struct CertifyPlan {
-  std::vector<const Claim*> claims;
+  std::vector<const Statement*> statements;
   SearchPlan search;
   const CapturedAttention* attention = nullptr;  // null: no real instances
   std::vector<Witness> stored;                   // replayed first

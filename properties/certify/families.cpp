@@ -1,5 +1,6 @@
 #include "properties/certify/families.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace attncert {
@@ -10,10 +11,49 @@ constexpr unsigned last_exponent_for_constants = 64;
 
 Rational power(unsigned exponent) { return Rational(mpz_class(1) << exponent); }
 
-bool passes(const Family& family, const Rational& constant) {
+bool passes(const ClosedForm& form, const Rational& constant) {
   for (unsigned k = 1; k <= last_exponent_for_constants; ++k)
-    if (family.closed_form.at(power(k)) > constant) return true;
+    if (form.at(power(k)) > constant) return true;
   return false;
+}
+
+// What the quantity of a family reads is there; the reader has checked the lengths.
+bool readable(const Family& family, const ExactInstance& member) {
+  if (family.rule == "given")
+    return !member.weights.empty() && !member.tokens.empty() && member.dimension == 1 && member.count >= 1;
+  if (family.rule == "sparsemax") return !member.logits.empty();
+  Rational total = 0;
+  for (const auto& run : member.F) total += Rational(static_cast<unsigned long>(run.count)) * run.value;
+  return sgn(total) > 0;
+}
+
+// Members at L = 2, 4, ..., 2^20 with the values of a form that grows and exceeds; the count of good members, and why
+// not all.
+std::string check_members(const Family& family, const std::vector<ExactInstance>& members, const ClosedForm& form,
+                          Counts& counts) {
+  std::string why_not;
+  const auto note = [&](const std::string& why) {
+    if (why_not.empty()) why_not = std::string(family.name) + ": " + why;
+  };
+  if (members.size() != largest_family_exponent) note("not 20 members");
+  std::optional<Rational> previous;
+  for (unsigned k = 1; k <= members.size(); ++k) {
+    const ExactInstance& member = members[k - 1];
+    ++counts.tried;
+    ++counts.admissible;
+    const std::string where = "at L = 2^" + std::to_string(k);
+    if (member.length != std::size_t{1} << k || !readable(family, member)) {
+      note(where + " there is no such member");
+      continue;
+    }
+    const Rational value = family.value(member), expected = form.at(power(k));
+    if (value == expected && (!previous || value > *previous)) ++counts.violated;
+    else note(where + " the value is " + to_text(value) + ", the closed form " + to_text(expected));
+    previous = value;
+  }
+  for (const Rational& constant : family.exceeds)
+    if (!passes(form, constant)) note("the closed form never exceeds " + to_text(constant));
+  return why_not;
 }
 
 WitnessFamily for_file(const Family& family) {
@@ -37,34 +77,36 @@ FamilyResult check_families(const Statement& statement) {
   witness.relation = "lhs <= rhs";
   witness.found.replay = "family";
   for (const Family& family : statement.families) {
-    WitnessFamily record = for_file(family);
-    std::optional<Rational> previous;
-    for (unsigned k = 1; k <= largest_family_exponent; ++k) {
-      const ExactInstance member = family.member(std::size_t{1} << k);
-      const Rational value = family.value(member), expected = family.closed_form.at(power(k));
-      ++result.tally.counts.tried;
-      ++result.tally.counts.admissible;
-      const bool grows = !previous || expected > *previous;
-      if (value == expected && grows) ++result.tally.counts.violated;
-      else if (result.why_not.empty())
-        result.why_not = std::string(family.name) + ": at L = 2^" + std::to_string(k) + " the value is " +
-                         to_text(value) + ", the closed form " + to_text(expected);
-      previous = expected;
-      record.members.push_back(member);
-    }
-    for (const Rational& constant : family.exceeds)
-      if (!passes(family, constant) && result.why_not.empty())
-        result.why_not = std::string(family.name) + ": the closed form never exceeds " + to_text(constant);
-    witness.families.push_back(std::move(record));
+    WitnessFamily written = for_file(family);
+    for (unsigned k = 1; k <= largest_family_exponent; ++k)
+      written.members.push_back(family.member(std::size_t{1} << k));
+    const std::string why_not = check_members(family, written.members, family.closed_form, result.tally.counts);
+    if (result.why_not.empty()) result.why_not = why_not;
+    witness.families.push_back(std::move(written));
   }
   if (!result.why_not.empty()) return result;
   const Family& first = statement.families.front();
+  const Rational last = first.closed_form.at(power(largest_family_exponent));
   result.counterexample =
-      Counterexample{std::move(witness),
-                     std::string(first.quantity) + " = " +
-                         to_text(first.closed_form.at(power(largest_family_exponent))) + " at L = 2^20",
+      Counterexample{std::move(witness), std::string(first.quantity) + " = " + to_text(last) + " at L = 2^20",
                      std::string(statement.right)};
   return result;
+}
+
+std::string check_family_witness(const Statement& statement, const Witness& witness) {
+  if (statement.families.empty()) return std::string(statement.id) + " is not refuted along families";
+  for (const Family& family : statement.families) {
+    const auto found = std::find_if(witness.families.begin(), witness.families.end(),
+                                    [&](const WitnessFamily& written) { return written.name == family.name; });
+    if (found == witness.families.end()) return std::string(family.name) + ": the family is missing";
+    const ClosedForm form{found->numerator, found->denominator};
+    for (unsigned k = 1; k <= last_exponent_for_constants; ++k)
+      if (!form.defined_at(power(k))) return std::string(family.name) + ": the closed form divides by 0";
+    Counts counts;
+    const std::string why_not = check_members(family, found->members, form, counts);
+    if (!why_not.empty()) return why_not;
+  }
+  return "";
 }
 
 }  // namespace attncert

@@ -19,4 +19,8 @@ struct FamilyResult {
 
 FamilyResult check_families(const Statement& statement);
 
+// The same from a file: every family of the statement is there, each of its members has the value of the file's own
+// closed form, and that form grows and exceeds what is claimed. "" when it refutes, else what failed first.
+std::string check_family_witness(const Statement& statement, const Witness& witness);
+
 }  // namespace attncert

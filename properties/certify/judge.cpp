@@ -8,11 +8,10 @@ namespace {
 
 constexpr std::size_t cheap_length = 32;  // generated instances have L <= 25; exact tests are quadratic in L
 
-// Whether lhs <= rhs, by the sides and then, where they overlap, by the slack.
-Truth holds(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs,
-            Precision precision) {
-  const Truth plain = less_equal(lhs, rhs);
-  if (plain != Truth::unknown || statement.slack == nullptr) return plain;
+// The sign of the slack, where a statement has one: asked when the sides overlap and equality does not explain it.
+Truth slack_decides(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs,
+                    Precision precision) {
+  if (statement.slack == nullptr) return Truth::unknown;
   const Interval slack = statement.slack(instance, precision);
   ATTNCERT_ASSERT(overlaps(slack, rhs - lhs) == Truth::yes);
   return less_equal(Interval(0.0, precision), slack);
@@ -47,16 +46,17 @@ Ruling judge(const Statement& statement, const Instance& instance, Precision lim
     result.lhs = statement.lhs(instance, precision);
     result.rhs = statement.rhs(instance, precision);
     result.bits = precision.bits;
-    const Truth answer = holds(statement, instance, *result.lhs, *result.rhs, precision);
-    if (answer != Truth::unknown) {
-      result.decision = answer == Truth::yes ? Decision::held : Decision::violated;
-      return result;
-    }
+    Truth answer = less_equal(*result.lhs, *result.rhs);
     // Equality stays undecidable at every precision: the exact test is asked at once where it is cheap. On long rows
     // it costs more than many doublings, so there it waits for the limit.
     const bool ask = precision.doubled() > limit || (precision == Precision{} && instance.length <= cheap_length);
-    if (ask && statement.attained != nullptr && statement.attained(instance)) {
+    if (answer == Truth::unknown && ask && statement.attained != nullptr && statement.attained(instance)) {
       result.decision = Decision::touching;
+      return result;
+    }
+    if (answer == Truth::unknown) answer = slack_decides(statement, instance, *result.lhs, *result.rhs, precision);
+    if (answer != Truth::unknown) {
+      result.decision = answer == Truth::yes ? Decision::held : Decision::violated;
       return result;
     }
   }

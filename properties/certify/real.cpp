@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "properties/certify/judge.hpp"
+#include "properties/certify/search.hpp"
 
 namespace attncert {
 namespace {
@@ -14,10 +15,23 @@ std::vector<const CapturedRow*> rows_of(const CapturedAttention& attention, std:
   return rows;
 }
 
+// A violation on captured attention is a counterexample like any other; the shortest row that shows it is kept.
+void judge_row(const Statement& statement, const Instance& instance, const std::string& row, RealResult& result) {
+  const std::string id(statement.id);
+  const Ruling ruling = judge(statement, instance);
+  record(result.tallies[id], ruling, id + ":" + row);
+  if (ruling.decision != Decision::violated) return;
+  const auto known = result.counterexamples.find(id);
+  if (known != result.counterexamples.end() && known->second.witness.instance->length <= instance.length) return;
+  Counterexample found = counterexample(statement, instance, "");
+  found.witness.found.replay = id + ":" + row;
+  result.counterexamples[id] = std::move(found);
+}
+
 }  // namespace
 
-RealResult judge_selections(std::span<const Claim* const> claims, const CapturedAttention& attention, std::size_t set,
-                            TokenScale scale, const std::atomic<bool>& stop) {
+RealResult judge_selections(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                            std::size_t set, TokenScale scale, const std::atomic<bool>& stop) {
   RealResult result;
   const std::vector<const CapturedRow*> rows = rows_of(attention, set);
   std::size_t longest = 0;
@@ -31,26 +45,20 @@ RealResult judge_selections(std::span<const Claim* const> claims, const Captured
       const Instance instance = captured_selection(*row, tokens.tokens, n, tie);
       result.ties += tie ? 1 : 0;
       const std::string replay = row_name(*row) + ":" + name(scale) + ":n" + std::to_string(n);
-      for (const Claim* claim : claims) {
-        const std::string id(claim->statement.id);
-        if (claim->statement.real == RealRows::selections)
-          record(result.tallies[id], judge(claim->statement, instance), id + ":" + replay);
-      }
+      for (const Statement* statement : statements)
+        if (statement->real == RealRows::selections) judge_row(*statement, instance, replay, result);
     }
   return result;
 }
 
-RealResult judge_logits(std::span<const Claim* const> claims, const CapturedAttention& attention, std::size_t set,
-                        const std::atomic<bool>& stop) {
+RealResult judge_logits(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                        std::size_t set, const std::atomic<bool>& stop) {
   RealResult result;
   for (const CapturedRow* row : rows_of(attention, set)) {
     if (stop) return result;
     const Instance instance = captured_logits(*row);
-    for (const Claim* claim : claims) {
-      const std::string id(claim->statement.id);
-      if (claim->statement.real == RealRows::logits)
-        record(result.tallies[id], judge(claim->statement, instance), id + ":" + row_name(*row));
-    }
+    for (const Statement* statement : statements)
+      if (statement->real == RealRows::logits) judge_row(*statement, instance, row_name(*row), result);
   }
   return result;
 }

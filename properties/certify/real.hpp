@@ -12,20 +12,21 @@
 
 #include "properties/claims/claim.hpp"
 #include "properties/generators/captured.hpp"
-#include "src/core/tally.hpp"
+#include "src/core/record.hpp"
 
 namespace attncert {
 
 struct RealResult {
-  std::map<std::string, Tally> tallies;  // by claim id
+  std::map<std::string, Tally> tallies;                   // by claim id
+  std::map<std::string, Counterexample> counterexamples;  // by claim id: the shortest row that violates
   double largest_snap = 0;
   std::uint64_t ties = 0;  // selections in which the N-th weight was shared with an unselected token
 };
 
 // Rows over the tokens number `set` of the capture, in order.
-RealResult judge_selections(std::span<const Claim* const> claims, const CapturedAttention& attention, std::size_t set,
-                            TokenScale scale, const std::atomic<bool>& stop);
-RealResult judge_logits(std::span<const Claim* const> claims, const CapturedAttention& attention, std::size_t set,
-                        const std::atomic<bool>& stop);
+RealResult judge_selections(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                            std::size_t set, TokenScale scale, const std::atomic<bool>& stop);
+RealResult judge_logits(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                        std::size_t set, const std::atomic<bool>& stop);
 
 }  // namespace attncert

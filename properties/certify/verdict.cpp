@@ -1,10 +1,20 @@
 #include "properties/certify/verdict.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace attncert {
 
-std::string_view name(Verdict verdict) {
-  constexpr std::string_view names[] = {"proved", "supported", "refuted", "vacuous", "undecided", "measured"};
-  return names[static_cast<int>(verdict)];
+namespace {
+constexpr std::string_view names[] = {"proved", "supported", "refuted", "vacuous", "undecided", "measured"};
+}
+
+std::string_view name(Verdict verdict) { return names[static_cast<int>(verdict)]; }
+
+Verdict verdict_of(std::string_view name) {
+  const auto found = std::find(std::begin(names), std::end(names), name);
+  ATTNCERT_ASSERT(found != std::end(names));
+  return static_cast<Verdict>(found - std::begin(names));
 }
 
 Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> accepted) {

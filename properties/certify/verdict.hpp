@@ -12,6 +12,7 @@ namespace attncert {
 
 enum class Verdict { proved, supported, refuted, vacuous, undecided, measured };
 std::string_view name(Verdict verdict);
+Verdict verdict_of(std::string_view name);  // asserts that it is one of the six
 
 // refuted: a counterexample that the checker accepted. undecided: an instance that no precision decided, or a violation
 // without an accepted witness. vacuous: no instance met the hypotheses. supported: every one was decided and holds.

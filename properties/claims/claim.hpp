@@ -26,7 +26,8 @@ struct Hypothesis {
 // A quotient of polynomials in L with rational coefficients, constant term first.
 struct ClosedForm {
   std::vector<Rational> numerator, denominator;
-  Rational at(const Rational& length) const;  // asserts that the denominator is not 0 there
+  bool defined_at(const Rational& length) const;  // the denominator is not 0 there
+  Rational at(const Rational& length) const;      // asserts that it is defined
 };
 
 // What refutes a statement about all L (or "there is a C such that for all L"): exact members, and their closed form.

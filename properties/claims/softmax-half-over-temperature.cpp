@@ -1,5 +1,7 @@
-// ||J||_2 <= 1/(2T) for softmax: the true constant (claims.md sections 0 and 8). From lambda_1 <= p1 (1 - p1 + p2) with
-// 1 - p1 = p2 + t, t the rest:  1/2 - p1 (2 p2 + t) = ((p1 - p2)^2 + t^2 + 2 p2 t) / 2 >= 0. Attained by two equal logits.
+// ||J||_p <= 1/(2T) for softmax, p in {1, 2, inf}: the true constant (claims.md sections 0 and 8).
+// ||J||_1 = ||J||_inf = 2 p1 (1 - p1) / T, and with r = 1 - p1:  1/2 - 2 p1 r = (p1 - r)^2 / 2.
+// From lambda_1 <= p1 (1 - p1 + p2) with 1 - p1 = p2 + t:  1/2 - p1 (2 p2 + t) = ((p1 - p2)^2 + t^2 + 2 p2 t) / 2 >= 0.
+// Attained by two equal logits.
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/instances.hpp"
@@ -11,13 +13,20 @@ Interval rhs(const Instance& instance, Precision precision) {
   return sides::over_temperature(1, 2, instance, precision);
 }
 
-// From below by the sum of squares above, from above by lambda_1 >= ell(p1, p2).
+Interval lhs(const Instance& instance, Precision precision) {
+  const SoftmaxRow& row = instance.softmax(precision);
+  const Interval columns = Interval(2.0, precision) * row.top.p1 * row.top.rest;
+  return max(row.eigenvalue, columns) / Interval(*instance.temperature, precision);
+}
+
+// The smaller of the two slacks. The spectral one from below by the sum of squares above, from above by lambda_1 >= ell(p1, p2).
 Interval slack(const Instance& instance, Precision precision) {
   const auto& top = instance.softmax(precision).top;
   const Interval two(2.0, precision), half(0.5, precision), temperature(*instance.temperature, precision);
   const Interval least = (square(top.p1 - top.p2) + square(top.tail) + two * top.p2 * top.tail) * half;
   const Interval most = half - reference::two_weight_floor(top, precision);
-  return Interval::between(least, max(least, most)) / temperature;
+  const Interval spectral = Interval::between(least, max(least, most));
+  return min(spectral, square(top.p1 - top.rest) * half) / temperature;
 }
 
 bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
@@ -28,11 +37,11 @@ Claim softmax_half_over_temperature() {
   return {.statement = {.id = "softmax-half-over-temperature",
                         .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
                         .section = "8",
-                        .text = "Softmax's Jacobian at temperature T has spectral norm at most 1/(2T).",
-                        .left = "||J||_2 = lambda_1(diag p - p p^T) / T",
+                        .text = "Softmax's Jacobian at temperature T has l_p norm at most 1/(2T), p in {1, 2, inf}.",
+                        .left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
                         .right = "1/(2T)",
                         .hypotheses = sides::softmax_hypotheses(),
-                        .lhs = sides::spectral_norm,
+                        .lhs = lhs,
                         .rhs = rhs,
                         .slack = slack,
                         .attained = attained,

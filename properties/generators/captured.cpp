@@ -18,6 +18,8 @@ CapturedTokenSet exact_tokens(const CapturedTokens& captured, std::size_t length
     const float* x = captured.values.data() + i * captured.width;
     if (scale == TokenScale::raw) {
       for (std::size_t k = 0; k < captured.width; ++k) values.push_back(exact(x[k]));
+    } else if (std::all_of(x, x + captured.width, [](float value) { return value == 0; })) {
+      values.insert(values.end(), captured.width, Rational(0));  // on no sphere: the hypothesis says so, and is counted
     } else {
       double snap = 0;
       for (Rational& y : nearest_unit_vector({x, x + captured.width}, snap)) values.push_back(std::move(y));

@@ -20,7 +20,7 @@ struct CapturedTokenSet {
   double largest_snap = 0;  // unit: a bound of the largest distance between x / ||x|| and its rational point
 };
 
-// The first `length` captured tokens in exact numbers. No token may be 0 for TokenScale::unit.
+// The first `length` captured tokens in exact numbers. A token 0 stays 0, so that its rows fail the sphere's hypothesis.
 CapturedTokenSet exact_tokens(const CapturedTokens& captured, std::size_t length, TokenScale scale);
 
 // Weights, tokens and the top `n`; `tie` receives whether the selection broke a tie.

@@ -104,7 +104,7 @@ Instance::Separable Instance::separable(Precision precision) const {
   const reference::Selection& geometry = selection(precision);
   ATTNCERT_ASSERT(geometry.smallest_excess.has_value());
   std::optional<Rational> exact_r;  // squared
-  Separable count;
+  Separable found;
   for (const std::size_t i : selected) {
     Truth inside = less_equal(geometry.excess[i], *geometry.smallest_excess);
     if (inside == Truth::unknown && length <= longest_exact) {
@@ -115,11 +115,11 @@ Instance::Separable Instance::separable(Precision precision) const {
         }
       inside = truth(exact_squared_distance_to_context(*this, i) <= *exact_r);
     }
-    count.certain += inside == Truth::yes ? 1 : 0;
-    count.possible += inside == Truth::no ? 0 : 1;
+    found.certain += inside == Truth::yes ? 1 : 0;
+    found.possible += inside == Truth::no ? 0 : 1;
   }
-  known = count;
-  return count;
+  known = found;
+  return found;
 }
 
 const std::vector<Rational>& Instance::context() const {

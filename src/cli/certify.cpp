@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "properties/accuracy/captured.hpp"
+#include "properties/certify/families.hpp"
+#include "properties/certify/judge.hpp"
 #include "src/cli/checker.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
@@ -25,7 +27,10 @@ namespace attncert::cli {
 namespace {
 
 std::atomic<bool> stop{false};
-extern "C" void on_interrupt(int) { stop = true; }
+extern "C" void on_interrupt(int) {
+  stop = true;
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+}
 
 Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& ids) {
   std::vector<const Claim*> chosen;
@@ -42,7 +47,8 @@ std::size_t real_fingerprint(const RealOptions& options) {
   const std::hash<std::string> fingerprint;
   std::size_t value = 0;
   for (const std::filesystem::path& file :
-       {*model_folder(options) / "config.json", *model_folder(options) / "model.safetensors", *text_file(options)}) {
+       {*model_folder(options) / "config.json", *model_folder(options) / "model.safetensors",
+        *model_folder(options) / "vocab.json", *model_folder(options) / "merges.txt", *text_file(options)}) {
     const Result<std::string> text = read_text(file);
     value = 31 * value + (text ? fingerprint(*text) : 0);
   }
@@ -51,9 +57,11 @@ std::size_t real_fingerprint(const RealOptions& options) {
 
 // Everything that decides what the tasks find, in one line.
 std::string plan_line(const CertifyOptions& options, const std::vector<const Claim*>& chosen, const Ledger& ledger) {
-  std::string line =
-      fmt::format("{{\"format\":\"attncert-journal/1\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}\",\"real\":\"",
-                  options.seed, options.effort, ledger.environment.commit);
+  std::string line = fmt::format(
+      "{{\"format\":\"attncert-journal/"
+      "1\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}{}\",\"isa\":\"{}\",\"real\":\"",
+      options.seed, options.effort, ledger.environment.commit, ledger.environment.dirty ? "+" : "",
+      ledger.environment.isa);
   line += options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real));
   line += fmt::format("\",\"windows\":{},\"cold\":{},\"claims\":[", options.real.windows, options.cold);
   for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -91,9 +99,11 @@ Result<std::map<std::string, Checked>> check_all(const std::filesystem::path& fo
     if (!answer) return answer.error();
     const std::string& line = answer->output;
     const auto why = line.find("rejected: ");
-    answers[id] = {answer->status == 0, answer->status == 0        ? "accepted"
-                                        : why != std::string::npos ? line.substr(why, line.find('\n') - why)
-                                                                   : "rejected: " + line.substr(0, line.find('\n'))};
+    // The exit status and the words must agree: a program that merely ends well has accepted nothing.
+    const bool accepted = answer->status == 0 && line.find("accepted: " + id + " ") != std::string::npos;
+    answers[id] = {accepted, accepted                   ? "accepted"
+                             : why != std::string::npos ? line.substr(why, line.find('\n') - why)
+                                                        : "rejected: " + line.substr(0, line.find('\n'))};
   }
   return answers;
 }
@@ -111,6 +121,41 @@ std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
   return rows;
 }
 
+int say_interrupted(const std::filesystem::path& folder) {
+  fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", folder.string());
+  return interrupted;
+}
+
+// What the command that repeats a row needs beside the claim and the seed. Files by name: a ledger holds no paths.
+std::string repeat_options(const CertifyOptions& options, const Ledger::Plan& plan) {
+  std::string more = " --seed " + std::to_string(options.seed);
+  if (options.effort != "normal") more += " --effort " + options.effort;
+  if (options.cold) more += " --cold";
+  if (options.no_real) more += " --no-real";
+  if (!options.real.model.empty()) more += " --model " + plan.model;
+  if (!options.real.text.empty()) more += " --text " + plan.text;
+  if (options.real.windows != RealOptions{}.windows) more += " --windows " + std::to_string(options.real.windows);
+  return more;
+}
+
+// A stored counterexample that stops refuting is a fault of this build (or of the store), and is said aloud.
+std::vector<std::string> no_longer_refuting(const std::vector<Witness>& stored) {
+  std::vector<std::string> lines;
+  for (const Witness& witness : stored) {
+    const Claim* claim = find_claim(witness.claim);
+    const std::string where = "stored witness of " + witness.claim + ": ";
+    if (claim == nullptr) lines.push_back(where + "no such claim");
+    else if (!witness.instance) {
+      const std::string why_not = check_family_witness(claim->statement, witness);
+      if (!why_not.empty()) lines.push_back(where + why_not);
+    } else if (!claim->statement.families.empty() ||
+               judge(claim->statement, from_exact(*witness.instance)).decision != Decision::violated) {
+      lines.push_back(where + "it no longer refutes");
+    }
+  }
+  return lines;
+}
+
 std::string base_name(const std::filesystem::path& path) {
   return path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
 }
@@ -121,6 +166,8 @@ int certify(const CertifyOptions& options) {
   const auto start = std::chrono::system_clock::now();
   const Result<std::vector<const Claim*>> chosen = chosen_claims(options.claims);
   if (!chosen) return fail(chosen.error());
+  const Result<std::filesystem::path> checker = checker_program();
+  if (!checker) return fail(checker.error());
 
   Ledger ledger;
   ledger.environment = environment(current_instruction_set());
@@ -129,7 +176,7 @@ int certify(const CertifyOptions& options) {
   for (const Claim* claim : *chosen) ledger.plan.claims.emplace_back(claim->statement.id);
 
   CertifyPlan plan;
-  plan.claims = *chosen;
+  for (const Claim* claim : *chosen) plan.statements.push_back(&claim->statement);
   plan.search = search_plan(options.effort, options.seed);
   plan.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   std::optional<CapturedAttention> attention;
@@ -146,6 +193,8 @@ int certify(const CertifyOptions& options) {
     if (!stored) return fail(stored.error());
     plan.stored = *std::move(stored);
   }
+  const std::vector<std::string> stale = no_longer_refuting(plan.stored);
+  for (const std::string& line : stale) fmt::print(stderr, "attncert: {}\n", line);
   Result<RunFolder> run = open_run_folder(options, plan_line(options, *chosen, ledger));
   if (!run) return fail(run.error());
 
@@ -168,10 +217,7 @@ int certify(const CertifyOptions& options) {
         stop);
   }
   if (journal_fault) return fail(*journal_fault);
-  if (stop) {
-    fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", run->folder.string());
-    return interrupted;
-  }
+  if (stop) return say_interrupted(run->folder);
 
   std::map<std::string, Counterexample> found = smallest_counterexamples(records);
   for (auto& [id, counterexample] : found)
@@ -179,15 +225,16 @@ int certify(const CertifyOptions& options) {
   const Result<Done> written = write_witnesses(run->folder, found);
   if (!written) return fail(written.error());
   const Result<std::map<std::string, Checked>> checked = check_all(run->folder, found);
+  if (stop) return say_interrupted(run->folder);
   if (!checked) return fail(checked.error());
-  for (const Claim* claim : *chosen)
-    ledger.claims.push_back(ledger_claim(*claim, records, found, *checked, options.seed));
+  for (const Claim* claim : *chosen) {
+    ledger.claims.push_back(
+        ledger_claim(claim->statement, records, found, *checked, repeat_options(options, ledger.plan)));
+    compare(ledger.claims.back(), claim->expected);
+  }
   if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
   if (!options.no_kernels) ledger.kernels = judge_kernels(options);
-  if (stop) {
-    fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", run->folder.string());
-    return interrupted;
-  }
+  if (stop) return say_interrupted(run->folder);
 
   for (const TaskRecord& record : records) ledger.timing.per_claim[record.task] = record.seconds;
   ledger.timing.started =
@@ -198,7 +245,7 @@ int certify(const CertifyOptions& options) {
   if (!reported) return fail(reported.error());
   fmt::print("{}", verdict_table(ledger, output_is_terminal()));
   fmt::print("\nreport: {}\n", (run->folder / "report.html").string());
-  return exit_status(ledger);
+  return stale.empty() ? exit_status(ledger) : differs;
 }
 
 }  // namespace attncert::cli

@@ -12,11 +12,17 @@ extern char** environ;
 
 namespace attncert::cli {
 
-Result<CheckerAnswer> run_checker(const std::vector<std::filesystem::path>& files) {
+Result<std::filesystem::path> checker_program() {
   const std::filesystem::path program = program_folder() / "attncert-check";
-  std::error_code error;
-  if (!std::filesystem::exists(program, error))
+  if (access(program.c_str(), X_OK) != 0)
     return Error{program.string() + ": the checker is missing; build the target attncert-check"};
+  return program;
+}
+
+Result<CheckerAnswer> run_checker(const std::vector<std::filesystem::path>& files) {
+  const Result<std::filesystem::path> found = checker_program();
+  if (!found) return found.error();
+  const std::filesystem::path& program = *found;
 
   std::array<int, 2> pipe_ends{};
   if (pipe(pipe_ends.data()) != 0) return Error{program.string() + ": no pipe to the checker; close other programs"};

@@ -14,6 +14,9 @@ struct CheckerAnswer {
   std::string output;  // what it printed, both streams
 };
 
+// The program, or an Error when it is not there.
+Result<std::filesystem::path> checker_program();
+
 // Judges all the files in one call. An Error when the program is missing or did not end by itself.
 Result<CheckerAnswer> run_checker(const std::vector<std::filesystem::path>& files);
 

@@ -21,10 +21,9 @@ std::map<std::string, Counterexample> smallest_counterexamples(const std::vector
   return smallest;
 }
 
-LedgerClaim ledger_claim(const Claim& claim, const std::vector<TaskRecord>& records,
+LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records,
                          const std::map<std::string, Counterexample>& counterexamples,
-                         const std::map<std::string, Checked>& checked, std::uint64_t seed) {
-  const Statement& statement = claim.statement;
+                         const std::map<std::string, Checked>& checked, const std::string& repeat) {
   const std::string id(statement.id);
   LedgerClaim row;
   row.id = id;
@@ -34,7 +33,7 @@ LedgerClaim ledger_claim(const Claim& claim, const std::vector<TaskRecord>& reco
   row.relation = std::string(statement.left) + " <= " + std::string(statement.right);
   row.domain = statement.domain;
   row.has_real = statement.real != RealRows::none;
-  row.replay = "attncert certify " + id + " --seed " + std::to_string(seed);
+  row.replay = "attncert certify " + id + repeat;
 
   Tally total;
   for (const TaskRecord& record : records) {
@@ -60,11 +59,13 @@ LedgerClaim ledger_claim(const Claim& claim, const std::vector<TaskRecord>& reco
     row.witness_rhs = found->second.rhs;
     row.checker = answer.answer;
   }
-  const Verdict reached = verdict(statement, total.counts, accepted);
-  row.reached = name(reached);
-  row.expected = name(claim.expected);
-  row.agrees = agrees(claim.expected, reached);
+  row.reached = name(verdict(statement, total.counts, accepted));
   return row;
+}
+
+void compare(LedgerClaim& row, Expected expected) {
+  row.expected = name(expected);
+  row.agrees = agrees(expected, verdict_of(row.reached));
 }
 
 LedgerKernel ledger_kernel(const AccuracyRow& row) {

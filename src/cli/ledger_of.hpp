@@ -22,9 +22,13 @@ struct Checked {
 std::map<std::string, Counterexample> smallest_counterexamples(const std::vector<TaskRecord>& records);
 
 // `checked`: the checker's answer for each claim that has a counterexample.
-LedgerClaim ledger_claim(const Claim& claim, const std::vector<TaskRecord>& records,
+// `repeat`: the options of the command that repeats the row.
+LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records,
                          const std::map<std::string, Counterexample>& counterexamples,
-                         const std::map<std::string, Checked>& checked, std::uint64_t seed);
+                         const std::map<std::string, Checked>& checked, const std::string& repeat);
+
+// Only now: what was expected, and whether the row agrees.
+void compare(LedgerClaim& row, Expected expected);
 
 LedgerKernel ledger_kernel(const AccuracyRow& row);
 

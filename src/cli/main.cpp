@@ -1,8 +1,12 @@
 // attncert: arguments become the options of one subcommand (commands.hpp), and its status the exit status.
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <functional>
+#include <new>
 #include <string>
 
 #include "src/cli/commands.hpp"
@@ -14,6 +18,13 @@ using namespace attncert::cli;
 constexpr const char* footer =
     "Exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided, 130 "
     "interrupted.";
+
+// CLI11 2.1 wraps "-1" and saturates long numbers: a seed is exactly what was written, or refused.
+std::string whole_number(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? "" : "a whole number from 0 to 2^64 - 1";
+}
 
 void add_real(CLI::App& command, RealOptions& real) {
   command.add_option("--model", real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
@@ -47,7 +58,9 @@ int main(int argc, char** argv) {
   CertifyOptions certify_options;
   CLI::App* certify_command = app.add_subcommand("certify", "audit claims and kernels; write a ledger and a report");
   certify_command->add_option("claims", certify_options.claims, "ids (see `attncert list`) [all]");
-  certify_command->add_option("--seed", certify_options.seed, "same seed, same ledger")->capture_default_str();
+  certify_command->add_option("--seed", certify_options.seed, "same seed, same ledger")
+      ->check(CLI::Validator(whole_number, "UINT"))
+      ->capture_default_str();
   add_effort(*certify_command, certify_options.effort);
   add_real(*certify_command, certify_options.real);
   certify_command->add_flag("--no-real", certify_options.no_real, "no captured attention");
@@ -83,7 +96,9 @@ int main(int argc, char** argv) {
                                "instruction sets (see `attncert list --kernels`) [all]");
   accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64 [all]")
       ->check(CLI::IsMember({"f32", "f64"}));
-  accuracy_command->add_option("--seed", accuracy_options.seed, "seed of the rows")->capture_default_str();
+  accuracy_command->add_option("--seed", accuracy_options.seed, "seed of the rows")
+      ->check(CLI::Validator(whole_number, "UINT"))
+      ->capture_default_str();
   add_effort(*accuracy_command, accuracy_options.effort);
   accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report");
   accuracy_command->callback([&] { chosen = [&] { return accuracy(accuracy_options); }; });
@@ -121,5 +136,19 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "attncert: %s; see attncert --help\n", error.what());
     return bad_usage;
   }
-  return chosen();
+  int status = bad_usage;
+  try {
+    status = chosen();
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "attncert: out of memory; give it more, or a smaller input\n");
+    return bad_usage;
+  } catch (const std::exception& error) {  // the last door: below it, folders return Results
+    std::fprintf(stderr, "attncert: %s; check the disk, the memory and the files named\n", error.what());
+    return bad_usage;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fprintf(stderr, "attncert: standard output cannot be written; check where it goes\n");
+    return bad_usage;
+  }
+  return status;
 }

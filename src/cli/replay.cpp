@@ -52,17 +52,29 @@ int show_ruling(const Statement& statement, const Instance& instance) {
   return ruling.decision == Decision::undecided ? undecided : all_as_expected;
 }
 
+// What the suite's own arithmetic takes on one machine in seconds; longer witnesses are for attncert check.
+constexpr std::size_t longest_tokens = 4096, longest_jacobian = 512;
+
 int replay_witness(const std::string& file) {
   const Result<Witness> witness = read_witness(file);
   if (!witness) return fail(witness.error());
   const Claim* claim = find_claim(witness->claim);
   if (claim == nullptr)
     return fail(Error{file + ": names the claim \"" + witness->claim + "\", which is not known; see attncert list"});
-  if (witness->instance) return show_ruling(claim->statement, from_exact(*witness->instance));
-  const FamilyResult result = check_families(claim->statement);
-  fmt::print("{}: {} members checked exactly; {}\n", claim->statement.id, result.tally.counts.tried,
-             result.counterexample ? "every family refutes" : result.why_not);
-  return all_as_expected;
+  const Statement& statement = claim->statement;
+  if (witness->instance.has_value() != statement.families.empty())
+    return fail(Error{file + ": is no witness of the form that " + witness->claim + " has; see docs/witness.md"});
+  if (!witness->instance) {
+    const std::string why_not = check_family_witness(statement, *witness);
+    fmt::print("{}: {}\n", statement.id,
+               why_not.empty() ? "every member has the value of the file's closed form, which refutes" : why_not);
+    return all_as_expected;
+  }
+  const std::size_t longest = witness->instance->F.empty() ? longest_tokens : longest_jacobian;
+  if (witness->instance->length > longest)
+    return fail(Error{file + ": L = " + std::to_string(witness->instance->length) +
+                      " is too long to replay; use attncert check"});
+  return show_ruling(statement, from_exact(*witness->instance));
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -109,7 +121,8 @@ int replay(const ReplayOptions& options) {
   const std::string item = rest.substr(second + 1);
   if (item.starts_with("tape=")) {
     const Result<Tape> tape = tape_from_hex(std::string_view(item).substr(5));
-    return tape ? show_ruling(statement, instance_of(statement, *tape)) : fail(tape.error());
+    return tape ? show_ruling(statement, instance_of(statement, *tape))
+                : fail(Error{what + ": " + tape.error().message});
   }
   const std::optional<std::uint64_t> number_of_case = number(item);
   if (!number_of_case) return fail(Error{what + ": nothing to replay; " + forms});

@@ -33,6 +33,7 @@ Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::stri
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     return Error{folder.string() + ": is not a folder; choose another --out"};
   if (options.resume) {
+    if (fs::exists(folder / "journal.jsonl", error)) fs::create_directories(folder / "witnesses", error);
     std::vector<TaskRecord> finished;
     Result<Journal> journal = Journal::resume(folder / "journal.jsonl", plan, finished);
     if (!journal) return journal.error();
@@ -43,12 +44,15 @@ Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::stri
     return Error{folder.string() + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
   if (!earlier && fs::exists(folder, error) && !fs::is_empty(folder, error))
     return Error{folder.string() + ": holds files that are not a run's; choose another --out"};
-  if (earlier) {
+  fs::create_directories(folder / "witnesses", error);
+  if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
+  const Result<Done> writable = write_text(folder / "witnesses" / ".writable", "");
+  if (!writable) return writable.error();
+  fs::remove(folder / "witnesses" / ".writable", error);
+  if (earlier) {  // only when a new run can take its place
     const Result<Done> cleared = clear(folder);
     if (!cleared) return cleared.error();
   }
-  fs::create_directories(folder / "witnesses", error);
-  if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
   Result<Journal> journal = Journal::start(folder / "journal.jsonl", plan);
   if (!journal) return journal.error();
   return RunFolder{folder, *std::move(journal), {}};

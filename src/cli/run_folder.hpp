@@ -1,4 +1,4 @@
-// The folder of a run: journal, ledger, reports, witnesses. Prepared before any work, so that a folder that cannot be
+// The folder of a run: journal, ledger, reports, witnesses. Prepared before the search, so that a folder that cannot be
 // written is known at once; an earlier run is replaced only when asked, and nothing that is not a run's is ever removed.
 #pragma once
 

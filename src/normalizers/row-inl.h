@@ -57,9 +57,18 @@ HWY_INLINE hn::Vec<D> at_least(D, hn::Vec<D> floor, hn::Vec<D> x) {
 #endif
 }
 
+// Highway 1.0.3's MaxOfLanes begins at the lowest finite number on EMU128, which is not the largest of all -inf.
 template <class D>
 HWY_INLINE Lane<D> largest_lane(D d, hn::Vec<D> v) {
+#if HWY_TARGET == HWY_EMU128
+  HWY_ALIGN Lane<D> lanes[HWY_MAX_BYTES / sizeof(Lane<D>)];
+  hn::Store(v, d, lanes);
+  Lane<D> largest = lanes[0];
+  for (std::size_t i = 1; i < hn::Lanes(d); ++i) largest = lanes[i] > largest ? lanes[i] : largest;
+  return largest;
+#else
   return hn::GetLane(hn::MaxOfLanes(d, v));
+#endif
 }
 
 // The largest element; of a row with NaN any value (the caller sees NaN in its sum, or a value that is not finite).

@@ -187,14 +187,18 @@ TEST(Claims, TheQuarterIsCappedBySqrtTwo) {
 TEST(Claims, UniformWeightsHaveEigenvalueOneOverL) {  // fixture 12
   for (const std::size_t length : {2u, 3u, 7u, 24u}) {
     const Instance instance = logits(std::vector<Rational>(length, ratio(5, 3)), ratio(2, 3));
-    expect_value(statement("softmax-half-over-temperature").lhs(instance, precision), ratio(3, 2 * length));
+    // lambda_1 = 1/L and ||J||_1 = 2 (1/L)(1 - 1/L), both over T = 2/3
+    expect_value(statement("softmax-quarter-over-temperature").lhs(instance, precision), ratio(3, 2 * length));
+    expect_value(statement("softmax-half-over-temperature").lhs(instance, precision),
+                 ratio(static_cast<long>(3 * (length - 1)), length * length));
   }
   EXPECT_EQ(judge(statement("softmax-quarter-over-temperature"), logits({1, 1, 1, 1}, ratio(1, 3))).decision,
             Decision::touching);
 }
 
 TEST(Claims, SharpOnesTouchOrHoldNextToEquality) {
-  EXPECT_EQ(judge(statement("softmax-half-over-temperature"), logits({0, 0}, ratio(1, 3))).decision, Decision::held);
+  for (const char* id : {"softmax-half-over-temperature", "softmax-largest-entry"})
+    EXPECT_EQ(judge(statement(id), logits({0, 0}, ratio(1, 3))).decision, Decision::touching) << id;
   const Instance close =
       logits({0, 0, -100000}, ratio(1, 3));  // the rest weighs e^-300000: no difference of sides sees it
   EXPECT_EQ(judge(statement("softmax-half-over-temperature"), close).decision, Decision::held);
