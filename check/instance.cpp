@@ -124,13 +124,16 @@ Vector selected_sum(const Instance& instance) {
   return s;
 }
 
-Rational squared_gap(const Instance& instance, std::size_t i, const Vector& s) {
-  Rational sum = 0;
-  for (std::size_t c = 0; c < instance.d; ++c) {
-    const Rational difference = *instance.a[i] * (*instance.x[i])[c] - s[c];
-    sum += difference * difference;
+std::vector<Rational> squared_gaps(const Instance& instance, bool selected) {
+  const Vector s = selected_sum(instance);
+  std::vector<Rational> squares;
+  for (std::size_t i = 0; i < instance.L; ++i) {
+    if (instance.selected[i] != selected) continue;
+    Vector weighted = *instance.x[i];
+    for (Rational& coordinate : weighted) coordinate *= *instance.a[i];
+    squares.push_back(squared_distance(weighted, s));
   }
-  return sum;
+  return squares;
 }
 
 }  // namespace attncert::check
