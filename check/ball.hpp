@@ -53,14 +53,10 @@ class Ball {
   }
 
  private:
-  static Ball of(void (*operation)(arb_t, const arb_t, slong), const Ball& a) {
+  template <class Operation, class... Rest>
+  static Ball of(Operation operation, const Ball& a, const Rest&... rest) {
     Ball result(a.bits_);
-    operation(result.value_, a.value_, a.bits_);
-    return result;
-  }
-  static Ball of(void (*operation)(arb_t, const arb_t, const arb_t, slong), const Ball& a, const Ball& b) {
-    Ball result(a.bits_);
-    operation(result.value_, a.value_, b.value_, a.bits_);
+    operation(result.value_, a.value_, rest.value_..., a.bits_);
     return result;
   }
   arb_t value_;

@@ -169,17 +169,15 @@ std::string theorem1_collapse(const std::vector<WitnessFamily>& families) {
   for (const auto& family : families) {
     require(family.rule == "given" && family.quantity == "distance", family,
             "the claim needs given weights and the distance");
-    const auto values = require_closed_form(family, [&family](const ExactInstance& member) {
+    const auto values = require_closed_form(family, [&](const ExactInstance& member) {
       require(member.dimension == 1 && !member.tokens.empty(), family, "its tokens are not on a line (d = 1)");
       require(member.selected.empty(), family, "the index set is the top N: leave \"selected\" out");
       require(member.count >= 1, family, "N is 0");
+      const ExactInstance& first = family.members[0];
+      require(member.count * first.length == first.count * member.length, family, "N/L is not the same for all");
       require(sum_of(family, member.weights, "weights") == 1, family, "the weights of a member do not sum to 1");
       return distance(member);
     });
-    const auto& first = family.members.front();
-    for (const auto& member : family.members)
-      require(member.count * first.length == first.count * member.length, family,
-              "N/L is not the same for all members");
     require_bounded(family, "tokens", &ExactInstance::tokens);
     std::size_t k = 0;  // the first member at a distance of 1 or more
     while (family.members[k].length < settled_length && values[k] < 1) ++k;

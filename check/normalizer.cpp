@@ -12,12 +12,6 @@ namespace {
 using Balls = std::vector<Ball>;
 using Floats = std::vector<double>;
 
-Floats middles(const Balls& balls) {
-  Floats values;
-  for (const Ball& ball : balls) values.push_back(ball.middle());
-  return values;
-}
-
 constexpr std::size_t dense_length = 256;  // up to here a squaring, 2^24 products, is a matter of milliseconds
 constexpr int squarings = 28;              // 2^28 10^-7 = 27: singular values 10^-7 apart end e^27 apart
 
@@ -68,7 +62,10 @@ Floats power_iteration(const Floats& a, const Floats& g) {
 }
 
 Ball norm_at_least(const Balls& a, const Balls& g, slong bits) {
-  const Floats v = (g.size() <= dense_length ? row_of_power : power_iteration)(middles(a), middles(g));
+  Floats a_near, g_near;
+  for (const Ball& entry : a) a_near.push_back(entry.middle());
+  for (const Ball& entry : g) g_near.push_back(entry.middle());
+  const Floats v = (g.size() <= dense_length ? row_of_power : power_iteration)(a_near, g_near);
   Ball sum(bits), image(bits), length(bits);
   for (std::size_t j = 0; j < v.size(); ++j) {
     const Ball entry(attncert::exact(v[j]), bits);

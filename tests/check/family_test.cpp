@@ -173,7 +173,7 @@ TEST(Collapse, EveryEditIsRejected) {
          w.families[0].members[11].tokens = {{{ratio(2, 1)}, 1}, {{Rational(1)}, 4095}};
        },
        "not the closed form at L = 4096"},
-      {"two selected more", [](Witness& w) { w.families[0].members[6].count += 2; }, "at L = 128"},
+      {"two selected more", [](Witness& w) { w.families[0].members[6].count += 2; }, "N/L is not the same"},
       // (L - N)(N - 1)/L is the same at N = L/2 and at L/2 + 1
       {"one selected more", [](Witness& w) { ++w.families[0].members[6].count; }, "N/L is not the same"},
       {"closed form", [](Witness& w) { w.families[0].numerator[0] = ratio(-1, 3); }, "not the closed form"},
