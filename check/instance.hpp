@@ -28,9 +28,8 @@ void require_pairs(const Instance& instance, std::size_t pairs);  // that many d
 
 Rational squared_norm(const Vector& v);
 Rational squared_distance(const Vector& v, const Vector& w);
-Rational selected_mass(const Instance& instance);  // A = sum over I of a_i
-Vector selected_sum(const Instance& instance);     // s = sum over I of a_i x_i
-// ||a_i x_i - s||^2 for i in I, or for i not in I
-std::vector<Rational> squared_gaps(const Instance& instance, bool selected);
+Rational selected_mass(const Instance& instance);                             // A = sum over I of a_i
+Vector selected_sum(const Instance& instance);                                // s = sum over I of a_i x_i
+std::vector<Rational> squared_gaps(const Instance& instance, bool selected);  // ||a_i x_i - s||^2, i in I or not
 
 }  // namespace attncert::check

@@ -8,9 +8,8 @@ namespace attncert::check {
 namespace {
 
 struct Separability {
-  Rational share;            // N_s / N
-  Rational sphere, radius;   // M^2 and r^2
-  std::vector<Rational> xi;  // xi_i^2 for i in I, in the reading with j, k, i all different
+  Rational share, sphere, radius;  // N_s / N, M^2, r^2
+  std::vector<Rational> xi;        // xi_i^2 for i in I, in the reading with j, k, i all different
 };
 
 Rational sphere_of(const Instance& instance) {
