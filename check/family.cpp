@@ -8,9 +8,8 @@
 namespace attncert::check {
 namespace {
 
-constexpr unsigned last_power = 20,
-                   furthest_power = 40;       // the members end at L = 2^20, the closed form is followed to 2^40
-constexpr std::size_t settled_length = 1024;  // what is bounded in L has reached its bound by then
+constexpr unsigned last_power = 20, furthest_power = 40;  // members end at 2^20, the closed form is followed to 2^40
+constexpr std::size_t settled_length = 1024;              // what is bounded in L has reached its bound by then
 // Coefficients above and below together. Two forms p/q and u/v that agree at 20 lengths are one: p v - u q has degree at
 // most 8 and would have 20 zeros. With 20 or more, a form fits any members and does as it likes beyond them.
 constexpr std::size_t most_coefficients = 6;
