@@ -5,6 +5,7 @@
 #include <arb.h>
 
 #include <string>
+#include <vector>
 
 #include "src/core/rational.hpp"
 
@@ -42,9 +43,8 @@ class Ball {
   friend bool certainly_greater(const Ball& a, const Ball& b) { return arb_gt(a.value_, b.value_) != 0; }
   friend bool certainly_at_most(const Ball& a, const Ball& b) { return arb_le(a.value_, b.value_) != 0; }
 
-  double middle() const {
-    return arf_get_d(arb_midref(value_), ARF_RND_NEAR);
-  }                           // for a starting point, never a verdict
+  // For a starting point, never a verdict.
+  double middle() const { return arf_get_d(arb_midref(value_), ARF_RND_NEAR); }
   std::string text() const {  // a decimal interval that encloses the ball
     char* digits = arb_get_str(value_, 20, 0);
     std::string result = digits;
@@ -53,14 +53,10 @@ class Ball {
   }
 
  private:
-  static Ball of(void (*operation)(arb_t, const arb_t, slong), const Ball& a) {
+  template <class Operation, class... Rest>
+  static Ball of(Operation operation, const Ball& a, const Rest&... rest) {
     Ball result(a.bits_);
-    operation(result.value_, a.value_, a.bits_);
-    return result;
-  }
-  static Ball of(void (*operation)(arb_t, const arb_t, const arb_t, slong), const Ball& a, const Ball& b) {
-    Ball result(a.bits_);
-    operation(result.value_, a.value_, b.value_, a.bits_);
+    operation(result.value_, a.value_, rest.value_..., a.bits_);
     return result;
   }
   arb_t value_;
@@ -68,5 +64,10 @@ class Ball {
 };
 
 inline Ball root(const Rational& square, slong bits) { return sqrt(Ball(square, bits)); }
+inline Ball sum_of_roots(const std::vector<Rational>& squares, slong bits) {
+  Ball sum(bits);
+  for (const Rational& square : squares) sum += root(square, bits);
+  return sum;
+}
 
 }  // namespace attncert::check

@@ -24,14 +24,17 @@ struct Sides {
 };
 using SidesAt = std::function<Sides(slong bits)>;
 
+// Requires every hypothesis, in exact arithmetic, and gives both sides at any precision; for lhs it may give a certified
+// lower bound.
+using InstanceClaim = SidesAt(const ExactInstance&);
+// Requires all that a refutation along families needs, and says what was verified.
+using FamilyClaim = std::string(const std::vector<WitnessFamily>&);
+
 // A claim "lhs <= rhs" about one instance, or a claim about every length that families refute.
 struct Claim {
   const char* id;
-  // Requires every hypothesis, in exact arithmetic, and gives both sides at any precision; for lhs it may give a
-  // certified lower bound.
-  SidesAt (*instance)(const ExactInstance&);
-  // Requires all that a refutation along families needs, and says what was verified.
-  std::string (*families)(const std::vector<WitnessFamily>&);
+  InstanceClaim* instance;
+  FamilyClaim* families;
 };
 
 std::span<const Claim> claims();
@@ -42,19 +45,9 @@ struct Verdict {
 };
 Verdict judge(const Witness& witness);
 
-SidesAt theorem1_upper(const ExactInstance&);
-SidesAt distance_upper(const ExactInstance&);
-SidesAt distance_two_sided(const ExactInstance&);
-SidesAt theorem2_lower(const ExactInstance&);
-SidesAt theorem2_upper(const ExactInstance&);
-SidesAt theorem2_eighty_percent(const ExactInstance&);
-SidesAt lemma2_first_term(const ExactInstance&);
-SidesAt lemma2_sqrt2_cap(const ExactInstance&);
-SidesAt softmax_quarter_over_temperature(const ExactInstance&);
-SidesAt softmax_half_over_temperature(const ExactInstance&);
-SidesAt softmax_largest_entry(const ExactInstance&);
-SidesAt weights_order_sharp(const ExactInstance&);
-std::string theorem1_collapse(const std::vector<WitnessFamily>&);
-std::string lemma1_any_normalizer(const std::vector<WitnessFamily>&);
+InstanceClaim theorem1_upper, distance_upper, distance_two_sided, theorem2_lower, theorem2_upper,
+    theorem2_eighty_percent, lemma2_first_term, lemma2_sqrt2_cap, softmax_quarter_over_temperature,
+    softmax_half_over_temperature, softmax_largest_entry, weights_order_sharp;
+FamilyClaim theorem1_collapse, lemma1_any_normalizer;
 
 }  // namespace attncert::check

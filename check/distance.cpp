@@ -7,20 +7,6 @@
 namespace attncert::check {
 namespace {
 
-Ball sum_of_roots(const std::vector<Rational>& squares, slong bits) {
-  Ball sum(bits);
-  for (const Rational& square : squares) sum += root(square, bits);
-  return sum;
-}
-
-std::vector<Rational> unselected_squared_gaps(const Instance& instance) {
-  const Vector s = selected_sum(instance);
-  std::vector<Rational> squares;
-  for (std::size_t i = 0; i < instance.L; ++i)
-    if (!instance.selected[i]) squares.push_back(squared_gap(instance, i, s));
-  return squares;
-}
-
 // d-tilde <= (1 - A) d1 + size [A (L - N) - (1 - A)] with d1 = max over i not in I, j in I of ||x_i - x_j|| and
 // size = max over I of ||x_j||^2 as printed, or of ||x_j|| as corrected.
 SidesAt upper(const ExactInstance& exact, bool squared) {
@@ -37,7 +23,7 @@ SidesAt upper(const ExactInstance& exact, bool squared) {
   }
   const Rational mass = selected_mass(instance), rest = 1 - mass;
   const Rational bracket = mass * Rational(instance.L - instance.N) - rest;
-  return [squares = unselected_squared_gaps(instance), farthest, largest, rest, bracket, squared](slong bits) {
+  return [squares = squared_gaps(instance, false), farthest, largest, rest, bracket, squared](slong bits) {
     const Ball size = squared ? Ball(largest, bits) : root(largest, bits);
     return Sides{sum_of_roots(squares, bits), Ball(rest, bits) * root(farthest, bits) + size * Ball(bracket, bits)};
   };
@@ -57,7 +43,7 @@ SidesAt distance_two_sided(const ExactInstance& exact) {
   for (std::size_t i = 0; i < instance.L; ++i)
     if (!instance.selected[i]) norms.push_back(*instance.a[i] * *instance.a[i] * squared_norm(*instance.x[i]));
   const Rational s = squared_norm(selected_sum(instance)), others(instance.L - instance.N);
-  return [squares = unselected_squared_gaps(instance), norms, s, others](slong bits) {
+  return [squares = squared_gaps(instance, false), norms, s, others](slong bits) {
     return Sides{abs(sum_of_roots(squares, bits) - Ball(others, bits) * root(s, bits)), sum_of_roots(norms, bits)};
   };
 }

@@ -57,15 +57,8 @@ Instance expand(const ExactInstance& exact) {
   require(exact.length <= most_tokens && (exact.tokens.empty() || exact.length * exact.dimension <= most_steps),
           "more than 65,536 tokens or 33,554,432 coordinates are not judged; shrink the instance");
   require_manageable(exact);
-  Instance instance;
-  instance.L = exact.length;
-  instance.d = exact.dimension;
-  instance.N = exact.count;
-  instance.l = addresses(exact.logits);
-  instance.a = addresses(exact.weights);
-  instance.F = addresses(exact.F);
-  instance.dF = addresses(exact.dF);
-  instance.x = addresses(exact.tokens);
+  Instance instance(exact.length, exact.dimension, exact.count, addresses(exact.logits), addresses(exact.weights),
+                    addresses(exact.F), addresses(exact.dF), addresses(exact.tokens), std::vector<bool>());
   instance.selected = index_set(exact, instance);
   return instance;
 }
@@ -95,11 +88,7 @@ void require_pairs(const Instance& instance, std::size_t pairs) {
   require(pairs <= most_steps / instance.d, "too many pairs of tokens to judge; shrink the instance");
 }
 
-Rational squared_norm(const Vector& v) {
-  Rational sum = 0;
-  for (const Rational& coordinate : v) sum += coordinate * coordinate;
-  return sum;
-}
+Rational squared_norm(const Vector& v) { return squared_distance(v, Vector(v.size())); }
 
 Rational squared_distance(const Vector& v, const Vector& w) {
   Rational sum = 0;
@@ -124,13 +113,16 @@ Vector selected_sum(const Instance& instance) {
   return s;
 }
 
-Rational squared_gap(const Instance& instance, std::size_t i, const Vector& s) {
-  Rational sum = 0;
-  for (std::size_t c = 0; c < instance.d; ++c) {
-    const Rational difference = *instance.a[i] * (*instance.x[i])[c] - s[c];
-    sum += difference * difference;
+std::vector<Rational> squared_gaps(const Instance& instance, bool selected) {
+  const Vector s = selected_sum(instance);
+  std::vector<Rational> squares;
+  for (std::size_t i = 0; i < instance.L; ++i) {
+    if (instance.selected[i] != selected) continue;
+    Vector weighted = *instance.x[i];
+    for (Rational& coordinate : weighted) coordinate *= *instance.a[i];
+    squares.push_back(squared_distance(weighted, s));
   }
-  return sum;
+  return squares;
 }
 
 }  // namespace attncert::check

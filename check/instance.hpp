@@ -28,8 +28,8 @@ void require_pairs(const Instance& instance, std::size_t pairs);  // that many d
 
 Rational squared_norm(const Vector& v);
 Rational squared_distance(const Vector& v, const Vector& w);
-Rational selected_mass(const Instance& instance);                                // A = sum over I of a_i
-Vector selected_sum(const Instance& instance);                                   // s = sum over I of a_i x_i
-Rational squared_gap(const Instance& instance, std::size_t i, const Vector& s);  // ||a_i x_i - s||^2
+Rational selected_mass(const Instance& instance);                             // A = sum over I of a_i
+Vector selected_sum(const Instance& instance);                                // s = sum over I of a_i x_i
+std::vector<Rational> squared_gaps(const Instance& instance, bool selected);  // ||a_i x_i - s||^2, i in I or not
 
 }  // namespace attncert::check

@@ -28,13 +28,13 @@ Verdict decide(const Witness& witness) {
   const auto table = claims();
   const auto claim = std::find_if(table.begin(), table.end(), [&](const Claim& c) { return c.id == witness.claim; });
   require(claim != table.end(), "the claim is none that this checker knows (--help lists them)");
+  require(witness.relation == "lhs <= rhs", "the relation is not \"lhs <= rhs\"");
   if (claim->families) {
     require(!witness.families.empty(), witness.claim + " is about every length and needs families");
     const std::string verified = claim->families(witness.families);
     return {true, "accepted: " + witness.claim + " is refuted: " + verified};
   }
   require(witness.instance.has_value(), witness.claim + " needs an instance");
-  require(witness.relation == "lhs <= rhs", "the relation is not \"lhs <= rhs\"");
   return compare(witness, claim->instance(*witness.instance));
 }
 

@@ -8,9 +8,8 @@ namespace attncert::check {
 namespace {
 
 struct Separability {
-  Rational share;            // N_s / N
-  Rational sphere, radius;   // M^2 and r^2
-  std::vector<Rational> xi;  // xi_i^2 for i in I, in the reading with j, k, i all different
+  Rational share, sphere, radius;  // N_s / N, M^2, r^2
+  std::vector<Rational> xi;        // xi_i^2 for i in I, in the reading with j, k, i all different
 };
 
 Rational sphere_of(const Instance& instance) {
@@ -57,15 +56,11 @@ Separability separability(const ExactInstance& exact) {
   Separability result;
   result.sphere = sphere_of(instance);
   result.xi = squared_xi(instance, result.sphere, squared_separation(instance));
-  const Vector s = selected_sum(instance);
-  std::vector<Rational> gaps;  // squares, of the unselected
-  for (std::size_t j = 0; j < instance.L; ++j)
-    if (!instance.selected[j]) gaps.push_back(squared_gap(instance, j, s));
-  result.radius = *std::min_element(gaps.begin(), gaps.end());
-  std::size_t separable = 0;
-  for (std::size_t i = 0; i < instance.L; ++i)
-    if (instance.selected[i] && squared_gap(instance, i, s) <= result.radius) ++separable;
-  result.share = ratio(static_cast<long>(separable), instance.N);
+  const auto inside = squared_gaps(instance, true), outside = squared_gaps(instance, false);
+  result.radius = *std::min_element(outside.begin(), outside.end());
+  const auto separable =
+      std::count_if(inside.begin(), inside.end(), [&result](const Rational& gap) { return gap <= result.radius; });
+  result.share = ratio(separable, instance.N);
   return result;
 }
 
@@ -76,9 +71,8 @@ SidesAt theorem2_lower(const ExactInstance& exact) {
   const Separability found = separability(exact);
   require(found.radius > 0, "r is 0");
   return [found](slong bits) {
-    Ball sum(bits), all = root(found.radius, bits) * Ball(Rational(found.xi.size()), bits);
-    for (const Rational& square : found.xi) sum += root(square, bits);
-    return Sides{Ball(Rational(1), bits) - sum / all, Ball(found.share, bits)};
+    const Ball all = root(found.radius, bits) * Ball(Rational(found.xi.size()), bits);
+    return Sides{Ball(Rational(1), bits) - sum_of_roots(found.xi, bits) / all, Ball(found.share, bits)};
   };
 }
 

@@ -185,6 +185,32 @@ TEST(Lemma2, FirstTermByHand) {
   expect_rejected(witness("lemma2-first-term", twos), "rhs in [2.41421356237309");
 }
 
+// F = 1 and F'/4 = (alpha, alpha, beta, beta): (1, -1, 0, 0) and (0, 0, 1, -1) are singular vectors of J for alpha and
+// beta, and on the other two J is [[alpha, -beta], [-alpha, beta]]/2, with sqrt((alpha^2 + beta^2)/2). Only alpha is above
+// sqrt 2, by 2.7e-8 relatively, and the next is 2.1e-7 below alpha: a vector must be almost that of alpha to show it.
+TEST(Lemma2, CloseSingularValuesAreToldApart) {
+  ExactInstance close;
+  close.length = 4;
+  close.F = {{Rational(1), 4}};
+  close.dF = {{ratio(4 * 14142136, 10000000), 2}, {ratio(4 * 14142130, 10000000), 2}};
+  expect_accepted(witness("lemma2-sqrt2-cap", close), "accepted");
+  close.dF = {{ratio(4 * 14142135, 10000000), 2}, {ratio(4 * 14142130, 10000000), 2}};
+  expect_rejected(witness("lemma2-sqrt2-cap", close), "does not exceed");
+}
+
+// Up to 256 J is squared, beyond that iterated. F = 1 with F' = 4 has the norm 4/L; with F'_L = 2 L it has about 2.
+TEST(Lemma2, LongInputs) {
+  for (const std::size_t length : {std::size_t{256}, std::size_t{257}, std::size_t{20000}}) {
+    ExactInstance longer;
+    longer.length = length;
+    longer.F = {{Rational(1), length}};
+    longer.dF = {{Rational(4), length}};
+    expect_rejected(witness("lemma2-sqrt2-cap", longer), "does not exceed");
+    longer.dF = {{Rational(1), length - 1}, {Rational(2 * length), 1}};
+    expect_accepted(witness("lemma2-sqrt2-cap", longer), "accepted");
+  }
+}
+
 // Fixture 8 of claims.md: F = max(z, 0) at (1, 2, 3): ||J||_2 = sqrt3 sqrt14 / 36 = 0.18002057495577...
 TEST(Lemma2, SpectralNormOfTheFixture) {
   ExactInstance linear;
@@ -212,12 +238,15 @@ TEST(Softmax, QuarterIsRefutedHalfAndLargestEntryAreNot) {
   expect_rejected(witness("softmax-quarter-over-temperature", zero), "T is missing or not positive");
 }
 
-// Uniform p on L: lambda_1 = 1/L.
-TEST(Softmax, SpectralNormOfUniformWeights) {
+// Uniform p on L: lambda_1 = 1/L, and a row has the absolute sum 2 (1/L)(1 - 1/L).
+TEST(Softmax, NormsOfUniformWeights) {
   ExactInstance uniform = flat_logits();
   uniform.length = 5;
   uniform.logits = {{ratio(7, 3), 5}};
-  expect_rejected(witness("softmax-half-over-temperature", uniform), "lhs in [0.2000000000000");
+  expect_rejected(witness("softmax-quarter-over-temperature", uniform), "lhs in [0.2000000000000");
+  expect_rejected(witness("softmax-half-over-temperature", uniform), "lhs in [0.3200000000000");
+  uniform.temperature = ratio(1, 4);
+  expect_rejected(witness("softmax-half-over-temperature", uniform), "lhs in [1.2800000000000");
 }
 
 TEST(WeightsOrder, TheSharpBoundIsAttained) {

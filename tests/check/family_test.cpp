@@ -56,29 +56,109 @@ TEST(Collapse, TiesGoToTheLowestIndex) {
   EXPECT_EQ(outcome.exit, 0) << outcome.lines.at(0);
 }
 
-// 1 + (L - 2)(L - 4) ... (L - 2^last): 1 at every power of two up to 2^last, and of degree `last` far out.
-std::vector<Rational> one_at_powers_of_two(unsigned last) {
+// (L - 2)(L - 4) ... (L - 2^20): 0 at every member, and of degree 20 far out.
+std::vector<Rational> zero_at_members() {
   std::vector<Rational> product = {Rational(1)};
-  for (unsigned k = 1; k <= last; ++k) {
+  for (unsigned k = 1; k <= 20; ++k) {
     const Rational zero(std::size_t{1} << k);
     product.insert(product.begin(), Rational(0));
     for (std::size_t i = 0; i + 1 < product.size(); ++i) product[i] -= zero * product[i + 1];
   }
-  product[0] += 1;
   return product;
 }
 
-// A closed form that fits every member and whatever else is sampled, and still tends to 0.
-TEST(Collapse, AClosedFormThatFitsOnlyTheMembersIsRejected) {
-  Witness witness = collapse();
-  witness.families[0].denominator = one_at_powers_of_two(20);
-  expect_rejected(witness, "distance", "tends to 0");
+// Its members then say nothing of the lengths between and beyond them.
+void fit_only_the_members(WitnessFamily& family) {
+  std::vector<Rational> fake = zero_at_members();
+  for (std::size_t i = 0; i < family.numerator.size(); ++i) fake[i] += family.numerator[i];
+  family.numerator = fake;
 }
 
-TEST(AnyNormalizer, AClosedFormThatFitsOnlyTheSamplesIsRejected) {
+TEST(Collapse, AClosedFormThatFitsOnlyTheMembersIsRejected) {
+  Witness grows = collapse();
+  fit_only_the_members(grows.families[0]);
+  expect_rejected(grows, "numerator", "more than 6 coefficients");
+  Witness vanishes = collapse();
+  vanishes.families[0].denominator = zero_at_members();
+  vanishes.families[0].denominator[0] += 1;
+  expect_rejected(vanishes, "denominator", "more than 6 coefficients");
+}
+
+// Uniform weights, which are O(1/L) if any are: L a_1 = 1.
+TEST(AnyNormalizer, AClosedFormThatFitsOnlyTheMembersIsRejected) {
   Witness witness = any_normalizer();
-  witness.families[0].denominator = one_at_powers_of_two(40);
-  expect_rejected(witness, "first weight", "bounded in L");
+  auto& family = witness.families[0];
+  for (auto& member : family.members) member.F = {{Rational(1), member.length}};
+  family.numerator = {Rational(1)};
+  fit_only_the_members(family);
+  expect_rejected(witness, "uniform weights", "more than 6 coefficients");
+}
+
+TEST(Collapse, SixCoefficientsAreTheMost) {
+  Witness witness = collapse();
+  witness.families[0].numerator = {ratio(-1, 2), ratio(-1, 4), ratio(1, 4)};
+  witness.families[0].denominator = {Rational(1), Rational(1), Rational(0)};
+  const Outcome six = check_one(witness);
+  EXPECT_EQ(six.exit, 0) << six.lines.at(0);
+  witness.families[0].numerator = {Rational(-1), Rational(-1), ratio(1, 4), ratio(1, 4)};
+  witness.families[0].denominator = {Rational(2), Rational(3), Rational(1)};
+  expect_rejected(witness, "seven", "more than 6 coefficients");
+}
+
+// Few coefficients, but what the members show is not what the claim needs.
+TEST(Collapse, MembersThatDoNotGrowAreRejected) {
+  Witness constant = collapse();  // half of the tokens 0 and selected, half 4 at weight 1/L: d-tilde = 2
+  for (auto& member : constant.families[0].members)
+    member.tokens = {{{Rational(0)}, member.length / 2}, {{Rational(4)}, member.length / 2}};
+  constant.families[0].numerator = {Rational(2)};
+  expect_rejected(constant, "constant", "distance does not grow");
+  fit_only_the_members(constant.families[0]);
+  expect_rejected(constant, "constant at the members", "more than 6 coefficients");
+
+  Witness late = collapse();  // x_i = 2^-9: d-tilde = (L - 2)/2^11, below 1 up to L = 2^11
+  for (auto& member : late.families[0].members) member.tokens[0].value = {ratio(1, 512)};
+  late.families[0].numerator = {ratio(-1, 1024), ratio(1, 2048)};
+  expect_rejected(late, "late", "below 1 up to L = 1024");
+
+  Witness turning = collapse();  // x_i = 1/(1 + L^2/2^42): grows up to L = 2^21, then falls to 0
+  const Rational bend(1, 1UL << 42);
+  for (auto& member : turning.families[0].members)
+    member.tokens[0].value = {Rational(1 / (1 + bend * Rational(member.length) * Rational(member.length)))};
+  turning.families[0].denominator = {Rational(1), Rational(0), bend};
+  expect_rejected(turning, "turning", "tends to 0");
+}
+
+// The family unbounded-logits with F at the first logit such that L a_1 is this form: F_1 / (F_1 + L - 1) = a_1.
+Witness with_form(const std::vector<Rational>& numerator, const std::vector<Rational>& denominator) {
+  Witness witness = any_normalizer();
+  auto& family = witness.families[0];
+  family.numerator = numerator;
+  family.denominator = denominator;
+  for (auto& member : family.members) {
+    const Rational L(member.length);
+    Rational above = 0, below = 0, power = 1;
+    for (std::size_t i = 0; i < 3; ++i, power *= L) {
+      if (i < numerator.size()) above += power * numerator[i];
+      if (i < denominator.size()) below += power * denominator[i];
+    }
+    const Rational a = above / below / L;
+    member.F[0].value = (L - 1) * a / (1 - a);
+  }
+  return witness;
+}
+
+TEST(AnyNormalizer, MembersThatDoNotGrowAreRejected) {
+  const Outcome good = check_one(with_form({Rational(0), ratio(1, 3)}, {Rational(1)}));
+  EXPECT_EQ(good.exit, 0) << good.lines.at(0);
+  // 1 + (L - 2)(L - 4)/(4 L): 1 at L = 2 and at 4, then it grows
+  expect_rejected(with_form({Rational(8), Rational(-2), Rational(1)}, {Rational(0), Rational(4)}), "level", "not grow");
+  // 1 + (L - 2)/32: 32768.9 at L = 2^20, and beyond every constant later
+  expect_rejected(with_form({ratio(15, 16), ratio(1, 32)}, {Rational(1)}), "low", "below 10^5");
+  // (L/2)/(1 + L/2^30): grows, to 2^29
+  expect_rejected(with_form({Rational(0), ratio(1, 2)}, {Rational(1), ratio(1, 1UL << 30)}), "capped", "bounded in L");
+  // (L/2)/(1 + L^2/2^42): grows up to L = 2^21 only
+  expect_rejected(with_form({Rational(0), ratio(1, 2)}, {Rational(1), Rational(0), Rational(1, 1UL << 42)}), "turning",
+                  "falls");
 }
 
 TEST(Collapse, EveryEditIsRejected) {
@@ -93,7 +173,7 @@ TEST(Collapse, EveryEditIsRejected) {
          w.families[0].members[11].tokens = {{{ratio(2, 1)}, 1}, {{Rational(1)}, 4095}};
        },
        "not the closed form at L = 4096"},
-      {"two selected more", [](Witness& w) { w.families[0].members[6].count += 2; }, "at L = 128"},
+      {"two selected more", [](Witness& w) { w.families[0].members[6].count += 2; }, "N/L is not the same"},
       // (L - N)(N - 1)/L is the same at N = L/2 and at L/2 + 1
       {"one selected more", [](Witness& w) { ++w.families[0].members[6].count; }, "N/L is not the same"},
       {"closed form", [](Witness& w) { w.families[0].numerator[0] = ratio(-1, 3); }, "not the closed form"},
@@ -113,6 +193,7 @@ TEST(Collapse, EveryEditIsRejected) {
        "negative"},
       {"an index set", [](Witness& w) { w.families[0].members[0].selected = {0}; }, "selected"},
       {"another rule", [](Witness& w) { w.families[0].rule = "separable"; }, "given"},
+      {"another relation", [](Witness& w) { w.relation = "lhs >= rhs"; }, "relation"},
       {"another quantity", [](Witness& w) { w.families[0].quantity = "length"; }, "distance"},
       {"tokens in the plane",
        [](Witness& w) {
@@ -155,7 +236,7 @@ TEST(Collapse, FamiliesThatMissAHypothesisAreRejected) {
   Witness all = collapse();  // N = L: the distance is an empty sum
   for (auto& member : all.families[0].members) member.count = member.length;
   all.families[0].numerator.clear();
-  expect_rejected(all, "N = L", "does not grow");
+  expect_rejected(all, "N = L", "below 1");
 }
 
 TEST(AnyNormalizer, ThreeFamiliesRefute) {
@@ -215,7 +296,7 @@ TEST(AnyNormalizer, EveryEditIsRejected) {
          for (auto& member : w.families[0].members) member.F[0].value = 1;
          w.families[0].numerator = {Rational(1)};
        },
-       "stays below"},
+       "does not grow"},
   };
   for (const auto& [name, edit, word] : edits) {
     Witness witness = any_normalizer();
