@@ -37,6 +37,7 @@ bool set_dyadic(Representation& a, const Rational& value) {
 }
 
 std::string decimal(mpfr_srcptr value, int digits, mpfr_rnd_t rounding) {
+  if (mpfr_zero_p(value)) return "0";  // whatever its sign
   char* text = nullptr;
   const int length = mpfr_asprintf(&text, "%.*R*g", digits, rounding, value);
   ATTNCERT_ASSERT(length > 0);

@@ -64,7 +64,7 @@ std::string summary(const Ledger& ledger) {
     return std::count_if(ledger.claims.begin(), ledger.claims.end(),
                          [&](const LedgerClaim& claim) { return standing(claim) == word; });
   };
-  std::string text = fmt::format("{} claims: {} as expected", ledger.claims.size(), standing_count("as expected"));
+  std::string text = fmt::format("{} claim{}: {} as expected", ledger.claims.size(), ledger.claims.size() == 1 ? "" : "s", standing_count("as expected"));
   if (const auto count = standing_count("differs"); count > 0) text += fmt::format(", {} different", count);
   if (const auto count = standing_count("undecided"); count > 0) text += fmt::format(", {} undecided", count);
   if (ledger.kernels.empty()) return text;

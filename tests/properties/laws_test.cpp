@@ -10,6 +10,9 @@
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {
+
+void PrintTo(const LawCheck& check, std::ostream* out) { *out << check.name; }  // not its bytes: they hold addresses
+
 namespace {
 
 constexpr std::uint64_t seed = 20251021, tapes = 300;
