@@ -98,11 +98,33 @@ class WeightWriter {
     const V lost = hn::Sub(hn::Sub(moved, hn::Sub(difference, part)), hn::Add(head_, part));
     const V numerator = hn::Add(difference, hn::Sub(lost, tail_));
     again = hn::And(inside(x), hn::Lt(numerator, small_));
-    const V weight = unit_ ? numerator : hn::MulAdd(numerator, inverse_, hn::Mul(numerator, inverse_tail_));
+    const V weight = unit_ ? numerator : quotient(numerator);
     return hn::IfThenElseZero(inside(x), weight);
   }
 
  private:
+  // numerator (inverse + inverse_tail), rounded once: 1 ulp with the numerator's own rounding, which just below a power
+  // of two is 2 of that value's ulps. Without a fused multiply-add the product's error comes from halves (Veltkamp's
+  // splitting, Dekker's product, Numer. Math. 18, 1971); T is in [1, 2) by scale.hpp, so nothing overflows in it.
+  HWY_INLINE V quotient(V numerator) const {
+    const V rest = hn::Mul(numerator, inverse_tail_);
+#if HWY_NATIVE_FMA
+    return hn::MulAdd(numerator, inverse_, rest);
+#else
+    const V product = hn::Mul(numerator, inverse_);
+    const V a = upper_half(numerator), b = hn::Sub(numerator, a);
+    const V c = upper_half(inverse_), e = hn::Sub(inverse_, c);
+    const V crossed = hn::Add(hn::Mul(a, e), hn::Mul(b, c));
+    const V error = hn::Add(hn::Add(hn::Sub(hn::Mul(a, c), product), crossed), hn::Mul(b, e));
+    return hn::Add(product, hn::Add(error, rest));
+#endif
+  }
+
+  HWY_INLINE V upper_half(V v) const {
+    const V moved = hn::Mul(v, hn::Set(D(), sizeof(T) == 4 ? T(0x1.001p12) : T(0x1.0000002p27)));
+    return hn::Sub(moved, hn::Sub(moved, v));
+  }
+
   bool unit_;
   V lowest_, down_, up_, subtract_, head_, tail_, small_, inverse_, inverse_tail_;
 };
