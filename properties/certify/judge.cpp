@@ -49,7 +49,8 @@ Ruling judge(const Statement& statement, const Instance& instance, Precision lim
     Truth answer = less_equal(*result.lhs, *result.rhs);
     // Equality stays undecidable at every precision: the exact test is asked at once where it is cheap. On long rows
     // it costs more than many doublings, so there it waits for the limit.
-    const bool ask = precision.doubled() > limit || (precision == Precision{} && instance.length <= cheap_length);
+    const bool ask = precision.doubled() > limit ||
+                     (precision == Precision{} && (statement.attained_is_cheap || instance.length <= cheap_length));
     if (answer == Truth::unknown && ask && statement.attained != nullptr && statement.attained(instance)) {
       result.decision = Decision::touching;
       return result;

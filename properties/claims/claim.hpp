@@ -53,6 +53,7 @@ struct Statement {
   Interval (*rhs)(const Instance&, Precision) = nullptr;
   Interval (*slack)(const Instance&, Precision) = nullptr;  // optional: rhs - lhs without cancellation
   bool (*attained)(const Instance&) = nullptr;              // optional: lhs = rhs, decided exactly
+  bool attained_is_cheap = false;  // on rows of any length; else long rows ask it at the precision limit only
   Instance (*generate)(Choices&) = nullptr;
   RealRows real = RealRows::none;
   std::string_view domain = {};

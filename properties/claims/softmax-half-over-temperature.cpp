@@ -45,6 +45,7 @@ Claim softmax_half_over_temperature() {
                         .rhs = rhs,
                         .slack = slack,
                         .attained = attained,
+                        .attained_is_cheap = true,
                         .generate = logit_row,
                         .real = RealRows::logits,
                         .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},

@@ -39,6 +39,7 @@ Claim softmax_largest_entry() {
                         .rhs = rhs,
                         .slack = slack,
                         .attained = attained,
+                        .attained_is_cheap = true,
                         .generate = logit_row,
                         .real = RealRows::logits,
                         .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},

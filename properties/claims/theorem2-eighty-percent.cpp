@@ -33,6 +33,7 @@ Claim theorem2_eighty_percent() {
                         .lhs = sides::separable_share,
                         .rhs = rhs,
                         .attained = attained,
+                        .attained_is_cheap = true,
                         .generate = spherical_selection,
                         .real = RealRows::selections,
                         .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
