@@ -147,6 +147,14 @@ TEST(Verdict, FollowsTheEvidence) {
   EXPECT_FALSE(agrees(Expected::supported, Verdict::vacuous));
 }
 
+TEST(Families, AMemberOffTheClosedFormRefutesNothing) {
+  Statement wrong = statement("theorem1-collapse");
+  wrong.families[0].closed_form.numerator[0] += 1;  // (L + 2)/4 in place of (L - 2)/4: it grows and exceeds as well
+  const FamilyResult result = check_families(wrong);
+  EXPECT_FALSE(result.counterexample);
+  EXPECT_NE(result.why_not.find("equal-tokens: at L = 2^1"), std::string::npos) << result.why_not;
+}
+
 TEST(Shrink, NeverGrowsAndStillRefutes) {
   const Statement& s = statement("theorem1-upper");
   for (std::uint64_t number = 0, seen = 0; seen < 5; ++number) {
