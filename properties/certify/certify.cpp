@@ -106,12 +106,6 @@ std::vector<Task> tasks(const CertifyPlan& plan) {
 
 }  // namespace
 
-std::vector<std::string> task_names(const CertifyPlan& plan) {
-  std::vector<std::string> names;
-  for (const Task& task : tasks(plan)) names.push_back(task.name);
-  return names;
-}
-
 std::vector<TaskRecord> certify(const CertifyPlan& plan, std::vector<TaskRecord> finished,
                                 const std::function<void(const Progress&)>& on_task, const std::atomic<bool>& stop) {
   const std::vector<Task> all = tasks(plan);

@@ -33,7 +33,4 @@ struct Progress {
 std::vector<TaskRecord> certify(const CertifyPlan& plan, std::vector<TaskRecord> finished,
                                 const std::function<void(const Progress&)>& on_task, const std::atomic<bool>& stop);
 
-// Every task of a plan by name, in order.
-std::vector<std::string> task_names(const CertifyPlan& plan);
-
 }  // namespace attncert

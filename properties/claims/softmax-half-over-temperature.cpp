@@ -1,7 +1,8 @@
 // ||J||_p <= 1/(2T) for softmax, p in {1, 2, inf}: the true constant (claims.md sections 0 and 8).
 // ||J||_1 = ||J||_inf = 2 p1 (1 - p1) / T, and with r = 1 - p1:  1/2 - 2 p1 r = (p1 - r)^2 / 2.
 // From lambda_1 <= p1 (1 - p1 + p2) with 1 - p1 = p2 + t:  1/2 - p1 (2 p2 + t) = ((p1 - p2)^2 + t^2 + 2 p2 t) / 2 >= 0.
-// Attained by two equal logits.
+// Attained by two equal logits. The slack's lower end is one of these sums of squares: where the sides overlap it is
+// this identity that decides, and the overlap of slack and sides that is checked.
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/instances.hpp"

@@ -2,7 +2,6 @@
 // True with certainty: a_i x_i - s = -sum_{j != i} a_j x_j has norm at most xi_i.
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/separability.hpp"
-#include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
 #include "reference/surd.hpp"
 
@@ -26,12 +25,6 @@ bool attained(const Instance& instance) {
   return difference.is_zero();
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses();
-  all.push_back({"r > 0", hypotheses::positive_radius});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem2_lower() {
@@ -41,7 +34,7 @@ Claim theorem2_lower() {
                         .text = "The share N_s/N of separable tokens is at least 1 - (1/(rN)) sum xi_i.",
                         .left = "1 - (1/(r N)) sum over i in I of xi_i",
                         .right = "N_s / N",
-                        .hypotheses = all_hypotheses(),
+                        .hypotheses = sides::sphere_hypotheses_with_radius(),
                         .lhs = lhs,
                         .rhs = sides::separable_share,
                         .attained = attained,

@@ -2,7 +2,6 @@
 // (claims.md section 7). The right side is below 1 whenever some xi_i != r, although N_s = N is common.
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/separability.hpp"
-#include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
 
 namespace attncert {
@@ -26,12 +25,6 @@ bool attained(const Instance& instance) {
   return true;
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses();
-  all.push_back({"r > 0", hypotheses::positive_radius});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem2_upper() {
@@ -42,7 +35,7 @@ Claim theorem2_upper() {
                     .text = "The share N_s/N of separable tokens is at most (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)).",
                     .left = "N_s / N",
                     .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
-                    .hypotheses = all_hypotheses(),
+                    .hypotheses = sides::sphere_hypotheses_with_radius(),
                     .lhs = sides::separable_share,
                     .rhs = rhs,
                     .attained = attained,

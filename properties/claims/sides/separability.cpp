@@ -16,6 +16,12 @@ std::vector<Hypothesis> sphere_hypotheses() {
   return all;
 }
 
+std::vector<Hypothesis> sphere_hypotheses_with_radius() {
+  std::vector<Hypothesis> all = sphere_hypotheses();
+  all.push_back({"r > 0", hypotheses::positive_radius});
+  return all;
+}
+
 Interval separable_share(const Instance& instance, Precision precision) {
   const auto separable = instance.separable(precision);
   return hull(Interval(ratio(static_cast<long>(separable.certain), instance.count), precision),

@@ -7,7 +7,8 @@
 
 namespace attncert::sides {
 
-std::vector<Hypothesis> sphere_hypotheses();  // the selection's, N <= L-1, one sphere, distinct tokens
+std::vector<Hypothesis> sphere_hypotheses();              // the selection's, N <= L-1, one sphere, distinct tokens
+std::vector<Hypothesis> sphere_hypotheses_with_radius();  // and r > 0, which Theorem 2's two bounds speak of
 
 Interval separable_share(const Instance& instance, Precision precision);     // N_s / N, exact up to one rounding
 std::vector<Interval> radii(const Instance& instance, Precision precision);  // xi_i of the selected tokens
