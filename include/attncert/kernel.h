@@ -26,8 +26,19 @@ typedef enum attncert_status {
   ATTNCERT_OK = 0,
   ATTNCERT_BAD_TEMPERATURE = 1, /* zero, negative, NaN or infinite; nothing written */
   ATTNCERT_BAD_ARGUMENT = 2,    /* null buffer with rows * length > 0, or a stride shorter than length with rows > 1 */
-  ATTNCERT_SHORT_SCRATCH = 3    /* scratch_bytes smaller than scratch_needed(arguments) */
+  ATTNCERT_SHORT_SCRATCH = 3,   /* scratch_bytes smaller than scratch_needed(arguments) */
+  ATTNCERT_BAD_PARAMETER = 4    /* a parameter outside its range; nothing written */
 } attncert_status;
+
+/* What some normalizers need beside T. A normalizer reads its own fields only; a field beyond `size` has its default. */
+typedef struct attncert_parameters {
+  uint32_t size;                               /* sizeof(attncert_parameters) of the caller */
+  uint32_t order;                              /* taylor-softmax: even order >= 2; default 2 */
+  uint64_t alpha_numerator, alpha_denominator; /* entmax: alpha = numerator / denominator > 1; default 3 / 2 */
+  uint64_t k;                                  /* top-k-softmax: how many, >= 1; default 8 */
+  double scale;                                /* ssmax: s, finite; default 1 */
+  double bias;                                 /* sigmoid: b, finite; default 0 */
+} attncert_parameters;
 
 typedef struct attncert_arguments {
   uint32_t size; /* sizeof(attncert_arguments) of the caller */
@@ -38,22 +49,26 @@ typedef struct attncert_arguments {
   void* output;                                    /* dtype_out */
   const uint8_t* mask;                             /* 1 = keep, 0 = masked; NULL = keep all */
   double temperature;                              /* T > 0: the mathematics is softmax(z / T) */
-  const void* parameters;                          /* per normalizer (alpha, k, ...); NULL = defaults */
-  const void* upstream;                            /* gradient of the output, for derivatives; NULL = forward */
+  const void* parameters;                          /* attncert_parameters; NULL = defaults */
+  const void* upstream;                            /* dtype_in: gradient of the output, for derivatives; NULL = forward */
   void* scratch;                                   /* aligned to 64 bytes; NULL allowed when none is needed */
   size_t scratch_bytes;
+  size_t upstream_stride; /* in elements */
 } attncert_arguments;
 
 typedef struct attncert_kernel {
   uint32_t abi;           /* ATTNCERT_KERNEL_ABI */
   uint32_t size;          /* sizeof(attncert_kernel) of the author */
   const char* name;       /* unique, e.g. "softmax.f32" */
-  const char* normalizer; /* the mathematics it claims to compute: "softmax", "log-softmax", "sparsemax" */
+  const char* normalizer; /* the mathematics it claims to compute, as `attncert list --normalizers` names it; "softmax-vjp" and
+                             the like are derivatives: they turn logits and upstream g into the gradient J^T g */
   attncert_dtype dtype_in, dtype_out;
   const char* isa;      /* instruction set, or "dispatch" when it chooses at run time */
   const char* contract; /* how degenerate rows are treated: "default" (docs/contracts.md) */
   attncert_status (*run)(const attncert_arguments* arguments);
   size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none */
+  const char* budget; /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
+                         (docs/budgets.md) */
 } attncert_kernel;
 
 #ifdef __cplusplus

@@ -1,5 +1,8 @@
-// What a kernel promises: its largest error in ulp (reference/ulp.hpp has the definition). The figures stand beside
-// each kernel in src/normalizers and nowhere else; tests and the accuracy job read them here.
+// What a kernel promises, element by element: |computed - exact| <= bound * ulp(m), where m is the magnitude of the element
+// (the exact value itself, or, where terms cancel, the sum of their absolute values: Normalizer::truth in
+// reference/normalizers/normalizer.hpp), ulp is that of reference/ulp.hpp, and
+//   bound = (unit or other, by T) + per_depth (max z - z_i) / T + per_doubling ceil(log2 L).
+// docs/budgets.md has the proofs. The figures stand beside each kernel in src/normalizers and nowhere else.
 #pragma once
 
 #include "attncert/kernel.h"
@@ -7,11 +10,22 @@
 namespace attncert {
 
 struct Budget {
-  double unit_temperature;   // ulp at T = 1
-  double other_temperature;  // ulp at any other T
+  double unit;              // ulp at T = 1
+  double other;             // ulp at any other T
+  double per_depth = 0;     // ulp more for every unit of (max z - z_i) / T: what rounding z - max costs
+  double per_doubling = 0;  // ulp more for every doubling of L: what a sum by pairs costs
+  // Where the proof of the worst case is wider than what the campaign must show: the bar, in ulp of the exact value; 0 = none.
+  double bar_unit = 0, bar_other = 0;
+
+  double bound(double temperature, double depth, double doublings) const {
+    return (temperature == 1 ? unit : other) + per_depth * depth + per_doubling * doublings;
+  }
 };
 
-// The budget of a built-in kernel; +infinity for a kernel that states none.
+// The budget of a built-in kernel, or null for another kernel.
+const Budget* built_in_budget(const attncert_kernel& kernel);
+
+// The largest error in ulp of a built-in kernel whose bound does not depend on the element; +infinity for others.
 double ulp_budget(const attncert_kernel& kernel, double temperature);
 
 }  // namespace attncert

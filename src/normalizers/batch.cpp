@@ -1,22 +1,40 @@
 // The plain parts of a kernel, compiled once for the baseline: no arithmetic on weights happens here.
 #include "src/normalizers/batch.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace attncert {
+namespace {
+
+attncert_parameters with_defaults(const void* given) noexcept {
+  attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, 1, 0};
+  if (given == nullptr) return parameters;
+  std::uint32_t size = 0;
+  std::memcpy(&size, given, sizeof size);
+  std::memcpy(&parameters, given, std::min<std::size_t>(size, sizeof parameters));
+  return parameters;
+}
+
+}  // namespace
 
 template <class T>
 attncert_status read_arguments(const attncert_arguments* arguments, double limit, std::size_t scratch_bytes,
-                               Batch<T>& batch) noexcept {
+                               Batch<T>& batch, Direction direction) noexcept {
   if (arguments == nullptr || arguments->size < sizeof(attncert_arguments)) return ATTNCERT_BAD_ARGUMENT;
   const attncert_arguments& a = *arguments;
   if (!(a.temperature > 0) || std::isinf(a.temperature)) return ATTNCERT_BAD_TEMPERATURE;
-  if (a.upstream != nullptr) return ATTNCERT_BAD_ARGUMENT;  // these kernels are forward only
+  const bool derivative = direction == Direction::derivative;
+  if (!derivative && a.upstream != nullptr) return ATTNCERT_BAD_ARGUMENT;
+  batch.parameters = with_defaults(a.parameters);
   if (a.rows == 0 || a.length == 0) return ATTNCERT_OK;
   if (a.input == nullptr || a.output == nullptr) return ATTNCERT_BAD_ARGUMENT;
-  const bool overlapping =
-      a.input_stride < a.length || a.output_stride < a.length || (a.mask != nullptr && a.mask_stride < a.length);
+  if (derivative && a.upstream == nullptr) return ATTNCERT_BAD_ARGUMENT;
+  const bool overlapping = a.input_stride < a.length || a.output_stride < a.length ||
+                           (a.mask != nullptr && a.mask_stride < a.length) ||
+                           (derivative && a.upstream_stride < a.length);
   if (a.rows > 1 && overlapping) return ATTNCERT_BAD_ARGUMENT;
   if (scratch_bytes > 0 && (a.scratch == nullptr || a.scratch_bytes < scratch_bytes)) return ATTNCERT_SHORT_SCRATCH;
   batch.input = static_cast<const T*>(a.input);
@@ -27,6 +45,8 @@ attncert_status read_arguments(const attncert_arguments* arguments, double limit
   batch.input_stride = a.input_stride;
   batch.output_stride = a.output_stride;
   batch.mask_stride = a.mask_stride;
+  batch.upstream = static_cast<const T*>(a.upstream);
+  batch.upstream_stride = a.upstream_stride;
   batch.scratch = a.scratch;
   batch.temperature = a.temperature;
   batch.scale = make_scale<T>(a.temperature, limit);
@@ -62,10 +82,11 @@ void fill(T* y, std::size_t length, T value) noexcept {
   for (std::size_t i = 0; i < length; ++i) y[i] = value;
 }
 
-#define ATTNCERT_BATCH_OF(T)                                                                                      \
-  template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&) noexcept; \
-  template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                                      \
-  template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;               \
+#define ATTNCERT_BATCH_OF(T)                                                                            \
+  template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&, \
+                                             Direction) noexcept;                                       \
+  template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                            \
+  template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;     \
   template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)
 ATTNCERT_BATCH_OF(double)

@@ -18,12 +18,17 @@ struct Batch {
   void* scratch = nullptr;
   double temperature = 1;
   Scale<T> scale{};
+  attncert_parameters parameters{};  // with defaults where the caller gave none; ranges are the kernel's business
+  const T* upstream = nullptr;       // derivatives only
+  std::size_t upstream_stride = 0;
 };
+
+enum class Direction : bool { forward, derivative };
 
 // Fills `batch`; ATTNCERT_OK with rows = 0 when there is nothing to write. `limit` as in make_scale.
 template <class T>
 attncert_status read_arguments(const attncert_arguments* arguments, double limit, std::size_t scratch_bytes,
-                               Batch<T>& batch) noexcept;
+                               Batch<T>& batch, Direction direction = Direction::forward) noexcept;
 
 // The output row, filled with the logits of a masked row, -inf at masked positions.
 template <class T>
@@ -44,11 +49,11 @@ void write_degenerate_row(const T* x, T* y, std::size_t length, T elsewhere, dou
 template <class T>
 void fill(T* y, std::size_t length, T value) noexcept;
 
-#define ATTNCERT_BATCH_OF(T)                                                                               \
-  extern template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t,        \
-                                                    Batch<T>&) noexcept;                                   \
-  extern template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                        \
-  extern template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept; \
+#define ATTNCERT_BATCH_OF(T)                                                                                   \
+  extern template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&, \
+                                                    Direction) noexcept;                                       \
+  extern template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                            \
+  extern template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;     \
   extern template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)
 ATTNCERT_BATCH_OF(double)

@@ -29,12 +29,15 @@ const attncert_kernel* find_kernel(std::string_view normalizer, attncert_dtype d
   return nullptr;
 }
 
+const Budget* built_in_budget(const attncert_kernel& kernel) {
+  for (const BuiltIn* entry : kList)
+    if (&entry->descriptor == &kernel) return &entry->budget;
+  return nullptr;
+}
+
 double ulp_budget(const attncert_kernel& kernel, double temperature) {
-  for (const BuiltIn* entry : kList) {
-    if (&entry->descriptor != &kernel) continue;
-    return temperature == 1 ? entry->budget.unit_temperature : entry->budget.other_temperature;
-  }
-  return std::numeric_limits<double>::infinity();
+  const Budget* budget = built_in_budget(kernel);
+  return budget == nullptr ? std::numeric_limits<double>::infinity() : budget->bound(temperature, 0, 0);
 }
 
 }  // namespace attncert

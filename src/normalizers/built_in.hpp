@@ -15,7 +15,7 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
                            attncert_status (*run)(const attncert_arguments*),
                            size_t (*scratch_needed)(const attncert_arguments*), Budget budget) {
   return {{ATTNCERT_KERNEL_ABI, sizeof(attncert_kernel), name, normalizer, dtype, dtype, "dispatch", "default", run,
-           scratch_needed},
+           scratch_needed, nullptr},
           budget};
 }
 

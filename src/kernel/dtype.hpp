@@ -1,0 +1,26 @@
+// The element types of a kernel: their formats, and their values as doubles, which hold each of them exactly.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "attncert/kernel.h"
+
+namespace attncert {
+
+// As std::numeric_limits has it: digits with the hidden bit; the smallest normal number is 2^(min_exponent - 1), the
+// largest finite one (1 - 2^-digits) 2^max_exponent.
+struct Format {
+  std::string_view name;  // "f32"
+  std::size_t bytes;
+  int digits, min_exponent, max_exponent;
+};
+const Format& format(attncert_dtype dtype);
+
+// Element `index` of an array of this type.
+double load_element(attncert_dtype dtype, const void* array, std::size_t index) noexcept;
+// Rounds to nearest, ties to even, gradual underflow; what lies beyond the largest finite number becomes infinite.
+void store_element(attncert_dtype dtype, void* array, std::size_t index, double value) noexcept;
+double rounded(attncert_dtype dtype, double value) noexcept;  // the value that store_element leaves
+
+}  // namespace attncert
