@@ -71,9 +71,9 @@ attncert_status run_relu_normalized(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, relu-normalized.
 const BuiltIn relu_normalized_f32_kernel = built_in("relu-normalized.f32", "relu-normalized", ATTNCERT_F32,
-                                                    run_relu_normalized<float>, wide_scratch, {0.51, 0.51});
+                                                    run_relu_normalized<float>, wide_scratch, {0.501, 0.501});
 const BuiltIn relu_normalized_f64_kernel = built_in("relu-normalized.f64", "relu-normalized", ATTNCERT_F64,
-                                                    run_relu_normalized<double>, nullptr, {2.01, 2.01});
+                                                    run_relu_normalized<double>, nullptr, {1.52, 1.52});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -132,7 +132,7 @@ attncert_status run_sa_softmax(const attncert_arguments* arguments) {
   return ATTNCERT_OK;
 }
 
-constexpr Budget kNarrow{0.51, 0.51};
+constexpr Budget kNarrow{0.501, 0.501};
 
 template <int kVariant>
 constexpr BuiltIn narrow(const char* name, const char* normalizer) {
@@ -150,10 +150,10 @@ const BuiltIn sa_softmax_v0_f32_kernel = narrow<0>("sa-softmax-v0.f32", "sa-soft
 const BuiltIn sa_softmax_v1_f32_kernel = narrow<1>("sa-softmax-v1.f32", "sa-softmax-v1");
 const BuiltIn sa_softmax_v2_f32_kernel = narrow<2>("sa-softmax-v2.f32", "sa-softmax-v2");
 const BuiltIn sa_softmax_v3_f32_kernel = narrow<3>("sa-softmax-v3.f32", "sa-softmax-v3");
-const BuiltIn sa_softmax_v0_f64_kernel = full<0>("sa-softmax-v0.f64", "sa-softmax-v0", {5.1, 5.1});
-const BuiltIn sa_softmax_v1_f64_kernel = full<1>("sa-softmax-v1.f64", "sa-softmax-v1", {6.1, 6.1});
-const BuiltIn sa_softmax_v2_f64_kernel = full<2>("sa-softmax-v2.f64", "sa-softmax-v2", {6.1, 6.1});
-const BuiltIn sa_softmax_v3_f64_kernel = full<3>("sa-softmax-v3.f64", "sa-softmax-v3", {6.1, 6.1});
+const BuiltIn sa_softmax_v0_f64_kernel = full<0>("sa-softmax-v0.f64", "sa-softmax-v0", {4.4, 4.4});
+const BuiltIn sa_softmax_v1_f64_kernel = full<1>("sa-softmax-v1.f64", "sa-softmax-v1", {5.4, 5.4});
+const BuiltIn sa_softmax_v2_f64_kernel = full<2>("sa-softmax-v2.f64", "sa-softmax-v2", {5.4, 5.4});
+const BuiltIn sa_softmax_v3_f64_kernel = full<3>("sa-softmax-v3.f64", "sa-softmax-v3", {5.4, 5.4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -103,9 +103,9 @@ attncert_status run_sigmoid(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, sigmoid.
 const BuiltIn sigmoid_f32_kernel =
-    built_in("sigmoid.f32", "sigmoid", ATTNCERT_F32, run_sigmoid<float>, nullptr, {0.51, 0.51});
+    built_in("sigmoid.f32", "sigmoid", ATTNCERT_F32, run_sigmoid<float>, nullptr, {0.501, 0.501});
 const BuiltIn sigmoid_f64_kernel =
-    built_in("sigmoid.f64", "sigmoid", ATTNCERT_F64, run_sigmoid<double>, nullptr, {1.01, 1.01});
+    built_in("sigmoid.f64", "sigmoid", ATTNCERT_F64, run_sigmoid<double>, nullptr, {0.97, 0.97});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

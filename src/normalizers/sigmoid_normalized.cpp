@@ -88,9 +88,9 @@ attncert_status run_sigmoid_normalized(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, sigmoid-normalized.
 const BuiltIn sigmoid_normalized_f32_kernel = built_in("sigmoid-normalized.f32", "sigmoid-normalized", ATTNCERT_F32,
-                                                       run_sigmoid_normalized<float>, wide_scratch, {0.51, 0.51});
+                                                       run_sigmoid_normalized<float>, wide_scratch, {0.501, 0.501});
 const BuiltIn sigmoid_normalized_f64_kernel = built_in("sigmoid-normalized.f64", "sigmoid-normalized", ATTNCERT_F64,
-                                                       run_sigmoid_normalized<double>, nullptr, {4.1, 4.1});
+                                                       run_sigmoid_normalized<double>, nullptr, {3.4, 3.4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE
