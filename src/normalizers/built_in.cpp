@@ -13,8 +13,10 @@
 namespace attncert {
 namespace {
 
-constexpr std::array kList = {&softmax_f32_kernel,     &softmax_f64_kernel,   &log_softmax_f32_kernel,
-                              &log_softmax_f64_kernel, &sparsemax_f32_kernel, &sparsemax_f64_kernel};
+constexpr std::array kList = {&softmax_f32_kernel,         &softmax_f64_kernel,       &log_softmax_f32_kernel,
+                              &log_softmax_f64_kernel,     &sparsemax_f32_kernel,     &sparsemax_f64_kernel,
+                              &softmax_vjp_f32_kernel,     &softmax_vjp_f64_kernel,   &log_softmax_vjp_f32_kernel,
+                              &log_softmax_vjp_f64_kernel, &sparsemax_vjp_f32_kernel, &sparsemax_vjp_f64_kernel};
 
 // The list and, behind it, an f16 and a bf16 kernel for every f32 kernel in it.
 class Table {
