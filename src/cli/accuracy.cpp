@@ -4,11 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/effort.hpp"
+#include "src/cli/foreign.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
@@ -29,11 +31,21 @@ int accuracy(const AccuracyOptions& options) {
       return fail(Error{isa + ": not an instruction set of this machine; see attncert list --kernels"});
   for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype == "f32" ? ATTNCERT_F32 : ATTNCERT_F64);
 
+  std::unique_ptr<ForeignLibrary> library;
+  if (!options.library.empty()) {
+    Result<std::unique_ptr<ForeignLibrary>> opened = foreign_library(options);
+    if (!opened) return fail(opened.error());
+    library = *std::move(opened);
+    plan.kernels.assign(library->kernels().begin(), library->kernels().end());
+  }
+
   std::vector<AccuracyRow> rows;
   {
     ProgressLine line("rows");
-    rows =
-        run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
+    rows = run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) {
+      if (library) library->note(name);
+      line.show(done, of, name);
+    });
   }
   const bool nothing = std::all_of(rows.begin(), rows.end(),
                                    [](const AccuracyRow& row) { return row.elements == 0 && row.contract_rows == 0; });
@@ -57,6 +69,7 @@ int accuracy(const AccuracyOptions& options) {
       status = undecided;
     }
   }
+  if (library && print_conduct(*library)) status = differs;
   return status;
 }
 
