@@ -50,34 +50,32 @@ typedef struct attncert_arguments {
   const uint8_t* mask;                             /* 1 = keep, 0 = masked; NULL = keep all */
   double temperature;                              /* T > 0: the mathematics is softmax(z / T) */
   const void* parameters;                          /* attncert_parameters; NULL = defaults */
-  const void* upstream; /* dtype_in: gradient of the output, for derivatives; NULL = forward */
-  void* scratch;        /* aligned to 64 bytes; NULL allowed when none is needed */
+  const void* upstream;                            /* dtype_in: gradient of the output, for derivatives; NULL = forward */
+  void* scratch;                                   /* aligned to 64 bytes; NULL allowed when none is needed */
   size_t scratch_bytes;
   size_t upstream_stride; /* in elements */
 } attncert_arguments;
 
 typedef struct attncert_kernel {
-  uint32_t abi;     /* ATTNCERT_KERNEL_ABI */
-  uint32_t size;    /* sizeof(attncert_kernel) of the author */
-  const char* name; /* unique, e.g. "softmax.f32" */
-  const char*
-      normalizer; /* the mathematics it claims to compute, as `attncert list --normalizers` names it; "softmax-vjp" and
+  uint32_t abi;           /* ATTNCERT_KERNEL_ABI */
+  uint32_t size;          /* sizeof(attncert_kernel) of the author */
+  const char* name;       /* unique, e.g. "softmax.f32" */
+  const char* normalizer; /* the mathematics it claims to compute, as `attncert list --normalizers` names it; "softmax-vjp" and
                              the like are derivatives: they turn logits and upstream g into the gradient J^T g */
   attncert_dtype dtype_in, dtype_out;
   const char* isa;      /* instruction set, or "dispatch" when it chooses at run time */
   const char* contract; /* how degenerate rows are treated: "default" (docs/contracts.md) */
   attncert_status (*run)(const attncert_arguments* arguments);
   size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none */
-  const char*
-      budget; /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
+  const char* budget; /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
                          (docs/budgets.md) */
 } attncert_kernel;
 
-/* What a shared library of kernels exports, and all it needs to export. Returns an array of *count descriptors, *count >= 1, which
- * live, with their strings, as long as the library is loaded; the same answer at every call. `attncert accuracy --library FILE`
- * loads FILE into a process of its own, asks once, copies the descriptors and calls them from one thread. A library refuses
- * nothing here: a kernel that this machine cannot run is left out of the array. A descriptor whose `abi` differs from the
- * suite's, or whose `size` ends before `scratch_needed` does, is refused with the library.
+/* What a shared library of kernels exports, and all it needs to export. Returns an array of *count descriptors, *count from 1 to 64,
+ * which live, with their strings, as long as the library is loaded; the same answer at every call. `attncert accuracy --library
+ * FILE` loads FILE into a process of its own, asks once, copies the descriptors and calls their functions from one thread. A kernel
+ * that this machine cannot run is left out of the array. A descriptor whose `abi` differs from the suite's, or whose `size` ends
+ * before `scratch_needed` does, is refused, and the library with it.
  */
 #define ATTNCERT_KERNELS_SYMBOL "attncert_kernels"
 #if defined(__GNUC__)

@@ -27,7 +27,4 @@ inline constexpr std::uint32_t conducts = 14;
 
 std::string_view name(Conduct conduct);  // "crashed", "wrote outside", ...
 
-// Whether the process that ran the kernel is lost with it.
-constexpr bool is_fatal(Conduct conduct) { return conduct <= Conduct::hung; }
-
 }  // namespace attncert

@@ -72,13 +72,14 @@ struct ForeignLibrary::State {
   Request placed(std::size_t kernel, const attncert_arguments& a);
   void collect(std::size_t kernel, const Message& message, const attncert_arguments& a);
   void record(std::size_t kernel, Conduct conduct, const std::string& first);
+  bool given_up(std::size_t kernel) const { return hangs[kernel] >= limits.hangs || losses[kernel] >= limits.losses; }
 
   ForeignLimits limits;
   HostProcess host;
   std::vector<Descriptor> descriptors;
   std::vector<attncert_kernel> kernels;
   std::vector<const attncert_kernel*> pointers;
-  std::vector<unsigned> losses;
+  std::vector<unsigned> hangs, losses;  // by kernel; hangs are losses too
   std::map<std::pair<std::size_t, Conduct>, ConductRow> seen;
   std::string case_name;
   std::uint64_t calls = 0;
@@ -122,7 +123,7 @@ Request ForeignLibrary::State::placed(std::size_t kernel, const attncert_argumen
 attncert_status ForeignLibrary::State::run(std::size_t kernel, const attncert_arguments& a) {
   const std::lock_guard lock(mutex);
   constexpr auto silent = static_cast<attncert_status>(no_answer);
-  if (losses[kernel] >= limits.losses) return silent;
+  if (given_up(kernel)) return silent;
   if (!host.start()) {
     record(kernel, Conduct::crashed, "the library cannot be loaded again");
     losses[kernel] = limits.losses;
@@ -150,7 +151,9 @@ void ForeignLibrary::State::collect(std::size_t kernel, const Message& message, 
     record(kernel, static_cast<Conduct>(finding.conduct),
            text(finding, a.length) + "; " + shape_text(a, descriptors[kernel].dtype_in));
   }
-  if (message.kind == Kind::fault) ++losses[kernel];
+  if (message.kind != Kind::fault) return;
+  ++losses[kernel];
+  if (message.found[0].conduct == static_cast<std::uint32_t>(Conduct::hung)) ++hangs[kernel];
 }
 
 void ForeignLibrary::State::record(std::size_t kernel, Conduct conduct, const std::string& first) {
@@ -180,6 +183,7 @@ Result<std::unique_ptr<ForeignLibrary>> ForeignLibrary::open(const std::filesyst
   if (const Result<Done> started = state.host.start(); !started) return started.error();
   state.descriptors = state.host.descriptors();
   state.losses.resize(state.descriptors.size());
+  state.hangs.resize(state.descriptors.size());
   for (std::size_t i = 0; i < state.descriptors.size(); ++i) {
     const Descriptor& d = state.descriptors[i];
     const Door door = take_door([&state, i](const attncert_arguments* a) {
@@ -207,8 +211,8 @@ std::vector<ConductRow> ForeignLibrary::conduct() const {
   std::vector<ConductRow> rows;
   for (const auto& [key, row] : state_->seen) {
     rows.push_back(row);
-    if (is_fatal(key.second) && state_->losses[key.first] >= state_->limits.losses)
-      rows.back().first += "; not called again after " + std::to_string(state_->limits.losses) + " losses";
+    if (state_->given_up(key.first))
+      rows.back().first += "; not called again after " + std::to_string(state_->losses[key.first]) + " losses";
   }
   return rows;
 }

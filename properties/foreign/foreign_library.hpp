@@ -20,7 +20,9 @@ namespace attncert {
 
 struct ForeignLimits {
   foreign::HostLimits host;
-  unsigned losses = 20;  // so often a kernel may bring its process down or hang; then it is not called again
+  // So often a kernel may hang, or bring its process down; then it is not called again. Counts, so that the same campaign gives
+  // the same verdicts on a slow machine: 3 x 10 s, and 200 starts of a process.
+  unsigned hangs = 3, losses = 200;
 };
 
 struct ConductRow {

@@ -63,7 +63,8 @@ int accuracy(const AccuracyOptions& options) {
                    ? ""
                    : fmt::format(" (broken on {} of {} rows)", row.contract_broken, row.contract_rows));
     if (row.outside > 0) {
-      fmt::print("    worst: {}\n    {}\n", row.witness, row.replay);
+      if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
+      fmt::print("    {}{}\n", row.replay, library ? " --library " + options.library : "");
       status = differs;
     } else if (row.undecided > 0 && status == all_as_expected) {
       status = undecided;

@@ -35,7 +35,7 @@ bool print_conduct(const ForeignLibrary& library) {
   fmt::print("conduct of {} kernels over {} calls: {}\n", library.kernels().size(), library.calls(),
              rows.empty() ? "as the door asks" : "");
   for (const ConductRow& row : rows)
-    fmt::print("  {:<16} {:<20} on {:>6} calls; first: {}\n", row.kernel, name(row.conduct), row.calls, row.first);
+    fmt::print("  {}: {} on {} calls; first: {}\n", row.kernel, name(row.conduct), row.calls, row.first);
   return !rows.empty();
 }
 

@@ -37,7 +37,7 @@ Trial::Ran Trial::one_run(Run run, const Rows& rows, const Layout& layout, unsig
   ran.output = placed.output();
   if (ran.status < ATTNCERT_OK || ran.status > ATTNCERT_BAD_PARAMETER)
     findings_.add(Conduct::bad_status, {0, run, Buffer::none, ran.status, 0, 0, 0});
-  if (ran.status != ATTNCERT_OK) untouched_on_error(run, ran, poison);
+  else if (ran.status != ATTNCERT_OK) untouched_on_error(run, ran, poison);
   return ran;
 }
 
@@ -75,6 +75,13 @@ void Trial::compare(Conduct conduct, Run run, const Ran& one, std::size_t row, c
   for (std::size_t i = 0; i < length; ++i) {
     const std::uint64_t a = element(out, one.output.data(), row * length + i);
     const std::uint64_t b = element(out, other.output.data(), other_row * length + i);
+    // What was not written in one of the runs is that, and no difference.
+    const auto poisoned = [&](std::uint64_t bits) { return bits == out.poison[0] || bits == out.poison[1]; };
+    if ((poisoned(a) || poisoned(b)) && !(is_nan(out, a) && is_nan(out, b))) {
+      findings_.add(Conduct::left_unwritten,
+                    {0, run, Buffer::output, 0, static_cast<std::int64_t>(row * length + i), 0, 0});
+      continue;
+    }
     // Any NaN is as good as another: x86 takes the payload of whichever operand stands first.
     if (a == b || (is_nan(out, a) && is_nan(out, b))) continue;
     findings_.add(conduct, {0, run, Buffer::output, 0, static_cast<std::int64_t>(row * length + i), a, b});
