@@ -15,8 +15,12 @@ std::string buffer_text(Buffer buffer) {
 }
 
 std::string run_text(Run run) {
-  constexpr std::array<const char*, 5> names{"first run", "the same run again", "other strides and alignment",
-                                             "the row in a batch", "a row of the batch alone"};
+  constexpr std::array<const char*, 6> names{"first run",
+                                             "the same run again",
+                                             "other strides and alignment",
+                                             "rows of a batch, close together",
+                                             "rows of a batch, apart",
+                                             "a row of the batch alone"};
   return names[static_cast<std::size_t>(run)];
 }
 

@@ -33,7 +33,7 @@ struct Loaded {
 enum class Buffer : std::int32_t { none = -1, input, output, mask, upstream, parameters, scratch };
 
 // The runs that make up one call; what they are stands in host/trial.hpp.
-enum class Run : std::uint32_t { first, again, elsewhere, batch, alone };
+enum class Run : std::uint32_t { first, again, elsewhere, batch, padded, alone };
 
 struct Finding {
   std::uint32_t conduct;

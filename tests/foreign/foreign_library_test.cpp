@@ -62,6 +62,8 @@ struct Expected {
   std::set<Conduct> conduct;
 };
 
+void PrintTo(const Expected& expected, std::ostream* stream) { *stream << expected.conduct.size() << " expected"; }
+
 class Misconduct : public testing::TestWithParam<Expected> {};
 
 TEST_P(Misconduct, IsNamed) {

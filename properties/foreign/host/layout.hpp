@@ -28,6 +28,11 @@ class Layout {
     for (std::size_t& padding : other.paddings_) padding = (padding + 7) % paddings;
     return other;
   }
+  Layout dense() const {
+    Layout other = *this;
+    other.paddings_.fill(0);
+    return other;
+  }
   std::size_t padding(Buffer buffer) const { return paddings_[static_cast<std::size_t>(buffer)]; }
   Side side(Buffer buffer) const { return sides_[static_cast<std::size_t>(buffer)]; }
 

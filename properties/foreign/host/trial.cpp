@@ -11,11 +11,10 @@ Outcome Trial::run() {
   if (first.status != no_answer) {
     const Ran again = one_run(Run::again, rows_, layout, 1);
     if (first.status == ATTNCERT_OK && again.status == ATTNCERT_OK) look_for_unwritten(first, again);
-    for (std::size_t r = 0; r < rows_.shape.rows; ++r) compare(Conduct::not_repeatable, Run::again, first, r, again, r);
+    compare_rows(Conduct::not_repeatable, Run::again, first, again, rows_.shape.rows);
     if (first.status == ATTNCERT_OK && rows_.shape.elements() > 0) {
       const Ran elsewhere = one_run(Run::elsewhere, rows_, layout.opposite(), 0);
-      for (std::size_t r = 0; r < rows_.shape.rows; ++r)
-        compare(Conduct::layout_dependent, Run::elsewhere, first, r, elsewhere, r);
+      compare_rows(Conduct::layout_dependent, Run::elsewhere, first, elsewhere, rows_.shape.rows);
       rows_.shape.rows == 1 ? in_a_batch(first, Layout(next(seed))) : each_alone(first, layout);
     }
   }
@@ -89,7 +88,11 @@ void Trial::compare(Conduct conduct, Run run, const Ran& one, std::size_t row, c
   }
 }
 
-void Trial::in_a_batch(const Ran& first, const Layout& layout) {
+void Trial::compare_rows(Conduct conduct, Run run, const Ran& one, const Ran& other, std::size_t rows) {
+  for (std::size_t r = 0; r < rows; ++r) compare(conduct, run, one, r, other, r);
+}
+
+void Trial::in_a_batch(const Ran& alone, const Layout& layout) {
   constexpr std::size_t rows = 3;
   const Pattern in = pattern(kernel_.dtype_in);
   const std::size_t length = rows_.shape.length, place = request_.seed % rows, reversed = (place + 1) % rows;
@@ -110,18 +113,21 @@ void Trial::in_a_batch(const Ran& first, const Layout& layout) {
                    input.data(),
                    rows_.mask != nullptr ? mask.data() : nullptr,
                    rows_.upstream != nullptr ? upstream.data() : nullptr};
-  const Ran ran = one_run(Run::batch, batch, layout, 1);
-  compare(Conduct::batch_dependent, Run::batch, first, 0, ran, place);
+  const Ran dense = one_run(Run::batch, batch, layout.dense(), 1);
+  compare(Conduct::batch_dependent, Run::batch, alone, 0, dense, place);
+  compare_rows(Conduct::layout_dependent, Run::padded, dense, one_run(Run::padded, batch, layout, 0), rows);
 }
 
 void Trial::each_alone(const Ran& first, const Layout& layout) {
   const std::size_t length = rows_.shape.length, bytes = pattern(kernel_.dtype_in).bytes;
+  const Ran dense = one_run(Run::batch, rows_, layout.dense(), 0);
+  compare_rows(Conduct::layout_dependent, Run::batch, first, dense, rows_.shape.rows);
   for (std::size_t r = 0; r < rows_.shape.rows; ++r) {
     const Rows alone{{1, length},
                      rows_.input + r * length * bytes,
                      rows_.mask != nullptr ? rows_.mask + r * length : nullptr,
                      rows_.upstream != nullptr ? rows_.upstream + r * length * bytes : nullptr};
-    compare(Conduct::batch_dependent, Run::alone, first, r, one_run(Run::alone, alone, layout, 0), 0);
+    compare(Conduct::batch_dependent, Run::alone, dense, r, one_run(Run::alone, alone, layout, 0), 0);
   }
 }
 

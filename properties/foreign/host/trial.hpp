@@ -2,8 +2,10 @@
 //   first      buffers at guard pages, strides and sides drawn from the seed, outputs filled with a NaN of its own
 //   again      the same layout, outputs filled with another NaN: what is unwritten holds both, what differs is not repeatable
 //   elsewhere  other strides, alignments and sides
-//   batch      a single row beside its reverse and a row of NaN; or
-//   alone      each row of a batch by itself
+//   batch      the rows without padding, so that batches and strides are not confused; a single row beside its reverse and a
+//              row of NaN
+//   padded     the same rows of a batch made from a single row, with padding
+//   alone      each row of a given batch by itself
 #pragma once
 
 #include <vector>
@@ -34,8 +36,9 @@ class Trial {
   void look_for_unwritten(const Ran& first, const Ran& again);
   // Rows `row` of one and `other_row` of other, element by element.
   void compare(Conduct conduct, Run run, const Ran& one, std::size_t row, const Ran& other, std::size_t other_row);
-  void in_a_batch(const Ran& first, const Layout& layout);
+  void in_a_batch(const Ran& alone, const Layout& layout);
   void each_alone(const Ran& first, const Layout& layout);
+  void compare_rows(Conduct conduct, Run run, const Ran& one, const Ran& other, std::size_t rows);
 
   const attncert_kernel& kernel_;
   const Request& request_;
