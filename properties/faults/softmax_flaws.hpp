@@ -208,6 +208,7 @@ constexpr attncert_kernel descriptor(const char* name) {
           "plain",
           "default",
           run<flaw, logarithm, T>,
+          nullptr,
           nullptr};
 }
 

@@ -55,7 +55,7 @@ attncert_status run_sparsemax(const attncert_arguments* a) {
 template <SparsemaxFlaw flaw>
 attncert_kernel sparsemax_descriptor(const char* name) {
   return {ATTNCERT_KERNEL_ABI, sizeof(attncert_kernel), name,   "sparsemax", ATTNCERT_F32, ATTNCERT_F32, "plain",
-          "default",           run_sparsemax<flaw>,     nullptr};
+          "default",           run_sparsemax<flaw>,     nullptr, nullptr};
 }
 template attncert_kernel sparsemax_descriptor<SparsemaxFlaw::none>(const char*);
 template attncert_kernel sparsemax_descriptor<SparsemaxFlaw::support_one_short>(const char*);

@@ -1,6 +1,7 @@
 // The list of built-in kernels. It stands here, and its interface in src/kernel, so that src/kernel knows no kernel.
 #include "src/normalizers/built_in.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -9,8 +10,34 @@
 namespace attncert {
 namespace {
 
-constexpr std::array kList = {&softmax_f32_kernel,     &softmax_f64_kernel,   &log_softmax_f32_kernel,
-                              &log_softmax_f64_kernel, &sparsemax_f32_kernel, &sparsemax_f64_kernel};
+// clang-format off: one normalizer a line
+constexpr std::array kList = {
+    &softmax_f32_kernel,
+    &softmax_f64_kernel,
+    &log_softmax_f32_kernel,
+    &log_softmax_f64_kernel,
+    &sparsemax_f32_kernel,
+    &sparsemax_f64_kernel,
+    &sigmoid_f32_kernel,
+    &sigmoid_f64_kernel,
+    &sigmoid_normalized_f32_kernel,
+    &sigmoid_normalized_f64_kernel,
+    &relu_normalized_f32_kernel,
+    &relu_normalized_f64_kernel,
+    &taylor_softmax_f32_kernel,
+    &taylor_softmax_f64_kernel,
+    &sa_softmax_v0_f32_kernel,
+    &sa_softmax_v0_f64_kernel,
+    &sa_softmax_v1_f32_kernel,
+    &sa_softmax_v1_f64_kernel,
+    &sa_softmax_v2_f32_kernel,
+    &sa_softmax_v2_f64_kernel,
+    &sa_softmax_v3_f32_kernel,
+    &sa_softmax_v3_f64_kernel,
+    &top_k_softmax_f32_kernel,
+    &top_k_softmax_f64_kernel,
+};
+// clang-format on
 
 constexpr auto kDescriptors = [] {
   std::array<const attncert_kernel*, kList.size()> descriptors{};
@@ -37,7 +64,9 @@ const Budget* built_in_budget(const attncert_kernel& kernel) {
 
 double ulp_budget(const attncert_kernel& kernel, double temperature) {
   const Budget* budget = built_in_budget(kernel);
-  return budget == nullptr ? std::numeric_limits<double>::infinity() : budget->bound(temperature, 0, 0);
+  if (budget == nullptr) return std::numeric_limits<double>::infinity();
+  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other, bound = budget->bound(temperature, 0, 0);
+  return bar > 0 ? std::min(bar, bound) : bound;
 }
 
 }  // namespace attncert
