@@ -92,7 +92,8 @@ struct Task {
   std::vector<Observed> observed;  // of a degenerate row
 };
 
-void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes) {
+void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes,
+                 const std::function<void(std::string_view)>& before_call) {
   std::vector<std::string> isas;
   for (const Lane& lane : lanes)
     if (std::find(isas.begin(), isas.end(), lane.isa) == isas.end()) isas.push_back(lane.isa);
@@ -100,7 +101,10 @@ void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes) {
     const auto forced = isa.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(isa);
     for (Task& task : tasks)
       for (std::size_t k = 0; k < task.lanes.size(); ++k)
-        if (lanes[task.lanes[k]].isa == isa) task.outcomes[k] = guarded_call(*lanes[task.lanes[k]].kernel, task.row);
+        if (lanes[task.lanes[k]].isa == isa) {
+          if (before_call) before_call(task.which->name);
+          task.outcomes[k] = guarded_call(*lanes[task.lanes[k]].kernel, task.row);
+        }
   }
 }
 
@@ -222,7 +226,7 @@ class Campaign {
   }
 
   void flush() {
-    run_kernels(tasks_, lanes_);
+    run_kernels(tasks_, lanes_, plan_.before_call);
     judge_all(tasks_, lanes_, plan_);
     for (const Task& task : tasks_)
       for (std::size_t k = 0; k < task.lanes.size(); ++k) collect(task, k, lanes_[task.lanes[k]]);

@@ -23,6 +23,7 @@ struct AccuracyPlan {
   std::string only_case;                        // one case's name: repeat a finding
   unsigned jobs = 0;                            // threads that judge; 0 = one per core. Changes no figure.
   bool stop_at_first = false;                   // end a kernel's campaign once it is caught
+  std::function<void(std::string_view case_name)> before_call;  // told which case the next calls belong to
 };
 
 // One line of the ledger's `kernels`; the fields are those of LedgerKernel (reports/ledger.hpp).

@@ -4,11 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/effort.hpp"
+#include "src/cli/foreign.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -39,6 +41,15 @@ int accuracy(const AccuracyOptions& options) {
       return fail(Error{isa + ": not an instruction set of this machine; see attncert list --kernels"});
   for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype_named(dtype));
 
+  std::unique_ptr<ForeignLibrary> library;
+  if (!options.library.empty()) {
+    Result<std::unique_ptr<ForeignLibrary>> opened = foreign_library(options);
+    if (!opened) return fail(opened.error());
+    library = *std::move(opened);
+    plan.kernels.assign(library->kernels().begin(), library->kernels().end());
+    plan.before_call = [&library](std::string_view name) { library->note(name); };
+  }
+
   std::vector<AccuracyRow> rows;
   {
     ProgressLine line("rows");
@@ -60,12 +71,14 @@ int accuracy(const AccuracyOptions& options) {
                row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
     if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
     if (row.outside > 0) {
-      fmt::print("    worst: {}\n    {}\n", row.witness, row.replay);
+      if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
+      fmt::print("    {}{}\n", row.replay, library ? " --library " + options.library : "");
       status = differs;
     } else if (row.undecided > 0 && status == all_as_expected) {
       status = undecided;
     }
   }
+  if (library && print_conduct(*library)) status = differs;
   return status;
 }
 

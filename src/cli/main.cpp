@@ -104,6 +104,19 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   add_effort(*accuracy_command, accuracy_options.effort);
   accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report");
+  CLI::Option* library =
+      accuracy_command->add_option("--library", accuracy_options.library,
+                                   "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
+  accuracy_command
+      ->add_option("--time-limit", accuracy_options.time_limit, "seconds for one run of a kernel of the library")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str()
+      ->needs(library);
+  accuracy_command
+      ->add_option("--memory-limit", accuracy_options.memory_limit, "GiB of address space for the library's process")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str()
+      ->needs(library);
   accuracy_command->callback([&] { chosen = [&] { return accuracy(accuracy_options); }; });
 
   ReportOptions report_options;
