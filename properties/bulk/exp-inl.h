@@ -31,11 +31,37 @@ struct PowerTable {
   }
 };
 
+// Sixteen numbers by the low four bits of an index, from registers where they fit.
+template <class D>
+class Sixteen {
+ public:
+  using Bits = hn::Vec<hn::RebindToUnsigned<D>>;
+#if HWY_TARGET == HWY_AVX3
+  HWY_INLINE Sixteen(D d, const double* table) : lower_(hn::Load(d, table)), upper_(hn::Load(d, table + 8)) {}
+  HWY_INLINE hn::Vec<D> operator[](Bits index) const {
+    return hn::Vec<D>{_mm512_permutex2var_pd(lower_.raw, index.raw, upper_.raw)};
+  }
+
+ private:
+  hn::Vec<D> lower_, upper_;
+#else
+  HWY_INLINE Sixteen(D, const double* table) : table_(table) {}
+  HWY_INLINE hn::Vec<D> operator[](Bits index) const {
+    const hn::RebindToUnsigned<D> du;
+    const auto low = hn::And(index, hn::Set(du, std::uint64_t{15}));
+    return hn::GatherIndex(D(), table_, hn::BitCast(hn::RebindToSigned<D>(), low));
+  }
+
+ private:
+  const double* table_;
+#endif
+};
+
 template <class D>
 class Exponential {
  public:
   using V = hn::Vec<D>;
-  explicit Exponential(D d, const PowerTable& table) : d_(d), table_(table) {}
+  HWY_INLINE Exponential(D d, const PowerTable& table) : d_(d), heads_(d, table.heads), rests_(d, table.rests) {}
 
   HWY_INLINE VectorPair<V> operator()(VectorPair<V> x) const {
     const hn::RebindToUnsigned<D> du;
@@ -49,24 +75,14 @@ class Exponential {
     const V rest = hn::Add(hn::NegMulAdd(n, set(step_third), rounded_off), x.low);
     const VectorPair<V> e = series(r);
     const auto bits = hn::BitCast(du, shifted);
-    const V power = hn::BitCast(d_, hn::Add(hn::BitCast(du, look_up(table_.heads, bits)), hn::ShiftLeft<48>(bits)));
-    const V correction = hn::MulAdd(e.high, hn::Add(look_up(table_.rests, bits), rest), e.low);
+    const V power = hn::BitCast(d_, hn::Add(hn::BitCast(du, heads_[bits]), hn::ShiftLeft<48>(bits)));
+    const V correction = hn::MulAdd(e.high, hn::Add(rests_[bits], rest), e.low);
     const VectorPair<V> result = two_product(d_, e.high, power);
     return {result.high, hn::MulAdd(correction, power, result.low)};
   }
 
  private:
   HWY_INLINE V set(double value) const { return hn::Set(d_, value); }
-
-  HWY_INLINE V look_up(const double* table, hn::Vec<hn::RebindToUnsigned<D>> bits) const {
-#if HWY_TARGET == HWY_AVX3
-    return V{_mm512_permutex2var_pd(_mm512_load_pd(table), bits.raw, _mm512_load_pd(table + 8))};
-#else
-    const hn::RebindToSigned<D> di;
-    const hn::RebindToUnsigned<D> du;
-    return hn::GatherIndex(d_, table, hn::BitCast(di, hn::And(bits, hn::Set(du, std::uint64_t{15}))));
-#endif
-  }
 
   // constant + factor r, both sums without error but for the roundings of their low parts
   HWY_INLINE VectorPair<V> step(double constant, VectorPair<V> factor, V r) const {
@@ -88,7 +104,7 @@ class Exponential {
   }
 
   D d_;
-  const PowerTable& table_;
+  Sixteen<D> heads_, rests_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -14,7 +14,8 @@ template <bool kUnit, class D>
 HWY_INLINE void write(D d, const LogarithmPass& pass, std::size_t i, hn::Vec<D> z) {
   using V = hn::Vec<D>;
   const auto absent = hn::Eq(z, hn::Set(d, -infinity<double>));
-  const VectorPair<V> x = scaled_difference<kUnit>(d, z, pass.pivot, pass.factor);
+  const VectorPair<V> x = scaled_difference<kUnit>(
+      d, z, hn::Set(d, pass.pivot), VectorPair<V>{hn::Set(d, pass.factor.high), hn::Set(d, pass.factor.low)});
   const V unit = hn::Set(d, pass.unit);
   const VectorPair<V> value = add(VectorPair<V>{hn::Mul(x.high, unit), hn::Mul(x.low, unit)},
                                   VectorPair<V>{hn::Set(d, pass.shift.high), hn::Set(d, pass.shift.low)});

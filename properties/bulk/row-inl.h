@@ -13,7 +13,6 @@
 
 #include "hwy/highway.h"
 #include "properties/bulk/double_double-inl.h"
-#include "properties/bulk/double_double.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::bulk {
@@ -42,10 +41,10 @@ HWY_INLINE hn::Vec<D> widened_part(D d, const T* x, std::size_t count, T beyond)
 
 // (z - pivot) c; kUnit: c = 1. Normalised. docs/bulk.md, 1.
 template <bool kUnit, class D, class V = hn::Vec<D>>
-HWY_INLINE VectorPair<V> scaled_difference(D d, V z, double pivot, const DoubleDouble& c) {
-  VectorPair<V> x = two_sum(z, hn::Set(d, -pivot));
+HWY_INLINE VectorPair<V> scaled_difference(D d, V z, V pivot, VectorPair<V> c) {
+  VectorPair<V> x = two_sum(z, hn::Neg(pivot));
   if constexpr (!kUnit) {
-    x = multiply(d, x, VectorPair<V>{hn::Set(d, c.high), hn::Set(d, c.low)});
+    x = multiply(d, x, c);
     x = fast_two_sum(x.high, x.low);
   }
   return x;

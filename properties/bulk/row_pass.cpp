@@ -132,11 +132,18 @@ class RowExponentials {
  public:
   using V = hn::Vec<D>;
   HWY_INLINE RowExponentials(D d, const RowPass& pass, const T* logits, const PowerTable& table)
-      : d_(d), pass_(pass), logits_(logits), exponential_(d, table) {}
+      : d_(d),
+        logits_(logits),
+        high_(pass.high),
+        low_(pass.low),
+        length_(pass.length),
+        pivot_(hn::Set(d, pass.pivot)),
+        factor_{hn::Set(d, pass.factor.high), hn::Set(d, pass.factor.low)},
+        exponential_(d, table) {}
 
   // What lies beyond the row is at the pivot and counts nothing.
   HWY_INLINE VectorPair<V> operator()(std::size_t i) const {
-    const std::size_t lanes = hn::Lanes(d_), left = pass_.length - i;
+    const std::size_t lanes = hn::Lanes(d_), left = length_ - i;
     if (HWY_UNLIKELY(left < lanes)) return store<false>(i, widened_part(d_, logits_ + i, left, -infinity<T>));
     return store<kPlain>(i, widened(d_, logits_ + i));
   }
@@ -145,21 +152,21 @@ class RowExponentials {
   template <bool kAllPresent>
   HWY_INLINE VectorPair<V> store(std::size_t i, V logits) const {
     const auto absent = hn::Eq(logits, hn::Set(d_, -infinity<double>));
-    if constexpr (!kAllPresent) logits = hn::IfThenElse(absent, hn::Set(d_, pass_.pivot), logits);
+    if constexpr (!kAllPresent) logits = hn::IfThenElse(absent, pivot_, logits);
     VectorPair<V> value = exponential_(argument(logits));
     if constexpr (!kAllPresent) {
       const V nan = hn::Set(d_, std::numeric_limits<double>::quiet_NaN());
-      hn::StoreU(hn::IfThenElse(absent, nan, value.high), d_, pass_.high + i);
-      hn::StoreU(value.low, d_, pass_.low + i);
+      hn::StoreU(hn::IfThenElse(absent, nan, value.high), d_, high_ + i);
+      hn::StoreU(value.low, d_, low_ + i);
       return {hn::IfThenZeroElse(absent, value.high), hn::IfThenZeroElse(absent, value.low)};
     }
-    hn::StoreU(value.high, d_, pass_.high + i);
-    hn::StoreU(value.low, d_, pass_.low + i);
+    hn::StoreU(value.high, d_, high_ + i);
+    hn::StoreU(value.low, d_, low_ + i);
     return value;
   }
 
   HWY_INLINE VectorPair<V> argument(V logits) const {
-    VectorPair<V> x = scaled_difference<kUnit>(d_, logits, pass_.pivot, pass_.factor);
+    VectorPair<V> x = scaled_difference<kUnit>(d_, logits, pivot_, factor_);
     if constexpr (!kPlain) {
       const V deepest = hn::Set(d_, deepest_argument);
       // an overflowed product is -inf with a NaN behind it
@@ -170,8 +177,11 @@ class RowExponentials {
   }
 
   D d_;
-  const RowPass& pass_;
   const T* logits_;
+  double *high_, *low_;
+  std::size_t length_;
+  V pivot_;
+  VectorPair<V> factor_;
   Exponential<D> exponential_;
 };
 
