@@ -81,7 +81,7 @@ std::optional<Truth> LogSoftmax::truth(const Exponentials& e) {
   truth.low = low_.data();
   truth.scale = log_scale;
   truth.relative = 3 * e.sum_relative() + e.factor().relative + finishing_error;
-  truth.absolute = 0x1p-1000;  // what the rest's entries below exp(-800) may add, 2^24 2^(64 - 1154), and underflow
+  truth.absolute = 0x1p-1064;  // entries of the rest below exp(-800): 2^(24 + 64 - 1154); underflow: 2^-1073
   truth.absent_value = -std::numeric_limits<double>::infinity();
   return truth;
 }
