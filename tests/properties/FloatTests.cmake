@@ -7,6 +7,9 @@ attncert_test(attncert_row_reference_test
 attncert_test(attncert_accuracy_faults_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/accuracy_faults_test.cpp
   LINK attncert_accuracy attncert_faults)
+attncert_test(attncert_plain_kernels_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/plain_kernels_test.cpp
+  LINK attncert_faults attncert_float_generators attncert_reference attncert_kernel)
 attncert_test(attncert_laws_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/laws_test.cpp
   LINK attncert_laws attncert_faults)
