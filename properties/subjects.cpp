@@ -7,10 +7,6 @@
 namespace attncert {
 namespace {
 
-constexpr Law all_laws[] = {
-    Law::sums_to_one,     Law::exponentials_sum_to_one, Law::nonnegative, Law::nonpositive, Law::shift_invariant,
-    Law::scale_invariant, Law::permutation_equivariant, Law::monotone,    Law::ties_equal,  Law::mask_is_removal};
-
 const Subject* const list[] = {&reference::softmax_normalizer, &reference::log_softmax_normalizer,
                                &reference::sparsemax_normalizer};
 

@@ -62,8 +62,8 @@ std::string accuracy_violation(const Subject& subject, const attncert_kernel& ke
   judge_row(subject, row, *truth, format(kernel.dtype_out), chosen_positions(row, *truth, judged, sample), judged);
   const Judgement& found = judged[0].judgement;
   if (found.outside == 0) return "";
-  return "entry " + std::to_string(found.worst_position) + text(": %.9g, off by %.3g ulp", found.worst_value, found.worst_ulp) +
-         ", exact " + found.worst_truth;
+  return "entry " + std::to_string(found.worst_position) +
+         text(": %.9g, off by %.3g ulp", found.worst_value, found.worst_ulp) + ", exact " + found.worst_truth;
 }
 
 // What the three row checks say about one case.
@@ -83,7 +83,8 @@ std::vector<Seen> seen_on(const Subject& subject, const attncert_kernel& kernel,
   if (kind(row) != RowKind::ordinary) {
     const Observed observed = observe(subject, row, format(kernel.dtype_out), outcome, budget_of(kernel));
     const Contract* declared = find_contract(kernel.contract);
-    seen.push_back({contract, declared == nullptr ? "declares an unknown contract" : contract_violation(*declared, observed)});
+    seen.push_back(
+        {contract, declared == nullptr ? "declares an unknown contract" : contract_violation(*declared, observed)});
   } else if (outcome.status != ATTNCERT_OK) {
     seen.push_back({contract, "status " + std::to_string(outcome.status) + " for a valid call"});
   } else if (!unwritten) {

@@ -17,6 +17,7 @@ struct RealOptions {
 };
 
 struct ListOptions {
+  bool normalizers = false;
   bool kernels = false;  // kernels and instruction sets in place of claims
 };
 struct CertifyOptions {

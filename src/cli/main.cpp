@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
 
   ListOptions list_options;
   CLI::App* list_command = app.add_subcommand("list", "the claims, or the kernels and instruction sets");
+  list_command->add_flag("--normalizers", list_options.normalizers, "normalizers, their formulas and laws");
   list_command->add_flag("--kernels", list_options.kernels, "kernels and instruction sets of this machine");
   list_command->callback([&] { chosen = [&] { return list(list_options); }; });
 
@@ -94,8 +95,10 @@ int main(int argc, char** argv) {
   accuracy_command->add_option("--normalizer", accuracy_options.normalizers, "softmax, log-softmax, sparsemax [all]");
   accuracy_command->add_option("--isa", accuracy_options.isas,
                                "instruction sets (see `attncert list --kernels`) [all]");
-  accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64 [all]")
-      ->check(CLI::IsMember({"f32", "f64"}));
+  accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64, f16, bf16 [all]")
+      ->check(CLI::IsMember({"f32", "f64", "f16", "bf16"}));
+  accuracy_command->add_flag_callback(
+      "--quick", [&] { accuracy_options.effort = "quick"; }, "same as --effort quick");
   accuracy_command->add_option("--seed", accuracy_options.seed, "seed of the rows")
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();

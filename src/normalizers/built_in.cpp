@@ -1,6 +1,7 @@
 // The list of built-in kernels. It stands here, and its interface in src/kernel, so that src/kernel knows no kernel.
 #include "src/normalizers/built_in.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -37,7 +38,9 @@ const Budget* built_in_budget(const attncert_kernel& kernel) {
 
 double ulp_budget(const attncert_kernel& kernel, double temperature) {
   const Budget* budget = built_in_budget(kernel);
-  return budget == nullptr ? std::numeric_limits<double>::infinity() : budget->bound(temperature, 0, 0);
+  if (budget == nullptr) return std::numeric_limits<double>::infinity();
+  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other, bound = budget->bound(temperature, 0, 0);
+  return bar > 0 ? std::min(bar, bound) : bound;
 }
 
 }  // namespace attncert
