@@ -45,7 +45,9 @@ class FaultIsCaught : public testing::Test {
     std::printf("caught by %s after %llu cases: %s\n", summary.first()->check.c_str(),
                 static_cast<unsigned long long>(summary.first()->cases), summary.first()->witness.c_str());
     // What no single row shows must be shown by the check that the entry names, so that the entry does not deceive.
-    if (!fault_.habit.empty()) EXPECT_EQ(summary.first()->check, fault_.habit) << described(kills);
+    if (!fault_.habit.empty()) {
+      EXPECT_EQ(summary.first()->check, fault_.habit) << described(kills);
+    }
   }
 
  private:
@@ -87,7 +89,7 @@ TEST(Faults, AreManyOverAllNormalizers) {
   EXPECT_GE(unusual_kernels().size(), 20u);
 }
 
-TEST(Faults, ARightKernelIsNotCaughtAndAWrongOneIsMissed) {  // the judge of the judges
+TEST(Faults, AWrongKernelAmongTheRightOnesIsAnAlarm) {  // the judge of the judges
   const KillPlan quick = plan();
   for (const Fault& fault : faults())
     if (fault.name == "fault.zeros" && judgeable(*fault.kernel)) {
