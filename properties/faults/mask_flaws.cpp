@@ -101,8 +101,6 @@ std::vector<Fault> mask_flaws() {
             softmax(steps_with_masked_sum())),
       fault("mask-of-minus-10000", "softmax", f32, "masked logits become -10000 and take part",
             "class: masked value finite", finite_mask(-10000)),
-      fault("mask-of-lowest", "softmax", f32, "masked logits become the lowest finite number, and T is large",
-            "pytorch/pytorch#109517", finite_mask(-3.4028234663852886e38)),
       fault("masked-nan-leaks", "softmax", f32, "NaN at a masked position reaches the output", "pytorch/pytorch#101967",
             zero_times_nan),
       fault("empty-block-nan", "softmax", f32, "a block with nothing present computes exp(-inf - -inf)",
