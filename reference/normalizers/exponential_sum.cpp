@@ -14,10 +14,33 @@ double cut(Precision precision) { return 0.6931471805599454 * (precision.bits + 
 
 }  // namespace
 
+ExponentialSum::ExponentialSum(const LogitRow& row, double log_length_scale) : row_(row), scale_(log_length_scale) {
+  ATTNCERT_ASSERT(std::isfinite(log_length_scale) && log_length_scale >= 0);
+  screen_factor_ = log_length_scale * std::log(static_cast<long double>(row_.present_count()));
+}
+
+Interval ExponentialSum::factor(Precision precision) const {
+  if (!scale_) return Interval(1.0, precision);
+  return Interval(*scale_, precision) * log(Interval(static_cast<double>(row_.present_count()), precision));
+}
+
+Interval ExponentialSum::depth(double logit, Precision precision) {
+  Interval deficit = row_.deficit(logit, precision);
+  if (!scale_) return deficit;
+  std::optional<Interval>& factor_here = sums_[precision.bits].factor;
+  if (!factor_here) factor_here = factor(precision);
+  return deficit *= *factor_here;
+}
+
+// In long double, whose exponents hold every such quotient and product: s may be tiny where 1 / T is huge.
+double ExponentialSum::screen_depth(double logit) const {
+  const long double difference = static_cast<long double>(row_.largest()) - logit;
+  return static_cast<double>(difference / row_.row().temperature * screen_factor_);
+}
+
 const ExponentialSum::Sum& ExponentialSum::sum(Precision precision) {
-  const auto [at, fresh] = sums_.try_emplace(precision.bits);
-  Sum& sum = at->second;
-  if (!fresh) return sum;
+  Sum& sum = sums_[precision.bits];
+  if (sum.rest) return sum;
   const auto& distinct = row_.distinct();
   const auto& count = row_.count();
   const bool keep = distinct.size() <= kept_exponentials;
@@ -28,12 +51,12 @@ const ExponentialSum::Sum& ExponentialSum::sum(Precision precision) {
   const double limit = cut(precision) + (tied ? 0 : screen_depth(distinct[1]));
   std::size_t below = 0;
   for (std::size_t k = 1; k < distinct.size(); ++k) {
-    // The quotient is off by two roundings, 2^-51 of itself at most: less 2^-50 of it, it is below the exact deficit.
+    // The screen is off by five roundings of long double and one to double: less 2^-50 of it, it is below the exact t.
     if (screen_depth(distinct[k]) * (1 - 0x1p-50) > limit) {
       for (; k < distinct.size(); ++k) below += count[k];
       break;
     }
-    Interval exponential = exp(-row_.deficit(distinct[k], precision));
+    Interval exponential = exp(-depth(distinct[k], precision));
     if (keep) sum.exponentials.push_back(exponential);
     if (count[k] != 1) exponential *= Interval(static_cast<double>(count[k]), precision);
     rest += exponential;
@@ -49,7 +72,11 @@ const ExponentialSum::Sum& ExponentialSum::sum(Precision precision) {
 Interval ExponentialSum::exponential(double logit, Precision precision) {
   const Sum& s = sum(precision);
   const std::size_t index = row_.index_of(logit);
-  return index < s.exponentials.size() ? s.exponentials[index] : exp(-row_.deficit(logit, precision));
+  return index < s.exponentials.size() ? s.exponentials[index] : exp(-depth(logit, precision));
+}
+
+Interval ExponentialSum::weight(double logit, Precision precision) {
+  return exponential(logit, precision) / (rest(precision) + Interval(1.0, precision));
 }
 
 double ExponentialSum::screen_rest() {
@@ -60,5 +87,7 @@ double ExponentialSum::screen_rest() {
   screen_rest_ = rest;
   return rest;
 }
+
+double ExponentialSum::screen_weight(double logit) { return std::exp(-screen_depth(logit)) / (1 + screen_rest()); }
 
 }  // namespace attncert::reference

@@ -27,11 +27,8 @@ std::vector<Interval> softmax(Exponents x, Precision precision) {
 class Truth final : public RowTruth {
  public:
   explicit Truth(const LogitRow& row) : sum_(row) {}
-  Interval value(std::size_t i, Precision precision) override {
-    const Interval whole = sum_.rest(precision) + Interval(1.0, precision);
-    return sum_.exponential(logit(i), precision) / whole;
-  }
-  double screen(std::size_t i) override { return std::exp(-sum_.screen_depth(logit(i))) / (1 + sum_.screen_rest()); }
+  Interval value(std::size_t i, Precision precision) override { return sum_.weight(logit(i), precision); }
+  double screen(std::size_t i) override { return sum_.screen_weight(logit(i)); }
 
  private:
   double logit(std::size_t i) const { return sum_.row().row().logits[i]; }

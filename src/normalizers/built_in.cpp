@@ -10,8 +10,34 @@
 namespace attncert {
 namespace {
 
-constexpr std::array kList = {&softmax_f32_kernel,     &softmax_f64_kernel,   &log_softmax_f32_kernel,
-                              &log_softmax_f64_kernel, &sparsemax_f32_kernel, &sparsemax_f64_kernel};
+// clang-format off: one normalizer a line
+constexpr std::array kList = {
+    &softmax_f32_kernel,
+    &softmax_f64_kernel,
+    &log_softmax_f32_kernel,
+    &log_softmax_f64_kernel,
+    &sparsemax_f32_kernel,
+    &sparsemax_f64_kernel,
+    &sigmoid_f32_kernel,
+    &sigmoid_f64_kernel,
+    &sigmoid_normalized_f32_kernel,
+    &sigmoid_normalized_f64_kernel,
+    &relu_normalized_f32_kernel,
+    &relu_normalized_f64_kernel,
+    &taylor_softmax_f32_kernel,
+    &taylor_softmax_f64_kernel,
+    &sa_softmax_v0_f32_kernel,
+    &sa_softmax_v0_f64_kernel,
+    &sa_softmax_v1_f32_kernel,
+    &sa_softmax_v1_f64_kernel,
+    &sa_softmax_v2_f32_kernel,
+    &sa_softmax_v2_f64_kernel,
+    &sa_softmax_v3_f32_kernel,
+    &sa_softmax_v3_f64_kernel,
+    &top_k_softmax_f32_kernel,
+    &top_k_softmax_f64_kernel,
+};
+// clang-format on
 
 constexpr auto kDescriptors = [] {
   std::array<const attncert_kernel*, kList.size()> descriptors{};

@@ -22,5 +22,14 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
 extern const BuiltIn softmax_f32_kernel, softmax_f64_kernel;
 extern const BuiltIn log_softmax_f32_kernel, log_softmax_f64_kernel;
 extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
+extern const BuiltIn sigmoid_f32_kernel, sigmoid_f64_kernel;
+extern const BuiltIn sigmoid_normalized_f32_kernel, sigmoid_normalized_f64_kernel;
+extern const BuiltIn relu_normalized_f32_kernel, relu_normalized_f64_kernel;
+extern const BuiltIn taylor_softmax_f32_kernel, taylor_softmax_f64_kernel;
+extern const BuiltIn sa_softmax_v0_f32_kernel, sa_softmax_v0_f64_kernel;
+extern const BuiltIn sa_softmax_v1_f32_kernel, sa_softmax_v1_f64_kernel;
+extern const BuiltIn sa_softmax_v2_f32_kernel, sa_softmax_v2_f64_kernel;
+extern const BuiltIn sa_softmax_v3_f32_kernel, sa_softmax_v3_f64_kernel;
+extern const BuiltIn top_k_softmax_f32_kernel, top_k_softmax_f64_kernel;
 
 }  // namespace attncert

@@ -61,6 +61,7 @@ TEST_P(LawTest, NoticesAFaultOfItsKind) {
       {"monotone", "fault.lanes-reversed"},
       {"ties-equal", "fault.lanes-reversed"},
       {"mask-is-removal", "fault.masked-sum"},
+      {"split-and-merge", "fault.log-last-lane"},
       {"rows-independent", "fault.earlier-rows"},
       {"layout-independent", "fault.padding"},
       {"repeatable", "fault.unrepeatable"},
