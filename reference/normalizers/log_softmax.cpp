@@ -57,7 +57,7 @@ const Normalizer log_softmax_normalizer{
     .formula = "z_i - log sum_j exp(z_j)",
     .source = "claims.md, section 13",
     .laws = {Law::exponentials_sum_to_one, Law::nonpositive, Law::shift_invariant, Law::scale_invariant,
-             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
+             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::split_and_merge},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
     .absent = -HUGE_VAL,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};

@@ -19,8 +19,27 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
           budget};
 }
 
-extern const BuiltIn softmax_f32_kernel, softmax_f64_kernel;
-extern const BuiltIn log_softmax_f32_kernel, log_softmax_f64_kernel;
-extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
+// The list: one line per normalizer, which has a kernel for f32 and one for f64; those for f16 and bf16 follow from the
+// first (half.hpp).
+#define ATTNCERT_BUILT_IN_KERNELS(KERNEL) \
+  KERNEL(softmax)                         \
+  KERNEL(log_softmax)                     \
+  KERNEL(sparsemax)                       \
+  KERNEL(sigmoid)                         \
+  KERNEL(sigmoid_normalized)              \
+  KERNEL(relu_normalized)                 \
+  KERNEL(taylor_softmax)                  \
+  KERNEL(sa_softmax_v0)                   \
+  KERNEL(sa_softmax_v1)                   \
+  KERNEL(sa_softmax_v2)                   \
+  KERNEL(sa_softmax_v3)                   \
+  KERNEL(top_k_softmax)                   \
+  KERNEL(softmax_vjp)                     \
+  KERNEL(log_softmax_vjp)                 \
+  KERNEL(sparsemax_vjp)
+
+#define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
+ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)
+#undef ATTNCERT_DECLARE
 
 }  // namespace attncert
