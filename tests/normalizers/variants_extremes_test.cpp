@@ -26,8 +26,8 @@ void judge(const Variant& variant, const std::vector<T>& logits, double temperat
   const attncert_kernel& kernel = *find_kernel(variant.normalizer, sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64);
   EXPECT_LE(error.ulp, ulp_budget(kernel, temperature))
       << kernel.name << " " << variant.label << std::hexfloat << " T " << temperature << " L " << logits.size()
-      << " at " << error.index << " logit " << logits[error.index] << " weight " << computed[error.index] << " first "
-      << logits[0];
+      << " at " << error.index << " logit " << logits[error.index] << " weight " << computed[error.index] << " row "
+      << testing::PrintToString(logits);
 }
 
 using Random = std::mt19937_64;  // its sequence is the same everywhere; the standard distributions' are not
