@@ -13,10 +13,30 @@
 namespace attncert {
 namespace {
 
-constexpr std::array kList = {&softmax_f32_kernel,         &softmax_f64_kernel,       &log_softmax_f32_kernel,
-                              &log_softmax_f64_kernel,     &sparsemax_f32_kernel,     &sparsemax_f64_kernel,
-                              &softmax_vjp_f32_kernel,     &softmax_vjp_f64_kernel,   &log_softmax_vjp_f32_kernel,
-                              &log_softmax_vjp_f64_kernel, &sparsemax_vjp_f32_kernel, &sparsemax_vjp_f64_kernel};
+constexpr std::array kList = {&softmax_f32_kernel,
+                              &softmax_f64_kernel,
+                              &log_softmax_f32_kernel,
+                              &log_softmax_f64_kernel,
+                              &sparsemax_f32_kernel,
+                              &sparsemax_f64_kernel,
+                              &softmax_vjp_f32_kernel,
+                              &softmax_vjp_f64_kernel,
+                              &log_softmax_vjp_f32_kernel,
+                              &log_softmax_vjp_f64_kernel,
+                              &sparsemax_vjp_f32_kernel,
+                              &sparsemax_vjp_f64_kernel,
+                              &ssmax_vjp_f32_kernel,
+                              &ssmax_vjp_f64_kernel,
+                              &softmax1_vjp_f32_kernel,
+                              &softmax1_vjp_f64_kernel,
+                              &top_k_softmax_vjp_f32_kernel,
+                              &top_k_softmax_vjp_f64_kernel,
+                              &relu_normalized_vjp_f32_kernel,
+                              &relu_normalized_vjp_f64_kernel,
+                              &sigmoid_normalized_vjp_f32_kernel,
+                              &sigmoid_normalized_vjp_f64_kernel,
+                              &sa_softmax_v0_vjp_f32_kernel,
+                              &sa_softmax_v0_vjp_f64_kernel};
 
 // The list and, behind it, an f16 and a bf16 kernel for every f32 kernel in it.
 class Table {

@@ -25,5 +25,11 @@ extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
 extern const BuiltIn softmax_vjp_f32_kernel, softmax_vjp_f64_kernel;
 extern const BuiltIn log_softmax_vjp_f32_kernel, log_softmax_vjp_f64_kernel;
 extern const BuiltIn sparsemax_vjp_f32_kernel, sparsemax_vjp_f64_kernel;
+extern const BuiltIn ssmax_vjp_f32_kernel, ssmax_vjp_f64_kernel;
+extern const BuiltIn softmax1_vjp_f32_kernel, softmax1_vjp_f64_kernel;
+extern const BuiltIn top_k_softmax_vjp_f32_kernel, top_k_softmax_vjp_f64_kernel;
+extern const BuiltIn relu_normalized_vjp_f32_kernel, relu_normalized_vjp_f64_kernel;
+extern const BuiltIn sigmoid_normalized_vjp_f32_kernel, sigmoid_normalized_vjp_f64_kernel;
+extern const BuiltIn sa_softmax_v0_vjp_f32_kernel, sa_softmax_v0_vjp_f64_kernel;
 
 }  // namespace attncert
