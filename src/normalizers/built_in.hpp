@@ -25,6 +25,7 @@ extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
 extern const BuiltIn softmax_vjp_f32_kernel, softmax_vjp_f64_kernel;
 extern const BuiltIn log_softmax_vjp_f32_kernel, log_softmax_vjp_f64_kernel;
 extern const BuiltIn sparsemax_vjp_f32_kernel, sparsemax_vjp_f64_kernel;
+extern const BuiltIn sigmoid_vjp_f32_kernel, sigmoid_vjp_f64_kernel;
 extern const BuiltIn ssmax_vjp_f32_kernel, ssmax_vjp_f64_kernel;
 extern const BuiltIn softmax1_vjp_f32_kernel, softmax1_vjp_f64_kernel;
 extern const BuiltIn top_k_softmax_vjp_f32_kernel, top_k_softmax_vjp_f64_kernel;
