@@ -4,9 +4,6 @@ attncert_library(attncert_float_generators
   SOURCES ${here}/generators/counter.cpp ${here}/generators/logits.cpp ${here}/generators/masks.cpp
           ${here}/generators/temperatures.cpp
   PUBLIC attncert_core)
-attncert_library(attncert_row_reference
-  SOURCES ${here}/row_reference.cpp
-  PUBLIC attncert_reference)
 attncert_library(attncert_subjects
   SOURCES ${here}/subjects.cpp
-  PUBLIC attncert_row_reference attncert_normalizers)
+  PUBLIC attncert_reference attncert_normalizers)

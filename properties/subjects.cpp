@@ -1,52 +1,57 @@
 #include "properties/subjects.hpp"
 
-#include <cmath>
+#include "reference/normalizers/entmax.hpp"
+#include "reference/normalizers/entmax_three_halves.hpp"
+#include "reference/normalizers/log_softmax.hpp"
+#include "reference/normalizers/relu_normalized.hpp"
+#include "reference/normalizers/sa_softmax.hpp"
+#include "reference/normalizers/sigmoid.hpp"
+#include "reference/normalizers/sigmoid_normalized.hpp"
+#include "reference/normalizers/softmax.hpp"
+#include "reference/normalizers/softmax1.hpp"
+#include "reference/normalizers/sparsemax.hpp"
+#include "reference/normalizers/ssmax.hpp"
+#include "reference/normalizers/taylor_softmax.hpp"
+#include "reference/normalizers/top_k_softmax.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr Law all_laws[] = {
-    Law::sums_to_one,     Law::exponentials_sum_to_one, Law::nonnegative, Law::nonpositive, Law::shift_invariant,
-    Law::scale_invariant, Law::permutation_equivariant, Law::monotone,    Law::ties_equal,  Law::mask_is_removal};
-
-const Subject list[] = {
-    {.normalizer = "softmax",
-     .enclosure = [](RowReference& row, std::size_t i, Precision p) { return row.softmax(i, p); },
-     .screen = [](RowReference& row, std::size_t i) { return row.softmax_screen(i); },
-     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
-              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
-     .absent = 0,
-     .exact_support = false},
-    {.normalizer = "log-softmax",
-     .enclosure = [](RowReference& row, std::size_t i, Precision p) { return row.log_softmax(i, p); },
-     .screen = [](RowReference& row, std::size_t i) { return row.log_softmax_screen(i); },
-     .laws = {Law::exponentials_sum_to_one, Law::nonpositive, Law::shift_invariant, Law::scale_invariant,
-              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
-     .absent = -HUGE_VAL,
-     .exact_support = false},
-    {.normalizer = "sparsemax",
-     .enclosure = [](RowReference& row, std::size_t i, Precision p) { return row.sparsemax(i, p); },
-     .screen = [](RowReference& row, std::size_t i) { return row.sparsemax_screen(i); },
-     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
-              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
-     .absent = 0,
-     .exact_support = true},
+// clang-format off: one normalizer a line
+const Subject* const list[] = {
+    &reference::softmax_normalizer,
+    &reference::log_softmax_normalizer,
+    &reference::sparsemax_normalizer,
+    &reference::entmax_three_halves_normalizer,
+    &reference::entmax_normalizer,
+    &reference::ssmax_normalizer,
+    &reference::softmax1_normalizer,
+    &reference::sigmoid_normalizer,
+    &reference::sigmoid_normalized_normalizer,
+    &reference::relu_normalized_normalizer,
+    &reference::taylor_softmax_normalizer,
+    &reference::sa_softmax_v0_normalizer,
+    &reference::sa_softmax_v1_normalizer,
+    &reference::sa_softmax_v2_normalizer,
+    &reference::sa_softmax_v3_normalizer,
+    &reference::top_k_softmax_normalizer,
 };
+// clang-format on
 
 }  // namespace
 
-std::span<const Subject> subjects() { return list; }
+std::span<const Subject* const> subjects() { return list; }
 
 const Subject* find_subject(std::string_view normalizer) {
-  for (const Subject& subject : list)
-    if (subject.normalizer == normalizer) return &subject;
+  for (const Subject* subject : list)
+    if (subject->name == normalizer) return subject;
   return nullptr;
 }
 
 std::vector<const attncert_kernel*> built_in_kernels_of(const Subject& subject) {
   std::vector<const attncert_kernel*> kernels;
   for (const attncert_kernel* kernel : built_in_kernels())
-    if (kernel->normalizer == subject.normalizer) kernels.push_back(kernel);
+    if (kernel->normalizer == subject.name) kernels.push_back(kernel);
   return kernels;
 }
 

@@ -19,7 +19,23 @@ enum class Law : std::uint32_t {
   monotone = 1u << 7,                 // z_i >= z_j implies p_i >= p_j
   ties_equal = 1u << 8,               // z_i = z_j implies p_i = p_j
   mask_is_removal = 1u << 9,          // masked entries have no influence on the others
+  split_and_merge = 1u << 10,         // the halves of a row, normalized apart, merge into it (logarithmic normalizers)
+  sums_to_zero = 1u << 11,            // sum (J^T g)_i = 0 (derivatives of shift-invariant normalizers)
+  linear_in_upstream = 1u << 12,      // J^T (c g) = c J^T g (derivatives)
 };
+inline constexpr Law all_laws[] = {Law::sums_to_one,
+                                   Law::exponentials_sum_to_one,
+                                   Law::nonnegative,
+                                   Law::nonpositive,
+                                   Law::shift_invariant,
+                                   Law::scale_invariant,
+                                   Law::permutation_equivariant,
+                                   Law::monotone,
+                                   Law::ties_equal,
+                                   Law::mask_is_removal,
+                                   Law::split_and_merge,
+                                   Law::sums_to_zero,
+                                   Law::linear_in_upstream};
 
 class Laws {
  public:
@@ -54,6 +70,12 @@ constexpr std::string_view name(Law law) {
       return "ties-equal";
     case Law::mask_is_removal:
       return "mask-is-removal";
+    case Law::split_and_merge:
+      return "split-and-merge";
+    case Law::sums_to_zero:
+      return "sums-to-zero";
+    case Law::linear_in_upstream:
+      return "linear-in-upstream";
   }
   return "";
 }

@@ -1,7 +1,8 @@
-// |computed - exact| / ulp(exact) with both ends rounded outward: the enclosure of the difference, divided by the
-// largest (smallest) unit that an element of the enclosure can have. Powers of two divide exactly.
+// |computed - exact| / ulp with both ends rounded outward: the enclosure of the difference, divided by the largest
+// (smallest) unit that an element of the enclosure can have. Powers of two divide exactly.
 #include "reference/ulp.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,35 +11,36 @@
 namespace attncert {
 namespace {
 
-// log2 of ulp(v). MPFR's significand lies in [1/2, 1), hence floor(log2 |v|) = exponent - 1.
-template <class T>
-long unit_exponent(mpfr_srcptr v) {
-  constexpr long bits = std::numeric_limits<T>::digits, smallest = std::numeric_limits<T>::min_exponent - 1;
+// MPFR's significand lies in [1/2, 1), hence floor(log2 |v|) = exponent - 1.
+long unit_exponent(mpfr_srcptr v, const UlpFormat& format) {
+  const long smallest = format.min_exponent - 1;
   const long binade = mpfr_zero_p(v) ? smallest : std::max<long>(mpfr_get_exp(v) - 1, smallest);
-  return binade - bits + 1;
+  return binade - format.digits + 1;
 }
 
 }  // namespace
 
-template <class T>
-UlpError ulp_error(T computed, const Interval& exact) {
-  ATTNCERT_ASSERT(exact.is_finite());
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (!std::isfinite(computed)) return {infinity, infinity};
-  Interval error(static_cast<double>(computed), Precision{std::max(exact.precision().bits, 53)});  // a point
-  error = abs(error -= exact);
-  const Representation& e = exact.engine();
-  const bool right_larger = mpfr_cmpabs(e.right(), e.left()) > 0;
-  const long largest = unit_exponent<T>(right_larger ? e.right() : e.left());
-  const long smallest = mpfr_sgn(e.left()) * mpfr_sgn(e.right()) <= 0
-                            ? std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits
-                            : unit_exponent<T>(right_larger ? e.left() : e.right());
-  mpfr_div_2si(error.engine().left(), error.engine().left(), largest, MPFR_RNDD);
-  mpfr_div_2si(error.engine().right(), error.engine().right(), smallest, MPFR_RNDU);
-  return {error.lower(), error.upper()};
+int ulp_exponent(double value, const UlpFormat& format) {
+  const int smallest = format.min_exponent - 1;
+  return (value == 0 ? smallest : std::max(std::ilogb(value), smallest)) - format.digits + 1;
 }
 
-template UlpError ulp_error<float>(float, const Interval&);
-template UlpError ulp_error<double>(double, const Interval&);
+UlpError ulp_error(double computed, const UlpFormat& format, const Interval& exact, double magnitude) {
+  ATTNCERT_ASSERT(exact.is_finite() && magnitude >= 0);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!std::isfinite(computed)) return {infinity, infinity};
+  Interval error(computed, Precision{std::max(exact.precision().bits, 53)});  // a point
+  error = abs(error -= exact);
+  const Representation& e = exact.engine();
+  const long least = ulp_exponent(magnitude, format);
+  const bool right_larger = mpfr_cmpabs(e.right(), e.left()) > 0;
+  const long largest = unit_exponent(right_larger ? e.right() : e.left(), format);
+  const bool around_zero = mpfr_sgn(e.left()) * mpfr_sgn(e.right()) <= 0;
+  const long smallest =
+      around_zero ? ulp_exponent(0, format) : unit_exponent(right_larger ? e.left() : e.right(), format);
+  mpfr_div_2si(error.engine().left(), error.engine().left(), std::max(largest, least), MPFR_RNDD);
+  mpfr_div_2si(error.engine().right(), error.engine().right(), std::max(smallest, least), MPFR_RNDU);
+  return {error.lower(), error.upper()};
+}
 
 }  // namespace attncert

@@ -2,20 +2,33 @@
 // ulp(v) = 2^(max(floor(log2 |v|), emin) - p + 1): below the smallest normal it stays the smallest subnormal.
 #pragma once
 
+#include <limits>
+
 #include "reference/interval.hpp"
 
 namespace attncert {
 
 struct UlpError {
-  double lower = 0;  // the error |computed - exact| / ulp(exact) is certainly at least this,
+  double lower = 0;  // the error |computed - exact| / ulp is certainly at least this,
   double upper = 0;  // and at most this; +inf when computed is NaN, or is infinite where the exact value is not
 };
 
-// Error of a computed value against an enclosure of the exact one; the enclosure must be finite. ulp is taken of the
-// exact value (of the enclosure's ends, outward).
+struct UlpFormat {
+  int digits, min_exponent;  // as std::numeric_limits has them
+};
+template <class T>
+inline constexpr UlpFormat ulp_format{std::numeric_limits<T>::digits, std::numeric_limits<T>::min_exponent};
+
+// log2 of ulp(value); value 0 has the smallest unit.
+int ulp_exponent(double value, const UlpFormat& format);
+
+// Error of a computed value against an enclosure of the exact one; the enclosure must be finite. The unit is
+// ulp(max(|exact|, magnitude)), of the enclosure's ends, outward.
+UlpError ulp_error(double computed, const UlpFormat& format, const Interval& exact, double magnitude = 0);
+
 template <class T>  // float or double
-UlpError ulp_error(T computed, const Interval& exact);
-extern template UlpError ulp_error<float>(float, const Interval&);
-extern template UlpError ulp_error<double>(double, const Interval&);
+UlpError ulp_error(T computed, const Interval& exact) {
+  return ulp_error(static_cast<double>(computed), ulp_format<T>, exact);
+}
 
 }  // namespace attncert

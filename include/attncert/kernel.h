@@ -71,6 +71,20 @@ typedef struct attncert_kernel {
                          (docs/budgets.md) */
 } attncert_kernel;
 
+/* What a shared library of kernels exports, and all it needs to export. Returns an array of *count descriptors, *count from 1 to 64,
+ * which live, with their strings, as long as the library is loaded; the same answer at every call. `attncert accuracy --library
+ * FILE` loads FILE into a process of its own, asks once, copies the descriptors and calls their functions from one thread. A kernel
+ * that this machine cannot run is left out of the array. A descriptor whose `abi` differs from the suite's, or whose `size` ends
+ * before `scratch_needed` does, is refused, and the library with it.
+ */
+#define ATTNCERT_KERNELS_SYMBOL "attncert_kernels"
+#if defined(__GNUC__)
+#define ATTNCERT_EXPORT __attribute__((visibility("default")))
+#else
+#define ATTNCERT_EXPORT
+#endif
+ATTNCERT_EXPORT const attncert_kernel* const* attncert_kernels(size_t* count);
+
 #ifdef __cplusplus
 }
 #endif

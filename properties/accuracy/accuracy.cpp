@@ -1,31 +1,40 @@
 #include "properties/accuracy/accuracy.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
 #include <cstdio>
-#include <map>
 #include <memory>
-#include <optional>
-#include <span>
+#include <thread>
 
 #include "properties/accuracy/budget.hpp"
 #include "properties/accuracy/contract.hpp"
 #include "properties/accuracy/guarded_call.hpp"
 #include "properties/accuracy/judge.hpp"
+#include "properties/subjects.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
 
-// One kernel on one instruction set; `forced` is empty for kernels of one's own, which choose for themselves.
+// One kernel on one instruction set; `isa` is empty for kernels of one's own, which choose for themselves.
 struct Lane {
   const Subject* subject;
   const attncert_kernel* kernel;
-  std::string forced;
+  std::string isa;
+  Budget budget;
+  const Contract* contract;
   AccuracyRow row;
+  Judgement judgement{};
+  ContractTally contracts{};
+  bool caught() const { return row.outside + judgement.outside != 0; }
 };
 
-std::string_view dtype_name(attncert_dtype dtype) { return dtype == ATTNCERT_F32 ? "f32" : "f64"; }
+// Lanes that share rows and their truth: one normalizer, one pair of types.
+struct Group {
+  const Subject* subject;
+  attncert_dtype dtype_in, dtype_out;
+  std::vector<std::size_t> lanes;
+};
 
 template <class Item>
 bool among(const std::vector<Item>& chosen, const auto& item) {
@@ -33,30 +42,102 @@ bool among(const std::vector<Item>& chosen, const auto& item) {
 }
 
 Lane lane(const Subject& subject, const attncert_kernel& kernel, std::string isa) {
-  Lane made{&subject, &kernel, isa, {}};
-  made.row.normalizer = subject.normalizer;
+  Lane made{&subject, &kernel, isa, budget_of(kernel), find_contract(kernel.contract), {}};
+  made.row.normalizer = subject.name;
   made.row.kernel = kernel.name;
   made.row.isa = isa.empty() ? kernel.isa : isa;
-  made.row.dtype = dtype_name(kernel.dtype_in);
+  made.row.dtype = format(kernel.dtype_in).name;
   made.row.laws = law_names(subject);
   return made;
 }
 
 std::vector<Lane> lanes_of(const AccuracyPlan& plan) {
   std::vector<Lane> lanes;
-  for (const Subject& subject : subjects()) {
-    if (!among(plan.normalizers, subject.normalizer)) continue;
-    const bool own = !plan.kernels.empty();
-    for (const attncert_kernel* kernel : own ? plan.kernels : built_in_kernels_of(subject)) {
-      if (kernel->normalizer != subject.normalizer || kernel->dtype_in != kernel->dtype_out) continue;
-      if (!among(plan.dtypes, kernel->dtype_in)) continue;
-      if (own) lanes.push_back(lane(subject, *kernel, ""));
+  const bool own = !plan.kernels.empty();
+  for (const Subject* subject : subjects()) {
+    if (!among(plan.normalizers, subject->name)) continue;
+    for (const attncert_kernel* kernel : own ? plan.kernels : built_in_kernels_of(*subject)) {
+      if (kernel->normalizer != subject->name || !among(plan.dtypes, kernel->dtype_in)) continue;
+      if (own) lanes.push_back(lane(*subject, *kernel, ""));
       else
         for (const std::string& isa : instruction_sets())
-          if (among(plan.isas, isa)) lanes.push_back(lane(subject, *kernel, isa));
+          if (among(plan.isas, isa)) lanes.push_back(lane(*subject, *kernel, isa));
     }
   }
   return lanes;
+}
+
+std::vector<Group> groups_of(const std::vector<Lane>& lanes) {
+  std::vector<Group> groups;
+  for (std::size_t n = 0; n < lanes.size(); ++n) {
+    const attncert_kernel& kernel = *lanes[n].kernel;
+    auto at = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return group.subject == lanes[n].subject && group.dtype_in == kernel.dtype_in &&
+             group.dtype_out == kernel.dtype_out;
+    });
+    if (at == groups.end()) at = groups.insert(groups.end(), {lanes[n].subject, kernel.dtype_in, kernel.dtype_out, {}});
+    at->lanes.push_back(n);
+  }
+  return groups;
+}
+
+// One row of one group, with what every lane made of it and what is thought of that.
+struct Task {
+  const AccuracyCase* which;
+  const Group* group;
+  LogitRow row;
+  std::vector<std::size_t> lanes;  // those of the group that still run
+  std::vector<GuardedOutcome> outcomes;
+  std::vector<Judgement> judgements;
+  std::vector<Observed> observed;  // of a degenerate row
+};
+
+void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes,
+                 const std::function<void(std::string_view)>& before_call) {
+  std::vector<std::string> isas;
+  for (const Lane& lane : lanes)
+    if (std::find(isas.begin(), isas.end(), lane.isa) == isas.end()) isas.push_back(lane.isa);
+  for (const std::string& isa : isas) {
+    const auto forced = isa.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(isa);
+    for (Task& task : tasks)
+      for (std::size_t k = 0; k < task.lanes.size(); ++k)
+        if (lanes[task.lanes[k]].isa == isa) {
+          if (before_call) before_call(task.which->name);
+          task.outcomes[k] = guarded_call(*lanes[task.lanes[k]].kernel, task.row);
+        }
+  }
+}
+
+void judge(Task& task, const std::vector<Lane>& lanes, std::size_t sample) {
+  const Subject& subject = *task.group->subject;
+  const Format& out = format(task.group->dtype_out);
+  task.judgements.resize(task.lanes.size());
+  if (kind(task.row) != RowKind::ordinary) {
+    for (std::size_t k = 0; k < task.lanes.size(); ++k)
+      task.observed.push_back(observe(subject, task.row, out, task.outcomes[k], lanes[task.lanes[k]].budget));
+    return;
+  }
+  std::vector<Judged> judged;
+  for (std::size_t k = 0; k < task.lanes.size(); ++k) {
+    if (task.outcomes[k].status == ATTNCERT_OK)
+      judged.push_back({task.outcomes[k].output, &lanes[task.lanes[k]].budget});
+  }
+  const auto truth = subject.truth(task.row);
+  judge_row(subject, task.row, *truth, out, chosen_positions(task.row, *truth, judged, sample), judged);
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < task.lanes.size(); ++k)
+    if (task.outcomes[k].status == ATTNCERT_OK) task.judgements[k] = std::move(judged[next++].judgement);
+}
+
+void judge_all(std::vector<Task>& tasks, const std::vector<Lane>& lanes, const AccuracyPlan& plan) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t n = next++; n < tasks.size(); n = next++) judge(tasks[n], lanes, limits(plan.effort).sample);
+    release_thread_caches();
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned n = 0; n < (plan.jobs == 0 ? cores : plan.jobs); ++n) threads.emplace_back(work);
 }
 
 std::string hexadecimal(double value) {
@@ -65,100 +146,120 @@ std::string hexadecimal(double value) {
   return text;
 }
 
-void add(AccuracyRow& row, const Judgement& judgement, double budget, const std::string& case_name) {
-  row.elements += judgement.elements;
-  row.outside += judgement.outside;
-  row.undecided += judgement.undecided;
-  row.worst_ulp = std::max(row.worst_ulp, judgement.worst_ulp);
-  const double fraction = judgement.worst_ulp / budget;
-  if (row.budget_ulp != 0 && fraction <= row.worst_fraction) return;
-  row.worst_fraction = fraction;
-  row.budget_ulp = budget;
-  row.replay = case_name;
-  row.witness = case_name + " entry " + std::to_string(judgement.worst_position) + ": computed " +
-                hexadecimal(judgement.worst_value) + ", exact " + judgement.worst_truth;
-}
-
-void add_contract(AccuracyRow& row, const std::string& violation, const std::string& case_name) {
-  ++row.contract_rows;
-  if (violation.empty()) return;
+void break_contract(AccuracyRow& row, const std::string& violation, const std::string& case_name) {
   ++row.contract_broken;
   ++row.outside;
   if (row.contract.empty()) row.contract = case_name + ": " + violation;  // the first one found
 }
 
-// The truth about an ordinary row, and what plain double arithmetic makes of it, per normalizer: shared by all lanes.
-struct Truths {
-  RowReference reference;
-  std::map<const Subject*, std::vector<double>> screens;
-  std::span<const double> screen(const Subject& subject) {
-    const auto [at, fresh] = screens.try_emplace(&subject);
-    if (fresh) at->second = attncert::screens(subject, reference);
-    return at->second;
-  }
-};
-
-template <class T>
-void run_lane(Lane& lane, const AccuracyCase& which, const CaseRow<T>& input, Truths* truths, std::size_t sample) {
-  GuardedOutcome<T> outcome;
-  {
-    const auto forced = lane.forced.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(lane.forced);
-    outcome = guarded_call<T>(*lane.kernel, input.logits, 1, input.row.temperature, input.row.mask);
-  }
-  const double budget = budget_ulp(*lane.kernel, input.row.temperature);
-  const std::span<const T> computed(outcome.output);
-  if (outcome.wrote_outside) add_contract(lane.row, "wrote outside its row", which.name);
-  if (truths == nullptr || outcome.status != ATTNCERT_OK) {
-    add_contract(lane.row, contract_violation<T>(*lane.subject, input.row, outcome.status, computed, budget),
-                 which.name);
+// In the order of tasks, so that threads change nothing.
+void collect(const Task& task, std::size_t k, Lane& lane) {
+  const std::string& name = task.which->name;
+  const GuardedOutcome& outcome = task.outcomes[k];
+  ++lane.row.cases;
+  if (outcome.wrote_outside) break_contract(lane.row, "wrote outside its row", name);
+  const bool ordinary = task.observed.empty();
+  if (!ordinary) {
+    ++lane.row.contract_rows;
+    lane.contracts.add(task.observed[k]);
+    const std::string violation = lane.contract == nullptr ? "declares an unknown contract"
+                                                           : contract_violation(*lane.contract, task.observed[k]);
+    if (!violation.empty()) break_contract(lane.row, violation, name);
     return;
   }
-  RowReference& reference = truths->reference;
-  const auto positions = chosen_positions(truths->screen(*lane.subject), reference, computed, sample);
-  add(lane.row, judge_row(*lane.subject, reference, computed, budget, positions), budget, which.name);
-}
-
-template <class T>
-void run_case(std::vector<Lane>& lanes, attncert_dtype dtype, const AccuracyCase& which, const AccuracyPlan& plan) {
-  const bool wanted =
-      std::any_of(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.kernel->dtype_in == dtype; });
-  if (!wanted) return;
-  const CaseRow<T> input = case_row<T>(which, plan.seed, plan.effort);
-  std::optional<Truths> truths;
-  if (kind(input.row) == RowKind::ordinary) truths.emplace(Truths{RowReference(input.row), {}});
-  for (Lane& lane : lanes)
-    if (lane.kernel->dtype_in == dtype)
-      run_lane(lane, which, input, truths ? &*truths : nullptr, limits(plan.effort).sample);
+  if (outcome.status != ATTNCERT_OK)
+    return break_contract(lane.row, "status " + std::to_string(outcome.status) + " for a valid call", name);
+  if (outcome.unwritten != 0)
+    break_contract(lane.row, std::to_string(outcome.unwritten) + " entries left unwritten", name);
+  const Judgement& judgement = task.judgements[k];
+  if (!merge(lane.judgement, judgement)) return;
+  lane.row.replay = name;
+  lane.row.witness = name + " entry " + std::to_string(judgement.worst_position) + ": computed " +
+                     hexadecimal(judgement.worst_value) + ", exact " + judgement.worst_truth;
 }
 
 std::string_view effort_name(Effort effort) {
   return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "full";
 }
 
-AccuracyRow finished(AccuracyRow row, const AccuracyPlan& plan) {
-  const std::string count = std::to_string(row.contract_rows);
-  row.contract = row.contract_broken == 0 ? "default: kept on " + count + " degenerate rows"
-                                          : "default: broken on " + std::to_string(row.contract_broken) + " of " +
-                                                count + ", " + row.contract;
+AccuracyRow finished(const Lane& lane, const AccuracyPlan& plan) {
+  AccuracyRow row = lane.row;
+  row.elements = lane.judgement.elements;
+  row.undecided = lane.judgement.undecided;
+  row.outside += lane.judgement.outside;
+  row.worst_ulp = lane.judgement.worst_ulp;
+  row.worst_fraction = lane.judgement.worst_fraction;
+  row.budget_ulp = lane.judgement.budget_ulp;
+  row.vacuity = lane.judgement.vacuity.percentile99();
+  row.weak = lane.judgement.vacuity.weak();
+  row.contract_seen = contract_seen(lane.contracts);
+  const std::string count = std::to_string(row.contract_rows), declared = lane.kernel->contract;
+  row.contract = row.contract_broken == 0
+                     ? declared + ": kept on " + count + " degenerate rows"
+                     : declared + ": broken on " + std::to_string(row.contract_broken) + " rows, " + row.contract;
   row.replay = "attncert accuracy --seed " + std::to_string(plan.seed) + " --effort " +
                std::string(effort_name(plan.effort)) + (row.replay.empty() ? "" : " --case " + row.replay);
   return row;
 }
 
+// So many doubles of output are held at once: 256 MiB.
+constexpr std::size_t chunk_elements = std::size_t{1} << 25;
+
+class Campaign {
+ public:
+  explicit Campaign(const AccuracyPlan& plan) : plan_(plan), lanes_(lanes_of(plan)), groups_(groups_of(lanes_)) {}
+
+  void add(const AccuracyCase& which) {
+    for (const Group& group : groups_) {
+      LogitRow row = case_row(which, plan_.seed, plan_.effort, group.dtype_in);
+      add_parameters(row, which, plan_.seed, group.dtype_in, *group.subject);
+      Task task{&which, &group, std::move(row), {}, {}, {}, {}};
+      for (const std::size_t n : group.lanes)
+        if (!plan_.stop_at_first || !lanes_[n].caught()) task.lanes.push_back(n);
+      if (task.lanes.empty()) continue;
+      task.outcomes.resize(task.lanes.size());
+      held_ += task.row.logits.size() * (task.lanes.size() + 2);
+      tasks_.push_back(std::move(task));
+      if (held_ >= chunk_elements) flush();
+    }
+    if (plan_.stop_at_first) flush();
+  }
+
+  void flush() {
+    run_kernels(tasks_, lanes_, plan_.before_call);
+    judge_all(tasks_, lanes_, plan_);
+    for (const Task& task : tasks_)
+      for (std::size_t k = 0; k < task.lanes.size(); ++k) collect(task, k, lanes_[task.lanes[k]]);
+    tasks_.clear();
+    held_ = 0;
+  }
+
+  std::vector<AccuracyRow> rows() const {
+    std::vector<AccuracyRow> rows;
+    for (const Lane& lane : lanes_) rows.push_back(finished(lane, plan_));
+    return rows;
+  }
+
+ private:
+  const AccuracyPlan& plan_;
+  std::vector<Lane> lanes_;
+  std::vector<Group> groups_;
+  std::vector<Task> tasks_;
+  std::size_t held_ = 0;
+};
+
 }  // namespace
 
 std::vector<AccuracyRow> run_accuracy(const AccuracyPlan& plan, const AccuracyProgress& progress) {
-  std::vector<Lane> lanes = lanes_of(plan);
-  const std::vector<AccuracyCase> cases = accuracy_cases(plan.effort);
+  Campaign campaign(plan);
+  const std::vector<AccuracyCase> cases =
+      plan.only_case.empty() ? accuracy_cases(plan.effort) : accuracy_case(plan.effort, plan.only_case);
   for (std::size_t n = 0; n < cases.size(); ++n) {
-    if (!plan.only_case.empty() && cases[n].name != plan.only_case) continue;
     if (progress) progress(cases[n].name, n, cases.size());
-    run_case<float>(lanes, ATTNCERT_F32, cases[n], plan);
-    run_case<double>(lanes, ATTNCERT_F64, cases[n], plan);
+    campaign.add(cases[n]);
   }
-  std::vector<AccuracyRow> rows;
-  for (Lane& lane : lanes) rows.push_back(finished(std::move(lane.row), plan));
-  return rows;
+  campaign.flush();
+  return campaign.rows();
 }
 
 }  // namespace attncert

@@ -18,21 +18,28 @@ struct AccuracyPlan {
   std::uint64_t seed = 1;
   Effort effort = Effort::normal;
   std::vector<std::string> normalizers, isas;   // empty = all; isas as instruction_sets() names them
-  std::vector<attncert_dtype> dtypes;           // empty = f32 and f64
+  std::vector<attncert_dtype> dtypes;           // of the input; empty = all
   std::vector<const attncert_kernel*> kernels;  // kernels of one's own instead of the built-in ones
   std::string only_case;                        // one case's name: repeat a finding
+  unsigned jobs = 0;                            // threads that judge; 0 = one per core. Changes no figure.
+  bool stop_at_first = false;                   // end a kernel's campaign once it is caught
+  std::function<void(std::string_view case_name)> before_call;  // told which case the next calls belong to
 };
 
 // One line of the ledger's `kernels`; the fields are those of LedgerKernel (reports/ledger.hpp).
 struct AccuracyRow {
   std::string normalizer, kernel, isa, dtype;
-  double worst_ulp = 0;                                    // certain upper bound over everything judged
-  double budget_ulp = 0;                                   // the budget where worst_fraction was met
-  double worst_fraction = 0;                               // the largest error / budget
+  double worst_ulp = 0;       // certain upper bound over everything judged; magnitude's ulp
+  double budget_ulp = 0;      // the budget where worst_fraction was met
+  double worst_fraction = 0;  // the largest error / budget
   std::uint64_t elements = 0, undecided = 0, outside = 0;  // outside: beyond the budget, or a broken contract
-  std::string contract, laws;
-  std::string replay;   // the command that repeats the worst case
-  std::string witness;  // the worst entry, for people
+  double vacuity = 0;          // 99th percentile of the relative change that would go unnoticed (vacuity.hpp)
+  bool weak = false;           // ... which is too much
+  std::uint64_t cases = 0;     // rows it was run on, up to the first catch with stop_at_first
+  std::string contract, laws;  // the contract declared and whether it was kept
+  std::string contract_seen;   // the contracts of the catalogue that its rows are consistent with
+  std::string replay;          // the command that repeats the worst case
+  std::string witness;         // the worst entry, for people
   std::uint64_t contract_rows = 0, contract_broken = 0;
 };
 

@@ -1,14 +1,13 @@
-// The budget a kernel is judged by, in ulp: what stands beside the built-in kernel of the same normalizer and type.
-// A kernel of one's own is held to the same bar.
+// The budget a kernel is judged by: what stands beside the built-in kernel of the same normalizer and type. A kernel of
+// one's own is held to the same, or to the class that its descriptor names (docs/budgets.md).
 #pragma once
 
-#include <string_view>
-
 #include "attncert/kernel.h"
+#include "src/kernel/budget.hpp"
 
 namespace attncert {
 
-double budget_ulp(std::string_view normalizer, attncert_dtype dtype, double temperature);
-double budget_ulp(const attncert_kernel& kernel, double temperature);
+// An infinite bound when there is nothing to go by.
+Budget budget_of(const attncert_kernel& kernel);
 
 }  // namespace attncert

@@ -1,8 +1,10 @@
 #include "properties/accuracy/cases.hpp"
 
+#include <charconv>
 #include <cstdio>
 #include <iterator>
 
+#include "properties/accuracy/rows.hpp"
 #include "properties/generators/counter.hpp"
 #include "properties/generators/logits.hpp"
 #include "properties/generators/masks.hpp"
@@ -24,13 +26,6 @@ std::string short_text(double value) {
   return text;
 }
 
-template <class T>
-CaseRow<T> widened(std::vector<T> logits, double temperature, std::vector<std::uint8_t> mask) {
-  CaseRow<T> result{std::move(logits), {{}, temperature, std::move(mask)}};
-  result.row.logits.assign(result.logits.begin(), result.logits.end());
-  return result;
-}
-
 }  // namespace
 
 EffortLimits limits(Effort effort) {
@@ -38,9 +33,9 @@ EffortLimits limits(Effort effort) {
     case Effort::quick:
       return {1025, 0, 64, 100};
     case Effort::normal:
-      return {1048576, 4096, 256, 1000};
+      return {1048576, 4096, 128, 500};
     case Effort::full:
-      return {1048576, 0, 65536, 20000};
+      return {1048576, 16384, 1024, 4000};
   }
   return {};
 }
@@ -53,27 +48,47 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
       for (const std::size_t length : ladder)
         if (length <= limit.longest)
           cases.push_back({"bar:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
-                           AccuracyCase::Source::bar, s, t, length, 0});
+                           AccuracyCase::Source::bar, s, t, length, cases.size()});
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
     cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
   return cases;
 }
 
-template <class T>
-CaseRow<T> case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort) {
+std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
+  constexpr std::string_view regime = "regime:";
+  std::uint64_t number = 0;
+  if (name.starts_with(regime)) {
+    const auto [end, error] = std::from_chars(name.data() + regime.size(), name.data() + name.size(), number);
+    if (error != std::errc{} || end != name.data() + name.size()) return {};
+    return {{std::string(name), AccuracyCase::Source::regime, 0, 0, 0, number}};
+  }
+  std::vector<AccuracyCase> cases = accuracy_cases(effort);
+  std::erase_if(cases, [&](const AccuracyCase& which) { return which.name != name; });
+  return cases;
+}
+
+LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
   if (which.source == AccuracyCase::Source::bar) {
     const std::uint64_t key = mixed(mixed(seed) ^ which.length) ^ static_cast<std::uint64_t>(which.spread * 64) << 32 ^
                               static_cast<std::uint64_t>(which.temperature * 1024);
-    return widened(normal_logits<T>(key, which.length, which.spread, limits(effort).pool), which.temperature, {});
+    return {normal_logits(dtype, key, which.length, which.spread, limits(effort).pool), which.temperature, {}};
   }
   const Tape tape = random_tape(seed, "accuracy", which.number, 96);
   Choices choices(tape);
   const LogitRecipe recipe = draw_logits(choices, longest_regime_row);
   const bool bad = which.number % bad_temperature_every == bad_temperature_every - 1;
   const double temperature = bad ? draw_invalid_temperature(choices) : draw_temperature(choices);
-  return widened(expand<T>(recipe), temperature, draw_mask(choices, recipe.length).keep);
+  return {expand(recipe, dtype), temperature, draw_mask(choices, recipe.length).keep};
 }
-template CaseRow<float> case_row<float>(const AccuracyCase&, std::uint64_t, Effort);
-template CaseRow<double> case_row<double>(const AccuracyCase&, std::uint64_t, Effort);
+
+void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
+                    const Normalizer& normalizer) {
+  const std::string_view stream = which.source == AccuracyCase::Source::bar ? "bar-parameters" : "parameters";
+  const Tape tape = random_tape(seed, stream, which.number, 64);
+  Choices choices(tape);
+  row.parameters = draw_parameters(choices, normalizer);
+  row.upstream.clear();
+  if (normalizer.derivative) row.upstream = draw_upstream(choices, dtype, row.logits.size());
+}
 
 }  // namespace attncert

@@ -1,14 +1,17 @@
 // The rows that the accuracy job runs, each a name that rebuilds it ("bar:s=3:T=0.7:L=4097", "regime:17"):
 // the rows of the stated bars (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths), then rows
-// of every regime at every temperature with every mask, for total behaviour.
+// of every regime at every temperature with every mask, for total behaviour. Parameters and upstream gradients are added
+// for the normalizers that read them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "properties/row_reference.hpp"
+#include "attncert/kernel.h"
+#include "reference/normalizers/normalizer.hpp"
 
 namespace attncert {
 
@@ -16,7 +19,7 @@ enum class Effort : std::uint8_t { quick, normal, full };
 
 struct EffortLimits {
   std::size_t longest;  // of the ladder
-  std::size_t pool;     // rows longer than this draw their logits, with replacement, from so many; 0 = never
+  std::size_t pool;     // rows longer than this draw their logits, with replacement, from so many
   std::size_t sample;   // about so many entries of a row are judged, the suspicious ones among them
   std::uint64_t regime_rows;
 };
@@ -27,18 +30,15 @@ struct AccuracyCase {
   enum class Source : std::uint8_t { bar, regime } source;
   double spread = 0, temperature = 0;  // bar
   std::size_t length = 0;              // bar
-  std::uint64_t number = 0;            // regime
+  std::uint64_t number = 0;            // its place in the list
 };
 std::vector<AccuracyCase> accuracy_cases(Effort effort);
+// The case of that name, whether or not the effort has it in its list ("regime:5628"); empty when there is none.
+std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name);
 
-template <class T>
-struct CaseRow {
-  std::vector<T> logits;
-  LogitRow row;  // the same, widened, with temperature and mask
-};
-template <class T>
-CaseRow<T> case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort);
-extern template CaseRow<float> case_row<float>(const AccuracyCase&, std::uint64_t, Effort);
-extern template CaseRow<double> case_row<double>(const AccuracyCase&, std::uint64_t, Effort);
+// Logits, temperature and mask, the same for every normalizer; then the rest.
+LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype);
+void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
+                    const Normalizer& normalizer);
 
 }  // namespace attncert

@@ -1,10 +1,11 @@
 #include "properties/accuracy/guarded_call.hpp"
 
-#include <algorithm>
+#include <cstring>
 #include <limits>
 #include <new>
 
 #include "src/core/assert.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert {
 namespace {
@@ -12,15 +13,47 @@ namespace {
 constexpr std::size_t guard = 64;                  // entries: four 512-bit vectors of f32
 constexpr std::align_val_t scratch_alignment{64};  // what the descriptor promises
 
-// Rows with `padding` entries of `fill` behind each, `before` of them in front and a guard at the end.
-template <class T>
-std::vector<T> laid_out(std::span<const T> dense, std::size_t rows, std::size_t length, std::size_t padding,
-                        std::size_t before, T fill) {
-  std::vector<T> buffer(before + rows * (length + padding) + guard, fill);
-  for (std::size_t r = 0; r < rows && !dense.empty(); ++r)
-    std::copy_n(dense.begin() + static_cast<std::ptrdiff_t>(r * length), length,
-                buffer.begin() + static_cast<std::ptrdiff_t>(before + r * (length + padding)));
-  return buffer;
+using Bytes = std::vector<unsigned char>;
+
+// The pattern of an element that nobody wrote: a quiet NaN with the sign and an odd payload.
+const unsigned char* untouched(attncert_dtype dtype) {
+  static const std::uint32_t f32 = 0xFFC5A5A5u;
+  static const std::uint64_t f64 = 0xFFF85A5A5A5A5A5Au;
+  static const std::uint16_t f16 = 0xFE5Au, bf16 = 0xFFDAu;
+  const void* patterns[] = {&f32, &f64, &f16, &bf16};
+  return static_cast<const unsigned char*>(patterns[dtype - ATTNCERT_F32]);
+}
+
+// Rows of a batch with `padding` entries behind each, `before` of them in front and a guard at the end.
+struct Laid {
+  std::size_t rows, length, padding, before;
+  std::size_t stride() const { return length + padding; }
+  std::size_t size() const { return before + rows * stride() + guard; }
+  std::size_t at(std::size_t r, std::size_t i) const { return before + r * stride() + i; }
+};
+
+Bytes elements(attncert_dtype dtype, const Laid& laid, const std::vector<double>& dense) {
+  Bytes bytes(laid.size() * format(dtype).bytes);
+  for (std::size_t i = 0; i < laid.size(); ++i)  // NaN beside the rows: a kernel that reads it shows it
+    store_element(dtype, bytes.data(), i, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t r = 0; r < laid.rows; ++r)
+    for (std::size_t i = 0; i < laid.length; ++i)
+      store_element(dtype, bytes.data(), laid.at(r, i), dense[r * laid.length + i]);
+  return bytes;
+}
+
+Bytes poisoned(attncert_dtype dtype, const Laid& laid) {
+  const std::size_t width = format(dtype).bytes;
+  Bytes bytes(laid.size() * width);
+  for (std::size_t i = 0; i < laid.size(); ++i) std::memcpy(bytes.data() + i * width, untouched(dtype), width);
+  return bytes;
+}
+
+Bytes keeps(const Laid& laid, const std::vector<std::uint8_t>& dense) {
+  Bytes bytes(laid.size(), 1);
+  for (std::size_t r = 0; r < laid.rows && !dense.empty(); ++r)
+    std::memcpy(bytes.data() + laid.at(r, 0), dense.data() + r * laid.length, laid.length);
+  return bytes;
 }
 
 attncert_status run_with_scratch(const attncert_kernel& kernel, attncert_arguments& arguments) {
@@ -32,47 +65,58 @@ attncert_status run_with_scratch(const attncert_kernel& kernel, attncert_argumen
 }
 
 // Copies the rows out and looks whether anything beside them changed.
-template <class T>
-void collect(GuardedOutcome<T>& outcome, const std::vector<T>& buffer, std::size_t rows, std::size_t length,
-             std::size_t stride, std::size_t before) {
-  for (std::size_t i = 0; i < buffer.size(); ++i) {
-    const bool in_rows = i >= before && i < before + rows * stride;
-    if (in_rows && (i - before) % stride < length) outcome.output.push_back(buffer[i]);
-    else outcome.wrote_outside = outcome.wrote_outside || buffer[i] != untouched<T>;
+void collect(GuardedOutcome& outcome, attncert_dtype dtype, const Laid& laid, const Bytes& bytes) {
+  const std::size_t width = format(dtype).bytes;
+  outcome.output.reserve(laid.rows * laid.length);
+  for (std::size_t i = 0; i < laid.size(); ++i) {
+    const bool same = std::memcmp(bytes.data() + i * width, untouched(dtype), width) == 0;
+    const bool in_rows = i >= laid.before && i < laid.before + laid.rows * laid.stride();
+    if (in_rows && (i - laid.before) % laid.stride() < laid.length) {
+      outcome.output.push_back(load_element(dtype, bytes.data(), i));
+      outcome.unwritten += same;
+    } else {
+      outcome.wrote_outside = outcome.wrote_outside || !same;
+    }
   }
 }
 
 }  // namespace
 
-template <class T>
-GuardedOutcome<T> guarded_call(const attncert_kernel& kernel, std::span<const T> input, std::size_t rows,
-                               double temperature, std::span<const std::uint8_t> mask, const Layout& layout) {
-  ATTNCERT_ASSERT(rows >= 1 && input.size() % rows == 0 && (mask.empty() || mask.size() == input.size()));
-  const std::size_t length = input.size() / rows, before = guard + layout.offset;
-  // NaN behind the input rows and "keep" behind the mask rows: a kernel that reads them shows it.
-  const auto in = laid_out<T>(input, rows, length, layout.input_padding, before, std::numeric_limits<T>::quiet_NaN());
-  auto out = laid_out<T>({}, rows, length, layout.output_padding, before, untouched<T>);
-  const auto keep = laid_out<std::uint8_t>(mask, rows, length, layout.mask_padding, before, 1);
+attncert_parameters parameters_of(const RowParameters& p) {
+  return {sizeof(attncert_parameters), p.order, p.alpha_numerator, p.alpha_denominator, p.k, p.scale, p.bias};
+}
+
+GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows,
+                            const Layout& layout) {
+  const std::size_t size = batch.logits.size();
+  ATTNCERT_ASSERT(rows >= 1 && size % rows == 0 && (batch.mask.empty() || batch.mask.size() == size));
+  ATTNCERT_ASSERT(batch.upstream.empty() || batch.upstream.size() == size);
+  const std::size_t length = size / rows, before = guard + layout.offset;
+  const Laid in{rows, length, layout.input_padding, before}, out{rows, length, layout.output_padding, before},
+      mask{rows, length, layout.mask_padding, before};
+  const Bytes input = elements(kernel.dtype_in, in, batch.logits);
+  const Bytes upstream = batch.upstream.empty() ? Bytes() : elements(kernel.dtype_in, in, batch.upstream);
+  const Bytes keep = keeps(mask, batch.mask);
+  Bytes output = poisoned(kernel.dtype_out, out);
+  const std::size_t wide_in = format(kernel.dtype_in).bytes, wide_out = format(kernel.dtype_out).bytes;
+  const attncert_parameters parameters = parameters_of(batch.parameters);
   attncert_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.rows = rows;
   arguments.length = length;
-  arguments.input_stride = length + layout.input_padding;
-  arguments.output_stride = length + layout.output_padding;
-  arguments.mask_stride = length + layout.mask_padding;
-  arguments.input = in.data() + before;
-  arguments.output = out.data() + before;
-  arguments.mask = mask.empty() ? nullptr : keep.data() + before;
-  arguments.temperature = temperature;
-  GuardedOutcome<T> outcome;
-  outcome.output.reserve(input.size());
+  arguments.input_stride = arguments.upstream_stride = in.stride();
+  arguments.output_stride = out.stride();
+  arguments.mask_stride = mask.stride();
+  arguments.input = input.data() + before * wide_in;
+  arguments.output = output.data() + before * wide_out;
+  arguments.mask = batch.mask.empty() ? nullptr : keep.data() + before;
+  arguments.temperature = batch.temperature;
+  arguments.parameters = &parameters;
+  arguments.upstream = upstream.empty() ? nullptr : upstream.data() + before * wide_in;
+  GuardedOutcome outcome;
   outcome.status = run_with_scratch(kernel, arguments);
-  collect(outcome, out, rows, length, arguments.output_stride, before);
+  collect(outcome, kernel.dtype_out, out, output);
   return outcome;
 }
-template GuardedOutcome<float> guarded_call<float>(const attncert_kernel&, std::span<const float>, std::size_t, double,
-                                                   std::span<const std::uint8_t>, const Layout&);
-template GuardedOutcome<double> guarded_call<double>(const attncert_kernel&, std::span<const double>, std::size_t,
-                                                     double, std::span<const std::uint8_t>, const Layout&);
 
 }  // namespace attncert

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "reference/ulp.hpp"
@@ -11,108 +12,198 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <class T>
-UlpError error_of(T computed, const Interval& truth) {
-  // A truth beyond the largest float has no finite neighbour on its far side: the infinity is its correct rounding.
+double largest_finite(const Format& f) { return std::ldexp(2 - std::ldexp(1.0, 1 - f.digits), f.max_exponent - 1); }
+double smallest_subnormal(const Format& f) { return std::ldexp(1.0, f.min_exponent - f.digits); }
+double smallest_normal(const Format& f) { return std::ldexp(1.0, f.min_exponent - 1); }
+UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
+
+UlpError error_of(double computed, const Format& format, const Interval& truth, double magnitude) {
+  // A truth beyond the largest number has no finite neighbour on its far side: the infinity is its correct rounding.
   if (std::isinf(computed)) {
-    const Interval largest(double{std::numeric_limits<T>::max()}, truth.precision());
+    const Interval largest(largest_finite(format), truth.precision());
     if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) return {0, 0.5};
   }
-  return ulp_error(computed, truth);
+  return ulp_error(computed, ulps(format), truth, magnitude);
 }
 
 // Zero where the truth is zero and nowhere else; a positive truth below the smallest subnormal may round to zero.
-template <class T>
-bool support_differs(T computed, const Interval& truth) {
+bool support_differs(double computed, const Format& format, const Interval& truth) {
   if (truth.is_point() && truth.upper() == 0) return computed != 0;
-  return computed == 0 && truth.lower() >= static_cast<double>(std::numeric_limits<T>::denorm_min());
+  return computed == 0 && truth.lower() >= smallest_subnormal(format);
 }
 
 // How far a value lies from the screen, relative to it; NaN is as far as can be.
-template <class T>
-double suspicion_of(T computed, double screen) {
-  const double value = static_cast<double>(computed);
+double suspicion_of(double value, double screen) {
   if (value == screen) return 0;
-  const double distance = std::abs(value - screen) / std::max(std::abs(screen), double{std::numeric_limits<T>::min()});
+  const double distance =
+      std::abs(value - screen) / std::max(std::abs(screen), double{std::numeric_limits<float>::min()});
   return std::isnan(distance) ? infinity : distance;
 }
 
-void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, const Interval& truth) {
-  if (error.upper <= judgement.worst_ulp && !judgement.worst_truth.empty()) return;
-  judgement.worst_ulp = error.upper;
+// What the row's entry at hand allows a kernel, in the unit that its error is measured in: ulp(max(|exact|, magnitude)).
+class Allowances {
+ public:
+  Allowances(const LogitRow& row, const Format& format) : row_(row), format_(format) {
+    std::size_t present = 0;
+    for (std::size_t i = 0; i < row.logits.size(); ++i)
+      if (row.present(i)) largest_ = std::max(largest_, row.logits[i]), ++present;
+    doublings_ = present > 1 ? std::ceil(std::log2(static_cast<double>(present))) : 0;
+  }
+
+  double of(const Budget& budget, std::size_t position, const Interval& truth, double magnitude) const {
+    const double t = row_.temperature, depth = (largest_ - row_.logits[position]) / t;
+    const double bound = budget.bound(t, std::isfinite(depth) ? depth : std::numeric_limits<double>::max(), doublings_);
+    const double bar = t == 1 ? budget.bar_unit : budget.bar_other;
+    const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
+    const int unit = std::max(ulp_exponent(least, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
+    double allowed = bound;
+    if (budget.narrowed) {
+      const int inner = ulp_exponent(std::max(least, magnitude), ulp_format<float>);
+      allowed = std::ldexp(0.5, ulp_exponent(least, ulps(format_)) - unit) + std::ldexp(bound, inner - unit);
+    }
+    return bar > 0 ? std::min(allowed, bar) : allowed;
+  }
+
+ private:
+  const LogitRow& row_;
+  const Format& format_;
+  double largest_ = -infinity, doublings_ = 0;
+};
+
+void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, double allowed,
+            const Interval& truth) {
+  judgement.worst_ulp = std::max(judgement.worst_ulp, error.upper);
+  const double fraction = error.upper / allowed;
+  if (fraction <= judgement.worst_fraction && !judgement.worst_truth.empty()) return;
+  judgement.worst_fraction = fraction;
+  judgement.budget_ulp = allowed;
   judgement.worst_position = position;
   judgement.worst_value = value;
   judgement.worst_truth = truth.is_finite() ? truth.text() : "(not finite)";
 }
 
-void wrong_absent(Judgement& judgement, std::size_t position, double value, double expected) {
+void judge_absent(Judgement& judgement, std::size_t position, double value, double expected) {
+  ++judgement.elements;
+  if (value == expected) return;
   ++judgement.outside;
-  judgement.worst_ulp = infinity;
+  judgement.worst_ulp = judgement.worst_fraction = infinity;
   judgement.worst_position = position;
   judgement.worst_value = value;
   judgement.worst_truth = expected == 0 ? "0 (takes no part)" : "-inf (takes no part)";
 }
 
+// The first enclosure serves every kernel; those that it leaves open are few.
+class Entry {
+ public:
+  Entry(const Normalizer& normalizer, RowTruth& truth, const Format& format, const Allowances& allowances,
+        std::size_t position)
+      : normalizer_(normalizer),
+        truth_(truth),
+        format_(format),
+        allowances_(allowances),
+        position_(position),
+        magnitude_(truth.magnitude(position)),
+        first_(truth.value(position, first_precision(format))) {}
+
+  void judge(Judgement& judgement, double computed, const Budget& budget) {
+    ++judgement.elements;
+    for (Precision precision = first_precision(format_);; precision = precision.doubled()) {
+      const Interval finer = precision == first_precision(format_) ? first_ : truth_.value(position_, precision);
+      UlpError error = finer.is_finite() ? error_of(computed, format_, finer, magnitude_) : UlpError{0, infinity};
+      if (normalizer_.exact_support && support_differs(computed, format_, finer)) error = {infinity, infinity};
+      const double allowed = finer.is_finite() ? allowances_.of(budget, position_, finer, magnitude_) : 0;
+      const bool decided = error.upper <= allowed || error.lower > allowed;
+      if (!decided && precision.doubled() <= last_precision) continue;
+      record(judgement, position_, computed, error, allowed, finer);
+      if (!decided) ++judgement.undecided;
+      else if (error.lower > allowed) ++judgement.outside;
+      else note(judgement, computed, error, allowed);
+      return;
+    }
+  }
+
+ private:
+  // The room that was left, relative to the entry, where it is a normal number.
+  void note(Judgement& judgement, double computed, const UlpError& error, double allowed) const {
+    if (!(std::abs(computed) >= smallest_normal(format_)) || std::isinf(computed)) return;
+    const int unit = std::max(ulp_exponent(computed, ulps(format_)), ulp_exponent(magnitude_, ulps(format_)));
+    judgement.vacuity.add(std::ldexp(allowed - error.lower, unit) / std::abs(computed));
+  }
+
+  const Normalizer& normalizer_;
+  RowTruth& truth_;
+  const Format& format_;
+  const Allowances& allowances_;
+  std::size_t position_;
+  double magnitude_;
+  Interval first_;
+};
+
 }  // namespace
 
-template <class T>
-void judge_entry(Judgement& judgement, const Subject& subject, RowReference& row, std::size_t position, T computed,
-                 double budget) {
-  ++judgement.elements;
-  if (!row.present(position)) {
-    if (!(static_cast<double>(computed) == subject.absent))
-      wrong_absent(judgement, position, static_cast<double>(computed), subject.absent);
-    return;
+Precision first_precision(const Format& format) { return {format.digits > 24 ? 128 : 64}; }
+
+bool merge(Judgement& sum, const Judgement& more) {
+  sum.elements += more.elements;
+  sum.outside += more.outside;
+  sum.undecided += more.undecided;
+  sum.vacuity.merge(more.vacuity);
+  sum.worst_ulp = std::max(sum.worst_ulp, more.worst_ulp);
+  if (more.worst_truth.empty() || (!sum.worst_truth.empty() && more.worst_fraction <= sum.worst_fraction)) return false;
+  sum.worst_fraction = more.worst_fraction;
+  sum.budget_ulp = more.budget_ulp;
+  sum.worst_position = more.worst_position;
+  sum.worst_value = more.worst_value;
+  sum.worst_truth = more.worst_truth;
+  return true;
+}
+
+void judge_row(const Normalizer& normalizer, const LogitRow& row, RowTruth& truth, const Format& format,
+               std::span<const std::size_t> positions, std::span<Judged> judged) {
+  const Allowances allowances(row, format);
+  for (const std::size_t position : positions) {
+    if (!row.present(position)) {
+      for (Judged& one : judged) judge_absent(one.judgement, position, one.computed[position], normalizer.absent);
+      continue;
+    }
+    Entry entry(normalizer, truth, format, allowances, position);
+    for (Judged& one : judged) entry.judge(one.judgement, one.computed[position], *one.budget);
   }
-  for (Precision precision = first_precision<T>;; precision = precision.doubled()) {
-    const Interval truth = subject.enclosure(row, position, precision);
-    UlpError error = truth.is_finite() ? error_of(computed, truth) : UlpError{0, infinity};
-    if (subject.exact_support && support_differs(computed, truth)) error = {infinity, infinity};
-    const bool decided = error.upper <= budget || error.lower > budget;
-    if (!decided && precision.doubled() <= last_precision) continue;
-    record(judgement, position, static_cast<double>(computed), error, truth);
-    if (!decided) ++judgement.undecided;
-    else if (error.lower > budget) ++judgement.outside;
-    return;
-  }
 }
 
-template <class T>
-Judgement judge_row(const Subject& subject, RowReference& row, std::span<const T> computed, double budget) {
-  Judgement judgement;
-  for (std::size_t i = 0; i < computed.size(); ++i) judge_entry(judgement, subject, row, i, computed[i], budget);
-  return judgement;
+Judgement judge_row(const Normalizer& normalizer, const LogitRow& row, RowTruth& truth, const Format& format,
+                    std::span<const double> computed, const Budget& budget) {
+  std::vector<std::size_t> all(computed.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Judged one{computed, &budget};
+  judge_row(normalizer, row, truth, format, all, {&one, 1});
+  return one.judgement;
 }
 
-template <class T>
-Judgement judge_row(const Subject& subject, RowReference& row, std::span<const T> computed, double budget,
-                    std::span<const std::size_t> positions) {
-  Judgement judgement;
-  for (const std::size_t i : positions) judge_entry(judgement, subject, row, i, computed[i], budget);
-  return judgement;
-}
-
-std::vector<double> screens(const Subject& subject, RowReference& row) {
-  std::vector<double> values(row.row().logits.size());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = subject.screen(row, i);
-  return values;
-}
-
-template <class T>
-std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowReference& row,
-                                          std::span<const T> computed, std::size_t about) {
-  const std::size_t length = computed.size(), share = about / 4;
+std::vector<std::size_t> chosen_positions(const LogitRow& row, RowTruth& truth, std::span<const Judged> judged,
+                                          std::size_t about) {
+  const std::size_t length = row.logits.size(), share = about / 4;
   std::vector<std::size_t> chosen(length);
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   if (length <= about) return chosen;
-  std::vector<double> suspicion(length);
-  for (std::size_t i = 0; i < length; ++i) suspicion[i] = suspicion_of(computed[i], screens[i]);
-  const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(share);
-  std::partial_sort(chosen.begin(), end, chosen.end(), [&](std::size_t a, std::size_t b) {
-    return suspicion[a] != suspicion[b] ? suspicion[a] > suspicion[b] : a < b;
-  });
-  chosen.resize(share);
-  const auto& largest = row.largest_positions(share / 4);
+  const auto leading = [&](const std::vector<double>& keys, std::size_t count) {
+    std::vector<std::size_t> order(length);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
+    std::partial_sort(order.begin(), end, order.end(),
+                      [&](std::size_t a, std::size_t b) { return keys[a] != keys[b] ? keys[a] > keys[b] : a < b; });
+    order.resize(count);
+    return order;
+  };
+  std::vector<double> suspicion(length), logits(length, -infinity);
+  for (std::size_t i = 0; i < length; ++i) {
+    if (!row.present(i)) continue;
+    logits[i] = row.logits[i];
+    const double screen = truth.screen(i);
+    for (const Judged& one : judged) suspicion[i] = std::max(suspicion[i], suspicion_of(one.computed[i], screen));
+  }
+  chosen = leading(suspicion, share);
+  const auto largest = leading(logits, share / 4);
   chosen.insert(chosen.end(), largest.begin(), largest.end());
   for (std::size_t k = 0; k < share; ++k)  // share <= length / 4: every index is inside
     for (const std::size_t position : {k / 2, length - 1 - k, k * (length - 1) / share}) chosen.push_back(position);
@@ -120,16 +211,5 @@ std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowRe
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
-
-#define ATTNCERT_JUDGE(T)                                                                                           \
-  template void judge_entry<T>(Judgement&, const Subject&, RowReference&, std::size_t, T, double);                  \
-  template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double);                       \
-  template Judgement judge_row<T>(const Subject&, RowReference&, std::span<const T>, double,                        \
-                                  std::span<const std::size_t>);                                                    \
-  template std::vector<std::size_t> chosen_positions<T>(std::span<const double>, RowReference&, std::span<const T>, \
-                                                        std::size_t);
-ATTNCERT_JUDGE(float)
-ATTNCERT_JUDGE(double)
-#undef ATTNCERT_JUDGE
 
 }  // namespace attncert

@@ -1,63 +1,56 @@
-// One row of one kernel's output against the truth: the error of each entry in ulp, enclosed, and compared with the
-// budget. An entry whose enclosed error straddles the budget is asked again at twice the precision, up to a limit.
+// Rows of kernels' output against the truth: the error of each entry in ulp, enclosed, and compared with the budget. One
+// row is judged for several kernels and instruction sets at once, because the enclosure is what costs. An entry whose
+// enclosed error straddles the budget is asked again at twice the precision, up to a limit.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "properties/subjects.hpp"
+#include "properties/accuracy/vacuity.hpp"
+#include "reference/normalizers/normalizer.hpp"
+#include "src/kernel/budget.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert {
 
 // Precision that the first question is asked at: an ulp of f32 is 2^-24 of a value, of f64 2^-53; logits a few hundred
 // away from the largest lose another 10 bits in the exponent.
-template <class T>
-constexpr Precision first_precision{sizeof(T) == 4 ? 64 : 128};
+Precision first_precision(const Format& format);
 inline constexpr Precision last_precision{1024};
 
 struct Judgement {
   std::uint64_t elements = 0, outside = 0, undecided = 0;
-  double worst_ulp = 0;  // certain upper bound; +inf for a wrong special value
+  double worst_ulp = 0;       // certain upper bound, in ulp of the magnitude; +inf for a wrong special value
+  double worst_fraction = 0;  // the largest error / allowed error
+  double budget_ulp = 0;      // what is allowed where worst_fraction was met, in the same ulp
   std::size_t worst_position = 0;
   double worst_value = 0;   // what the kernel said there
   std::string worst_truth;  // decimal enclosure of the exact value there
+  Vacuity vacuity;          // what the check would not have noticed
+};
+// Adds `more` to `sum`; true when the worst of `more` is worse.
+bool merge(Judgement& sum, const Judgement& more);
+
+// What one kernel made of the row, and what it is allowed.
+struct Judged {
+  std::span<const double> computed;
+  const Budget* budget;
+  Judgement judgement{};
 };
 
-// Judges the entry at `position` of an ordinary row and adds it to `judgement`.
-template <class T>
-void judge_entry(Judgement& judgement, const Subject& subject, RowReference& row, std::size_t position, T computed,
-                 double budget);
-
-// All entries, or those at `positions`, which are ascending.
-template <class T>
-Judgement judge_row(const Subject& subject, RowReference& row, std::span<const T> computed, double budget);
-template <class T>
-Judgement judge_row(const Subject& subject, RowReference& row, std::span<const T> computed, double budget,
-                    std::span<const std::size_t> positions);
+// Judges the entries at `positions` of an ordinary row, for every one of `judged`, all of the same output format.
+void judge_row(const Normalizer& normalizer, const LogitRow& row, RowTruth& truth, const Format& format,
+               std::span<const std::size_t> positions, std::span<Judged> judged);
+// The whole row, one kernel.
+Judgement judge_row(const Normalizer& normalizer, const LogitRow& row, RowTruth& truth, const Format& format,
+                    std::span<const double> computed, const Budget& budget);
 
 // Positions worth judging of a long row: both ends (lanes and tails), the largest and smallest logits, an even spread,
-// and the entries where the outcome is farthest from `screens`, plain double arithmetic. All of them when there are
-// few.
-std::vector<double> screens(const Subject& subject, RowReference& row);
-template <class T>
-std::vector<std::size_t> chosen_positions(std::span<const double> screens, RowReference& row,
-                                          std::span<const T> computed, std::size_t about);
-
-extern template void judge_entry<float>(Judgement&, const Subject&, RowReference&, std::size_t, float, double);
-extern template void judge_entry<double>(Judgement&, const Subject&, RowReference&, std::size_t, double, double);
-extern template Judgement judge_row<float>(const Subject&, RowReference&, std::span<const float>, double);
-extern template Judgement judge_row<double>(const Subject&, RowReference&, std::span<const double>, double);
-extern template Judgement judge_row<float>(const Subject&, RowReference&, std::span<const float>, double,
-                                           std::span<const std::size_t>);
-extern template Judgement judge_row<double>(const Subject&, RowReference&, std::span<const double>, double,
-                                            std::span<const std::size_t>);
-extern template std::vector<std::size_t> chosen_positions<float>(std::span<const double>, RowReference&,
-                                                                 std::span<const float>, std::size_t);
-extern template std::vector<std::size_t> chosen_positions<double>(std::span<const double>, RowReference&,
-                                                                  std::span<const double>, std::size_t);
+// and the entries where an outcome is farthest from plain double arithmetic. All of them when they are about as few.
+std::vector<std::size_t> chosen_positions(const LogitRow& row, RowTruth& truth, std::span<const Judged> judged,
+                                          std::size_t about);
 
 }  // namespace attncert

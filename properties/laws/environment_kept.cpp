@@ -15,17 +15,16 @@ bool subnormals_alive() {
 
 }  // namespace
 
-LawOutcome environment_kept(const Subject&, const attncert_kernel& kernel, Choices& choices) {
-  return by_type(kernel, [&]<class T>(T) {
-    const Row<T> row = draw_row<T>(choices);
-    const int rounding = std::fegetround();
-    const auto ignored = outputs(kernel, row);
-    const int after = std::fegetround();
-    std::fesetround(rounding);  // so that a violation does not spoil what follows
-    if (after != rounding) return violated("the rounding mode was changed");
-    if (!subnormals_alive<T>()) return violated("subnormals are flushed after the call");
-    return kept;
-  });
+LawOutcome environment_kept(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  const LogitRow row = draw_row(choices, subject, kernel);
+  const int rounding = std::fegetround();
+  const auto ignored = values(kernel, row);
+  const int after = std::fegetround();
+  std::fesetround(rounding);  // so that a violation does not spoil what follows
+  if (after != rounding) return violated("the rounding mode was changed");
+  if (!subnormals_alive<float>() || !subnormals_alive<double>())
+    return violated("subnormals are flushed after the call");
+  return kept;
 }
 
 }  // namespace attncert::laws

@@ -4,24 +4,22 @@
 
 namespace attncert::laws {
 
-LawOutcome layout_independent(const Subject&, const attncert_kernel& kernel, Choices& choices) {
-  return by_type(kernel, [&]<class T>(T) {
-    const std::size_t rows = 1 + choices.below(4), length = draw_length(choices, 100);
-    LogitRecipe recipe = draw_logits(choices, 1);
-    recipe.length = rows * length;
-    const auto input = expand<T>(recipe);
-    const double temperature = draw_temperature(choices);
-    const auto mask = draw_mask(choices, rows * length).keep;
-    const Layout layout{choices.below(20), choices.below(20), choices.below(20), choices.below(16)};
-    const auto dense = guarded_call<T>(kernel, input, rows, temperature, mask);
-    const auto spread = guarded_call<T>(kernel, input, rows, temperature, mask, layout);
-    if (dense.wrote_outside || spread.wrote_outside) return violated("wrote outside its rows");
-    if (dense.status != spread.status) return violated("the status depends on the layout");
-    for (std::size_t i = 0; i < input.size(); ++i)
-      if (dense.output[i] != spread.output[i] && !(std::isnan(dense.output[i]) && std::isnan(spread.output[i])))
-        return violated(pair_text("dense and strided", i, dense.output[i], spread.output[i]));
-    return kept;
-  });
+LawOutcome layout_independent(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  const std::size_t rows = 1 + choices.below(4), length = draw_length(choices, 100);
+  LogitRecipe recipe = draw_logits(choices, 1);
+  recipe.length = rows * length;
+  LogitRow batch{expand(recipe, kernel.dtype_in), draw_temperature(choices), {}};
+  batch.mask = draw_mask(choices, rows * length).keep;
+  const Layout layout{choices.below(20), choices.below(20), choices.below(20), choices.below(16)};
+  batch.parameters = draw_parameters(choices, subject);
+  if (subject.derivative) batch.upstream = draw_upstream(choices, kernel.dtype_in, rows * length);
+  const auto dense = guarded_call(kernel, batch, rows), spread = guarded_call(kernel, batch, rows, layout);
+  if (dense.wrote_outside || spread.wrote_outside) return violated("wrote outside its rows");
+  if (dense.status != spread.status) return violated("the status depends on the layout");
+  for (std::size_t i = 0; i < batch.logits.size(); ++i)
+    if (!same_bits(dense.output[i], spread.output[i]))
+      return violated(pair_text("dense and strided", i, dense.output[i], spread.output[i]));
+  return kept;
 }
 
 }  // namespace attncert::laws

@@ -4,17 +4,14 @@
 
 namespace attncert::laws {
 
-LawOutcome nonpositive(const Subject&, const attncert_kernel& kernel, Choices& choices) {
-  return by_type(kernel, [&]<class T>(T) {
-    const Row<T> row = draw_row<T>(choices);
-    if (!ordinary(row)) return vacuous;
-    const long double above = slack(T{0}, budget_ulp(kernel, row.temperature));
-    const auto entries = outputs(kernel, row);
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      if (!(static_cast<long double>(entries[i]) <= above))
-        return violated(pair_text("log-weight above 0", i, entries[i], T{0}));
-    return kept;
-  });
+LawOutcome nonpositive(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  const LogitRow row = draw_row(choices, subject, kernel);
+  if (!ordinary(row)) return vacuous;
+  const auto entries = outputs(subject, kernel, row);
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (!(entries[i].value <= 0) && !(std::abs(entries[i].value) <= entries[i].slack))
+      return violated(pair_text("log-weight above 0", i, entries[i].value, 0));
+  return kept;
 }
 
 }  // namespace attncert::laws

@@ -1,29 +1,33 @@
-// p(cz, cT) = p(z, T), for c a power of two that no logit loses a bit to. Both outcomes are of one exact value.
+// p(cz, cT) = p(z, T), for c a power of two that no logit loses a bit to; of a derivative, (J^T g)(cz, cT) = J^T g / c.
+// Both outcomes are of one exact value.
 #include "properties/laws/law_rows.hpp"
 
 namespace attncert::laws {
 
-LawOutcome scale_invariant(const Subject&, const attncert_kernel& kernel, Choices& choices) {
-  return by_type(kernel, [&]<class T>(T) {
-    Row<T> row = draw_row<T>(choices);
-    const int power = static_cast<int>(choices.between(1, 16)) - 8;
-    if (!ordinary(row) || power == 0) return vacuous;
-    const double budget =
-        std::max(budget_ulp(kernel, row.temperature), budget_ulp(kernel, std::ldexp(row.temperature, power)));
-    const auto before = outputs(kernel, row);
-    for (T& logit : row.logits) {
-      const T scaled = std::ldexp(logit, power);
-      const bool lost = std::isfinite(logit) && (!std::isfinite(scaled) || std::ldexp(scaled, -power) != logit);
-      if (lost) return vacuous;
-      logit = scaled;
+LawOutcome scale_invariant(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  const LogitRow row = draw_row(choices, subject, kernel);
+  const int power = static_cast<int>(choices.between(1, 16)) - 8;
+  if (!ordinary(row) || power == 0) return vacuous;
+  LogitRow scaled = row;
+  scaled.temperature = std::ldexp(row.temperature, power);
+  for (double& logit : scaled.logits) {
+    logit = std::ldexp(logit, power);
+    if (std::isfinite(logit) && !fits(kernel, logit)) return vacuous;
+  }
+  for (std::size_t i = 0; i < row.logits.size(); ++i)
+    if (std::isfinite(row.logits[i]) && std::ldexp(scaled.logits[i], -power) != row.logits[i]) return vacuous;
+  const auto before = outputs(subject, kernel, row);
+  auto after = outputs(subject, kernel, scaled);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (subject.derivative) {
+      after[i].value = std::ldexp(after[i].value, power);
+      after[i].slack = std::ldexp(after[i].slack, power);
+      if (!std::isfinite(before[i].value) || !std::isfinite(after[i].value)) continue;
     }
-    row.temperature = std::ldexp(row.temperature, power);
-    const auto after = outputs(kernel, row);
-    for (std::size_t i = 0; i < before.size(); ++i)
-      if (!may_agree(before[i], after[i], budget))
-        return violated(pair_text("scaled by a power of two", i, before[i], after[i]));
-    return kept;
-  });
+    if (!may_agree(before[i], after[i], kernel))
+      return violated(pair_text("scaled by a power of two", i, before[i].value, after[i].value));
+  }
+  return kept;
 }
 
 }  // namespace attncert::laws

@@ -4,20 +4,17 @@
 
 namespace attncert::laws {
 
-LawOutcome sums_to_one(const Subject&, const attncert_kernel& kernel, Choices& choices) {
-  return by_type(kernel, [&]<class T>(T) {
-    const Row<T> row = draw_row<T>(choices);
-    if (!ordinary(row)) return vacuous;
-    const double budget = budget_ulp(kernel, row.temperature);
-    long double sum = 0, allowed = static_cast<long double>(row.logits.size()) * 0x1p-62L;
-    for (const T weight : outputs(kernel, row)) {
-      sum += static_cast<long double>(weight);
-      allowed += slack(weight, budget);
-    }
-    if (std::abs(sum - 1) <= allowed) return kept;
-    return violated("the weights sum to " + std::to_string(sum) + ", off by " + std::to_string((sum - 1) / allowed) +
-                    " of what the budget allows");
-  });
+LawOutcome sums_to_one(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  const LogitRow row = draw_row(choices, subject, kernel);
+  if (!ordinary(row)) return vacuous;
+  long double sum = 0, allowed = static_cast<long double>(row.logits.size()) * 0x1p-62L;
+  for (const Output& weight : outputs(subject, kernel, row)) {
+    sum += static_cast<long double>(weight.value);
+    allowed += weight.slack;
+  }
+  if (std::abs(sum - 1) <= allowed) return kept;
+  return violated("the weights sum to " + std::to_string(sum) + ", off by " + std::to_string((sum - 1) / allowed) +
+                  " of what the budget allows");
 }
 
 }  // namespace attncert::laws

@@ -2,6 +2,9 @@
 // nothing cancels, and log1p keeps the first entry's relative width where R is tiny.
 #include "reference/normalizers/log_softmax.hpp"
 
+#include <cmath>
+
+#include "reference/normalizers/exponential_sum.hpp"
 #include "reference/normalizers/exponents.hpp"
 
 namespace attncert::reference {
@@ -24,6 +27,19 @@ std::vector<Interval> log_softmax(Exponents x, Precision precision) {
   return row;
 }
 
+class Truth final : public RowTruth {
+ public:
+  explicit Truth(const LogitRow& row) : sum_(row) {}
+  Interval value(std::size_t i, Precision precision) override {
+    return -sum_.row().deficit(logit(i), precision) - log1p(sum_.rest(precision));
+  }
+  double screen(std::size_t i) override { return -sum_.screen_depth(logit(i)) - std::log1p(sum_.screen_rest()); }
+
+ private:
+  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
+  ExponentialSum sum_;
+};
+
 }  // namespace
 
 std::vector<Interval> log_softmax(std::span<const Rational> logits, const Rational& temperature, Precision precision,
@@ -35,5 +51,15 @@ std::vector<Interval> log_softmax(std::span<const double> logits, double tempera
                                   std::span<const std::uint8_t> mask) {
   return log_softmax(exponents(logits, temperature, working(precision), mask), precision);
 }
+
+const Normalizer log_softmax_normalizer{
+    .name = "log-softmax",
+    .formula = "z_i - log sum_j exp(z_j)",
+    .source = "claims.md, section 13",
+    .laws = {Law::exponentials_sum_to_one, Law::nonpositive, Law::shift_invariant, Law::scale_invariant,
+             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::split_and_merge},
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .absent = -HUGE_VAL,
+    .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 
 }  // namespace attncert::reference

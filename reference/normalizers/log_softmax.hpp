@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/interval.hpp"
+#include "reference/normalizers/normalizer.hpp"
 
 namespace attncert::reference {
 
@@ -14,5 +14,7 @@ std::vector<Interval> log_softmax(std::span<const Rational> logits, const Ration
                                   std::span<const std::uint8_t> mask = {});
 std::vector<Interval> log_softmax(std::span<const double> logits, double temperature, Precision precision,
                                   std::span<const std::uint8_t> mask = {});
+
+extern const Normalizer log_softmax_normalizer;
 
 }  // namespace attncert::reference

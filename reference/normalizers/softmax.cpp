@@ -1,5 +1,8 @@
 #include "reference/normalizers/softmax.hpp"
 
+#include <cmath>
+
+#include "reference/normalizers/exponential_sum.hpp"
 #include "reference/normalizers/exponents.hpp"
 
 namespace attncert::reference {
@@ -21,6 +24,17 @@ std::vector<Interval> softmax(Exponents x, Precision precision) {
   return row;
 }
 
+class Truth final : public RowTruth {
+ public:
+  explicit Truth(const LogitRow& row) : sum_(row) {}
+  Interval value(std::size_t i, Precision precision) override { return sum_.weight(logit(i), precision); }
+  double screen(std::size_t i) override { return sum_.screen_weight(logit(i)); }
+
+ private:
+  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
+  ExponentialSum sum_;
+};
+
 }  // namespace
 
 std::vector<Interval> softmax(std::span<const Rational> logits, const Rational& temperature, Precision precision,
@@ -32,5 +46,14 @@ std::vector<Interval> softmax(std::span<const double> logits, double temperature
                               std::span<const std::uint8_t> mask) {
   return softmax(exponents(logits, temperature, working(precision), mask), precision);
 }
+
+const Normalizer softmax_normalizer{
+    .name = "softmax",
+    .formula = "exp(z_i) / sum_j exp(z_j)",
+    .source = "arXiv 2508.17821, eq. 1",
+    .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
+             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 
 }  // namespace attncert::reference

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/interval.hpp"
+#include "reference/normalizers/normalizer.hpp"
 
 namespace attncert::reference {
 
@@ -17,5 +17,7 @@ std::vector<Interval> softmax(std::span<const Rational> logits, const Rational& 
 // The same for finite floating-point logits (exact as they are).
 std::vector<Interval> softmax(std::span<const double> logits, double temperature, Precision precision,
                               std::span<const std::uint8_t> mask = {});
+
+extern const Normalizer softmax_normalizer;
 
 }  // namespace attncert::reference

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "reference/normalizers/descending_row.hpp"
 
 namespace attncert::reference {
 namespace {
@@ -45,6 +48,40 @@ const Logit* largest_of(std::span<const Logit> logits, std::span<const std::uint
   return largest;
 }
 
+class Truth final : public RowTruth {
+ public:
+  explicit Truth(const LogitRow& row) : row_(row) {}
+  Interval value(std::size_t i, Precision precision) override {
+    const double logit = row_.row().logits[i], temperature = row_.row().temperature;
+    if (row_.largest() - logit > temperature) return Interval(0.0, precision);
+    const Rational weight = exact(logit) / exact(temperature) - threshold();
+    return weight > 0 ? Interval(weight, precision) : Interval(0.0, precision);
+  }
+  double screen(std::size_t i) override {
+    // Relative to the largest logit, so that the difference of doubles keeps its digits.
+    if (!screen_threshold_)
+      screen_threshold_ = approximate(Rational(exact(row_.largest()) / exact(row_.row().temperature) - threshold()));
+    return std::max(0.0, (row_.row().logits[i] - row_.largest()) / row_.row().temperature + *screen_threshold_);
+  }
+
+ private:
+  // Weights are positive only where z_i / T > tau >= max z / T - 1, that is max z - z_i < T; rounding is monotone, so the
+  // double difference of such an entry is at most T. The projection of those entries alone is the projection of the row.
+  const Rational& threshold() {
+    if (threshold_) return *threshold_;
+    const auto& distinct = row_.distinct();
+    std::vector<double> candidates;
+    for (std::size_t k = 0; k < distinct.size() && row_.largest() - distinct[k] <= row_.row().temperature; ++k)
+      candidates.insert(candidates.end(), row_.count()[k], distinct[k]);
+    threshold_ = sparsemax(std::span<const double>(candidates), row_.row().temperature).threshold;
+    return *threshold_;
+  }
+
+  DescendingRow row_;
+  std::optional<Rational> threshold_;
+  std::optional<double> screen_threshold_;
+};
+
 }  // namespace
 
 Sparsemax sparsemax(std::span<const Rational> logits, const Rational& temperature, std::span<const std::uint8_t> mask) {
@@ -66,6 +103,16 @@ Sparsemax sparsemax(std::span<const double> logits, double temperature, std::spa
     if (kept(mask, i) && !(largest - logits[i] > 2 * temperature)) candidates.push_back({exact(logits[i]), i});
   return project(std::move(candidates), exact(temperature), logits.size());
 }
+
+const Normalizer sparsemax_normalizer{
+    .name = "sparsemax",
+    .formula = "the projection of z on the simplex: max(z_i - tau, 0) with sum 1",
+    .source = "Martins, Astudillo, ICML 2016, eq. 2",
+    .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
+             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .exact_support = true,
+    .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 
 std::vector<Interval> enclose(std::span<const Rational> values, Precision precision) {
   std::vector<Interval> row;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/interval.hpp"
+#include "reference/normalizers/normalizer.hpp"
 
 namespace attncert::reference {
 
@@ -22,5 +22,7 @@ Sparsemax sparsemax(std::span<const Rational> logits, const Rational& temperatur
 Sparsemax sparsemax(std::span<const double> logits, double temperature, std::span<const std::uint8_t> mask = {});
 
 std::vector<Interval> enclose(std::span<const Rational> values, Precision precision);
+
+extern const Normalizer sparsemax_normalizer;
 
 }  // namespace attncert::reference

@@ -4,14 +4,26 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/effort.hpp"
+#include "src/cli/foreign.hpp"
+#include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
+namespace {
+
+attncert_dtype dtype_named(std::string_view name) {  // one of dtype_names: CLI11 checked it
+  for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64, ATTNCERT_F16, ATTNCERT_BF16})
+    if (format(dtype).name == name) return dtype;
+  return ATTNCERT_F32;
+}
+
+}  // namespace
 
 int accuracy(const AccuracyOptions& options) {
   AccuracyPlan plan;
@@ -27,7 +39,16 @@ int accuracy(const AccuracyOptions& options) {
   for (const std::string& isa : plan.isas)
     if (std::find(sets.begin(), sets.end(), isa) == sets.end())
       return fail(Error{isa + ": not an instruction set of this machine; see attncert list --kernels"});
-  for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype == "f32" ? ATTNCERT_F32 : ATTNCERT_F64);
+  for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype_named(dtype));
+
+  std::unique_ptr<ForeignLibrary> library;
+  if (!options.library.empty()) {
+    Result<std::unique_ptr<ForeignLibrary>> opened = foreign_library(options);
+    if (!opened) return fail(opened.error());
+    library = *std::move(opened);
+    plan.kernels.assign(library->kernels().begin(), library->kernels().end());
+    plan.before_call = [&library](std::string_view name) { library->note(name); };
+  }
 
   std::vector<AccuracyRow> rows;
   {
@@ -41,22 +62,23 @@ int accuracy(const AccuracyOptions& options) {
     return fail(
         Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
               "names of cases"});
-  fmt::print("{:<16} {:<7} {:>10} {:>8} {:>9} {:>10} {:>8} {:>9}  contract\n", "kernel", "isa", "worst ulp", "budget",
-             "fraction", "elements", "outside", "undecided");
+  fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8}  contract\n", "kernel", "isa", "worst ulp", "fraction",
+             "elements", "outside", "undecided", "vacuity");
   int status = all_as_expected;
   for (const AccuracyRow& row : rows) {
-    fmt::print("{:<16} {:<7} {:>10.4f} {:>8} {:>9.3f} {:>10} {:>8} {:>9}  {}{}\n", row.kernel, row.isa, row.worst_ulp,
-               row.budget_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.contract,
-               row.contract_broken == 0
-                   ? ""
-                   : fmt::format(" (broken on {} of {} rows)", row.contract_broken, row.contract_rows));
+    fmt::print("{:<28} {:<7} {:>11.4g} {:>8.3f} {:>10} {:>8} {:>9} {:>8.1e}  {}{}\n", row.kernel, row.isa,
+               row.worst_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.vacuity, row.contract,
+               row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
+    if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
     if (row.outside > 0) {
-      fmt::print("    worst: {}\n    {}\n", row.witness, row.replay);
+      if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
+      fmt::print("    {}{}\n", row.replay, library ? " --library " + options.library : "");
       status = differs;
     } else if (row.undecided > 0 && status == all_as_expected) {
       status = undecided;
     }
   }
+  if (library && print_conduct(*library)) status = differs;
   return status;
 }
 

@@ -17,6 +17,7 @@ struct RealOptions {
 };
 
 struct ListOptions {
+  bool normalizers = false;
   bool kernels = false;  // kernels and instruction sets in place of claims
 };
 struct CertifyOptions {
@@ -40,6 +41,9 @@ struct AccuracyOptions {
   std::vector<std::string> normalizers, isas, dtypes;
   std::uint64_t seed = 1;
   std::string effort = "normal", only_case;
+  std::string library;            // a shared library of kernels, in place of the built-in ones
+  double time_limit = 10;         // seconds for one run of a kernel of the library
+  std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
 };
 struct ReportOptions {
   std::string ledger, format = "table", out;  // table, markdown, html; out empty = standard output

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "properties/claims/claim.hpp"
+#include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
@@ -11,9 +12,14 @@
 namespace attncert::cli {
 
 int list(const ListOptions& options) {
+  if (options.normalizers) {
+    for (const Subject* subject : subjects())
+      fmt::print("{:<22} {}\n{:<22} laws: {}\n", subject->name, subject->formula, "", law_names(*subject));
+    return all_as_expected;
+  }
   if (options.kernels) {
     for (const attncert_kernel* kernel : built_in_kernels())
-      fmt::print("{:<16} {:<12} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel->name, kernel->normalizer,
+      fmt::print("{:<28} {:<22} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel->name, kernel->normalizer,
                  ulp_budget(*kernel, 1), ulp_budget(*kernel, 2), kernel->contract);
     std::string sets;
     for (const std::string& isa : instruction_sets()) sets += (sets.empty() ? "" : " ") + isa;

@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
 
   ListOptions list_options;
   CLI::App* list_command = app.add_subcommand("list", "the claims, or the kernels and instruction sets");
+  list_command->add_flag("--normalizers", list_options.normalizers, "normalizers, their formulas and laws");
   list_command->add_flag("--kernels", list_options.kernels, "kernels and instruction sets of this machine");
   list_command->callback([&] { chosen = [&] { return list(list_options); }; });
 
@@ -94,13 +95,28 @@ int main(int argc, char** argv) {
   accuracy_command->add_option("--normalizer", accuracy_options.normalizers, "softmax, log-softmax, sparsemax [all]");
   accuracy_command->add_option("--isa", accuracy_options.isas,
                                "instruction sets (see `attncert list --kernels`) [all]");
-  accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64 [all]")
-      ->check(CLI::IsMember({"f32", "f64"}));
+  accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64, f16, bf16 [all]")
+      ->check(CLI::IsMember({"f32", "f64", "f16", "bf16"}));
+  accuracy_command->add_flag_callback(
+      "--quick", [&] { accuracy_options.effort = "quick"; }, "same as --effort quick");
   accuracy_command->add_option("--seed", accuracy_options.seed, "seed of the rows")
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();
   add_effort(*accuracy_command, accuracy_options.effort);
   accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report");
+  CLI::Option* library =
+      accuracy_command->add_option("--library", accuracy_options.library,
+                                   "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
+  accuracy_command
+      ->add_option("--time-limit", accuracy_options.time_limit, "seconds for one run of a kernel of the library")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str()
+      ->needs(library);
+  accuracy_command
+      ->add_option("--memory-limit", accuracy_options.memory_limit, "GiB of address space for the library's process")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str()
+      ->needs(library);
   accuracy_command->callback([&] { chosen = [&] { return accuracy(accuracy_options); }; });
 
   ReportOptions report_options;

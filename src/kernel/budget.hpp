@@ -14,6 +14,9 @@ struct Budget {
   double other;             // ulp at any other T
   double per_depth = 0;     // ulp more for every unit of (max z - z_i) / T: what rounding z - max costs
   double per_doubling = 0;  // ulp more for every doubling of L: what a sum by pairs costs
+  // The arithmetic is that of f32 and only the result is narrowed to a half type: the bound is in ulp of f32, and half an
+  // ulp of the result comes to it.
+  bool narrowed = false;
   // Where the proof of the worst case is wider than what the campaign must show: the bar, in ulp of the exact value; 0 = none.
   double bar_unit = 0, bar_other = 0;
 

@@ -1,9 +1,11 @@
 // The list of built-in kernels. It stands here, and its interface in src/kernel, so that src/kernel knows no kernel.
 #include "src/normalizers/built_in.hpp"
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,38 +15,15 @@
 namespace attncert {
 namespace {
 
-constexpr std::array kList = {&softmax_f32_kernel,
-                              &softmax_f64_kernel,
-                              &log_softmax_f32_kernel,
-                              &log_softmax_f64_kernel,
-                              &sparsemax_f32_kernel,
-                              &sparsemax_f64_kernel,
-                              &softmax_vjp_f32_kernel,
-                              &softmax_vjp_f64_kernel,
-                              &log_softmax_vjp_f32_kernel,
-                              &log_softmax_vjp_f64_kernel,
-                              &sparsemax_vjp_f32_kernel,
-                              &sparsemax_vjp_f64_kernel,
-                              &sigmoid_vjp_f32_kernel,
-                              &sigmoid_vjp_f64_kernel,
-                              &ssmax_vjp_f32_kernel,
-                              &ssmax_vjp_f64_kernel,
-                              &softmax1_vjp_f32_kernel,
-                              &softmax1_vjp_f64_kernel,
-                              &top_k_softmax_vjp_f32_kernel,
-                              &top_k_softmax_vjp_f64_kernel,
-                              &relu_normalized_vjp_f32_kernel,
-                              &relu_normalized_vjp_f64_kernel,
-                              &sigmoid_normalized_vjp_f32_kernel,
-                              &sigmoid_normalized_vjp_f64_kernel,
-                              &sa_softmax_v0_vjp_f32_kernel,
-                              &sa_softmax_v0_vjp_f64_kernel};
+#define ATTNCERT_BOTH(name) &name##_f32_kernel, &name##_f64_kernel,
+constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH)};
+#undef ATTNCERT_BOTH
 
 // The list and, behind it, an f16 and a bf16 kernel for every f32 kernel in it.
 class Table {
  public:
-  Table() : entries_(kList.begin(), kList.end()) {
-    add_halves(std::make_index_sequence<kList.size()>());
+  Table() : entries_(std::begin(kList), std::end(kList)) {
+    add_halves(std::make_index_sequence<std::size(kList)>());
     for (const BuiltIn& half : halves_) entries_.push_back(&half);
     for (const BuiltIn* entry : entries_) descriptors_.push_back(&entry->descriptor);
   }
@@ -54,16 +33,17 @@ class Table {
  private:
   template <std::size_t... kIndices>
   void add_halves(std::index_sequence<kIndices...>) {
-    names_.reserve(2 * kList.size());  // descriptors point to them
+    names_.reserve(2 * std::size(kList));  // descriptors point to them
     (add<kList[kIndices]>(), ...);
   }
 
   template <const BuiltIn* kSingle>
   void add() {
     if (kSingle->descriptor.dtype_in != ATTNCERT_F32) return;
-    const std::string normalizer = kSingle->descriptor.normalizer;
-    halves_.push_back(half_kernel<kSingle, ATTNCERT_F16>(names_.emplace_back(normalizer + ".f16").c_str()));
-    halves_.push_back(half_kernel<kSingle, ATTNCERT_BF16>(names_.emplace_back(normalizer + ".bf16").c_str()));
+    std::string name = kSingle->descriptor.name;
+    name.resize(name.size() - std::string_view(".f32").size());
+    halves_.push_back(half_kernel<kSingle, ATTNCERT_F16>(names_.emplace_back(name + ".f16").c_str()));
+    halves_.push_back(half_kernel<kSingle, ATTNCERT_BF16>(names_.emplace_back(name + ".bf16").c_str()));
   }
 
   std::vector<const BuiltIn*> entries_;
@@ -96,7 +76,9 @@ const Budget* built_in_budget(const attncert_kernel& kernel) {
 
 double ulp_budget(const attncert_kernel& kernel, double temperature) {
   const Budget* budget = built_in_budget(kernel);
-  return budget == nullptr ? std::numeric_limits<double>::infinity() : budget->bound(temperature, 0, 0);
+  if (budget == nullptr) return std::numeric_limits<double>::infinity();
+  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other, bound = budget->bound(temperature, 0, 0);
+  return bar > 0 ? std::min(bar, bound) : bound;
 }
 
 }  // namespace attncert

@@ -107,11 +107,11 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
   return ATTNCERT_OK;
 }
 
-Budget half_budget(const Budget& single, attncert_dtype half) {
-  const double unit = half == ATTNCERT_F16 ? 0x1p-13 : 0x1p-16;  // an ulp of f32 in ulps of the half format, at most
-  const auto halved = [unit](double bar) { return bar == 0 ? 0 : 0.5 + bar * unit; };
-  return {0.5 + single.unit * unit,   0.5 + single.other * unit, single.per_depth * unit,
-          single.per_doubling * unit, halved(single.bar_unit),   halved(single.bar_other)};
+Budget half_budget(const Budget& single) {
+  Budget budget = single;
+  budget.narrowed = true;
+  budget.bar_unit = budget.bar_other = 0;  // bars are in ulp of f32
+  return budget;
 }
 
 }  // namespace attncert

@@ -14,15 +14,15 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
                                 const attncert_arguments* arguments) noexcept;
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept;
 
-// Half an ulp of the half format and the f32 bound in its units; docs/budgets.md proves that rounding twice costs no more.
-Budget half_budget(const Budget& single, attncert_dtype half);
+// Half an ulp of the half format and the f32 bound; docs/budgets.md proves that rounding twice costs no more.
+Budget half_budget(const Budget& single);
 
 // The functions of a descriptor carry no state, so each pair of kernel and format needs its own.
 template <const BuiltIn* kSingle, attncert_dtype kHalf>
 BuiltIn half_kernel(const char* name) {
   constexpr auto run = [](const attncert_arguments* a) { return run_through_f32(kSingle->descriptor, kHalf, a); };
   constexpr auto scratch = [](const attncert_arguments* a) { return half_scratch_needed(kSingle->descriptor, a); };
-  return built_in(name, kSingle->descriptor.normalizer, kHalf, run, scratch, half_budget(kSingle->budget, kHalf));
+  return built_in(name, kSingle->descriptor.normalizer, kHalf, run, scratch, half_budget(kSingle->budget));
 }
 
 }  // namespace attncert

@@ -1,4 +1,5 @@
-// Every law on every kernel whose normalizer declares it, on every instruction set; and every law notices a fault.
+// Every law on every kernel whose normalizer declares it, on every instruction set; and every law notices a fault. The
+// right kernels of unusual form meet the laws in faults_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ void expect_kept(const LawCheck& check, const Subject& subject, const attncert_k
 
 TEST_P(LawTest, HoldsOnEveryKernelAndInstructionSet) {
   std::size_t checked = 0;
-  for (const Subject& subject : subjects()) {
+  for (const Subject* listed : subjects()) {
+    const Subject& subject = *listed;
     if (!applies(GetParam(), subject)) continue;
     for (const attncert_kernel* kernel : built_in_kernels_of(subject))
       for (const std::string& isa : instruction_sets()) {
@@ -38,14 +40,6 @@ TEST_P(LawTest, HoldsOnEveryKernelAndInstructionSet) {
       }
   }
   EXPECT_GE(checked, 1u);
-}
-
-TEST_P(LawTest, HoldsOnTheRightKernels) {
-  for (const attncert_kernel* kernel : right_kernels()) {
-    const Subject* subject = find_subject(kernel->normalizer);
-    ASSERT_NE(subject, nullptr);
-    if (applies(GetParam(), *subject)) expect_kept(GetParam(), *subject, *kernel, "plain");
-  }
 }
 
 const attncert_kernel& fault_kernel(std::string_view name) {
@@ -67,6 +61,7 @@ TEST_P(LawTest, NoticesAFaultOfItsKind) {
       {"monotone", "fault.lanes-reversed"},
       {"ties-equal", "fault.lanes-reversed"},
       {"mask-is-removal", "fault.masked-sum"},
+      {"split-and-merge", "fault.log-last-lane"},
       {"rows-independent", "fault.earlier-rows"},
       {"layout-independent", "fault.padding"},
       {"repeatable", "fault.unrepeatable"},
@@ -102,12 +97,13 @@ TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
 }
 
 TEST(Laws, EveryDeclaredLawHasACheck) {
-  for (const Subject& subject : subjects()) {
+  for (const Subject* listed : subjects()) {
+    const Subject& subject = *listed;
     std::size_t checks = 0;
     for (const LawCheck& check : law_checks()) checks += check.law && subject.laws.has(*check.law);
     const std::string names = law_names(subject);
     EXPECT_EQ(checks, static_cast<std::size_t>(std::count(names.begin(), names.end(), ' ')) + 1) << names;
-    EXPECT_FALSE(built_in_kernels_of(subject).empty()) << subject.normalizer;
+    EXPECT_FALSE(built_in_kernels_of(subject).empty()) << subject.name;
   }
   for (const attncert_kernel* kernel : built_in_kernels())
     EXPECT_NE(find_subject(kernel->normalizer), nullptr) << kernel->name;

@@ -1,0 +1,82 @@
+#include "properties/laws/law_rows.hpp"
+
+#include <cstdio>
+
+#include "properties/accuracy/budget.hpp"
+#include "reference/ulp.hpp"
+
+namespace attncert::laws {
+namespace {
+
+UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
+
+long double unit(double value, const UlpFormat& format) { return std::ldexp(1.0L, ulp_exponent(value, format)); }
+
+}  // namespace
+
+LogitRow draw_row(Choices& choices, const Subject& subject, const attncert_kernel& kernel) {
+  LogitRow row;
+  row.logits = expand(draw_logits(choices, longest), kernel.dtype_in);
+  row.temperature = draw_temperature(choices);
+  row.parameters = draw_parameters(choices, subject);
+  if (subject.derivative) row.upstream = draw_upstream(choices, kernel.dtype_in, row.logits.size());
+  return row;
+}
+
+std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row) {
+  return guarded_call(kernel, row).output;
+}
+
+std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kernel, const LogitRow& row) {
+  const Budget budget = budget_of(kernel);
+  const Format& out = format(kernel.dtype_out);
+  const auto truth = ordinary(row) ? subject.truth(row) : nullptr;
+  double largest = -HUGE_VAL, present = 0;
+  for (std::size_t i = 0; i < row.logits.size(); ++i)
+    if (row.present(i)) largest = std::max(largest, row.logits[i]), ++present;
+  const double doublings = std::ceil(std::log2(std::max(present, 1.0)));
+  std::vector<Output> result;
+  for (const double value : values(kernel, row)) {
+    const std::size_t i = result.size();
+    if (truth == nullptr || !row.present(i) || !std::isfinite(value)) {
+      result.push_back({value, 0});
+      continue;
+    }
+    const double depth = std::min((largest - row.logits[i]) / row.temperature, std::numeric_limits<double>::max());
+    const double bound = budget.bound(row.temperature, depth, doublings);
+    const double magnitude = std::max(std::abs(value), truth->magnitude(i));
+    const long double slack = budget.narrowed
+                                  ? 0.5L * unit(value, ulps(out)) + bound * unit(magnitude, ulp_format<float>)
+                                  : bound * unit(magnitude, ulps(out));
+    result.push_back({value, 2 * slack});
+  }
+  return result;
+}
+
+bool may_agree(const Output& a, const Output& b, const attncert_kernel& kernel) {
+  if (a.value == b.value) return true;
+  if (std::isinf(a.value) !=
+      std::isinf(b.value)) {  // beside the overflow: the finite one must lie at the end of the format
+    const Output& finite = std::isinf(a.value) ? b : a;
+    const Format& f = format(kernel.dtype_out);
+    return std::abs(static_cast<long double>(finite.value)) + finite.slack >=
+           std::ldexp(1.0L - std::ldexp(1.0L, -f.digits), f.max_exponent);
+  }
+  return std::abs(static_cast<long double>(a.value) - static_cast<long double>(b.value)) <= a.slack + b.slack;
+}
+
+bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool fits(const attncert_kernel& kernel, double value) { return rounded(kernel.dtype_in, value) == value; }
+
+std::string value_text(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+std::string pair_text(const std::string& what, std::size_t i, double a, double b) {
+  return what + " at entry " + std::to_string(i) + ": " + value_text(a) + " and " + value_text(b);
+}
+
+}  // namespace attncert::laws

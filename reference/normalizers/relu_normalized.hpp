@@ -1,0 +1,21 @@
+// ReLU-normalized: max(z_i, 0) / sum_j max(z_j, 0), zeros where no logit is positive; T has no effect.
+#pragma once
+
+#include "reference/normalizers/normalizer.hpp"
+#include "reference/normalizers/term_sum.hpp"
+
+namespace attncert::reference {
+
+class ReluSum final : public TermSum {
+ public:
+  using TermSum::TermSum;
+  bool is_zero() const { return row().largest() <= 0; }
+
+ protected:
+  Interval compute(double logit, Precision precision) const override;
+  long double screen_term(double logit) const override;
+};
+
+extern const Normalizer relu_normalized_normalizer;
+
+}  // namespace attncert::reference

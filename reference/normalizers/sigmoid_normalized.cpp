@@ -1,0 +1,48 @@
+// exp(x - m) / (1 + exp(x)) for x <= 0, 1 / (1 + exp(-x)) for x > 0 (then m = 0), x = z / T: no exponential above 1, no
+// quotient of two numbers below every exponent.
+#include "reference/normalizers/sigmoid_normalized.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/normalizers/sigmoid.hpp"
+
+namespace attncert::reference {
+namespace {
+
+class Truth final : public RowTruth {
+ public:
+  explicit Truth(const LogitRow& row) : sum_(row) {}
+  Interval value(std::size_t i, Precision precision) override { return sum_.share(logit(i), precision); }
+  double screen(std::size_t i) override { return sum_.screen_share(logit(i)); }
+
+ private:
+  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
+  SigmoidSum sum_;
+};
+
+}  // namespace
+
+Interval SigmoidSum::compute(double logit, Precision precision) const {
+  const Interval one(1.0, precision), z(logit, precision), temperature(row().row().temperature, precision);
+  if (logit > 0) return one / (one + exp(-z / temperature));
+  const Interval top(std::min(row().largest(), 0.0), precision);
+  return exp((z - top) / temperature) / (one + exp(z / temperature));
+}
+
+long double SigmoidSum::screen_term(double logit) const {
+  const long double z = logit, temperature = row().row().temperature, top = std::min(row().largest(), 0.0);
+  if (logit > 0) return 1 / (1 + std::exp(-z / temperature));
+  return std::exp((z - top) / temperature) / (1 + std::exp(z / temperature));
+}
+
+const Normalizer sigmoid_normalized_normalizer{
+    .name = "sigmoid-normalized",
+    .formula = "sigma(z_i) / sum_j sigma(z_j), sigma(z) = 1 / (1 + exp(-z))",
+    .source = "claims.md, section 13",
+    .laws = {Law::sums_to_one, Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone,
+             Law::ties_equal, Law::mask_is_removal},
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .at_infinity = [](const LogitRow& row) { return std::optional(saturate(row, 0)); }};
+
+}  // namespace attncert::reference

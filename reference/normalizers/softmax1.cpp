@@ -1,0 +1,49 @@
+// exp(-t_i) / (exp(-max z / T) + 1 + R), t and R as for softmax: all terms positive, and the one of the added logit may
+// be beyond every exponent on either side without harm.
+#include "reference/normalizers/softmax1.hpp"
+
+#include <cmath>
+
+#include "reference/normalizers/exponential_sum.hpp"
+
+namespace attncert::reference {
+namespace {
+
+// At this logit (and T = 1) m tied entries have 1 / (m + exp(-2000)): within 2^-2885 of 1 / m, the limit at infinity.
+constexpr double saturated = 2000;
+
+class Truth final : public RowTruth {
+ public:
+  explicit Truth(const LogitRow& row) : sum_(row) {}
+  Interval value(std::size_t i, Precision precision) override {
+    const double largest = sum_.row().largest(), temperature = sum_.row().row().temperature;
+    Interval whole = exp(Interval(-largest, precision) / Interval(temperature, precision));
+    whole += Interval(1.0, precision);
+    whole += sum_.rest(precision);
+    return sum_.exponential(logit(i), precision) / whole;
+  }
+  double screen(std::size_t i) override {
+    const double lead = sum_.row().largest() / sum_.row().row().temperature;
+    const double depth = sum_.screen_depth(logit(i));
+    // With exp(lead) taken out where it is small: 1 / exp(-lead) would overflow.
+    if (lead > 0) return std::exp(-depth) / (std::exp(-lead) + 1 + sum_.screen_rest());
+    return std::exp(lead - depth) / (1 + std::exp(lead) * (1 + sum_.screen_rest()));
+  }
+
+ private:
+  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
+  ExponentialSum sum_;
+};
+
+}  // namespace
+
+const Normalizer softmax1_normalizer{
+    .name = "softmax1",
+    .formula = "exp(z_i) / (1 + sum_j exp(z_j))",
+    .source = "claims.md, section 13 (off by one)",
+    .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
+             Law::mask_is_removal},
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row, saturated); }};
+
+}  // namespace attncert::reference

@@ -1,0 +1,49 @@
+// n^(s z_i / T) over their sum: softmax whose depths are multiplied by s log n. Nothing is rounded to s log n first.
+#include "reference/normalizers/ssmax.hpp"
+
+#include <cmath>
+
+namespace attncert::reference {
+namespace {
+
+class Truth final : public RowTruth {
+ public:
+  explicit Truth(const LogitRow& row) : sum_(ssmax_oriented(row), std::fabs(row.parameters.scale)) {}
+  Interval value(std::size_t i, Precision precision) override { return sum_.weight(logit(i), precision); }
+  double screen(std::size_t i) override { return sum_.screen_weight(logit(i)); }
+
+ private:
+  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
+  ExponentialSum sum_;
+};
+
+std::optional<LogitRow> at_infinity(const LogitRow& row) {
+  if (row.parameters.scale > 0) return uniform_over_infinities(row);
+  if (row.parameters.scale < 0) return std::nullopt;
+  LogitRow uniform = row;  // s = 0: every present entry counts the same
+  for (std::size_t i = 0; i < row.logits.size(); ++i)
+    if (row.present(i)) uniform.logits[i] = 0;
+  return uniform;
+}
+
+}  // namespace
+
+LogitRow ssmax_oriented(const LogitRow& row) {
+  LogitRow oriented = row;
+  if (row.parameters.scale >= 0) return oriented;
+  for (double& logit : oriented.logits)
+    if (logit != -HUGE_VAL) logit = -logit;
+  return oriented;
+}
+
+const Normalizer ssmax_normalizer{
+    .name = "ssmax",
+    .formula = "exp(s log(n) z_i) / sum_j exp(s log(n) z_j), n present entries",
+    .source = "claims.md, section 13 (scalable softmax)",
+    .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
+             Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal},
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .parameter = ReadsParameter::scale,
+    .at_infinity = at_infinity};
+
+}  // namespace attncert::reference

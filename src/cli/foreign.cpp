@@ -1,0 +1,42 @@
+#include "src/cli/foreign.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "properties/subjects.hpp"
+#include "src/cli/places.hpp"
+
+namespace attncert::cli {
+
+Result<std::unique_ptr<ForeignLibrary>> foreign_library(const AccuracyOptions& options) {
+  if (!options.isas.empty())
+    return Error{"--isa: kernels of a library choose for themselves; leave it out with --library"};
+  ForeignLimits limits;
+  limits.host.run = std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit * 1000));
+  limits.host.memory = options.memory_limit << 30;
+  auto library = ForeignLibrary::open(options.library, program_folder() / "attncert-kernel-host", limits);
+  if (!library) return library;
+  std::size_t known = 0;
+  for (const attncert_kernel* kernel : (*library)->kernels()) {
+    if (find_subject(kernel->normalizer) != nullptr) ++known;
+    else
+      fmt::print(
+          stderr,
+          "attncert: {}: its normalizer {} is unknown and the kernel is not judged; see attncert list --kernels\n",
+          kernel->name, kernel->normalizer);
+  }
+  if (known == 0) return Error{options.library + ": no kernel of a known normalizer; see attncert list --kernels"};
+  return library;
+}
+
+bool print_conduct(const ForeignLibrary& library) {
+  const std::vector<ConductRow> rows = library.conduct();
+  fmt::print("conduct of {} kernels over {} calls: {}\n", library.kernels().size(), library.calls(),
+             rows.empty() ? "as the door asks" : "");
+  for (const ConductRow& row : rows)
+    fmt::print("  {}: {} on {} calls; first: {}\n", row.kernel, name(row.conduct), row.calls, row.first);
+  return !rows.empty();
+}
+
+}  // namespace attncert::cli

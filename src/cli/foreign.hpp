@@ -1,0 +1,17 @@
+// attncert accuracy --library: the library, and what is said about its kernels beside the table of errors.
+#pragma once
+
+#include <memory>
+
+#include "properties/foreign/foreign_library.hpp"
+#include "src/cli/commands.hpp"
+
+namespace attncert::cli {
+
+// An error when it cannot be loaded, or when none of its kernels is of a normalizer that the suite knows.
+Result<std::unique_ptr<ForeignLibrary>> foreign_library(const AccuracyOptions& options);
+
+// Prints how the kernels behaved; true when one of them did what the door forbids.
+bool print_conduct(const ForeignLibrary& library);
+
+}  // namespace attncert::cli

@@ -1,0 +1,159 @@
+// Self-adjusted softmax, p = softmax(z / T), four variants (Zheng et al., 2025; named V0 to V3 in that paper's ablation):
+//   V0 z_i p_i / T    V1 (z_i - min) p_i / T    V2 (z_i - min) p_i / (max - min)
+//   V3 (z_i - min(min, 0)) p_i / (max(max, 0) - min(min, 0))
+// All are d_i e_i / (S Q): d a difference of logits in units of a power of two, rounded once, S the sum of the e, Q one
+// number of the row as a pair. min and max over present logits only; a range of 0 gives zeros.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/sa_softmax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <bit>
+#include <cstdint>
+
+#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/exp_pair-inl.h"
+#include "src/normalizers/separable-inl.h"
+#include "src/normalizers/wide_scratch.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// What the exponentials are weighted with: d = (z down - base) up, and Q = high + low.
+struct Distance {
+  double base, down, up, high, low;
+};
+
+// (z - base) / T, base = 0 or the smallest logit; `most` bounds its size where p is not 0 (below 2^52 up to 850 more).
+// Up to 2^700 d e cannot overflow. Beyond it p is a share or nothing, or the distance the same for all: 2^-700 then
+// stands in d and in Q, so no result that is finite is lost.
+HWY_INLINE Distance distance_by_temperature(const Scale<double>& scale, double base, double largest) {
+  const double half = largest / 2 - base / 2;
+  const bool far = half != 0 && std::ilogb(half) - std::ilogb(scale.given) >= 699;
+  if (!far) return {base * scale.down, scale.down, scale.up, scale.exact_temperature, 0};
+  const int power = std::ilogb(scale.down) + std::ilogb(scale.up) - 700;
+  const double down = std::ldexp(1.0, std::min(power, 0)), up = std::ldexp(1.0, std::max(power, 0));
+  return {base * down, down, up, scale.exact_temperature * 0x1p-700, 0};
+}
+
+// (z - bottom) / (top - bottom), the range brought near 1.
+HWY_INLINE Distance distance_by_range(double bottom, double top) {
+  const double range = top - bottom;
+  const int power = std::isinf(range) ? -1022 : std::min(-std::ilogb(range), 1023);
+  const double down = std::ldexp(1.0, std::max(std::min(power, 0), -1022)), up = std::ldexp(1.0, std::max(power, 0));
+  const double high = top * down - bottom * down, part = high - top * down;
+  const double low = (top * down - (high - part)) + (-bottom * down - part);
+  return {bottom * down, down, up, high * up, low * up};
+}
+
+template <int kVariant>
+class SelfAdjusted {
+ public:
+  static constexpr wide::AtInfinity kAtInfinity = wide::AtInfinity::undefined;
+
+  template <class T>
+  explicit SelfAdjusted(const Batch<T>& batch) : scale_(make_scale<double>(batch.temperature, 0)), exp_(scale_, 0) {}
+
+  HWY_INLINE bool prepare(const wide::Census& row) {
+    const double bottom = kVariant == 0 ? 0 : kVariant == 3 ? std::min(row.smallest, 0.0) : row.smallest;
+    const double top = kVariant == 3 ? std::max(row.largest, 0.0) : row.largest;
+    if (kVariant != 0 && top == bottom) return false;
+    const Distance distance =
+        kVariant < 2 ? distance_by_temperature(scale_, bottom, top) : distance_by_range(bottom, top);
+    exp_ = wide::RowPairExp(scale_, row.largest);
+    base_ = wide::set(distance.base);
+    down_ = wide::set(distance.down);
+    up_ = wide::set(distance.up);
+    high_ = distance.high;
+    low_ = distance.low;
+    return true;
+  }
+
+  HWY_INLINE wide::Term operator()(wide::V z) const {
+    const wide::Pair e = exp_(z);
+    const wide::V d = hn::Mul(hn::Sub(hn::Mul(z, down_), base_), up_);
+    const auto something = hn::Gt(e.high, hn::Zero(wide::D()));  // where e is 0, d may be infinite
+    return {hn::IfThenElseZero(something, hn::Mul(d, e.high)), e.high, e.low};
+  }
+
+  // S Q, rounded once.
+  double divisor(const DoubleSum& sum) const {
+    const double product = sum.high * high_;
+    return product + (std::fma(sum.high, high_, -product) + (sum.high * low_ + sum.low * high_));
+  }
+
+ private:
+  Scale<double> scale_;
+  wide::RowPairExp exp_;
+  wide::V base_ = wide::set(0), down_ = wide::set(1), up_ = wide::set(1);
+  double high_ = 1, low_ = 0;
+};
+
+template <class T>
+HWY_INLINE void sa_softmax_rows(const Batch<T>& batch, int variant) {
+  switch (variant) {
+    case 0:
+      return wide::separable_rows<SelfAdjusted<0>>(batch);
+    case 1:
+      return wide::separable_rows<SelfAdjusted<1>>(batch);
+    case 2:
+      return wide::separable_rows<SelfAdjusted<2>>(batch);
+    default:
+      return wide::separable_rows<SelfAdjusted<3>>(batch);
+  }
+}
+
+void sa_softmax_f32(const Batch<float>& batch, int variant) { sa_softmax_rows(batch, variant); }
+void sa_softmax_f64(const Batch<double>& batch, int variant) { sa_softmax_rows(batch, variant); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(sa_softmax_f32);
+HWY_EXPORT(sa_softmax_f64);
+
+template <class T, int kVariant>
+attncert_status run_sa_softmax(const attncert_arguments* arguments) {
+  Batch<T> batch;
+  const attncert_status status =
+      read_arguments(arguments, FormatLimits<T>::temperature_limit, wide_scratch_of<T>(arguments), batch);
+  if (status != ATTNCERT_OK) return status;
+  if constexpr (sizeof(T) == 4) {
+    HWY_DYNAMIC_DISPATCH(sa_softmax_f32)(batch, kVariant);
+  } else {
+    HWY_DYNAMIC_DISPATCH(sa_softmax_f64)(batch, kVariant);
+  }
+  return ATTNCERT_OK;
+}
+
+constexpr Budget kNarrow{0.501, 0.501};
+
+template <int kVariant>
+constexpr BuiltIn narrow(const char* name, const char* normalizer) {
+  return built_in(name, normalizer, ATTNCERT_F32, run_sa_softmax<float, kVariant>, wide_scratch, kNarrow);
+}
+template <int kVariant>
+constexpr BuiltIn full(const char* name, const char* normalizer, Budget budget) {
+  return built_in(name, normalizer, ATTNCERT_F64, run_sa_softmax<double, kVariant>, nullptr, budget);
+}
+
+}  // namespace
+
+// Budgets: docs/budgets.md, sa-softmax.
+const BuiltIn sa_softmax_v0_f32_kernel = narrow<0>("sa-softmax-v0.f32", "sa-softmax-v0");
+const BuiltIn sa_softmax_v1_f32_kernel = narrow<1>("sa-softmax-v1.f32", "sa-softmax-v1");
+const BuiltIn sa_softmax_v2_f32_kernel = narrow<2>("sa-softmax-v2.f32", "sa-softmax-v2");
+const BuiltIn sa_softmax_v3_f32_kernel = narrow<3>("sa-softmax-v3.f32", "sa-softmax-v3");
+const BuiltIn sa_softmax_v0_f64_kernel = full<0>("sa-softmax-v0.f64", "sa-softmax-v0", {4.4, 4.4});
+const BuiltIn sa_softmax_v1_f64_kernel = full<1>("sa-softmax-v1.f64", "sa-softmax-v1", {5.4, 5.4});
+const BuiltIn sa_softmax_v2_f64_kernel = full<2>("sa-softmax-v2.f64", "sa-softmax-v2", {5.4, 5.4});
+const BuiltIn sa_softmax_v3_f64_kernel = full<3>("sa-softmax-v3.f64", "sa-softmax-v3", {5.4, 5.4});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

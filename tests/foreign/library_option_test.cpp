@@ -1,0 +1,47 @@
+// attncert accuracy --library as a user meets it: what is printed, and the exit status.
+#include <gtest/gtest.h>
+
+#include "tests/cli/run.hpp"
+
+namespace attncert {
+namespace {
+
+const std::string quick = "accuracy --effort quick --library ";
+
+TEST(LibraryOption, AGoodLibraryPasses) {
+  const Ran ran = run_attncert(quick + ATTNCERT_PLAIN_C_KERNEL);
+  EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
+  EXPECT_NE(ran.output.find("plain-c-softmax.f32"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("as the door asks"), std::string::npos) << ran.output;
+}
+
+TEST(LibraryOption, EveryBadKernelIsNamedAndTheCampaignGoesOn) {
+  const Ran ran = run_attncert(quick + ATTNCERT_BAD_KERNELS + " --time-limit 0.3");
+  EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
+  for (const char* line :
+       {"crashes: crashed", "hangs: hung", "exits: ended its process", "writes_behind_its_rows: wrote outside",
+        "reads_behind_its_rows: read outside", "changes_its_input: changed input", "unlocks_its_input: changed input",
+        "leaves_the_last_unwritten: left unwritten", "counts_its_calls: not repeatable",
+        "depends_on_the_batch: batch-dependent", "leaves_rounding_changed: environment changed",
+        "invents_a_status: bad status"})
+    EXPECT_NE(ran.output.find(line), std::string::npos) << line << "\n" << ran.output;
+  // The kernels behind the crashing ones were judged to the end.
+  EXPECT_EQ(ran.output.find("good: "), std::string::npos) << ran.output;
+  EXPECT_EQ(ran.output.find("good_with_scratch: "), std::string::npos) << ran.output;
+}
+
+TEST(LibraryOption, WhatCannotBeUsedIsOneLineAndStatusTwo) {
+  const std::string unloadable = ATTNCERT_UNLOADABLE;
+  for (const std::string& arguments :
+       {quick + "no/such/library.so", quick + unloadable + "1.so", quick + unloadable + "2.so",
+        quick + unloadable + "5.so", quick + unloadable + "9.so", quick + ATTNCERT_SOURCE_DIR "/README.md",
+        quick + ATTNCERT_PLAIN_C_KERNEL + " --isa AVX2", std::string("accuracy --time-limit 1")}) {
+    const Ran ran = run_attncert(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments << ran.output << ran.errors;
+    EXPECT_EQ(ran.output, "") << arguments;
+    EXPECT_FALSE(ran.errors.empty()) << arguments;
+  }
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,30 @@
+/* Libraries that cannot be used, one per value of FAULT. */
+#include <stdlib.h>
+
+#include "attncert/kernel.h"
+
+#if FAULT == 1 /* no entry point */
+int nothing_of_interest(void) { return 1; }
+#else
+static attncert_status run(const attncert_arguments* a) { return a == NULL ? ATTNCERT_BAD_ARGUMENT : ATTNCERT_OK; }
+static const attncert_kernel one = {FAULT == 2 ? 99u : ATTNCERT_KERNEL_ABI,
+                                    FAULT == 3 ? 16 : sizeof(attncert_kernel),
+                                    FAULT == 4 ? NULL : "one",
+                                    FAULT == 5 ? "no-such-normalizer" : "softmax",
+                                    ATTNCERT_F32,
+                                    ATTNCERT_F32,
+                                    "baseline",
+                                    "default",
+                                    FAULT == 6 ? NULL : run,
+                                    NULL,
+                                    NULL};
+static const attncert_kernel* const all[] = {&one, &one};
+
+const attncert_kernel* const* attncert_kernels(size_t* count) {
+  *count = FAULT == 7 ? 0 : FAULT == 8 ? 2 : 1;
+  return all;
+}
+#if FAULT == 9
+__attribute__((constructor)) static void dies(void) { abort(); }
+#endif
+#endif
