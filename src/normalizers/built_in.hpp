@@ -22,5 +22,6 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
 extern const BuiltIn softmax_f32_kernel, softmax_f64_kernel;
 extern const BuiltIn log_softmax_f32_kernel, log_softmax_f64_kernel;
 extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
+extern const BuiltIn entmax15_f32_kernel, entmax15_f64_kernel;
 
 }  // namespace attncert
