@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kList = {&softmax_f32_kernel,     &softmax_f64_kernel,   &log_softmax_f32_kernel,
                               &log_softmax_f64_kernel, &sparsemax_f32_kernel, &sparsemax_f64_kernel,
-                              &entmax15_f32_kernel,    &entmax15_f64_kernel};
+                              &entmax15_f32_kernel,    &entmax15_f64_kernel, &entmax_f32_kernel,      &entmax_f64_kernel};
 
 constexpr auto kDescriptors = [] {
   std::array<const attncert_kernel*, kList.size()> descriptors{};

@@ -23,5 +23,6 @@ extern const BuiltIn softmax_f32_kernel, softmax_f64_kernel;
 extern const BuiltIn log_softmax_f32_kernel, log_softmax_f64_kernel;
 extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
 extern const BuiltIn entmax15_f32_kernel, entmax15_f64_kernel;
+extern const BuiltIn entmax_f32_kernel, entmax_f64_kernel;
 
 }  // namespace attncert

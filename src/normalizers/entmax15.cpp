@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-void entmax15_f32(const Batch<float>& batch) { entmax_rows<SquarePower>(batch); }
-void entmax15_f64(const Batch<double>& batch) { entmax_rows<SquarePower>(batch); }
+void entmax15_f32(const Batch<float>& batch) { entmax_rows(SquarePower(units(batch.scale).temperature), batch); }
+void entmax15_f64(const Batch<double>& batch) { entmax_rows(SquarePower(units(batch.scale).temperature), batch); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert

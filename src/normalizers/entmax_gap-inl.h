@@ -99,6 +99,7 @@ class Rises {
   HWY_INLINE std::size_t count() const { return candidates_.count; }
   HWY_INLINE DoubleV load(std::size_t i) const { return load_doubles(candidates_.logits + i); }
   HWY_INLINE hn::Mask<Doubles> inside(DoubleV x) const { return hn::Ge(x, lowest_); }
+  HWY_INLINE hn::Mask<Doubles> above(DoubleV x) const { return hn::Gt(x, lowest_); }
   HWY_INLINE DoubleV of(DoubleV x) const {
     if constexpr (sizeof(T) == 4) return hn::Sub(x, base_);
     return hn::Mul(hn::Sub(hn::Mul(x, down_), base_), up_);
@@ -188,7 +189,9 @@ template <class T>
 constexpr double kGapError = sizeof(T) == 4 ? 0x1p-31 : 0x1p-60;
 
 template <class Power, class T>
-HWY_INLINE Pair find_gap(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates, T lowest) {
+HWY_INLINE Pair find_gap(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                         const Support<T>& support) {
+  const T lowest = support.lowest;
   const Units unit = units(scale);
   const Rises<T> rises(unit, candidates, lowest);
   const double terms = static_cast<double>(candidates.count / hn::Lanes(Doubles())) + 32;

@@ -132,9 +132,14 @@ struct Support {
   double delta;  // close to max - tau, in Units
 };
 
+template <class Power, class T>
+HWY_INLINE T settle_exactly(const Power&, const Scale<T>& scale, const Candidates<T>& candidates, T outside, T inside) {
+  return exact_lowest(Power::family, candidates.logits, candidates.count, scale.given, outside, inside);
+}
+
 // What the error bound leaves open: candidates with near <= d <= far.
 template <class Power, class T>
-HWY_NOINLINE T settle(const Power&, const Distances<T>& distances, const Candidates<T>& candidates,
+HWY_NOINLINE T settle(const Power& raise, const Distances<T>& distances, const Candidates<T>& candidates,
                       const Scale<T>& scale, double near, double far) {
   T inside = candidates.largest, outside = -std::numeric_limits<T>::infinity();
   for (std::size_t i = 0; i < candidates.count; ++i) {
@@ -143,7 +148,7 @@ HWY_NOINLINE T settle(const Power&, const Distances<T>& distances, const Candida
     if (distance < near) inside = std::min(inside, x);
     if (distance > far) outside = std::max(outside, x);
   }
-  return exact_lowest(Power::family, candidates.logits, candidates.count, scale.given, outside, inside);
+  return settle_exactly(raise, scale, candidates, outside, inside);
 }
 
 // |delta - root| <= radius. With u = 2^-53: every d and every delta - d is off by u, which is as if delta were off by

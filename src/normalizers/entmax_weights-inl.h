@@ -170,7 +170,7 @@ HWY_INLINE void entmax_row(const Power& raise, const Batch<T>& batch, double rea
         x, y, batch.length, T(0), +[](double count) { return 1 / count; });
   }
   const Support<T> support = find_support(raise, batch.scale, candidates);
-  const Pair gap = find_gap(raise, batch.scale, candidates, support.lowest);
+  const auto gap = find_gap(raise, batch.scale, candidates, support);
   const Weights<Power, T> weights(raise, batch.scale, support.lowest, gap);
   const bool complete = stream ? write_weights<true>(d, weights, x, y, batch.length)
                                : write_weights<false>(d, weights, x, y, batch.length);
@@ -178,9 +178,8 @@ HWY_INLINE void entmax_row(const Power& raise, const Batch<T>& batch, double rea
 }
 
 template <class Power, class T>
-HWY_INLINE void entmax_rows(const Batch<T>& batch) {
-  const Power raise(units(batch.scale).temperature);
-  const double reach = Power::exponent * batch.scale.given * (1 + 0x1p-50);
+HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
+  const double reach = raise.exponent * batch.scale.given * (1 + 0x1p-50);
   const bool stream = batch.mask == nullptr && batch.rows * batch.length * sizeof(T) > kStreamBytes &&
                       reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0;
   for (std::size_t row = 0; row < batch.rows; ++row) {

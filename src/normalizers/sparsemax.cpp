@@ -14,8 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-void sparsemax_f32(const Batch<float>& batch) { entmax_rows<LinearPower>(batch); }
-void sparsemax_f64(const Batch<double>& batch) { entmax_rows<LinearPower>(batch); }
+void sparsemax_f32(const Batch<float>& batch) { entmax_rows(LinearPower(units(batch.scale).temperature), batch); }
+void sparsemax_f64(const Batch<double>& batch) { entmax_rows(LinearPower(units(batch.scale).temperature), batch); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert
