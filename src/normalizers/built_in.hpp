@@ -25,6 +25,8 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(softmax)                         \
   KERNEL(log_softmax)                     \
   KERNEL(sparsemax)                       \
+  KERNEL(entmax15)                        \
+  KERNEL(entmax)                          \
   KERNEL(sigmoid)                         \
   KERNEL(sigmoid_normalized)              \
   KERNEL(relu_normalized)                 \
