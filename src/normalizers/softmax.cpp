@@ -16,33 +16,11 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-template <class T>
-struct PlainFamily {
-  static constexpr bool kOneScale = true;  // the same for every row
-  static constexpr bool kZeroToo = false;  // no term beside the row's own
-  const Scale<T>& of_batch;
-
-  const Scale<T>& scale() const { return of_batch; }
-  const T* logits(const Batch<T>& batch, std::size_t row) const { return row_logits(batch, row); }
-  template <class D>
-  HWY_INLINE T largest(D d, const T* x, std::size_t length) const {
-    return row_largest(d, x, length);
-  }
-  template <class D>
-  HWY_INLINE T first_guess(D d, const T* x, std::size_t length) const {  // of the largest, for a running sum
-    return row_largest(d, x, std::min(length, kBlock));
-  }
-  void degenerate(const T* x, T* y, std::size_t length) const {
-    write_degenerate_row(
-        x, y, length, T(0), +[](double count) { return 1 / count; });
-  }
-};
-
 void softmax_f32(const Batch<float>& batch) {
-  softmax_batch(hn::ScalableTag<float>(), batch, PlainFamily<float>{batch.scale});
+  softmax_batch(hn::ScalableTag<float>(), batch, SharedFamily<float, false>{batch.scale});
 }
 void softmax_f64(const Batch<double>& batch) {
-  softmax_batch(hn::ScalableTag<double>(), batch, PlainFamily<double>{batch.scale});
+  softmax_batch(hn::ScalableTag<double>(), batch, SharedFamily<double, false>{batch.scale});
 }
 
 }  // namespace HWY_NAMESPACE

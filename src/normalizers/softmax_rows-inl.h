@@ -23,6 +23,30 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
+// A family tells the rows' logits, their largest and their scale, and writes rows without a finite largest logit. In this
+// one all rows share the scale of the batch; kZero: a logit 0 takes part that has no place in the row (softmax1).
+template <class T, bool kZero>
+struct SharedFamily {
+  static constexpr bool kOneScale = true;
+  static constexpr bool kZeroToo = kZero;
+  const Scale<T>& of_batch;
+
+  const Scale<T>& scale() const { return of_batch; }
+  const T* logits(const Batch<T>& batch, std::size_t row) const { return row_logits(batch, row); }
+  template <class D>
+  HWY_INLINE T largest(D d, const T* x, std::size_t length) const {
+    return row_largest(d, x, length);
+  }
+  template <class D>
+  HWY_INLINE T first_guess(D d, const T* x, std::size_t length) const {  // of the largest, for a running sum
+    return row_largest(d, x, std::min(length, kBlock));
+  }
+  void degenerate(const T* x, T* y, std::size_t length) const {
+    write_degenerate_row(
+        x, y, length, T(0), +[](double count) { return 1 / count; });
+  }
+};
+
 // A row ready for its exponentials.
 template <class T>
 struct Row {
