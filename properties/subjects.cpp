@@ -1,14 +1,42 @@
 #include "properties/subjects.hpp"
 
+#include "reference/normalizers/entmax.hpp"
+#include "reference/normalizers/entmax_three_halves.hpp"
 #include "reference/normalizers/log_softmax.hpp"
+#include "reference/normalizers/relu_normalized.hpp"
+#include "reference/normalizers/sa_softmax.hpp"
+#include "reference/normalizers/sigmoid.hpp"
+#include "reference/normalizers/sigmoid_normalized.hpp"
 #include "reference/normalizers/softmax.hpp"
+#include "reference/normalizers/softmax1.hpp"
 #include "reference/normalizers/sparsemax.hpp"
+#include "reference/normalizers/ssmax.hpp"
+#include "reference/normalizers/taylor_softmax.hpp"
+#include "reference/normalizers/top_k_softmax.hpp"
 
 namespace attncert {
 namespace {
 
-const Subject* const list[] = {&reference::softmax_normalizer, &reference::log_softmax_normalizer,
-                               &reference::sparsemax_normalizer};
+// clang-format off: one normalizer a line
+const Subject* const list[] = {
+    &reference::softmax_normalizer,
+    &reference::log_softmax_normalizer,
+    &reference::sparsemax_normalizer,
+    &reference::entmax_three_halves_normalizer,
+    &reference::entmax_normalizer,
+    &reference::ssmax_normalizer,
+    &reference::softmax1_normalizer,
+    &reference::sigmoid_normalizer,
+    &reference::sigmoid_normalized_normalizer,
+    &reference::relu_normalized_normalizer,
+    &reference::taylor_softmax_normalizer,
+    &reference::sa_softmax_v0_normalizer,
+    &reference::sa_softmax_v1_normalizer,
+    &reference::sa_softmax_v2_normalizer,
+    &reference::sa_softmax_v3_normalizer,
+    &reference::top_k_softmax_normalizer,
+};
+// clang-format on
 
 }  // namespace
 

@@ -53,6 +53,10 @@ struct ReportOptions {
 struct Gpt2Options {
   RealOptions real;
 };
+struct FaultsOptions {
+  std::uint64_t seed = 1;
+  std::string effort = "quick", out;  // out: a Markdown file
+};
 
 int list(const ListOptions& options);
 int certify(const CertifyOptions& options);
@@ -61,5 +65,6 @@ int replay(const ReplayOptions& options);
 int accuracy(const AccuracyOptions& options);
 int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
+int faults(const FaultsOptions& options);
 
 }  // namespace attncert::cli

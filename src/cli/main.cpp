@@ -140,6 +140,16 @@ int main(int argc, char** argv) {
   add_real(*gpt2_command, gpt2_options.real);
   gpt2_command->callback([&] { chosen = [&] { return gpt2(gpt2_options); }; });
 
+  FaultsOptions faults_options;
+  CLI::App* faults_command =
+      app.add_subcommand("faults", "deliberately wrong kernels: which check notices each, after how many cases");
+  faults_command->add_option("--seed", faults_options.seed, "seed of the rows")
+      ->check(CLI::Validator(whole_number, "UINT"))
+      ->capture_default_str();
+  add_effort(*faults_command, faults_options.effort);
+  faults_command->add_option("--out", faults_options.out, "also write the table to this file, as Markdown");
+  faults_command->callback([&] { chosen = [&] { return faults(faults_options); }; });
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

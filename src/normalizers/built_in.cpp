@@ -2,62 +2,74 @@
 #include "src/normalizers/built_in.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "src/kernel/kernel.hpp"
+#include "src/normalizers/half.hpp"
 
 namespace attncert {
 namespace {
 
-// clang-format off: one normalizer a line
-constexpr std::array kList = {
-    &softmax_f32_kernel,
-    &softmax_f64_kernel,
-    &log_softmax_f32_kernel,
-    &log_softmax_f64_kernel,
-    &sparsemax_f32_kernel,
-    &sparsemax_f64_kernel,
-    &sigmoid_f32_kernel,
-    &sigmoid_f64_kernel,
-    &sigmoid_normalized_f32_kernel,
-    &sigmoid_normalized_f64_kernel,
-    &relu_normalized_f32_kernel,
-    &relu_normalized_f64_kernel,
-    &taylor_softmax_f32_kernel,
-    &taylor_softmax_f64_kernel,
-    &sa_softmax_v0_f32_kernel,
-    &sa_softmax_v0_f64_kernel,
-    &sa_softmax_v1_f32_kernel,
-    &sa_softmax_v1_f64_kernel,
-    &sa_softmax_v2_f32_kernel,
-    &sa_softmax_v2_f64_kernel,
-    &sa_softmax_v3_f32_kernel,
-    &sa_softmax_v3_f64_kernel,
-    &top_k_softmax_f32_kernel,
-    &top_k_softmax_f64_kernel,
-};
-// clang-format on
+#define ATTNCERT_BOTH(name) &name##_f32_kernel, &name##_f64_kernel,
+constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH)};
+#undef ATTNCERT_BOTH
 
-constexpr auto kDescriptors = [] {
-  std::array<const attncert_kernel*, kList.size()> descriptors{};
-  for (std::size_t i = 0; i < kList.size(); ++i) descriptors[i] = &kList[i]->descriptor;
-  return descriptors;
-}();
+// The list and, behind it, an f16 and a bf16 kernel for every f32 kernel in it.
+class Table {
+ public:
+  Table() : entries_(std::begin(kList), std::end(kList)) {
+    add_halves(std::make_index_sequence<std::size(kList)>());
+    for (const BuiltIn& half : halves_) entries_.push_back(&half);
+    for (const BuiltIn* entry : entries_) descriptors_.push_back(&entry->descriptor);
+  }
+  std::span<const BuiltIn* const> entries() const { return entries_; }
+  std::span<const attncert_kernel* const> descriptors() const { return descriptors_; }
+
+ private:
+  template <std::size_t... kIndices>
+  void add_halves(std::index_sequence<kIndices...>) {
+    names_.reserve(2 * std::size(kList));  // descriptors point to them
+    (add<kList[kIndices]>(), ...);
+  }
+
+  template <const BuiltIn* kSingle>
+  void add() {
+    if (kSingle->descriptor.dtype_in != ATTNCERT_F32) return;
+    std::string name = kSingle->descriptor.name;
+    name.resize(name.size() - std::string_view(".f32").size());
+    halves_.push_back(half_kernel<kSingle, ATTNCERT_F16>(names_.emplace_back(name + ".f16").c_str()));
+    halves_.push_back(half_kernel<kSingle, ATTNCERT_BF16>(names_.emplace_back(name + ".bf16").c_str()));
+  }
+
+  std::vector<const BuiltIn*> entries_;
+  std::vector<std::string> names_;
+  std::vector<BuiltIn> halves_;
+  std::vector<const attncert_kernel*> descriptors_;
+};
+
+const Table& table() {
+  static const Table built;
+  return built;
+}
 
 }  // namespace
 
-std::span<const attncert_kernel* const> built_in_kernels() { return kDescriptors; }
+std::span<const attncert_kernel* const> built_in_kernels() { return table().descriptors(); }
 
 const attncert_kernel* find_kernel(std::string_view normalizer, attncert_dtype dtype) {
-  for (const attncert_kernel* kernel : kDescriptors) {
+  for (const attncert_kernel* kernel : built_in_kernels()) {
     if (kernel->normalizer == normalizer && kernel->dtype_in == dtype) return kernel;
   }
   return nullptr;
 }
 
 const Budget* built_in_budget(const attncert_kernel& kernel) {
-  for (const BuiltIn* entry : kList)
+  for (const BuiltIn* entry : table().entries())
     if (&entry->descriptor == &kernel) return &entry->budget;
   return nullptr;
 }

@@ -19,17 +19,34 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
           budget};
 }
 
-extern const BuiltIn softmax_f32_kernel, softmax_f64_kernel;
-extern const BuiltIn log_softmax_f32_kernel, log_softmax_f64_kernel;
-extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
-extern const BuiltIn sigmoid_f32_kernel, sigmoid_f64_kernel;
-extern const BuiltIn sigmoid_normalized_f32_kernel, sigmoid_normalized_f64_kernel;
-extern const BuiltIn relu_normalized_f32_kernel, relu_normalized_f64_kernel;
-extern const BuiltIn taylor_softmax_f32_kernel, taylor_softmax_f64_kernel;
-extern const BuiltIn sa_softmax_v0_f32_kernel, sa_softmax_v0_f64_kernel;
-extern const BuiltIn sa_softmax_v1_f32_kernel, sa_softmax_v1_f64_kernel;
-extern const BuiltIn sa_softmax_v2_f32_kernel, sa_softmax_v2_f64_kernel;
-extern const BuiltIn sa_softmax_v3_f32_kernel, sa_softmax_v3_f64_kernel;
-extern const BuiltIn top_k_softmax_f32_kernel, top_k_softmax_f64_kernel;
+// The list: one line per normalizer, which has a kernel for f32 and one for f64; those for f16 and bf16 follow from the
+// first (half.hpp).
+#define ATTNCERT_BUILT_IN_KERNELS(KERNEL) \
+  KERNEL(softmax)                         \
+  KERNEL(log_softmax)                     \
+  KERNEL(sparsemax)                       \
+  KERNEL(sigmoid)                         \
+  KERNEL(sigmoid_normalized)              \
+  KERNEL(relu_normalized)                 \
+  KERNEL(taylor_softmax)                  \
+  KERNEL(sa_softmax_v0)                   \
+  KERNEL(sa_softmax_v1)                   \
+  KERNEL(sa_softmax_v2)                   \
+  KERNEL(sa_softmax_v3)                   \
+  KERNEL(top_k_softmax)                   \
+  KERNEL(softmax_vjp)                     \
+  KERNEL(log_softmax_vjp)                 \
+  KERNEL(sparsemax_vjp)                   \
+  KERNEL(softmax1_vjp)                    \
+  KERNEL(ssmax_vjp)                       \
+  KERNEL(top_k_softmax_vjp)               \
+  KERNEL(relu_normalized_vjp)             \
+  KERNEL(sigmoid_vjp)                     \
+  KERNEL(sigmoid_normalized_vjp)          \
+  KERNEL(sa_softmax_v0_vjp)
+
+#define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
+ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)
+#undef ATTNCERT_DECLARE
 
 }  // namespace attncert

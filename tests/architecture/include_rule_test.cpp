@@ -31,6 +31,7 @@ const std::vector<Row> rows{
     {"properties/",
      {"src/core/", "src/kernel/", "src/normalizers/", "reference/", "properties/generators/", kernel_abi}},
     {"properties/generators/", {"src/core/", "reference/"}},
+    {"properties/bulk/", {"src/core/"}},
     {"properties/claims/", {"src/core/", "reference/", "properties/generators/"}},
     {"properties/certify/", {"src/core/", "reference/", "properties/generators/", "properties/claims/"}},
     {"reports/", {"src/core/"}},
@@ -49,7 +50,7 @@ const std::vector<Row> engines{
     {"rapidcheck", {"properties/laws/", "tests/"}},
     {"CLI/", {"src/cli/"}},
     {"benchmark/", {"bench/"}},
-    {"hwy/", {"src/kernel/", "src/normalizers/", "bench/", "tests/", "properties/accuracy/"}}};
+    {"hwy/", {"src/kernel/", "src/normalizers/", "bench/", "tests/", "properties/accuracy/", "properties/bulk/"}}};
 
 // Expensive headers stay in .cpp files, behind compiled functions: seconds per translation unit otherwise.
 const Paths expensive{"boost/", "Eigen/", "nlohmann/json.hpp", "CLI/"};

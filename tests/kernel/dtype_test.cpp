@@ -18,7 +18,7 @@ void every_pattern_widens(attncert_dtype dtype) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto pattern = static_cast<std::uint16_t>(bits);
     Half half;
-    std::memcpy(&half, &pattern, sizeof pattern);
+    std::memcpy(static_cast<void*>(&half), &pattern, sizeof pattern);
     const double expected = static_cast<double>(static_cast<float>(half)), got = load_element(dtype, &pattern, 0);
     if (std::isnan(expected)) {
       ASSERT_TRUE(std::isnan(got)) << bits;

@@ -1,0 +1,115 @@
+#include "properties/faults/gradient_steps.hpp"
+
+#include <cmath>
+
+#include "properties/faults/exponential_steps.hpp"
+#include "properties/faults/separable_steps.hpp"
+#include "properties/faults/sparse_steps.hpp"
+
+namespace attncert::plain {
+namespace {
+
+Slope over(const Reals& weights, Real scale) {
+  Slope s{weights, weights};
+  for (Real& a : s.a) a *= scale;
+  return s;
+}
+
+}  // namespace
+
+Real dot_present(const Row& row, const Reals& b) {
+  Reals terms;
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) terms.push_back(b[i] * row.g(i));
+  return sum_of(terms);
+}
+
+RowFunction gradient(SlopeOf slope, Dot dot, Contract contract) {
+  return guarded(std::move(contract), [slope = std::move(slope), dot = std::move(dot)](Row& row) {
+    const Slope s = slope(row);
+    const Real inner = dot(row, s.b);
+    for (std::size_t i = 0; i < row.length(); ++i)
+      if (row.present(i) && s.a[i] != 0) row.out[i] = s.a[i] * (row.g(i) - inner);
+  });
+}
+
+Slope softmax_slope(const Row& row) { return over(softmax_weights(row), 1 / row.t()); }
+
+Slope ssmax_slope(const Row& row) {
+  const Steps steps = scaled_steps();
+  return over(softmax_weights(row, steps), steps.scale(row) / row.t());
+}
+
+Slope softmax1_slope(const Row& row) { return over(softmax_weights(row, sink_steps()), 1 / row.t()); }
+
+Slope top_k_slope(const Row& row) { return over(softmax_weights(only(row, k_largest(row))), 1 / row.t()); }
+
+Slope powers_slope(const Row& row, const Reals& weights, Real exponent) {
+  Slope s{Reals(weights.size(), 0), {}};
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0) s.a[i] = std::pow(weights[i], exponent);
+  s.b = shares(s.a);
+  for (Real& a : s.a) a /= row.t();
+  return s;
+}
+
+Slope sparsemax_slope(const Row& row) { return powers_slope(row, sparsemax_weights(row), 0); }
+
+Slope entmax_slope(const Row& row) { return powers_slope(row, entmax_weights(row), 2 - alpha_of(row)); }
+
+Slope sigmoid_normalized_slope(const Row& row) {
+  Slope s = over(sigmoid_normalized_weights(row), 1 / row.t());
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) s.a[i] *= logistic(-row.z(i) / row.t());  // 1 - sigma(x) = sigma(-x), without cancellation
+  return s;
+}
+
+Slope relu_normalized_slope(const Row& row) {
+  const Reals positive = positive_parts(row);
+  const Real sum = sum_of(positive);
+  Slope s{Reals(row.length(), 0), shares(positive)};
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (positive[i] > 0) s.a[i] = 1 / sum;
+  return s;
+}
+
+Slope taylor_slope(const Row& row) {
+  const Reals values = taylor_values(row);
+  const Real sum = sum_of(values);
+  Slope s{Reals(row.length(), 0), shares(values)};
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) s.a[i] = taylor(row.z(i) / row.t(), row.parameters.order - 1) / sum / row.t();
+  return s;
+}
+
+RowFunction log_softmax_gradient(Dot total, Contract contract) {
+  return guarded(std::move(contract), [total = std::move(total)](Row& row) {
+    const Reals weights = softmax_weights(row);
+    const Real sum = total(row, Reals(row.length(), 1));
+    for (std::size_t i = 0; i < row.length(); ++i)
+      if (row.present(i)) row.out[i] = (row.g(i) - weights[i] * sum) / row.t();
+  });
+}
+
+Real logistic_derivative(Real x) { return logistic(x) * logistic(-x); }
+
+RowFunction sigmoid_gradient(std::function<Real(Real)> derivative, Contract contract) {
+  return guarded(std::move(contract), [derivative = std::move(derivative)](Row& row) {
+    for (std::size_t i = 0; i < row.length(); ++i)
+      if (row.present(i)) row.out[i] = derivative(biased(row, i)) * row.g(i) / row.t();
+  });
+}
+
+RowFunction self_adjusted_gradient(Contract contract) {
+  return guarded(std::move(contract), [](Row& row) {
+    const Reals weights = softmax_weights(row);
+    Reals weighted = weights;
+    for (std::size_t i = 0; i < row.length(); ++i)
+      if (row.present(i)) weighted[i] *= row.z(i) / row.t();
+    const Real inner = dot_present(row, weighted);
+    for (std::size_t i = 0; i < row.length(); ++i)
+      if (row.present(i)) row.out[i] = weights[i] * (row.g(i) + row.z(i) / row.t() * row.g(i) - inner) / row.t();
+  });
+}
+
+}  // namespace attncert::plain

@@ -1,0 +1,53 @@
+// Kernels in plain arithmetic: a function from one row to its outputs, in long double, becomes a C descriptor of any
+// type. Faults are such functions with one step wrong; nothing here is fast, everything is meant to be read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "attncert/kernel.h"
+#include "reference/row.hpp"
+
+namespace attncert::plain {
+
+using Real = long double;  // 64 bits on x86: 2^-40 of an f32's half unit, 2^-11 of an f64's
+using Reals = std::vector<Real>;
+
+// One row on its way through a kernel. `out` holds the absent value everywhere when the row function is called.
+struct Row : LogitRow {
+  Reals out;
+  attncert_dtype dtype = ATTNCERT_F32;
+  std::size_t number = 0, rows = 1;  // which row of how large a batch
+  Real absent = 0;
+
+  std::size_t length() const { return logits.size(); }
+  Real z(std::size_t i) const { return static_cast<Real>(logits[i]); }
+  Real g(std::size_t i) const { return static_cast<Real>(upstream[i]); }
+  Real t() const { return static_cast<Real>(temperature); }
+};
+using RowFunction = std::function<void(Row&)>;
+
+struct PlainKernel {
+  std::string name;
+  const char* normalizer;
+  attncert_dtype dtype;
+  RowFunction row;
+  // Everything around the rows. The default refuses bad arguments and runs row after row.
+  std::function<attncert_status(const attncert_arguments&, const PlainKernel&)> door;
+  const char* budget = nullptr;
+};
+
+attncert_status refusal(const attncert_arguments& arguments, const PlainKernel& kernel);  // ATTNCERT_OK: none
+void run_rows(const attncert_arguments& arguments, const PlainKernel& kernel);
+attncert_status plain_door(const attncert_arguments& arguments, const PlainKernel& kernel);
+
+// The descriptor lives as long as the process. C functions carry no data, so each kernel takes one of a fixed number of
+// compiled entry points.
+const attncert_kernel* descriptor(PlainKernel kernel);
+
+Real narrowed(attncert_dtype dtype, Real value);  // rounded to that type, as a register of the type would
+
+}  // namespace attncert::plain

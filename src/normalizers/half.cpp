@@ -1,0 +1,117 @@
+// Blocks of rows that stay in L1 between the three steps; a row longer than a block is a block of its own.
+#include "src/normalizers/half.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/half_convert.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::size_t kBlock = 4096;  // floats: 16 KiB, a third of the L1 of the machines this was measured on
+constexpr std::size_t kLine = 64;     // bytes; what kernel.h promises of scratch
+
+bool is_derivative(const attncert_kernel& kernel) {
+  return std::string_view(kernel.normalizer).ends_with("-vjp");  // kernel.h names derivatives so
+}
+
+std::size_t rows_in_block(std::size_t rows, std::size_t length) {
+  const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, length));
+  return std::min(rows, most < 4 ? most : most / 4 * 4);  // kernels take short rows in groups of four
+}
+
+std::size_t block_bytes(std::size_t rows, std::size_t length) {
+  return (rows_in_block(rows, length) * length * sizeof(float) + kLine - 1) / kLine * kLine;
+}
+
+// One block of f32 rows, dense, in the caller's scratch. The kernel works in place, as it does on masked rows.
+class Block {
+ public:
+  Block(const attncert_kernel& single, attncert_dtype half, const attncert_arguments& given)
+      : single_(single), half_(half), given_(given), inner_(given) {
+    unsigned char* scratch = static_cast<unsigned char*>(given.scratch);
+    const std::size_t bytes = block_bytes(given.rows, given.length), buffers = is_derivative(single) ? 2 : 1;
+    logits_ = reinterpret_cast<float*>(scratch);
+    upstream_ = is_derivative(single) ? reinterpret_cast<float*>(scratch + bytes) : nullptr;
+    inner_.input = inner_.output = logits_;
+    inner_.input_stride = inner_.output_stride = inner_.upstream_stride = given.length;
+    inner_.upstream = upstream_;
+    inner_.scratch = scratch + buffers * bytes;
+    inner_.scratch_bytes = given.scratch_bytes - buffers * bytes;
+  }
+
+  attncert_status run(std::size_t first, std::size_t rows) {
+    widen_rows(static_cast<const std::uint16_t*>(given_.input), given_.input_stride, first, rows, logits_);
+    if (upstream_ != nullptr) {
+      widen_rows(static_cast<const std::uint16_t*>(given_.upstream), given_.upstream_stride, first, rows, upstream_);
+    }
+    inner_.rows = rows;
+    inner_.mask = given_.mask == nullptr ? nullptr : given_.mask + first * given_.mask_stride;
+    const attncert_status status = single_.run(&inner_);
+    if (status == ATTNCERT_OK) narrow_rows(first, rows);
+    return status;
+  }
+
+ private:
+  void widen_rows(const std::uint16_t* x, std::size_t stride, std::size_t first, std::size_t rows, float* y) const {
+    const std::size_t length = given_.length;
+    if (stride == length) return widen(half_, x + first * stride, y, rows * length);
+    for (std::size_t r = 0; r < rows; ++r) widen(half_, x + (first + r) * stride, y + r * length, length);
+  }
+
+  void narrow_rows(std::size_t first, std::size_t rows) const {
+    const std::size_t length = given_.length, stride = given_.output_stride;
+    std::uint16_t* y = static_cast<std::uint16_t*>(given_.output) + first * stride;
+    if (stride == length) return narrow(half_, logits_, y, rows * length);
+    for (std::size_t r = 0; r < rows; ++r) narrow(half_, logits_ + r * length, y + r * stride, length);
+  }
+
+  const attncert_kernel& single_;
+  attncert_dtype half_;
+  const attncert_arguments& given_;
+  attncert_arguments inner_;
+  float *logits_, *upstream_;
+};
+
+}  // namespace
+
+std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept {
+  const std::size_t inner = single.scratch_needed != nullptr ? single.scratch_needed(arguments) : 0;
+  return (is_derivative(single) ? 2 : 1) * block_bytes(arguments->rows, arguments->length) + inner;
+}
+
+attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype half,
+                                const attncert_arguments* arguments) noexcept {
+  // Checked as f32 arguments would be: the pointers are not followed. Scratch is needed where there are rows only.
+  Batch<float> batch;
+  const Direction direction = is_derivative(single) ? Direction::derivative : Direction::forward;
+  const attncert_status status = read_arguments(arguments, 1, 0, batch, direction);
+  if (status != ATTNCERT_OK) return status;
+  if (batch.rows == 0) {  // parameters are the kernel's business, with nothing to write too
+    attncert_arguments none = *arguments;
+    none.rows = 0;
+    return single.run(&none);
+  }
+  if (batch.scratch == nullptr || arguments->scratch_bytes < half_scratch_needed(single, arguments)) {
+    return ATTNCERT_SHORT_SCRATCH;
+  }
+  Block block(single, half, *arguments);
+  const std::size_t step = rows_in_block(batch.rows, batch.length);
+  for (std::size_t row = 0; row < batch.rows; row += step) {
+    const attncert_status done = block.run(row, std::min(step, batch.rows - row));
+    if (done != ATTNCERT_OK) return done;  // of the first block: all are asked the same
+  }
+  return ATTNCERT_OK;
+}
+
+Budget half_budget(const Budget& single) {
+  Budget budget = single;
+  budget.narrowed = true;
+  budget.bar_unit = budget.bar_other = 0;  // bars are in ulp of f32
+  return budget;
+}
+
+}  // namespace attncert

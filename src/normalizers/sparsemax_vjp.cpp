@@ -1,0 +1,86 @@
+// The derivative of sparsemax: (J^T g)_i = (g_i - mean of g over the support) / T on the support, 0 elsewhere. The support
+// is exact: it is found as the forward kernel finds it.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/sparsemax_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/sparsemax_solve-inl.h"
+#include "src/normalizers/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE T lowest_of_support(const Batch<T>& batch, const vjp::Row<T>& row) {
+  const hn::ScalableTag<T> d;
+  T* scratch = static_cast<T*>(batch.scratch);
+  return solve(batch.scale, find_candidates(d, row.logits, row.length, batch.scale.given, scratch)).lowest;
+}
+
+template <class T>
+HWY_INLINE void sparsemax_vjp_rows(const Batch<T>& batch) {
+  using N = vjp::Numbers<T>;
+  const vjp::Times<T> times(make_rate(1, batch.temperature));
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    const auto below = N::set(std::nextafter(lowest_of_support(batch, row), -std::numeric_limits<T>::infinity()));
+    const auto one = N::set(1);
+    typename N::Sum count, upstream;
+    vjp::walk(row, [&](auto x, auto g, auto, std::size_t, std::size_t) HWY_ATTR {
+      const auto inside = N::above(x, below);
+      count.add(N::where(inside, one));
+      upstream.add(N::where(inside, g));
+    });
+    const auto mean = N::set(upstream.total() / count.total());
+    vjp::walk(row, [&](auto x, auto g, auto, std::size_t i, std::size_t length)
+                       HWY_ATTR { N::store(N::where(N::above(x, below), times(g - mean)), row.gradient + i, length); });
+  });
+}
+
+void sparsemax_vjp_f32(const Batch<float>& batch) { sparsemax_vjp_rows(batch); }
+void sparsemax_vjp_f64(const Batch<double>& batch) { sparsemax_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(sparsemax_vjp_f32);
+HWY_EXPORT(sparsemax_vjp_f64);
+
+// One row of candidates and two vectors of the widest instruction set, as for sparsemax.
+template <class T>
+std::size_t scratch_bytes(const attncert_arguments* arguments) {
+  return (arguments->length + 2 * 64 / sizeof(T)) * sizeof(T);
+}
+
+template <class T>
+attncert_status run_sparsemax_vjp(const attncert_arguments* arguments) {
+  Batch<T> batch;
+  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
+  const attncert_status status =
+      read_arguments(arguments, FormatLimits<T>::sparse_limit, needed, batch, Direction::derivative);
+  if (status != ATTNCERT_OK) return status;
+  if constexpr (sizeof(T) == 4) {
+    HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f32)(batch);
+  } else {
+    HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f64)(batch);
+  }
+  return ATTNCERT_OK;
+}
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn sparsemax_vjp_f32_kernel = built_in("sparsemax-vjp.f32", "sparsemax-vjp", ATTNCERT_F32,
+                                                  run_sparsemax_vjp<float>, scratch_bytes<float>, {0.501, 0.501});
+const BuiltIn sparsemax_vjp_f64_kernel = built_in("sparsemax-vjp.f64", "sparsemax-vjp", ATTNCERT_F64,
+                                                  run_sparsemax_vjp<double>, scratch_bytes<double>, {0.51, 0.51});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,35 @@
+// Independent truth for the derivatives: MPFR at 100 digits, the formulas of J^T g written out from the forward functions'
+// definitions, and central differences of those definitions to check the formulas themselves.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "attncert/kernel.h"
+
+namespace attncert::oracle {
+
+struct Derivative {
+  std::string normalizer;  // "softmax-vjp"
+  double temperature = 1;
+  attncert_parameters parameters{sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0};
+};
+
+struct VjpWorst {
+  double ulp = 0;  // of the magnitude, the sum of the absolute values of the terms; +inf when NaN or wrongly infinite
+  std::size_t index = 0;
+};
+
+// Logits finite or -inf (absent), upstream finite where present, at least one present.
+template <class T>
+VjpWorst vjp(const Derivative& what, std::span<const T> logits, std::span<const T> upstream,
+             std::span<const T> gradient);
+
+// Largest difference between the formula and central differences of the forward function, over the magnitude. The row
+// must stand clear of kinks: no ties at thresholds, no zeros of max(z, 0).
+double finite_difference_gap(const Derivative& what, const std::vector<double>& logits,
+                             const std::vector<double>& upstream);
+
+}  // namespace attncert::oracle

@@ -1,0 +1,145 @@
+// Derivatives within their budgets of the oracle on every instruction set, over lengths, temperatures and upstreams of
+// all sizes; and the oracle's formulas against central differences of the forward functions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/kernel/budget.hpp"
+#include "tests/normalizers/oracle.hpp"
+#include "tests/normalizers/vjp_call.hpp"
+
+namespace attncert {
+namespace {
+
+class Vjp : public testing::TestWithParam<std::string> {
+ protected:
+  ForcedInstructionSet forced_{GetParam()};
+};
+
+// Returns the error as a fraction of the bound.
+template <class T>
+double judge(const oracle::Derivative& what, const std::vector<T>& logits, const std::vector<T>& upstream) {
+  const Gradient<T> gradient = derive<T>(what, logits, upstream);
+  EXPECT_EQ(gradient.status, ATTNCERT_OK) << described(what);
+  if (gradient.status != ATTNCERT_OK) return 0;
+  const oracle::VjpWorst worst = oracle::vjp<T>(what, logits, upstream, gradient.values);
+  const attncert_kernel& kernel = *find_kernel(what.normalizer, kDtype<T>);
+  const double bound = ulp_budget(kernel, what.temperature);
+  EXPECT_LE(worst.ulp, bound) << kernel.name << " " << described(what) << " L " << logits.size() << " at "
+                              << worst.index << " logit " << logits[worst.index] << " upstream "
+                              << upstream[worst.index] << " gave " << gradient.values[worst.index];
+  return worst.ulp / bound;
+}
+
+template <class T>
+double judge_lengths(oracle::Derivative what) {
+  double fraction = 0;
+  for (const std::size_t n : {1u, 2u, 3u, 5u, 8u, 9u, 16u, 17u, 33u, 64u, 100u}) {
+    for (const double sigma : {0.01, 3.0, 20.0}) {
+      const std::vector<T> logits = oracle::normal_logits<T>(n, sigma, n);
+      std::vector<T> upstream = oracle::normal_logits<T>(n, 2, n + 1);
+      fraction = std::max(fraction, judge<T>(what, logits, upstream));
+      upstream.assign(n, T(1) / 3);  // all cancels
+      fraction = std::max(fraction, judge<T>(what, logits, upstream));
+    }
+  }
+  return fraction;
+}
+
+TEST_P(Vjp, WithinBudgetAtOrdinarySizes) {
+  for (oracle::Derivative what : derivatives()) {
+    double fraction = 0;
+    for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
+      what.temperature = temperature;
+      fraction = std::max({fraction, judge_lengths<float>(what), judge_lengths<double>(what)});
+    }
+    const bool all_zero = what.parameters.scale == 0 || std::abs(what.parameters.bias) > 1e3 ||
+                          what.parameters.scale > 1 || what.parameters.k == 1;
+    EXPECT_TRUE(fraction >= 0.5 || all_zero) << described(what) << ": a bound that nothing comes near";
+  }
+}
+
+template <class T>
+std::vector<std::vector<T>> upstreams(std::size_t n) {
+  using Limits = std::numeric_limits<T>;
+  std::vector<std::vector<T>> rows(5, oracle::normal_logits<T>(n, 2, 3 * n));
+  for (std::size_t i = 0; i < n; ++i) {
+    rows[1][i] = i % 3 == 0 ? Limits::max() : -Limits::max();
+    rows[2][i] = static_cast<T>(i % 4) * Limits::denorm_min();
+    rows[3][i] = i % 2 == 0 ? Limits::max() : Limits::denorm_min();
+    rows[4][i] = std::ldexp(rows[4][i], (static_cast<int>(i) % 7 - 3) * Limits::max_exponent / 4);
+  }
+  return rows;
+}
+
+template <class T>
+std::vector<std::vector<T>> extreme_logits() {
+  using Limits = std::numeric_limits<T>;
+  const T most = Limits::max(), least = Limits::denorm_min(), small = Limits::min(), none = -Limits::infinity();
+  std::vector<std::vector<T>> rows = {{most, -most, 0, 1},
+                                      {most, most, -most},
+                                      {-most, -most},
+                                      {most, std::nextafter(most, T(0)), 0},
+                                      {least, 0, -least, 2 * least},
+                                      {small, least, -small, 0, 3 * small},
+                                      {none, T(1e6), T(1e6) - 1, none, T(1e6) - 50, T(1e6) - 200},
+                                      {T(1e30), T(1e30), T(-1e30), T(0.99e30)},
+                                      {T(1e-30), T(2e-30), 0, T(-1e-30)},
+                                      {0, T(-87), T(-88), T(-100), T(-103), T(-104.5), T(-300), T(-700)},
+                                      {0, T(-700), T(-745), T(-746), T(-1400), T(-2100), T(-2200), none}};
+  for (const T scale : {T(1), T(1e-30), T(1e30)}) {
+    std::vector<T> row = oracle::normal_logits<T>(21, 3, 77);
+    for (T& x : row) x *= scale;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST_P(Vjp, WithinBudgetAtTheEndsOfTheFormats) {
+  constexpr double subnormal = 4.9406564584124654e-324;
+  for (oracle::Derivative what : derivatives()) {
+    for (const double temperature : {1.0, 0.7, 1e3, 1e-30, 1e-45, 1e60, 1e-300, subnormal, 1.7976931348623157e308}) {
+      what.temperature = temperature;
+      for (const std::vector<float>& logits : extreme_logits<float>())
+        for (const std::vector<float>& upstream : upstreams<float>(logits.size())) judge<float>(what, logits, upstream);
+      for (const std::vector<double>& logits : extreme_logits<double>())
+        for (const std::vector<double>& upstream : upstreams<double>(logits.size()))
+          judge<double>(what, logits, upstream);
+    }
+  }
+}
+
+// A bound without L in it: a long row of gradients that cancel.
+TEST_P(Vjp, WithinBudgetOnALongRow) {
+  constexpr std::size_t n = 20000;
+  for (oracle::Derivative what : derivatives()) {
+    what.temperature = 0.7;
+    const std::vector<float> narrow = oracle::normal_logits<float>(n, 0.3, 1);
+    const std::vector<double> wide(narrow.begin(), narrow.end());
+    judge<float>(what, narrow, std::vector<float>(n, 0.3f));
+    judge<double>(what, wide, std::vector<double>(n, 0.3));
+  }
+}
+
+TEST(VjpOracle, FormulasAreThoseOfTheDefinitions) {
+  for (oracle::Derivative what : derivatives()) {
+    if (std::abs(what.parameters.bias) > 20)
+      continue;  // 1 - sigma below the oracle's last digit: no difference to take
+    for (const double temperature : {1.0, 0.3, 4.0}) {
+      what.temperature = temperature;
+      for (const std::size_t n : {1u, 2u, 5u, 12u}) {
+        const std::vector<double> logits = oracle::normal_logits<double>(n, 2, n + 10);
+        const std::vector<double> upstream = oracle::normal_logits<double>(n, 1, n + 20);
+        EXPECT_LE(oracle::finite_difference_gap(what, logits, upstream), 1e-25) << described(what) << " L " << n;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(InstructionSet, Vjp, testing::ValuesIn(instruction_sets()),
+                         [](const auto& suite) { return suite.param; });
+
+}  // namespace
+}  // namespace attncert
