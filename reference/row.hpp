@@ -20,7 +20,7 @@ struct RowParameters {
 struct LogitRow {
   std::vector<double> logits;
   double temperature = 1;
-  std::vector<std::uint8_t> mask;  // empty = keep all
+  std::vector<std::uint8_t> mask{};  // empty = keep all
   RowParameters parameters{};
   std::vector<double> upstream{};  // derivatives only: as long as logits
 

@@ -18,8 +18,9 @@ constexpr int guard_bits = 24;
 constexpr unsigned long largest_root = 64;
 // Beyond, powers of rationals are not worth their digits: c r^run = 1 with c < 2^20 entries already needs run <= 20.
 constexpr unsigned long largest_exact_power = 4096;
-// Equality is asked at this precision; what is still open at the last one would be a coincidence of 2^-32768.
-constexpr Precision equality_precision{512}, last_precision{32768};
+// Equality is asked at the first precision. What is open at the last one stays so (an enclosure that reaches down to 0):
+// with beta = 1 / (alpha - 1) far below 1, weights of every size have heights t - d far below these 2^-16384.
+constexpr Precision equality_precision{512}, last_precision{16384};
 
 // The whole of bits b such that beta (and 1 / beta) < 2^b: powers multiply relative errors by so much.
 int amplification(unsigned long rise, unsigned long run) {
@@ -41,17 +42,13 @@ std::optional<Rational> rational_power(const Rational& r, unsigned long run, uns
 
 class EntmaxTruth final : public RowTruth {
  public:
-  explicit EntmaxTruth(const LogitRow& row) : threshold_(row), beta_(threshold_.beta()), screen_beta_(beta_.get_d()) {}
-  Interval value(std::size_t i, Precision precision) override {
-    if (!threshold_.in_support(logit(i))) return Interval(0.0, precision);
-    return EntmaxThreshold::power(threshold_.height(logit(i), precision), beta_).rounded(precision);
-  }
+  explicit EntmaxTruth(const LogitRow& row) : threshold_(row), screen_beta_(threshold_.beta().get_d()) {}
+  Interval value(std::size_t i, Precision precision) override { return threshold_.weight(logit(i), precision); }
   double screen(std::size_t i) override { return std::pow(threshold_.screen_height(logit(i)), screen_beta_); }
 
  private:
   double logit(std::size_t i) const { return threshold_.row().row().logits[i]; }
   EntmaxThreshold threshold_;
-  Rational beta_;
   double screen_beta_;
 };
 
@@ -136,7 +133,7 @@ Interval EntmaxThreshold::threshold(Precision precision) {
     m = Interval(rough, working);
   }
   const double narrow = std::ldexp(1.0, -precision.bits);
-  for (int step = 1;; ++step) {
+  for (int step = 1; step <= 4 * working.bits; ++step) {  // t may be below MPFR's exponents: then it ends here
     const Mass g = mass(m, working);
     const Interval other = m * power(g.total, Rational(-Rational(rise_, run_)));
     bracket = intersection(bracket, hull(m, other));
@@ -149,21 +146,21 @@ Interval EntmaxThreshold::threshold(Precision precision) {
   return thresholds_.emplace(precision.bits, bracket).first->second;
 }
 
-std::size_t EntmaxThreshold::support() {
+EntmaxThreshold::Support EntmaxThreshold::support() {
+  if (candidates_ == 1) support_ = Support{1, 1};
   if (support_) return *support_;
   for (Precision precision{64};; precision = precision.doubled()) {
     const Interval t = threshold(precision);
-    std::size_t inside = 0, k = 0;
-    while (inside < candidates_ && less(depth(row_.distinct()[inside], t.precision()), t) == Truth::yes) ++inside;
-    // The last ones that are not certainly outside: one depth at most once the threshold is known well.
-    for (k = inside; k < candidates_ && less(depth(row_.distinct()[k], t.precision()), t) == Truth::unknown;) ++k;
-    const bool equal = k == inside + 1 && precision >= equality_precision && is_exactly_one(inside);
-    if (k != inside && !equal) {
-      ATTNCERT_ASSERT(precision < last_precision);
-      continue;
-    }
-    support_ = inside;
-    return inside;
+    const auto against = [&](std::size_t k) { return less(depth(row_.distinct()[k], t.precision()), t); };
+    Support found{1, 1};  // the largest logit's depth is 0
+    while (found.certain < candidates_ && against(found.certain) == Truth::yes) ++found.certain;
+    for (found.possible = found.certain; found.possible < candidates_ && against(found.possible) == Truth::unknown;)
+      ++found.possible;
+    const bool one_open = found.possible == found.certain + 1;
+    if (one_open && precision >= equality_precision && is_exactly_one(found.certain)) --found.possible;
+    if (found.possible != found.certain && precision < last_precision) continue;
+    support_ = found;
+    return found;
   }
 }
 
@@ -180,16 +177,28 @@ bool EntmaxThreshold::is_exactly_one(std::size_t k) const {
   return total == 1;
 }
 
-bool EntmaxThreshold::in_support(double logit) { return logit >= row_.distinct()[support() - 1]; }
+Truth EntmaxThreshold::in_support(double logit) {
+  const Support found = support();
+  if (logit >= row_.distinct()[found.certain - 1]) return Truth::yes;
+  const bool open = found.possible > found.certain && logit >= row_.distinct()[found.possible - 1];
+  return open ? Truth::unknown : Truth::no;
+}
 
 Interval EntmaxThreshold::height(double logit, Precision precision) {
   const double narrow = std::ldexp(1.0, -precision.bits - amplification(rise_, run_));
   for (Precision asked{precision.bits + 16};; asked = asked.doubled()) {
     const Interval t = threshold(asked);
     const Interval height = t - depth(logit, t.precision());
-    if (height.relative_width() <= narrow) return height;
-    ATTNCERT_ASSERT(asked < last_precision);
+    if (height.relative_width() <= narrow || asked >= last_precision || in_support(logit) != Truth::yes)
+      return max(height, Interval(0.0, height.precision()));
   }
+}
+
+Interval EntmaxThreshold::weight(double logit, Precision precision) {
+  const Truth inside = in_support(logit);
+  if (inside == Truth::no) return Interval(0.0, precision);
+  if (inside == Truth::yes && support().possible == 1) return Interval(ratio(1, row_.count()[0]), precision);
+  return power(height(logit, precision), beta()).rounded(precision);
 }
 
 double EntmaxThreshold::screen_height(double logit) {

@@ -15,9 +15,11 @@ class EntmaxThreshold {
   explicit EntmaxThreshold(const LogitRow& row);
 
   const DescendingRow& row() const { return row_; }
-  bool in_support(double logit);  // exact
-  Interval height(double logit,
-                  Precision precision);     // t - d > 0 of a logit in the support, relative width 2^-precision
+  // Exact; unknown only where alpha is so large that a depth and t agree to 16384 bits without being equal.
+  Truth in_support(double logit);
+  Interval weight(double logit, Precision precision);  // (t - d)^beta; the point 0 off the support
+  // max(t - d, 0) with relative width 2^-precision for a logit of the support.
+  Interval height(double logit, Precision precision);
   Interval threshold(Precision precision);  // t, relative width 2^-precision
   double screen_height(double logit);       // 0 outside
 
@@ -32,16 +34,19 @@ class EntmaxThreshold {
   struct Mass {
     Interval total, slope;
   };
+  struct Support {  // how many of the distinct logits
+    std::size_t certain, possible;
+  };
   Interval depth(double logit, Precision precision) const;
   Mass mass(const Interval& t, Precision precision) const;  // sum of max(t - d, 0)^beta and its derivative by t
   double rough_threshold() const;
   bool is_exactly_one(std::size_t k) const;
-  std::size_t support();  // how many of the distinct logits
+  Support support();
 
   DescendingRow row_;
   unsigned long rise_, run_;
   std::size_t candidates_ = 0;  // distinct logits with d < 1, and perhaps a few more
-  std::optional<std::size_t> support_;
+  std::optional<Support> support_;
   std::map<int, Interval> thresholds_;  // by bits asked for
   std::optional<double> screen_threshold_;
 };

@@ -24,6 +24,7 @@ class ExponentialSum {
   Interval exponential(double logit, Precision precision);                    // exp(-t) of a present logit
   Interval weight(double logit, Precision precision);                         // exp(-t) / (1 + R)
   double screen_rest();
+  long double screen_factor() const { return screen_factor_; }
   double screen_depth(double logit) const;  // t; +inf where it is beyond a double
   double screen_weight(double logit);
 

@@ -21,8 +21,8 @@ class Truth final : public RowTruth {
 
 }  // namespace
 
-Interval ReluSum::compute(double logit, Precision precision) const { return Interval(std::max(logit, 0.0), precision); }
-long double ReluSum::screen_term(double logit) const { return std::max(logit, 0.0); }
+Interval ReluSum::compute(double logit, Precision precision) { return Interval(std::max(logit, 0.0), precision); }
+long double ReluSum::screen_term(double logit) { return std::max(logit, 0.0); }
 
 // sums_to_one is left out: a row without positive logits is all zeros.
 const Normalizer relu_normalized_normalizer{

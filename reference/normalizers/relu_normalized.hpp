@@ -12,8 +12,8 @@ class ReluSum final : public TermSum {
   bool is_zero() const { return row().largest() <= 0; }
 
  protected:
-  Interval compute(double logit, Precision precision) const override;
-  long double screen_term(double logit) const override;
+  Interval compute(double logit, Precision precision) override;
+  long double screen_term(double logit) override;
 };
 
 extern const Normalizer relu_normalized_normalizer;

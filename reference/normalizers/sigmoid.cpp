@@ -15,12 +15,7 @@ class Truth final : public RowTruth {
  public:
   explicit Truth(const LogitRow& row) : row_(row) { ATTNCERT_ASSERT(kind(row_) == RowKind::ordinary); }
   Interval value(std::size_t i, Precision precision) override {
-    const double z = row_.logits[i], b = row_.parameters.bias;
-    // |x| < 2^(size + 1). Without b nothing cancels, and exponents beyond 2^31 saturate whatever the digits.
-    const int size = std::max(exponent(z) - exponent(row_.temperature) + 1, exponent(b)) + 1;
-    const Precision working{precision.bits + 8 + std::clamp(size, 0, b == 0 ? 32 : 2200)};
-    const Interval one(1.0, working);
-    const Interval x = Interval(z, working) / Interval(row_.temperature, working) + Interval(b, working);
+    const Interval x = sigmoid_argument(row_, i, precision), one(1.0, x.precision());
     return (one / (one + exp(-x))).rounded(precision);
   }
   double screen(std::size_t i) override {
@@ -33,6 +28,14 @@ class Truth final : public RowTruth {
 };
 
 }  // namespace
+
+Interval sigmoid_argument(const LogitRow& row, std::size_t i, Precision precision) {
+  const double z = row.logits[i], b = row.parameters.bias;
+  // |x| < 2^size. Without b nothing cancels, and exponents beyond 2^31 saturate whatever the digits.
+  const int size = std::max(exponent(z) - exponent(row.temperature) + 1, exponent(b)) + 1;
+  const Precision working{precision.bits + 8 + std::clamp(size, 0, b == 0 ? 32 : 2200)};
+  return Interval(z, working) / Interval(row.temperature, working) + Interval(b, working);
+}
 
 LogitRow saturate(const LogitRow& row, double bias) {
   constexpr double most = std::numeric_limits<double>::max(), saturated = 2000;  // exp(-2000) < 2^-2885

@@ -1,4 +1,4 @@
-// Sigmoid weights, sigma(z_i / T + b), and their derivative: every entry by itself.
+// Sigmoid weights, sigma(z_i / T + b): every entry by itself.
 #pragma once
 
 #include "reference/normalizers/normalizer.hpp"
@@ -9,6 +9,9 @@ namespace attncert::reference {
 // is too large for that, z and T are divided by one power of two first (what subnormal logits lose then changes z / T by
 // less than 2^-1070).
 LogitRow saturate(const LogitRow& row, double bias);
+
+// z_i / T + b with the digits that exp of it, and the two terms cancelling, lose: its precision is above the one asked for.
+Interval sigmoid_argument(const LogitRow& row, std::size_t i, Precision precision);
 
 extern const Normalizer sigmoid_normalizer;
 

@@ -23,14 +23,14 @@ class Truth final : public RowTruth {
 
 }  // namespace
 
-Interval SigmoidSum::compute(double logit, Precision precision) const {
+Interval SigmoidSum::compute(double logit, Precision precision) {
   const Interval one(1.0, precision), z(logit, precision), temperature(row().row().temperature, precision);
   if (logit > 0) return one / (one + exp(-z / temperature));
   const Interval top(std::min(row().largest(), 0.0), precision);
   return exp((z - top) / temperature) / (one + exp(z / temperature));
 }
 
-long double SigmoidSum::screen_term(double logit) const {
+long double SigmoidSum::screen_term(double logit) {
   const long double z = logit, temperature = row().row().temperature, top = std::min(row().largest(), 0.0);
   if (logit > 0) return 1 / (1 + std::exp(-z / temperature));
   return std::exp((z - top) / temperature) / (1 + std::exp(z / temperature));

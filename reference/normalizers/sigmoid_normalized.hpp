@@ -12,8 +12,8 @@ class SigmoidSum final : public TermSum {
   using TermSum::TermSum;
 
  protected:
-  Interval compute(double logit, Precision precision) const override;
-  long double screen_term(double logit) const override;
+  Interval compute(double logit, Precision precision) override;
+  long double screen_term(double logit) override;
 };
 
 extern const Normalizer sigmoid_normalized_normalizer;

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "reference/normalizers/exponential_sum.hpp"
-
 namespace attncert::reference {
 namespace {
 
@@ -14,28 +12,30 @@ constexpr double saturated = 2000;
 
 class Truth final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : sum_(row) {}
-  Interval value(std::size_t i, Precision precision) override {
-    const double largest = sum_.row().largest(), temperature = sum_.row().row().temperature;
-    Interval whole = exp(Interval(-largest, precision) / Interval(temperature, precision));
-    whole += Interval(1.0, precision);
-    whole += sum_.rest(precision);
-    return sum_.exponential(logit(i), precision) / whole;
-  }
-  double screen(std::size_t i) override {
-    const double lead = sum_.row().largest() / sum_.row().row().temperature;
-    const double depth = sum_.screen_depth(logit(i));
-    // With exp(lead) taken out where it is small: 1 / exp(-lead) would overflow.
-    if (lead > 0) return std::exp(-depth) / (std::exp(-lead) + 1 + sum_.screen_rest());
-    return std::exp(lead - depth) / (1 + std::exp(lead) * (1 + sum_.screen_rest()));
-  }
+  explicit Truth(const LogitRow& row) : weights_(row) {}
+  Interval value(std::size_t i, Precision precision) override { return weights_.weight(logit(i), precision); }
+  double screen(std::size_t i) override { return weights_.screen_weight(logit(i)); }
 
  private:
-  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
-  ExponentialSum sum_;
+  double logit(std::size_t i) const { return weights_.row().row().logits[i]; }
+  Softmax1Weights weights_;
 };
 
 }  // namespace
+
+Interval Softmax1Weights::weight(double logit, Precision precision) {
+  Interval whole = exp(-Interval(row().largest(), precision) / Interval(row().row().temperature, precision));
+  whole += Interval(1.0, precision);
+  whole += sum_.rest(precision);
+  return sum_.exponential(logit, precision) / whole;
+}
+
+double Softmax1Weights::screen_weight(double logit) {
+  const double lead = row().largest() / row().row().temperature, depth = sum_.screen_depth(logit);
+  // With exp(lead) taken out where it is small: 1 / exp(-lead) would overflow.
+  if (lead > 0) return std::exp(-depth) / (std::exp(-lead) + 1 + sum_.screen_rest());
+  return std::exp(lead - depth) / (1 + std::exp(lead) * (1 + sum_.screen_rest()));
+}
 
 const Normalizer softmax1_normalizer{
     .name = "softmax1",

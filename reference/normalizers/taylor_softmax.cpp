@@ -47,17 +47,23 @@ Interval TaylorSum::polynomial(std::uint32_t order, double logit, Precision prec
   }
 }
 
-Interval TaylorSum::compute(double logit, Precision precision) const { return polynomial(order_, logit, precision); }
+Interval TaylorSum::compute(double logit, Precision precision) { return polynomial(order_, logit, precision); }
 
-// F_n(x) / scale^n, so that x^n stays in range: the same rule with 1 replaced by powers of 1 / scale.
-long double TaylorSum::screen_term(double logit) const {
+// Divided by scale^order, so that powers of x stay in range: Horner's rule with 1 replaced by powers of 1 / scale.
+long double TaylorSum::screen_polynomial(std::uint32_t order, double logit) const {
   const long double ratio = logit / static_cast<long double>(row().row().temperature) / scale_;
   long double value = 1, power = 1;
-  for (std::uint32_t k = order_; k >= 1; --k) {
+  for (std::uint32_t k = order; k >= 1; --k) {
     power /= scale_;
     value = power + value * ratio / static_cast<long double>(k);
   }
   return value;
+}
+
+long double TaylorSum::screen_term(double logit) { return screen_polynomial(order_, logit); }
+
+double TaylorSum::screen_slope_ratio(double logit) const {
+  return static_cast<double>(screen_polynomial(order_ - 1, logit) / screen_polynomial(order_, logit) / scale_);
 }
 
 const Normalizer taylor_softmax_normalizer{

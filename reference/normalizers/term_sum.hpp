@@ -22,8 +22,8 @@ class TermSum {
   double screen_share(double logit);
 
  protected:
-  virtual Interval compute(double logit, Precision precision) const = 0;
-  virtual long double screen_term(double logit) const = 0;  // in any unit that all terms share
+  virtual Interval compute(double logit, Precision precision) = 0;
+  virtual long double screen_term(double logit) = 0;  // in any unit that all terms share
 
  private:
   struct Sum {

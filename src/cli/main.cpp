@@ -104,6 +104,12 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   add_effort(*accuracy_command, accuracy_options.effort);
   accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report");
+  CLI::Option* row = accuracy_command->add_option(
+      "--row", accuracy_options.row,
+      "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
+  accuracy_command->add_option("--temperature", accuracy_options.temperature, "of the row")
+      ->capture_default_str()
+      ->needs(row);
   CLI::Option* library =
       accuracy_command->add_option("--library", accuracy_options.library,
                                    "a shared library of kernels (docs/kernels.md) in place of the built-in ones");

@@ -1,0 +1,79 @@
+#include "reference/normalizers/gradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace attncert::reference {
+namespace {
+
+class GradientTruth final : public RowTruth {
+ public:
+  GradientTruth(const LogitRow& row, std::unique_ptr<Slopes> slopes)
+      : slopes_(std::move(slopes)), upstream_(row, slopes_->row()) {}
+
+  Interval value(std::size_t i, Precision precision) override {
+    if (is_zero(i)) return Interval(0.0, precision);
+    auto mean = means_.find(precision.bits);
+    if (mean == means_.end()) mean = means_.emplace(precision.bits, mean_of(precision, false)).first;
+    return slopes_->slope(logit(i), precision) * (Interval(upstream_.at(i), precision) - mean->second);
+  }
+
+  double screen(std::size_t i) override {
+    if (is_zero(i)) return 0;
+    if (!screen_mean_) {
+      screen_mean_ = 0;
+      for (const std::size_t j : upstream_.order())
+        if (!slopes_->is_flat(logit(j))) *screen_mean_ += slopes_->screen_share(logit(j)) * upstream_.at(j);
+    }
+    const long double slope = slopes_->screen_slope(logit(i));
+    return slope == 0 ? 0 : static_cast<double>(slope * (upstream_.at(i) - *screen_mean_));
+  }
+
+  double magnitude(std::size_t i) override {
+    if (is_zero(i)) return 0;
+    if (!absolute_mean_) absolute_mean_ = mean_of(magnitude_precision, true);
+    const Interval own(std::fabs(upstream_.at(i)), magnitude_precision);
+    return lower_magnitude(slopes_->slope(logit(i), magnitude_precision) * (own + *absolute_mean_));
+  }
+
+ private:
+  double logit(std::size_t i) const { return slopes_->row().row().logits[i]; }
+  bool is_zero(std::size_t i) const { return !slopes_->row().row().present(i) || slopes_->is_flat(logit(i)); }
+  Interval mean_of(Precision precision, bool absolute) const {
+    const auto share = [&](double logit) {
+      return slopes_->is_flat(logit) ? Interval(0.0, precision) : slopes_->share(logit, precision);
+    };
+    return upstream_.sum(precision, share, absolute);
+  }
+
+  std::unique_ptr<Slopes> slopes_;
+  UpstreamSum upstream_;
+  std::map<int, Interval> means_;  // by bits
+  std::optional<Interval> absolute_mean_;
+  std::optional<long double> screen_mean_;
+};
+
+}  // namespace
+
+UpstreamSum::UpstreamSum(const LogitRow& row, const DescendingRow& present)
+    : present_(present), upstream_(row.upstream) {
+  ATTNCERT_ASSERT(upstream_.size() == row.logits.size());
+  const LogitRow& entries = present_.row();
+  for (std::size_t i = 0; i < entries.logits.size(); ++i)
+    if (entries.present(i)) order_.push_back(i);
+  std::sort(order_.begin(), order_.end(), [&](std::size_t i, std::size_t j) {
+    return entries.logits[i] != entries.logits[j] ? entries.logits[i] > entries.logits[j] : i < j;
+  });
+}
+
+double lower_magnitude(const Interval& value) {
+  return std::max(0.0, abs(value).lower());  // beyond a double: the largest one, which is below too
+}
+
+std::unique_ptr<RowTruth> gradient_truth(const LogitRow& row, std::unique_ptr<Slopes> slopes) {
+  return std::make_unique<GradientTruth>(row, std::move(slopes));
+}
+
+}  // namespace attncert::reference
