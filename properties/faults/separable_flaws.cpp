@@ -100,7 +100,7 @@ std::vector<Fault> separable_flaws() {
                                        : x > 8 ? 1
                                                : logistic(x); }),
       sigmoid_with("sigmoid-one-branch", "1 / (1 + exp(-x)) in f32: exp overflows before the weight underflows",
-                   "modular/modular#7102", [](Real x) { return 1 / (1 + narrowed(f32, std::exp(-x))); }),
+                   "modular/modular#7102", [](Real x) { return 1 / (1 + within(f32, std::exp(-x))); }),
       sigmoid_with(
           "sigmoid-bias-inside", "(z + b) / T", "class: temperature", logistic,
           [](const Row& row, std::size_t i) { return (row.z(i) + static_cast<Real>(row.parameters.bias)) / row.t(); }),
