@@ -27,6 +27,8 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(sparsemax)                       \
   KERNEL(entmax15)                        \
   KERNEL(entmax)                          \
+  KERNEL(ssmax)                           \
+  KERNEL(softmax1)                        \
   KERNEL(sigmoid)                         \
   KERNEL(sigmoid_normalized)              \
   KERNEL(relu_normalized)                 \
