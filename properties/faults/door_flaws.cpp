@@ -99,7 +99,7 @@ Real largest_so_far(const Row& row) {
 RowFunction earlier_rows() {
   Steps s;
   s.reference = largest_so_far;
-  s.exponential = exponential_in(f32);
+  s.exponential = exponential_within(f32);
   return softmax(std::move(s));
 }
 

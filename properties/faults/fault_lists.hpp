@@ -20,8 +20,11 @@ Fault seen_on(Fault fault, const char* case_name);
 RightKernel right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
                   const char* budget = nullptr);
 
-// exp as a narrow type has it: it overflows and underflows where that type does.
+// exp rounded to a narrow type; and exp that only overflows and underflows where that type does, so that nothing but its
+// range gives the fault away.
 std::function<Real(Real)> exponential_in(attncert_dtype dtype);
+std::function<Real(Real)> exponential_within(attncert_dtype dtype);
+Real within(attncert_dtype dtype, Real value);
 
 std::vector<Fault> softmax_flaws();
 std::vector<Fault> mask_flaws();

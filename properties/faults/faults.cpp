@@ -36,6 +36,15 @@ std::function<Real(Real)> exponential_in(attncert_dtype dtype) {
   return [dtype](Real x) { return narrowed(dtype, std::exp(x)); };
 }
 
+Real within(attncert_dtype dtype, Real value) {
+  const Real there = narrowed(dtype, value);
+  return there == 0 || std::isinf(there) ? there : value;
+}
+
+std::function<Real(Real)> exponential_within(attncert_dtype dtype) {
+  return [dtype](Real x) { return within(dtype, std::exp(x)); };
+}
+
 }  // namespace plain
 
 std::span<const Fault> faults() {

@@ -16,7 +16,7 @@ LogSteps with_entry(std::function<Real(const Row&, Real, Real)> entry) { return 
 LogSteps steps_without_maximum() {
   LogSteps s;
   s.steps.reference = [](const Row&) { return Real{0}; };
-  s.steps.exponential = exponential_in(f32);
+  s.steps.exponential = exponential_within(f32);
   return s;
 }
 

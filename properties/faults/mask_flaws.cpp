@@ -62,7 +62,7 @@ void zero_times_nan(Row& row) {
 Steps steps_with_masked_maximum() {
   Steps s;
   s.reference = largest_of_all;
-  s.exponential = exponential_in(f32);
+  s.exponential = exponential_within(f32);
   return s;
 }
 

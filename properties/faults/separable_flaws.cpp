@@ -18,7 +18,7 @@ Fault sigmoid_with(const char* name, const char* text, const char* imitates, std
 Reals rounded_sigmoids(const Row& row) {  // below -104 they are 0, and 0/0 follows
   Reals values(row.length(), 0);
   for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) values[i] = narrowed(f32, logistic(row.z(i) / row.t()));
+    if (row.present(i)) values[i] = within(f32, logistic(row.z(i) / row.t()));
   return values;
 }
 
@@ -53,7 +53,7 @@ Reals inverted_mask(const Row& row) {
 
 Reals powers_in_f32(const Row& row) {  // x^n overflows although shares exist
   Reals values = taylor_values(row);
-  for (Real& value : values) value = narrowed(f32, value);
+  for (Real& value : values) value = within(f32, value);
   return values;
 }
 
@@ -100,7 +100,7 @@ std::vector<Fault> separable_flaws() {
                                        : x > 8 ? 1
                                                : logistic(x); }),
       sigmoid_with("sigmoid-one-branch", "1 / (1 + exp(-x)) in f32: exp overflows before the weight underflows",
-                   "modular/modular#7102", [](Real x) { return 1 / (1 + narrowed(f32, std::exp(-x))); }),
+                   "modular/modular#7102", [](Real x) { return 1 / (1 + within(f32, std::exp(-x))); }),
       sigmoid_with(
           "sigmoid-bias-inside", "(z + b) / T", "class: temperature", logistic,
           [](const Row& row, std::size_t i) { return (row.z(i) + static_cast<Real>(row.parameters.bias)) / row.t(); }),

@@ -19,7 +19,7 @@ Fault with_reference(const char* name, const char* text, const char* imitates,
                      std::function<Real(const Row&)> reference) {
   Steps s;
   s.reference = std::move(reference);
-  s.exponential = exponential_in(f32);
+  s.exponential = exponential_within(f32);
   return flawed(name, text, imitates, std::move(s));
 }
 Fault with_exponential(const char* name, const char* text, const char* imitates,
