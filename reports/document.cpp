@@ -64,6 +64,31 @@ void add_kernels(const Ledger& ledger, Document& document) {
   document.push_back(std::move(table));
 }
 
+void add_faults(const Ledger& ledger, Document& document) {
+  if (ledger.faults.empty()) return;
+  document.push_back(Heading{2, "Faults"});
+  std::size_t right = 0, refused = 0, survivors = 0;
+  Table table{{"kernel", "normalizer", "type", "what is wrong", "imitates", "caught by", "after cases"}, {}};
+  for (const LedgerFault& fault : ledger.faults) {
+    right += !fault.wrong;
+    refused += !fault.wrong && !fault.caught_by.empty();
+    survivors += fault.wrong && fault.caught_by.empty();
+    if (!fault.wrong && fault.caught_by.empty()) continue;
+    table.rows.push_back({{fault.name, Style::code},
+                          {fault.normalizer},
+                          {fault.dtype},
+                          {fault.wrong ? fault.text : "nothing: " + fault.text},
+                          {fault.imitates},
+                          {fault.caught_by.empty() ? "nothing" : fault.caught_by},
+                          number(fault.cases)});
+  }
+  document.push_back(Paragraph{
+      {{fmt::format("Kernels that are wrong on purpose, most of them after a public report: {} of them, {} not caught. "
+                    "Right kernels of unusual form: {}, {} refused. The command attncert faults shows all checks.",
+                    ledger.faults.size() - right, survivors, right, refused)}}});
+  document.push_back(std::move(table));
+}
+
 void add_real(const Ledger& ledger, Document& document) {
   if (!ledger.real) return;
   const LedgerReal& real = *ledger.real;
@@ -135,6 +160,7 @@ Document document(const Ledger& ledger) {
   document.push_back(Heading{2, "Claims"});
   for (const LedgerClaim& claim : ledger.claims) add_claim_section(claim, ledger.timing.folder, document);
   add_kernels(ledger, document);
+  add_faults(ledger, document);
   add_real(ledger, document);
   add_environment(ledger, document);
   add_reading(document);

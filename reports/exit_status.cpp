@@ -11,6 +11,7 @@ bool differs(const LedgerClaim& claim) {
 
 // Written so that a fraction or an error that is NaN differs too.
 bool differs(const LedgerKernel& kernel) { return kernel.outside > 0 || !(kernel.worst_fraction <= 1); }
+bool differs(const LedgerFault& fault) { return fault.wrong == fault.caught_by.empty(); }
 bool differs(const LedgerReal& real) { return real.outside_budget > 0 || !(real.worst_ulp <= real.budget_ulp); }
 
 }  // namespace
@@ -25,6 +26,8 @@ int exit_status(const Ledger& ledger) {
     if (differs(kernel)) return 1;
     undecided = undecided || kernel.undecided > 0;
   }
+  for (const LedgerFault& fault : ledger.faults)
+    if (differs(fault)) return 1;
   if (ledger.real && differs(*ledger.real)) return 1;
   return undecided ? 3 : 0;
 }

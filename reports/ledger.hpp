@@ -44,6 +44,14 @@ struct LedgerKernel {
   std::string replay;
 };
 
+// A kernel of the fault list, which has to be caught, or a right one of unusual form, which must not be.
+struct LedgerFault {
+  std::string name, normalizer, dtype, text, imitates;
+  bool wrong = true;
+  std::string caught_by;    // a check: "accuracy", "contract", "writes", a law or a habit; "" = passed all
+  std::uint64_t cases = 0;  // until it was caught
+};
+
 struct LedgerReal {
   std::string model, text;  // names, not paths
   std::uint64_t windows = 0, rows = 0, ties = 0, weights = 0, outside_budget = 0;
@@ -60,6 +68,7 @@ struct Ledger {
   Environment environment;
   std::vector<LedgerClaim> claims;
   std::vector<LedgerKernel> kernels;
+  std::vector<LedgerFault> faults;
   std::optional<LedgerReal> real;
   struct Timing {
     std::string started;  // UTC, ISO 8601
@@ -69,7 +78,7 @@ struct Ledger {
   } timing;
 };
 
-// 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, 3 something is undecided.
+// 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, or a fault survives, 3 something is undecided.
 int exit_status(const Ledger& ledger);
 
 std::string to_json(const Ledger& ledger);

@@ -102,6 +102,13 @@ Json json(const LedgerKernel& kernel) {
           {"replay", kernel.replay}};
 }
 
+Json json(const LedgerFault& fault) {
+  return {{"name", fault.name},           {"normalizer", fault.normalizer},
+          {"dtype", fault.dtype},         {"text", fault.text},
+          {"imitates", fault.imitates},   {"wrong", fault.wrong},
+          {"caught_by", fault.caught_by}, {"cases", fault.cases}};
+}
+
 Json json(const LedgerReal& real) {
   return {{"model", real.model},
           {"text", real.text},
@@ -127,14 +134,16 @@ Json json(const Ledger::Timing& timing) {
 }  // namespace
 
 std::string to_json(const Ledger& ledger) {
-  Json claims = Json::array(), kernels = Json::array();
+  Json claims = Json::array(), kernels = Json::array(), faults = Json::array();
   for (const LedgerClaim& claim : ledger.claims) claims.push_back(json(claim));
   for (const LedgerKernel& kernel : ledger.kernels) kernels.push_back(json(kernel));
+  for (const LedgerFault& fault : ledger.faults) faults.push_back(json(fault));
   const Json whole{{"format", "attncert-ledger/1"},
                    {"plan", json(ledger.plan)},
                    {"environment", json(ledger.environment)},
                    {"claims", std::move(claims)},
                    {"kernels", std::move(kernels)},
+                   {"faults", std::move(faults)},
                    {"real", ledger.real ? json(*ledger.real) : Json(nullptr)},
                    {"timing", json(ledger.timing)}};
   // replace: names of files may hold bytes that are no UTF-8, and the default would throw.

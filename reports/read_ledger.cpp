@@ -174,6 +174,17 @@ void read(const Node& node, LedgerKernel& kernel) {
   node.at("replay").read(kernel.replay);
 }
 
+void read(const Node& node, LedgerFault& fault) {
+  node.at("name").read(fault.name);
+  node.at("normalizer").read(fault.normalizer);
+  node.at("dtype").read(fault.dtype);
+  node.at("text").read(fault.text);
+  node.at("imitates").read(fault.imitates);
+  node.at("wrong").read(fault.wrong);
+  node.at("caught_by").read(fault.caught_by);
+  node.at("cases").read(fault.cases);
+}
+
 void read(const Node& node, LedgerReal& real) {
   node.at("model").read(real.model);
   node.at("text").read(real.text);
@@ -195,6 +206,7 @@ void read(const Node& node, Ledger& ledger) {
   read(node.at("environment"), ledger.environment);
   node.at("claims").items([&](const Node& item) { read(item, ledger.claims.emplace_back()); });
   node.at("kernels").items([&](const Node& item) { read(item, ledger.kernels.emplace_back()); });
+  node.at("faults").items([&](const Node& item) { read(item, ledger.faults.emplace_back()); });
   if (const Node real = node.at("real"); !real.absent()) read(real, ledger.real.emplace());
   const Node timing = node.at("timing");
   timing.at("started").read(ledger.timing.started);

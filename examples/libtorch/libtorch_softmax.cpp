@@ -1,7 +1,7 @@
 // libtorch's softmax and log-softmax behind attncert's door: the CPU kernels that torch.nn.functional calls.
 //
-// At T = 1 and without a mask they read and write the caller's rows as they are: every finding there is libtorch's own. Temperature
-// and mask as its users write them: z / T in the rows' type, and masked_fill with -inf.
+// At T = 1 and without a mask they read and write the caller's rows as they are: every finding there is libtorch's own. A mask
+// becomes masked_fill with -inf, a temperature (z - max z) / T in double, rounded to the rows' type: that rounding is the adapter's.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <attncert/kernel.h>
@@ -39,9 +39,12 @@ void execute(const attncert_arguments& a, Function function, at::ScalarType type
   at::set_num_threads(1);  // waiting threads take the processor from the judge
   const at::InferenceMode no_gradients;
   at::Tensor z = rows_of(a, a.input, a.input_stride, type);
-  if (a.temperature != 1) z = z.div(a.temperature);
   if (a.mask != nullptr)
     z = z.masked_fill(rows_of(a, a.mask, a.mask_stride, at::kByte).eq(0), -std::numeric_limits<double>::infinity());
+  if (a.temperature != 1) {
+    const at::Tensor wide = z.to(at::kDouble);
+    z = wide.sub(wide.amax({1}, true)).div(a.temperature).to(type);
+  }
   at::Tensor out = rows_of(a, a.output, a.output_stride, type);
   function(out, z);
 }

@@ -1,8 +1,8 @@
 // oneDNN's softmax and log-softmax behind attncert's door.
 //
 // At T = 1 and without a mask the primitive reads and writes the caller's rows as they are: every finding there is oneDNN's own. It
-// knows neither temperature nor mask; otherwise the rows go through scratch first, as its users do it: z / T in the rows' type, and
-// -inf where the mask drops.
+// knows neither temperature nor mask; otherwise the rows go through scratch first: (z - max z) / T in double, rounded to the rows'
+// type, and -inf where the mask drops. That rounding is the adapter's error: half an ulp of the exponent.
 #include <attncert/kernel.h>
 #include <omp.h>
 
@@ -32,16 +32,27 @@ attncert_status refusal(const attncert_arguments* a) {
   return a->scratch_bytes < scratch_needed(a) ? ATTNCERT_SHORT_SCRATCH : ATTNCERT_OK;
 }
 
-// Dense rows of z / T, -inf where masked.
+// The largest logit that takes part; what scaling must not overflow from.
+double largest(const attncert_arguments& a, const float* z, const uint8_t* mask) {
+  double most = -std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < a.length; ++i)
+    if (mask == nullptr || mask[i] != 0) most = std::fmax(most, z[i]);
+  return std::isinf(most) ? 0 : most;
+}
+
+// Dense rows of (z - max z) / T, rounded once, -inf where masked.
 float* prepared(const attncert_arguments& a) {
   auto* const dense = static_cast<float*>(a.scratch);
-  const auto temperature = static_cast<float>(a.temperature);
-  for (size_t r = 0; r < a.rows; ++r)
+  for (size_t r = 0; r < a.rows; ++r) {
+    const float* const z = static_cast<const float*>(a.input) + r * a.input_stride;
+    const uint8_t* const mask = a.mask == nullptr ? nullptr : a.mask + r * a.mask_stride;
+    const double most = a.temperature == 1 ? 0 : largest(a, z, mask);
     for (size_t i = 0; i < a.length; ++i) {
-      const float z = static_cast<const float*>(a.input)[r * a.input_stride + i];
-      const bool kept = a.mask == nullptr || a.mask[r * a.mask_stride + i] != 0;
-      dense[r * a.length + i] = kept ? z / temperature : -std::numeric_limits<float>::infinity();
+      const bool kept = mask == nullptr || mask[i] != 0;
+      dense[r * a.length + i] =
+          kept ? static_cast<float>((z[i] - most) / a.temperature) : -std::numeric_limits<float>::infinity();
     }
+  }
   return dense;
 }
 

@@ -1,5 +1,4 @@
-// Sums run in blocks: within a block two compensated accumulators per lane, between blocks an exact-to-3u^2 addition, so
-// that the error of the sum hardly grows with the row (docs/bulk.md, 3).
+// The extent of a row; its exponentials, stored and summed on the way; the sum of pairs. docs/bulk.md, 2 and 3.
 #include "properties/bulk/row_pass.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -13,6 +12,7 @@
 #include "properties/bulk/exp-inl.h"
 #include "properties/bulk/exponentials.hpp"
 #include "properties/bulk/row-inl.h"
+#include "properties/bulk/sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::bulk {
@@ -80,51 +80,6 @@ HWY_INLINE Extent<T> scan_extent(const T* x, std::size_t length) {
   const Extent<T> a = even.result(), b = odd.result();
   return {std::min(a.smallest, b.smallest), std::max(a.largest, b.largest), a.any_absent || b.any_absent,
           a.any_refused || b.any_refused};
-}
-
-// sum of values as heads exactly, and of all that was rounded off
-template <class V>
-struct Accumulator {
-  V sum, rest;
-  HWY_INLINE void take(VectorPair<V> value) {
-    const VectorPair<V> s = two_sum(sum, value.high);
-    sum = s.high;
-    rest = hn::Add(rest, hn::Add(s.low, value.low));
-  }
-};
-
-constexpr std::size_t block_vectors = 64;  // two accumulators, 32 additions each
-
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE DoubleDouble lanes_sum(D d, VectorPair<V> total) {
-  HWY_ALIGN double highs[HWY_MAX_BYTES / sizeof(double)], lows[HWY_MAX_BYTES / sizeof(double)];
-  hn::Store(total.high, d, highs);
-  hn::Store(total.low, d, lows);
-  DoubleDouble sum;
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) sum = bulk::add(sum, bulk::fast_two_sum(highs[i], lows[i]));
-  return sum;
-}
-
-// Adds value(i), i a multiple of the lanes below `length`, over all vectors; odd and even ones run in parallel.
-template <class D, class Value, class V = hn::Vec<D>>
-HWY_INLINE DoubleDouble sum_vectors(D d, std::size_t length, const Value& value) {
-  const std::size_t lanes = hn::Lanes(d), block = block_vectors * lanes;
-  const V zero = hn::Zero(d);
-  VectorPair<V> total{zero, zero};
-  for (std::size_t begin = 0; begin < length; begin += block) {
-    const std::size_t end = std::min(begin + block, length);
-    Accumulator<V> even{zero, zero}, odd{zero, zero};
-    std::size_t i = begin;
-    for (; i + 2 * lanes <= end; i += 2 * lanes) {
-      const VectorPair<V> a = value(i), b = value(i + lanes);
-      even.take(a);
-      odd.take(b);
-    }
-    for (; i < end; i += lanes) even.take(value(i));
-    total = add(total, VectorPair<V>{even.sum, even.rest});
-    total = add(total, VectorPair<V>{odd.sum, odd.rest});
-  }
-  return lanes_sum(d, total);
 }
 
 template <class D, class T, bool kUnit, bool kPlain>

@@ -1,4 +1,5 @@
 // Vector-Jacobian products with one flaw at a time.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -113,6 +114,11 @@ void not_subtracted(Row& row) {
     if (row.present(i)) row.out[i] = s.a[i] * row.g(i);
 }
 
+void clipped_upstream(Row& row) {
+  for (double& g : row.upstream) g = std::clamp(g, -1.0, 1.0);
+  gradient(softmax_slope)(row);
+}
+
 Fault vjp(const char* name, const char* normalizer, const char* text, const char* imitates, SlopeOf slope,
           Dot dot = dot_present, attncert_dtype dtype = f32) {
   return fault(name, normalizer, dtype, text, imitates, gradient(std::move(slope), std::move(dot)));
@@ -130,6 +136,8 @@ std::vector<Fault> gradient_flaws() {
           [](const Row& row) { return without_temperature(softmax_slope(row), row); }),
       vjp("vjp-dot-bf16", "softmax-vjp", "the inner product in bf16", "class: sum in narrow type", softmax_slope,
           dot_in(bf16)),
+      fault("vjp-clips", "softmax-vjp", f32, "the upstream is clipped to [-1, 1]", "class: gradient",
+            guarded(usual, clipped_upstream)),
       vjp("vjp-f64-dot-f32", "softmax-vjp", "f64 with the inner product in f32", "class: sum in narrow type",
           softmax_slope, dot_in(f32), f64),
       fault("vjp-no-dot", "softmax-vjp", f32, "only the diagonal of the Jacobian", "class: gradient",

@@ -145,25 +145,4 @@ std::vector<Kill> kills_of(const Fault& fault, const KillPlan& plan) {
   return kills;
 }
 
-std::vector<Kill> kill_matrix(std::uint64_t seed, Effort effort) {
-  KillPlan plan;
-  plan.seed = seed;
-  plan.effort = effort;
-  std::vector<Kill> kills;
-  for (const Fault& fault : faults())
-    if (judgeable(*fault.kernel)) append(kills, kills_of(fault, plan));
-  return kills;
-}
-
-std::vector<Kill> false_alarms(std::span<const RightKernel> kernels, const KillPlan& plan) {
-  std::vector<Kill> alarms;
-  for (const RightKernel& right : kernels) {
-    if (!judgeable(*right.kernel)) continue;
-    const Fault suspect{right.name, right.text, "", right.kernel, "", ""};
-    for (Kill& kill : kills_of(suspect, plan))
-      if (kill.caught) alarms.push_back(std::move(kill));
-  }
-  return alarms;
-}
-
 }  // namespace attncert

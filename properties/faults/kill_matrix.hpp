@@ -42,7 +42,8 @@ std::vector<Kill> false_alarms(std::span<const RightKernel> kernels, const KillP
 struct KillSummary {
   const Fault* fault;
   std::vector<Kill> kills;
-  const Kill* first() const;  // the catch after the fewest cases; null for a survivor
+  const Kill* first() const;   // the catch after the fewest cases; null for a survivor
+  std::string checks() const;  // "accuracy after 9, monotone after 2"; "survives"
 };
 std::vector<KillSummary> summaries(std::span<const Fault> faults, const KillPlan& plan);
 std::string markdown(std::span<const KillSummary> matrix, std::span<const Kill> alarms, std::size_t right);

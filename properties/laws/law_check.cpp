@@ -27,6 +27,7 @@ constexpr LawCheck checks[] = {
     {"layout-independent", std::nullopt, laws::layout_independent},
     {"repeatable", std::nullopt, laws::repeatable},
     {"environment-kept", std::nullopt, laws::environment_kept},
+    {"refuses-bad-calls", std::nullopt, laws::refuses_bad_calls},
 };
 
 LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape) {

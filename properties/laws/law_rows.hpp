@@ -62,6 +62,7 @@ LawOutcome split_and_merge(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome rows_independent(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome layout_independent(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome repeatable(const Subject&, const attncert_kernel&, Choices&);
+LawOutcome refuses_bad_calls(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome environment_kept(const Subject&, const attncert_kernel&, Choices&);
 
 }  // namespace attncert::laws

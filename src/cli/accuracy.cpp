@@ -11,6 +11,7 @@
 #include "src/cli/console.hpp"
 #include "src/cli/effort.hpp"
 #include "src/cli/foreign.hpp"
+#include "src/cli/row.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -48,6 +49,11 @@ int accuracy(const AccuracyOptions& options) {
     library = *std::move(opened);
     plan.kernels.assign(library->kernels().begin(), library->kernels().end());
     plan.before_call = [&library](std::string_view name) { library->note(name); };
+  }
+
+  if (!options.row.empty()) {
+    const int status = judge_row_of(options, library ? library->kernels() : built_in_kernels());
+    return library && print_conduct(*library) && status != bad_usage ? differs : status;
   }
 
   std::vector<AccuracyRow> rows;

@@ -121,6 +121,18 @@ std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
   return rows;
 }
 
+std::vector<LedgerFault> judge_faults(const CertifyOptions& options) {
+  KillPlan plan;
+  plan.seed = options.seed;
+  plan.first_only = true;
+  std::vector<LedgerFault> rows;
+  for (const KillSummary& line : summaries(attncert::faults(), plan)) rows.push_back(ledger_fault(line));
+  const std::vector<Kill> alarms = false_alarms(unusual_kernels(), plan);
+  for (const RightKernel& right : unusual_kernels())
+    if (judgeable(*right.kernel)) rows.push_back(ledger_fault(right, alarms));
+  return rows;
+}
+
 int say_interrupted(const std::filesystem::path& folder) {
   fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", folder.string());
   return interrupted;
@@ -234,6 +246,8 @@ int certify(const CertifyOptions& options) {
   }
   if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
   if (!options.no_kernels) ledger.kernels = judge_kernels(options);
+  if (stop) return say_interrupted(run->folder);
+  if (!options.no_kernels) ledger.faults = judge_faults(options);
   if (stop) return say_interrupted(run->folder);
 
   for (const TaskRecord& record : records) ledger.timing.per_claim[record.task] = record.seconds;

@@ -41,6 +41,8 @@ struct AccuracyOptions {
   std::vector<std::string> normalizers, isas, dtypes;
   std::uint64_t seed = 1;
   std::string effort = "normal", only_case;
+  std::string row;                // logits between commas, in place of the campaign
+  double temperature = 1;         // of that row
   std::string library;            // a shared library of kernels, in place of the built-in ones
   double time_limit = 10;         // seconds for one run of a kernel of the library
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
@@ -51,6 +53,10 @@ struct ReportOptions {
 struct Gpt2Options {
   RealOptions real;
 };
+struct FaultsOptions {
+  std::uint64_t seed = 1;
+  std::string effort = "quick", out;  // out: a Markdown file
+};
 
 int list(const ListOptions& options);
 int certify(const CertifyOptions& options);
@@ -59,5 +65,6 @@ int replay(const ReplayOptions& options);
 int accuracy(const AccuracyOptions& options);
 int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
+int faults(const FaultsOptions& options);
 
 }  // namespace attncert::cli

@@ -5,6 +5,7 @@
 
 #include "properties/certify/shrink.hpp"
 #include "properties/certify/verdict.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {
 
@@ -71,6 +72,29 @@ void compare(LedgerClaim& row, Expected expected) {
 LedgerKernel ledger_kernel(const AccuracyRow& row) {
   return {row.normalizer, row.kernel,    row.isa,     row.dtype,    row.worst_ulp, row.budget_ulp, row.worst_fraction,
           row.elements,   row.undecided, row.outside, row.contract, row.laws,      row.replay};
+}
+
+LedgerFault ledger_fault(const KillSummary& line) {
+  const Fault& fault = *line.fault;
+  LedgerFault row{std::string(fault.name), fault.kernel->normalizer, std::string(format(fault.kernel->dtype_in).name),
+                  std::string(fault.text), std::string(fault.imitates)};
+  if (const Kill* first = line.first(); first != nullptr) {
+    row.caught_by = first->check;
+    row.cases = first->cases;
+  }
+  return row;
+}
+
+LedgerFault ledger_fault(const RightKernel& right, const std::vector<Kill>& alarms) {
+  LedgerFault row{std::string(right.name), right.kernel->normalizer, std::string(format(right.kernel->dtype_in).name),
+                  std::string(right.text), ""};
+  row.wrong = false;
+  for (const Kill& alarm : alarms)
+    if (alarm.fault == right.name) {
+      row.caught_by = alarm.check;
+      row.cases = alarm.cases;
+    }
+  return row;
 }
 
 }  // namespace attncert::cli

@@ -8,6 +8,7 @@
 
 #include "properties/accuracy/accuracy.hpp"
 #include "properties/claims/claim.hpp"
+#include "properties/faults/kill_matrix.hpp"
 #include "reports/ledger.hpp"
 #include "src/core/record.hpp"
 
@@ -31,5 +32,7 @@ LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecor
 void compare(LedgerClaim& row, Expected expected);
 
 LedgerKernel ledger_kernel(const AccuracyRow& row);
+LedgerFault ledger_fault(const KillSummary& line);
+LedgerFault ledger_fault(const RightKernel& right, const std::vector<Kill>& alarms);
 
 }  // namespace attncert::cli

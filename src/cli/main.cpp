@@ -104,6 +104,12 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   add_effort(*accuracy_command, accuracy_options.effort);
   accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report");
+  CLI::Option* row = accuracy_command->add_option(
+      "--row", accuracy_options.row,
+      "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
+  accuracy_command->add_option("--temperature", accuracy_options.temperature, "of the row")
+      ->capture_default_str()
+      ->needs(row);
   CLI::Option* library =
       accuracy_command->add_option("--library", accuracy_options.library,
                                    "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
@@ -133,6 +139,16 @@ int main(int argc, char** argv) {
       app.add_subcommand("gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are");
   add_real(*gpt2_command, gpt2_options.real);
   gpt2_command->callback([&] { chosen = [&] { return gpt2(gpt2_options); }; });
+
+  FaultsOptions faults_options;
+  CLI::App* faults_command =
+      app.add_subcommand("faults", "deliberately wrong kernels: which check notices each, after how many cases");
+  faults_command->add_option("--seed", faults_options.seed, "seed of the rows")
+      ->check(CLI::Validator(whole_number, "UINT"))
+      ->capture_default_str();
+  add_effort(*faults_command, faults_options.effort);
+  faults_command->add_option("--out", faults_options.out, "also write the table to this file, as Markdown");
+  faults_command->callback([&] { chosen = [&] { return faults(faults_options); }; });
 
   try {
     app.parse(argc, argv);

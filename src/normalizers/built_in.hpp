@@ -25,6 +25,10 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(softmax)                         \
   KERNEL(log_softmax)                     \
   KERNEL(sparsemax)                       \
+  KERNEL(entmax15)                        \
+  KERNEL(entmax)                          \
+  KERNEL(ssmax)                           \
+  KERNEL(softmax1)                        \
   KERNEL(sigmoid)                         \
   KERNEL(sigmoid_normalized)              \
   KERNEL(relu_normalized)                 \
@@ -36,7 +40,14 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(top_k_softmax)                   \
   KERNEL(softmax_vjp)                     \
   KERNEL(log_softmax_vjp)                 \
-  KERNEL(sparsemax_vjp)
+  KERNEL(sparsemax_vjp)                   \
+  KERNEL(softmax1_vjp)                    \
+  KERNEL(ssmax_vjp)                       \
+  KERNEL(top_k_softmax_vjp)               \
+  KERNEL(relu_normalized_vjp)             \
+  KERNEL(sigmoid_vjp)                     \
+  KERNEL(sigmoid_normalized_vjp)          \
+  KERNEL(sa_softmax_v0_vjp)
 
 #define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
 ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)

@@ -22,11 +22,11 @@ namespace HWY_NAMESPACE {
 // exp(t) for |t| <= 1.001 ln2 / 2. Coefficients: scripts/fit_exp.py; largest relative error 2^-28.2 and 2^-57.9.
 template <class D, HWY_IF_FLOAT(Lane<D>), hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
 HWY_INLINE hn::Vec<D> exp_near_zero(D d, hn::Vec<D> t) {
-  auto q = hn::MulAdd(hn::Set(d, 0x1.6a44bap-10f), t, hn::Set(d, 0x1.1239ap-7f));
-  q = hn::MulAdd(q, t, hn::Set(d, 0x1.5558b8p-5f));
-  q = hn::MulAdd(q, t, hn::Set(d, 0x1.555492p-3f));
-  q = hn::MulAdd(q, t, hn::Set(d, 0x1.fffffcp-2f));
-  return hn::Add(hn::Set(d, 1.0f), hn::MulAdd(hn::Mul(t, t), q, t));
+  const auto t2 = hn::Mul(t, t);  // q by halves: 8 cycles sooner than Horner's rule, and no operation more
+  const auto low = hn::MulAdd(hn::Set(d, 0x1.555492p-3f), t, hn::Set(d, 0x1.fffffcp-2f));
+  const auto high = hn::MulAdd(hn::Set(d, 0x1.1239ap-7f), t, hn::Set(d, 0x1.5558b8p-5f));
+  const auto q = hn::MulAdd(hn::MulAdd(hn::Set(d, 0x1.6a44bap-10f), t2, high), t2, low);
+  return hn::Add(hn::Set(d, 1.0f), hn::MulAdd(t2, q, t));
 }
 
 template <class D, hwy::EnableIf<sizeof(Lane<D>) == 8>* = nullptr>
@@ -43,13 +43,20 @@ HWY_INLINE hn::Vec<D> exp_near_zero(D d, hn::Vec<D> t) {
   return hn::Add(hn::Set(d, 1.0), hn::MulAdd(hn::Mul(t, t), q, t));
 }
 
+template <class T>
+HWY_INLINE bool is_finite(T value) {
+  return std::abs(value) <= std::numeric_limits<T>::max();
+}
+
 // What one row adds to the constants of its call: plain numbers, so that rows can be prepared ahead.
 template <class T>
 struct RowShift {
   bool unit;   // nothing to scale or subtract
+  bool near;   // nothing to subtract, and T serves without powers of two
   T subtract;  // max down, beyond the reach of the exponent; else 0
   T floor;     // what is below cannot reach half of the smallest subnormal
-  T magic;     // 1.5 2^(p-1) + bias - N: adding it rounds to an integer and leaves n - N + bias in the low bits
+  T near_floor;
+  T magic;  // 1.5 2^(p-1) + bias - N: adding it rounds to an integer and leaves n - N + bias in the low bits
 };
 
 template <class T>
@@ -62,32 +69,34 @@ HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
   shift.unit = scale.unit && !beyond;
   shift.subtract = beyond ? largest * scale.down : T(0);
   if (beyond) peak = 0;
+  shift.near = scale.near && !beyond;
   shift.floor = peak - T(Limits::depth) * scale.temperature;
+  shift.near_floor = shift.near ? largest - T(Limits::depth) * scale.near_temperature : T(0);
   const T n = (peak * scale.rate + round_bit) - round_bit;
   shift.magic = (round_bit + T(Limits::largest + Limits::headroom)) - n;
   return shift;
 }
 
-// The exponential of a row. kUnit: T = 1 and nothing to subtract.
-template <class D, bool kUnit>
+// The exponential of a row. kUnit: shift.unit holds. kNear: shift.near holds; one multiplication instead of four.
+template <class D, bool kUnit, bool kNear = false>
 class RowExp {
  public:
   using V = hn::Vec<D>;
 
   HWY_INLINE RowExp(D d, const Scale<Lane<D>>& scale, const RowShift<Lane<D>>& shift)
-      : floor_(hn::Set(d, shift.floor)),
+      : floor_(hn::Set(d, kNear ? shift.near_floor : shift.floor)),
         magic_(hn::Set(d, shift.magic)),
-        rate_(hn::Set(d, scale.rate)),
-        head_(hn::Set(d, scale.head)),
-        tail_(hn::Set(d, scale.tail)),
+        rate_(hn::Set(d, kNear ? scale.near_rate : scale.rate)),
+        head_(hn::Set(d, kNear ? scale.near_head : scale.head)),
+        tail_(hn::Set(d, kNear ? scale.near_tail : scale.tail)),
         down_(hn::Set(d, scale.down)),
         up_(hn::Set(d, scale.up)),
         subtract_(hn::Set(d, shift.subtract)),
-        inverse_(hn::Set(d, scale.inverse)) {}
+        inverse_(hn::Set(d, kNear ? scale.near_inverse : scale.inverse)) {}
 
   HWY_INLINE V operator()(V x) const {
     const D d;
-    if (!kUnit) x = hn::Mul(hn::Sub(hn::Mul(x, down_), subtract_), up_);
+    if (!kUnit && !kNear) x = hn::Mul(hn::Sub(hn::Mul(x, down_), subtract_), up_);
     x = at_least(d, floor_, x);
     const V z = hn::MulAdd(x, rate_, magic_);
     const V n = hn::Sub(z, magic_);

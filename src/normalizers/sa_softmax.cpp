@@ -8,11 +8,12 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include <bit>
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
 
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/exp_pair-inl.h"
+#include "src/normalizers/sa_far-inl.h"
 #include "src/normalizers/separable-inl.h"
 #include "src/normalizers/wide_scratch.hpp"
 
@@ -20,31 +21,20 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// What the exponentials are weighted with: d = (z down - base) up, and Q = high + low.
-struct Distance {
-  double base, down, up, high, low;
-};
-
-// (z - base) / T, base = 0 or the smallest logit; `most` bounds its size where p is not 0 (below 2^52 up to 850 more).
-// Up to 2^700 d e cannot overflow. Beyond it p is a share or nothing, or the distance the same for all: 2^-700 then
-// stands in d and in Q, so no result that is finite is lost.
-HWY_INLINE Distance distance_by_temperature(const Scale<double>& scale, double base, double largest) {
+// How far max - base is from T, as a power of two.
+HWY_INLINE int temperatures(const Scale<double>& scale, double base, double largest) {
   const double half = largest / 2 - base / 2;
-  const bool far = half != 0 && std::ilogb(half) - std::ilogb(scale.given) >= 699;
-  if (!far) return {base * scale.down, scale.down, scale.up, scale.exact_temperature, 0};
-  const int power = std::ilogb(scale.down) + std::ilogb(scale.up) - 700;
-  const double down = std::ldexp(1.0, std::min(power, 0)), up = std::ldexp(1.0, std::max(power, 0));
-  return {base * down, down, up, scale.exact_temperature * 0x1p-700, 0};
+  return half != 0 ? std::ilogb(half) + 1 - std::ilogb(scale.given) : -5000;
 }
 
-// (z - bottom) / (top - bottom), the range brought near 1.
-HWY_INLINE Distance distance_by_range(double bottom, double top) {
-  const double range = top - bottom;
-  const int power = std::isinf(range) ? -1022 : std::min(-std::ilogb(range), 1023);
-  const double down = std::ldexp(1.0, std::max(std::min(power, 0), -1022)), up = std::ldexp(1.0, std::max(power, 0));
-  const double high = top * down - bottom * down, part = high - top * down;
-  const double low = (top * down - (high - part)) + (-bottom * down - part);
-  return {bottom * down, down, up, high * up, low * up};
+// (z - base) / T, base = 0 or the smallest logit. Up to 2^700 its product with an exponential cannot overflow. Beyond it
+// (V0 only: V1 has sa_far-inl.h) p is a share or nothing: 2^-700 then stands in the distance and in what divides it.
+HWY_INLINE wide::RangeDistance temperature_distance(const Scale<double>& scale, double base, double largest) {
+  const bool far = temperatures(scale, base, largest) >= 700;
+  if (!far) return {base * scale.down, scale.down, scale.up, scale.exact_temperature, 0, 0};
+  const int power = std::ilogb(scale.down) + std::ilogb(scale.up) - 700;
+  const double down = std::ldexp(1.0, std::min(power, 0)), up = std::ldexp(1.0, std::max(power, 0));
+  return {base * down, down, up, scale.exact_temperature * 0x1p-700, 0, 0};
 }
 
 template <int kVariant>
@@ -59,8 +49,8 @@ class SelfAdjusted {
     const double bottom = kVariant == 0 ? 0 : kVariant == 3 ? std::min(row.smallest, 0.0) : row.smallest;
     const double top = kVariant == 3 ? std::max(row.largest, 0.0) : row.largest;
     if (kVariant != 0 && top == bottom) return false;
-    const Distance distance =
-        kVariant < 2 ? distance_by_temperature(scale_, bottom, top) : distance_by_range(bottom, top);
+    const wide::RangeDistance distance =
+        kVariant < 2 ? temperature_distance(scale_, bottom, top) : wide::range_distance(bottom, top);
     exp_ = wide::RowPairExp(scale_, row.largest);
     base_ = wide::set(distance.base);
     down_ = wide::set(distance.down);
@@ -75,6 +65,14 @@ class SelfAdjusted {
     const wide::V d = hn::Mul(hn::Sub(hn::Mul(z, down_), base_), up_);
     const auto something = hn::Gt(e.high, hn::Zero(wide::D()));  // where e is 0, d may be infinite
     return {hn::IfThenElseZero(something, hn::Mul(d, e.high)), e.high, e.low};
+  }
+
+  bool far(const wide::Census& row) const {
+    return kVariant == 1 && temperatures(scale_, row.smallest, row.largest) > 60;
+  }
+  template <class T>
+  HWY_INLINE void write_far_row(const wide::Census& row, const T* x, T* y, std::size_t length) const {
+    wide::far_row(scale_, row, x, y, length);
   }
 
   // S Q, rounded once.

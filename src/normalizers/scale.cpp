@@ -20,22 +20,26 @@ float head_of(double value) {
 }  // namespace
 
 template <class T>
-Scale<T> make_scale(double temperature, double limit) {
+Scale<T> make_scale(long double temperature, double limit) {
   using Limits = FormatLimits<T>;
-  // In double nothing is out of reach: its smallest temperature is also its smallest difference of logits.
-  const double kept = sizeof(T) == 4 ? std::clamp(temperature, 1 / limit, limit) : temperature;
+  // In double nothing is out of reach: its smallest temperature is also its smallest difference of logits. Beyond 2^1100
+  // rows are uniform to the last digit, below 2^-1100 only ties of the largest logit have weight.
+  const long double least = sizeof(T) == 4 ? 1 / static_cast<long double>(limit) : std::ldexp(1.0L, -1100);
+  const long double kept = std::clamp(temperature, least, 1 / least);
   const int exponent = std::clamp(-std::ilogb(kept), Limits::smallest, Limits::largest);
   Scale<T> scale{};
   scale.unit = kept == 1;
   scale.down = static_cast<T>(std::ldexp(1.0, std::min(exponent, 0)));
   scale.up = static_cast<T>(std::ldexp(1.0, std::max(exponent, 0)));
-  const double scaled = std::ldexp(kept, exponent);
+  const long double all_digits = std::ldexp(kept, exponent);
+  const double scaled = static_cast<double>(all_digits);
   scale.exact_temperature = scaled;
-  scale.given = kept;
+  scale.given = static_cast<double>(kept);
   scale.temperature = static_cast<T>(scaled);
   scale.rate = static_cast<T>(kLog2E / scaled);
   const double product = scaled * kLn2;
-  const double rest = std::fma(scaled, kLn2, -product) + scaled * kLn2Rest;
+  const double beyond = static_cast<double>(all_digits - static_cast<long double>(scaled));
+  const double rest = std::fma(scaled, kLn2, -product) + (scaled * kLn2Rest + beyond * kLn2);
   if constexpr (sizeof(T) == 4) {
     scale.head = head_of(product);
     scale.inverse = static_cast<T>(1 / scaled);
@@ -47,10 +51,18 @@ Scale<T> make_scale(double temperature, double limit) {
     scale.inverse_tail = std::fma(-scaled, scale.inverse, 1.0) * scale.inverse;
   }
   scale.tail = static_cast<T>((product - static_cast<double>(scale.head)) + rest);
+  scale.near = std::abs(exponent) <= Limits::near;
+  if (scale.near) {
+    scale.near_head = std::ldexp(scale.head, -exponent);
+    scale.near_tail = std::ldexp(scale.tail, -exponent);
+    scale.near_rate = std::ldexp(scale.rate, exponent);
+    scale.near_inverse = std::ldexp(scale.inverse, exponent);
+    scale.near_temperature = std::ldexp(scale.temperature, -exponent);
+  }
   return scale;
 }
 
-template Scale<float> make_scale<float>(double, double);
-template Scale<double> make_scale<double>(double, double);
+template Scale<float> make_scale<float>(long double, double);
+template Scale<double> make_scale<double>(long double, double);
 
 }  // namespace attncert

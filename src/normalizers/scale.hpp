@@ -15,6 +15,7 @@ struct FormatLimits<float> {
   static constexpr double depth = 126;  // e^-126 < 2^-181: 2^30 of them stay below half of the smallest subnormal
   static constexpr int headroom = 60;   // the largest exponential is about 2^60: none of the others is subnormal
   static constexpr int smallest = -126, largest = 127;
+  static constexpr int near = 60;                       // |log2 T|, for T near
   static constexpr double temperature_limit = 0x1p160;  // beyond it (below its inverse) weights no longer change
   static constexpr double sparse_limit = 0x1p220;       // for sparsemax, where differences / T stand beside 1 / L
 };
@@ -26,6 +27,7 @@ struct FormatLimits<double> {
   static constexpr double depth = 780;  // e^-780 < 2^-1125
   static constexpr int headroom = 512;
   static constexpr int smallest = -1022, largest = 1023;
+  static constexpr int near = 500;
   static constexpr double temperature_limit = 0;  // every double serves as it is
   static constexpr double sparse_limit = 0;
 };
@@ -42,12 +44,15 @@ struct Scale {
   T inverse_tail;
   double exact_temperature;  // T down up, and T itself (kept within the limit), without rounding to the format
   double given;
+  bool near;  // T is far from the ends of the format: the constants of x itself, without down and up, serve as well
+  T near_head, near_tail, near_rate, near_inverse, near_temperature;
 };
 
-// temperature > 0 and finite. limit: temperatures outside [1 / limit, limit] act as the nearer end.
+// temperature > 0 and finite. limit: temperatures outside [1 / limit, limit] act as the nearer end. A quotient of doubles
+// comes as a long double: it may lie outside the range of double, and its digits beyond 53 go into the tail.
 template <class T>
-Scale<T> make_scale(double temperature, double limit);
-extern template Scale<float> make_scale<float>(double, double);
-extern template Scale<double> make_scale<double>(double, double);
+Scale<T> make_scale(long double temperature, double limit);
+extern template Scale<float> make_scale<float>(long double, double);
+extern template Scale<double> make_scale<double>(long double, double);
 
 }  // namespace attncert

@@ -70,6 +70,9 @@ HWY_INLINE void separable_row(F& f, const T* x, T* y, double* work, std::size_t 
     }
   }
   if (!f.prepare(row)) return fill(y, length, T(0));
+  if constexpr (requires { f.far(row); }) {  // a row that the two passes cannot serve
+    if (HWY_UNLIKELY(f.far(row))) return f.write_far_row(row, x, y, length);
+  }
   const DoubleSum sum = numerators(f, x, work, length);
   divide(work, y, length, f.divisor(sum));
 }

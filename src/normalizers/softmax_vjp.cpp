@@ -14,19 +14,10 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 HWY_INLINE void softmax_vjp_rows(const Batch<T>& batch) {
-  using N = vjp::Numbers<T>;
   const Rate rate = make_rate(1, batch.temperature);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
     const vjp::Exponential<T> weight(rate, row.largest);
-    typename N::Sum weights, products;
-    vjp::walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
-      const auto w = N::where(present, weight(x));
-      weights.add(w);
-      products.add(w * g);
-    });
-    const auto sum = weights.total();
-    const auto inverse = N::set(1 / sum);
-    vjp::write_centred(row, products.total() / sum, rate, [&](auto x) HWY_ATTR { return weight(x) * inverse; });
+    vjp::write_normalized(row, rate, 0, weight, weight);
   });
 }
 

@@ -37,6 +37,10 @@ struct Numbers<float> {
 
   static HWY_INLINE std::size_t lanes() { return hn::Lanes(D()); }
   static HWY_INLINE Number set(double value) { return hn::Set(D(), value); }
+  static HWY_INLINE Number first(double value) { return hn::IfThenElseZero(hn::FirstN(D(), 1), set(value)); }
+  static HWY_INLINE double scalar(Number v) { return hn::GetLane(v); }
+  static HWY_INLINE Number smaller(Number a, Number b) { return hn::Min(a, b); }
+  static HWY_INLINE Number larger(Number a, Number b) { return hn::Max(a, b); }
   static HWY_INLINE Choice above(Number a, Number b) { return hn::Gt(a, b); }
   static HWY_INLINE Number where(Choice choice, Number v) { return hn::IfThenElseZero(choice, v); }
   static HWY_INLINE Number choose(Choice choice, Number yes, Number no) { return hn::IfThenElse(choice, yes, no); }
@@ -88,6 +92,10 @@ struct Numbers<double> {
 
   static std::size_t lanes() { return 1; }
   static Number set(long double value) { return value; }
+  static Number first(long double value) { return value; }
+  static long double scalar(Number v) { return v; }
+  static Number smaller(Number a, Number b) { return a < b ? a : b; }
+  static Number larger(Number a, Number b) { return a < b ? b : a; }
   static Choice above(Number a, Number b) { return a > b; }
   static Number where(Choice choice, Number v) { return choice ? v : 0; }
   static Number choose(Choice choice, Number yes, Number no) { return choice ? yes : no; }

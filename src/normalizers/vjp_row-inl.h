@@ -81,6 +81,24 @@ HWY_INLINE void write_centred(const Row<T>& row, typename Numbers<T>::Scalar mea
                 HWY_ATTR { N::store(N::where(present, times(slope(x) * (g - centre))), row.gradient + i, count); });
 }
 
+// The derivative of w / (start + sum of w) for weights w(x) with slope(x) = T dw/dz: slope (g - sum w g / S) / S rho. For the
+// exponential family slope and weight are one.
+template <class T, class Weight, class Slope>
+HWY_INLINE void write_normalized(const Row<T>& row, const Rate& rate, typename Numbers<T>::Scalar start, Weight weight,
+                                 Slope slope) {
+  using N = Numbers<T>;
+  typename N::Sum weights, products;
+  weights.add(N::first(start));
+  walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
+    const auto w = N::where(present, weight(x));
+    weights.add(w);
+    products.add(w * g);
+  });
+  const auto sum = weights.total();
+  const auto inverse = N::set(1 / sum);
+  write_centred(row, products.total() / sum, rate, [&](auto x) HWY_ATTR { return slope(x) * inverse; });
+}
+
 // One call: `derive(row)` is asked for rows that are finite and not empty.
 template <class T, class Derive>
 HWY_INLINE void each_row(const Batch<T>& batch, Derive derive) {

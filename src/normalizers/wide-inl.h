@@ -77,7 +77,7 @@ HWY_INLINE Census census(const T* x, std::size_t length) {
   auto nan = hn::FirstN(D(), 0);
   for (std::size_t i = 0; i < length; i += hn::Lanes(D())) {
     const V v = load(x + i, length - i);
-    nan = hn::Or(nan, hn::Ne(v, v));
+    nan = hn::Or(nan, hn::Not(hn::Eq(v, v)));  // Ne(NaN, NaN) is false on AVX2 and AVX3 (Highway 1.0.3)
     most = hn::Max(most, v);
     least = hn::Min(least, hn::IfThenElse(hn::Eq(v, absent), none, v));
   }

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "src/kernel/budget.hpp"
+#include "src/normalizers/entmax_exact.hpp"
 #include "src/normalizers/exact_sum.hpp"
-#include "src/normalizers/sparsemax_exact.hpp"
 #include "tests/normalizers/call.hpp"
 #include "tests/normalizers/oracle.hpp"
 
@@ -77,7 +77,7 @@ TEST_P(Sparsemax, NeighboursOfTheThreshold) {
 
 // Logits on a grid hit the threshold exactly.
 TEST_P(Sparsemax, ThresholdOnALogit) {
-  const std::uint64_t before = sparsemax_counts().exact_supports;
+  const std::uint64_t before = support_counts(SparseFamily::sparsemax).exact_supports;
   for (unsigned long long seed = 0; seed < 200; ++seed) {
     std::vector<float> logits = oracle::normal_logits<float>(2 + seed % 40, 0.5, seed);
     for (float& x : logits) x = std::round(4 * x) / 4;
@@ -85,12 +85,12 @@ TEST_P(Sparsemax, ThresholdOnALogit) {
     judge(logits, 0.5);
     judge(std::vector<double>(logits.begin(), logits.end()), 1);
   }
-  EXPECT_GT(sparsemax_counts().exact_supports, before);
+  EXPECT_GT(support_counts(SparseFamily::sparsemax).exact_supports, before);
 }
 
 // Threshold 0 among numbers far finer than a double's distance from the largest logit can show.
 TEST_P(Sparsemax, FineNumbersAroundTheThreshold) {
-  const SparsemaxCounts before = sparsemax_counts();
+  const SupportCounts before = support_counts(SparseFamily::sparsemax);
   for (const double fine : {1e-10, 1e-20, 1e-30, 1e-38}) {
     for (unsigned long long seed = 0; seed < 10; ++seed) {
       std::vector<float> logits = oracle::normal_logits<float>(60, fine, seed);
@@ -107,8 +107,8 @@ TEST_P(Sparsemax, FineNumbersAroundTheThreshold) {
   judge<double>({-1e-300, -1, 1e-310}, 1);
   judge<double>({-1e-300, -1}, 1);  // the second weight is 5e-301
   judge<double>({1e-300, -1}, 1);   // and here it is outside by as little
-  EXPECT_GT(sparsemax_counts().exact_supports, before.exact_supports);
-  EXPECT_GT(sparsemax_counts().exact_weights, before.exact_weights);
+  EXPECT_GT(support_counts(SparseFamily::sparsemax).exact_supports, before.exact_supports);
+  EXPECT_GT(support_counts(SparseFamily::sparsemax).exact_gaps, before.exact_gaps);
 }
 
 TEST_P(Sparsemax, DenseRows) {

@@ -155,7 +155,10 @@ std::vector<Number> weights(const Variant& variant, const std::vector<double>& z
       numerators[i] = sigma((Number(z[i]) + Number(variant.parameters.bias) * temperature) / temperature);
       continue;
     }
-    if (name == "sigmoid-normalized") weight = sigma(scaled);
+    if (name == "sigmoid-normalized") {  // up to the factor exp(peak / T) where all are negative
+      const bool left = peak < 0;
+      weight = left ? exp((Number(z[i]) - peak) / temperature) / (Number(1) + exp(scaled)) : sigma(scaled);
+    }
     if (name == "relu-normalized") weight = std::max(z[i], 0.0);
     if (name == "taylor-softmax") weight = taylor_sum(scaled, variant.parameters.order);
     const bool exponential = name == "top-k-softmax" || name.rfind("sa-", 0) == 0;

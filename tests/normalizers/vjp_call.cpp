@@ -31,17 +31,37 @@ Gradient<T> derive(const oracle::Derivative& what, const std::vector<T>& logits,
 }
 
 const std::vector<oracle::Derivative>& derivatives() {
-  static const std::vector<oracle::Derivative> all = {
-      {.normalizer = "softmax-vjp"}, {.normalizer = "log-softmax-vjp"}, {.normalizer = "sparsemax-vjp"}};
+  static const std::vector<oracle::Derivative> all = [] {
+    std::vector<oracle::Derivative> made;
+    for (const char* name :
+         {"softmax-vjp", "log-softmax-vjp", "sparsemax-vjp", "softmax1-vjp", "ssmax-vjp", "top-k-softmax-vjp",
+          "relu-normalized-vjp", "sigmoid-normalized-vjp", "sigmoid-vjp", "sa-softmax-v0-vjp"})
+      made.push_back({.normalizer = name});
+    for (const double scale : {-0.4, 0.0, 1e300}) {
+      made.push_back({.normalizer = "ssmax-vjp"});
+      made.back().parameters.scale = scale;
+    }
+    for (const double bias : {-4.6, 700.0, -1e30, 1e-300}) {
+      made.push_back({.normalizer = "sigmoid-vjp"});
+      made.back().parameters.bias = bias;
+    }
+    for (const std::uint64_t k : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 40}) {
+      made.push_back({.normalizer = "top-k-softmax-vjp"});
+      made.back().parameters.k = k;
+    }
+    return made;
+  }();
   return all;
 }
 
 std::string described(const oracle::Derivative& what) {
-  return what.normalizer + " T " + [](double t) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", t);
-    return std::string(text);
-  }(what.temperature);
+  const attncert_parameters& p = what.parameters;
+  return what.normalizer + " k " + std::to_string(p.k) + " s " + std::to_string(p.scale) + " b " +
+         std::to_string(p.bias) + " T " + [](double t) {
+           char text[32];
+           std::snprintf(text, sizeof text, "%g", t);
+           return std::string(text);
+         }(what.temperature);
 }
 
 template Gradient<float> derive<float>(const oracle::Derivative&, const std::vector<float>&, const std::vector<float>&,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace attncert::oracle {
 namespace {
@@ -41,16 +42,71 @@ Reals above_threshold(const Reals& z, const Real& temperature) {
   return out;
 }
 
+Real logistic(const Real& u) { return 1 / (1 + exp(-u)); }
+
+// How the logits of a softmax are scaled: z rate.
+Real rate_of(const Derivative& what, std::size_t count) {
+  const Real temperature = what.temperature;
+  if (what.normalizer != "ssmax-vjp") return 1 / temperature;
+  return Real(what.parameters.scale) * log(Real(static_cast<unsigned long>(count))) / temperature;
+}
+
+// softmax, softmax1, ssmax, and the weights inside top-k and self-adjusted softmax.
+Reals shares(const Derivative& what, const Reals& z) {
+  const Real rate = rate_of(what, z.size());
+  if (what.normalizer == "softmax1-vjp") {
+    Reals more = z;
+    more.emplace_back(0);
+    Reals p = softmax_of(more, rate);
+    p.pop_back();
+    return p;
+  }
+  if (what.normalizer != "top-k-softmax-vjp") return softmax_of(z, rate);
+  std::vector<std::size_t> order(z.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return z[i] > z[j]; });
+  order.resize(std::min<std::size_t>(order.size(), what.parameters.k));
+  Reals chosen, p(z.size());
+  for (const std::size_t i : order) chosen.push_back(z[i]);
+  chosen = softmax_of(chosen, rate);
+  for (std::size_t k = 0; k < order.size(); ++k) p[order[k]] = chosen[k];
+  return p;
+}
+
+Reals divided(Reals values, const Real& by) {
+  for (Real& value : values) value /= by;
+  return values;
+}
+
+Real sum_of(const Reals& values) { return std::accumulate(values.begin(), values.end(), Real(0)); }
+
 Reals forward(const Derivative& what, const Reals& z) {
   const Real temperature = what.temperature;
-  if (what.normalizer == "sparsemax-vjp") {
-    Reals out = above_threshold(z, temperature);
+  const std::string& name = what.normalizer;
+  Reals out = z;
+  if (name == "sparsemax-vjp") {
+    out = above_threshold(z, temperature);
     for (Real& x : out) x = x > 0 ? Real(x / temperature) : Real(0);
     return out;
   }
-  Reals out = softmax_of(z, 1 / temperature);
-  if (what.normalizer == "log-softmax-vjp")
-    for (Real& x : out) x = log(x);
+  if (name == "relu-normalized-vjp") {
+    for (Real& x : out) x = x > 0 ? x : Real(0);
+    const Real sum = sum_of(out);
+    return sum > 0 ? divided(out, sum) : out;
+  }
+  if (name == "sigmoid-vjp") {
+    for (Real& x : out) x = logistic(x / temperature + what.parameters.bias);
+    return out;
+  }
+  if (name == "sigmoid-normalized-vjp") {
+    for (Real& x : out) x = logistic(x / temperature);
+    return divided(out, sum_of(out));
+  }
+  out = shares(what, z);
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    if (name == "log-softmax-vjp") out[i] = log(out[i]);
+    if (name == "sa-softmax-v0-vjp") out[i] *= z[i] / temperature;
+  }
   return out;
 }
 
@@ -62,37 +118,91 @@ Term centred(const Real& factor, const Real& g, const Real& mean, const Real& me
   return {factor * (g - mean), abs(factor) * (abs(g) + mean_size)};
 }
 
-std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Reals& g) {
-  const Real temperature = what.temperature;
+// factor_i (g_i - sum_j w_j g_j) for weights of sum 1 (or less).
+std::vector<Term> all_centred(const Reals& factors, const Reals& weights, const Reals& g) {
+  Real mean = 0, mean_size = 0;
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    mean += weights[i] * g[i];
+    mean_size += weights[i] * abs(g[i]);
+  }
+  std::vector<Term> terms(g.size());
+  for (std::size_t i = 0; i < g.size(); ++i) terms[i] = centred(factors[i], g[i], mean, mean_size);
+  return terms;
+}
+
+// 1 for what counts, 0 elsewhere: sparsemax's support, the positive logits.
+Reals indicator(const Reals& values) {
+  Reals out;
+  for (const Real& value : values) out.emplace_back(value > 0 ? 1 : 0);
+  return out;
+}
+
+std::vector<Term> sigmoid_normalized_gradient(const Reals& z, const Reals& g, const Real& temperature) {
+  const Real peak = std::min(*std::max_element(z.begin(), z.end()), Real(0));
+  Reals weights, factors;  // sigma relative to exp(peak): far below 0 it would underflow even here
+  for (const Real& x : z) {
+    const Real decay = 1 + exp(-abs(x) / temperature);
+    weights.emplace_back(exp((std::min(x, Real(0)) - peak) / temperature) / decay);
+    factors.emplace_back(weights.back() * exp(-std::max(x, Real(0)) / temperature) / decay / temperature);
+  }
+  const Real sum = sum_of(weights);
+  return all_centred(divided(factors, sum), divided(weights, sum), g);
+}
+
+std::vector<Term> sa_softmax_gradient(const Reals& p, const Reals& z, const Reals& g, const Real& temperature) {
+  Real mean = 0, mean_size = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    mean += z[i] / temperature * p[i] * g[i];
+    mean_size += abs(z[i] / temperature) * p[i] * abs(g[i]);
+  }
   std::vector<Term> terms(z.size());
-  if (what.normalizer == "sparsemax-vjp") {
-    const Reals above = above_threshold(z, temperature);
-    Real sum = 0, size = 0;
-    unsigned long count = 0;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      if (!(above[i] > 0)) continue;
-      sum += g[i];
-      size += abs(g[i]);
-      ++count;
-    }
-    for (std::size_t i = 0; i < z.size(); ++i)
-      if (above[i] > 0) terms[i] = centred(1 / temperature, g[i], sum / count, size / count);
-    return terms;
-  }
-  const Reals p = softmax_of(z, 1 / temperature);
-  Real mean = 0, mean_size = 0, sum = 0, size = 0;
   for (std::size_t i = 0; i < z.size(); ++i) {
-    mean += p[i] * g[i];
-    mean_size += p[i] * abs(g[i]);
-    sum += g[i];
-    size += abs(g[i]);
-  }
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    terms[i] = what.normalizer == "log-softmax-vjp"
-                   ? Term{(g[i] - p[i] * sum) / temperature, (abs(g[i]) + p[i] * size) / temperature}
-                   : centred(p[i] / temperature, g[i], mean, mean_size);
+    const Real u = z[i] / temperature;
+    terms[i] = {p[i] * (g[i] + u * g[i] - mean) / temperature,
+                p[i] * (abs(g[i]) + abs(u * g[i]) + mean_size) / temperature};
   }
   return terms;
+}
+
+std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Reals& g) {
+  const Real temperature = what.temperature;
+  const std::string& name = what.normalizer;
+  if (name == "sparsemax-vjp") {
+    const Reals support = indicator(above_threshold(z, temperature));
+    return all_centred(divided(support, temperature), divided(support, sum_of(support)), g);
+  }
+  if (name == "relu-normalized-vjp") {
+    const Reals positive = indicator(z);
+    Reals weights = z;
+    for (std::size_t i = 0; i < z.size(); ++i) weights[i] *= positive[i];
+    const Real sum = sum_of(weights);
+    if (!(sum > 0)) return std::vector<Term>(z.size());
+    return all_centred(divided(positive, sum), divided(weights, sum), g);
+  }
+  if (name == "sigmoid-vjp") {
+    std::vector<Term> terms;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const Real decay = exp(-abs(Real(z[i] / temperature + what.parameters.bias)));
+      const Real value = decay / ((1 + decay) * (1 + decay)) * g[i] / temperature;
+      terms.push_back({value, abs(value)});
+    }
+    return terms;
+  }
+  if (name == "sigmoid-normalized-vjp") return sigmoid_normalized_gradient(z, g, temperature);
+  const Reals p = shares(what, z);
+  if (name == "sa-softmax-v0-vjp") return sa_softmax_gradient(p, z, g, temperature);
+  if (name == "log-softmax-vjp") {
+    Real sum = 0, size = 0;
+    for (const Real& value : g) sum += value, size += abs(value);
+    std::vector<Term> terms(z.size());
+    for (std::size_t i = 0; i < z.size(); ++i)
+      terms[i] = {(g[i] - p[i] * sum) / temperature, (abs(g[i]) + p[i] * size) / temperature};
+    return terms;
+  }
+  Reals factors = p;
+  const Real rate = rate_of(what, z.size());
+  for (Real& value : factors) value *= rate;
+  return all_centred(factors, p, g);
 }
 
 template <class T>
@@ -105,8 +215,8 @@ double error_in_ulp(T computed, const Term& term) {
   const Real ulp = ldexp(Real(1), static_cast<int>(exponent - Limits::digits + 1));
   if (std::isinf(computed)) {  // as far off as the nearest number that rounds to infinity
     const Real end = ldexp(Real(1), Limits::max_exponent) * (1 - ldexp(Real(1), -Limits::digits - 1));
-    if ((term.value < 0) != std::signbit(computed)) return infinity;
-    return std::max(0.0, static_cast<double>((end - abs(term.value)) / ulp));
+    const Real missing = std::signbit(computed) ? Real(end + term.value) : Real(end - term.value);
+    return std::max(0.0, static_cast<double>(missing / ulp));
   }
   return static_cast<double>(abs(Real(static_cast<double>(computed)) - term.value) / ulp);
 }

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "properties/bulk/constants.hpp"
+#include "properties/bulk/derivative.hpp"
+#include "properties/generators/counter.hpp"
 #include "tests/properties/bulk_rows.hpp"
 
 namespace attncert {
@@ -83,7 +85,7 @@ ExactRow exact_row(const TestRow& row, double pivot) {
 }
 
 struct Reached {  // the largest fractions of the bounds
-  double exponential = 0, deep = 0, sum = 0, rest = 0, weight = 0, logarithm = 0, off_by_one = 0;
+  double exponential = 0, deep = 0, sum = 0, rest = 0, weight = 0, logarithm = 0, off_by_one = 0, derivative = 0;
   std::uint64_t rows = 0, refused = 0, elements = 0;
 };
 
@@ -144,6 +146,50 @@ void check_truths(const TestRow& row, const ExactRow& exact, const Exponentials&
   }
 }
 
+// Upstream gradients: normal ones; equal ones, whose derivative is 0; some zero; far apart.
+template <class T>
+std::vector<T> upstream_of(std::uint64_t which, std::size_t length) {
+  std::vector<T> upstream(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const double normal = random_normal(which, which % 4 == 1 ? 0 : i);
+    const int apart = which % 4 == 3 ? static_cast<int>(random_below(which, i, 80)) - 60 : 0;
+    upstream[i] = static_cast<T>(which % 4 == 2 && i % 3 == 0 ? 0.0 : std::ldexp(normal, apart));
+  }
+  return upstream;
+}
+
+// The derivative's bound is relative to the magnitudes, which are themselves to be right.
+template <class T>
+void check_derivative(std::uint64_t which, const TestRow& row, const ExactRow& exact, const Exponentials& e,
+                      Reached& reached) {
+  const std::vector<T> upstream = upstream_of<T>(which, row.logits.size());
+  bulk::SoftmaxDerivative derivative;
+  const auto truth = derivative.truth<T>(e, upstream);
+  if (!truth) {
+    EXPECT_LT(row.temperature, 0x1p-100);
+    return;
+  }
+  Interval mean = number(0), mean_size = number(0);
+  for (std::size_t i = 0; i < upstream.size(); ++i) {
+    if (!e.is_present(i)) continue;
+    const Interval term = *exact.exponentials[i] / exact.sum * number(static_cast<double>(upstream[i]));
+    mean += term;
+    mean_size += abs(term);
+  }
+  for (std::size_t i = 0; i < upstream.size(); ++i) {
+    if (!e.is_present(i)) continue;
+    const Interval g = number(static_cast<double>(upstream[i]));
+    const Interval weight = *exact.exponentials[i] / exact.sum / number(row.temperature) * number(0x1p512);
+    const Interval size = weight * (abs(g) + mean_size);
+    const Interval pair = interval_of(truth->high[i], truth->low[i]) * interval_of(truth->times.high, truth->times.low);
+    const Interval bound = number(truth->relative) * size + number(truth->absolute);
+    const bool deep = less(size, number(0x1p20 * truth->absolute)) != Truth::no;
+    widen(deep ? reached.deep : reached.derivative, (abs(pair - weight * (g - mean)) / bound).upper());
+    if (deep) continue;
+    EXPECT_EQ(less(abs(number(truth->magnitude[i]) / size - number(1)), number(0x1p-45)), Truth::yes) << i;
+  }
+}
+
 // One row of logits T, on the instruction sets named.
 template <class T>
 void try_row(std::uint64_t which, std::size_t longest, const std::vector<std::string>& sets, Reached& reached) {
@@ -167,9 +213,10 @@ void try_row(std::uint64_t which, std::size_t longest, const std::vector<std::st
     if (!exact) exact = exact_row(row, e.pivot());
     check_row(row, *exact, e, reached);
     check_truths(row, *exact, e, reached);
+    check_derivative<T>(which, row, *exact, e, reached);
     // Stop at the first row that breaks a bound: its name is worth more than a long list.
     ASSERT_LT(std::max({reached.exponential, reached.deep, reached.sum, reached.rest, reached.weight, reached.logarithm,
-                        reached.off_by_one}),
+                        reached.off_by_one, reached.derivative}),
               1);
   }
 }
@@ -177,9 +224,10 @@ void try_row(std::uint64_t which, std::size_t longest, const std::vector<std::st
 void report(const Reached& r) {
   std::printf(
       "rows %llu, refused %llu, exponentials %llu; fraction of the bound: exponential %.3f, sum %.3f, rest %.3f, "
-      "softmax %.3f, softmax1 %.3f, log-softmax %.3f\n",
+      "softmax %.3f, softmax1 %.3f, log-softmax %.3f, derivative %.3f\n",
       static_cast<unsigned long long>(r.rows), static_cast<unsigned long long>(r.refused),
-      static_cast<unsigned long long>(r.elements), r.exponential, r.sum, r.rest, r.weight, r.off_by_one, r.logarithm);
+      static_cast<unsigned long long>(r.elements), r.exponential, r.sum, r.rest, r.weight, r.off_by_one, r.logarithm,
+      r.derivative);
 }
 
 template <class T>
@@ -193,6 +241,34 @@ void try_rows() {
   // Half of the bound of an exponential is the rounding of its term of degree 5: rows of a few thousand reach a quarter.
   EXPECT_GT(reached.exponential, 0.25);
   EXPECT_LT(static_cast<double>(reached.refused), 0.4 * static_cast<double>(reached.rows));
+}
+
+// s log(n) / T as a factor, of either sign.
+TEST(BulkBounds, HoldForScalableFactors) {
+  double most = 0;
+  for (const double scale : {1.0, 0.43, -2.5})
+    for (const std::size_t n : {2u, 3u, 17u, 1000u}) {
+      const bulk::Factor factor = bulk::scalable(scale, n, 0.7);
+      const Interval exact = number(scale) * log(number(static_cast<double>(n))) / number(0.7);
+      widen(most, fraction_of_bound(interval_of(factor.value.high, factor.value.low), exact, factor.relative, 0));
+      const std::vector<float> logits = normal_logits<float>(n, n, 3);
+      for (const std::string& set : instruction_sets()) {
+        const ForcedInstructionSet forced(set);
+        Exponentials e;
+        ASSERT_TRUE(e.compute<float>(logits, {}, factor));
+        for (std::size_t i = 0; i < std::min<std::size_t>(n, 40); ++i) {
+          const Interval x = (number(static_cast<double>(logits[i])) - number(e.pivot())) * exact;
+          widen(most,
+                fraction_of_bound(interval_of(e.high()[i], e.low()[i]), exp(x) * number(0x1p512), e.relative(), 0));
+        }
+      }
+    }
+  EXPECT_LT(most, 1);
+  for (const double r : {1e-250, 1e-5, 0.39, 0.41, 0.9, 1.8, 12345.0, 0x1p900}) {
+    const DoubleDouble value = bulk::log1p({r, r * 0x1p-55});
+    const Interval exact = log1p(interval_of(r, r * 0x1p-55));
+    EXPECT_LT(fraction_of_bound(interval_of(value.high, value.low), exact, bulk::log1p_error, 0), 1) << r;
+  }
 }
 
 TEST(BulkBounds, HoldForFloatLogits) { try_rows<float>(); }

@@ -66,6 +66,7 @@ TEST_P(LawTest, NoticesAFaultOfItsKind) {
       {"layout-independent", "fault.padding"},
       {"repeatable", "fault.unrepeatable"},
       {"environment-kept", "fault.rounding-mode"},
+      {"refuses-bad-calls", "fault.bad-temperature"},
   };
   ASSERT_TRUE(faults_by_law.contains(GetParam().name)) << GetParam().name << " has no fault that it must notice";
   const attncert_kernel& kernel = fault_kernel(faults_by_law.at(GetParam().name));

@@ -63,6 +63,20 @@ TEST(ExitStatus, OfKernels) {
   EXPECT_EQ(status({good}, {kernel(0.5, 0, 1), kernel(2, 0, 0)}), 1);
 }
 
+TEST(ExitStatus, OfFaults) {
+  Ledger ledger;
+  LedgerFault wrong, right;
+  wrong.caught_by = "accuracy";
+  right.wrong = false;
+  ledger.faults = {wrong, right};
+  EXPECT_EQ(exit_status(ledger), 0);
+  ledger.faults[0].caught_by = "";
+  EXPECT_EQ(exit_status(ledger), 1);
+  ledger.faults = {wrong, right};
+  ledger.faults[1].caught_by = "contract";
+  EXPECT_EQ(exit_status(ledger), 1);
+}
+
 TEST(ExitStatus, OfRealAttention) {
   Ledger ledger;
   ledger.real.emplace();

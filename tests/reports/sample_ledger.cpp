@@ -124,6 +124,8 @@ Ledger sample_ledger() {
        "default", "sum, order", "attncert accuracy softmax.f32 --seed 1"},
       {"sparsemax", "sparsemax.f64", "scalar", "f64", std::numeric_limits<double>::infinity(), 2,
        std::numeric_limits<double>::infinity(), 5, 1, 2, "default", "", "attncert accuracy sparsemax.f64"}};
+  ledger.faults = {{"fault.zeros", "softmax", "f32", "returns zeros", "owner/project#1", true, "accuracy", 7},
+                   {"right.online", "softmax", "bf16", "one pass", "", false, "", 0}};
   ledger.real = LedgerReal{"tiny-gpt2", "sample.txt", 2, 64, 3, 40'000, 0, 1.25, 4, 0x1p-31};
   ledger.timing = {"2025-10-21T12:00:00Z", 12.5, "out/1", {{"distance-upper", 0.1}}};
   return ledger;

@@ -1,0 +1,34 @@
+// attncert faults: deliberately wrong kernels and who notices them, and right ones that must pass.
+#include <fmt/core.h>
+
+#include "properties/faults/kill_matrix.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/console.hpp"
+#include "src/cli/effort.hpp"
+#include "src/cli/places.hpp"
+
+namespace attncert::cli {
+
+int faults(const FaultsOptions& options) {
+  KillPlan plan;
+  plan.seed = options.seed;
+  plan.effort = accuracy_effort(options.effort);
+  const std::vector<KillSummary> matrix = summaries(attncert::faults(), plan);
+  const std::vector<Kill> alarms = false_alarms(unusual_kernels(), plan);
+  fmt::print("{:<32} {:<24} caught by, after how many cases\n", "fault", "kernel of");
+  std::size_t survivors = 0;
+  for (const KillSummary& line : matrix) {
+    fmt::print("{:<32} {:<24} {}\n", line.fault->name, line.fault->kernel->normalizer, line.checks());
+    survivors += line.first() == nullptr;
+  }
+  for (const Kill& alarm : alarms) fmt::print("FALSE ALARM {}: {}: {}\n", alarm.fault, alarm.check, alarm.witness);
+  fmt::print("{} faults, {} survive; {} right kernels of unusual form, {} false alarms\n", matrix.size(), survivors,
+             unusual_kernels().size(), alarms.size());
+  if (!options.out.empty()) {
+    const Result<Done> written = write_text(options.out, markdown(matrix, alarms, unusual_kernels().size()));
+    if (!written) return fail(written.error());
+  }
+  return survivors + alarms.size() == 0 ? all_as_expected : differs;
+}
+
+}  // namespace attncert::cli

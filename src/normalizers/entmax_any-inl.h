@@ -1,0 +1,353 @@
+// What a general alpha needs where 3/2 and 2 have closed forms: p = v^b with b = 1 / (alpha - 1) any rational. For b >= 1 the
+// support comes from entmax_support-inl.h; for b < 1, where no norm makes the equation convex, from bisection among the
+// candidates. The gap is a root: in n for b >= 1, in y = p_r for b < 1, where the equation is convex.
+#if defined(ATTNCERT_NORMALIZERS_ENTMAX_ANY_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_ENTMAX_ANY_INL_H
+#undef ATTNCERT_NORMALIZERS_ENTMAX_ANY_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_ENTMAX_ANY_INL_H
+#endif
+
+#include <bit>
+#include <cmath>
+
+#include "hwy/highway.h"
+#include "src/normalizers/entmax_power-inl.h"
+#include "src/normalizers/entmax_weights-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+HWY_INLINE Pair pair_of(std::uint64_t value) {  // exact
+  const std::uint64_t low = value & 0xffffffffu;
+  return quick_sum(static_cast<double>(value - low), static_cast<double>(low));
+}
+HWY_INLINE Pair ratio(Pair a, Pair b) {
+  const double first = a.high / b.high;
+  const Pair rest = add(a, times(b, -first));
+  return quick_sum(first, rest.high / b.high);
+}
+
+struct AnyPower {
+  static constexpr SparseFamily family = SparseFamily::entmax;
+  static constexpr bool exponent_one = false;
+  static constexpr double error = 0x1p-39;  // of a power in double
+
+  std::uint64_t above, denominator;  // alpha - 1 = above / denominator
+  double temperature;
+  Pair exact_exponent, exact_rate;
+  double exponent, step, rate;  // b, alpha - 1, a
+  DoubleV exponents;
+
+  AnyPower(const attncert_parameters& parameters, double t)
+      : above(parameters.alpha_numerator - parameters.alpha_denominator),
+        denominator(parameters.alpha_denominator),
+        temperature(t),
+        exact_exponent(ratio(pair_of(denominator), pair_of(above))),
+        exact_rate(ratio(pair_of(above), times(pair_of(denominator), t))),
+        exponent(exact_exponent.high),
+        step(ratio(pair_of(above), pair_of(denominator)).high),
+        rate(exact_rate.high),
+        exponents(hn::Set(Doubles(), exponent)) {}
+
+  HWY_INLINE DoubleV of(DoubleV v) const { return exp2_of(hn::Mul(exponents, log2_of(v))); }
+  HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV& slope) const {
+    const auto positive = hn::Gt(v, hn::Zero(Doubles()));
+    const DoubleV raised = of(v);
+    power = hn::Add(power, hn::IfThenElseZero(positive, raised));
+    slope = hn::Add(slope, hn::IfThenElseZero(positive, hn::Div(raised, v)));
+  }
+  // Newton's step on the norm.
+  HWY_INLINE double descent(double power, double slope) const {
+    return (power - std::pow(power, 1 - step)) / (slope * rate);
+  }
+  HWY_INLINE double next(double delta, const Sums& s, double) const { return delta - descent(s.power, s.slope); }
+};
+
+// Over the logits above r alone: sum v^b and sum v^(b-1), v = a (e + n).
+struct PowerSums {
+  double power, slope;
+};
+
+template <class T>
+HWY_INLINE PowerSums powers_above(const AnyPower& raise, const Rises<T>& rises, double n) {
+  const Doubles d;
+  const DoubleV gap = hn::Set(d, n), rate = hn::Set(d, raise.rate);
+  DoubleV power = hn::Zero(d), slope = hn::Zero(d);
+  for (std::size_t i = 0; i < rises.count(); i += hn::Lanes(d)) {
+    const DoubleV x = rises.load(i), v = hn::Mul(hn::Add(rises.of(x), gap), rate);
+    raise.accumulate(hn::IfThenElseZero(rises.above(x), v), power, slope);
+  }
+  return {hn::GetLane(hn::SumOfLanes(d, power)), hn::GetLane(hn::SumOfLanes(d, slope))};
+}
+
+HWY_INLINE PairV power_pair(const AnyPower& raise, PairV w) {
+  const PairV v = multiply(w, all_lanes(raise.exact_rate));
+  return exp2_pair(multiply(log2_pair(v), all_lanes(raise.exact_exponent)));
+}
+
+// sum v^b over the logits from r on.
+template <class T>
+HWY_NOINLINE Pair powers_in_pairs(const AnyPower& raise, const Rises<T>& rises, Pair n) {
+  const Doubles d;
+  const PairV gap = all_lanes(n);
+  PairV sum{hn::Zero(d), hn::Zero(d)};
+  for (std::size_t i = 0; i < rises.count(); i += hn::Lanes(d)) {
+    const DoubleV x = rises.load(i);
+    const PairV w = add(rises.pair_of(x), gap);
+    const auto positive = hn::And(rises.inside(x), hn::Gt(w.high, hn::Zero(d)));
+    const PairV raised = power_pair(raise, w);
+    sum = add(sum, {hn::IfThenElseZero(positive, raised.high), hn::IfThenElseZero(positive, raised.low)});
+  }
+  return sum_of_lanes(sum);
+}
+
+template <class T>
+HWY_INLINE double terms_of(const Rises<T>& rises) {
+  return static_cast<double>(rises.count() / hn::Lanes(Doubles()) + 32);
+}
+// Of sum v^b near 1 in double: the error of a power is 2^-50 |log2 v^b| + 2^-50, and sum p |log2 p| <= log2 k.
+template <class T>
+HWY_INLINE double plain_error(const AnyPower& raise, const Rises<T>& rises) {
+  const double doublings = std::log2(static_cast<double>(rises.count() + 1));
+  return 0x1p-50 * (doublings + 2) + 0x1p-53 * (terms_of(rises) + 4 * raise.exponent);
+}
+template <class T>
+HWY_INLINE double pair_error(const AnyPower& raise, const Rises<T>& rises) {
+  return 0x1p-94 * (raise.exponent + 1) + 0x1p-102 * terms_of(rises);
+}
+
+// Is max - x < (alpha - 1)^-1 T, exactly? For a single logit above x. Only where the integers are below 2^31.
+HWY_INLINE bool sum_is_below(const AnyPower& raise, double largest, double x, double temperature, bool& decided) {
+  decided = std::max(raise.above, raise.denominator) < (std::uint64_t{1} << 31);
+  if (!decided) return false;
+  ExactSum sum;
+  sum.add(largest, static_cast<std::int64_t>(raise.above));
+  sum.add(x, -static_cast<std::int64_t>(raise.above));
+  sum.add(temperature, -static_cast<std::int64_t>(raise.denominator));
+  return sum.sign() < 0;
+}
+
+// x is in the support iff sum over z_j > x of (a (z_j - x))^b < 1: in double, in pairs, exactly if one logit decides; what
+// remains is counted and taken as outside: its weight is below (2^-90)^min(b, 1).
+template <class T>
+HWY_NOINLINE bool in_support(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates, T x,
+                             SupportCounts& counts) {
+  const Rises<T> rises(units(scale), candidates, x);
+  const double power = powers_above(raise, rises, 0).power;
+  if (std::abs(power - 1) > 2 * plain_error(raise, rises) + raise.error * (power > 2)) return power < 1;
+  counts.exact_supports = 1;
+  const Pair exact = powers_in_pairs(raise, rises, {0, 0});
+  const double over = (exact.high - 1) + exact.low;
+  if (std::abs(over) > 2 * pair_error(raise, rises)) return over < 0;
+  std::size_t above = 0;
+  for (std::size_t i = 0; i < candidates.count; ++i) above += candidates.logits[i] > x;
+  bool decided = above == 1;
+  const bool inside = decided && sum_is_below(raise, static_cast<double>(candidates.largest), static_cast<double>(x),
+                                              scale.given, decided);
+  counts.undecided |= !decided;
+  return inside;
+}
+
+// Bisection by the middle of those still open.
+template <class T>
+HWY_NOINLINE T bisect(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates, T outside,
+                      T inside) {
+  SupportCounts counts;
+  for (;;) {
+    const auto open = [&](T x) { return x > outside && x < inside; };
+    const std::size_t left =
+        static_cast<std::size_t>(std::count_if(candidates.logits, candidates.logits + candidates.count, open));
+    if (left == 0) break;
+    std::size_t index = 0, seen = 0;
+    while (!open(candidates.logits[index]) || seen++ != left / 2) ++index;
+    const T x = candidates.logits[index];
+    (in_support(raise, scale, candidates, x, counts) ? inside : outside) = x;
+  }
+  add_counts(AnyPower::family, counts);
+  return inside;
+}
+
+template <class T>
+HWY_INLINE T settle_exactly(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates, T outside,
+                            T inside) {
+  return bisect(raise, scale, candidates, outside, inside);
+}
+
+template <class T>
+HWY_INLINE Support<T> find_support(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates) {
+  if (raise.exponent >= 1) return find_support<AnyPower, T>(raise, scale, candidates);
+  return {bisect(raise, scale, candidates, -std::numeric_limits<T>::infinity(), candidates.largest), 0};
+}
+
+// Below it a n is taken for nothing beside any other a (e + n).
+constexpr double kLeast = 0x1p-960;
+
+struct AnyGap {
+  Pair n;
+  double floor;  // p_r, where a n is below kLeast and p_r is not nothing; else 0
+};
+
+// p_r = (1 - sum of the others) / ties, where n adds nothing to these.
+template <class T>
+HWY_NOINLINE double smallest_weight(const AnyPower& raise, const Rises<T>& rises, double ties) {
+  const Pair others = powers_in_pairs(raise, rises, {0, 0});
+  return ((1 - others.high) - others.low) / ties;
+}
+
+// b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1).
+template <class T>
+HWY_INLINE double root_in_gap(const AnyPower& raise, const Rises<T>& rises, double ties, double start, double& slope) {
+  double n = start;
+  for (int step = 0; step < 100; ++step) {
+    const PowerSums above = powers_above(raise, rises, n);
+    const double v = n * raise.rate, own = ties * std::pow(v, raise.exponent), power = above.power + own;
+    slope = above.slope + own / v;
+    const double down = raise.descent(power, slope), next = std::max(n - down, n * 0.0625);
+    const bool close = std::abs(next - n) <= 0x1p-25 * n || std::abs(power - 1) < 0x1p-45;
+    n = next;
+    if (close) break;
+  }
+  return n;
+}
+
+// b < 1, from y = 1 / k, which is not too small: Newton on a convex function comes down to the root.
+template <class T>
+HWY_INLINE double root_in_weight(const AnyPower& raise, const Rises<T>& rises, double ties, double start,
+                                 double& slope) {
+  double y = start;
+  for (int step = 0; step < 100; ++step) {
+    const double v = std::pow(y, raise.step);
+    const PowerSums above = powers_above(raise, rises, v / raise.rate);
+    slope = ties + above.slope * v / y;
+    const double next = std::max(y - (above.power + ties * y - 1) / slope, y * 0.0625);
+    const bool close = std::abs(next - y) <= 0x1p-25 * y;
+    y = next;
+    if (close) break;
+  }
+  return y;
+}
+
+template <class T>
+HWY_NOINLINE Pair refine_gap(const AnyPower& raise, const Rises<T>& rises, double ties, double start) {
+  Pair n{start, 0};
+  double slope = 0, move = 0;
+  for (int step = 0; step < 12; ++step) {
+    const double v = n.high * raise.rate;
+    slope = raise.exponent * raise.rate *
+            (powers_above(raise, rises, n.high).slope + ties * std::pow(v, raise.exponent - 1));
+    const Pair power = powers_in_pairs(raise, rises, n);
+    move = ((power.high - 1) + power.low) / slope;
+    const double kept = std::min(move, n.high * 0.9375);
+    n = add(n, {-kept, 0});
+    if (std::abs(move) <= 0x1p-36 * n.high) break;
+  }
+  if (!(pair_error(raise, rises) * (sizeof(T) == 4 ? 0x1p29 : 0x1p57) < n.high * slope)) {
+    add_counts(AnyPower::family, {0, 0, 0, 1});
+  }
+  return n;
+}
+
+template <class T>
+HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                           const Support<T>& support) {
+  const Units unit = units(scale);
+  const Rises<T> rises(unit, candidates, support.lowest);
+  double ties = 0, size = 0;
+  for (std::size_t i = 0; i < candidates.count; ++i) {
+    ties += candidates.logits[i] == support.lowest;
+    size += candidates.logits[i] >= support.lowest;
+  }
+  double n = 0, digits = 0, slope = 0;  // digits: n H'(n) / b, what an error of the sums is measured against
+  if (raise.exponent >= 1) {
+    const double most = std::pow(size, -raise.step) / raise.rate;
+    const Distances<T> distances(unit, candidates);
+    const double start = support.delta - distances.of(static_cast<double>(support.lowest));
+    n = root_in_gap(raise, rises, ties, start > 0x1p-40 * most ? std::min(start, most) : most, slope);
+    digits = n * raise.rate * slope;
+  } else {
+    const double y = root_in_weight(raise, rises, ties, 1 / size, slope);
+    n = std::pow(y, raise.step) / raise.rate;
+    digits = y * slope;
+    if (!(n * raise.rate > kLeast)) return {{n, 0}, smallest_weight(raise, rises, ties)};
+  }
+  if (sizeof(T) == 4 && plain_error(raise, rises) * 0x1p29 < digits) return {{n, 0}, 0};
+  if (sizeof(T) == 4) add_counts(AnyPower::family, {0, 0, 1, 0});
+  return {refine_gap(raise, rises, ties, n), 0};
+}
+
+// f32: v loses its last bits first, so that two of them are equal or their powers are farther apart than an error of the
+// power: order is kept. 34 bits and those of b remain: 2^-33 of the weight.
+template <>
+class Weights<AnyPower, float> {
+ public:
+  using D = hn::ScalableTag<float>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE Weights(const AnyPower& raise, const Scale<float>&, float lowest, const AnyGap& gap)
+      : raise_(raise),
+        lowest_(hn::Set(D(), lowest)),
+        base_(hn::Set(Doubles(), static_cast<double>(lowest))),
+        gap_(hn::Set(Doubles(), gap.n.high)),
+        rate_(hn::Set(Doubles(), raise.rate)),
+        floor_(hn::Set(Doubles(), gap.floor)) {
+    const int bits = std::clamp(34 + std::ilogb(raise.exponent) + 1, 20, 52);
+    const std::uint64_t mask = ~std::uint64_t{0} << (52 - bits);
+    kept_ = hn::Set(Doubles(), std::bit_cast<double>(mask));
+  }
+
+  HWY_INLINE V lowest() const { return lowest_; }
+  HWY_INLINE V of(V x) const {
+    const auto weight = [this](DoubleV z) HWY_ATTR {
+      const DoubleV v = hn::And(hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_), kept_);
+      return hn::IfThenElse(hn::Gt(v, hn::Set(Doubles(), kLeast)), raise_.of(v), floor_);
+    };
+    const V inside = hn::IfThenElse(hn::Ge(x, lowest_), x, lowest_);
+    return hn::IfThenElseZero(hn::Ge(x, lowest_), through_doubles(D(), inside, weight));
+  }
+
+ private:
+  const AnyPower& raise_;
+  V lowest_;
+  DoubleV base_, gap_, rate_, floor_, kept_;
+};
+
+template <>
+class Weights<AnyPower, double> {
+ public:
+  using D = Doubles;
+  using V = DoubleV;
+
+  HWY_INLINE Weights(const AnyPower& raise, const Scale<double>& scale, double lowest, const AnyGap& gap)
+      : raise_(raise),
+        lowest_(hn::Set(D(), lowest)),
+        base_(hn::Set(D(), lowest * scale.down)),
+        down_(hn::Set(D(), scale.down)),
+        up_(hn::Set(D(), scale.up)),
+        floor_(hn::Set(D(), gap.floor)),
+        rate_(hn::Set(D(), raise.rate)),
+        gap_(all_lanes(gap.n)) {}
+
+  HWY_INLINE V lowest() const { return lowest_; }
+  HWY_INLINE V of(V x) const {
+    const auto inside = hn::Ge(x, lowest_);
+    const V scaled = hn::Mul(hn::IfThenElse(inside, x, lowest_), down_);
+    const PairV rise = two_sum(scaled, hn::Neg(base_));
+    const PairV w = add({hn::Mul(rise.high, up_), hn::Mul(rise.low, up_)}, gap_);
+    const V weight =
+        hn::IfThenElse(hn::Gt(hn::Mul(w.high, rate_), hn::Set(D(), kLeast)), power_pair(raise_, w).high, floor_);
+    return hn::IfThenElseZero(inside, weight);
+  }
+
+ private:
+  const AnyPower& raise_;
+  V lowest_, base_, down_, up_, floor_, rate_;
+  PairV gap_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,185 @@
+// The support of an entmax: p_i = v_i^b, v_i = a (delta - d_i), d = max - z, sum 1, with b = 1 / (alpha - 1) and a = 1 / (b T).
+// Newton's iteration on (sum v^b)^(1/b) - 1, convex in delta for b >= 1, comes down from delta = 1 / a. It ends as soon
+// as its error bound parts the candidates; what the bound leaves open is settled exactly (entmax_exact.cpp).
+#if defined(ATTNCERT_NORMALIZERS_ENTMAX_SUPPORT_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_ENTMAX_SUPPORT_INL_H
+#undef ATTNCERT_NORMALIZERS_ENTMAX_SUPPORT_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_ENTMAX_SUPPORT_INL_H
+#endif
+
+#include <algorithm>
+#include <cmath>
+
+#include "hwy/highway.h"
+#include "src/normalizers/entmax_candidates-inl.h"
+#include "src/normalizers/entmax_exact.hpp"
+#include "src/normalizers/scale.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+using Doubles = hn::ScalableTag<double>;
+using DoubleV = hn::Vec<Doubles>;
+
+// The units of the iteration: T down up is 1 to 2 in f64; f32 needs no scaling, for double reaches far beyond it.
+struct Units {
+  double down, up, temperature;
+};
+HWY_INLINE Units units(const Scale<float>& scale) { return {1, 1, scale.given}; }
+HWY_INLINE Units units(const Scale<double>& scale) { return {scale.down, scale.up, scale.exact_temperature}; }
+
+template <class T>
+HWY_INLINE DoubleV load_doubles(const T* x) {
+  if constexpr (sizeof(T) == 4) {
+    return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), x));
+  } else {
+    return hn::LoadU(Doubles(), x);
+  }
+}
+
+// d = max - x of the candidates, rounded once.
+template <class T>
+class Distances {
+ public:
+  HWY_INLINE Distances(const Units& units, const Candidates<T>& candidates)
+      : candidates_(candidates),
+        units_(units),
+        peak_(static_cast<double>(candidates.largest) * units.down),
+        down_(hn::Set(Doubles(), units.down)),
+        up_(hn::Set(Doubles(), units.up)),
+        largest_(hn::Set(Doubles(), peak_)) {}
+
+  HWY_INLINE DoubleV load(std::size_t i) const { return load_doubles(candidates_.logits + i); }
+  HWY_INLINE DoubleV of(DoubleV x) const {
+    if constexpr (sizeof(T) == 4) return hn::Sub(largest_, x);
+    return hn::Mul(hn::Sub(largest_, hn::Mul(x, down_)), up_);
+  }
+  HWY_INLINE double of(double x) const { return (peak_ - x * units_.down) * units_.up; }
+  HWY_INLINE std::size_t count() const { return candidates_.count; }
+
+ private:
+  const Candidates<T>& candidates_;
+  Units units_;
+  double peak_;
+  DoubleV down_, up_, largest_;
+};
+
+// Sums over the candidates with d < delta, and the logits that stand next to delta.
+struct Sums {
+  double power, slope, count;  // of v^b, v^(b-1), 1
+  double lowest, next;         // the smallest logit inside, the largest outside
+};
+
+template <class Power, class T>
+HWY_INLINE Sums sums_at(const Distances<T>& distances, const Power& raise, double delta) {
+  const Doubles d;
+  const DoubleV zero = hn::Zero(d), limit = hn::Set(d, delta), rate = hn::Set(d, raise.rate);
+  DoubleV power = zero, slope = zero;
+  DoubleV lowest = hn::Set(d, std::numeric_limits<double>::infinity()), next = hn::Neg(lowest);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < distances.count(); i += hn::Lanes(d)) {
+    const DoubleV x = distances.load(i), w = hn::Sub(limit, distances.of(x));
+    const auto inside = hn::Gt(w, zero);
+    raise.accumulate(hn::IfThenElseZero(inside, hn::Mul(w, rate)), power, slope);
+    count += hn::CountTrue(d, inside);
+    lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
+    next = hn::IfThenElse(inside, next, hn::Max(next, x));
+  }
+  const double size = static_cast<double>(count);
+  return {hn::GetLane(hn::SumOfLanes(d, power)), Power::exponent_one ? size : hn::GetLane(hn::SumOfLanes(d, slope)),
+          size, -largest_lane(d, hn::Neg(lowest)), largest_lane(d, next)};
+}
+
+// sparsemax: b = 1.
+struct LinearPower {
+  static constexpr SparseFamily family = SparseFamily::sparsemax;
+  static constexpr bool exponent_one = true;
+  static constexpr double exponent = 1, error = 0;
+  double rate;  // a
+
+  explicit LinearPower(double temperature) : rate(1 / temperature) {}
+  HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV&) const { power = hn::Add(power, v); }
+  // The root on the present set: it cannot pass the true one.
+  HWY_INLINE double next(double delta, const Sums& s, double) const { return delta - (s.power - 1) / (s.slope * rate); }
+};
+
+// 1.5-entmax: b = 2.
+struct SquarePower {
+  static constexpr SparseFamily family = SparseFamily::entmax15;
+  static constexpr bool exponent_one = false;
+  static constexpr double exponent = 2, error = 0;
+  double rate;
+
+  explicit SquarePower(double temperature) : rate(0.5 / temperature) {}
+  HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV& slope) const {
+    slope = hn::Add(slope, v);
+    power = hn::MulAdd(v, v, power);
+  }
+  // The root on the present set, sum (v - s)^2 = 1, where it keeps the set; Newton's step otherwise.
+  HWY_INLINE double next(double delta, const Sums& s, double farthest) const {
+    const double over = s.power - 1, discriminant = s.slope * s.slope - s.count * over;
+    const double root = delta - over / ((s.slope + std::sqrt(std::max(discriminant, 0.0))) * rate);
+    if (discriminant > 0 && farthest < root) return root;
+    return delta - (s.power - std::sqrt(s.power)) / (s.slope * rate);
+  }
+};
+
+template <class T>
+struct Support {
+  T lowest;      // the smallest logit in it
+  double delta;  // close to max - tau, in Units
+};
+
+template <class Power, class T>
+HWY_INLINE T settle_exactly(const Power&, const Scale<T>& scale, const Candidates<T>& candidates, T outside, T inside) {
+  return exact_lowest(Power::family, candidates.logits, candidates.count, scale.given, outside, inside);
+}
+
+// What the error bound leaves open: candidates with near <= d <= far.
+template <class Power, class T>
+HWY_NOINLINE T settle(const Power& raise, const Distances<T>& distances, const Candidates<T>& candidates,
+                      const Scale<T>& scale, double near, double far) {
+  T inside = candidates.largest, outside = -std::numeric_limits<T>::infinity();
+  for (std::size_t i = 0; i < candidates.count; ++i) {
+    const T x = candidates.logits[i];
+    const double distance = distances.of(static_cast<double>(x));
+    if (distance < near) inside = std::min(inside, x);
+    if (distance > far) outside = std::max(outside, x);
+  }
+  return settle_exactly(raise, scale, candidates, outside, inside);
+}
+
+// |delta - root| <= radius. With u = 2^-53: every d and every delta - d is off by u, which is as if delta were off by
+// 2 u of itself; a and the product by u each, a sum of m terms by m u, v^b by Power::error: the relative error of F = sum
+// v^b. And (ln F)' >= b / delta, because v <= a delta.
+template <class Power>
+HWY_INLINE double radius(const Power& raise, double delta, double power, std::size_t candidates) {
+  constexpr double u = 0x1p-53;
+  const double terms = static_cast<double>(candidates / hn::Lanes(Doubles()) + 16);
+  const double relative = std::abs(power - 1) / std::min(power, 1.0) + u * terms + raise.error;
+  return delta * ((relative / raise.exponent + 8 * u) * (1 + 0x1p-20));
+}
+
+template <class Power, class T>
+HWY_INLINE Support<T> find_support(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates) {
+  const Distances<T> distances(units(scale), candidates);
+  double delta = 1 / raise.rate, error = delta;
+  for (int step = 0; step < 200; ++step) {
+    const Sums sums = sums_at(distances, raise, delta);
+    const double farthest = distances.of(sums.lowest), nearest = distances.of(sums.next);
+    error = radius(raise, delta, sums.power, candidates.count);
+    if (HWY_LIKELY(farthest < delta - error && nearest > delta + error)) return {static_cast<T>(sums.lowest), delta};
+    const double next = raise.next(delta, sums, farthest);
+    if (!(std::abs(next - delta) > 0x1p-46 * delta)) break;
+    delta = next;
+  }
+  return {settle(raise, distances, candidates, scale, delta - error, delta + error), delta};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,195 @@
+// The weights of a row once r, the smallest logit of the support, and the gap n are known: (a ((x - r) + n))^b for x >= r,
+// else 0. f32 goes through double, where every step is one monotone rounding: equal logits get equal weights, a larger
+// logit never less. f64 carries x - r + n as a pair.
+#if defined(ATTNCERT_NORMALIZERS_ENTMAX_WEIGHTS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_ENTMAX_WEIGHTS_INL_H
+#undef ATTNCERT_NORMALIZERS_ENTMAX_WEIGHTS_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_ENTMAX_WEIGHTS_INL_H
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "src/normalizers/entmax_gap-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+HWY_INLINE DoubleV weight_of(const LinearPower&, DoubleV v) { return v; }
+HWY_INLINE DoubleV weight_of(const SquarePower&, DoubleV v) { return hn::Mul(v, v); }
+
+// f(v) for a vector of floats, computed in doubles.
+template <class D, class F>
+HWY_INLINE hn::Vec<D> through_doubles(D d, hn::Vec<D> v, const F& f) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::DemoteTo(d, f(hn::PromoteTo(Doubles(), v)));
+#else
+  const hn::Half<D> half;
+  const auto low = hn::DemoteTo(half, f(hn::PromoteTo(Doubles(), hn::LowerHalf(half, v))));
+  const auto high = hn::DemoteTo(half, f(hn::PromoteTo(Doubles(), hn::UpperHalf(half, v))));
+  return hn::Combine(d, high, low);
+#endif
+}
+
+template <class Power, class T>
+class Weights;
+
+template <class Power>
+class Weights<Power, float> {
+ public:
+  using D = hn::ScalableTag<float>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE Weights(const Power& raise, const Scale<float>&, float lowest, Pair gap)
+      : raise_(raise),
+        lowest_(hn::Set(D(), lowest)),
+        base_(hn::Set(Doubles(), static_cast<double>(lowest))),
+        gap_(hn::Set(Doubles(), gap.high)),
+        rate_(hn::Set(Doubles(), raise.rate)) {}
+
+  HWY_INLINE V lowest() const { return lowest_; }
+  HWY_INLINE V of(V x) const {
+    const auto weight = [this](DoubleV z)
+                            HWY_ATTR { return weight_of(raise_, hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_)); };
+    const V inside = hn::IfThenElse(hn::Ge(x, lowest_), x, lowest_);  // nothing overflows on its way to float
+    return hn::IfThenElseZero(hn::Ge(x, lowest_), through_doubles(D(), inside, weight));
+  }
+
+ private:
+  const Power& raise_;
+  V lowest_;
+  DoubleV base_, gap_, rate_;
+};
+
+template <class Power>
+class Weights<Power, double> {
+ public:
+  using D = Doubles;
+  using V = DoubleV;
+
+  HWY_INLINE Weights(const Power&, const Scale<double>& scale, double lowest, Pair gap)
+      : lowest_(hn::Set(D(), lowest)),
+        base_(hn::Set(D(), lowest * scale.down)),
+        down_(hn::Set(D(), scale.down)),
+        up_(hn::Set(D(), scale.up)),
+        gap_{hn::Set(D(), gap.high), hn::Set(D(), gap.low)} {
+    const double t = scale.exact_temperature;
+    const Pair whole = Power::exponent_one ? Pair{t, 0} : times(two_product(t, t), 4);
+    const double factor = 1 / whole.high;  // one Newton step against the unrounded whole
+    const double rest = (std::fma(-factor, whole.high, 1.0) - factor * whole.low) * factor;
+    factor_ = {hn::Set(D(), factor), hn::Set(D(), rest)};
+  }
+
+  HWY_INLINE V lowest() const { return lowest_; }
+  HWY_INLINE V of(V x) const {
+    const auto inside = hn::Ge(x, lowest_);
+    const V scaled = hn::Mul(hn::IfThenElse(inside, x, lowest_), down_);
+    const PairV rise = two_sum(scaled, hn::Neg(base_));
+    const PairV sum = two_sum(hn::Mul(rise.high, up_), gap_.high);
+    const PairV w = quick_sum(sum.high, hn::Add(sum.low, hn::Add(hn::Mul(rise.low, up_), gap_.low)));
+    return hn::IfThenElseZero(inside, power(w));
+  }
+
+ private:
+  // w^b (factor + rest). Lifted by 2^300, w is in [2^-774, 2^353]: no product's error is lost below the format.
+  HWY_INLINE V power(PairV w) const {
+    const V lift = hn::Set(D(), 0x1p300), drop = hn::Set(D(), Power::exponent_one ? 0x1p-300 : 0x1p-600);
+    w = {hn::Mul(w.high, lift), hn::Mul(w.low, lift)};
+    if constexpr (!Power::exponent_one) {
+      const PairV square = two_product(w.high, w.high);
+      w = {square.high, hn::Add(square.low, hn::Mul(hn::Add(w.high, w.high), w.low))};
+    }
+    const PairV product = two_product(w.high, factor_.high);
+    const V rest = hn::Add(hn::Mul(w.high, factor_.low), hn::Mul(w.low, factor_.high));
+    return hn::Mul(hn::Add(product.high, hn::Add(product.low, rest)), drop);
+  }
+
+  V lowest_, base_, down_, up_;
+  PairV gap_, factor_;
+};
+
+// y = weights of x. False: x holds NaN, and y is not complete. kStream: past the caches; the values do not depend on it.
+template <bool kStream, class W, class D, class T = Lane<D>>
+HWY_INLINE bool write_weights(D d, const W& weights, const T* x, T* y, std::size_t length) {
+  const std::size_t lanes = hn::Lanes(d);
+  const auto zero = hn::Zero(d), lowest = weights.lowest();
+  auto nan = hn::Gt(zero, zero);
+  const auto put = [&](hn::Vec<D> v, T* to) HWY_ATTR { kStream ? hn::Stream(v, d, to) : hn::StoreU(v, d, to); };
+  const auto write = [&](hn::Vec<D> v, T* to) HWY_ATTR {
+    nan = hn::Or(nan, hn::IsNaN(v));
+    put(hn::AllTrue(d, hn::Lt(v, lowest)) ? zero : weights.of(v), to);
+  };
+  std::size_t i = 0;
+  if (kStream) {
+    const std::size_t over = (reinterpret_cast<std::uintptr_t>(y) / sizeof(T)) % lanes;
+    if (over != 0) {
+      i = std::min(length, lanes - over);
+      const auto v = load_tail(d, x, i);
+      nan = hn::Or(nan, hn::IsNaN(v));
+      store_tail(d, weights.of(v), y, i);
+    }
+  }
+  for (; i + 4 * lanes <= length; i += 4 * lanes) {
+    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
+    const auto c = hn::LoadU(d, x + i + 2 * lanes), e = hn::LoadU(d, x + i + 3 * lanes);
+    const auto below = hn::And(hn::And(hn::Lt(a, lowest), hn::Lt(b, lowest)),
+                               hn::And(hn::Lt(c, lowest), hn::Lt(e, lowest)));  // false where NaN
+    if (HWY_LIKELY(hn::AllTrue(d, below))) {
+      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) put(zero, y + j);
+      continue;
+    }
+    write(a, y + i);
+    write(b, y + i + lanes);
+    write(c, y + i + 2 * lanes);
+    write(e, y + i + 3 * lanes);
+  }
+  for (; i + lanes <= length; i += lanes) write(hn::LoadU(d, x + i), y + i);
+  if (i < length) {
+    const auto v = load_tail(d, x + i, length - i);
+    nan = hn::Or(nan, hn::IsNaN(v));
+    store_tail(d, weights.of(v), y + i, length - i);
+  }
+  return hn::AllFalse(d, nan);
+}
+
+// Beyond this many bytes of output a batch is past the caches, and its weights do not go through them.
+constexpr std::size_t kStreamBytes = std::size_t{32} << 20;
+
+template <class Power, class T>
+HWY_INLINE void entmax_row(const Power& raise, const Batch<T>& batch, double reach, const T* x, T* y, bool stream) {
+  const hn::ScalableTag<T> d;
+  const Candidates<T> candidates = find_candidates(d, x, batch.length, reach, static_cast<T*>(batch.scratch));
+  if (HWY_UNLIKELY(candidates.nan)) return fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
+  if (HWY_UNLIKELY(!(std::abs(candidates.largest) <= std::numeric_limits<T>::max()))) {
+    return write_degenerate_row(
+        x, y, batch.length, T(0), +[](double count) { return 1 / count; });
+  }
+  const Support<T> support = find_support(raise, batch.scale, candidates);
+  const auto gap = find_gap(raise, batch.scale, candidates, support);
+  const Weights<Power, T> weights(raise, batch.scale, support.lowest, gap);
+  const bool complete = stream ? write_weights<true>(d, weights, x, y, batch.length)
+                               : write_weights<false>(d, weights, x, y, batch.length);
+  if (HWY_UNLIKELY(!complete)) fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
+}
+
+template <class Power, class T>
+HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
+  const double reach = raise.exponent * batch.scale.given * (1 + 0x1p-50);
+  const bool stream = batch.mask == nullptr && batch.rows * batch.length * sizeof(T) > kStreamBytes &&
+                      reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    entmax_row(raise, batch, reach, row_logits(batch, row), batch.output + row * batch.output_stride, stream);
+  }
+  if (stream) hwy::FlushStream();
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

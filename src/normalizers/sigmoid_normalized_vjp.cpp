@@ -1,0 +1,72 @@
+// The derivative of a = sigma(z / T) / sum_j sigma(z_j / T): (J^T g)_i = (1 - sigma_i) a_i (g_i - sum_j a_j g_j) / T, with
+// 1 - sigma(x) = sigma(-x), never a difference. sigma(x) = exp(min(x, 0)) / (1 + exp(-|x|)), its numerator relative to the
+// largest one, so that rows far below 0 keep their shares.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/sigmoid_normalized_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE void sigmoid_normalized_vjp_rows(const Batch<T>& batch) {
+  using N = vjp::Numbers<T>;
+  const Rate rate = make_rate(1, batch.temperature);
+  const auto zero = N::set(0), one = N::set(1);
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    const vjp::Exponential<T> rising(rate, std::min(row.largest, T(0))), falling(rate, 0);
+    const auto weight = [&](auto x)
+                            HWY_ATTR { return rising(N::smaller(x, zero)) / (one + falling(zero - N::size(x))); };
+    const auto slope = [&](auto x) HWY_ATTR {
+      const auto decay = one + falling(zero - N::size(x));
+      return rising(N::smaller(x, zero)) * falling(zero - N::larger(x, zero)) / (decay * decay);
+    };
+    vjp::write_normalized(row, rate, 0, weight, slope);
+  });
+}
+
+void sigmoid_normalized_vjp_f32(const Batch<float>& batch) { sigmoid_normalized_vjp_rows(batch); }
+void sigmoid_normalized_vjp_f64(const Batch<double>& batch) { sigmoid_normalized_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(sigmoid_normalized_vjp_f32);
+HWY_EXPORT(sigmoid_normalized_vjp_f64);
+
+template <class T>
+attncert_status run_sigmoid_normalized_vjp(const attncert_arguments* arguments) {
+  Batch<T> batch;
+  const attncert_status status =
+      read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch, Direction::derivative);
+  if (status != ATTNCERT_OK) return status;
+  if constexpr (sizeof(T) == 4) {
+    HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f32)(batch);
+  } else {
+    HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f64)(batch);
+  }
+  return ATTNCERT_OK;
+}
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn sigmoid_normalized_vjp_f32_kernel =
+    built_in("sigmoid-normalized-vjp.f32", "sigmoid-normalized-vjp", ATTNCERT_F32, run_sigmoid_normalized_vjp<float>,
+             nullptr, {0.501, 0.501});
+const BuiltIn sigmoid_normalized_vjp_f64_kernel =
+    built_in("sigmoid-normalized-vjp.f64", "sigmoid-normalized-vjp", ATTNCERT_F64, run_sigmoid_normalized_vjp<double>,
+             nullptr, {0.51, 0.51});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

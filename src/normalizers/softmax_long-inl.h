@@ -1,0 +1,100 @@
+// Rows that do not stay in cache: one pass finds the largest logit and the sum together, block by block (a larger logit
+// found later scales the sum by a power of two, which is exact: exp-inl.h), one pass computes the exponentials again and
+// stores weights past the caches. Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
+#if defined(ATTNCERT_NORMALIZERS_SOFTMAX_LONG_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_SOFTMAX_LONG_INL_H
+#undef ATTNCERT_NORMALIZERS_SOFTMAX_LONG_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_SOFTMAX_LONG_INL_H
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "hwy/highway.h"
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/softmax_pass-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+constexpr std::size_t kBlock = 4096;  // elements: read twice, so it stays in L1
+
+template <class T>
+struct FetchAhead {
+  const T* x;
+  std::size_t count, length;
+  HWY_INLINE void operator()(std::size_t i) { fetch_ahead(x, i, count, length); }
+};
+
+// The largest logit so far and the sum in its units.
+template <class T>
+class RunningSum {
+ public:
+  RunningSum(const Scale<T>& scale, T largest) : scale_(scale), largest_(largest), shift_(row_shift(scale, largest)) {}
+
+  // False when the exponent cannot carry `largest`.
+  bool raise(T largest) {
+    if (!(largest > largest_)) return true;
+    const RowShift<T> shift = row_shift(scale_, largest);
+    const int down = static_cast<int>(shift.magic - shift_.magic);  // minus the growth of N
+    sum_.high = std::ldexp(sum_.high, down);
+    sum_.low = std::ldexp(sum_.low, down);
+    largest_ = largest;
+    shift_ = shift;
+    return shift.near;
+  }
+  void add(const DoubleSum& block) {
+    sum_.add(block.high);
+    sum_.low += block.low;
+  }
+  const RowShift<T>& shift() const { return shift_; }
+  const DoubleSum& sum() const { return sum_; }
+
+ private:
+  const Scale<T>& scale_;
+  T largest_;
+  RowShift<T> shift_;
+  DoubleSum sum_;
+};
+
+template <class D, bool kUnit, class Family, class T = Lane<D>>
+HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, const T* x, T* y, std::size_t length) {
+  using Exp = RowExp<D, kUnit, !kUnit>;
+  RunningSum<T> running(scale, Family::kZeroToo ? std::max(first, T(0)) : first);
+  if (!running.shift().near) return false;
+  for (std::size_t i = 0; i < length; i += kBlock) {
+    const std::size_t count = std::min(kBlock, length - i);
+    const T largest = row_largest(d, x + i, count);
+    if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
+    FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};
+    const Exp exp(d, scale, running.shift());
+    running.add(exponentials<false>(d, exp, x + i, y, count, ahead));
+  }
+  const Exp exp(d, scale, running.shift());
+  DoubleSum sum = running.sum();
+  if (Family::kZeroToo) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
+  if (sum.high != sum.high) {
+    fill(y, length, std::numeric_limits<T>::quiet_NaN());
+  } else {
+    multiply_past_caches(d, Computed<T, Exp>{x, exp, length}, y, length, Times<D>(d, reciprocal(sum, T())));
+  }
+  return true;
+}
+
+// False when nothing was written: rows that need more care than a running sum has.
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE bool softmax_long(D d, const T* x, T* y, std::size_t length, const Scale<T>& scale, T first) {
+  if (!is_finite(first) || !scale.near) return false;
+  return scale.unit ? long_row<D, true, Family>(d, scale, first, x, y, length)
+                    : long_row<D, false, Family>(d, scale, first, x, y, length);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

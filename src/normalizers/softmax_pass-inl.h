@@ -1,0 +1,168 @@
+// The passes over a row of exponentials that softmax, ssmax and softmax1 share: exponentials and their compensated sum,
+// and the product with the reciprocal of the sum, held as two terms. What a pass does beside its arithmetic (prefetching,
+// storing another row) never changes a bit of it.
+#if defined(ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H
+#undef ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "src/normalizers/exp-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+constexpr std::size_t kLine = 64;  // bytes of a cache line
+
+// How far ahead of its use a long row is fetched, in bytes: more than a memory access lasts, less than L1.
+constexpr std::size_t kAhead = 4096;
+
+template <class T>
+HWY_INLINE void fetch_ahead(const T* x, std::size_t i, std::size_t count, std::size_t length) {
+  const std::size_t from = i + kAhead / sizeof(T);
+  if (from + count > length) return;
+  for (std::size_t j = from; j < from + count; j += kLine / sizeof(T)) hwy::Prefetch(x + j);
+}
+
+struct Nothing {
+  HWY_INLINE void operator()(std::size_t) {}
+};
+
+// y = exp(x), returns the sum of y; without kStore only the sum. `beside` is called before each group of four vectors.
+template <bool kStore, class D, class Exp, class Beside>
+HWY_INLINE DoubleSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t length,
+                                  Beside& beside) {
+  const std::size_t lanes = hn::Lanes(d);
+  CompensatedSum<D> sum(d);
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= length; i += 4 * lanes) {
+    beside(i);
+    const auto a = exp(hn::LoadU(d, x + i)), b = exp(hn::LoadU(d, x + i + lanes));
+    const auto c = exp(hn::LoadU(d, x + i + 2 * lanes)), e = exp(hn::LoadU(d, x + i + 3 * lanes));
+    if (kStore) {
+      hn::StoreU(a, d, y + i);
+      hn::StoreU(b, d, y + i + lanes);
+      hn::StoreU(c, d, y + i + 2 * lanes);
+      hn::StoreU(e, d, y + i + 3 * lanes);
+    }
+    sum.add(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+  }
+  for (; i + lanes <= length; i += lanes) {
+    const auto a = exp(hn::LoadU(d, x + i));
+    if (kStore) hn::StoreU(a, d, y + i);
+    sum.add(a);
+  }
+  if (i < length) {  // the absent lanes add less than 2^-150 of the largest
+    const auto a = exp(load_tail(d, x + i, length - i));
+    if (kStore) store_tail(d, a, y + i, length - i);
+    sum.add(a);
+  }
+  return add_lanes(d, sum);
+}
+
+// 1 / sum as head + tail.
+template <class T>
+struct Reciprocal {
+  T head, tail;
+};
+
+HWY_INLINE Reciprocal<float> reciprocal(const DoubleSum& sum, float) {
+  const double inverse = 1 / (sum.high + sum.low);
+  const float head = static_cast<float>(inverse);
+  return {head, static_cast<float>(inverse - static_cast<double>(head))};
+}
+
+HWY_INLINE Reciprocal<double> reciprocal(const DoubleSum& sum, double) {
+  const double head = 1 / sum.high;  // one Newton step against the unrounded sum
+  return {head, head * (std::fma(-head, sum.high, 1.0) - head * sum.low)};
+}
+
+template <class D>
+class Times {
+ public:
+  HWY_INLINE Times(D d, const Reciprocal<Lane<D>>& by) : head_(hn::Set(d, by.head)), tail_(hn::Set(d, by.tail)) {}
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::MulAdd(v, head_, hn::Mul(v, tail_)); }
+
+ private:
+  hn::Vec<D> head_, tail_;
+};
+
+// y = times(source(i)): source gives the vector at i, or the first elements of it.
+template <class D, class Source>
+HWY_INLINE void multiply(D d, const Source& source, Lane<D>* y, std::size_t from, std::size_t length,
+                         const Times<D>& times) {
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = from;
+  for (; i + 4 * lanes <= length; i += 4 * lanes) {
+    for (std::size_t j = i; j < i + 4 * lanes; j += lanes) hn::StoreU(times(source(d, j)), d, y + j);
+  }
+  for (; i + lanes <= length; i += lanes) hn::StoreU(times(source(d, i)), d, y + i);
+  if (i < length) store_tail(d, times(source.tail(d, i, length - i)), y + i, length - i);
+}
+
+// Elements before the first vector-aligned one.
+template <class D>
+HWY_INLINE std::size_t misaligned(D d, const Lane<D>* y, std::size_t length) {
+  const std::size_t bytes = hn::Lanes(d) * sizeof(Lane<D>);
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(y) % bytes;
+  const std::size_t before = beyond == 0 ? 0 : (bytes - beyond) / sizeof(Lane<D>);
+  return before < length ? before : length;
+}
+
+// The same past the caches. Ahead of i the input is fetched, as far as it is known to be there.
+template <class D, class Source>
+HWY_INLINE void multiply_past_caches(D d, const Source& source, Lane<D>* y, std::size_t length, const Times<D>& times) {
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = misaligned(d, y, length);
+  multiply(d, source, y, 0, i, times);
+  for (; i + 4 * lanes <= length; i += 4 * lanes) {
+    source.fetch(i, 4 * lanes);
+    for (std::size_t j = i; j < i + 4 * lanes; j += lanes) hn::Stream(times(source(d, j)), d, y + j);
+  }
+  multiply(d, source, y, i, length, times);
+}
+
+// Stored exponentials.
+template <class T>
+struct Stored {
+  const T* e;
+  template <class D>
+  HWY_INLINE hn::Vec<D> operator()(D d, std::size_t i) const {
+    return hn::LoadU(d, e + i);
+  }
+  template <class D>
+  HWY_INLINE hn::Vec<D> tail(D d, std::size_t i, std::size_t count) const {
+    return load_tail(d, e + i, count);
+  }
+  HWY_INLINE void fetch(std::size_t, std::size_t) const {}
+};
+
+// Exponentials computed once more, for rows that do not stay in cache between two passes.
+template <class T, class Exp>
+struct Computed {
+  const T* x;
+  const Exp& exp;
+  std::size_t length;
+  template <class D>
+  HWY_INLINE hn::Vec<D> operator()(D d, std::size_t i) const {
+    return exp(hn::LoadU(d, x + i));
+  }
+  template <class D>
+  HWY_INLINE hn::Vec<D> tail(D d, std::size_t i, std::size_t count) const {
+    return exp(load_tail(d, x + i, count));
+  }
+  HWY_INLINE void fetch(std::size_t i, std::size_t count) const { fetch_ahead(x, i, count, length); }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

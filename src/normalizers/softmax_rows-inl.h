@@ -1,0 +1,245 @@
+// Rows of softmax, ssmax and softmax1 (a Family says which): groups of short rows, single rows, and, where the batch
+// exceeds the caches, a pipeline that stores row r past the caches while it takes the exponentials of row r + 1.
+#if defined(ATTNCERT_NORMALIZERS_SOFTMAX_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_SOFTMAX_ROWS_INL_H
+#undef ATTNCERT_NORMALIZERS_SOFTMAX_ROWS_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_SOFTMAX_ROWS_INL_H
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "hwy/highway.h"
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/softmax_long-inl.h"
+#include "src/normalizers/softmax_pass-inl.h"
+#include "src/normalizers/softmax_short-inl.h"
+#include "src/normalizers/softmax_sizes.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// A family tells the rows' logits, their largest and their scale, and writes rows without a finite largest logit. In this
+// one all rows share the scale of the batch; kZero: a logit 0 takes part that has no place in the row (softmax1).
+template <class T, bool kZero>
+struct SharedFamily {
+  static constexpr bool kOneScale = true;
+  static constexpr bool kZeroToo = kZero;
+  const Scale<T>& of_batch;
+
+  const Scale<T>& scale() const { return of_batch; }
+  const T* logits(const Batch<T>& batch, std::size_t row) const { return row_logits(batch, row); }
+  template <class D>
+  HWY_INLINE T largest(D d, const T* x, std::size_t length) const {
+    return row_largest(d, x, length);
+  }
+  template <class D>
+  HWY_INLINE T first_guess(D d, const T* x, std::size_t length) const {  // of the largest, for a running sum
+    return row_largest(d, x, std::min(length, kBlock));
+  }
+  void degenerate(const T* x, T* y, std::size_t length) const {
+    write_degenerate_row(
+        x, y, length, T(0), +[](double count) { return 1 / count; });
+  }
+};
+
+// A row ready for its exponentials.
+template <class T>
+struct Row {
+  const T* x;
+  T* y;
+  Scale<T> scale;
+  RowShift<T> shift;
+};
+
+// False when the row is written already.
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t row, Row<T>& out) {
+  out.x = family.logits(batch, row);
+  out.y = batch.output + row * batch.output_stride;
+  T largest = family.largest(d, out.x, batch.length);
+  if (HWY_UNLIKELY(!is_finite(largest))) {
+    family.degenerate(out.x, out.y, batch.length);
+    return false;
+  }
+  if (Family::kZeroToo) largest = std::max(largest, T(0));
+  out.scale = family.scale();
+  out.shift = row_shift(out.scale, largest);
+  return true;
+}
+
+// Calls with(exp) for the cheapest form of the exponential that serves the row.
+template <class D, class With, class T = Lane<D>>
+HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with) {
+  if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true>(d, scale, shift));
+  if (HWY_LIKELY(shift.near)) return with(RowExp<D, false, true>(d, scale, shift));
+  return with(RowExp<D, false>(d, scale, shift));
+}
+
+template <class D, class Family, class Beside, class T = Lane<D>>
+HWY_INLINE DoubleSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Beside& beside) {
+  return with_exp(d, row.scale, row.shift, [&](const auto& exp) HWY_ATTR {
+    DoubleSum sum = exponentials<true>(d, exp, row.x, e, length, beside);
+    if (Family::kZeroToo) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
+    return sum;
+  });
+}
+
+// Rows go in groups, each step for the whole group: the reductions of one row wait long for each other, those of
+// several rows do not. A result never depends on its group.
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::size_t first, std::size_t rows) {
+  Row<T> group[kGroup];
+  DoubleSum sums[kGroup];
+  std::size_t finite = 0;
+  Nothing nothing;
+  for (std::size_t r = 0; r < rows; ++r) finite += prepare(d, batch, family, first + r, group[finite]) ? 1 : 0;
+  for (std::size_t r = 0; r < finite; ++r) {
+    sums[r] = row_sum<D, Family>(d, group[r], group[r].y, batch.length, nothing);
+  }
+  for (std::size_t r = 0; r < finite; ++r) {
+    if (HWY_UNLIKELY(sums[r].high != sums[r].high)) {
+      fill(group[r].y, batch.length, std::numeric_limits<T>::quiet_NaN());
+    } else {
+      multiply(d, Stored<T>{group[r].y}, group[r].y, 0, batch.length, Times<D>(d, reciprocal(sums[r], T())));
+    }
+  }
+}
+
+// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and the one after
+// is fetched.
+template <class D, class T = Lane<D>>
+class Drain {
+ public:
+  HWY_INLINE Drain(D d, const T* e, T* y, const Reciprocal<T>& by, const T* next, std::size_t length)
+      : times_(d, by), e_(e), y_(y), next_(next), length_(length), done_(0) {
+    if (e_ == nullptr) return;
+    done_ = misaligned(d, y_, length_);
+    multiply(d, Stored<T>{e_}, y_, 0, done_, times_);
+  }
+  HWY_INLINE void operator()(std::size_t i) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof(T)) hwy::Prefetch(next_ + j);
+    if (e_ == nullptr || done_ + 4 * lanes > length_) return;
+    for (std::size_t j = done_; j < done_ + 4 * lanes; j += lanes) {
+      hn::Stream(times_(hn::LoadU(d, e_ + j)), d, y_ + j);
+    }
+    done_ += 4 * lanes;
+  }
+  HWY_INLINE void finish() {
+    if (e_ != nullptr) multiply(D(), Stored<T>{e_}, y_, done_, length_, times_);
+  }
+
+ private:
+  Times<D> times_;
+  const T* e_;
+  T* y_;
+  const T* next_;
+  std::size_t length_, done_;
+};
+
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE void softmax_pipeline(D d, const Batch<T>& batch, Family& family) {
+  T *e = static_cast<T*>(batch.scratch), *pending_e = e + held<T>(batch.length), *pending_y = nullptr;
+  Reciprocal<T> by{0, 0};
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    Row<T> row;
+    if (!prepare(d, batch, family, r, row)) continue;
+    const T* next = r + 1 < batch.rows ? batch.input + (r + 1) * batch.input_stride : row.x;
+    Drain<D> drain(d, pending_y == nullptr ? nullptr : pending_e, pending_y, by, next, batch.length);
+    const DoubleSum sum = row_sum<D, Family>(d, row, e, batch.length, drain);
+    drain.finish();
+    pending_y = nullptr;
+    if (HWY_UNLIKELY(sum.high != sum.high)) {
+      fill(row.y, batch.length, std::numeric_limits<T>::quiet_NaN());
+      continue;
+    }
+    by = reciprocal(sum, T());
+    pending_y = row.y;
+    std::swap(e, pending_e);
+  }
+  if (pending_y != nullptr) multiply_past_caches(d, Stored<T>{pending_e}, pending_y, batch.length, Times<D>(d, by));
+  hwy::FlushStream();
+}
+
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE void softmax_groups(D d, const Batch<T>& batch, Family& family) {
+  const std::size_t group = batch.length <= kGroupLength ? kGroup : 1;
+  for (std::size_t first = 0; first < batch.rows; first += group) {
+    softmax_group(d, batch, family, first, std::min(group, batch.rows - first));
+  }
+}
+
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    const T* x = family.logits(batch, r);
+    T* y = batch.output + r * batch.output_stride;
+    const T first = family.first_guess(d, x, batch.length);
+    if (!softmax_long<D, Family>(d, x, y, batch.length, family.scale(), first)) softmax_group(d, batch, family, r, 1);
+  }
+  hwy::FlushStream();
+}
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+template <class D, class Family>
+HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
+  constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
+  const bool aligned = reinterpret_cast<std::uintptr_t>(batch.output) % vector == 0 &&
+                       batch.output_stride * sizeof(float) % vector == 0 && batch.length % hn::Lanes(d) == 0;
+  const std::size_t ahead = kAhead / sizeof(float) / batch.length;  // rows
+  const bool past_caches = aligned && beyond_caches<float>(batch.rows, batch.length);
+  const auto run = [&](const ShortRows& block, ShortShifts& shifts) HWY_ATTR {
+    return batch.scale.unit ? short_block<true, Family>(d, batch.scale, block, shifts)
+                            : short_block<false, Family>(d, batch.scale, block, shifts);
+  };
+  for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
+    const std::size_t present = std::min(kShortRows, batch.rows - first);
+    ShortRows rows{{}, {}, (present + 3) / 4 * 4, batch.length, past_caches};
+    for (std::size_t r = 0; r < rows.count; ++r) {  // the last row stands in for what is missing of four
+      const std::size_t row = first + std::min(r, present - 1);
+      rows.x[r] = r < present ? family.logits(batch, row) : rows.x[r - 1];
+      rows.y[r] = batch.output + row * batch.output_stride;
+      if (past_caches && row + ahead < batch.rows) {
+        const float* next = batch.input + (row + ahead) * batch.input_stride;
+        for (std::size_t j = 0; j < batch.length; j += kLine / sizeof(float)) hwy::Prefetch(next + j);
+      }
+    }
+    ShortShifts shifts;
+    if (HWY_LIKELY(run(rows, shifts))) continue;
+    const float reach = static_cast<float>(FormatLimits<float>::reach) * batch.scale.near_temperature;
+    for (std::size_t r = 0; r < present; ++r) {
+      ShortRows alone{{}, {}, 4, rows.length, past_caches};
+      std::fill_n(alone.x, 4, rows.x[r]);
+      std::fill_n(alone.y, 4, rows.y[r]);
+      ShortShifts again;
+      if (!(std::abs(shifts.largest[r]) <= reach && run(alone, again))) softmax_group(d, batch, family, first + r, 1);
+    }
+  }
+  if (past_caches) hwy::FlushStream();
+}
+#endif
+
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family family) {
+  if (batch.rows == 0) return;
+  if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
+  if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(T) == 4 && Family::kOneScale) {
+    if (batch.length <= 4 * hn::Lanes(d) && batch.scale.near) return softmax_short_rows(d, batch, family);
+  }
+#endif
+  softmax_groups(d, batch, family);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,46 @@
+// Which rows of the softmax family take which way. Sizes are guesses at a common machine (L1 32 KiB, L2 1 MiB, a share of
+// L3 of 32 MiB): a wrong guess costs time, never a bit.
+#pragma once
+
+#include <cstddef>
+
+#include "attncert/kernel.h"
+
+namespace attncert {
+
+constexpr std::size_t kGroup = 4;
+constexpr std::size_t kGroupLength = 512;  // beyond it a row keeps the machine busy alone, and four would not fit L1
+constexpr std::size_t kShortestPipelined = 65;
+constexpr std::size_t kLongRowBytes = std::size_t{1} << 19;  // above, a row does not stay in L2 from pass to pass
+constexpr std::size_t kCacheBytes = std::size_t{1} << 25;    // input and output together
+
+template <class T>
+constexpr bool is_long(std::size_t length) {
+  return length > kLongRowBytes / sizeof(T);
+}
+
+template <class T>
+constexpr bool beyond_caches(std::size_t rows, std::size_t length) {
+  return rows > kCacheBytes / (2 * sizeof(T)) / (length == 0 ? 1 : length);
+}
+
+// Under a mask logits are gathered in the output row, which then is in cache.
+template <class T>
+constexpr bool is_pipelined(std::size_t rows, std::size_t length, bool masked) {
+  return !masked && length >= kShortestPipelined && !is_long<T>(length) && beyond_caches<T>(rows, length);
+}
+
+// Elements of one of the two rows of exponentials that a pipeline holds; whole cache lines.
+template <class T>
+constexpr std::size_t held(std::size_t length) {
+  return (length * sizeof(T) + 63) / 64 * 64 / sizeof(T);
+}
+
+template <class T>
+std::size_t softmax_scratch(const attncert_arguments* arguments) {
+  if (arguments == nullptr) return 0;
+  const bool pipelined = is_pipelined<T>(arguments->rows, arguments->length, arguments->mask != nullptr);
+  return pipelined ? 2 * held<T>(arguments->length) * sizeof(T) : 0;
+}
+
+}  // namespace attncert

@@ -1,0 +1,153 @@
+// ssmax(z / T) = softmax(s log(n) z / T), n the number of logits that take part (K. M. Nakanishi, "Scalable-Softmax Is Superior
+// for Attention", 2025): softmax at the temperature T / (s log n), carried with the digits of long double, for its rounding
+// would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/ssmax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/softmax_rows-inl.h"
+#include "src/normalizers/softmax_sizes.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// The largest and the smallest element; NaN may hide, the sum finds it.
+template <class D, class T = Lane<D>>
+HWY_INLINE void row_range(D d, const T* x, std::size_t length, T& largest, T& smallest) {
+  const std::size_t lanes = hn::Lanes(d);
+  auto high = hn::Set(d, -std::numeric_limits<T>::infinity()), low = hn::Set(d, std::numeric_limits<T>::infinity());
+  auto high2 = high, low2 = low;
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= length; i += 2 * lanes) {
+    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
+    high = hn::Max(high, a);
+    high2 = hn::Max(high2, b);
+    low = hn::Min(low, a);
+    low2 = hn::Min(low2, b);
+  }
+  largest = largest_lane(d, hn::Max(high, high2));
+  smallest = -largest_lane(d, hn::Neg(hn::Min(low, low2)));
+  for (; i < length; ++i) {
+    largest = std::max(largest, x[i]);
+    smallest = std::min(smallest, x[i]);
+  }
+}
+
+template <class T>
+class ScalableFamily {
+ public:
+  static constexpr bool kOneScale = false;
+  static constexpr bool kZeroToo = false;
+
+  explicit ScalableFamily(const Batch<T>& batch) : s_(batch.parameters.scale), temperature_(batch.temperature) {}
+
+  const T* logits(const Batch<T>& batch, std::size_t row) const {
+    const T* x = row_logits(batch, row);
+    if (!(s_ < 0)) return x;
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    T* y = batch.output + row * batch.output_stride;
+    for (std::size_t i = 0; i < batch.length; ++i) {  // +inf would be -inf: it takes part, but has no weight to take
+      y[i] = x[i] == -infinity ? x[i] : (x[i] == infinity ? std::numeric_limits<T>::quiet_NaN() : -x[i]);
+    }
+    return y;
+  }
+
+  // Finds the scale of the row too.
+  template <class D>
+  HWY_INLINE T largest(D d, const T* x, std::size_t length) {
+    T largest, smallest;
+    row_range(d, x, length, largest, smallest);
+    std::size_t count = length;
+    if (HWY_UNLIKELY(smallest == -std::numeric_limits<T>::infinity())) {
+      for (std::size_t i = 0; i < length; ++i) count -= x[i] == smallest ? 1 : 0;
+    }
+    if (HWY_UNLIKELY(count != count_)) rescale(count);
+    return largest;
+  }
+  template <class D>
+  HWY_INLINE T first_guess(D d, const T* x, std::size_t length) {
+    return largest(d, x, length);
+  }
+  const Scale<T>& scale() const { return scale_; }
+
+  void degenerate(const T* x, T* y, std::size_t length) const {
+    if (s_ != 0) {
+      return write_degenerate_row(
+          x, y, length, T(0), +[](double count) { return 1 / count; });
+    }
+    std::size_t present = 0;
+    bool nan = false;
+    for (std::size_t i = 0; i < length; ++i) {
+      present += x[i] == -std::numeric_limits<T>::infinity() ? 0 : 1;
+      nan |= x[i] != x[i];
+    }
+    const T share = nan ? std::numeric_limits<T>::quiet_NaN() : T(1) / static_cast<T>(present);
+    for (std::size_t i = 0; i < length; ++i) {
+      y[i] = !nan && x[i] == -std::numeric_limits<T>::infinity() ? T(0) : share;
+    }
+  }
+
+ private:
+  void rescale(std::size_t count) {
+    count_ = count;
+    const long double rate = std::abs(static_cast<long double>(s_)) *
+                             std::log(static_cast<long double>(std::max<std::size_t>(count, 1)));
+    scale_ = make_scale<T>(static_cast<long double>(temperature_) / rate, FormatLimits<T>::temperature_limit);
+  }
+
+  double s_, temperature_;
+  std::size_t count_ = 0;
+  Scale<T> scale_ = make_scale<T>(1, FormatLimits<T>::temperature_limit);
+};
+
+void ssmax_f32(const Batch<float>& batch) {
+  softmax_batch(hn::ScalableTag<float>(), batch, ScalableFamily<float>(batch));
+}
+void ssmax_f64(const Batch<double>& batch) {
+  softmax_batch(hn::ScalableTag<double>(), batch, ScalableFamily<double>(batch));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(ssmax_f32);
+HWY_EXPORT(ssmax_f64);
+
+template <class T>
+attncert_status run_ssmax(const attncert_arguments* arguments) {
+  Batch<T> batch;
+  const attncert_status status =
+      read_arguments(arguments, FormatLimits<T>::temperature_limit, softmax_scratch<T>(arguments), batch);
+  if (status != ATTNCERT_OK) return status;
+  if (!std::isfinite(batch.parameters.scale)) return ATTNCERT_BAD_PARAMETER;
+  if constexpr (sizeof(T) == 4) {
+    HWY_DYNAMIC_DISPATCH(ssmax_f32)(batch);
+  } else {
+    HWY_DYNAMIC_DISPATCH(ssmax_f64)(batch);
+  }
+  return ATTNCERT_OK;
+}
+
+}  // namespace
+
+// Budget: that of softmax at T other than 1, and what c = T / (s log n) lacks: docs/budgets.md.
+const BuiltIn ssmax_f32_kernel =
+    built_in("ssmax.f32", "ssmax", ATTNCERT_F32, run_ssmax<float>, softmax_scratch<float>, {4, 6});
+const BuiltIn ssmax_f64_kernel =
+    built_in("ssmax.f64", "ssmax", ATTNCERT_F64, run_ssmax<double>, softmax_scratch<double>, {4, 6});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,142 @@
+// alpha-entmax for alphas from 1 + 1/1000 to 64 against Arb, on every instruction set: generic rows, ties, a logit on the
+// threshold, temperatures at the ends; and that 3/2 and 2 are 1.5-entmax and sparsemax bit for bit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "src/kernel/budget.hpp"
+#include "src/normalizers/entmax_exact.hpp"
+#include "tests/normalizers/call.hpp"
+#include "tests/normalizers/entmax_oracle.hpp"
+
+namespace attncert {
+namespace {
+
+struct Alpha {
+  unsigned long numerator, denominator;
+};
+constexpr Alpha kAlphas[] = {{1001, 1000}, {65, 64}, {5, 4}, {4, 3}, {7, 4}, {5, 2}, {3, 1}, {64, 1}};
+
+double worst_seen[2] = {};
+
+template <class T>
+attncert_status entmax(const std::vector<T>& logits, std::vector<T>& out, double temperature, Alpha alpha) {
+  const attncert_kernel& kernel = *find_kernel("entmax", kDtype<T>);
+  attncert_parameters parameters{sizeof parameters, 2, alpha.numerator, alpha.denominator, 8, 1, 0};
+  attncert_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.rows = 1;
+  arguments.length = arguments.input_stride = arguments.output_stride = logits.size();
+  arguments.input = logits.data();
+  out.assign(logits.size(), T(-1));
+  arguments.output = out.data();
+  arguments.temperature = temperature;
+  arguments.parameters = &parameters;
+  arguments.scratch_bytes = kernel.scratch_needed(&arguments);
+  struct alignas(64) Line {
+    unsigned char bytes[64];
+  };
+  std::vector<Line> scratch(arguments.scratch_bytes / sizeof(Line) + 1);
+  arguments.scratch = scratch.data();
+  return kernel.run(&arguments);
+}
+
+template <class T>
+void judge(const std::vector<T>& logits, double temperature, Alpha alpha) {
+  std::vector<T> out;
+  ASSERT_EQ(entmax(logits, out, temperature, alpha), ATTNCERT_OK);
+  const oracle::Worst worst = oracle::entmax<T>(logits, out, temperature, alpha.numerator, alpha.denominator);
+  worst_seen[sizeof(T) == 8] = std::max(worst_seen[sizeof(T) == 8], worst.ulp);
+  const auto where = [&] {
+    return ::testing::Message() << "alpha " << alpha.numerator << "/" << alpha.denominator << " L " << logits.size()
+                                << " T " << temperature << " bytes " << sizeof(T) << std::hexfloat << " logit "
+                                << logits[worst.index] << " weight " << out[worst.index];
+  };
+  EXPECT_TRUE(worst.same_support) << where();
+  EXPECT_EQ(worst.flushed, 0u) << where();
+  EXPECT_LE(worst.ulp, ulp_budget(*find_kernel("entmax", kDtype<T>), temperature)) << where();
+}
+
+class Entmax : public testing::TestWithParam<std::string> {
+ protected:
+  void TearDown() override { std::printf("  worst so far: f32 %.3f, f64 %.3f ulp\n", worst_seen[0], worst_seen[1]); }
+  ForcedInstructionSet forced_{GetParam()};
+};
+
+TEST_P(Entmax, NormalRows) {
+  unsigned long long seed = 0;
+  for (const Alpha alpha : kAlphas) {
+    for (const double sigma : {0.01, 3.0}) {
+      for (const double temperature : {1.0, 0.3, 30.0}) {
+        for (const std::size_t length : {2u, 19u}) {
+          judge(oracle::normal_logits<float>(length, sigma, ++seed), temperature, alpha);
+          judge(oracle::normal_logits<double>(length, sigma, seed), temperature, alpha);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Entmax, ThresholdOnALogitAndTies) {
+  const SupportCounts before = support_counts(SparseFamily::entmax);
+  for (const Alpha alpha : kAlphas) {
+    const double step =
+        static_cast<double>(alpha.numerator - alpha.denominator) / static_cast<double>(alpha.denominator);
+    const float reach = static_cast<float>(1 / step);  // exact for some
+    for (const float x : {-reach, std::nextafter(-reach, 9e9f), std::nextafter(-reach, -9e9f)}) {
+      judge<float>({0, x, x}, 1, alpha);
+      judge<double>({0, static_cast<double>(x), -1.0 - 2 * reach}, 1, alpha);
+      judge<double>({0, static_cast<double>(x) * 1e-300}, 1e-300, alpha);
+    }
+    judge(std::vector<float>(40, 1.5f), 0.7, alpha);
+    judge(std::vector<double>(33, -3.25), 1, alpha);
+    judge<double>({1, 1, 0.999999, 0.5, 0.5}, 1, alpha);
+    judge<double>({1, 0.5, 1e-300, 0}, 1e300, alpha);
+    judge<float>({1, 0.5f, 1e-30f, 0}, 1e10, alpha);
+    judge<float>({3e38f, -3e38f, 3e38f, 0}, 1e38, alpha);
+    judge<double>({1.7e308, -1.7e308, 1.6e308, 0}, 1e308, alpha);
+  }
+  const SupportCounts after = support_counts(SparseFamily::entmax);
+  EXPECT_GT(after.exact_supports, before.exact_supports);
+  EXPECT_EQ(after.undecided, before.undecided);
+}
+
+TEST_P(Entmax, KnownAlphasAreTheirOwnKernels) {
+  const std::vector<float> logits = oracle::normal_logits<float>(333, 0.5, 4);
+  std::vector<float> out;
+  ASSERT_EQ(entmax(logits, out, 0.7, {6, 4}), ATTNCERT_OK);
+  EXPECT_EQ(out, row<float>("entmax-1.5", logits, 0.7));
+  ASSERT_EQ(entmax(logits, out, 0.7, {6, 3}), ATTNCERT_OK);
+  EXPECT_EQ(out, row<float>("sparsemax", logits, 0.7));
+}
+
+TEST_P(Entmax, OrderIsKept) {
+  for (const Alpha alpha : kAlphas) {
+    std::vector<float> logits = oracle::normal_logits<float>(400, 0.05, alpha.numerator);
+    for (std::size_t i = 0; i < 200; ++i) logits[i] = std::nextafter(logits[i + 200], 9e9f);
+    std::sort(logits.begin(), logits.end());
+    std::vector<float> out;
+    ASSERT_EQ(entmax(logits, out, 0.3, alpha), ATTNCERT_OK);
+    EXPECT_TRUE(std::is_sorted(out.begin(), out.end()));
+    std::vector<double> wide(logits.begin(), logits.end()), answer;
+    ASSERT_EQ(entmax(wide, answer, 0.3, alpha), ATTNCERT_OK);
+    EXPECT_TRUE(std::is_sorted(answer.begin(), answer.end()));
+  }
+}
+
+TEST(EntmaxParameters, OutsideTheRangeWriteNothing) {
+  for (const Alpha alpha : {Alpha{1, 1}, Alpha{1, 2}, Alpha{3, 0}, Alpha{0, 0}}) {
+    std::vector<float> out;
+    EXPECT_EQ(entmax<float>({1, 2}, out, 1, alpha), ATTNCERT_BAD_PARAMETER);
+    EXPECT_EQ(out, std::vector<float>(2, -1.0f));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(InstructionSet, Entmax, testing::ValuesIn(instruction_sets()),
+                         [](const auto& suite) { return suite.param; });
+
+}  // namespace
+}  // namespace attncert
