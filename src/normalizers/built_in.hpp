@@ -41,6 +41,7 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(softmax_vjp)                     \
   KERNEL(log_softmax_vjp)                 \
   KERNEL(sparsemax_vjp)                   \
+  KERNEL(entmax15_vjp)                    \
   KERNEL(softmax1_vjp)                    \
   KERNEL(ssmax_vjp)                       \
   KERNEL(top_k_softmax_vjp)               \

@@ -89,6 +89,11 @@ Reals forward(const Derivative& what, const Reals& z) {
     for (Real& x : out) x = x > 0 ? Real(x / temperature) : Real(0);
     return out;
   }
+  if (name == "entmax-1.5-vjp") {
+    out = entmax15_roots(z, temperature);
+    for (Real& x : out) x *= x;
+    return out;
+  }
   if (name == "relu-normalized-vjp") {
     for (Real& x : out) x = x > 0 ? x : Real(0);
     const Real sum = sum_of(out);
@@ -170,6 +175,10 @@ std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Real
   if (name == "sparsemax-vjp") {
     const Reals support = indicator(above_threshold(z, temperature));
     return all_centred(divided(support, temperature), divided(support, sum_of(support)), g);
+  }
+  if (name == "entmax-1.5-vjp") {
+    const Reals roots = entmax15_roots(z, temperature);
+    return all_centred(divided(roots, temperature), divided(roots, sum_of(roots)), g);
   }
   if (name == "relu-normalized-vjp") {
     const Reals positive = indicator(z);
