@@ -54,9 +54,10 @@ struct AnyPower {
   HWY_INLINE DoubleV of(DoubleV v) const { return exp2_of(hn::Mul(exponents, log2_of(v))); }
   HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV& slope) const {
     const auto positive = hn::Gt(v, hn::Zero(Doubles()));
-    const DoubleV raised = of(v);
-    power = hn::Add(power, hn::IfThenElseZero(positive, raised));
-    slope = hn::Add(slope, hn::IfThenElseZero(positive, hn::Div(raised, v)));
+    const DoubleV log = log2_of(v);
+    power = hn::Add(power, hn::IfThenElseZero(positive, exp2_of(hn::Mul(exponents, log))));
+    slope = hn::Add(slope,
+                    hn::IfThenElseZero(positive, exp2_of(hn::Mul(hn::Sub(exponents, hn::Set(Doubles(), 1.0)), log))));
   }
   // Newton's step on the norm.
   HWY_INLINE double descent(double power, double slope) const {
