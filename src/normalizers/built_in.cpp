@@ -9,9 +9,10 @@
 namespace attncert {
 namespace {
 
-constexpr std::array kList = {&softmax_f32_kernel,     &softmax_f64_kernel,   &log_softmax_f32_kernel,
-                              &log_softmax_f64_kernel, &sparsemax_f32_kernel, &sparsemax_f64_kernel,
-                              &ssmax_f32_kernel,       &ssmax_f64_kernel,     &softmax1_f32_kernel,   &softmax1_f64_kernel};
+constexpr std::array kList = {&softmax_f32_kernel,     &softmax_f64_kernel,         &log_softmax_f32_kernel,
+                              &log_softmax_f64_kernel, &sparsemax_f32_kernel,       &sparsemax_f64_kernel,
+                              &ssmax_f32_kernel,       &ssmax_f64_kernel,           &softmax1_f32_kernel,
+                              &softmax1_f64_kernel,    &softmax_half_ulp_f32_kernel};
 
 constexpr auto kDescriptors = [] {
   std::array<const attncert_kernel*, kList.size()> descriptors{};

@@ -20,6 +20,7 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
 }
 
 extern const BuiltIn softmax_f32_kernel, softmax_f64_kernel;
+extern const BuiltIn softmax_half_ulp_f32_kernel;  // after softmax.f32: find_kernel takes the first
 extern const BuiltIn ssmax_f32_kernel, ssmax_f64_kernel, softmax1_f32_kernel, softmax1_f64_kernel;
 extern const BuiltIn log_softmax_f32_kernel, log_softmax_f64_kernel;
 extern const BuiltIn sparsemax_f32_kernel, sparsemax_f64_kernel;
