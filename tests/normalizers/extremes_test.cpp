@@ -22,6 +22,8 @@ void judge(const std::vector<T>& logits, double temperature) {
     const std::vector<T> out = row<T>(normalizer, logits, temperature);
     const std::span<const T> x(logits), y(out);
     const oracle::Worst worst = normalizer == "softmax"       ? oracle::softmax<T>(x, y, temperature)
+                                : normalizer == "softmax1"    ? oracle::softmax1<T>(x, y, temperature)
+                                : normalizer == "ssmax"       ? oracle::ssmax<T>(x, y, temperature, 1)
                                 : normalizer == "log-softmax" ? oracle::log_softmax<T>(x, y, temperature)
                                 : normalizer == "sparsemax"   ? oracle::sparsemax<T>(x, y, temperature)
                                                               : oracle::entmax15<T>(x, y, temperature);
