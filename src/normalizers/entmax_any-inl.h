@@ -301,11 +301,13 @@ class Weights<AnyPower, float> {
   HWY_INLINE V lowest() const { return lowest_; }
   HWY_INLINE V of(V x) const {
     const auto weight = [this](DoubleV z) HWY_ATTR {
+      const Doubles d;
+      const auto inside = hn::Ge(z, base_);
+      if (hn::AllFalse(d, inside)) return hn::Zero(d);  // a power costs more than the question
       const DoubleV v = hn::And(hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_), kept_);
-      return hn::IfThenElse(hn::Gt(v, hn::Set(Doubles(), kLeast)), raise_.of(v), floor_);
+      return hn::IfThenElseZero(inside, hn::IfThenElse(hn::Gt(v, hn::Set(d, kLeast)), raise_.of(v), floor_));
     };
-    const V inside = hn::IfThenElse(hn::Ge(x, lowest_), x, lowest_);
-    return hn::IfThenElseZero(hn::Ge(x, lowest_), through_doubles(D(), inside, weight));
+    return through_doubles(D(), x, weight);
   }
 
  private:
