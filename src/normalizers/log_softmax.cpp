@@ -180,10 +180,10 @@ attncert_status run_log_softmax(const attncert_arguments* arguments) {
 }  // namespace
 
 // Budget and bars: docs/budgets.md.
-const BuiltIn log_softmax_f32_kernel =
-    built_in("log-softmax.f32", "log-softmax", ATTNCERT_F32, run_log_softmax<float>, nullptr, {5.2, 7, 0, 0, 4, 4});
-const BuiltIn log_softmax_f64_kernel =
-    built_in("log-softmax.f64", "log-softmax", ATTNCERT_F64, run_log_softmax<double>, nullptr, {8.9, 11.5, 0, 0, 4, 4});
+const BuiltIn log_softmax_f32_kernel = built_in("log-softmax.f32", "log-softmax", ATTNCERT_F32, run_log_softmax<float>,
+                                                nullptr, {.unit = 5.2, .other = 7, .bar_unit = 4, .bar_other = 4});
+const BuiltIn log_softmax_f64_kernel = built_in("log-softmax.f64", "log-softmax", ATTNCERT_F64, run_log_softmax<double>,
+                                                nullptr, {.unit = 8.9, .other = 11.5, .bar_unit = 4, .bar_other = 4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -51,10 +51,12 @@ attncert_status run_softmax(const attncert_arguments* arguments) {
 }  // namespace
 
 // Budget and bars: docs/budgets.md.
-const BuiltIn softmax_f32_kernel = built_in("softmax.f32", "softmax", ATTNCERT_F32, run_softmax<float>,
-                                            softmax_scratch<float>, {6.9, 8.5, 0, 0, 4, 6});
-const BuiltIn softmax_f64_kernel = built_in("softmax.f64", "softmax", ATTNCERT_F64, run_softmax<double>,
-                                            softmax_scratch<double>, {6.9, 8.5, 0, 0, 4, 6});
+const BuiltIn softmax_f32_kernel =
+    built_in("softmax.f32", "softmax", ATTNCERT_F32, run_softmax<float>, softmax_scratch<float>,
+             {.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
+const BuiltIn softmax_f64_kernel =
+    built_in("softmax.f64", "softmax", ATTNCERT_F64, run_softmax<double>, softmax_scratch<double>,
+             {.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -144,10 +144,11 @@ attncert_status run_ssmax(const attncert_arguments* arguments) {
 }  // namespace
 
 // Budget and bars: docs/budgets.md.
-const BuiltIn ssmax_f32_kernel =
-    built_in("ssmax.f32", "ssmax", ATTNCERT_F32, run_ssmax<float>, softmax_scratch<float>, {8.5, 8.5, 0, 0, 6, 6});
+const BuiltIn ssmax_f32_kernel = built_in("ssmax.f32", "ssmax", ATTNCERT_F32, run_ssmax<float>, softmax_scratch<float>,
+                                          {.unit = 8.5, .other = 8.5, .bar_unit = 6, .bar_other = 6});
 const BuiltIn ssmax_f64_kernel =
-    built_in("ssmax.f64", "ssmax", ATTNCERT_F64, run_ssmax<double>, softmax_scratch<double>, {10, 10, 0, 0, 6, 6});
+    built_in("ssmax.f64", "ssmax", ATTNCERT_F64, run_ssmax<double>, softmax_scratch<double>,
+             {.unit = 10, .other = 10, .bar_unit = 6, .bar_other = 6});
 
 }  // namespace attncert
 #endif  // HWY_ONCE
