@@ -48,7 +48,7 @@ struct LedgerKernel {
 struct LedgerFault {
   std::string name, normalizer, dtype, text, imitates;
   bool wrong = true;
-  std::string caught_by;    // a check: "accuracy", "contract", "writes", a law or a habit; "" = passed all
+  std::string caught_by{};  // a check: "accuracy", "contract", "writes", a law or a habit; "" = passed all
   std::uint64_t cases = 0;  // until it was caught
 };
 
