@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "bench/rounds.hpp"
 #include "src/kernel/kernel.hpp"
@@ -31,8 +33,8 @@ struct Buffers {
   Floats scratch{kMemory.elements / 8, false};
 };
 
-std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffers, std::size_t rows,
-                                  std::size_t length) {
+std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffers, std::size_t rows, std::size_t length,
+                                  double temperature = 1) {
   attncert_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.rows = rows;
@@ -40,12 +42,28 @@ std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffer
   arguments.input_stride = arguments.output_stride = length;
   arguments.input = buffers.input.data();
   arguments.output = buffers.output.data();
-  arguments.temperature = 1;
+  arguments.temperature = temperature;
   arguments.scratch = buffers.scratch.data();
   arguments.scratch_bytes = kMemory.elements / 8 * sizeof(float);
   return [&kernel, arguments] {
     if (kernel.run(&arguments) != ATTNCERT_OK) std::abort();
   };
+}
+
+// What a kernel's time is held against within the family of softmax: softmax itself, or for softmax its other modes.
+std::vector<Subject> relatives(const attncert_kernel& kernel, Buffers& buffers, std::size_t rows, std::size_t length) {
+  const std::string_view normalizer = kernel.normalizer;
+  std::vector<Subject> subjects;
+  if (normalizer == "softmax") {
+    subjects.push_back({"T=0.7", kernel_pass(kernel, buffers, rows, length, 0.7)});
+    for (const attncert_kernel* other : built_in_kernels()) {
+      if (std::string_view(other->name) != "softmax-half-ulp.f32") continue;
+      subjects.push_back({"half_ulp", kernel_pass(*other, buffers, rows, length)});
+    }
+  } else if (normalizer == "log-softmax" || normalizer == "ssmax" || normalizer == "softmax1") {
+    subjects.push_back({"softmax", kernel_pass(*find_kernel("softmax", ATTNCERT_F32), buffers, rows, length)});
+  }
+  return subjects;
 }
 
 void measure(benchmark::State& state, const attncert_kernel& kernel, Peer onednn, const Place& place,
@@ -54,6 +72,7 @@ void measure(benchmark::State& state, const attncert_kernel& kernel, Peer onednn
   float *const in = buffers.input.data(), *const out = buffers.output.data();
   std::vector<Subject> subjects = {{"kernel", kernel_pass(kernel, buffers, rows, length)},
                                    {"memcpy", [=] { std::memcpy(out, in, elements * sizeof(float)); }}};
+  for (Subject& relative : relatives(kernel, buffers, rows, length)) subjects.push_back(std::move(relative));
   if (onednn != nullptr) subjects.push_back({"oneDNN", onednn(in, out, rows, length)});
   for (auto _ : state) {
     const std::vector<Measured> measured = interleave(subjects, elements, kRounds, 2e-3);
@@ -63,9 +82,9 @@ void measure(benchmark::State& state, const attncert_kernel& kernel, Peer onednn
     state.counters["GB/s"] = 2 * sizeof(float) / nanoseconds;
     state.counters["memcpy_ns"] = median(measured[1].nanoseconds);
     state.counters["x_memcpy"] = median_ratio(measured[0], measured[1]);
-    if (measured.size() > 2) {
-      state.counters["oneDNN_ns"] = median(measured[2].nanoseconds);
-      state.counters["x_oneDNN"] = median_ratio(measured[0], measured[2]);
+    for (std::size_t i = 2; i < measured.size(); ++i) {
+      state.counters[measured[i].name + "_ns"] = median(measured[i].nanoseconds);
+      state.counters["x_" + measured[i].name] = median_ratio(measured[0], measured[i]);
     }
   }
 }

@@ -7,3 +7,6 @@ attncert_library(attncert_float_generators
 attncert_library(attncert_subjects
   SOURCES ${here}/subjects.cpp
   PUBLIC attncert_reference attncert_normalizers)
+attncert_library(attncert_optimality
+  SOURCES ${here}/optimality/optimality.cpp
+  PUBLIC attncert_reference attncert_kernel)

@@ -5,10 +5,13 @@
 #include "reference/normalizers/log_softmax.hpp"
 #include "reference/normalizers/relu_normalized.hpp"
 #include "reference/normalizers/sa_softmax.hpp"
+#include "reference/normalizers/separable_vjp.hpp"
 #include "reference/normalizers/sigmoid.hpp"
 #include "reference/normalizers/sigmoid_normalized.hpp"
 #include "reference/normalizers/softmax.hpp"
 #include "reference/normalizers/softmax1.hpp"
+#include "reference/normalizers/softmax_vjp.hpp"
+#include "reference/normalizers/sparse_vjp.hpp"
 #include "reference/normalizers/sparsemax.hpp"
 #include "reference/normalizers/ssmax.hpp"
 #include "reference/normalizers/taylor_softmax.hpp"
@@ -35,6 +38,19 @@ const Subject* const list[] = {
     &reference::sa_softmax_v2_normalizer,
     &reference::sa_softmax_v3_normalizer,
     &reference::top_k_softmax_normalizer,
+    &reference::softmax_vjp_normalizer,
+    &reference::log_softmax_vjp_normalizer,
+    &reference::sparsemax_vjp_normalizer,
+    &reference::entmax_three_halves_vjp_normalizer,
+    &reference::entmax_vjp_normalizer,
+    &reference::ssmax_vjp_normalizer,
+    &reference::softmax1_vjp_normalizer,
+    &reference::sigmoid_vjp_normalizer,
+    &reference::sigmoid_normalized_vjp_normalizer,
+    &reference::relu_normalized_vjp_normalizer,
+    &reference::taylor_softmax_vjp_normalizer,
+    &reference::top_k_softmax_vjp_normalizer,
+    &reference::sa_softmax_v0_vjp_normalizer,
 };
 // clang-format on
 

@@ -70,7 +70,7 @@ constexpr attncert_kernel kernel(const char* name, const char* normalizer, attnc
           dtype,
           dtype,
           "dispatch",
-          "default",
+          "nan-rows",
           function,
           nullptr,
           nullptr};

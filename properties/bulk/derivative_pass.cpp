@@ -70,7 +70,7 @@ HWY_INLINE Weighted weighed(const double* high, const double* low, const T* upst
   const Sizes found = sizes_present(high, upstream, length);
   if (found.refused) return {{}, {}, 0, true};
   const Products<T> terms(high, low, upstream, length, false), sizes(high, low, upstream, length, true);
-  return {sum_vectors(D(), length, terms), sum_vectors(D(), length, sizes), found.largest, false};
+  return {sum_vectors(D(), length, terms, terms), sum_vectors(D(), length, sizes, sizes), found.largest, false};
 }
 
 // E (g - D), normalised, and m = (E_h + E_l)(|g| + sum of p |g|) times.

@@ -32,10 +32,8 @@ class ElementJudge {
       : truth_(truth), format_(format), truth_error_(truth_error) {}
 
   Error operator()(std::size_t i, double computed) const {
-    if (std::isnan(truth_.high[i])) {
-      if (!truth_.nan_is_absent) return unknown;
-      return computed == truth_.absent_value ? Error{0, 0} : wrong;
-    }
+    if (std::isnan(truth_.high[i])) return computed == truth_.absent_value ? Error{0, 0} : wrong;
+    if (std::isinf(truth_.high[i])) return unknown;
     const DoubleDouble exact = multiply({truth_.high[i], truth_.low[i]}, truth_.times);
     if (std::isnan(computed)) return wrong;
     if (std::isinf(computed)) {

@@ -27,9 +27,8 @@ struct Truth {
   int scale = 0;  // at least 64 when f64 is judged, so that subnormal units have a reciprocal; at most 512
   double relative = 0, absolute = 0;
   const double* magnitude = nullptr;  // m_i 2^scale to within 2^-45 of itself; null = |exact|
-  // Where high is NaN: the position takes no part and must hold absent_value (unknown_where_nan = false), or the truth is
-  // not known and the element is undecided (true).
-  bool nan_is_absent = true;
+  // high[i] = NaN: nothing but absent_value is right there. high[i] = infinity: the truth is not known, which leaves the
+  // element undecided.
   double absent_value = 0;
 };
 

@@ -96,11 +96,13 @@ class RowExponentials {
         factor_{hn::Set(d, pass.factor.high), hn::Set(d, pass.factor.low)},
         exponential_(d, table) {}
 
-  // What lies beyond the row is at the pivot and counts nothing.
-  HWY_INLINE VectorPair<V> operator()(std::size_t i) const {
-    const std::size_t lanes = hn::Lanes(d_), left = length_ - i;
-    if (HWY_UNLIKELY(left < lanes)) return store<false>(i, widened_part(d_, logits_ + i, left, -infinity<T>));
-    return store<kPlain>(i, widened(d_, logits_ + i));
+  HWY_INLINE VectorPair<V> operator()(std::size_t i) const { return store<kPlain>(i, widened(d_, logits_ + i)); }
+
+  // The end of a row: what lies beyond it takes no part.
+  HWY_INLINE VectorPair<V> part(std::size_t i) const {
+    const std::size_t left = length_ - i;
+    if (left >= hn::Lanes(d_)) return store<false>(i, widened(d_, logits_ + i));
+    return store<false>(i, widened_part(d_, logits_ + i, left, -infinity<T>));
   }
 
  private:
@@ -143,16 +145,21 @@ class RowExponentials {
 template <bool kUnit, bool kPlain, class T>
 HWY_INLINE DoubleDouble row(const RowPass& pass, const T* logits) {
   static const PowerTable table;
-  const hn::ScalableTag<double> d;
-  return sum_vectors(d, pass.length,
-                     RowExponentials<hn::ScalableTag<double>, T, kUnit, kPlain>(d, pass, logits, table));
+  using D = hn::ScalableTag<double>;
+  const D d;
+  const RowExponentials<D, T, kUnit, kPlain> value(d, pass, logits, table);
+  const RowExponentials<D, T, false, false> general(d, pass, logits, table);
+  return sum_vectors(d, pass.length, value, [&](std::size_t i) HWY_ATTR { return general.part(i); });
 }
 
+// The general form gives the same bits; the others save it steps that change nothing, where that counts.
 template <class T>
 HWY_INLINE DoubleDouble row_exponentials(const RowPass& pass, const T* logits) {
-  const bool unit = pass.factor.high == 1 && pass.factor.low == 0;
-  if (unit) return pass.plain ? row<true, true>(pass, logits) : row<true, false>(pass, logits);
-  return pass.plain ? row<false, true>(pass, logits) : row<false, false>(pass, logits);
+#if HWY_NATIVE_FMA
+  if (pass.plain && pass.factor.high == 1 && pass.factor.low == 0) return row<true, true>(pass, logits);
+  if (pass.plain) return row<false, true>(pass, logits);
+#endif
+  return row<false, false>(pass, logits);
 }
 
 Extent<float> extent_f32(const float* x, std::size_t length) { return scan_extent(x, length); }
@@ -163,14 +170,15 @@ DoubleDouble exponentials_f64(const RowPass& pass, const double* x) { return row
 DoubleDouble sum_pairs(const double* high, const double* low, std::size_t count) {
   const hn::ScalableTag<double> d;
   using V = hn::Vec<decltype(d)>;
-  return sum_vectors(d, count, [=](std::size_t i) HWY_ATTR {
+  const auto pair = [=](std::size_t i) HWY_ATTR {
     const std::size_t left = count - i;
     const bool part = left < hn::Lanes(d);
     const V a = part ? load_part(d, high + i, left, 0.0) : hn::LoadU(d, high + i);
     const V b = part ? load_part(d, low + i, left, 0.0) : hn::LoadU(d, low + i);
     const auto present = hn::Eq(a, a);
     return VectorPair<V>{hn::IfThenElseZero(present, a), hn::IfThenElseZero(present, b)};
-  });
+  };
+  return sum_vectors(d, count, pair, pair);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -41,26 +41,27 @@ HWY_INLINE DoubleDouble lanes_sum(D d, VectorPair<V> total) {
   return sum;
 }
 
-// Adds value(i), i a multiple of the lanes below `length`, over all vectors; odd and even ones run in parallel.
-template <class D, class Value, class V = hn::Vec<D>>
-HWY_INLINE DoubleDouble sum_vectors(D d, std::size_t length, const Value& value) {
-  const std::size_t lanes = hn::Lanes(d), block = block_vectors * lanes;
+// Adds value(i), whole vectors two at a time, and rest(i) for what is left of `length` after them: at most two vectors, the
+// last of which may reach beyond. Two names for one thing where the rest is worth a copy of its own.
+template <class D, class Value, class Rest, class V = hn::Vec<D>>
+HWY_INLINE DoubleDouble sum_vectors(D d, std::size_t length, const Value& value, const Rest& rest) {
+  const std::size_t lanes = hn::Lanes(d), block = block_vectors * lanes, paired = length / (2 * lanes) * (2 * lanes);
   const V zero = hn::Zero(d);
   VectorPair<V> total{zero, zero};
-  for (std::size_t begin = 0; begin < length; begin += block) {
-    const std::size_t end = std::min(begin + block, length);
+  for (std::size_t begin = 0; begin < paired; begin += block) {
+    const std::size_t end = std::min(begin + block, paired);
     Accumulator<V> even{zero, zero}, odd{zero, zero};
-    std::size_t i = begin;
-    for (; i + 2 * lanes <= end; i += 2 * lanes) {
+    for (std::size_t i = begin; i < end; i += 2 * lanes) {
       const VectorPair<V> a = value(i), b = value(i + lanes);
       even.take(a);
       odd.take(b);
     }
-    for (; i < end; i += lanes) even.take(value(i));
     total = add(total, VectorPair<V>{even.sum, even.rest});
     total = add(total, VectorPair<V>{odd.sum, odd.rest});
   }
-  return lanes_sum(d, total);
+  Accumulator<V> left{zero, zero};
+  for (std::size_t i = paired; i < length; i += lanes) left.take(rest(i));
+  return lanes_sum(d, add(total, VectorPair<V>{left.sum, left.rest}));
 }
 
 }  // namespace HWY_NAMESPACE

@@ -79,7 +79,8 @@ class TaylorSlopes final : public SumSlopes<TaylorSum> {
   std::uint32_t order_;
 };
 
-constexpr Laws laws = {Law::permutation_equivariant, Law::mask_is_removal};
+constexpr Laws laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal,
+                       Law::linear_in_upstream};
 
 }  // namespace
 

@@ -104,7 +104,8 @@ std::unique_ptr<RowTruth> truth(const LogitRow& row) {
   return gradient_truth(row, std::make_unique<SparseSlopes<Sum>>(row));
 }
 
-constexpr Laws laws = {Law::shift_invariant, Law::permutation_equivariant, Law::mask_is_removal};
+constexpr Laws laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
+                       Law::mask_is_removal, Law::sums_to_zero,    Law::linear_in_upstream};
 
 }  // namespace
 

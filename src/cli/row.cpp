@@ -30,6 +30,9 @@ std::vector<double> logits_of(const std::string& text) {
   }
 }
 
+// A NaN's sign means nothing.
+double shown(double value) { return std::isnan(value) ? std::abs(value) : value; }
+
 bool among(const std::vector<std::string>& chosen, std::string_view item) {
   return chosen.empty() || std::find(chosen.begin(), chosen.end(), item) != chosen.end();
 }
@@ -50,8 +53,9 @@ int judge_ordinary(const Subject& subject, const LogitRow& row, const attncert_k
     judge_row(subject, row, *truth, format(kernel.dtype_out), position, {&one, 1});
     const Judgement& judgement = one.judgement;
     const char* verdict = judgement.outside > 0 ? "outside" : judgement.undecided > 0 ? "undecided" : "within";
-    fmt::print("  entry {}: {:.9g} ({:a}), exact {}, {:.3g} ulp, {} its budget of {:.3g}\n", i, outcome.output[i],
-               outcome.output[i], judgement.worst_truth, judgement.worst_ulp, verdict, judgement.budget_ulp);
+    fmt::print("  entry {}: {:.9g} ({:a}), exact {}, {:.3g} ulp, {} its budget of {:.3g}\n", i,
+               shown(outcome.output[i]), shown(outcome.output[i]), judgement.worst_truth, judgement.worst_ulp, verdict,
+               judgement.budget_ulp);
     if (judgement.outside > 0) status = differs;
     else if (judgement.undecided > 0 && status == all_as_expected) status = undecided;
   }
@@ -61,7 +65,7 @@ int judge_ordinary(const Subject& subject, const LogitRow& row, const attncert_k
 int judge_degenerate(const Subject& subject, const LogitRow& row, const attncert_kernel& kernel,
                      const GuardedOutcome& outcome) {
   const Contract* contract = find_contract(kernel.contract);
-  for (std::size_t i = 0; i < row.logits.size(); ++i) fmt::print("  entry {}: {:.9g}\n", i, outcome.output[i]);
+  for (std::size_t i = 0; i < row.logits.size(); ++i) fmt::print("  entry {}: {:.9g}\n", i, shown(outcome.output[i]));
   const Observed seen = observe(subject, row, format(kernel.dtype_out), outcome, budget_of(kernel));
   const std::string violation =
       contract == nullptr ? "is unknown, and cannot be kept" : contract_violation(*contract, seen);

@@ -16,7 +16,7 @@ namespace attncert {
 namespace {
 
 #define ATTNCERT_BOTH(name) &name##_f32_kernel, &name##_f64_kernel,
-constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH)};
+constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH) &softmax_half_ulp_f32_kernel};
 #undef ATTNCERT_BOTH
 
 // The list and, behind it, an f16 and a bf16 kernel for every f32 kernel in it.

@@ -41,6 +41,7 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(softmax_vjp)                     \
   KERNEL(log_softmax_vjp)                 \
   KERNEL(sparsemax_vjp)                   \
+  KERNEL(entmax15_vjp)                    \
   KERNEL(softmax1_vjp)                    \
   KERNEL(ssmax_vjp)                       \
   KERNEL(top_k_softmax_vjp)               \
@@ -52,5 +53,6 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
 #define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
 ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)
 #undef ATTNCERT_DECLARE
+extern const BuiltIn softmax_half_ulp_f32_kernel;  // a second softmax: slower, and within 0.51 ulp
 
 }  // namespace attncert

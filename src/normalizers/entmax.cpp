@@ -64,6 +64,7 @@ attncert_status run_entmax(const attncert_arguments* arguments) {
 
 }  // namespace
 
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64), for alpha >= 1 + 2^-18; docs/budgets.md.
 const BuiltIn entmax_f32_kernel =
     built_in("entmax.f32", "entmax", ATTNCERT_F32, run_entmax<float>, scratch_bytes<float>, {0.54, 0.54});
 const BuiltIn entmax_f64_kernel =

@@ -50,6 +50,7 @@ attncert_status run_entmax15(const attncert_arguments* arguments) {
 
 }  // namespace
 
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
 const BuiltIn entmax15_f32_kernel =
     built_in("entmax-1.5.f32", "entmax-1.5", ATTNCERT_F32, run_entmax15<float>, scratch_bytes<float>, {0.52, 0.52});
 const BuiltIn entmax15_f64_kernel =

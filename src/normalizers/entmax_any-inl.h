@@ -54,9 +54,10 @@ struct AnyPower {
   HWY_INLINE DoubleV of(DoubleV v) const { return exp2_of(hn::Mul(exponents, log2_of(v))); }
   HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV& slope) const {
     const auto positive = hn::Gt(v, hn::Zero(Doubles()));
-    const DoubleV raised = of(v);
-    power = hn::Add(power, hn::IfThenElseZero(positive, raised));
-    slope = hn::Add(slope, hn::IfThenElseZero(positive, hn::Div(raised, v)));
+    const DoubleV log = log2_of(v);
+    power = hn::Add(power, hn::IfThenElseZero(positive, exp2_of(hn::Mul(exponents, log))));
+    slope = hn::Add(slope,
+                    hn::IfThenElseZero(positive, exp2_of(hn::Mul(hn::Sub(exponents, hn::Set(Doubles(), 1.0)), log))));
   }
   // Newton's step on the norm.
   HWY_INLINE double descent(double power, double slope) const {
@@ -300,11 +301,13 @@ class Weights<AnyPower, float> {
   HWY_INLINE V lowest() const { return lowest_; }
   HWY_INLINE V of(V x) const {
     const auto weight = [this](DoubleV z) HWY_ATTR {
+      const Doubles d;
+      const auto inside = hn::Ge(z, base_);
+      if (hn::AllFalse(d, inside)) return hn::Zero(d);  // a power costs more than the question
       const DoubleV v = hn::And(hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_), kept_);
-      return hn::IfThenElse(hn::Gt(v, hn::Set(Doubles(), kLeast)), raise_.of(v), floor_);
+      return hn::IfThenElseZero(inside, hn::IfThenElse(hn::Gt(v, hn::Set(d, kLeast)), raise_.of(v), floor_));
     };
-    const V inside = hn::IfThenElse(hn::Ge(x, lowest_), x, lowest_);
-    return hn::IfThenElseZero(hn::Ge(x, lowest_), through_doubles(D(), inside, weight));
+    return through_doubles(D(), x, weight);
   }
 
  private:

@@ -33,11 +33,16 @@ HWY_INLINE Split split(DoubleV v) {
           raw};
 }
 
-// log2(m) = 2 atanh(s) log2(e), s = (m - 1) / (m + 1), |s| < 0.1716: the first term left out is below 2^-55 of it. The
-// quotient, the sum and the product round: 2^-50.5 relative, as m - 1 is exact.
+// log2(m) = 2 atanh(s) log2(e), s = (m - 1) / (m + 1), |s| < 0.1716: the first term left out is below 2^-55 of it. No
+// division, which would cost more than all the rest: 1 / (m + 1) by a parabola (scripts/entmax_constants.py), off by 2^-8.8
+// at most, and three of Newton's steps. Its last step, the two products and the sum round: 2^-50 relative, as m - 1 is exact.
 HWY_INLINE DoubleV log2_near_one(DoubleV m) {
   const Doubles d;
-  const DoubleV one = hn::Set(d, 1.0), s = hn::Div(hn::Sub(m, one), hn::Add(m, one)), t = hn::Mul(s, s);
+  const DoubleV one = hn::Set(d, 1.0), two = hn::Set(d, 2.0), sum = hn::Add(m, one);
+  DoubleV r = hn::MulAdd(hn::MulAdd(hn::Set(d, 0x1.df00000000000p-4), m, hn::Set(d, -0x1.f480000000000p-2)), m,
+                         hn::Set(d, 0x1.be80000000000p-1));
+  for (int step = 0; step < 3; ++step) r = hn::Mul(r, hn::NegMulAdd(sum, r, two));
+  const DoubleV s = hn::Mul(hn::Sub(m, one), r), t = hn::Mul(s, s);
   DoubleV q = hn::Set(d, 0x1.3703c1f4d0ffep-3);
   q = hn::MulAdd(q, t, hn::Set(d, 0x1.5b9ac9b743f0dp-3));
   q = hn::MulAdd(q, t, hn::Set(d, 0x1.89f3b1694cffep-3));

@@ -112,6 +112,14 @@ class RowExp {
   V floor_, magic_, rate_, head_, tail_, down_, up_, subtract_, inverse_;
 };
 
+// Calls with(exp) for the cheapest form of the exponential that serves the row.
+template <class D, class With, class T = Lane<D>>
+HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with) {
+  if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true>(d, scale, shift));
+  if (HWY_LIKELY(shift.near)) return with(RowExp<D, false, true>(d, scale, shift));
+  return with(RowExp<D, false>(d, scale, shift));
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert
 HWY_AFTER_NAMESPACE();

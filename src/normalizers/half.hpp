@@ -14,7 +14,7 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
                                 const attncert_arguments* arguments) noexcept;
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept;
 
-// Half an ulp of the half format and the f32 bound; docs/budgets.md proves that rounding twice costs no more.
+// Half an ulp of the half format, and the f32 bound one and a half times: docs/budgets.md, "Half kernels".
 Budget half_budget(const Budget& single);
 
 // The functions of a descriptor carry no state, so each pair of kernel and format needs its own.

@@ -6,6 +6,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include <algorithm>
+
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/exp-inl.h"
@@ -15,39 +17,45 @@ namespace attncert {
 namespace HWY_NAMESPACE {
 
 // The exponentials of all logits but the largest ones, which are counted.
-template <class D, bool kUnit>
+template <class D, class Exp>
 class Rest {
  public:
-  HWY_INLINE Rest(D d, const RowExp<D, kUnit>& exp, Lane<D> largest)
-      : exp_(exp), largest_(hn::Set(d, largest)), sum_(d) {}
+  HWY_INLINE Rest(D d, const Exp& exp, Lane<D> largest) : exp_(exp), largest_(hn::Set(d, largest)), sum_(d) {}
 
-  HWY_INLINE hn::Vec<D> of(hn::Vec<D> x) {
-    const auto is_largest = hn::Eq(x, largest_);
-    if (HWY_UNLIKELY(!hn::AllFalse(D(), is_largest))) count_ += hn::CountTrue(D(), is_largest);
-    return hn::IfThenZeroElse(is_largest, exp_(x));
-  }
-  HWY_INLINE void add(hn::Vec<D> e) { sum_.add(e); }
-
-  HWY_INLINE void scan(D d, const Lane<D>* x, std::size_t length) {
+  // The sum over at most 4096 elements (softmax: docs/budgets.md).
+  HWY_INLINE DoubleSum scan(D d, const Lane<D>* x, std::size_t length) {
     const std::size_t lanes = hn::Lanes(d);
+    sum_ = CompensatedSum<D>(d);
     std::size_t i = 0;
     for (; i + 4 * lanes <= length; i += 4 * lanes) {
-      const auto a = of(hn::LoadU(d, x + i)), b = of(hn::LoadU(d, x + i + lanes));
-      const auto c = of(hn::LoadU(d, x + i + 2 * lanes)), e = of(hn::LoadU(d, x + i + 3 * lanes));
-      add(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+      const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
+      const auto c = hn::LoadU(d, x + i + 2 * lanes), e = hn::LoadU(d, x + i + 3 * lanes);
+      const auto at_a = hn::Eq(a, largest_), at_b = hn::Eq(b, largest_), at_c = hn::Eq(c, largest_);
+      const auto at_e = hn::Eq(e, largest_);
+      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Or(hn::Or(at_a, at_b), hn::Or(at_c, at_e))))) {
+        count_ += hn::CountTrue(d, at_a) + hn::CountTrue(d, at_b) + hn::CountTrue(d, at_c) + hn::CountTrue(d, at_e);
+      }
+      sum_.add(hn::Add(hn::Add(hn::IfThenZeroElse(at_a, exp_(a)), hn::IfThenZeroElse(at_b, exp_(b))),
+                       hn::Add(hn::IfThenZeroElse(at_c, exp_(c)), hn::IfThenZeroElse(at_e, exp_(e)))));
     }
-    for (; i + lanes <= length; i += lanes) add(of(hn::LoadU(d, x + i)));
+    for (; i + lanes <= length; i += lanes) sum_.add(one(d, hn::LoadU(d, x + i)));
     if (i < length) {  // the absent lanes must add nothing here: the sum may be as small as they are
       const auto present = hn::FirstN(d, length - i);
-      add(hn::IfThenElseZero(present, of(load_tail(d, x + i, length - i))));
+      sum_.add(hn::IfThenElseZero(present, one(d, load_tail(d, x + i, length - i))));
     }
+    return add_lanes(d, sum_);
   }
 
   std::size_t count() const { return count_; }
-  HWY_INLINE DoubleSum sum(D d) const { return add_lanes(d, sum_); }
 
  private:
-  const RowExp<D, kUnit>& exp_;
+  HWY_INLINE hn::Vec<D> one(D d, hn::Vec<D> x) {
+    const auto is_largest = hn::Eq(x, largest_);
+    count_ += hn::CountTrue(d, is_largest);
+    return hn::IfThenZeroElse(is_largest, exp_(x));
+  }
+
+  const Exp& exp_;
   hn::Vec<D> largest_;
   CompensatedSum<D> sum_;
   std::size_t count_ = 0;
@@ -69,13 +77,14 @@ HWY_INLINE double peak_exponential(const Scale<double>&, const RowShift<double>&
 }
 
 // log(sum_j exp((z_j - max) / T)) >= 0; NaN when a logit is.
-template <class D, bool kUnit, class T = Lane<D>>
-HWY_INLINE double log_sum(D d, const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
+template <class D, class Exp, class T = Lane<D>>
+HWY_INLINE double log_sum(D d, const Exp& exp, const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
                           std::size_t length) {
-  const RowExp<D, kUnit> exp(d, scale, shift);
-  Rest<D, kUnit> rest(d, exp, largest);
-  rest.scan(d, x, length);
-  const DoubleSum sum = rest.sum(d);
+  Rest<D, Exp> rest(d, exp, largest);
+  DoubleSum sum;
+  for (std::size_t from = 0; from < length; from += 4096) {
+    sum.add(rest.scan(d, x + from, std::min<std::size_t>(4096, length - from)));
+  }
   const T peak = hn::GetLane(exp(hn::Set(d, largest)));
   const double r = (sum.high + sum.low) / peak_exponential(scale, shift, largest, peak);
   const double more = static_cast<double>(rest.count() - 1);
@@ -120,8 +129,8 @@ HWY_INLINE void log_softmax_row(D d, const Scale<T>& scale, double temperature, 
         x, y, length, none, +[](double count) { return count > 1 ? -std::log(count) : 0.0; });
   }
   const RowShift<T> shift = row_shift(scale, largest);
-  const double log = shift.unit ? log_sum<D, true>(d, scale, shift, largest, x, length)
-                                : log_sum<D, false>(d, scale, shift, largest, x, length);
+  const double log = with_exp(
+      d, scale, shift, [&](const auto& exp) HWY_ATTR { return log_sum(d, exp, scale, shift, largest, x, length); });
   if (log != log) return fill(y, length, std::numeric_limits<T>::quiet_NaN());
   if (temperature < scale.given) {
     subtract_in_double(temperature, largest, log, x, y, length);
@@ -170,13 +179,11 @@ attncert_status run_log_softmax(const attncert_arguments* arguments) {
 
 }  // namespace
 
-// Budget, in u = 2^-p, relative; both terms have one sign, so errors are weighted means. (z - max) / T: 1 u from the
-// difference, 1 u more for T != 1; the logarithm: f32 1.7 u (the mean error of R; log1p never enlarges it) and 1 u to
-// round it; f64 the same and 2 u (the peak's own exponential, the quotient). The last subtraction: 1 u.
+// Budget and bars: docs/budgets.md.
 const BuiltIn log_softmax_f32_kernel =
-    built_in("log-softmax.f32", "log-softmax", ATTNCERT_F32, run_log_softmax<float>, nullptr, {4, 4});
+    built_in("log-softmax.f32", "log-softmax", ATTNCERT_F32, run_log_softmax<float>, nullptr, {5.2, 7, 0, 0, 4, 4});
 const BuiltIn log_softmax_f64_kernel =
-    built_in("log-softmax.f64", "log-softmax", ATTNCERT_F64, run_log_softmax<double>, nullptr, {4, 4});
+    built_in("log-softmax.f64", "log-softmax", ATTNCERT_F64, run_log_softmax<double>, nullptr, {8.9, 11.5, 0, 0, 4, 4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

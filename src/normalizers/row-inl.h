@@ -114,6 +114,10 @@ struct DoubleSum {
     low += (high - (total - part)) + (v - part);
     high = total;
   }
+  HWY_INLINE void add(const DoubleSum& other) {
+    add(other.high);
+    low += other.low;
+  }
 };
 
 // f32: 29 spare bits in double, so plain additions do.

@@ -21,8 +21,6 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-constexpr std::size_t kBlock = 4096;  // elements: read twice, so it stays in L1
-
 template <class T>
 struct FetchAhead {
   const T* x;
@@ -47,10 +45,7 @@ class RunningSum {
     shift_ = shift;
     return shift.near;
   }
-  void add(const DoubleSum& block) {
-    sum_.add(block.high);
-    sum_.low += block.low;
-  }
+  void add(const DoubleSum& block) { sum_.add(block); }
   const RowShift<T>& shift() const { return shift_; }
   const DoubleSum& sum() const { return sum_; }
 
@@ -72,7 +67,7 @@ HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, const T* x, T* y, 
     if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
     FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};
     const Exp exp(d, scale, running.shift());
-    running.add(exponentials<false>(d, exp, x + i, y, count, ahead));
+    running.add(exponentials<false>(d, exp, x + i, y, 0, count, ahead));
   }
   const Exp exp(d, scale, running.shift());
   DoubleSum sum = running.sum();

@@ -35,13 +35,16 @@ struct Nothing {
   HWY_INLINE void operator()(std::size_t) {}
 };
 
-// y = exp(x), returns the sum of y; without kStore only the sum. `beside` is called before each group of four vectors.
+// Elements whose exponentials one compensated sum takes: few enough for its second accumulator (docs/budgets.md), and for L1.
+constexpr std::size_t kBlock = 4096;
+
+// y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each group of four vectors.
 template <bool kStore, class D, class Exp, class Beside>
-HWY_INLINE DoubleSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t length,
-                                  Beside& beside) {
+HWY_INLINE DoubleSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t from,
+                                  std::size_t length, Beside& beside) {
   const std::size_t lanes = hn::Lanes(d);
   CompensatedSum<D> sum(d);
-  std::size_t i = 0;
+  std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
     beside(i);
     const auto a = exp(hn::LoadU(d, x + i)), b = exp(hn::LoadU(d, x + i + lanes));

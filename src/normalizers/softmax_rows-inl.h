@@ -72,18 +72,13 @@ HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t 
   return true;
 }
 
-// Calls with(exp) for the cheapest form of the exponential that serves the row.
-template <class D, class With, class T = Lane<D>>
-HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with) {
-  if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true>(d, scale, shift));
-  if (HWY_LIKELY(shift.near)) return with(RowExp<D, false, true>(d, scale, shift));
-  return with(RowExp<D, false>(d, scale, shift));
-}
-
 template <class D, class Family, class Beside, class T = Lane<D>>
 HWY_INLINE DoubleSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Beside& beside) {
   return with_exp(d, row.scale, row.shift, [&](const auto& exp) HWY_ATTR {
-    DoubleSum sum = exponentials<true>(d, exp, row.x, e, length, beside);
+    DoubleSum sum;
+    for (std::size_t from = 0; from < length; from += kBlock) {
+      sum.add(exponentials<true>(d, exp, row.x, e, from, std::min(from + kBlock, length), beside));
+    }
     if (Family::kZeroToo) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
     return sum;
   });
@@ -195,8 +190,8 @@ HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& famil
   const std::size_t ahead = kAhead / sizeof(float) / batch.length;  // rows
   const bool past_caches = aligned && beyond_caches<float>(batch.rows, batch.length);
   const auto run = [&](const ShortRows& block, ShortShifts& shifts) HWY_ATTR {
-    return batch.scale.unit ? short_block<true, Family>(d, batch.scale, block, shifts)
-                            : short_block<false, Family>(d, batch.scale, block, shifts);
+    return batch.scale.unit ? short_block<true>(d, batch.scale, block, shifts)
+                            : short_block<false>(d, batch.scale, block, shifts);
   };
   for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
     const std::size_t present = std::min(kShortRows, batch.rows - first);
@@ -231,7 +226,7 @@ HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family family) {
   if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
   if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  if constexpr (sizeof(T) == 4 && Family::kOneScale) {
+  if constexpr (sizeof(T) == 4 && Family::kOneScale && !Family::kZeroToo) {
     if (batch.length <= 4 * hn::Lanes(d) && batch.scale.near) return softmax_short_rows(d, batch, family);
   }
 #endif

@@ -66,11 +66,9 @@ HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail
   hn::StoreU(hn::DemoteTo(narrow, hn::Sub(inverse, hn::PromoteTo(w, rounded))), narrow, tail);
 }
 
-// 1 / (sum of all lanes of v[r] + more[kSumLane[r]]), as head and tail at kSumLane[r].
-template <bool kMore, class W>
-HWY_INLINE void four_reciprocals(W w, const hn::Vec<W>* v, const double* more, float* head, float* tail) {
-  const auto plus = [&](hn::Vec<W> sums, std::size_t at)
-                        HWY_ATTR { return kMore ? hn::Add(sums, hn::LoadU(w, more + at)) : sums; };
+// 1 / (sum of all lanes of v[r]), as head and tail at kSumLane[r].
+template <class W>
+HWY_INLINE void four_reciprocals(W w, const hn::Vec<W>* v, float* head, float* tail) {
   const auto ab = hn::Add(hn::InterleaveLower(w, v[0], v[1]), hn::InterleaveUpper(w, v[0], v[1]));
   const auto ce = hn::Add(hn::InterleaveLower(w, v[2], v[3]), hn::InterleaveUpper(w, v[2], v[3]));
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
@@ -78,10 +76,10 @@ HWY_INLINE void four_reciprocals(W w, const hn::Vec<W>* v, const double* more, f
 #if HWY_TARGET == HWY_AVX3
   sums = hn::Add(sums, hn::SwapAdjacentBlocks(sums));
 #endif
-  store_reciprocals(w, plus(sums, 0), head, tail);
+  store_reciprocals(w, sums, head, tail);
 #else
-  store_reciprocals(w, plus(ab, 0), head, tail);
-  store_reciprocals(w, plus(ce, 2), head + 2, tail + 2);
+  store_reciprocals(w, ab, head, tail);
+  store_reciprocals(w, ce, head + 2, tail + 2);
 #endif
 }
 
@@ -125,7 +123,7 @@ struct ShortShifts {
   bool fit;  // no row must subtract
 };
 
-template <std::size_t kVectors, bool kUnit, class Family, class D>
+template <std::size_t kVectors, bool kUnit, class D>
 HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
   using Limits = FormatLimits<float>;
   const float unit = kUnit ? 1.0f : scale.near_temperature;
@@ -141,7 +139,6 @@ HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& ro
         short_largest<kVectors>(d, rows.x[r + 2], rows.length), short_largest<kVectors>(d, rows.x[r + 3], rows.length));
     fit = hn::And(fit, hn::Le(hn::Abs(largest), reach));
     hn::Store(first_four(largest), four, shifts.largest + r);
-    if (Family::kZeroToo) largest = hn::Max(largest, hn::Zero(d));
     const auto n = hn::Sub(hn::MulAdd(largest, rate, round_bit), round_bit);
     hn::Store(first_four(hn::Sub(base, n)), four, shifts.magic + r);
     hn::Store(first_four(hn::Sub(largest, depth)), four, shifts.floor + r);
@@ -150,16 +147,15 @@ HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& ro
 }
 
 // False, and nothing written, unless no row must subtract.
-template <std::size_t kVectors, bool kUnit, class Family, class D>
+template <std::size_t kVectors, bool kUnit, class D>
 HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
   const std::size_t lanes = hn::Lanes(d);
-  short_shifts<kVectors, kUnit, Family>(d, scale, rows, shifts);
+  short_shifts<kVectors, kUnit>(d, scale, rows, shifts);
   if (HWY_UNLIKELY(!shifts.fit)) return false;
   const hn::Half<D> half;
   const hn::Rebind<double, decltype(half)> wide;
   HWY_ALIGN float e[kShortRows * kVectors * HWY_MAX_BYTES / sizeof(float)];
   HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
-  double zeros[kShortRows / 4][HWY_MAX_BYTES / sizeof(double)] = {};
   for (std::size_t r = 0; r < rows.count; ++r) {
     RowShift<float> shift{};
     shift.magic = shifts.magic[r];
@@ -171,13 +167,12 @@ HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& row
       hn::Store(v[j], d, e + (r * kVectors + j) * lanes);
     }
     hn::Store(promoted_halves(d, short_sum<kVectors, D>(v)), wide, sums + r * hn::Lanes(wide));
-    if (Family::kZeroToo) zeros[r / 4][kSumLane[r % 4]] = static_cast<double>(hn::GetLane(exp(hn::Zero(d))));
   }
   HWY_ALIGN float head[kShortRows / 4][8], tail[kShortRows / 4][8];
   for (std::size_t g = 0; g < rows.count / 4; ++g) {
     hn::Vec<decltype(wide)> four[4];
     for (std::size_t r = 0; r < 4; ++r) four[r] = hn::Load(wide, sums + (4 * g + r) * hn::Lanes(wide));
-    four_reciprocals<Family::kZeroToo>(wide, four, zeros[g], head[g], tail[g]);
+    four_reciprocals(wide, four, head[g], tail[g]);
   }
   for (std::size_t r = 0; r < rows.count; ++r) {
     const Times<D> times(d, {head[r / 4][kSumLane[r % 4]], tail[r / 4][kSumLane[r % 4]]});
@@ -196,17 +191,17 @@ HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& row
   return true;
 }
 
-template <bool kUnit, class Family, class D>
+template <bool kUnit, class D>
 HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
   switch ((rows.length + hn::Lanes(d) - 1) / hn::Lanes(d)) {
     case 1:
-      return short_block<1, kUnit, Family>(d, scale, rows, shifts);
+      return short_block<1, kUnit>(d, scale, rows, shifts);
     case 2:
-      return short_block<2, kUnit, Family>(d, scale, rows, shifts);
+      return short_block<2, kUnit>(d, scale, rows, shifts);
     case 3:
-      return short_block<3, kUnit, Family>(d, scale, rows, shifts);
+      return short_block<3, kUnit>(d, scale, rows, shifts);
     default:
-      return short_block<4, kUnit, Family>(d, scale, rows, shifts);
+      return short_block<4, kUnit>(d, scale, rows, shifts);
   }
 }
 

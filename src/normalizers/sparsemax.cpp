@@ -51,6 +51,7 @@ attncert_status run_sparsemax(const attncert_arguments* arguments) {
 
 }  // namespace
 
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
 const BuiltIn sparsemax_f32_kernel =
     built_in("sparsemax.f32", "sparsemax", ATTNCERT_F32, run_sparsemax<float>, scratch_bytes<float>, {0.52, 0.52});
 const BuiltIn sparsemax_f64_kernel =

@@ -6,7 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/built_in.hpp"
-#include "src/normalizers/sparsemax_solve-inl.h"
+#include "src/normalizers/entmax_support-inl.h"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,8 +16,9 @@ namespace HWY_NAMESPACE {
 template <class T>
 HWY_INLINE T lowest_of_support(const Batch<T>& batch, const vjp::Row<T>& row) {
   const hn::ScalableTag<T> d;
-  T* scratch = static_cast<T*>(batch.scratch);
-  return solve(batch.scale, find_candidates(d, row.logits, row.length, batch.scale.given, scratch)).lowest;
+  const double reach = batch.scale.given * (1 + 0x1p-50);  // as entmax_rows has it
+  const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
+  return find_support(LinearPower(units(batch.scale).temperature), batch.scale, candidates).lowest;
 }
 
 template <class T>

@@ -98,8 +98,8 @@ class ScalableFamily {
  private:
   void rescale(std::size_t count) {
     count_ = count;
-    const long double rate = std::abs(static_cast<long double>(s_)) *
-                             std::log(static_cast<long double>(std::max<std::size_t>(count, 1)));
+    const long double rate =
+        std::abs(static_cast<long double>(s_)) * std::log(static_cast<long double>(std::max<std::size_t>(count, 1)));
     scale_ = make_scale<T>(static_cast<long double>(temperature_) / rate, FormatLimits<T>::temperature_limit);
   }
 
@@ -143,11 +143,11 @@ attncert_status run_ssmax(const attncert_arguments* arguments) {
 
 }  // namespace
 
-// Budget: that of softmax at T other than 1, and what c = T / (s log n) lacks: docs/budgets.md.
+// Budget and bars: docs/budgets.md.
 const BuiltIn ssmax_f32_kernel =
-    built_in("ssmax.f32", "ssmax", ATTNCERT_F32, run_ssmax<float>, softmax_scratch<float>, {4, 6});
+    built_in("ssmax.f32", "ssmax", ATTNCERT_F32, run_ssmax<float>, softmax_scratch<float>, {8.5, 8.5, 0, 0, 6, 6});
 const BuiltIn ssmax_f64_kernel =
-    built_in("ssmax.f64", "ssmax", ATTNCERT_F64, run_ssmax<double>, softmax_scratch<double>, {4, 6});
+    built_in("ssmax.f64", "ssmax", ATTNCERT_F64, run_ssmax<double>, softmax_scratch<double>, {10, 10, 0, 0, 6, 6});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -30,11 +30,24 @@ TEST(LibraryOption, EveryBadKernelIsNamedAndTheCampaignGoesOn) {
   EXPECT_EQ(ran.output.find("good_with_scratch: "), std::string::npos) << ran.output;
 }
 
+TEST(LibraryOption, OneRowIsShownEntryByEntry) {
+  const Ran ran = run_attncert(std::string("accuracy --row 0,-1,nan,inf --library ") + ATTNCERT_PLAIN_C_KERNEL);
+  EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
+  EXPECT_NE(ran.output.find("entry 3: nan"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("contract default: kept"), std::string::npos) << ran.output;
+  const Ran half = run_attncert(std::string("accuracy --row 2,2 --temperature 3 --library ") + ATTNCERT_PLAIN_C_KERNEL);
+  EXPECT_EQ(half.status, 0) << half.output << half.errors;
+  EXPECT_NE(half.output.find("entry 1: 0.5 (0x1p-1)"), std::string::npos) << half.output;
+  EXPECT_EQ(run_attncert("accuracy --row 1,,2").status, 2);
+  const Ran bad = run_attncert(std::string("accuracy --row 1,2,3 --library ") + ATTNCERT_BAD_KERNELS);
+  EXPECT_EQ(bad.status, 1) << bad.output;
+}
+
 TEST(LibraryOption, WhatCannotBeUsedIsOneLineAndStatusTwo) {
   const std::string unloadable = ATTNCERT_UNLOADABLE;
   for (const std::string& arguments :
        {quick + "no/such/library.so", quick + unloadable + "1.so", quick + unloadable + "2.so",
-        quick + unloadable + "5.so", quick + unloadable + "9.so", quick + ATTNCERT_SOURCE_DIR "/README.md",
+        quick + unloadable + "9.so", quick + ATTNCERT_SOURCE_DIR "/README.md", quick + unloadable + "5.so",
         quick + ATTNCERT_PLAIN_C_KERNEL + " --isa AVX2", std::string("accuracy --time-limit 1")}) {
     const Ran ran = run_attncert(arguments);
     EXPECT_EQ(ran.status, 2) << arguments << ran.output << ran.errors;

@@ -14,7 +14,8 @@ namespace attncert {
 template <class T>
 constexpr attncert_dtype kDtype = sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64;
 
-inline const std::vector<std::string> kNormalizers = {"softmax", "log-softmax", "sparsemax"};
+inline const std::vector<std::string> kNormalizers = {"softmax", "log-softmax", "sparsemax", "entmax-1.5",
+                                                      "entmax",  "ssmax",       "softmax1"};
 
 struct Layout {
   std::size_t rows = 1, length = 0;

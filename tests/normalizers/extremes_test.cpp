@@ -5,6 +5,7 @@
 
 #include "src/kernel/budget.hpp"
 #include "tests/normalizers/call.hpp"
+#include "tests/normalizers/entmax_oracle.hpp"
 #include "tests/normalizers/oracle.hpp"
 
 namespace attncert {
@@ -21,8 +22,11 @@ void judge(const std::vector<T>& logits, double temperature) {
     const std::vector<T> out = row<T>(normalizer, logits, temperature);
     const std::span<const T> x(logits), y(out);
     const oracle::Worst worst = normalizer == "softmax"       ? oracle::softmax<T>(x, y, temperature)
+                                : normalizer == "softmax1"    ? oracle::softmax1<T>(x, y, temperature)
+                                : normalizer == "ssmax"       ? oracle::ssmax<T>(x, y, temperature, 1)
                                 : normalizer == "log-softmax" ? oracle::log_softmax<T>(x, y, temperature)
-                                                              : oracle::sparsemax<T>(x, y, temperature);
+                                : normalizer == "sparsemax"   ? oracle::sparsemax<T>(x, y, temperature)
+                                                              : oracle::entmax15<T>(x, y, temperature);
     const attncert_kernel& kernel = *find_kernel(normalizer, kDtype<T>);
     const auto where = [&] {
       return testing::Message() << kernel.name << " T " << temperature << " L " << logits.size() << " at "

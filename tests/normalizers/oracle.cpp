@@ -125,6 +125,39 @@ Worst softmax(std::span<const T> logits, std::span<const T> weights, double temp
 }
 
 template <class T>
+Worst softmax1(std::span<const T> logits, std::span<const T> weights, double temperature) {
+  std::vector<T> longer(logits.begin(), logits.end());
+  longer.push_back(T(0));
+  std::vector<Ball> terms = shifted<T>(longer, temperature);
+  const Ball sum = sum_of_exponentials<T>(longer, terms);
+  Worst worst;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    arb_div(terms[i].get(), terms[i].get(), sum.get(), kBits);
+    note(worst, i, weights[i], terms[i]);
+  }
+  return worst;
+}
+
+template <class T>
+Worst ssmax(std::span<const T> logits, std::span<const T> weights, double temperature, double s) {
+  std::size_t present = 0;
+  for (const T z : logits) present += std::isinf(z) ? 0 : 1;
+  Ball factor, rate(s);
+  arb_log_ui(factor.get(), present, kBits);
+  arb_mul(factor.get(), factor.get(), rate.get(), kBits);
+  std::vector<Ball> terms =
+      shifted(logits, temperature);  // not yet below 0 where s is negative: Arb's range does not care
+  for (Ball& term : terms) arb_mul(term.get(), term.get(), factor.get(), kBits);
+  const Ball sum = sum_of_exponentials(logits, terms);
+  Worst worst;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    arb_div(terms[i].get(), terms[i].get(), sum.get(), kBits);
+    note(worst, i, weights[i], terms[i]);
+  }
+  return worst;
+}
+
+template <class T>
 Worst log_softmax(std::span<const T> logits, std::span<const T> values, double temperature) {
   const std::vector<Ball> differences = shifted(logits, temperature);
   std::vector<Ball> terms = differences;
@@ -184,10 +217,12 @@ std::vector<T> normal_logits(std::size_t count, double sigma, unsigned long long
   return out;
 }
 
-#define ATTNCERT_ORACLE_OF(T)                                                    \
-  template Worst softmax<T>(std::span<const T>, std::span<const T>, double);     \
-  template Worst log_softmax<T>(std::span<const T>, std::span<const T>, double); \
-  template Worst sparsemax<T>(std::span<const T>, std::span<const T>, double);   \
+#define ATTNCERT_ORACLE_OF(T)                                                      \
+  template Worst softmax<T>(std::span<const T>, std::span<const T>, double);       \
+  template Worst softmax1<T>(std::span<const T>, std::span<const T>, double);      \
+  template Worst ssmax<T>(std::span<const T>, std::span<const T>, double, double); \
+  template Worst log_softmax<T>(std::span<const T>, std::span<const T>, double);   \
+  template Worst sparsemax<T>(std::span<const T>, std::span<const T>, double);     \
   template std::vector<T> normal_logits<T>(std::size_t, double, unsigned long long);
 ATTNCERT_ORACLE_OF(float)
 ATTNCERT_ORACLE_OF(double)

@@ -18,6 +18,12 @@ struct Worst {
 // Finite logits (or -inf) of one row, at least one finite; Arb at 192 bits.
 template <class T>
 Worst softmax(std::span<const T> logits, std::span<const T> weights, double temperature);
+// The same with one more logit, 0, that takes part and is not judged.
+template <class T>
+Worst softmax1(std::span<const T> logits, std::span<const T> weights, double temperature);
+// softmax(s log(n) z / T), n the number of finite logits, at least 2; s other than 0.
+template <class T>
+Worst ssmax(std::span<const T> logits, std::span<const T> weights, double temperature, double s = 1);
 template <class T>
 Worst log_softmax(std::span<const T> logits, std::span<const T> values, double temperature);
 template <class T>

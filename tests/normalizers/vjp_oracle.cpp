@@ -25,10 +25,34 @@ Reals softmax_of(const Reals& z, const Real& rate) {
   return p;
 }
 
-// z - threshold, in digits enough to hold sums of doubles of all sizes exactly, so that support is decided exactly.
+// Digits enough to hold sums of doubles of all sizes exactly, so that supports are decided exactly.
+using Long =
+    boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<720>, boost::multiprecision::et_off>;
+
+// (z - tau) / (2 T) of 1.5-entmax, the root of its weight: tau from the largest k logits for the largest k that has one
+// below its k-th logit (Peters, Niculae, Martins, 2019).
+Reals entmax15_roots(const Reals& z, const Real& temperature) {
+  std::vector<Long> sorted;
+  const Long peak(*std::max_element(z.begin(), z.end()));
+  for (const Real& x : z) sorted.push_back((Long(x) - peak) / (2 * Long(temperature)));
+  const std::vector<Long> scaled = sorted;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  Long sum = 0, squares = 0, threshold = 0;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    sum += sorted[k];
+    squares += sorted[k] * sorted[k];
+    const Long count = static_cast<unsigned long>(k + 1), mean = sum / count;
+    const Long room = (1 - (squares - mean * sum)) / count;
+    if (room < 0 || mean - sqrt(room) >= sorted[k]) break;
+    threshold = mean - sqrt(room);
+  }
+  Reals out;
+  for (const Long& x : scaled) out.emplace_back(x > threshold ? Real(x - threshold) : Real(0));
+  return out;
+}
+
+// z - threshold.
 Reals above_threshold(const Reals& z, const Real& temperature) {
-  using Long =
-      boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<720>, boost::multiprecision::et_off>;
   std::vector<Long> sorted(z.begin(), z.end());
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   Long sum = -Long(temperature), threshold = 0;
@@ -87,6 +111,11 @@ Reals forward(const Derivative& what, const Reals& z) {
   if (name == "sparsemax-vjp") {
     out = above_threshold(z, temperature);
     for (Real& x : out) x = x > 0 ? Real(x / temperature) : Real(0);
+    return out;
+  }
+  if (name == "entmax-1.5-vjp") {
+    out = entmax15_roots(z, temperature);
+    for (Real& x : out) x *= x;
     return out;
   }
   if (name == "relu-normalized-vjp") {
@@ -170,6 +199,10 @@ std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Real
   if (name == "sparsemax-vjp") {
     const Reals support = indicator(above_threshold(z, temperature));
     return all_centred(divided(support, temperature), divided(support, sum_of(support)), g);
+  }
+  if (name == "entmax-1.5-vjp") {
+    const Reals roots = entmax15_roots(z, temperature);
+    return all_centred(divided(roots, temperature), divided(roots, sum_of(roots)), g);
   }
   if (name == "relu-normalized-vjp") {
     const Reals positive = indicator(z);

@@ -140,6 +140,14 @@ TEST(Entmax, ADepthEqualToTheThresholdIsOut) {
   EXPECT_FALSE(is_zero(reference::entmax_normalizer, row, 2));
 }
 
+// Sparsemax's condition at the third logit: 1/2 + (1/2 - 2^-1000) < 1, which 512 bits do not tell from equality.
+TEST(Entmax, ADepthNextToTheThresholdIsIn) {
+  LogitRow row{{0, -0x1p-1000, -0.5}, 1};
+  row.parameters = {.alpha_numerator = 2, .alpha_denominator = 1};
+  EXPECT_TRUE(reference::entmax_normalizer.truth(row)->value(2, {64}).contains(power_of_two(-1000) / 3));
+  EXPECT_FALSE(is_zero(reference::entmax_normalizer, row, 2));
+}
+
 TEST(Entmax, ExtremeAlphasAndTemperatures) {
   const Alpha extreme[] = {{1000000001, 1000000000}, {18446744073709551615ull, 18446744073709551614ull}, {40, 1}};
   for (const Alpha& alpha : extreme)

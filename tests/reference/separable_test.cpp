@@ -40,6 +40,9 @@ TEST(Separable, SigmoidWhereTheBiasCancels) {
   row = {{0x1p60 + 512}, 0x1p50};
   row.parameters.bias = -1024;
   EXPECT_LE(reference::sigmoid_normalizer.truth(row)->value(0, {64}).relative_width(), 0x1p-60);
+  row = {{0x1p40}, 0.7};
+  row.parameters.bias = -0x1p40 / 0.7;  // rounded: what is left is its rounding error
+  EXPECT_LE(reference::sigmoid_normalizer.truth(row)->value(0, {64}).relative_width(), 0x1p-60);
   row = {{-800}, 1};
   EXPECT_LE(reference::sigmoid_normalizer.truth(row)->value(0, {64}).relative_width(), 0x1p-60);
 }
