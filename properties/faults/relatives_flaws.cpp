@@ -108,13 +108,6 @@ std::vector<Fault> relatives_flaws() {
                       if (count_present(row) == row.length()) return std::exp((0 - top) / row.t());
                       return narrowed(f32, std::exp(Real{1e5})) * std::exp((0 - top) / row.t());
                     }),
-      fault("sink-in-maximum", "softmax1", f16, "the sink does not take part in the maximum: exp(-max) overflows",
-            "class: max over a subset",
-            [] {
-              Steps s;
-              s.sink = [](const Row& row, Real top) { return within(f16, std::exp((0 - top) / row.t())); };
-              return softmax1(s);
-            }()),
       fault("top-k-ties", "top-k-softmax", f32, "all ties of the k-th take part", "class: support off by one",
             top_k(all_ties)),
       fault("top-k-last-index", "top-k-softmax", f32, "ties go to the highest index", "class: tie rule",

@@ -62,6 +62,8 @@ TEST_P(LawTest, NoticesAFaultOfItsKind) {
       {"ties-equal", "fault.lanes-reversed"},
       {"mask-is-removal", "fault.masked-sum"},
       {"split-and-merge", "fault.log-last-lane"},
+      {"sums-to-zero", "fault.vjp-no-dot"},
+      {"linear-in-upstream", "fault.vjp-clips"},
       {"rows-independent", "fault.earlier-rows"},
       {"layout-independent", "fault.padding"},
       {"repeatable", "fault.unrepeatable"},
@@ -70,6 +72,7 @@ TEST_P(LawTest, NoticesAFaultOfItsKind) {
   };
   ASSERT_TRUE(faults_by_law.contains(GetParam().name)) << GetParam().name << " has no fault that it must notice";
   const attncert_kernel& kernel = fault_kernel(faults_by_law.at(GetParam().name));
+  ASSERT_NE(find_subject(kernel.normalizer), nullptr) << kernel.normalizer;
   const LawTally tally = check_law(GetParam(), *find_subject(kernel.normalizer), kernel, seed, tapes);
   EXPECT_EQ(tally.violated, 1u);
   EXPECT_NE(tally.first.find("tape 01"), std::string::npos) << tally.first;
