@@ -9,7 +9,7 @@
 #include "properties/generators/logits.hpp"
 #include "properties/generators/masks.hpp"
 #include "properties/generators/temperatures.hpp"
-#include "properties/row_reference.hpp"
+#include "reference/row.hpp"
 #include "reference/interval.hpp"
 #include "src/core/tape.hpp"
 #include "src/kernel/kernel.hpp"
