@@ -21,7 +21,10 @@ UlpError error_of(double computed, const Format& format, const Interval& truth, 
   // A truth beyond the largest number has no finite neighbour on its far side: the infinity is its correct rounding.
   if (std::isinf(computed)) {
     const Interval largest(largest_finite(format), truth.precision());
-    if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) return {0, 0.5};
+    if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) {
+      const int own = ulp_exponent(largest_finite(format), ulps(format));
+      return {0, std::ldexp(0.5, std::min(0, own - ulp_exponent(magnitude, ulps(format))))};
+    }
   }
   return ulp_error(computed, ulps(format), truth, magnitude);
 }
@@ -56,10 +59,14 @@ class Allowances {
     const double bar = t == 1 ? budget.bar_unit : budget.bar_other;
     const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
     const int unit = std::max(ulp_exponent(least, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
-    double allowed = bound;
+    const int own = ulp_exponent(least, ulps(format_)) - unit;
+    double allowed = std::ldexp(budget.last, own);
     if (budget.narrowed) {
-      const int inner = ulp_exponent(std::max(least, magnitude), ulp_format<float>);
-      allowed = std::ldexp(0.5, ulp_exponent(least, ulps(format_)) - unit) + std::ldexp(bound, inner - unit);
+      const int inner = ulp_exponent(std::max(least, magnitude), ulp_format<float>) - unit;
+      allowed +=
+          std::ldexp(bound, inner) + std::ldexp(budget.inner_last, ulp_exponent(least, ulp_format<float>) - unit);
+    } else {
+      allowed += bound;
     }
     return bar > 0 ? std::min(allowed, bar) : allowed;
   }

@@ -45,9 +45,9 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
     const double depth = std::min((largest - row.logits[i]) / row.temperature, std::numeric_limits<double>::max());
     const double bound = budget.bound(row.temperature, depth, doublings);
     const double magnitude = std::max(std::abs(value), truth->magnitude(i));
-    const long double slack = budget.narrowed
-                                  ? 0.5L * unit(value, ulps(out)) + bound * unit(magnitude, ulp_format<float>)
-                                  : bound * unit(magnitude, ulps(out));
+    const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
+    const long double slack =
+        budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) + bound * unit(magnitude, inner);
     result.push_back({value, 2 * slack});
   }
   return result;

@@ -77,7 +77,7 @@ const Budget* built_in_budget(const attncert_kernel& kernel) {
 double ulp_budget(const attncert_kernel& kernel, double temperature) {
   const Budget* budget = built_in_budget(kernel);
   if (budget == nullptr) return std::numeric_limits<double>::infinity();
-  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other, bound = budget->bound(temperature, 0, 0);
+  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other, bound = budget->last + budget->bound(temperature, 0, 0);
   return bar > 0 ? std::min(bar, bound) : bound;
 }
 

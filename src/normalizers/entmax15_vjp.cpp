@@ -7,6 +7,7 @@
 
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_gap-inl.h"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -83,10 +84,12 @@ attncert_status run_entmax15_vjp(const attncert_arguments* arguments) {
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn entmax15_vjp_f32_kernel = built_in("entmax-1.5-vjp.f32", "entmax-1.5-vjp", ATTNCERT_F32,
-                                                 run_entmax15_vjp<float>, scratch_bytes<float>, {0.53, 0.53});
-const BuiltIn entmax15_vjp_f64_kernel = built_in("entmax-1.5-vjp.f64", "entmax-1.5-vjp", ATTNCERT_F64,
-                                                 run_entmax15_vjp<double>, scratch_bytes<double>, {0.53, 0.53});
+const BuiltIn entmax15_vjp_f32_kernel =
+    built_in("entmax-1.5-vjp.f32", "entmax-1.5-vjp", ATTNCERT_F32, run_entmax15_vjp<float>, scratch_bytes<float>,
+             vjp_budget<float>(0.045));
+const BuiltIn entmax15_vjp_f64_kernel =
+    built_in("entmax-1.5-vjp.f64", "entmax-1.5-vjp", ATTNCERT_F64, run_entmax15_vjp<double>, scratch_bytes<double>,
+             vjp_budget<double>(0.045));
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -110,6 +110,8 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
 Budget half_budget(const Budget& single) {
   Budget budget = single;
   budget.narrowed = true;
+  budget.inner_last = 1.5 * single.last;
+  budget.last = 0.5;
   for (double* term : {&budget.unit, &budget.other, &budget.per_depth, &budget.per_doubling}) *term *= 1.5;
   budget.bar_unit = budget.bar_other = 0;  // bars are in ulp of f32
   return budget;

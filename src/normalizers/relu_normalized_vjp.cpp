@@ -6,6 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,9 +64,9 @@ attncert_status run_relu_normalized_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn relu_normalized_vjp_f32_kernel = built_in("relu-normalized-vjp.f32", "relu-normalized-vjp", ATTNCERT_F32,
-                                                        run_relu_normalized_vjp<float>, nullptr, {0.501, 0.501});
+                                                        run_relu_normalized_vjp<float>, nullptr, vjp_budget<float>());
 const BuiltIn relu_normalized_vjp_f64_kernel = built_in("relu-normalized-vjp.f64", "relu-normalized-vjp", ATTNCERT_F64,
-                                                        run_relu_normalized_vjp<double>, nullptr, {0.51, 0.51});
+                                                        run_relu_normalized_vjp<double>, nullptr, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

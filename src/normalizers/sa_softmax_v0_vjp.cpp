@@ -6,6 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -69,9 +70,9 @@ attncert_status run_sa_softmax_v0_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn sa_softmax_v0_vjp_f32_kernel = built_in("sa-softmax-v0-vjp.f32", "sa-softmax-v0-vjp", ATTNCERT_F32,
-                                                      run_sa_softmax_v0_vjp<float>, nullptr, {0.501, 0.501});
+                                                      run_sa_softmax_v0_vjp<float>, nullptr, vjp_budget<float>());
 const BuiltIn sa_softmax_v0_vjp_f64_kernel = built_in("sa-softmax-v0-vjp.f64", "sa-softmax-v0-vjp", ATTNCERT_F64,
-                                                      run_sa_softmax_v0_vjp<double>, nullptr, {0.51, 0.51});
+                                                      run_sa_softmax_v0_vjp<double>, nullptr, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -7,6 +7,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,10 +64,10 @@ attncert_status run_sigmoid_normalized_vjp(const attncert_arguments* arguments) 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn sigmoid_normalized_vjp_f32_kernel =
     built_in("sigmoid-normalized-vjp.f32", "sigmoid-normalized-vjp", ATTNCERT_F32, run_sigmoid_normalized_vjp<float>,
-             nullptr, {0.501, 0.501});
+             nullptr, vjp_budget<float>());
 const BuiltIn sigmoid_normalized_vjp_f64_kernel =
     built_in("sigmoid-normalized-vjp.f64", "sigmoid-normalized-vjp", ATTNCERT_F64, run_sigmoid_normalized_vjp<double>,
-             nullptr, {0.51, 0.51});
+             nullptr, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

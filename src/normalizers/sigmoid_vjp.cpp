@@ -7,6 +7,7 @@
 
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/vjp_bias-inl.h"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -61,9 +62,9 @@ attncert_status run_sigmoid_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn sigmoid_vjp_f32_kernel =
-    built_in("sigmoid-vjp.f32", "sigmoid-vjp", ATTNCERT_F32, run_sigmoid_vjp<float>, nullptr, {0.501, 0.501});
+    built_in("sigmoid-vjp.f32", "sigmoid-vjp", ATTNCERT_F32, run_sigmoid_vjp<float>, nullptr, vjp_budget<float>());
 const BuiltIn sigmoid_vjp_f64_kernel =
-    built_in("sigmoid-vjp.f64", "sigmoid-vjp", ATTNCERT_F64, run_sigmoid_vjp<double>, nullptr, {0.51, 0.51});
+    built_in("sigmoid-vjp.f64", "sigmoid-vjp", ATTNCERT_F64, run_sigmoid_vjp<double>, nullptr, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -6,6 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -54,9 +55,9 @@ attncert_status run_softmax1_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn softmax1_vjp_f32_kernel =
-    built_in("softmax1-vjp.f32", "softmax1-vjp", ATTNCERT_F32, run_softmax1_vjp<float>, nullptr, {0.501, 0.501});
+    built_in("softmax1-vjp.f32", "softmax1-vjp", ATTNCERT_F32, run_softmax1_vjp<float>, nullptr, vjp_budget<float>());
 const BuiltIn softmax1_vjp_f64_kernel =
-    built_in("softmax1-vjp.f64", "softmax1-vjp", ATTNCERT_F64, run_softmax1_vjp<double>, nullptr, {0.51, 0.51});
+    built_in("softmax1-vjp.f64", "softmax1-vjp", ATTNCERT_F64, run_softmax1_vjp<double>, nullptr, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

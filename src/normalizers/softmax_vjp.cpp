@@ -6,6 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -53,9 +54,9 @@ attncert_status run_softmax_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn softmax_vjp_f32_kernel =
-    built_in("softmax-vjp.f32", "softmax-vjp", ATTNCERT_F32, run_softmax_vjp<float>, nullptr, {0.501, 0.501});
+    built_in("softmax-vjp.f32", "softmax-vjp", ATTNCERT_F32, run_softmax_vjp<float>, nullptr, vjp_budget<float>());
 const BuiltIn softmax_vjp_f64_kernel =
-    built_in("softmax-vjp.f64", "softmax-vjp", ATTNCERT_F64, run_softmax_vjp<double>, nullptr, {0.51, 0.51});
+    built_in("softmax-vjp.f64", "softmax-vjp", ATTNCERT_F64, run_softmax_vjp<double>, nullptr, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

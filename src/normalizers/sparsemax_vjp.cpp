@@ -7,6 +7,7 @@
 
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_support-inl.h"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -79,9 +80,10 @@ attncert_status run_sparsemax_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn sparsemax_vjp_f32_kernel = built_in("sparsemax-vjp.f32", "sparsemax-vjp", ATTNCERT_F32,
-                                                  run_sparsemax_vjp<float>, scratch_bytes<float>, {0.501, 0.501});
-const BuiltIn sparsemax_vjp_f64_kernel = built_in("sparsemax-vjp.f64", "sparsemax-vjp", ATTNCERT_F64,
-                                                  run_sparsemax_vjp<double>, scratch_bytes<double>, {0.51, 0.51});
+                                                  run_sparsemax_vjp<float>, scratch_bytes<float>, vjp_budget<float>());
+const BuiltIn sparsemax_vjp_f64_kernel =
+    built_in("sparsemax-vjp.f64", "sparsemax-vjp", ATTNCERT_F64, run_sparsemax_vjp<double>, scratch_bytes<double>,
+             vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

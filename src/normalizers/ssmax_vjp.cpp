@@ -6,6 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,9 +57,9 @@ attncert_status run_ssmax_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn ssmax_vjp_f32_kernel =
-    built_in("ssmax-vjp.f32", "ssmax-vjp", ATTNCERT_F32, run_ssmax_vjp<float>, nullptr, {0.501, 0.501});
+    built_in("ssmax-vjp.f32", "ssmax-vjp", ATTNCERT_F32, run_ssmax_vjp<float>, nullptr, vjp_budget<float>());
 const BuiltIn ssmax_vjp_f64_kernel =
-    built_in("ssmax-vjp.f64", "ssmax-vjp", ATTNCERT_F64, run_ssmax_vjp<double>, nullptr, {3.6, 3.6});
+    built_in("ssmax-vjp.f64", "ssmax-vjp", ATTNCERT_F64, run_ssmax_vjp<double>, nullptr, vjp_budget<double>(4.6));
 
 }  // namespace attncert
 #endif  // HWY_ONCE

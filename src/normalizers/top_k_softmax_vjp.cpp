@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -82,10 +83,10 @@ attncert_status run_top_k_softmax_vjp(const attncert_arguments* arguments) {
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn top_k_softmax_vjp_f32_kernel =
     built_in("top-k-softmax-vjp.f32", "top-k-softmax-vjp", ATTNCERT_F32, run_top_k_softmax_vjp<float>,
-             scratch_bytes<float>, {0.501, 0.501});
+             scratch_bytes<float>, vjp_budget<float>());
 const BuiltIn top_k_softmax_vjp_f64_kernel =
     built_in("top-k-softmax-vjp.f64", "top-k-softmax-vjp", ATTNCERT_F64, run_top_k_softmax_vjp<double>,
-             scratch_bytes<double>, {0.51, 0.51});
+             scratch_bytes<double>, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE
