@@ -21,7 +21,9 @@ UlpError error_of(double computed, const Format& format, const Interval& truth, 
   // A truth beyond the largest number has no finite neighbour on its far side: the infinity is its correct rounding.
   if (std::isinf(computed)) {
     const Interval largest(largest_finite(format), truth.precision());
-    if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) {
+    const Truth beyond = computed < 0 ? less(truth, -largest) : less(largest, truth);
+    if (beyond == Truth::unknown) return {0, infinity};
+    if (beyond == Truth::yes) {
       const int own = ulp_exponent(largest_finite(format), ulps(format));
       return {0, std::ldexp(0.5, std::min(0, own - ulp_exponent(magnitude, ulps(format))))};
     }
