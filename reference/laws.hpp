@@ -22,6 +22,7 @@ enum class Law : std::uint32_t {
   split_and_merge = 1u << 10,         // the halves of a row, normalized apart, merge into it (logarithmic normalizers)
   sums_to_zero = 1u << 11,            // sum (J^T g)_i = 0 (derivatives of shift-invariant normalizers)
   linear_in_upstream = 1u << 12,      // J^T (c g) = c J^T g (derivatives)
+  optimal = 1u << 13,                 // the optimality conditions of the definition hold (sparsemax, entmax)
 };
 inline constexpr Law all_laws[] = {Law::sums_to_one,
                                    Law::exponentials_sum_to_one,
@@ -76,6 +77,8 @@ constexpr std::string_view name(Law law) {
       return "sums-to-zero";
     case Law::linear_in_upstream:
       return "linear-in-upstream";
+    case Law::optimal:
+      return "optimal";
   }
   return "";
 }

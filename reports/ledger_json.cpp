@@ -99,7 +99,8 @@ Json json(const LedgerKernel& kernel) {
           {"outside", kernel.outside},
           {"contract", kernel.contract},
           {"laws", kernel.laws},
-          {"replay", kernel.replay}};
+          {"replay", kernel.replay},
+          {"vacuity", number(kernel.vacuity)}};
 }
 
 Json json(const LedgerFault& fault) {

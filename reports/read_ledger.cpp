@@ -172,6 +172,7 @@ void read(const Node& node, LedgerKernel& kernel) {
   node.at("contract").read(kernel.contract);
   node.at("laws").read(kernel.laws);
   node.at("replay").read(kernel.replay);
+  node.at("vacuity").read(kernel.vacuity);
 }
 
 void read(const Node& node, LedgerFault& fault) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "properties/accuracy/budget.hpp"
+#include "properties/accuracy/bulk_tier.hpp"
 #include "properties/accuracy/contract.hpp"
 #include "properties/accuracy/guarded_call.hpp"
 #include "properties/accuracy/judge.hpp"
@@ -90,6 +91,7 @@ struct Task {
   std::vector<GuardedOutcome> outcomes;
   std::vector<Judgement> judgements;
   std::vector<Observed> observed;  // of a degenerate row
+  std::vector<BulkOutcome> bulk;   // by lane
 };
 
 void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes,
@@ -108,6 +110,36 @@ void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes,
   }
 }
 
+void judge_in_bulk(Task& task, const std::vector<Lane>& lanes) {
+  const Subject& subject = *task.group->subject;
+  task.bulk.resize(task.lanes.size());
+  if (!BulkTier::serves(subject, task.group->dtype_out)) return;
+  const BulkTier tier(subject, task.row, task.group->dtype_out);
+  for (std::size_t k = 0; k < task.lanes.size() && tier.offered(); ++k)
+    if (task.outcomes[k].status == ATTNCERT_OK)
+      task.bulk[k] = tier.judge(task.outcomes[k].output, lanes[task.lanes[k]].budget);
+}
+
+// What Interval is asked about: what the bulk tier left open and, but for rows that are for the bulk tier alone (a million
+// different exponentials cost Interval seconds), its worst entries and a sample, as a second opinion.
+std::vector<std::size_t> interval_positions(const Task& task, RowTruth& truth, std::span<const Judged> judged,
+                                            std::size_t sample) {
+  std::vector<std::size_t> positions;
+  bool decided = true;
+  for (const BulkOutcome& bulk : task.bulk) {
+    positions.insert(positions.end(), bulk.open.begin(), bulk.open.end());
+    decided = decided && bulk.elements != 0;
+  }
+  if (!decided || task.which->source != AccuracyCase::Source::bulk) {
+    for (const BulkOutcome& bulk : task.bulk)
+      if (bulk.elements != 0) positions.push_back(bulk.worst_position);
+    for (const std::size_t i : chosen_positions(task.row, truth, judged, sample)) positions.push_back(i);
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
 void judge(Task& task, const std::vector<Lane>& lanes, std::size_t sample) {
   const Subject& subject = *task.group->subject;
   const Format& out = format(task.group->dtype_out);
@@ -122,8 +154,13 @@ void judge(Task& task, const std::vector<Lane>& lanes, std::size_t sample) {
     if (task.outcomes[k].status == ATTNCERT_OK)
       judged.push_back({task.outcomes[k].output, &lanes[task.lanes[k]].budget});
   }
+  judge_in_bulk(task, lanes);
+  const bool settled = std::all_of(task.bulk.begin(), task.bulk.end(),
+                                   [](const BulkOutcome& bulk) { return bulk.elements != 0 && bulk.open.empty(); });
+  if (settled && task.which->source == AccuracyCase::Source::bulk) return;
   const auto truth = subject.truth(task.row);
-  judge_row(subject, task.row, *truth, out, chosen_positions(task.row, *truth, judged, sample), judged);
+  const auto positions = interval_positions(task, *truth, judged, sample);
+  judge_row(subject, task.row, *truth, out, positions, judged);
   std::size_t next = 0;
   for (std::size_t k = 0; k < task.lanes.size(); ++k)
     if (task.outcomes[k].status == ATTNCERT_OK) task.judgements[k] = std::move(judged[next++].judgement);
@@ -171,7 +208,13 @@ void collect(const Task& task, std::size_t k, Lane& lane) {
     return break_contract(lane.row, "status " + std::to_string(outcome.status) + " for a valid call", name);
   if (outcome.unwritten != 0)
     break_contract(lane.row, std::to_string(outcome.unwritten) + " entries left unwritten", name);
-  const Judgement& judgement = task.judgements[k];
+  Judgement judgement = task.judgements[k];
+  if (task.bulk[k].elements != 0) {
+    lane.row.bulk_elements += task.bulk[k].elements;
+    lane.row.bulk_open += task.bulk[k].open.size();
+    judgement.elements = task.row.logits.size();  // each once, though some were judged twice
+    lane.judgement.worst_ulp = std::max(lane.judgement.worst_ulp, task.bulk[k].worst_ulp);
+  }
   if (!merge(lane.judgement, judgement)) return;
   lane.row.replay = name;
   lane.row.witness = name + " entry " + std::to_string(judgement.worst_position) + ": computed " +
@@ -211,9 +254,11 @@ class Campaign {
 
   void add(const AccuracyCase& which) {
     for (const Group& group : groups_) {
+      const bool for_bulk = which.source == AccuracyCase::Source::bulk;
+      if (for_bulk && !BulkTier::serves(*group.subject, group.dtype_out)) continue;
       LogitRow row = case_row(which, plan_.seed, plan_.effort, group.dtype_in);
       add_parameters(row, which, plan_.seed, group.dtype_in, *group.subject);
-      Task task{&which, &group, std::move(row), {}, {}, {}, {}};
+      Task task{&which, &group, std::move(row), {}, {}, {}, {}, {}};
       for (const std::size_t n : group.lanes)
         if (!plan_.stop_at_first || !lanes_[n].caught()) task.lanes.push_back(n);
       if (task.lanes.empty()) continue;

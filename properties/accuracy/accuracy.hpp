@@ -33,6 +33,7 @@ struct AccuracyRow {
   double budget_ulp = 0;      // the budget where worst_fraction was met
   double worst_fraction = 0;  // the largest error / budget
   std::uint64_t elements = 0, undecided = 0, outside = 0;  // outside: beyond the budget, or a broken contract
+  std::uint64_t bulk_elements = 0, bulk_open = 0;          // decided by the bulk tier, and left by it to Interval
   double vacuity = 0;          // 99th percentile of the relative change that would go unnoticed (vacuity.hpp)
   bool weak = false;           // ... which is too much
   std::uint64_t cases = 0;     // rows it was run on, up to the first catch with stop_at_first

@@ -31,11 +31,11 @@ std::string short_text(double value) {
 EffortLimits limits(Effort effort) {
   switch (effort) {
     case Effort::quick:
-      return {1025, 0, 64, 100};
+      return {1025, 0, 64, 100, 0};
     case Effort::normal:
-      return {1048576, 4096, 128, 500};
+      return {1048576, 4096, 128, 500, 65536};
     case Effort::full:
-      return {1048576, 16384, 1024, 4000};
+      return {1048576, 16384, 1024, 4000, 1048576};
   }
   return {};
 }
@@ -49,6 +49,12 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
         if (length <= limit.longest)
           cases.push_back({"bar:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
                            AccuracyCase::Source::bar, s, t, length, cases.size()});
+  for (const double s : spreads)
+    for (const double t : bar_temperatures())
+      for (const std::size_t length : {std::size_t{65536}, std::size_t{1048576}})
+        if (length <= limit.longest_bulk)
+          cases.push_back({"bulk:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
+                           AccuracyCase::Source::bulk, s, t, length, cases.size()});
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
     cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
   return cases;
@@ -68,10 +74,11 @@ std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
 }
 
 LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
-  if (which.source == AccuracyCase::Source::bar) {
+  if (which.source != AccuracyCase::Source::regime) {
     const std::uint64_t key = mixed(mixed(seed) ^ which.length) ^ static_cast<std::uint64_t>(which.spread * 64) << 32 ^
                               static_cast<std::uint64_t>(which.temperature * 1024);
-    return {normal_logits(dtype, key, which.length, which.spread, limits(effort).pool), which.temperature, {}};
+    const std::size_t pool = which.source == AccuracyCase::Source::bar ? limits(effort).pool : 0;
+    return {normal_logits(dtype, key, which.length, which.spread, pool), which.temperature, {}};
   }
   const Tape tape = random_tape(seed, "accuracy", which.number, 96);
   Choices choices(tape);
@@ -83,7 +90,7 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
 
 void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
                     const Normalizer& normalizer) {
-  const std::string_view stream = which.source == AccuracyCase::Source::bar ? "bar-parameters" : "parameters";
+  const std::string_view stream = which.source == AccuracyCase::Source::regime ? "parameters" : "bar-parameters";
   const Tape tape = random_tape(seed, stream, which.number, 64);
   Choices choices(tape);
   row.parameters = draw_parameters(choices, normalizer);

@@ -21,6 +21,7 @@ constexpr LawCheck checks[] = {
     lawful(Law::ties_equal, laws::ties_equal),
     lawful(Law::mask_is_removal, laws::mask_is_removal),
     lawful(Law::split_and_merge, laws::split_and_merge),
+    lawful(Law::optimal, laws::optimal),
     lawful(Law::sums_to_zero, laws::sums_to_zero),
     lawful(Law::linear_in_upstream, laws::linear_in_upstream),
     {"rows-independent", std::nullopt, laws::rows_independent},

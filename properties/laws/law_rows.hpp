@@ -59,6 +59,7 @@ LawOutcome ties_equal(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome mask_is_removal(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome linear_in_upstream(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome split_and_merge(const Subject&, const attncert_kernel&, Choices&);
+LawOutcome optimal(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome rows_independent(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome layout_independent(const Subject&, const attncert_kernel&, Choices&);
 LawOutcome repeatable(const Subject&, const attncert_kernel&, Choices&);

@@ -100,7 +100,7 @@ const Normalizer entmax_three_halves_normalizer{
     .formula = "max(z_i / 2 - tau, 0)^2 with sum 1",
     .source = "Peters, Niculae, Martins, ACL 2019",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
-             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
+             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
     .exact_support = true,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};

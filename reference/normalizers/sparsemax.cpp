@@ -109,7 +109,7 @@ const Normalizer sparsemax_normalizer{
     .formula = "the projection of z on the simplex: max(z_i - tau, 0) with sum 1",
     .source = "Martins, Astudillo, ICML 2016, eq. 2",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
-             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
+             Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
     .exact_support = true,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};

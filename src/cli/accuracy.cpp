@@ -84,6 +84,10 @@ int accuracy(const AccuracyOptions& options) {
       status = undecided;
     }
   }
+  std::uint64_t decided = 0, open = 0;
+  for (const AccuracyRow& row : rows) decided += row.bulk_elements, open += row.bulk_open;
+  if (decided != 0)
+    fmt::print("bulk tier: {} elements decided in double-double, {} left to intervals\n", decided, open);
   if (library && print_conduct(*library)) status = differs;
   return status;
 }

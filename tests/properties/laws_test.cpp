@@ -60,6 +60,7 @@ TEST_P(LawTest, NoticesAFaultOfItsKind) {
       {"permutation-equivariant", "fault.last-lane"},
       {"monotone", "fault.lanes-reversed"},
       {"ties-equal", "fault.lanes-reversed"},
+      {"optimal", "fault.support-short"},
       {"mask-is-removal", "fault.masked-sum"},
       {"split-and-merge", "fault.log-last-lane"},
       {"sums-to-zero", "fault.vjp-no-dot"},

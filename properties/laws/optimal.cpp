@@ -1,0 +1,19 @@
+// Sparsemax and entmax: the row satisfies the optimality conditions of its own definition, every weight within its budget and
+// the support exact (properties/optimality). No reference value takes part.
+#include "properties/accuracy/budget.hpp"
+#include "properties/laws/law_rows.hpp"
+#include "properties/optimality/optimality.hpp"
+
+namespace attncert::laws {
+
+LawOutcome optimal(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  const LogitRow row = draw_row(choices, subject, kernel);
+  if (!ordinary(row)) return vacuous;
+  const OptimalityVerdict verdict =
+      check_optimality(subject, row, values(kernel, row), format(kernel.dtype_out), budget_of(kernel));
+  if (verdict.kind == OptimalityVerdict::Kind::violated)
+    return violated("entry " + std::to_string(verdict.entry) + ": " + verdict.reason);
+  return verdict.kind == OptimalityVerdict::Kind::optimal ? kept : vacuous;
+}
+
+}  // namespace attncert::laws
