@@ -139,11 +139,11 @@ class Conditions {
     const double t = row_.temperature, depth = (largest_ - row_.logits[i]) / t;
     const double bound = budget_.bound(t, depth, doublings_);
     const Interval unit(std::ldexp(1.0, exponent), precision);
-    const Interval last = Interval(budget_.last, precision) * unit;
-    if (!budget_.narrowed) return last + Interval(bound, precision) * unit;
+    const Interval final_rounding = Interval(budget_.last, precision) * unit;
+    if (!budget_.narrowed) return final_rounding + Interval(bound, precision) * unit;
     const int inner = std::max(exponent + format_.digits - ulp_format<float>.digits,
                                ulp_format<float>.min_exponent - ulp_format<float>.digits);
-    return last + Interval((budget_.inner_last + bound) * std::ldexp(1.0, inner), precision);
+    return final_rounding + Interval((budget_.inner_last + bound) * std::ldexp(1.0, inner), precision);
   }
 
   int exponent_of(double value) const { return ulp_exponent(value, {format_.digits, format_.min_exponent}); }

@@ -22,10 +22,10 @@ attncert_test(attncert_accuracy_sweep_test
   LABELS slow)
 attncert_test(attncert_bulk_bounds_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/bulk_bounds_test.cpp ${CMAKE_CURRENT_LIST_DIR}/bulk_sparsemax_test.cpp
-  LINK attncert_bulk attncert_row_reference attncert_float_generators attncert_kernel)
+  LINK attncert_bulk attncert_reference attncert_float_generators attncert_kernel)
 attncert_test(attncert_bulk_judge_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/bulk_judge_test.cpp
-  LINK attncert_bulk attncert_row_reference attncert_float_generators attncert_kernel)
+  LINK attncert_bulk attncert_reference attncert_float_generators attncert_kernel)
 attncert_test(attncert_optimality_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/optimality_test.cpp
   LINK attncert_optimality)

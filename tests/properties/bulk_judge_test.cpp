@@ -9,6 +9,8 @@
 #include <string>
 
 #include "properties/generators/counter.hpp"
+#include "reference/normalizers/log_softmax.hpp"
+#include "reference/normalizers/softmax.hpp"
 #include "src/kernel/dtype.hpp"
 #include "tests/properties/bulk_rows.hpp"
 
@@ -76,7 +78,7 @@ struct Totals {
 
 // `truth` of the row against `exact(i)`; `present` tells who takes part.
 template <class T, class Exact>
-void compare(const bulk::Truth& truth, attncert_dtype dtype, RowReference& row, double absent, std::uint64_t seed,
+void compare(const bulk::Truth& truth, attncert_dtype dtype, const LogitRow& row, double absent, std::uint64_t seed,
              Totals& totals, const Exact& exact) {
   const bulk::OutputFormat f = output_format(dtype);
   std::vector<T> computed(truth.length);
@@ -128,12 +130,14 @@ template <class T>
 void judge_row(std::uint64_t which, attncert_dtype dtype, Totals& totals) {
   const TestRow test = test_row<T>(which, 300);
   if (kind(test.reference()) != RowKind::ordinary) return;
-  RowReference row(test.reference());
+  const LogitRow row = test.reference();
+  const auto exact = reference::softmax_normalizer.truth(row);
+  const auto exact_logarithms = reference::log_softmax_normalizer.truth(row);
   std::vector<std::optional<Interval>> weights(test.logits.size()), logarithms(test.logits.size());
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (!row.present(i)) continue;
-    weights[i] = row.softmax(i, bulk_test_precision);
-    logarithms[i] = row.log_softmax(i, bulk_test_precision);
+    weights[i] = exact->value(i, bulk_test_precision);
+    logarithms[i] = exact_logarithms->value(i, bulk_test_precision);
   }
   const std::vector<T> logits = narrowed<T>(test.logits);
   for (const std::string& set : instruction_sets()) {
