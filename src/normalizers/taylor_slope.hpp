@@ -34,7 +34,7 @@ class TaylorSlope {
   LongPair coefficients_[kLargestTaylorOrder + 1];  // n! / j! s^(j - n)
 };
 
-// n! F_(n-1)(z / T) from integers, within 2^-58 relative where z / T is in [-64, -1/64] and elsewhere not needed.
+// n! F_(n-1)(z / T) from integers, within 2^-62 relative where z / T is in [-64, -1/64] and elsewhere not needed.
 long double exact_taylor_slope(std::size_t order, double z, double temperature) noexcept;
 
 }  // namespace attncert

@@ -134,8 +134,9 @@ Reals powers(const Reals& heights, const Real& exponent) {
 Reals taylor(std::uint32_t order, const Reals& z, const Real& temperature) {
   Reals out;
   for (const Real& x : z) {
+    const Real ratio = x / temperature;
     Real value = 1, term = 1;
-    for (std::uint32_t k = 1; k <= order; ++k) value += term *= x / temperature / k;
+    for (std::uint32_t k = 1; k <= order; ++k) value += term *= ratio / k;
     out.push_back(value);
   }
   return out;

@@ -123,6 +123,47 @@ TEST_P(Vjp, WithinBudgetOnALongRow) {
   }
 }
 
+// The root of F_(n-1), n even.
+long double taylor_slope_root(std::uint32_t order) {
+  long double below = -static_cast<long double>(order), above = -0.1L;
+  for (int step = 0; step < 200; ++step) {
+    const long double x = (below + above) / 2;
+    long double value = 1;
+    for (std::uint32_t k = order - 1; k >= 1; --k) value = 1 + value * x / k;
+    (value < 0 ? below : above) = x;
+  }
+  return above;
+}
+
+// Budgets are in ulp of a magnitude that has the factor F_(n-1)(z / T): beside its root it must keep all its digits.
+TEST_P(Vjp, TaylorBesideTheRootOfItsSlope) {
+  for (const std::uint32_t order : {2u, 4u, 8u, 16u, 48u}) {
+    oracle::Derivative what{.normalizer = "taylor-softmax-vjp"};
+    what.parameters.order = order;
+    for (const double temperature : {1.0, 0.7, 3.0, 1e-30}) {
+      what.temperature = temperature;
+      const long double root = taylor_slope_root(order) * temperature;
+      std::vector<double> wide;
+      std::vector<float> narrow;
+      for (int k = -4; k <= 4; ++k) {
+        wide.push_back(static_cast<double>(root * (1 + k * 0x1p-53L)));
+        narrow.push_back(static_cast<float>(root * (1 + k * 0x1p-24L)));
+      }
+      judge<double>(what, wide, oracle::normal_logits<double>(wide.size(), 2, order));
+      judge<float>(what, narrow, oracle::normal_logits<float>(narrow.size(), 2, order));
+    }
+  }
+}
+
+TEST_P(Vjp, TaylorSlopeIsZeroAtItsOnlyRationalRoot) {
+  oracle::Derivative what{.normalizer = "taylor-softmax-vjp", .temperature = 0.7};
+  what.parameters.order = 2;
+  const std::vector<double> values = derive<double>(what, {-0.7, 1, -0.7}, {1, 2, 5}).values;
+  EXPECT_EQ(values[0], 0);
+  EXPECT_NE(values[1], 0);
+  EXPECT_EQ(values[2], 0);
+}
+
 TEST(VjpOracle, FormulasAreThoseOfTheDefinitions) {
   for (oracle::Derivative what : derivatives()) {
     if (std::abs(what.parameters.bias) > 20)
