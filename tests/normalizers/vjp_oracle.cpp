@@ -380,6 +380,15 @@ double finite_difference_gap(const Derivative& what, const std::vector<double>& 
   return gap;
 }
 
+double taylor_slope_root(std::uint32_t order, double temperature) {
+  Real below = -static_cast<int>(order), above = 0;
+  for (int step = 0; step < 250; ++step) {
+    const Real x = (below + above) / 2;
+    (taylor(order - 1, {x}, 1)[0] < 0 ? below : above) = x;
+  }
+  return static_cast<double>(above * temperature);
+}
+
 template VjpWorst vjp<float>(const Derivative&, std::span<const float>, std::span<const float>, std::span<const float>);
 template VjpWorst vjp<double>(const Derivative&, std::span<const double>, std::span<const double>,
                               std::span<const double>);
