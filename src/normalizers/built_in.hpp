@@ -42,12 +42,14 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(log_softmax_vjp)                 \
   KERNEL(sparsemax_vjp)                   \
   KERNEL(entmax15_vjp)                    \
+  KERNEL(entmax_vjp)                      \
   KERNEL(softmax1_vjp)                    \
   KERNEL(ssmax_vjp)                       \
   KERNEL(top_k_softmax_vjp)               \
   KERNEL(relu_normalized_vjp)             \
   KERNEL(sigmoid_vjp)                     \
   KERNEL(sigmoid_normalized_vjp)          \
+  KERNEL(taylor_softmax_vjp)              \
   KERNEL(sa_softmax_v0_vjp)
 
 #define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;

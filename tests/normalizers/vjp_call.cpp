@@ -49,6 +49,16 @@ const std::vector<oracle::Derivative>& derivatives() {
       made.push_back({.normalizer = "top-k-softmax-vjp"});
       made.back().parameters.k = k;
     }
+    constexpr std::uint64_t alphas[][2] = {{3, 2}, {2, 1}, {5, 4}, {9, 8}, {7, 4}, {5, 2}, {3, 1}};
+    for (const auto& alpha : alphas) {
+      made.push_back({.normalizer = "entmax-vjp"});
+      made.back().parameters.alpha_numerator = alpha[0];
+      made.back().parameters.alpha_denominator = alpha[1];
+    }
+    for (const std::uint32_t order : {2u, 4u, 8u, 48u}) {
+      made.push_back({.normalizer = "taylor-softmax-vjp"});
+      made.back().parameters.order = order;
+    }
     return made;
   }();
   return all;
@@ -57,7 +67,8 @@ const std::vector<oracle::Derivative>& derivatives() {
 std::string described(const oracle::Derivative& what) {
   const attncert_parameters& p = what.parameters;
   return what.normalizer + " k " + std::to_string(p.k) + " s " + std::to_string(p.scale) + " b " +
-         std::to_string(p.bias) + " T " + [](double t) {
+         std::to_string(p.bias) + " alpha " + std::to_string(p.alpha_numerator) + "/" +
+         std::to_string(p.alpha_denominator) + " n " + std::to_string(p.order) + " T " + [](double t) {
            char text[32];
            std::snprintf(text, sizeof text, "%g", t);
            return std::string(text);

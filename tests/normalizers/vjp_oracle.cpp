@@ -5,7 +5,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace attncert::oracle {
 namespace {
@@ -29,28 +31,6 @@ Reals softmax_of(const Reals& z, const Real& rate) {
 using Long =
     boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<720>, boost::multiprecision::et_off>;
 
-// (z - tau) / (2 T) of 1.5-entmax, the root of its weight: tau from the largest k logits for the largest k that has one
-// below its k-th logit (Peters, Niculae, Martins, 2019).
-Reals entmax15_roots(const Reals& z, const Real& temperature) {
-  std::vector<Long> sorted;
-  const Long peak(*std::max_element(z.begin(), z.end()));
-  for (const Real& x : z) sorted.push_back((Long(x) - peak) / (2 * Long(temperature)));
-  const std::vector<Long> scaled = sorted;
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  Long sum = 0, squares = 0, threshold = 0;
-  for (std::size_t k = 0; k < sorted.size(); ++k) {
-    sum += sorted[k];
-    squares += sorted[k] * sorted[k];
-    const Long count = static_cast<unsigned long>(k + 1), mean = sum / count;
-    const Long room = (1 - (squares - mean * sum)) / count;
-    if (room < 0 || mean - sqrt(room) >= sorted[k]) break;
-    threshold = mean - sqrt(room);
-  }
-  Reals out;
-  for (const Long& x : scaled) out.emplace_back(x > threshold ? Real(x - threshold) : Real(0));
-  return out;
-}
-
 // z - threshold.
 Reals above_threshold(const Reals& z, const Real& temperature) {
   std::vector<Long> sorted(z.begin(), z.end());
@@ -63,6 +43,102 @@ Reals above_threshold(const Reals& z, const Real& temperature) {
   }
   Reals out;
   for (const Real& x : z) out.emplace_back(Long(x) - threshold);
+  return out;
+}
+
+// (alpha - 1) (z - tau) / T of alpha-entmax, 0 off the support: b-th powers, b = 1 / (alpha - 1), sum to 1. A logit is in the
+// support iff the powers of what stands above it sum to less than 1; the smallest height is Newton's, in itself where the
+// sum is convex in it (b >= 1), else in its power.
+template <class R>
+struct Entmax {
+  unsigned long above, denominator;  // alpha - 1
+  R temperature;
+  bool close = false;  // a decision within 1e-80: differences of doubles may need more digits than Real has
+
+  R exponent() const { return R(denominator) / above; }
+  R height(const R& difference) const { return difference * above / (temperature * denominator); }
+  bool inside(const std::vector<R>& sorted, std::size_t k) {
+    R sum = 0;
+    for (std::size_t j = 0; j < k && sum < 2; ++j)
+      if (sorted[j] > sorted[k]) sum += pow(height(sorted[j] - sorted[k]), exponent());
+    close |= abs(sum - 1) < 1e-80;
+    return sum < 1;
+  }
+  R smallest(const std::vector<R>& rises) const {
+    const R b = exponent();
+    R v = pow(R(1) / static_cast<unsigned long>(rises.size()), 1 / b);
+    for (int step = 0; step < 3000; ++step) {
+      R sum = -1, slope = 0;
+      for (const R& rise : rises) {
+        const R p = pow(v + rise, b);
+        sum += p;
+        slope += b * p / (v + rise);
+      }
+      const R before = v, y = pow(v, b);
+      v = above <= denominator ? R(v - sum / slope) : R(y - sum * b * y / (slope * v));
+      if (v <= 0) v = ldexp(above <= denominator ? before : y, -8);
+      if (above > denominator) v = pow(v, 1 / b);
+      if (abs(v - before) <= ldexp(before, -250)) break;
+    }
+    return v;
+  }
+  Reals heights(const Reals& z) {
+    std::vector<R> sorted(z.begin(), z.end());
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    std::size_t in = 0, out = sorted.size();
+    while (out - in > 1) (inside(sorted, (in + out) / 2) ? in : out) = (in + out) / 2;
+    const R last = sorted[out - 1];
+    std::vector<R> rises;
+    for (std::size_t j = 0; j < out; ++j) rises.push_back(height(sorted[j] - last));
+    const R v = smallest(rises);
+    Reals values;
+    for (const Real& x : z) values.push_back(R(x) < last ? Real(0) : Real(v + height(R(x) - last)));
+    return values;
+  }
+};
+
+bool is_entmax(const std::string& name) {
+  return name == "entmax-vjp" || name == "entmax-1.5-vjp";
+}  // alpha is 3/2 there
+
+template <class R>
+Entmax<R> entmax_of(const Derivative& what) {
+  const attncert_parameters& p = what.parameters;
+  return {p.alpha_numerator - p.alpha_denominator, p.alpha_denominator, what.temperature};
+}
+
+Real entmax_exponent(const Derivative& what) { return entmax_of<Real>(what).exponent(); }
+
+Reals entmax_heights_of(const Derivative& what, const Reals& z) {
+  Entmax<Real> entmax = entmax_of<Real>(what);
+  const Reals values = entmax.heights(z);
+  return entmax.close ? entmax_of<Long>(what).heights(z) : values;
+}
+
+// Each row is asked for on every instruction set and with several upstreams.
+const Reals& entmax_heights(const Derivative& what, const Reals& z) {
+  static std::map<std::tuple<std::uint64_t, std::uint64_t, double, Reals>, Reals> known;
+  const attncert_parameters& p = what.parameters;
+  auto& values = known[{p.alpha_numerator, p.alpha_denominator, what.temperature, z}];
+  if (values.empty()) values = entmax_heights_of(what, z);
+  return values;
+}
+
+Reals powers(const Reals& heights, const Real& exponent) {
+  Reals out;
+  for (const Real& v : heights) out.emplace_back(v > 0 ? Real(pow(v, exponent)) : Real(0));
+  return out;
+}
+
+// sum of (z / T)^k / k! for k <= order.
+Reals taylor(std::uint32_t order, const Reals& z, const Real& temperature) {
+  Reals out;
+  for (const Real& x : z) {
+    const Real ratio = x / temperature;
+    Real value = 1, term = 1;
+    for (std::uint32_t k = 1; k <= order; ++k) value += term *= ratio / k;
+    out.push_back(value);
+  }
   return out;
 }
 
@@ -113,10 +189,10 @@ Reals forward(const Derivative& what, const Reals& z) {
     for (Real& x : out) x = x > 0 ? Real(x / temperature) : Real(0);
     return out;
   }
-  if (name == "entmax-1.5-vjp") {
-    out = entmax15_roots(z, temperature);
-    for (Real& x : out) x *= x;
-    return out;
+  if (is_entmax(name)) return powers(entmax_heights_of(what, z), entmax_exponent(what));
+  if (name == "taylor-softmax-vjp") {
+    out = taylor(what.parameters.order, z, temperature);
+    return divided(out, sum_of(out));
   }
   if (name == "relu-normalized-vjp") {
     for (Real& x : out) x = x > 0 ? x : Real(0);
@@ -200,9 +276,15 @@ std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Real
     const Reals support = indicator(above_threshold(z, temperature));
     return all_centred(divided(support, temperature), divided(support, sum_of(support)), g);
   }
-  if (name == "entmax-1.5-vjp") {
-    const Reals roots = entmax15_roots(z, temperature);
+  if (is_entmax(name)) {
+    const Reals roots = powers(entmax_heights(what, z), entmax_exponent(what) - 1);
     return all_centred(divided(roots, temperature), divided(roots, sum_of(roots)), g);
+  }
+  if (name == "taylor-softmax-vjp") {
+    const Reals weights = taylor(what.parameters.order, z, temperature);
+    const Real sum = sum_of(weights);
+    return all_centred(divided(taylor(what.parameters.order - 1, z, temperature), sum * temperature),
+                       divided(weights, sum), g);
   }
   if (name == "relu-normalized-vjp") {
     const Reals positive = indicator(z);
@@ -296,6 +378,15 @@ double finite_difference_gap(const Derivative& what, const std::vector<double>& 
     gap = std::max(gap, static_cast<double>(abs(slope - terms[i].value) / size));
   }
   return gap;
+}
+
+double taylor_slope_root(std::uint32_t order, double temperature) {
+  Real below = -static_cast<int>(order), above = 0;
+  for (int step = 0; step < 250; ++step) {
+    const Real x = (below + above) / 2;
+    (taylor(order - 1, {x}, 1)[0] < 0 ? below : above) = x;
+  }
+  return static_cast<double>(above * temperature);
 }
 
 template VjpWorst vjp<float>(const Derivative&, std::span<const float>, std::span<const float>, std::span<const float>);

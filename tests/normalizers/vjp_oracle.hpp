@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,5 +32,8 @@ VjpWorst vjp(const Derivative& what, std::span<const T> logits, std::span<const 
 // must stand clear of kinks: no ties at thresholds, no zeros of max(z, 0).
 double finite_difference_gap(const Derivative& what, const std::vector<double>& logits,
                              const std::vector<double>& upstream);
+
+// The double nearest to the z where F_(n-1)(z / T) = 0, n even.
+double taylor_slope_root(std::uint32_t order, double temperature);
 
 }  // namespace attncert::oracle

@@ -123,6 +123,49 @@ TEST_P(Vjp, WithinBudgetOnALongRow) {
   }
 }
 
+// Budgets are in ulp of a magnitude that has the factor F_(n-1)(z / T): beside its root it must keep all its digits.
+TEST_P(Vjp, TaylorBesideTheRootOfItsSlope) {
+  for (const std::uint32_t order : {2u, 4u, 8u, 16u, 48u}) {
+    oracle::Derivative what{.normalizer = "taylor-softmax-vjp"};
+    what.parameters.order = order;
+    for (const double temperature : {1.0, 0.7, 3.0, 1e-30}) {
+      what.temperature = temperature;
+      const double root = oracle::taylor_slope_root(order, temperature);
+      std::vector<double> wide;
+      std::vector<float> narrow;
+      for (int k = -4; k <= 4; ++k) {
+        wide.push_back(root * (1 + k * 0x1p-52));
+        narrow.push_back(static_cast<float>(root * (1 + k * 0x1p-23)));
+      }
+      judge<double>(what, wide, oracle::normal_logits<double>(wide.size(), 2, order));
+      judge<float>(what, narrow, oracle::normal_logits<float>(narrow.size(), 2, order));
+    }
+  }
+}
+
+TEST_P(Vjp, TaylorSlopeIsZeroAtItsOnlyRationalRoot) {
+  oracle::Derivative what{.normalizer = "taylor-softmax-vjp", .temperature = 0.7};
+  what.parameters.order = 2;
+  const std::vector<double> values = derive<double>(what, {-0.7, 1, -0.7}, {1, 2, 5}).values;
+  EXPECT_EQ(values[0], 0);
+  EXPECT_NE(values[1], 0);
+  EXPECT_EQ(values[2], 0);
+}
+
+// What roundings leave of g - mean, 2^-64, meets 1 / T = 2^1074 here.
+TEST_P(Vjp, EntmaxOfEqualUpstreamsIsZeroAtAnyTemperature) {
+  oracle::Derivative what{.normalizer = "entmax-vjp", .temperature = 4.9406564584124654e-324};
+  for (const std::uint64_t numerator : {4u, 5u, 7u, 9u}) {
+    what.parameters.alpha_numerator = numerator;
+    what.parameters.alpha_denominator = 3;
+    for (const std::size_t n : {1u, 3u, 5u, 7u, 11u, 13u})
+      for (const double g : {0.1, 1.0 / 3, 0.7, 1e10 / 3}) {
+        const Gradient<double> gradient = derive<double>(what, std::vector<double>(n, 3), std::vector<double>(n, g));
+        for (const double value : gradient.values) EXPECT_EQ(value, 0) << described(what) << " L " << n << " g " << g;
+      }
+  }
+}
+
 TEST(VjpOracle, FormulasAreThoseOfTheDefinitions) {
   for (oracle::Derivative what : derivatives()) {
     if (std::abs(what.parameters.bias) > 20)
