@@ -36,7 +36,8 @@ inline constexpr Law all_laws[] = {Law::sums_to_one,
                                    Law::mask_is_removal,
                                    Law::split_and_merge,
                                    Law::sums_to_zero,
-                                   Law::linear_in_upstream};
+                                   Law::linear_in_upstream,
+                                   Law::optimal};
 
 class Laws {
  public:

@@ -2,6 +2,7 @@
 #include "src/normalizers/built_in.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 #include "src/normalizers/half.hpp"
 
@@ -16,7 +18,7 @@ namespace attncert {
 namespace {
 
 #define ATTNCERT_BOTH(name) &name##_f32_kernel, &name##_f64_kernel,
-constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH) &softmax_half_ulp_f32_kernel};
+constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH) & softmax_half_ulp_f32_kernel};
 #undef ATTNCERT_BOTH
 
 // The list and, behind it, an f16 and a bf16 kernel for every f32 kernel in it.
@@ -77,8 +79,11 @@ const Budget* built_in_budget(const attncert_kernel& kernel) {
 double ulp_budget(const attncert_kernel& kernel, double temperature) {
   const Budget* budget = built_in_budget(kernel);
   if (budget == nullptr) return std::numeric_limits<double>::infinity();
-  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other, bound = budget->last + budget->bound(temperature, 0, 0);
-  return bar > 0 ? std::min(bar, bound) : bound;
+  const double bound = budget->bound(temperature, 0, 0);
+  if (budget->narrowed)  // ulp of f32 as ulp of the half type
+    return budget->last + std::ldexp(budget->inner_last + bound, format(kernel.dtype_out).digits - 24);
+  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other;
+  return bar > 0 ? std::min(bar, budget->last + bound) : budget->last + bound;
 }
 
 }  // namespace attncert

@@ -152,10 +152,12 @@ attncert_status run_top_k_softmax(const attncert_arguments* arguments) {
 }  // namespace
 
 // Budget: softmax's own (docs/budgets.md, top-k-softmax): its code computes every weight.
-const BuiltIn top_k_softmax_f32_kernel = built_in("top-k-softmax.f32", "top-k-softmax", ATTNCERT_F32,
-                                                  run_top_k_softmax<float>, scratch_needed<float>, {4, 6});
-const BuiltIn top_k_softmax_f64_kernel = built_in("top-k-softmax.f64", "top-k-softmax", ATTNCERT_F64,
-                                                  run_top_k_softmax<double>, scratch_needed<double>, {4, 6});
+const BuiltIn top_k_softmax_f32_kernel =
+    built_in("top-k-softmax.f32", "top-k-softmax", ATTNCERT_F32, run_top_k_softmax<float>, scratch_needed<float>,
+             softmax_f32_kernel.budget);
+const BuiltIn top_k_softmax_f64_kernel =
+    built_in("top-k-softmax.f64", "top-k-softmax", ATTNCERT_F64, run_top_k_softmax<double>, scratch_needed<double>,
+             softmax_f64_kernel.budget);
 
 }  // namespace attncert
 #endif  // HWY_ONCE

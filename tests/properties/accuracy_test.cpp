@@ -67,6 +67,7 @@ TEST(Judge, NarrowedBudgetsAddHalfAnUlpOfTheResult) {
   const OneRow row{softmax(), {{5, 5, 5}, 1, {}}, ATTNCERT_BF16};
   Budget budget{4, 4};
   budget.narrowed = true;
+  budget.last = 0.5;
   const auto outside = [&](double value) {
     const std::vector<double> computed(3, value);
     return judge_row(row.subject, row.row, *row.truth, format(ATTNCERT_BF16), computed, budget).outside;
@@ -210,7 +211,7 @@ TEST(Accuracy, BuiltInKernelsKeepTheirBudgetsOnShortRows) {
     EXPECT_GT(row.worst_ulp, 0);
     EXPECT_LE(row.worst_fraction, 1);
     EXPECT_EQ(row.contract.find("default: kept"), 0u);
-    EXPECT_EQ(row.contract_seen, "default") << row.kernel;
+    EXPECT_EQ(row.contract_seen.find("default"), 0u) << row.kernel << ": " << row.contract_seen;
     EXPECT_FALSE(row.weak) << row.kernel << ": " << row.vacuity;
   }
 }
@@ -245,7 +246,7 @@ TEST(Accuracy, AnyNumberOfJobsGivesTheSameTable) {
 TEST(Accuracy, TheSameSeedGivesTheSameRowsAndACaseRepeats) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
-  plan.normalizers = {"softmax"};
+  plan.normalizers = {"log-softmax"};
   plan.dtypes = {ATTNCERT_F32};
   plan.isas = {instruction_sets().back()};
   const auto once = run_accuracy(plan), again = run_accuracy(plan);

@@ -122,7 +122,7 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  EXPECT_EQ(tables, 2 + sample_ledger().claims.size());  // verdicts, kernels, and the counts of each claim
+  EXPECT_EQ(tables, 3 + sample_ledger().claims.size());  // verdicts, kernels, faults, and the counts of each claim
 }
 
 TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
