@@ -94,19 +94,34 @@ struct Task {
   std::vector<BulkOutcome> bulk;   // by lane
 };
 
-void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes,
-                 const std::function<void(std::string_view)>& before_call) {
+// Does work(n) for n = 0 .. count - 1 on `jobs` threads (0 = one per core).
+void share_out(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  const auto thread = [&] {
+    for (std::size_t n = next++; n < count; n = next++) work(n);
+    release_thread_caches();
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned n = 0; n < (jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : jobs); ++n)
+    threads.emplace_back(thread);
+}
+
+// Forcing an instruction set is process-wide, so all lanes of one run before the next; the built-in kernels on threads,
+// kernels of one's own in order.
+void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes, const AccuracyPlan& plan) {
   std::vector<std::string> isas;
   for (const Lane& lane : lanes)
     if (std::find(isas.begin(), isas.end(), lane.isa) == isas.end()) isas.push_back(lane.isa);
   for (const std::string& isa : isas) {
     const auto forced = isa.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(isa);
-    for (Task& task : tasks)
-      for (std::size_t k = 0; k < task.lanes.size(); ++k)
-        if (lanes[task.lanes[k]].isa == isa) {
-          if (before_call) before_call(task.which->name);
-          task.outcomes[k] = guarded_call(*lanes[task.lanes[k]].kernel, task.row);
-        }
+    share_out(tasks.size(), isa.empty() ? 1 : plan.jobs, [&](std::size_t n) {
+      Task& task = tasks[n];
+      for (std::size_t k = 0; k < task.lanes.size(); ++k) {
+        if (lanes[task.lanes[k]].isa != isa) continue;
+        if (plan.before_call) plan.before_call(task.which->name);
+        task.outcomes[k] = guarded_call(*lanes[task.lanes[k]].kernel, task.row);
+      }
+    });
   }
 }
 
@@ -164,17 +179,6 @@ void judge(Task& task, const std::vector<Lane>& lanes, std::size_t sample) {
   std::size_t next = 0;
   for (std::size_t k = 0; k < task.lanes.size(); ++k)
     if (task.outcomes[k].status == ATTNCERT_OK) task.judgements[k] = std::move(judged[next++].judgement);
-}
-
-void judge_all(std::vector<Task>& tasks, const std::vector<Lane>& lanes, const AccuracyPlan& plan) {
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t n = next++; n < tasks.size(); n = next++) judge(tasks[n], lanes, limits(plan.effort).sample);
-    release_thread_caches();
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned n = 0; n < (plan.jobs == 0 ? cores : plan.jobs); ++n) threads.emplace_back(work);
 }
 
 std::string hexadecimal(double value) {
@@ -271,8 +275,8 @@ class Campaign {
   }
 
   void flush() {
-    run_kernels(tasks_, lanes_, plan_.before_call);
-    judge_all(tasks_, lanes_, plan_);
+    run_kernels(tasks_, lanes_, plan_);
+    share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) { judge(tasks_[n], lanes_, limits(plan_.effort).sample); });
     for (const Task& task : tasks_)
       for (std::size_t k = 0; k < task.lanes.size(); ++k) collect(task, k, lanes_[task.lanes[k]]);
     tasks_.clear();

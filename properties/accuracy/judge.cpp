@@ -17,18 +17,16 @@ double smallest_subnormal(const Format& f) { return std::ldexp(1.0, f.min_expone
 double smallest_normal(const Format& f) { return std::ldexp(1.0, f.min_exponent - 1); }
 UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
+// An infinity stands for the least number that rounds to it: a truth beyond that has it as its correct rounding, and a result
+// that was within what is allowed before its last rounding may have passed the end of the format in it.
 UlpError error_of(double computed, const Format& format, const Interval& truth, double magnitude) {
-  // A truth beyond the largest number has no finite neighbour on its far side: the infinity is its correct rounding.
-  if (std::isinf(computed)) {
-    const Interval largest(largest_finite(format), truth.precision());
-    const Truth beyond = computed < 0 ? less(truth, -largest) : less(largest, truth);
-    if (beyond == Truth::unknown) return {0, infinity};
-    if (beyond == Truth::yes) {
-      const int own = ulp_exponent(largest_finite(format), ulps(format));
-      return {0, std::ldexp(0.5, std::min(0, own - ulp_exponent(magnitude, ulps(format))))};
-    }
+  if (!std::isinf(computed)) return ulp_error(computed, ulps(format), truth, magnitude);
+  const Interval largest(largest_finite(format), truth.precision());
+  if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) {
+    const int own = ulp_exponent(largest_finite(format), ulps(format));
+    return {0, std::ldexp(0.5, std::min(0, own - ulp_exponent(magnitude, ulps(format))))};
   }
-  return ulp_error(computed, ulps(format), truth, magnitude);
+  return ulp_error(std::copysign(largest_finite(format), computed), ulps(format), truth, magnitude);
 }
 
 // Zero where the truth is zero and nowhere else; a positive truth below the smallest subnormal may round to zero.
