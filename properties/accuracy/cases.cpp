@@ -38,7 +38,7 @@ EffortLimits limits(Effort effort) {
     case Effort::quick:
       return {1025, 0, 64, 100, 0};
     case Effort::normal:
-      return {65535, 4096, 128, 300, 65536};
+      return {262147, 4096, 128, 300, 65536};
     case Effort::full:
       return {1048576, 4096, 512, 1500, 1048576};
   }
