@@ -128,7 +128,7 @@ void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes, const
 void judge_in_bulk(Task& task, const std::vector<Lane>& lanes) {
   const Subject& subject = *task.group->subject;
   task.bulk.resize(task.lanes.size());
-  if (!BulkTier::serves(subject, task.group->dtype_out)) return;
+  if (!BulkTier::serves(subject)) return;
   const BulkTier tier(subject, task.row, task.group->dtype_out);
   const bool with_position = task.which->source != AccuracyCase::Source::bulk;
   for (std::size_t k = 0; k < task.lanes.size() && tier.offered(); ++k)
@@ -219,6 +219,11 @@ void collect(const Task& task, std::size_t k, Lane& lane) {
     lane.row.bulk_open += task.bulk[k].open.size();
     judgement.elements = task.row.logits.size();  // each once, though some were judged twice
     lane.judgement.worst_ulp = std::max(lane.judgement.worst_ulp, task.bulk[k].worst_ulp);
+    if (task.bulk[k].worst_fraction > lane.judgement.worst_fraction) {
+      lane.judgement.worst_fraction = task.bulk[k].worst_fraction;
+      lane.row.replay = name;
+      lane.row.witness = name + ", in double-double";
+    }
   }
   if (!merge(lane.judgement, judgement)) return;
   lane.row.replay = name;
@@ -260,7 +265,7 @@ class Campaign {
   void add(const AccuracyCase& which) {
     for (const Group& group : groups_) {
       const bool for_bulk = which.source == AccuracyCase::Source::bulk;
-      if (for_bulk && !BulkTier::serves(*group.subject, group.dtype_out)) continue;
+      if (for_bulk && !BulkTier::serves(*group.subject)) continue;
       LogitRow row = case_row(which, plan_.seed, plan_.effort, group.dtype_in);
       add_parameters(row, which, plan_.seed, group.dtype_in, *group.subject);
       Task task{&which, &group, std::move(row), {}, {}, {}, {}, {}};
