@@ -130,9 +130,10 @@ void judge_in_bulk(Task& task, const std::vector<Lane>& lanes) {
   task.bulk.resize(task.lanes.size());
   if (!BulkTier::serves(subject, task.group->dtype_out)) return;
   const BulkTier tier(subject, task.row, task.group->dtype_out);
+  const bool with_position = task.which->source != AccuracyCase::Source::bulk;
   for (std::size_t k = 0; k < task.lanes.size() && tier.offered(); ++k)
     if (task.outcomes[k].status == ATTNCERT_OK)
-      task.bulk[k] = tier.judge(task.outcomes[k].output, lanes[task.lanes[k]].budget);
+      task.bulk[k] = tier.judge(task.outcomes[k].output, lanes[task.lanes[k]].budget, with_position);
 }
 
 // What Interval is asked about: what the bulk tier left open and, but for rows that are for the bulk tier alone (a million

@@ -1,6 +1,7 @@
 #include "properties/accuracy/bulk_tier.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -56,13 +57,14 @@ BulkTier::~BulkTier() = default;
 
 bool BulkTier::offered() const { return state_->truth.has_value(); }
 
-BulkOutcome BulkTier::judge(std::span<const double> computed, const Budget& budget) const {
+BulkOutcome BulkTier::judge(std::span<const double> computed, const Budget& budget, bool with_position) const {
   if (!offered() || budget.per_depth != 0 || budget.per_doubling != 0 || budget.last != 0 || budget.narrowed) return {};
   const bool unit = state_->temperature == 1;
   const double bar = unit ? budget.bar_unit : budget.bar_other, bound = budget.bound(state_->temperature, 0, 0);
   bulk::Judgement judgement;
   bulk::judge<double>(judgement, *state_->truth, computed, state_->dtype == ATTNCERT_F32 ? bulk::f32 : bulk::f64,
-                      {bar > 0 ? std::min(bar, bound) : bound, {}});
+                      {bar > 0 ? std::min(bar, bound) : bound, {}},
+                      with_position ? 0 : std::numeric_limits<double>::infinity());
   if (judgement.outside != 0) return {};
   return {judgement.elements - judgement.undecided.size(), std::move(judgement.undecided), judgement.worst_ulp,
           judgement.worst_position};

@@ -29,7 +29,8 @@ class BulkTier {
   bool offered() const;  // false: the row is outside of what is proved
 
   // No elements where the budget is not one number for all entries, or an error was seen: the row is Interval's then.
-  BulkOutcome judge(std::span<const double> computed, const Budget& budget) const;
+  // worst_position is 0 unless asked for: to find it takes longer than to judge.
+  BulkOutcome judge(std::span<const double> computed, const Budget& budget, bool with_position) const;
 
  private:
   struct State;

@@ -32,21 +32,24 @@ struct Laid {
   std::size_t at(std::size_t r, std::size_t i) const { return before + r * stride() + i; }
 };
 
+// `count` elements that all have the bits at `pattern`.
+Bytes repeated(const unsigned char* pattern, std::size_t width, std::size_t count) {
+  Bytes bytes(count * width);
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(bytes.data() + i * width, pattern, width);
+  return bytes;
+}
+
 Bytes elements(attncert_dtype dtype, const Laid& laid, const std::vector<double>& dense) {
-  Bytes bytes(laid.size() * format(dtype).bytes);
-  for (std::size_t i = 0; i < laid.size(); ++i)  // NaN beside the rows: a kernel that reads it shows it
-    store_element(dtype, bytes.data(), i, std::numeric_limits<double>::quiet_NaN());
+  unsigned char nan[sizeof(double)];  // beside the rows: a kernel that reads it shows it
+  store_element(dtype, nan, 0, std::numeric_limits<double>::quiet_NaN());
+  Bytes bytes = repeated(nan, format(dtype).bytes, laid.size());
   for (std::size_t r = 0; r < laid.rows; ++r)
-    for (std::size_t i = 0; i < laid.length; ++i)
-      store_element(dtype, bytes.data(), laid.at(r, i), dense[r * laid.length + i]);
+    store_elements(dtype, bytes.data(), laid.at(r, 0), std::span(dense).subspan(r * laid.length, laid.length));
   return bytes;
 }
 
 Bytes poisoned(attncert_dtype dtype, const Laid& laid) {
-  const std::size_t width = format(dtype).bytes;
-  Bytes bytes(laid.size() * width);
-  for (std::size_t i = 0; i < laid.size(); ++i) std::memcpy(bytes.data() + i * width, untouched(dtype), width);
-  return bytes;
+  return repeated(untouched(dtype), format(dtype).bytes, laid.size());
 }
 
 Bytes keeps(const Laid& laid, const std::vector<std::uint8_t>& dense) {
@@ -64,20 +67,26 @@ attncert_status run_with_scratch(const attncert_kernel& kernel, attncert_argumen
   return status;
 }
 
+// How many of `count` elements from `first` on are as they were before.
+std::size_t count_untouched(attncert_dtype dtype, const Bytes& bytes, std::size_t first, std::size_t count) {
+  const std::size_t width = format(dtype).bytes;
+  std::size_t same = 0;
+  for (std::size_t i = first; i < first + count; ++i)
+    same += std::memcmp(bytes.data() + i * width, untouched(dtype), width) == 0;
+  return same;
+}
+
 // Copies the rows out and looks whether anything beside them changed.
 void collect(GuardedOutcome& outcome, attncert_dtype dtype, const Laid& laid, const Bytes& bytes) {
-  const std::size_t width = format(dtype).bytes;
-  outcome.output.reserve(laid.rows * laid.length);
-  for (std::size_t i = 0; i < laid.size(); ++i) {
-    const bool same = std::memcmp(bytes.data() + i * width, untouched(dtype), width) == 0;
-    const bool in_rows = i >= laid.before && i < laid.before + laid.rows * laid.stride();
-    if (in_rows && (i - laid.before) % laid.stride() < laid.length) {
-      outcome.output.push_back(load_element(dtype, bytes.data(), i));
-      outcome.unwritten += same;
-    } else {
-      outcome.wrote_outside = outcome.wrote_outside || !same;
-    }
+  outcome.output.resize(laid.rows * laid.length);
+  std::size_t beside = count_untouched(dtype, bytes, 0, laid.before);
+  for (std::size_t r = 0; r < laid.rows; ++r) {
+    load_elements(dtype, bytes.data(), laid.at(r, 0), std::span(outcome.output).subspan(r * laid.length, laid.length));
+    outcome.unwritten += count_untouched(dtype, bytes, laid.at(r, 0), laid.length);
+    beside += count_untouched(dtype, bytes, laid.at(r, laid.length), laid.padding);
   }
+  beside += count_untouched(dtype, bytes, laid.at(laid.rows, 0), guard);
+  outcome.wrote_outside = beside != laid.size() - laid.rows * laid.length;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // f16 and bf16 by hand: no type of C++20 has them, and a conversion through float would round twice.
 #include "src/kernel/dtype.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -28,39 +28,37 @@ void put(void* array, std::size_t index, T value) {
 }
 
 int fraction_bits(const Format& f) { return f.digits - 1; }
+int below_double(const Format& f) { return 52 - fraction_bits(f); }  // bits that a double's fraction has more
+int bias(const Format& f) { return 2 - f.min_exponent; }
+double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52); }
+std::uint16_t infinity(const Format& f) { return static_cast<std::uint16_t>(0x7FFF & ~((1 << fraction_bits(f)) - 1)); }
 
+// The same bits at a double's place; the product mends the exponent, and normalizes what was subnormal.
 double widened(const Format& f, std::uint16_t bits) {
-  const int exponent_bits = 15 - fraction_bits(f);
-  const int exponent = (bits >> fraction_bits(f)) & ((1 << exponent_bits) - 1);
-  const int fraction = bits & ((1 << fraction_bits(f)) - 1);
-  double value = 0;
-  if (exponent == (1 << exponent_bits) - 1) {
-    value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  } else if (exponent == 0) {
-    value = std::ldexp(fraction, f.min_exponent - f.digits);
-  } else {
-    value = std::ldexp(fraction + (1 << fraction_bits(f)), exponent - 1 + f.min_exponent - f.digits);
-  }
+  const auto magnitude = static_cast<std::uint16_t>(bits & 0x7FFF);
+  double value = std::bit_cast<double>(std::uint64_t{magnitude} << below_double(f)) * power_of_two(1023 - bias(f));
+  if (magnitude >= infinity(f))
+    value =
+        magnitude == infinity(f) ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
 std::uint16_t narrowed(const Format& f, double value) {
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  const auto infinity = static_cast<std::uint16_t>(0x7FFF & ~((1 << fraction_bits(f)) - 1));
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1 << (fraction_bits(f) - 1)));
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity(f) | (1 << (fraction_bits(f) - 1)));
   const double magnitude = std::abs(value);
-  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | infinity);
-  if (magnitude == 0) return sign;
-  // In units of the spacing at this magnitude: an integer of at most `digits` bits after rounding, and a carry beyond the
-  // largest runs into the next exponent, up to infinity's, by itself.
-  const int exponent = std::max(std::ilogb(magnitude), f.min_exponent - 1);
-  if (exponent >= f.max_exponent) return static_cast<std::uint16_t>(sign | infinity);
-  const double scaled = std::ldexp(magnitude, f.digits - 1 - exponent);  // exact: both are far from double's ends
-  const double whole = std::floor(scaled), part = scaled - whole;
-  auto units = static_cast<std::uint32_t>(whole);
-  units += part > 0.5 || (part == 0.5 && (units & 1) != 0);
-  const int biased = exponent - (f.min_exponent - 1);  // 0 for the lowest binade, which subnormals share
-  return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(biased) << fraction_bits(f)) + units));
+  if (magnitude >= power_of_two(f.max_exponent)) return static_cast<std::uint16_t>(sign | infinity(f));
+  if (magnitude < power_of_two(f.min_exponent - 1)) {  // in units of the smallest subnormal, rounded at 2^52
+    const double units = (magnitude * power_of_two(f.digits - f.min_exponent) + 0x1p52) - 0x1p52;
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(units));
+  }
+  // Half of what is cut off, less one unless the result would be odd: to nearest, ties to even. A carry runs into the
+  // exponent by itself, beyond the largest number into infinity's.
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(magnitude), odd = (bits >> below_double(f)) & 1;
+  const std::uint64_t carried = bits + odd + ((std::uint64_t{1} << (below_double(f) - 1)) - 1);
+  const std::uint64_t rebased =
+      (carried >> below_double(f)) - (static_cast<std::uint64_t>(1023 - bias(f)) << fraction_bits(f));
+  return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(rebased));
 }
 
 }  // namespace
@@ -70,29 +68,46 @@ const Format& format(attncert_dtype dtype) {
   return formats[dtype - ATTNCERT_F32];
 }
 
-double load_element(attncert_dtype dtype, const void* array, std::size_t index) noexcept {
+namespace {
+
+// Calls with(load, store) for the type: double load(array, index), void store(array, index, value).
+template <class With>
+auto with_type(attncert_dtype dtype, const With& with) {
   switch (dtype) {
-    case ATTNCERT_F32:
-      return static_cast<double>(element<float>(array, index));
     case ATTNCERT_F64:
-      return element<double>(array, index);
+      return with(element<double>, put<double>);
     case ATTNCERT_F16:
-    case ATTNCERT_BF16:
-      return widened(format(dtype), element<std::uint16_t>(array, index));
+    case ATTNCERT_BF16: {
+      const Format& f = format(dtype);
+      return with([&f](const void* array, std::size_t i) { return widened(f, element<std::uint16_t>(array, i)); },
+                  [&f](void* array, std::size_t i, double value) { put(array, i, narrowed(f, value)); });
+    }
+    default:
+      return with([](const void* array, std::size_t i) { return static_cast<double>(element<float>(array, i)); },
+                  [](void* array, std::size_t i, double value) { put(array, i, static_cast<float>(value)); });
   }
-  return 0;
+}
+
+}  // namespace
+
+double load_element(attncert_dtype dtype, const void* array, std::size_t index) noexcept {
+  return with_type(dtype, [&](const auto& load, const auto&) { return load(array, index); });
 }
 
 void store_element(attncert_dtype dtype, void* array, std::size_t index, double value) noexcept {
-  switch (dtype) {
-    case ATTNCERT_F32:
-      return put(array, index, static_cast<float>(value));
-    case ATTNCERT_F64:
-      return put(array, index, value);
-    case ATTNCERT_F16:
-    case ATTNCERT_BF16:
-      return put(array, index, narrowed(format(dtype), value));
-  }
+  with_type(dtype, [&](const auto&, const auto& store) { store(array, index, value); });
+}
+
+void load_elements(attncert_dtype dtype, const void* array, std::size_t first, std::span<double> values) noexcept {
+  with_type(dtype, [&](const auto& load, const auto&) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = load(array, first + i);
+  });
+}
+
+void store_elements(attncert_dtype dtype, void* array, std::size_t first, std::span<const double> values) noexcept {
+  with_type(dtype, [&](const auto&, const auto& store) {
+    for (std::size_t i = 0; i < values.size(); ++i) store(array, first + i, values[i]);
+  });
 }
 
 double rounded(attncert_dtype dtype, double value) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "attncert/kernel.h"
@@ -21,6 +22,9 @@ const Format& format(attncert_dtype dtype);
 double load_element(attncert_dtype dtype, const void* array, std::size_t index) noexcept;
 // Rounds to nearest, ties to even, gradual underflow; what lies beyond the largest finite number becomes infinite.
 void store_element(attncert_dtype dtype, void* array, std::size_t index, double value) noexcept;
+// The same for values.size() elements from `first` on.
+void load_elements(attncert_dtype dtype, const void* array, std::size_t first, std::span<double> values) noexcept;
+void store_elements(attncert_dtype dtype, void* array, std::size_t first, std::span<const double> values) noexcept;
 double rounded(attncert_dtype dtype, double value) noexcept;  // the value that store_element leaves
 
 }  // namespace attncert

@@ -7,38 +7,6 @@
 namespace attncert {
 namespace {
 
-// Pairs of long doubles, u = 2^-64: sums and products of Knuth, Dekker; relative errors 3 u^2 and 7 u^2 (wide-inl.h).
-LongPair fast_sum(long double a, long double b) noexcept {
-  const long double high = a + b;
-  return {high, b - (high - a)};
-}
-LongPair exact_sum(long double a, long double b) noexcept {
-  const long double high = a + b, part = high - a;
-  return {high, (a - (high - part)) + (b - part)};
-}
-LongPair exact_product(long double a, long double b) noexcept {
-  const auto upper = [](long double v) {
-    const long double moved = v * 0x1.00000001p32L;
-    return moved - (moved - v);
-  };
-  const long double high = a * b, a1 = upper(a), a2 = a - a1, b1 = upper(b), b2 = b - b1;
-  return {high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2};
-}
-LongPair add(const LongPair& a, const LongPair& b) noexcept {
-  const LongPair high = exact_sum(a.high, b.high), low = exact_sum(a.low, b.low);
-  const LongPair sum = fast_sum(high.high, high.low + low.high);
-  return fast_sum(sum.high, low.low + sum.low);
-}
-LongPair multiply(const LongPair& a, const LongPair& b) noexcept {
-  const LongPair product = exact_product(a.high, b.high);
-  return fast_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
-}
-LongPair quotient(long double a, long double b) noexcept {
-  const long double high = a / b;
-  const LongPair product = exact_product(high, b);
-  return fast_sum(high, ((a - product.high) - product.low) / b);
-}
-
 // Integers modulo 2^3328, signed: n! sum |z|^k T^(n-1-k) / k! at n = 48 is below 2^(203 + 47 * 62 + 2) for factors below 2^62.
 class LongInteger {
  public:

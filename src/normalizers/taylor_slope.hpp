@@ -6,14 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/normalizers/long_pair.hpp"
 #include "src/normalizers/taylor_order.hpp"
 
 namespace attncert {
-
-// high + low, |low| <= ulp(high) / 2.
-struct LongPair {
-  long double high, low;
-};
 
 class TaylorSlope {
  public:

@@ -78,9 +78,10 @@ class BiasedDecay<double> {
     const long double z = std::scalbn(x, terms_.exponent), high = static_cast<long double>(terms_.high), sum = z + high;
     const long double rest = lost_by(z, high, sum) + static_cast<long double>(terms_.low);
     const long double total = sum + rest, lost = lost_by(sum, rest, total);
-    const long double head = total * rate_.head;
+    const LongPair argument = exact_product(total, rate_.head);
+    const long double head = argument.high;
     if (!(std::abs(head) < 22000)) return 0;
-    const long double tail = std::fma(total, rate_.head, -head) + (total * rate_.tail + lost * rate_.head);
+    const long double tail = argument.low + (total * rate_.tail + lost * rate_.head);
     return std::exp(-std::abs(head) / 2) * (1 + (head < 0 ? tail : -tail) / 2);
   }
 

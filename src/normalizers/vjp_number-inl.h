@@ -164,10 +164,10 @@ class Exponential<double> {
   long double operator()(long double x) const {
     const long double d = x - origin_, part = d - x;
     const long double lost = (x - (d - part)) - (origin_ + part);
-    const long double head = d * rate_.head;
+    const LongPair argument = exact_product(d, rate_.head);
+    const long double head = argument.high;
     if (!(head > -11000) || head == 0) return head == 0 ? 1 : 0;  // e^-11000 2^1024 2^2103 is nothing
-    const long double tail = std::fma(d, rate_.head, -head) + (d * rate_.tail + lost * rate_.head);
-    return std::exp(head) * (1 + tail);
+    return std::exp(head) * (1 + (argument.low + (d * rate_.tail + lost * rate_.head)));
   }
 
  private:

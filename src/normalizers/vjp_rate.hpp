@@ -2,7 +2,7 @@
 // exponent and before J^T g. In long double, whose range (2^16384) holds every product of doubles that can occur here.
 #pragma once
 
-#include <cmath>
+#include "src/normalizers/long_pair.hpp"
 
 namespace attncert {
 
@@ -12,8 +12,8 @@ struct Rate {
 
 // numerator / temperature; the numerator's own error is its caller's.
 inline Rate make_rate(long double numerator, double temperature) noexcept {
-  const long double t = static_cast<long double>(temperature), head = numerator / t;
-  return {head, std::fma(-head, t, numerator) / t};
+  const LongPair rate = quotient(numerator, static_cast<long double>(temperature));
+  return {rate.high, rate.low};
 }
 
 }  // namespace attncert
