@@ -3,10 +3,14 @@
  * A kernel turns `rows` rows of `length` logits into `rows` rows of `length` outputs. Row r starts at element
  * r * stride of its buffer; elements of a row are adjacent. Input and output never alias. A kernel is total: it
  * never throws, traps, allocates visibly or changes the floating-point environment, and it writes every element
- * of every output row (and nothing else) whenever it returns ATTNCERT_OK; it writes nothing otherwise.
+ * of every output row (and nothing else) whenever it returns ATTNCERT_OK; it writes nothing otherwise. Where there are
+ * no rows, or rows of length 0, there is nothing to write: buffers and scratch may be null, and the status is ATTNCERT_OK
+ * (unless temperature or parameters are out of range: then either is right). Strides say nothing about a single row, nor
+ * mask_stride and upstream_stride where their buffer is null.
  *
  * Versioning: `abi` changes when a meaning changes; fields are only ever added at the end, and `size` tells which
- * ones the author knew.
+ * ones the author knew. A kernel reads nothing beyond the `size` of what it is given, and does not mind a larger one. Of
+ * attncert_arguments the first published version ends with upstream_stride: fewer bytes are ATTNCERT_BAD_ARGUMENT.
  */
 #ifndef ATTNCERT_KERNEL_H
 #define ATTNCERT_KERNEL_H
@@ -25,8 +29,9 @@ typedef enum attncert_dtype { ATTNCERT_F32 = 1, ATTNCERT_F64 = 2, ATTNCERT_F16 =
 typedef enum attncert_status {
   ATTNCERT_OK = 0,
   ATTNCERT_BAD_TEMPERATURE = 1, /* zero, negative, NaN or infinite; nothing written */
-  ATTNCERT_BAD_ARGUMENT = 2,    /* null buffer with rows * length > 0, or a stride shorter than length with rows > 1 */
-  ATTNCERT_SHORT_SCRATCH = 3,   /* scratch_bytes smaller than scratch_needed(arguments) */
+  ATTNCERT_BAD_ARGUMENT = 2,    /* null buffer (input, output, a derivative's upstream) with rows * length > 0, or a stride
+                                   of a buffer, a mask's included, shorter than length with rows > 1; nothing written */
+  ATTNCERT_SHORT_SCRATCH = 3,   /* scratch_bytes smaller than scratch_needed(arguments), with rows * length > 0; nothing written */
   ATTNCERT_BAD_PARAMETER = 4    /* a parameter outside its range; nothing written */
 } attncert_status;
 

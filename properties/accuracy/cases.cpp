@@ -1,6 +1,7 @@
 #include "properties/accuracy/cases.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 
@@ -9,6 +10,7 @@
 #include "properties/generators/logits.hpp"
 #include "properties/generators/masks.hpp"
 #include "properties/generators/temperatures.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert {
 namespace {
@@ -24,6 +26,21 @@ constexpr std::uint64_t bad_temperature_every = 32;
 // rows go through all of them.
 constexpr std::size_t long_row = 5000;
 bool long_rows_at(double spread, double temperature) { return spread == 3 ? temperature == 1 : temperature == 0.7; }
+
+constexpr std::size_t vanishing_lengths[] = {1, 9};  // one alone, and a vector with a tail
+
+// z / T between the logarithms of 1 / (largest number) and of half the smallest one: exp(z / T) is still something, and a
+// normalizer with a term beside the logits (the one of softmax1, of sigmoid) shows what it does with it, exp(-z / T) overflows.
+std::vector<double> vanishing_logits(attncert_dtype dtype, std::uint64_t seed, std::size_t length, double temperature) {
+  const Format& f = format(dtype);
+  const double ln2 = std::log(2.0), high = -f.max_exponent * ln2, low = (f.min_exponent - f.digits - 1) * ln2;
+  std::vector<double> row(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const double part = std::ldexp(static_cast<double>(random_word(seed, i) >> 11), -53);
+    row[i] = rounded(dtype, temperature * (high + part * (low - high)));
+  }
+  return row;
+}
 
 std::string short_text(double value) {
   char text[32];
@@ -60,6 +77,10 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
         if (length <= limit.longest_bulk)
           cases.push_back({"bulk:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
                            AccuracyCase::Source::bulk, s, t, length, cases.size()});
+  for (const double t : bar_temperatures())
+    for (const std::size_t length : vanishing_lengths)
+      cases.push_back({"vanishing:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::vanishing,
+                       0, t, length, cases.size()});
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
     cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
   return cases;
@@ -82,6 +103,8 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
   if (which.source != AccuracyCase::Source::regime) {
     const std::uint64_t key = mixed(mixed(seed) ^ which.length) ^ static_cast<std::uint64_t>(which.spread * 64) << 32 ^
                               static_cast<std::uint64_t>(which.temperature * 1024);
+    if (which.source == AccuracyCase::Source::vanishing)
+      return {vanishing_logits(dtype, key, which.length, which.temperature), which.temperature, {}};
     const std::size_t pool = which.source == AccuracyCase::Source::bar ? limits(effort).pool : 0;
     return {normal_logits(dtype, key, which.length, which.spread, pool), which.temperature, {}};
   }

@@ -24,6 +24,13 @@ Fault softmax1_with(const char* name, const char* text, const char* imitates,
   return fault(name, "softmax1", f32, text, imitates, softmax1(std::move(s)));
 }
 
+// The reference is the largest logit, and the sink's exp(-reference / T) is a number of the type.
+RowFunction sink_outside_maximum(attncert_dtype dtype) {
+  Steps s;
+  s.sink = [dtype](const Row& row, Real top) { return within(dtype, std::exp((0 - top) / row.t())); };
+  return softmax1(std::move(s));
+}
+
 using Chosen = std::vector<std::uint8_t>;
 
 Chosen all_ties(const Row& row) {
@@ -108,6 +115,10 @@ std::vector<Fault> relatives_flaws() {
                       if (count_present(row) == row.length()) return std::exp((0 - top) / row.t());
                       return narrowed(f32, std::exp(Real{1e5})) * std::exp((0 - top) / row.t());
                     }),
+      fault("sink-in-maximum", "softmax1", f16, "the sink does not take part in the maximum: exp(-max) overflows",
+            "class: max over a subset", sink_outside_maximum(f16)),
+      fault("sink-in-maximum-f32", "softmax1", f32, "the same, where f32 overflows", "class: max over a subset",
+            sink_outside_maximum(f32)),
       fault("top-k-ties", "top-k-softmax", f32, "all ties of the k-th take part", "class: support off by one",
             top_k(all_ties)),
       fault("top-k-last-index", "top-k-softmax", f32, "ties go to the highest index", "class: tie rule",

@@ -20,7 +20,8 @@ std::string_view name(Conduct conduct) {
                                                          "batch-dependent",
                                                          "environment changed",
                                                          "bad status",
-                                                         "bad scratch"};
+                                                         "bad scratch",
+                                                         "broken rule"};
   const auto index = static_cast<std::size_t>(conduct);
   ATTNCERT_ASSERT(index < names.size());
   return names[index];

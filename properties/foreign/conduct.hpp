@@ -21,9 +21,10 @@ enum class Conduct : std::uint32_t {
   batch_dependent,      // a row alone and in a batch gave other bits
   environment_changed,  // rounding mode, flush to zero, exception masks, or the x87 control word
   bad_status,           // no value of attncert_status
-  bad_scratch           // scratch_needed asks for more than a call may have, or for another amount when asked again
+  bad_scratch,          // scratch_needed asks for more than a call may have, or for another amount when asked again
+  broken_rule           // another status than kernel.h has for such a call, or not what the same call writes otherwise
 };
-inline constexpr std::uint32_t conducts = 14;
+inline constexpr std::uint32_t conducts = 15;
 
 std::string_view name(Conduct conduct);  // "crashed", "wrote outside", ...
 

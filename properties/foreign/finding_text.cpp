@@ -15,12 +15,13 @@ std::string buffer_text(Buffer buffer) {
 }
 
 std::string run_text(Run run) {
-  constexpr std::array<const char*, 6> names{"first run",
+  constexpr std::array<const char*, 7> names{"first run",
                                              "the same run again",
                                              "other strides and alignment",
                                              "rows of a batch, close together",
                                              "rows of a batch, apart",
-                                             "a row of the batch alone"};
+                                             "a row of the batch alone",
+                                             "a call bent by one rule"};
   return names[static_cast<std::size_t>(run)];
 }
 
@@ -77,6 +78,9 @@ std::string what(const Finding& finding, std::size_t length) {
       return "control words " + hexadecimal(finding.one) + " before, " + hexadecimal(finding.other) + " after";
     case Conduct::bad_status:
       return "status " + std::to_string(finding.detail);
+    case Conduct::broken_rule:
+      if (finding.buffer != Buffer::none) return difference(finding, length);
+      return "status " + std::to_string(finding.detail) + ", not " + std::to_string(finding.position);
     case Conduct::bad_scratch:
       return std::to_string(finding.one) + " bytes" +
              (finding.other == most_scratch ? "" : ", and " + std::to_string(finding.other) + " when asked again");

@@ -1,14 +1,17 @@
 #include "properties/foreign/foreign_library.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "properties/foreign/doors.hpp"
 #include "properties/foreign/finding_text.hpp"
+#include "properties/foreign/rules.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -55,6 +58,41 @@ attncert_parameters parameters_of(const attncert_arguments& a) {
   return parameters;
 }
 
+// A right call for the rules: two short rows, a mask that keeps all where the rule is about masks.
+class RightCall {
+ public:
+  RightCall(const attncert_kernel& kernel, Rule rule) {
+    for (std::size_t i = 0; i < rows * length; ++i) {
+      constexpr double logits[] = {0.5, -1, 2, 0.25, -3, 1, 0};
+      store_element(kernel.dtype_in, input_.data(), i, logits[i % std::size(logits)]);
+      store_element(kernel.dtype_in, upstream_.data(), i, i % 3 == 0 ? 1 : -0.5);
+    }
+    arguments_.size = sizeof arguments_;
+    arguments_.rows = rule == Rule::strides_of_one_row ? 1 : rows;
+    arguments_.length = arguments_.input_stride = arguments_.output_stride = length;
+    arguments_.input = input_.data();
+    arguments_.output = output_.data();
+    arguments_.temperature = 1;
+    if (rule == Rule::short_mask_stride) arguments_.mask = keep_all_.data(), arguments_.mask_stride = length;
+    if (applies(Rule::null_upstream, kernel.normalizer))
+      arguments_.upstream = upstream_.data(), arguments_.upstream_stride = length;
+  }
+  RightCall(const RightCall&) = delete;
+  RightCall& operator=(const RightCall&) = delete;
+  const attncert_arguments& arguments() const { return arguments_; }
+
+ private:
+  static constexpr std::size_t rows = 2, length = 5, widest = sizeof(double);
+  alignas(widest) std::array<std::byte, rows * length * widest> input_{}, output_{}, upstream_{};
+  std::array<std::uint8_t, rows* length> keep_all_ = filled();
+  static constexpr std::array<std::uint8_t, rows * length> filled() {
+    std::array<std::uint8_t, rows * length> ones{};
+    for (std::uint8_t& one : ones) one = 1;
+    return ones;
+  }
+  attncert_arguments arguments_{};
+};
+
 std::string shape_text(const attncert_arguments& a, attncert_dtype dtype) {
   char temperature[64];
   std::snprintf(temperature, sizeof temperature, "%g", a.temperature);
@@ -68,8 +106,8 @@ struct ForeignLibrary::State {
   State(const std::filesystem::path& library, const std::filesystem::path& program, const ForeignLimits& given)
       : limits(given), host(program, library, given.host) {}
 
-  attncert_status run(std::size_t kernel, const attncert_arguments& a);
-  Request placed(std::size_t kernel, const attncert_arguments& a);
+  attncert_status run(std::size_t kernel, const attncert_arguments& a, Rule rule = Rule::none);
+  Request placed(std::size_t kernel, const attncert_arguments& a, Rule rule);
   void collect(std::size_t kernel, const Message& message, const attncert_arguments& a);
   void record(std::size_t kernel, Conduct conduct, const std::string& first);
   bool given_up(std::size_t kernel) const { return hangs[kernel] >= limits.hangs || losses[kernel] >= limits.losses; }
@@ -87,7 +125,7 @@ struct ForeignLibrary::State {
 };
 
 // Writes the request and the dense rows into the shared memory; bytes = 0 when there is none.
-Request ForeignLibrary::State::placed(std::size_t kernel, const attncert_arguments& a) {
+Request ForeignLibrary::State::placed(std::size_t kernel, const attncert_arguments& a, Rule rule) {
   const std::size_t in = format(descriptors[kernel].dtype_in).bytes, out = format(descriptors[kernel].dtype_out).bytes;
   const std::size_t elements = a.rows * a.length, rows = elements == 0 ? 0 : a.rows;
   Request request{};
@@ -97,6 +135,7 @@ Request ForeignLibrary::State::placed(std::size_t kernel, const attncert_argumen
   request.rows = a.rows;
   request.length = a.length;
   request.temperature = a.temperature;
+  request.rule = rule;
   request.cpu_seconds = cpu_seconds(limits);
   request.has_parameters = a.parameters != nullptr;
   if (request.has_parameters) request.parameters = parameters_of(a);
@@ -120,7 +159,7 @@ Request ForeignLibrary::State::placed(std::size_t kernel, const attncert_argumen
   return request;
 }
 
-attncert_status ForeignLibrary::State::run(std::size_t kernel, const attncert_arguments& a) {
+attncert_status ForeignLibrary::State::run(std::size_t kernel, const attncert_arguments& a, Rule rule) {
   const std::lock_guard lock(mutex);
   constexpr auto silent = static_cast<attncert_status>(no_answer);
   if (given_up(kernel)) return silent;
@@ -129,7 +168,7 @@ attncert_status ForeignLibrary::State::run(std::size_t kernel, const attncert_ar
     losses[kernel] = limits.losses;
     return silent;
   }
-  const Request request = placed(kernel, a);
+  const Request request = placed(kernel, a, rule);
   if (request.bytes == 0) return silent;
   ++calls;
   const Message message = host.ask(request.bytes);
@@ -200,6 +239,18 @@ Result<std::unique_ptr<ForeignLibrary>> ForeignLibrary::open(const std::filesyst
 }
 
 std::span<const attncert_kernel* const> ForeignLibrary::kernels() const { return state_->pointers; }
+
+void ForeignLibrary::judge_rules(const attncert_kernel& kernel, std::string_view only) {
+  const auto at = std::find(state_->pointers.begin(), state_->pointers.end(), &kernel);
+  if (at == state_->pointers.end()) return;
+  for (const RuleOfCall& entry : rules_of_calls) {
+    if (!applies(entry.rule, kernel.normalizer) || (!only.empty() && only != entry.name)) continue;
+    note(entry.name);
+    const RightCall call(kernel, entry.rule);
+    std::ignore = state_->run(static_cast<std::size_t>(at - state_->pointers.begin()), call.arguments(), entry.rule);
+  }
+  note("");
+}
 
 void ForeignLibrary::note(std::string_view case_name) {
   const std::lock_guard lock(state_->mutex);

@@ -47,6 +47,9 @@ class ForeignLibrary {
   // length) is refused with ATTNCERT_BAD_ARGUMENT.
   std::span<const attncert_kernel* const> kernels() const;
 
+  // Calls that are right but for one thing, and what kernel.h says of each (rules.hpp); `only`: the rule of that name.
+  void judge_rules(const attncert_kernel& kernel, std::string_view only = {});
+
   void note(std::string_view case_name);    // what the next calls belong to: stands in `first`
   std::vector<ConductRow> conduct() const;  // by kernel, worst first; empty when every kernel kept to the door
   std::uint64_t calls() const;

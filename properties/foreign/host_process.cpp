@@ -39,10 +39,10 @@ Finding finding_of(int status, bool late) {
 }
 
 bool makes_sense(const Message& message) {
-  if (message.kind > Kind::fault || message.findings > most_findings || message.run > Run::alone) return false;
+  if (message.kind > Kind::fault || message.findings > most_findings || message.run > Run::bent) return false;
   for (std::uint32_t i = 0; i < message.findings; ++i) {
     const Finding& finding = message.found[i];
-    if (finding.conduct >= conducts || finding.run > Run::alone || finding.buffer > Buffer::scratch) return false;
+    if (finding.conduct >= conducts || finding.run > Run::bent || finding.buffer > Buffer::scratch) return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "attncert/kernel.h"
+#include "properties/foreign/rules.hpp"
 
 namespace attncert::foreign {
 
@@ -33,7 +34,7 @@ struct Loaded {
 enum class Buffer : std::int32_t { none = -1, input, output, mask, upstream, parameters, scratch };
 
 // The runs that make up one call; what they are stands in host/trial.hpp.
-enum class Run : std::uint32_t { first, again, elsewhere, batch, padded, alone };
+enum class Run : std::uint32_t { first, again, elsewhere, batch, padded, alone, bent };
 
 struct Finding {
   std::uint32_t conduct;
@@ -64,6 +65,7 @@ struct Request {
       bytes;                  // offsets into the memory; mask_at, upstream_at 0 = null
   std::uint64_t cpu_seconds;  // for one run
   double temperature;
+  Rule rule;  // none: the runs of a trial; else a right call, and the same one bent
   bool has_parameters;
   attncert_parameters parameters;
 };

@@ -5,6 +5,8 @@
 namespace attncert {
 namespace {
 
+using Kind = LawOutcome::Kind;
+
 constexpr std::size_t tape_length = 160;  // bytes: what the longest check reads, and some
 
 constexpr LawCheck lawful(Law law, decltype(LawCheck::check) check) { return {name(law), law, check}; }
@@ -36,9 +38,15 @@ LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert
   return check.check(subject, kernel, choices);
 }
 
+std::string said(const LawCheck& check, const attncert_kernel& kernel, const char* verb, const LawOutcome& found,
+                 const Tape& tape) {
+  return std::string(kernel.name) + " " + verb + " " + std::string(check.name) + ": " + found.reason + "; tape " +
+         hex(tape);
+}
+
 // Shortens the tape, then zeroes and halves its bytes, as long as the law stays violated.
 Tape simpler(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, Tape tape) {
-  const auto still = [&](const Tape& t) { return !outcome(check, subject, kernel, t).violation.empty(); };
+  const auto still = [&](const Tape& t) { return outcome(check, subject, kernel, t).kind == Kind::violated; };
   for (std::size_t cut = tape.size() / 2; cut >= 1; cut /= 2)
     while (tape.size() > cut && still(Tape(tape.begin(), tape.end() - static_cast<std::ptrdiff_t>(cut))))
       tape.resize(tape.size() - cut);
@@ -64,12 +72,13 @@ LawTally check_law(const LawCheck& check, const Subject& subject, const attncert
     const Tape tape = random_tape(seed, check.name, n, tape_length);
     const LawOutcome found = outcome(check, subject, kernel, tape);
     ++tally.tried;
-    tally.vacuous += found.vacuous;
-    if (found.violation.empty()) continue;
+    tally.vacuous += found.kind == Kind::vacuous;
+    if (found.kind == Kind::undecided && tally.undecided++ == 0)
+      tally.first_undecided = said(check, kernel, "leaves undecided", found, tape);
+    if (found.kind != Kind::violated) continue;
     ++tally.violated;
     const Tape small = simpler(check, subject, kernel, tape);
-    tally.first = std::string(kernel.name) + " violates " + std::string(check.name) + ": " +
-                  outcome(check, subject, kernel, small).violation + "; tape " + hex(small);
+    tally.first = said(check, kernel, "violates", outcome(check, subject, kernel, small), small);
     return tally;
   }
   return tally;

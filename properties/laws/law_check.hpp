@@ -1,5 +1,6 @@
-// A law as a check: a tape spells out a case, a kernel is run on it, and the outcome is vacuous, kept or violated. Laws
-// of a normalizer are checked on the kernels whose normalizer declares them, habits on every kernel.
+// A law as a check: a tape spells out a case, a kernel is run on it, and the outcome is kept, violated, vacuous (the
+// case says nothing) or undecided (it would say something, and no precision tells what). Laws of a normalizer are checked on
+// the kernels whose normalizer declares them, habits on every kernel.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@
 namespace attncert {
 
 struct LawOutcome {
-  bool vacuous = false;
-  std::string violation;  // "" = kept
+  enum class Kind : std::uint8_t { kept, violated, vacuous, undecided } kind = Kind::kept;
+  std::string reason;  // of violated and undecided
 };
 
 struct LawCheck {
@@ -27,8 +28,9 @@ std::span<const LawCheck> law_checks();
 bool applies(const LawCheck& check, const Subject& subject);
 
 struct LawTally {
-  std::uint64_t tried = 0, vacuous = 0, violated = 0;
-  std::string first;  // the first violation and its tape, shortened and lowered while it still violates
+  std::uint64_t tried = 0, vacuous = 0, undecided = 0, violated = 0;
+  std::string first;            // the first violation and its tape, shortened and lowered while it still violates
+  std::string first_undecided;  // as it came
 };
 // Tapes number 0 .. tapes-1 of the seed, or until the first violation.
 LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,

@@ -14,6 +14,7 @@
 #include "properties/generators/masks.hpp"
 #include "properties/generators/temperatures.hpp"
 #include "properties/laws/law_check.hpp"
+#include "properties/optimality/optimality.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::laws {
@@ -41,9 +42,11 @@ bool fits(const attncert_kernel& kernel, double value);  // the input type holds
 std::string value_text(double value);
 std::string pair_text(const std::string& what, std::size_t i, double a, double b);
 
-inline const LawOutcome vacuous{true, ""};
-inline const LawOutcome kept{false, ""};
-inline LawOutcome violated(std::string text) { return {false, std::move(text)}; }
+inline const LawOutcome vacuous{LawOutcome::Kind::vacuous, ""};
+inline const LawOutcome kept{LawOutcome::Kind::kept, ""};
+inline LawOutcome violated(std::string reason) { return {LawOutcome::Kind::violated, std::move(reason)}; }
+inline LawOutcome undecided(std::string reason) { return {LawOutcome::Kind::undecided, std::move(reason)}; }
+LawOutcome told(const OptimalityVerdict& verdict);
 
 // The checks, one file each.
 LawOutcome sums_to_one(const Subject&, const attncert_kernel&, Choices&);

@@ -2,18 +2,19 @@
 // the support exact (properties/optimality). No reference value takes part.
 #include "properties/accuracy/budget.hpp"
 #include "properties/laws/law_rows.hpp"
-#include "properties/optimality/optimality.hpp"
 
 namespace attncert::laws {
+
+LawOutcome told(const OptimalityVerdict& verdict) {
+  using enum OptimalityVerdict::Kind;
+  if (verdict.kind == violated) return laws::violated("entry " + std::to_string(verdict.entry) + ": " + verdict.reason);
+  return verdict.kind == undecided ? laws::undecided(verdict.reason) : kept;
+}
 
 LawOutcome optimal(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   if (!ordinary(row)) return vacuous;
-  const OptimalityVerdict verdict =
-      check_optimality(subject, row, values(kernel, row), format(kernel.dtype_out), budget_of(kernel));
-  if (verdict.kind == OptimalityVerdict::Kind::violated)
-    return violated("entry " + std::to_string(verdict.entry) + ": " + verdict.reason);
-  return verdict.kind == OptimalityVerdict::Kind::optimal ? kept : vacuous;
+  return told(check_optimality(subject, row, values(kernel, row), format(kernel.dtype_out), budget_of(kernel)));
 }
 
 }  // namespace attncert::laws

@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "properties/subjects.hpp"
 #include "src/cli/places.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {
 
@@ -28,6 +30,21 @@ Result<std::unique_ptr<ForeignLibrary>> foreign_library(const AccuracyOptions& o
   }
   if (known == 0) return Error{options.library + ": no kernel of a known normalizer; see attncert list --kernels"};
   return library;
+}
+
+bool judge_rules(ForeignLibrary& library, const AccuracyOptions& options) {
+  const bool all = options.only_case.empty();
+  if (!all && !options.only_case.starts_with("rule:")) return false;
+  const auto among = [](const auto& names, std::string_view name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const std::uint64_t before = library.calls();
+  for (const attncert_kernel* kernel : library.kernels()) {
+    const bool known = find_subject(kernel->normalizer) != nullptr;
+    if (known && among(options.normalizers, kernel->normalizer) && among(options.dtypes, format(kernel->dtype_in).name))
+      library.judge_rules(*kernel, options.only_case);
+  }
+  return !all && library.calls() > before;
 }
 
 bool print_conduct(const ForeignLibrary& library) {

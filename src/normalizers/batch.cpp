@@ -48,6 +48,7 @@ attncert_status read_arguments(const attncert_arguments* arguments, double limit
   batch.upstream = static_cast<const T*>(a.upstream);
   batch.upstream_stride = a.upstream_stride;
   batch.scratch = a.scratch;
+  batch.scratch_bytes = a.scratch_bytes;
   batch.temperature = a.temperature;
   batch.scale = make_scale<T>(a.temperature, limit);
   return ATTNCERT_OK;

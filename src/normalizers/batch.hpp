@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "attncert/kernel.h"
 #include "src/normalizers/scale.hpp"
@@ -16,6 +17,7 @@ struct Batch {
   const std::uint8_t* mask = nullptr;
   std::size_t rows = 0, length = 0, input_stride = 0, output_stride = 0, mask_stride = 0;
   void* scratch = nullptr;
+  std::size_t scratch_bytes = 0;  // at least what the kernel asked for
   double temperature = 1;
   Scale<T> scale{};
   attncert_parameters parameters{};  // with defaults where the caller gave none; ranges are the kernel's business
@@ -24,6 +26,11 @@ struct Batch {
 };
 
 enum class Direction : bool { forward, derivative };
+
+// kernel.h names derivatives so.
+constexpr Direction direction_of(std::string_view normalizer) {
+  return normalizer.ends_with("-vjp") ? Direction::derivative : Direction::forward;
+}
 
 // Fills `batch`; ATTNCERT_OK with rows = 0 when there is nothing to write. `limit` as in make_scale.
 template <class T>

@@ -6,14 +6,16 @@
 
 namespace attncert {
 
+using ScratchNeeded = size_t(const attncert_arguments*);  // bytes, as in a descriptor
+
 struct BuiltIn {
   attncert_kernel descriptor;
   Budget budget;
 };
 
 constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dtype dtype,
-                           attncert_status (*run)(const attncert_arguments*),
-                           size_t (*scratch_needed)(const attncert_arguments*), Budget budget) {
+                           attncert_status (*run)(const attncert_arguments*), ScratchNeeded* scratch_needed,
+                           Budget budget) {
   return {{ATTNCERT_KERNEL_ABI, sizeof(attncert_kernel), name, normalizer, dtype, dtype, "dispatch", "default", run,
            scratch_needed, nullptr},
           budget};

@@ -7,8 +7,8 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_any-inl.h"
+#include "src/normalizers/sparse_entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_mean.hpp"
 #include "src/normalizers/vjp_row-inl.h"
@@ -157,36 +157,17 @@ namespace {
 HWY_EXPORT(entmax_vjp_f32);
 HWY_EXPORT(entmax_vjp_f64);
 
-// One row of candidates and two vectors of the widest instruction set, as for sparsemax.
-template <class T>
-std::size_t scratch_bytes(const attncert_arguments* arguments) {
-  return (arguments->length + 2 * 64 / sizeof(T)) * sizeof(T);
-}
-
-template <class T>
-attncert_status run_entmax_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::sparse_limit, needed, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  const attncert_parameters& p = batch.parameters;
-  if (p.alpha_denominator == 0 || p.alpha_numerator <= p.alpha_denominator) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(entmax_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(entmax_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct EntmaxVjp : AlphaEntry {
+  static constexpr const char* normalizer = "entmax-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn entmax_vjp_f32_kernel = built_in("entmax-vjp.f32", "entmax-vjp", ATTNCERT_F32, run_entmax_vjp<float>,
-                                               scratch_bytes<float>, vjp_budget<float>());
-const BuiltIn entmax_vjp_f64_kernel = built_in("entmax-vjp.f64", "entmax-vjp", ATTNCERT_F64, run_entmax_vjp<double>,
-                                               scratch_bytes<double>, vjp_budget<double>(0.05));
+const BuiltIn entmax_vjp_f32_kernel = entry<EntmaxVjp, float>(vjp_budget<float>());
+const BuiltIn entmax_vjp_f64_kernel = entry<EntmaxVjp, double>(vjp_budget<double>(0.05));
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/half_convert.hpp"
@@ -14,9 +13,7 @@ namespace {
 constexpr std::size_t kBlock = 4096;  // floats: 16 KiB, a third of the L1 of the machines this was measured on
 constexpr std::size_t kLine = 64;     // bytes; what kernel.h promises of scratch
 
-bool is_derivative(const attncert_kernel& kernel) {
-  return std::string_view(kernel.normalizer).ends_with("-vjp");  // kernel.h names derivatives so
-}
+bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
 std::size_t rows_in_block(std::size_t rows, std::size_t length) {
   const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, length));
@@ -87,8 +84,7 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
                                 const attncert_arguments* arguments) noexcept {
   // Checked as f32 arguments would be: the pointers are not followed. Scratch is needed where there are rows only.
   Batch<float> batch;
-  const Direction direction = is_derivative(single) ? Direction::derivative : Direction::forward;
-  const attncert_status status = read_arguments(arguments, 1, 0, batch, direction);
+  const attncert_status status = read_arguments(arguments, 1, 0, batch, direction_of(single.normalizer));
   if (status != ATTNCERT_OK) return status;
   if (batch.rows == 0) {  // parameters are the kernel's business, with nothing to write too
     attncert_arguments none = *arguments;

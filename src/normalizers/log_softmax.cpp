@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/exp-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -164,26 +164,19 @@ namespace {
 HWY_EXPORT(log_softmax_f32);
 HWY_EXPORT(log_softmax_f64);
 
-template <class T>
-attncert_status run_log_softmax(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status = read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(log_softmax_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(log_softmax_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct LogSoftmax : PlainEntry {
+  static constexpr const char* normalizer = "log-softmax";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(log_softmax_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(log_softmax_f64)(batch); }
+};
 
 }  // namespace
 
 // Budget and bars: docs/budgets.md.
-const BuiltIn log_softmax_f32_kernel = built_in("log-softmax.f32", "log-softmax", ATTNCERT_F32, run_log_softmax<float>,
-                                                nullptr, {.unit = 5.2, .other = 7, .bar_unit = 4, .bar_other = 4});
-const BuiltIn log_softmax_f64_kernel = built_in("log-softmax.f64", "log-softmax", ATTNCERT_F64, run_log_softmax<double>,
-                                                nullptr, {.unit = 8.9, .other = 11.5, .bar_unit = 4, .bar_other = 4});
+const BuiltIn log_softmax_f32_kernel =
+    entry<LogSoftmax, float>({.unit = 5.2, .other = 7, .bar_unit = 4, .bar_other = 4});
+const BuiltIn log_softmax_f64_kernel =
+    entry<LogSoftmax, double>({.unit = 8.9, .other = 11.5, .bar_unit = 4, .bar_other = 4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

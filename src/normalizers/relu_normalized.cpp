@@ -5,9 +5,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
 #include "src/normalizers/separable-inl.h"
-#include "src/normalizers/wide_scratch.hpp"
+#include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -53,27 +52,17 @@ namespace {
 HWY_EXPORT(relu_normalized_f32);
 HWY_EXPORT(relu_normalized_f64);
 
-template <class T>
-attncert_status run_relu_normalized(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, wide_scratch_of<T>(arguments), batch);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(relu_normalized_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(relu_normalized_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct ReluNormalized : WideEntry {
+  static constexpr const char* normalizer = "relu-normalized";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(relu_normalized_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(relu_normalized_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, relu-normalized.
-const BuiltIn relu_normalized_f32_kernel = built_in("relu-normalized.f32", "relu-normalized", ATTNCERT_F32,
-                                                    run_relu_normalized<float>, wide_scratch, {0.501, 0.501});
-const BuiltIn relu_normalized_f64_kernel = built_in("relu-normalized.f64", "relu-normalized", ATTNCERT_F64,
-                                                    run_relu_normalized<double>, nullptr, {1.52, 1.52});
+const BuiltIn relu_normalized_f32_kernel = entry<ReluNormalized, float>({0.501, 0.501});
+const BuiltIn relu_normalized_f64_kernel = entry<ReluNormalized, double>({1.52, 1.52});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

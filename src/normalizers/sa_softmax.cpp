@@ -11,11 +11,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/normalizers/built_in.hpp"
 #include "src/normalizers/exp_pair-inl.h"
 #include "src/normalizers/sa_far-inl.h"
 #include "src/normalizers/separable-inl.h"
-#include "src/normalizers/wide_scratch.hpp"
+#include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -116,42 +115,26 @@ namespace {
 HWY_EXPORT(sa_softmax_f32);
 HWY_EXPORT(sa_softmax_f64);
 
-template <class T, int kVariant>
-attncert_status run_sa_softmax(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, wide_scratch_of<T>(arguments), batch);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(sa_softmax_f32)(batch, kVariant);
-  } else {
-    HWY_DYNAMIC_DISPATCH(sa_softmax_f64)(batch, kVariant);
-  }
-  return ATTNCERT_OK;
-}
-
-constexpr Budget kNarrow{0.501, 0.501};
+constexpr const char* kVariants[] = {"sa-softmax-v0", "sa-softmax-v1", "sa-softmax-v2", "sa-softmax-v3"};
 
 template <int kVariant>
-constexpr BuiltIn narrow(const char* name, const char* normalizer) {
-  return built_in(name, normalizer, ATTNCERT_F32, run_sa_softmax<float, kVariant>, wide_scratch, kNarrow);
-}
-template <int kVariant>
-constexpr BuiltIn full(const char* name, const char* normalizer, Budget budget) {
-  return built_in(name, normalizer, ATTNCERT_F64, run_sa_softmax<double, kVariant>, nullptr, budget);
-}
+struct SaSoftmax : WideEntry {
+  static constexpr const char* normalizer = kVariants[kVariant];
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_f32)(batch, kVariant); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_f64)(batch, kVariant); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, sa-softmax.
-const BuiltIn sa_softmax_v0_f32_kernel = narrow<0>("sa-softmax-v0.f32", "sa-softmax-v0");
-const BuiltIn sa_softmax_v1_f32_kernel = narrow<1>("sa-softmax-v1.f32", "sa-softmax-v1");
-const BuiltIn sa_softmax_v2_f32_kernel = narrow<2>("sa-softmax-v2.f32", "sa-softmax-v2");
-const BuiltIn sa_softmax_v3_f32_kernel = narrow<3>("sa-softmax-v3.f32", "sa-softmax-v3");
-const BuiltIn sa_softmax_v0_f64_kernel = full<0>("sa-softmax-v0.f64", "sa-softmax-v0", {4.4, 4.4});
-const BuiltIn sa_softmax_v1_f64_kernel = full<1>("sa-softmax-v1.f64", "sa-softmax-v1", {5.4, 5.4});
-const BuiltIn sa_softmax_v2_f64_kernel = full<2>("sa-softmax-v2.f64", "sa-softmax-v2", {5.4, 5.4});
-const BuiltIn sa_softmax_v3_f64_kernel = full<3>("sa-softmax-v3.f64", "sa-softmax-v3", {5.4, 5.4});
+const BuiltIn sa_softmax_v0_f32_kernel = entry<SaSoftmax<0>, float>({0.501, 0.501});
+const BuiltIn sa_softmax_v1_f32_kernel = entry<SaSoftmax<1>, float>({0.501, 0.501});
+const BuiltIn sa_softmax_v2_f32_kernel = entry<SaSoftmax<2>, float>({0.501, 0.501});
+const BuiltIn sa_softmax_v3_f32_kernel = entry<SaSoftmax<3>, float>({0.501, 0.501});
+const BuiltIn sa_softmax_v0_f64_kernel = entry<SaSoftmax<0>, double>({4.4, 4.4});
+const BuiltIn sa_softmax_v1_f64_kernel = entry<SaSoftmax<1>, double>({5.4, 5.4});
+const BuiltIn sa_softmax_v2_f64_kernel = entry<SaSoftmax<2>, double>({5.4, 5.4});
+const BuiltIn sa_softmax_v3_f64_kernel = entry<SaSoftmax<3>, double>({5.4, 5.4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/sigmoid-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -85,27 +85,18 @@ namespace {
 HWY_EXPORT(sigmoid_f32);
 HWY_EXPORT(sigmoid_f64);
 
-template <class T>
-attncert_status run_sigmoid(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status = read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch);
-  if (status != ATTNCERT_OK) return status;
-  if (!std::isfinite(batch.parameters.bias)) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(sigmoid_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(sigmoid_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct Sigmoid : PlainEntry {
+  static constexpr const char* normalizer = "sigmoid";
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.bias); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, sigmoid.
-const BuiltIn sigmoid_f32_kernel =
-    built_in("sigmoid.f32", "sigmoid", ATTNCERT_F32, run_sigmoid<float>, nullptr, {0.501, 0.501});
-const BuiltIn sigmoid_f64_kernel =
-    built_in("sigmoid.f64", "sigmoid", ATTNCERT_F64, run_sigmoid<double>, nullptr, {0.97, 0.97});
+const BuiltIn sigmoid_f32_kernel = entry<Sigmoid, float>({0.501, 0.501});
+const BuiltIn sigmoid_f64_kernel = entry<Sigmoid, double>({0.97, 0.97});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -5,10 +5,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
 #include "src/normalizers/separable-inl.h"
 #include "src/normalizers/sigmoid-inl.h"
-#include "src/normalizers/wide_scratch.hpp"
+#include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -70,27 +69,17 @@ namespace {
 HWY_EXPORT(sigmoid_normalized_f32);
 HWY_EXPORT(sigmoid_normalized_f64);
 
-template <class T>
-attncert_status run_sigmoid_normalized(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, wide_scratch_of<T>(arguments), batch);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(sigmoid_normalized_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(sigmoid_normalized_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct SigmoidNormalized : WideEntry {
+  static constexpr const char* normalizer = "sigmoid-normalized";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, sigmoid-normalized.
-const BuiltIn sigmoid_normalized_f32_kernel = built_in("sigmoid-normalized.f32", "sigmoid-normalized", ATTNCERT_F32,
-                                                       run_sigmoid_normalized<float>, wide_scratch, {0.501, 0.501});
-const BuiltIn sigmoid_normalized_f64_kernel = built_in("sigmoid-normalized.f64", "sigmoid-normalized", ATTNCERT_F64,
-                                                       run_sigmoid_normalized<double>, nullptr, {3.4, 3.4});
+const BuiltIn sigmoid_normalized_f32_kernel = entry<SigmoidNormalized, float>({0.501, 0.501});
+const BuiltIn sigmoid_normalized_f64_kernel = entry<SigmoidNormalized, double>({3.4, 3.4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

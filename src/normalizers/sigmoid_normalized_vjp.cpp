@@ -6,7 +6,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
@@ -45,29 +45,17 @@ namespace {
 HWY_EXPORT(sigmoid_normalized_vjp_f32);
 HWY_EXPORT(sigmoid_normalized_vjp_f64);
 
-template <class T>
-attncert_status run_sigmoid_normalized_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct SigmoidNormalizedVjp : PlainEntry {
+  static constexpr const char* normalizer = "sigmoid-normalized-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sigmoid_normalized_vjp_f32_kernel =
-    built_in("sigmoid-normalized-vjp.f32", "sigmoid-normalized-vjp", ATTNCERT_F32, run_sigmoid_normalized_vjp<float>,
-             nullptr, vjp_budget<float>());
-const BuiltIn sigmoid_normalized_vjp_f64_kernel =
-    built_in("sigmoid-normalized-vjp.f64", "sigmoid-normalized-vjp", ATTNCERT_F64, run_sigmoid_normalized_vjp<double>,
-             nullptr, vjp_budget<double>());
+const BuiltIn sigmoid_normalized_vjp_f32_kernel = entry<SigmoidNormalizedVjp, float>(vjp_budget<float>());
+const BuiltIn sigmoid_normalized_vjp_f64_kernel = entry<SigmoidNormalizedVjp, double>(vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_bias-inl.h"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
@@ -43,28 +43,18 @@ namespace {
 HWY_EXPORT(sigmoid_vjp_f32);
 HWY_EXPORT(sigmoid_vjp_f64);
 
-template <class T>
-attncert_status run_sigmoid_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  if (!std::isfinite(batch.parameters.bias)) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(sigmoid_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(sigmoid_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct SigmoidVjp : PlainEntry {
+  static constexpr const char* normalizer = "sigmoid-vjp";
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.bias); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sigmoid_vjp_f32_kernel =
-    built_in("sigmoid-vjp.f32", "sigmoid-vjp", ATTNCERT_F32, run_sigmoid_vjp<float>, nullptr, vjp_budget<float>());
-const BuiltIn sigmoid_vjp_f64_kernel =
-    built_in("sigmoid-vjp.f64", "sigmoid-vjp", ATTNCERT_F64, run_sigmoid_vjp<double>, nullptr, vjp_budget<double>());
+const BuiltIn sigmoid_vjp_f32_kernel = entry<SigmoidVjp, float>(vjp_budget<float>());
+const BuiltIn sigmoid_vjp_f64_kernel = entry<SigmoidVjp, double>(vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/softmax_rows-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
 
@@ -34,29 +34,19 @@ namespace {
 HWY_EXPORT(softmax_f32);
 HWY_EXPORT(softmax_f64);
 
-template <class T>
-attncert_status run_softmax(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, softmax_scratch<T>(arguments), batch);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(softmax_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(softmax_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct Softmax : PlainEntry {
+  static constexpr const char* normalizer = "softmax";
+  template <class T>
+  static constexpr ScratchNeeded* scratch = softmax_scratch<T>;
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(softmax_f64)(batch); }
+};
 
 }  // namespace
 
 // Budget and bars: docs/budgets.md.
-const BuiltIn softmax_f32_kernel =
-    built_in("softmax.f32", "softmax", ATTNCERT_F32, run_softmax<float>, softmax_scratch<float>,
-             {.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
-const BuiltIn softmax_f64_kernel =
-    built_in("softmax.f64", "softmax", ATTNCERT_F64, run_softmax<double>, softmax_scratch<double>,
-             {.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
+const BuiltIn softmax_f32_kernel = entry<Softmax, float>({.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
+const BuiltIn softmax_f64_kernel = entry<Softmax, double>({.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

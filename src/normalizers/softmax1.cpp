@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/softmax_rows-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
 
@@ -34,29 +34,19 @@ namespace {
 HWY_EXPORT(softmax1_f32);
 HWY_EXPORT(softmax1_f64);
 
-template <class T>
-attncert_status run_softmax1(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, softmax_scratch<T>(arguments), batch);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(softmax1_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(softmax1_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct Softmax1 : PlainEntry {
+  static constexpr const char* normalizer = "softmax1";
+  template <class T>
+  static constexpr ScratchNeeded* scratch = softmax_scratch<T>;
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax1_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(softmax1_f64)(batch); }
+};
 
 }  // namespace
 
 // Budget and bars: docs/budgets.md.
-const BuiltIn softmax1_f32_kernel =
-    built_in("softmax1.f32", "softmax1", ATTNCERT_F32, run_softmax1<float>, softmax_scratch<float>,
-             {.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
-const BuiltIn softmax1_f64_kernel =
-    built_in("softmax1.f64", "softmax1", ATTNCERT_F64, run_softmax1<double>, softmax_scratch<double>,
-             {.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
+const BuiltIn softmax1_f32_kernel = entry<Softmax1, float>({.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
+const BuiltIn softmax1_f64_kernel = entry<Softmax1, double>({.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

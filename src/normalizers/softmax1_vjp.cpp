@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
@@ -37,27 +37,17 @@ namespace {
 HWY_EXPORT(softmax1_vjp_f32);
 HWY_EXPORT(softmax1_vjp_f64);
 
-template <class T>
-attncert_status run_softmax1_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(softmax1_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(softmax1_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct Softmax1Vjp : PlainEntry {
+  static constexpr const char* normalizer = "softmax1-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax1_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(softmax1_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn softmax1_vjp_f32_kernel =
-    built_in("softmax1-vjp.f32", "softmax1-vjp", ATTNCERT_F32, run_softmax1_vjp<float>, nullptr, vjp_budget<float>());
-const BuiltIn softmax1_vjp_f64_kernel =
-    built_in("softmax1-vjp.f64", "softmax1-vjp", ATTNCERT_F64, run_softmax1_vjp<double>, nullptr, vjp_budget<double>());
+const BuiltIn softmax1_vjp_f32_kernel = entry<Softmax1Vjp, float>(vjp_budget<float>());
+const BuiltIn softmax1_vjp_f64_kernel = entry<Softmax1Vjp, double>(vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

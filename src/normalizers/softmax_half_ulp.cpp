@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/exp-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -94,19 +94,15 @@ namespace {
 
 HWY_EXPORT(softmax_half_ulp);
 
-attncert_status run_half_ulp(const attncert_arguments* arguments) {
-  Batch<float> batch;
-  const attncert_status status = read_arguments(arguments, FormatLimits<float>::temperature_limit, 0, batch);
-  if (status != ATTNCERT_OK) return status;
-  HWY_DYNAMIC_DISPATCH(softmax_half_ulp)(batch);
-  return ATTNCERT_OK;
-}
+struct SoftmaxHalfUlp : PlainEntry {
+  static constexpr const char* normalizer = "softmax";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax_half_ulp)(batch); }
+};
 
 }  // namespace
 
 // Budget: half an ulp for the last rounding and less than 2^-15 ulp before it: docs/budgets.md.
-const BuiltIn softmax_half_ulp_f32_kernel =
-    built_in("softmax-half-ulp.f32", "softmax", ATTNCERT_F32, run_half_ulp, nullptr, {0.5001, 0.5001});
+const BuiltIn softmax_half_ulp_f32_kernel = entry<SoftmaxHalfUlp, float>({0.5001, 0.5001}, "softmax-half-ulp.f32");
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
@@ -36,27 +36,17 @@ namespace {
 HWY_EXPORT(softmax_vjp_f32);
 HWY_EXPORT(softmax_vjp_f64);
 
-template <class T>
-attncert_status run_softmax_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(softmax_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(softmax_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct SoftmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "softmax-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(softmax_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn softmax_vjp_f32_kernel =
-    built_in("softmax-vjp.f32", "softmax-vjp", ATTNCERT_F32, run_softmax_vjp<float>, nullptr, vjp_budget<float>());
-const BuiltIn softmax_vjp_f64_kernel =
-    built_in("softmax-vjp.f64", "softmax-vjp", ATTNCERT_F64, run_softmax_vjp<double>, nullptr, vjp_budget<double>());
+const BuiltIn softmax_vjp_f32_kernel = entry<SoftmaxVjp, float>(vjp_budget<float>());
+const BuiltIn softmax_vjp_f64_kernel = entry<SoftmaxVjp, double>(vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

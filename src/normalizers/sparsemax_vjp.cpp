@@ -5,8 +5,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_support-inl.h"
+#include "src/normalizers/sparse_entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
@@ -55,35 +55,17 @@ namespace {
 HWY_EXPORT(sparsemax_vjp_f32);
 HWY_EXPORT(sparsemax_vjp_f64);
 
-// One row of candidates and two vectors of the widest instruction set, as for sparsemax.
-template <class T>
-std::size_t scratch_bytes(const attncert_arguments* arguments) {
-  return (arguments->length + 2 * 64 / sizeof(T)) * sizeof(T);
-}
-
-template <class T>
-attncert_status run_sparsemax_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::sparse_limit, needed, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct SparsemaxVjp : SparseEntry {
+  static constexpr const char* normalizer = "sparsemax-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sparsemax_vjp_f32_kernel = built_in("sparsemax-vjp.f32", "sparsemax-vjp", ATTNCERT_F32,
-                                                  run_sparsemax_vjp<float>, scratch_bytes<float>, vjp_budget<float>());
-const BuiltIn sparsemax_vjp_f64_kernel =
-    built_in("sparsemax-vjp.f64", "sparsemax-vjp", ATTNCERT_F64, run_sparsemax_vjp<double>, scratch_bytes<double>,
-             vjp_budget<double>());
+const BuiltIn sparsemax_vjp_f32_kernel = entry<SparsemaxVjp, float>(vjp_budget<float>());
+const BuiltIn sparsemax_vjp_f64_kernel = entry<SparsemaxVjp, double>(vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

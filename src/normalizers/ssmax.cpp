@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/softmax_rows-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
 
@@ -126,29 +126,20 @@ namespace {
 HWY_EXPORT(ssmax_f32);
 HWY_EXPORT(ssmax_f64);
 
-template <class T>
-attncert_status run_ssmax(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, softmax_scratch<T>(arguments), batch);
-  if (status != ATTNCERT_OK) return status;
-  if (!std::isfinite(batch.parameters.scale)) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(ssmax_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(ssmax_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct Ssmax : PlainEntry {
+  static constexpr const char* normalizer = "ssmax";
+  template <class T>
+  static constexpr ScratchNeeded* scratch = softmax_scratch<T>;
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.scale); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_f64)(batch); }
+};
 
 }  // namespace
 
 // Budget and bars: docs/budgets.md.
-const BuiltIn ssmax_f32_kernel = built_in("ssmax.f32", "ssmax", ATTNCERT_F32, run_ssmax<float>, softmax_scratch<float>,
-                                          {.unit = 8.5, .other = 8.5, .bar_unit = 6, .bar_other = 6});
-const BuiltIn ssmax_f64_kernel =
-    built_in("ssmax.f64", "ssmax", ATTNCERT_F64, run_ssmax<double>, softmax_scratch<double>,
-             {.unit = 10, .other = 10, .bar_unit = 6, .bar_other = 6});
+const BuiltIn ssmax_f32_kernel = entry<Ssmax, float>({.unit = 8.5, .other = 8.5, .bar_unit = 6, .bar_other = 6});
+const BuiltIn ssmax_f64_kernel = entry<Ssmax, double>({.unit = 10, .other = 10, .bar_unit = 6, .bar_other = 6});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
@@ -38,28 +38,18 @@ namespace {
 HWY_EXPORT(ssmax_vjp_f32);
 HWY_EXPORT(ssmax_vjp_f64);
 
-template <class T>
-attncert_status run_ssmax_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  if (!std::isfinite(batch.parameters.scale)) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(ssmax_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(ssmax_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct SsmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "ssmax-vjp";
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.scale); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn ssmax_vjp_f32_kernel =
-    built_in("ssmax-vjp.f32", "ssmax-vjp", ATTNCERT_F32, run_ssmax_vjp<float>, nullptr, vjp_budget<float>());
-const BuiltIn ssmax_vjp_f64_kernel =
-    built_in("ssmax-vjp.f64", "ssmax-vjp", ATTNCERT_F64, run_ssmax_vjp<double>, nullptr, vjp_budget<double>(4.6));
+const BuiltIn ssmax_vjp_f32_kernel = entry<SsmaxVjp, float>(vjp_budget<float>());
+const BuiltIn ssmax_vjp_f64_kernel = entry<SsmaxVjp, double>(vjp_budget<double>(4.6));
 
 }  // namespace attncert
 #endif  // HWY_ONCE

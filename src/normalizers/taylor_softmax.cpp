@@ -6,10 +6,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
 #include "src/normalizers/separable-inl.h"
 #include "src/normalizers/taylor_order.hpp"
-#include "src/normalizers/wide_scratch.hpp"
+#include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -90,29 +89,18 @@ namespace {
 HWY_EXPORT(taylor_softmax_f32);
 HWY_EXPORT(taylor_softmax_f64);
 
-template <class T>
-attncert_status run_taylor_softmax(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, wide_scratch_of<T>(arguments), batch);
-  if (status != ATTNCERT_OK) return status;
-  const std::uint32_t order = batch.parameters.order;
-  if (order == 0 || order % 2 != 0 || order > kLargestTaylorOrder) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(taylor_softmax_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(taylor_softmax_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct TaylorSoftmax : WideEntry {
+  static constexpr const char* normalizer = "taylor-softmax";
+  static bool accepts(const attncert_parameters& p) { return has_taylor_order(p); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, taylor-softmax.
-const BuiltIn taylor_softmax_f32_kernel = built_in("taylor-softmax.f32", "taylor-softmax", ATTNCERT_F32,
-                                                   run_taylor_softmax<float>, wide_scratch, {0.501, 0.501});
-const BuiltIn taylor_softmax_f64_kernel =
-    built_in("taylor-softmax.f64", "taylor-softmax", ATTNCERT_F64, run_taylor_softmax<double>, nullptr, {2.9, 2.9});
+const BuiltIn taylor_softmax_f32_kernel = entry<TaylorSoftmax, float>({0.501, 0.501});
+const BuiltIn taylor_softmax_f64_kernel = entry<TaylorSoftmax, double>({2.9, 2.9});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

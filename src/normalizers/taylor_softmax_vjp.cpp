@@ -6,7 +6,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/taylor_slope.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_mean.hpp"
@@ -54,29 +54,18 @@ namespace {
 HWY_EXPORT(taylor_softmax_vjp_f32);
 HWY_EXPORT(taylor_softmax_vjp_f64);
 
-template <class T>
-attncert_status run_taylor_softmax_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, 0, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  const std::uint32_t order = batch.parameters.order;
-  if (order == 0 || order % 2 != 0 || order > kLargestTaylorOrder) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct TaylorSoftmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "taylor-softmax-vjp";
+  static bool accepts(const attncert_parameters& p) { return has_taylor_order(p); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn taylor_softmax_vjp_f32_kernel = built_in("taylor-softmax-vjp.f32", "taylor-softmax-vjp", ATTNCERT_F32,
-                                                       run_taylor_softmax_vjp<float>, nullptr, vjp_budget<float>());
-const BuiltIn taylor_softmax_vjp_f64_kernel = built_in("taylor-softmax-vjp.f64", "taylor-softmax-vjp", ATTNCERT_F64,
-                                                       run_taylor_softmax_vjp<double>, nullptr, vjp_budget<double>());
+const BuiltIn taylor_softmax_vjp_f32_kernel = entry<TaylorSoftmaxVjp, float>(vjp_budget<float>());
+const BuiltIn taylor_softmax_vjp_f64_kernel = entry<TaylorSoftmaxVjp, double>(vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -10,7 +10,7 @@
 #include <functional>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/row-inl.h"
 #include "src/normalizers/top_k.hpp"
 
@@ -79,24 +79,22 @@ const attncert_kernel& softmax_kernel() {
   return sizeof(T) == 4 ? softmax_f32_kernel.descriptor : softmax_f64_kernel.descriptor;
 }
 
-// The scratch: candidates, the chosen logits, what softmax wants; each on a line of its own.
-struct Room {
-  std::size_t chosen, softmax, bytes;
-};
-
 constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
+// The scratch: candidates, the chosen logits, what softmax wants; where the latter two begin.
 template <class T>
-Room room(const attncert_arguments& arguments) {
-  const attncert_kernel& softmax = softmax_kernel<T>();
-  const std::size_t chosen = whole_lines((arguments.length + kCandidateRoom) * sizeof(T));
-  const std::size_t rest = chosen + whole_lines(arguments.length * sizeof(T));
-  return {chosen, rest, rest + (softmax.scratch_needed == nullptr ? 0 : softmax.scratch_needed(&arguments))};
+std::size_t chosen_begin(std::size_t length) {
+  return whole_lines((length + kCandidateRoom) * sizeof(T));
 }
-
 template <class T>
-std::size_t scratch_needed(const attncert_arguments* arguments) {
-  return room<T>(*arguments).bytes;
+std::size_t softmax_begin(std::size_t length) {
+  return chosen_begin<T>(length) + whole_lines(length * sizeof(T));
+}
+template <class T>
+std::size_t top_k_scratch(const attncert_arguments* arguments) {
+  const attncert_kernel& softmax = softmax_kernel<T>();
+  const std::size_t inner = softmax.scratch_needed == nullptr ? 0 : softmax.scratch_needed(arguments);
+  return softmax_begin<T>(arguments->length) + inner;
 }
 
 // The k largest logits, -inf for the others: what reaches the k-th largest, less the last of those that tie with it.
@@ -117,22 +115,27 @@ void choose(const T* x, std::size_t length, std::size_t k, const KthLargest<T>& 
   }
 }
 
+// What softmax is called with, row by row: the chosen logits, and where `output` says.
 template <class T>
-attncert_status run_top_k_softmax(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const bool readable = arguments != nullptr && arguments->size >= sizeof(attncert_arguments);
-  const Room rooms = readable ? room<T>(*arguments) : Room{};
-  const attncert_status status = read_arguments(arguments, FormatLimits<T>::temperature_limit, rooms.bytes, batch);
-  if (status != ATTNCERT_OK) return status;
-  if (batch.parameters.k == 0) return ATTNCERT_BAD_PARAMETER;
+attncert_arguments softmax_arguments(const Batch<T>& batch) {
   unsigned char* const scratch = static_cast<unsigned char*>(batch.scratch);
-  T* const kept = reinterpret_cast<T*>(scratch);
-  attncert_arguments one = *arguments;
+  const std::size_t rest = softmax_begin<T>(batch.length);
+  attncert_arguments one{};
+  one.size = sizeof one;
   one.rows = 1;
-  one.mask = nullptr;
-  one.input = scratch == nullptr ? nullptr : scratch + rooms.chosen;
-  one.scratch = scratch == nullptr ? nullptr : scratch + rooms.softmax;
-  one.scratch_bytes = rooms.bytes - rooms.softmax;
+  one.length = batch.length;
+  one.input = scratch + chosen_begin<T>(batch.length);
+  one.temperature = batch.temperature;
+  one.scratch = scratch + rest;
+  one.scratch_bytes = batch.scratch_bytes - rest;
+  return one;
+}
+
+template <class T>
+void top_k_softmax_rows(const Batch<T>& batch) {
+  T* const kept = static_cast<T*>(batch.scratch);
+  T* const chosen = reinterpret_cast<T*>(static_cast<unsigned char*>(batch.scratch) + chosen_begin<T>(batch.length));
+  attncert_arguments one = softmax_arguments(batch);
   const std::size_t k = static_cast<std::size_t>(std::min<std::uint64_t>(batch.parameters.k, batch.length));
   for (std::size_t row = 0; row < batch.rows; ++row) {
     const T* x = row_logits(batch, row);
@@ -142,22 +145,28 @@ attncert_status run_top_k_softmax(const attncert_arguments* arguments) {
       fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
       continue;
     }
-    choose(x, batch.length, k, kth, reinterpret_cast<T*>(scratch + rooms.chosen));
+    choose(x, batch.length, k, kth, chosen);
     one.output = y;
     softmax_kernel<T>().run(&one);
   }
-  return ATTNCERT_OK;
 }
+
+struct TopKSoftmax : PlainEntry {
+  static constexpr const char* normalizer = "top-k-softmax";
+  template <class T>
+  static constexpr ScratchNeeded* scratch = top_k_scratch<T>;
+  static bool accepts(const attncert_parameters& p) { return p.k > 0; }
+  template <class T>
+  static void run(const Batch<T>& batch) {
+    top_k_softmax_rows(batch);
+  }
+};
 
 }  // namespace
 
 // Budget: softmax's own (docs/budgets.md, top-k-softmax): its code computes every weight.
-const BuiltIn top_k_softmax_f32_kernel =
-    built_in("top-k-softmax.f32", "top-k-softmax", ATTNCERT_F32, run_top_k_softmax<float>, scratch_needed<float>,
-             softmax_f32_kernel.budget);
-const BuiltIn top_k_softmax_f64_kernel =
-    built_in("top-k-softmax.f64", "top-k-softmax", ATTNCERT_F64, run_top_k_softmax<double>, scratch_needed<double>,
-             softmax_f64_kernel.budget);
+const BuiltIn top_k_softmax_f32_kernel = entry<TopKSoftmax, float>(softmax_f32_kernel.budget);
+const BuiltIn top_k_softmax_f64_kernel = entry<TopKSoftmax, double>(softmax_f64_kernel.budget);
 
 }  // namespace attncert
 #endif  // HWY_ONCE

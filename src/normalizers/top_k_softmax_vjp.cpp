@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "src/normalizers/built_in.hpp"
+#include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
@@ -57,36 +57,26 @@ namespace {
 HWY_EXPORT(top_k_softmax_vjp_f32);
 HWY_EXPORT(top_k_softmax_vjp_f64);
 
+// The chosen logits, and a copy of the row to be ordered.
 template <class T>
-std::size_t scratch_bytes(const attncert_arguments* arguments) {
+std::size_t two_rows(const attncert_arguments* arguments) {
   return 2 * arguments->length * sizeof(T);
 }
 
-template <class T>
-attncert_status run_top_k_softmax_vjp(const attncert_arguments* arguments) {
-  Batch<T> batch;
-  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
-  const attncert_status status =
-      read_arguments(arguments, FormatLimits<T>::temperature_limit, needed, batch, Direction::derivative);
-  if (status != ATTNCERT_OK) return status;
-  if (batch.parameters.k == 0) return ATTNCERT_BAD_PARAMETER;
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f32)(batch);
-  } else {
-    HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f64)(batch);
-  }
-  return ATTNCERT_OK;
-}
+struct TopKSoftmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "top-k-softmax-vjp";
+  template <class T>
+  static constexpr ScratchNeeded* scratch = two_rows<T>;
+  static bool accepts(const attncert_parameters& p) { return p.k > 0; }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f64)(batch); }
+};
 
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn top_k_softmax_vjp_f32_kernel =
-    built_in("top-k-softmax-vjp.f32", "top-k-softmax-vjp", ATTNCERT_F32, run_top_k_softmax_vjp<float>,
-             scratch_bytes<float>, vjp_budget<float>());
-const BuiltIn top_k_softmax_vjp_f64_kernel =
-    built_in("top-k-softmax-vjp.f64", "top-k-softmax-vjp", ATTNCERT_F64, run_top_k_softmax_vjp<double>,
-             scratch_bytes<double>, vjp_budget<double>());
+const BuiltIn top_k_softmax_vjp_f32_kernel = entry<TopKSoftmaxVjp, float>(vjp_budget<float>());
+const BuiltIn top_k_softmax_vjp_f64_kernel = entry<TopKSoftmaxVjp, double>(vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -8,6 +8,7 @@
 
 #include "properties/faults/faults.hpp"
 #include "properties/laws/law_check.hpp"
+#include "properties/laws/law_rows.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {
@@ -24,6 +25,7 @@ class LawTest : public testing::TestWithParam<LawCheck> {};
 void expect_kept(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const std::string& isa) {
   const LawTally tally = check_law(check, subject, kernel, seed, tapes);
   EXPECT_EQ(tally.violated, 0u) << isa << ": " << tally.first;
+  EXPECT_EQ(tally.undecided, 0u) << isa << ": " << tally.first_undecided;
   EXPECT_TRUE(tally.violated != 0 || (tally.tried - tally.vacuous) * 5 >= tally.tried) << check.name << " is vacuous";
 }
 
@@ -86,6 +88,21 @@ INSTANTIATE_TEST_SUITE_P(Every, LawTest, testing::ValuesIn(law_checks().begin(),
                              if (c == '-') c = '_';
                            return name;
                          });
+
+// sqrt(1/2) from both entries: twice its square is 1, which no precision tells from what lies beside it.
+TEST(Laws, WhatTheOptimalityConditionsLeaveOpenIsUndecidedAndNoVacuousCase) {
+  constexpr LawCheck open{"open", Law::optimal, [](const Subject& subject, const attncert_kernel&, Choices&) {
+                            const LogitRow ties{{0, 0}, 1, {}};
+                            const double half[] = {0.5, 0.5};
+                            return laws::told(check_optimality(subject, ties, half, format(ATTNCERT_F64), Budget{}));
+                          }};
+  const Subject& subject = *find_subject("entmax-1.5");
+  const LawTally tally = check_law(open, subject, *find_kernel("entmax-1.5", ATTNCERT_F64), seed, 3);
+  EXPECT_EQ(tally.undecided, 3u);
+  EXPECT_EQ(tally.vacuous + tally.violated, 0u);
+  EXPECT_NE(tally.first_undecided.find("entmax-1.5.f64 leaves undecided open: not told"), std::string::npos)
+      << tally.first_undecided;
+}
 
 TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
   for (const Fault& fault : faults()) {

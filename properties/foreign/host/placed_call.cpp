@@ -85,7 +85,8 @@ bool PlacedCall::give_scratch(Run run, Findings& findings) {
 
 std::int32_t PlacedCall::call() {
   given_ = arguments_;
-  const auto status = static_cast<std::int32_t>(kernel_.run(&arguments_));
+  const bool another_version = arguments_.size != sizeof arguments_;
+  const auto status = static_cast<std::int32_t>(another_version ? run_with_size() : kernel_.run(&arguments_));
   control_after_ = float_control();
   default_float_control();
   return status;

@@ -9,6 +9,7 @@
 #include "properties/foreign/host/findings.hpp"
 #include "properties/foreign/host/layout.hpp"
 #include "properties/foreign/host/matrix.hpp"
+#include "properties/foreign/rules.hpp"
 
 namespace attncert::foreign {
 
@@ -27,6 +28,8 @@ class PlacedCall {
 
   // Asks the kernel how much it needs; false when that is out of bounds.
   bool give_scratch(Run run, Findings& findings);
+  // Breaks one rule, or shows that it is none (bent_call.cpp). False where this kernel has nothing to bend.
+  bool bend(Rule rule);
   std::int32_t call();
   // What changed that may not.
   void look(Run run, Findings& findings) const;
@@ -39,6 +42,8 @@ class PlacedCall {
     std::uint64_t hash;
   };
   void seal(Buffer what, GuardedBuffer& buffer);
+  void set_parameters(attncert_parameters parameters, std::size_t size);
+  attncert_status run_with_size();  // arguments of the size that they name
 
   const attncert_kernel& kernel_;
   Layout layout_;
@@ -46,7 +51,7 @@ class PlacedCall {
   Matrix input_, output_;
   std::optional<Matrix> mask_, upstream_;
   GuardedBuffer parameters_;
-  std::optional<GuardedBuffer> scratch_;
+  std::optional<GuardedBuffer> scratch_, bent_parameters_;
   std::vector<Sealed> sealed_;
   attncert_arguments arguments_{}, given_{};
   std::uint64_t control_before_ = 0, control_after_ = 0;

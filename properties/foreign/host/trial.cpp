@@ -5,6 +5,7 @@
 namespace attncert::foreign {
 
 Outcome Trial::run() {
+  if (request_.rule != Rule::none) return keeps_rule();
   std::uint64_t seed = request_.seed;
   const Layout layout(next(seed));
   Ran first = one_run(Run::first, rows_, layout, 0);
@@ -18,6 +19,10 @@ Outcome Trial::run() {
       rows_.shape.rows == 1 ? in_a_batch(first, Layout(next(seed))) : each_alone(first, layout);
     }
   }
+  return end(std::move(first));
+}
+
+Outcome Trial::end(Ran first) {
   Outcome outcome{};
   outcome.message.kind = Kind::finished;
   outcome.message.status = first.status;
@@ -26,27 +31,45 @@ Outcome Trial::run() {
   return outcome;
 }
 
-Trial::Ran Trial::one_run(Run run, const Rows& rows, const Layout& layout, unsigned poison) {
+Outcome Trial::keeps_rule() {
+  std::uint64_t seed = request_.seed;
+  const Layout layout(next(seed));
+  Ran right = one_run(Run::first, rows_, layout, 0);
+  const Ran bent = one_run(Run::bent, rows_, layout, 0, request_.rule);
+  const attncert_status expected = entry_of(request_.rule).status;
+  if (bent.status == no_answer) return end(std::move(right));
+  if (bent.status != expected) {
+    findings_.add(Conduct::broken_rule, {0, Run::bent, Buffer::none, bent.status, expected, 0, 0});
+  } else if (writes_nothing(request_.rule)) {
+    untouched(Conduct::broken_rule, Run::bent, bent, 0);
+  } else if (expected == ATTNCERT_OK && right.output == one_run(Run::again, rows_, layout, 0).output) {
+    compare_rows(Conduct::broken_rule, Run::bent, right, bent, rows_.shape.rows);
+  }
+  return end(std::move(right));
+}
+
+Trial::Ran Trial::one_run(Run run, const Rows& rows, const Layout& layout, unsigned poison, Rule rule) {
   begin_run(run, request_.cpu_seconds);
   PlacedCall placed(kernel_, request_, rows, layout, poison);
   if (!placed.give_scratch(run, findings_)) return {};
+  if (!placed.bend(rule)) return {};
   Ran ran;
   ran.status = placed.call();
   placed.look(run, findings_);
   ran.output = placed.output();
   if (ran.status < ATTNCERT_OK || ran.status > ATTNCERT_BAD_PARAMETER)
     findings_.add(Conduct::bad_status, {0, run, Buffer::none, ran.status, 0, 0, 0});
-  else if (ran.status != ATTNCERT_OK) untouched_on_error(run, ran, poison);
+  else if (ran.status != ATTNCERT_OK) untouched(Conduct::wrote_despite_error, run, ran, poison);
   return ran;
 }
 
-void Trial::untouched_on_error(Run run, const Ran& ran, unsigned poison) {
+void Trial::untouched(Conduct otherwise, Run run, const Ran& ran, unsigned poison) {
   const Pattern out = pattern(kernel_.dtype_out);
   for (std::size_t i = 0; i * out.bytes < ran.output.size(); ++i) {
     const std::uint64_t bits = element(out, ran.output.data(), i);
     if (bits == out.poison[poison]) continue;
-    findings_.add(Conduct::wrote_despite_error,
-                  {0, run, Buffer::output, ran.status, static_cast<std::int64_t>(i), bits, 0});
+    findings_.add(otherwise,
+                  {0, run, Buffer::output, ran.status, static_cast<std::int64_t>(i), bits, out.poison[poison]});
     return;
   }
 }

@@ -6,6 +6,8 @@
 //              row of NaN
 //   padded     the same rows of a batch made from a single row, with padding
 //   alone      each row of a given batch by itself
+// or, where a rule is asked about, as the first run, the same again, and
+//   bent       the call bent by the rule
 #pragma once
 
 #include <vector>
@@ -31,8 +33,10 @@ class Trial {
     std::int32_t status = no_answer;
     std::vector<std::byte> output;
   };
-  Ran one_run(Run run, const Rows& rows, const Layout& layout, unsigned poison);
-  void untouched_on_error(Run run, const Ran& ran, unsigned poison);
+  Ran one_run(Run run, const Rows& rows, const Layout& layout, unsigned poison, Rule rule = Rule::none);
+  Outcome end(Ran first);
+  Outcome keeps_rule();
+  void untouched(Conduct otherwise, Run run, const Ran& ran, unsigned poison);
   void look_for_unwritten(const Ran& first, const Ran& again);
   // Rows `row` of one and `other_row` of other, element by element.
   void compare(Conduct conduct, Run run, const Ran& one, std::size_t row, const Ran& other, std::size_t other_row);
