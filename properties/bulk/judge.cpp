@@ -94,6 +94,7 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
                        allowance.each.empty() ? nullptr : allowance.each.data()};
   std::vector<std::size_t> flagged = std::move(judgement.undecided);
   const Screened inside = screen(pass, computed.data(), flagged);
+  const bool any_inside = flagged.size() < truth.length;
   judgement = Judgement{};
   judgement.elements = truth.length;
   const ElementJudge element(truth, format, truth_error);
@@ -111,6 +112,7 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
   }
   flagged.resize(undecided);
   judgement.undecided = std::move(flagged);
+  if (!any_inside) return;  // the truth's own error may be wide then, and says nothing of the elements
   judgement.worst_fraction = std::max(
       judgement.worst_fraction,
       allowance.each.empty() ? (inside.worst * grown + truth_error) / allowance.constant : inside.fraction * grown);

@@ -16,6 +16,9 @@ attncert_test(attncert_laws_test
 attncert_test(attncert_accuracy_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/accuracy_test.cpp
   LINK attncert_accuracy attncert_float_generators)
+attncert_test(attncert_bulk_tier_test
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/bulk_tier_test.cpp
+  LINK attncert_accuracy attncert_float_generators)
 attncert_test(attncert_accuracy_sweep_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/accuracy_sweep_test.cpp
   LINK attncert_accuracy

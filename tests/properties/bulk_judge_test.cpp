@@ -171,5 +171,24 @@ TEST(BulkJudge, DecidesAsIntervalDoesF64) { judge_rows<double>(ATTNCERT_F64); }
 TEST(BulkJudge, DecidesAsIntervalDoesF16) { judge_rows<float>(ATTNCERT_F16); }
 TEST(BulkJudge, DecidesAsIntervalDoesBf16) { judge_rows<float>(ATTNCERT_BF16); }
 
+// A truth of 2^-10 knows a softmax in f32 to 2^14 ulp: it says nothing, neither of an element nor of the worst one.
+TEST(BulkJudge, CountsNothingOfWhatItLeavesOpen) {
+  bulk::Exponentials e;
+  const std::vector<double> logits{0, 1, 2, 3, 4};
+  ASSERT_TRUE(e.compute<double>(logits, {}, bulk::inverse(1)));
+  bulk::Truth truth = softmax_truth(e);
+  std::vector<double> computed;
+  for (std::size_t i = 0; i < logits.size(); ++i) computed.push_back(truth.high[i] * truth.times.high * 0x1p-512);
+  bulk::Judgement judgement;
+  bulk::judge<double>(judgement, truth, computed, bulk::f32, {4, {}});
+  EXPECT_EQ(judgement.undecided.size(), 0u);
+  EXPECT_LT(judgement.worst_ulp, 0x1p-20);
+  truth.relative = 0x1p-10;
+  bulk::judge<double>(judgement, truth, computed, bulk::f32, {4, {}});
+  EXPECT_EQ(judgement.undecided.size(), logits.size());
+  EXPECT_EQ(judgement.worst_ulp, 0);
+  EXPECT_EQ(judgement.worst_fraction, 0);
+}
+
 }  // namespace
 }  // namespace attncert
