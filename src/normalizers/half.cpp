@@ -7,6 +7,7 @@
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/half_convert.hpp"
+#include "src/normalizers/softmax_half.hpp"
 
 namespace attncert {
 namespace {
@@ -16,6 +17,11 @@ constexpr std::size_t kLine = 64;     // bytes; what kernel.h promises of scratc
 
 bool is_derivative(const attncert_kernel& kernel) {
   return std::string_view(kernel.normalizer).ends_with("-vjp");  // kernel.h names derivatives so
+}
+
+// The one kernel with a way of its own for halves.
+bool is_taken(const attncert_kernel& single, const attncert_arguments& arguments) {
+  return &single == &softmax_f32_kernel.descriptor && takes_softmax_half(arguments);
 }
 
 std::size_t rows_in_block(std::size_t rows, std::size_t length) {
@@ -80,7 +86,8 @@ class Block {
 
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept {
   const std::size_t inner = single.scratch_needed != nullptr ? single.scratch_needed(arguments) : 0;
-  return (is_derivative(single) ? 2 : 1) * block_bytes(arguments->rows, arguments->length) + inner;
+  const std::size_t adapter = (is_derivative(single) ? 2 : 1) * block_bytes(arguments->rows, arguments->length) + inner;
+  return is_taken(single, *arguments) ? std::max(adapter, softmax_half_scratch(*arguments)) : adapter;
 }
 
 attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype half,
@@ -98,6 +105,7 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
   if (batch.scratch == nullptr || arguments->scratch_bytes < half_scratch_needed(single, arguments)) {
     return ATTNCERT_SHORT_SCRATCH;
   }
+  if (is_taken(single, *arguments) && softmax_half(half, *arguments)) return ATTNCERT_OK;
   Block block(single, half, *arguments);
   const std::size_t step = rows_in_block(batch.rows, batch.length);
   for (std::size_t row = 0; row < batch.rows; row += step) {
