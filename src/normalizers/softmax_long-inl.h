@@ -61,8 +61,8 @@ HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, const T* x, T* y, 
   using Exp = RowExp<D, kUnit, !kUnit>;
   RunningSum<T> running(scale, Family::kZeroToo ? std::max(first, T(0)) : first);
   if (!running.shift().near) return false;
-  for (std::size_t i = 0; i < length; i += kBlock) {
-    const std::size_t count = std::min(kBlock, length - i);
+  for (std::size_t i = 0; i < length; i += block_of(d)) {
+    const std::size_t count = std::min(block_of(d), length - i);
     const T largest = row_largest(d, x + i, count);
     if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
     FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};

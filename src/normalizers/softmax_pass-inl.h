@@ -35,27 +35,51 @@ struct Nothing {
   HWY_INLINE void operator()(std::size_t) {}
 };
 
-// Elements whose exponentials one compensated sum takes: few enough for its second accumulator (docs/budgets.md), and for L1.
-constexpr std::size_t kBlock = 4096;
+// A sum of positive terms below 2^(headroom + 3) that begins there: no term is larger than the sum, so Dekker's FastTwoSum
+// keeps what every addition rounds off, in four operations. Not for terms that may all be small beside 2^headroom.
+template <class D>
+struct LiftedSum {
+  static constexpr double kLift = sizeof(Lane<D>) == 4 ? 0x1p63 : 0x1p515;
+  static_assert(FormatLimits<float>::headroom == 60 && FormatLimits<double>::headroom == 512);
+  hn::Vec<D> sum, rest;
+
+  explicit LiftedSum(D d) : sum(hn::Set(d, static_cast<Lane<D>>(kLift))), rest(hn::Zero(d)) {}
+
+  HWY_INLINE void add(hn::Vec<D> v) {
+    const auto total = hn::Add(sum, v);
+    rest = hn::Add(rest, hn::Sub(v, hn::Sub(total, sum)));
+    sum = total;
+  }
+  HWY_INLINE DoubleSum lanes(D d) const {
+    CompensatedSum<D> grounded(d);
+    grounded.sum = hn::Sub(sum, hn::Set(d, static_cast<Lane<D>>(kLift)));  // exact
+    grounded.rest = rest;
+    return add_lanes(d, grounded);
+  }
+};
+
+// Elements whose exponentials one LiftedSum takes: 64 groups of four vectors, few enough for `rest` (docs/budgets.md).
+template <class D>
+constexpr std::size_t block_of(D) {
+  return 256 * hn::MaxLanes(D());
+}
 
 // y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each group of four vectors.
 template <bool kStore, class D, class Exp, class Beside>
 HWY_INLINE DoubleSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t from,
                                   std::size_t length, Beside& beside) {
   const std::size_t lanes = hn::Lanes(d);
-  CompensatedSum<D> sum(d);
+  LiftedSum<D> sum(d);
   std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
     beside(i);
-    const auto a = exp(hn::LoadU(d, x + i)), b = exp(hn::LoadU(d, x + i + lanes));
-    const auto c = exp(hn::LoadU(d, x + i + 2 * lanes)), e = exp(hn::LoadU(d, x + i + 3 * lanes));
+    hn::Vec<D> e[4];
+    for (std::size_t k = 0; k < 4; ++k) e[k] = hn::LoadU(d, x + i + k * lanes);
+    exp.all(e);
     if (kStore) {
-      hn::StoreU(a, d, y + i);
-      hn::StoreU(b, d, y + i + lanes);
-      hn::StoreU(c, d, y + i + 2 * lanes);
-      hn::StoreU(e, d, y + i + 3 * lanes);
+      for (std::size_t k = 0; k < 4; ++k) hn::StoreU(e[k], d, y + i + k * lanes);
     }
-    sum.add(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+    sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
   for (; i + lanes <= length; i += lanes) {
     const auto a = exp(hn::LoadU(d, x + i));
@@ -67,7 +91,7 @@ HWY_INLINE DoubleSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>
     if (kStore) store_tail(d, a, y + i, length - i);
     sum.add(a);
   }
-  return add_lanes(d, sum);
+  return sum.lanes(d);
 }
 
 // 1 / sum as head + tail.

@@ -39,7 +39,7 @@ struct SharedFamily {
   }
   template <class D>
   HWY_INLINE T first_guess(D d, const T* x, std::size_t length) const {  // of the largest, for a running sum
-    return row_largest(d, x, std::min(length, kBlock));
+    return row_largest(d, x, std::min(length, block_of(d)));
   }
   void degenerate(const T* x, T* y, std::size_t length) const {
     write_degenerate_row(
@@ -76,8 +76,8 @@ template <class D, class Family, class Beside, class T = Lane<D>>
 HWY_INLINE DoubleSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Beside& beside) {
   return with_exp(d, row.scale, row.shift, [&](const auto& exp) HWY_ATTR {
     DoubleSum sum;
-    for (std::size_t from = 0; from < length; from += kBlock) {
-      sum.add(exponentials<true>(d, exp, row.x, e, from, std::min(from + kBlock, length), beside));
+    for (std::size_t from = 0; from < length; from += block_of(d)) {
+      sum.add(exponentials<true>(d, exp, row.x, e, from, std::min(from + block_of(d), length), beside));
     }
     if (Family::kZeroToo) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
     return sum;
