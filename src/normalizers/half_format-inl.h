@@ -128,8 +128,13 @@ struct Bf16 {
   static HWY_INLINE hn::Vec<Words> rounded(VSingle v) {
     const Words u;
     const auto bits = hn::BitCast(u, v);
+#if HWY_TARGET == HWY_AVX3
+    const auto odd = hn::TestBit(bits, hn::Set(u, 0x10000));  // three operations where there are masks, else four
+    return hn::Add(bits, hn::IfThenElse(odd, hn::Set(u, 0x8000), hn::Set(u, 0x7FFF)));
+#else
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1));
     return hn::Add(bits, hn::Add(odd, hn::Set(u, 0x7FFF)));
+#endif
   }
 };
 

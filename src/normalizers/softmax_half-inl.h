@@ -71,19 +71,15 @@ HWY_INLINE DoubleSum half_exponentials(const Exp& exp, const std::uint16_t* x, f
   const Singles d;
   const Halves halves;
   const std::size_t lanes = hn::Lanes(d);
-  CompensatedSum<Singles> sum(d);
+  LiftedSum<Singles> sum(d);
   std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
     beside(i);
-    const auto a = exp(Format::widened(hn::LoadU(halves, x + i)));
-    const auto b = exp(Format::widened(hn::LoadU(halves, x + i + lanes)));
-    const auto c = exp(Format::widened(hn::LoadU(halves, x + i + 2 * lanes)));
-    const auto e = exp(Format::widened(hn::LoadU(halves, x + i + 3 * lanes)));
-    hn::StoreU(a, d, y + i);
-    hn::StoreU(b, d, y + i + lanes);
-    hn::StoreU(c, d, y + i + 2 * lanes);
-    hn::StoreU(e, d, y + i + 3 * lanes);
-    sum.add(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+    VSingle e[4];
+    for (std::size_t k = 0; k < 4; ++k) e[k] = Format::widened(hn::LoadU(halves, x + i + k * lanes));
+    exp.all(e);
+    for (std::size_t k = 0; k < 4; ++k) hn::StoreU(e[k], d, y + i + k * lanes);
+    sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
   for (; i + lanes <= length; i += lanes) {
     const auto a = exp(Format::widened(hn::LoadU(halves, x + i)));
@@ -95,7 +91,7 @@ HWY_INLINE DoubleSum half_exponentials(const Exp& exp, const std::uint16_t* x, f
     store_tail(d, a, y + i, length - i);
     sum.add(a);
   }
-  return add_lanes(d, sum);
+  return sum.lanes(d);
 }
 
 // y = times(e), narrowed, from `from` to `length`.

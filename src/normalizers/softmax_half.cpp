@@ -26,8 +26,8 @@ HWY_INLINE DoubleSum half_row_sum(const Scale<float>& scale, const RowShift<floa
                                   float* e, std::size_t length, Beside& beside) {
   return with_exp(Singles(), scale, shift, [&](const auto& exp) HWY_ATTR {
     DoubleSum sum;
-    for (std::size_t from = 0; from < length; from += kBlock) {
-      sum.add(half_exponentials<Format>(exp, x, e, from, std::min(from + kBlock, length), beside));
+    for (std::size_t from = 0; from < length; from += block_of(Singles())) {
+      sum.add(half_exponentials<Format>(exp, x, e, from, std::min(from + block_of(Singles()), length), beside));
     }
     return sum;
   });
