@@ -81,6 +81,45 @@ HWY_INLINE DoubleSum half_exponentials(const Exp& exp, const std::uint16_t* x, f
     for (std::size_t k = 0; k < 4; ++k) hn::StoreU(e[k], d, y + i + k * lanes);
     sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
+  for (; i + lanes <= length; i += lanes) a = better(a, hn::LoadU(d, from + i));
+  const auto all = better(better(a, b), better(c, e));
+  const hn::Half<decltype(d)> half;
+  const hn::Rebind<std::int32_t, decltype(half)> wide;
+  const auto each = hn::PromoteTo(wide, better(hn::LowerHalf(half, all), hn::UpperHalf(half, all)));
+  return static_cast<std::int16_t>(hn::GetLane(kLargest ? hn::MaxOfLanes(wide, each) : hn::MinOfLanes(wide, each)));
+}
+
+// Halves are ordered as integers where the sign is plus, the other way round where it is minus. Of a row with NaN any
+// value, as row_largest.
+template <class Format>
+HWY_INLINE float largest_half(const std::uint16_t* x, std::size_t length) {
+  std::int16_t largest = extreme_integer<true>(x, length);
+  if (HWY_UNLIKELY(largest < 0)) largest = extreme_integer<false>(x, length);
+  return hn::GetLane(Format::widened(hn::Set(Halves(), static_cast<std::uint16_t>(largest))));
+}
+
+// As exponentials<true> of softmax_pass-inl.h.
+template <class Format, class Exp, class Beside>
+HWY_INLINE DoubleSum half_exponentials(const Exp& exp, const std::uint16_t* x, float* y, std::size_t from,
+                                       std::size_t length, Beside& beside) {
+  const Singles d;
+  const Halves halves;
+  const std::size_t lanes = hn::Lanes(d);
+  LiftedSum<Singles> sum(d);
+  std::size_t i = from;
+  for (; i + 4 * lanes <= length; i += 4 * lanes) {
+    beside(i);
+    constexpr std::size_t together = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+    VSingle pairs[2];
+    for (std::size_t g = 0; g < 4; g += together) {
+      VSingle e[together];
+      for (std::size_t k = 0; k < together; ++k) e[k] = Format::widened(hn::LoadU(halves, x + i + (g + k) * lanes));
+      exp.all(e);
+      for (std::size_t k = 0; k < together; ++k) hn::StoreU(e[k], d, y + i + (g + k) * lanes);
+      for (std::size_t k = 0; k < together; k += 2) pairs[(g + k) / 2] = hn::Add(e[k], e[k + 1]);
+    }
+    sum.add(hn::Add(pairs[0], pairs[1]));
+  }
   for (; i + lanes <= length; i += lanes) {
     const auto a = exp(Format::widened(hn::LoadU(halves, x + i)));
     hn::StoreU(a, d, y + i);
@@ -133,11 +172,15 @@ class HalfDrain {
     if (kPastCaches) {
       for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof *next_) hwy::Prefetch(next_ + j);
     }
-    if (e_ == nullptr || done_ + 4 * lanes > length_) return;
-    for (std::size_t j = done_; j < done_ + 4 * lanes; j += 2 * lanes) {
-      Format::template store<kPastCaches>(times_(hn::LoadU(d, e_ + j)), times_(hn::LoadU(d, e_ + j + lanes)), y_ + j);
+    const std::size_t from = done_;
+    if (e_ == nullptr || from + 4 * lanes > length_) return;
+    const float* const e = e_ + from;  // what is stored below might alias the members
+    std::uint16_t* const y = y_ + from;
+    const Times<Singles> times = times_;
+    for (std::size_t j = 0; j < 4 * lanes; j += 2 * lanes) {
+      Format::template store<kPastCaches>(times(hn::LoadU(d, e + j)), times(hn::LoadU(d, e + j + lanes)), y + j);
     }
-    done_ += 4 * lanes;
+    done_ = from + 4 * lanes;
   }
   HWY_INLINE void finish() {
     if (e_ != nullptr) multiply_narrow<Format>(e_, y_, done_, length_, times_);
