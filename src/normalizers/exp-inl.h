@@ -27,7 +27,8 @@ HWY_INLINE void exp_minus_one(D d, hn::Vec<D> (&t)[kN]) {
   hn::Vec<D> t2[kN], low[kN], q[kN];  // q by halves: 8 cycles sooner than Horner's rule, and no operation more
   for (std::size_t k = 0; k < kN; ++k) t2[k] = hn::Mul(t[k], t[k]);
   for (std::size_t k = 0; k < kN; ++k) q[k] = hn::MulAdd(hn::Set(d, 0x1.1239ap-7f), t[k], hn::Set(d, 0x1.5558b8p-5f));
-  for (std::size_t k = 0; k < kN; ++k) low[k] = hn::MulAdd(hn::Set(d, 0x1.555492p-3f), t[k], hn::Set(d, 0x1.fffffcp-2f));
+  for (std::size_t k = 0; k < kN; ++k)
+    low[k] = hn::MulAdd(hn::Set(d, 0x1.555492p-3f), t[k], hn::Set(d, 0x1.fffffcp-2f));
   for (std::size_t k = 0; k < kN; ++k) q[k] = hn::MulAdd(hn::Set(d, 0x1.6a44bap-10f), t2[k], q[k]);
   for (std::size_t k = 0; k < kN; ++k) q[k] = hn::MulAdd(q[k], t2[k], low[k]);
   for (std::size_t k = 0; k < kN; ++k) t[k] = hn::MulAdd(t2[k], q[k], t[k]);

@@ -64,34 +64,90 @@ constexpr std::size_t block_of(D) {
   return 256 * hn::MaxLanes(D());
 }
 
+// The largest and the smallest element; NaN may hide, the sum finds it.
+template <class D, class T = Lane<D>>
+HWY_INLINE void row_range(D d, const T* x, std::size_t length, T& largest, T& smallest) {
+  const std::size_t lanes = hn::Lanes(d);
+  auto high = hn::Set(d, -std::numeric_limits<T>::infinity()), low = hn::Set(d, std::numeric_limits<T>::infinity());
+  auto high2 = high, low2 = low;
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= length; i += 2 * lanes) {
+    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
+    high = hn::Max(high, a);
+    high2 = hn::Max(high2, b);
+    low = hn::Min(low, a);
+    low2 = hn::Min(low2, b);
+  }
+  largest = largest_lane(d, hn::Max(high, high2));
+  smallest = -largest_lane(d, hn::Neg(hn::Min(low, low2)));
+  for (; i < length; ++i) {
+    largest = std::max(largest, x[i]);
+    smallest = std::min(smallest, x[i]);
+  }
+}
+
+// What the exponentials of a row tell: their sum, and whether one of them is so small that its weight may be subnormal.
+struct RowSum {
+  DoubleSum sum;
+  bool deep = false;
+};
+
+// Whether all of some exponentials are at least 2: bit 30 of an f32 says so, and the conjunction of many costs less than their
+// least. Of an f64, bit 62.
+template <class D>
+class Shallow {
+  using Bits = hn::RebindToUnsigned<D>;
+
+ public:
+  explicit HWY_INLINE Shallow(D d) : all_(hn::Not(hn::BitCast(Bits(), hn::Zero(d)))) {}
+  HWY_INLINE void see(hn::Vec<D> e) { all_ = hn::And(all_, hn::BitCast(Bits(), e)); }
+  // The first `count` lanes.
+  HWY_INLINE void see(hn::Vec<D> e, std::size_t count) {
+    const D d;
+    see(hn::IfThenElse(hn::FirstN(d, count), e, hn::Set(d, Lane<D>(2))));
+  }
+  HWY_INLINE bool deep() const {
+    const D d;
+    const auto two = hn::Set(d, Lane<D>(2));
+    return !hn::AllTrue(d, hn::Ge(hn::BitCast(d, hn::And(all_, hn::BitCast(Bits(), two))), two));
+  }
+
+ private:
+  hn::Vec<Bits> all_;
+};
+
 // y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each group of four vectors.
 template <bool kStore, class D, class Exp, class Beside>
-HWY_INLINE DoubleSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t from,
-                                  std::size_t length, Beside& beside) {
+HWY_INLINE RowSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t from, std::size_t length,
+                               Beside& beside) {
   const std::size_t lanes = hn::Lanes(d);
   LiftedSum<D> sum(d);
+  Shallow<D> shallow(d);
   std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
     beside(i);
     hn::Vec<D> e[4];
     for (std::size_t k = 0; k < 4; ++k) e[k] = hn::LoadU(d, x + i + k * lanes);
     exp.all(e);
-    if (kStore) {
-      for (std::size_t k = 0; k < 4; ++k) hn::StoreU(e[k], d, y + i + k * lanes);
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (kStore) hn::StoreU(e[k], d, y + i + k * lanes);
+      shallow.see(e[k]);
     }
     sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
   for (; i + lanes <= length; i += lanes) {
     const auto a = exp(hn::LoadU(d, x + i));
     if (kStore) hn::StoreU(a, d, y + i);
+    shallow.see(a);
     sum.add(a);
   }
   if (i < length) {  // the absent lanes add less than 2^-150 of the largest
     const auto a = exp(load_tail(d, x + i, length - i));
     if (kStore) store_tail(d, a, y + i, length - i);
+    shallow.see(a, length - i);
     sum.add(a);
   }
-  return sum.lanes(d);
+  return {sum.lanes(d), sizeof(Lane<D>) == 4 && shallow.deep()};
 }
 
 // 1 / sum as head + tail.
@@ -121,10 +177,41 @@ class Times {
   hn::Vec<D> head_, tail_;
 };
 
+// e / sum where weights may be subnormal, which costs a processor a hundred cycles a vector: below 2^-125.5 a weight is taken
+// as the integer that its bits are, w 2^149, and what lies above as usual; each half is constant where the other one counts.
+template <class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
+class DeepTimes {
+ public:
+  HWY_INLINE DeepTimes(D d, const Reciprocal<float>& by) : by_(hn::Set(d, by.head)) {
+    const float edge = static_cast<float>(0x1.6ap-126 / static_cast<double>(by.head));
+    edge_ = hn::Set(d, edge);
+    lifted_ = hn::Set(d, by.head * 0x1p127f * 0x1p22f);
+    bits_of_edge_ = hn::Set(d, edge * by.head * 0x1p127f * 0x1p22f);
+  }
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> e) const {
+    const D d;
+    const hn::RebindToSigned<D> bits;
+    const auto normal = hn::BitCast(bits, hn::Mul(hn::Max(e, edge_), by_));
+    const auto below = hn::NearestInt(hn::MulSub(hn::Min(e, edge_), lifted_, bits_of_edge_));
+    return hn::BitCast(d, hn::Add(normal, below));
+  }
+
+ private:
+  hn::Vec<D> by_, edge_, lifted_, bits_of_edge_;
+};
+
+// Calls with(times) for the form of the product that serves the row. f64: subnormal weights are left to the processor.
+template <class D, class With>
+HWY_INLINE void with_times(D d, const Reciprocal<Lane<D>>& by, bool deep, const With& with) {
+  if constexpr (sizeof(Lane<D>) == 4) {
+    if (deep) return with(DeepTimes<D>(d, by));
+  }
+  with(Times<D>(d, by));
+}
+
 // y = times(source(i)): source gives the vector at i, or the first elements of it.
-template <class D, class Source>
-HWY_INLINE void multiply(D d, const Source& source, Lane<D>* y, std::size_t from, std::size_t length,
-                         const Times<D>& times) {
+template <class D, class Source, class By>
+HWY_INLINE void multiply(D d, const Source& source, Lane<D>* y, std::size_t from, std::size_t length, const By& times) {
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
@@ -144,8 +231,8 @@ HWY_INLINE std::size_t misaligned(D d, const Lane<D>* y, std::size_t length) {
 }
 
 // The same past the caches. Ahead of i the input is fetched, as far as it is known to be there.
-template <class D, class Source>
-HWY_INLINE void multiply_past_caches(D d, const Source& source, Lane<D>* y, std::size_t length, const Times<D>& times) {
+template <class D, class Source, class By>
+HWY_INLINE void multiply_past_caches(D d, const Source& source, Lane<D>* y, std::size_t length, const By& times) {
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = misaligned(d, y, length);
   multiply(d, source, y, 0, i, times);

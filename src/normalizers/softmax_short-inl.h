@@ -146,6 +146,37 @@ HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& ro
   shifts.fit = hn::AllTrue(d, fit);
 }
 
+template <std::size_t kVectors, class D>
+HWY_INLINE void see_row(Shallow<D>& shallow, const hn::Vec<D> (&e)[kVectors], std::size_t in_last) {
+  for (std::size_t j = 0; j + 1 < kVectors; ++j) shallow.see(e[j]);
+  shallow.see(e[kVectors - 1], in_last);
+}
+
+template <std::size_t kVectors, class D>
+HWY_INLINE bool short_deep(D d, const float* e, std::size_t in_last) {
+  Shallow<D> shallow(d);
+  hn::Vec<D> v[kVectors];
+  for (std::size_t j = 0; j < kVectors; ++j) v[j] = hn::Load(d, e + j * hn::Lanes(d));
+  see_row<kVectors>(shallow, v, in_last);
+  return shallow.deep();
+}
+
+template <std::size_t kVectors, class D, class By>
+HWY_INLINE void short_store(D d, const By& times, const float* e, const ShortRows& rows, std::size_t r) {
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t j = 0; j < kVectors; ++j) {
+    const auto weights = times(hn::Load(d, e + j * lanes));
+    float* const y = rows.y[r] + j * lanes;
+    if (rows.past_caches) {
+      hn::Stream(weights, d, y);
+    } else if (HWY_LIKELY(j + 1 < kVectors || (j + 1) * lanes == rows.length)) {
+      hn::StoreU(weights, d, y);
+    } else {
+      store_tail(d, weights, y, std::min(rows.length - j * lanes, lanes));
+    }
+  }
+}
+
 // False, and nothing written, unless no row must subtract.
 template <std::size_t kVectors, bool kUnit, class D>
 HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
@@ -156,16 +187,18 @@ HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& row
   const hn::Rebind<double, decltype(half)> wide;
   HWY_ALIGN float e[kShortRows * kVectors * HWY_MAX_BYTES / sizeof(float)];
   HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
+  const std::size_t in_last = rows.length - (kVectors - 1) * lanes;
+  Shallow<D> shallow(d);
   for (std::size_t r = 0; r < rows.count; ++r) {
     RowShift<float> shift{};
     shift.magic = shifts.magic[r];
     shift.floor = shift.near_floor = shifts.floor[r];
     const RowExp<D, kUnit, !kUnit> exp(d, scale, shift);
     hn::Vec<D> v[kVectors];
-    for (std::size_t j = 0; j < kVectors; ++j) {
-      v[j] = exp(short_load<kVectors>(d, rows.x[r], j, rows.length));
-      hn::Store(v[j], d, e + (r * kVectors + j) * lanes);
-    }
+    for (std::size_t j = 0; j < kVectors; ++j) v[j] = short_load<kVectors>(d, rows.x[r], j, rows.length);
+    exp.all(v);
+    for (std::size_t j = 0; j < kVectors; ++j) hn::Store(v[j], d, e + (r * kVectors + j) * lanes);
+    see_row<kVectors>(shallow, v, in_last);
     hn::Store(promoted_halves(d, short_sum<kVectors, D>(v)), wide, sums + r * hn::Lanes(wide));
   }
   HWY_ALIGN float head[kShortRows / 4][8], tail[kShortRows / 4][8];
@@ -174,19 +207,12 @@ HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& row
     for (std::size_t r = 0; r < 4; ++r) four[r] = hn::Load(wide, sums + (4 * g + r) * hn::Lanes(wide));
     four_reciprocals(wide, four, head[g], tail[g]);
   }
+  const bool some_deep = shallow.deep();
   for (std::size_t r = 0; r < rows.count; ++r) {
-    const Times<D> times(d, {head[r / 4][kSumLane[r % 4]], tail[r / 4][kSumLane[r % 4]]});
-    for (std::size_t j = 0; j < kVectors; ++j) {
-      const auto weights = times(hn::Load(d, e + (r * kVectors + j) * lanes));
-      float* const y = rows.y[r] + j * lanes;
-      if (rows.past_caches) {
-        hn::Stream(weights, d, y);
-      } else if (HWY_LIKELY(j + 1 < kVectors || (j + 1) * lanes == rows.length)) {
-        hn::StoreU(weights, d, y);
-      } else {
-        store_tail(d, weights, y, std::min(rows.length - j * lanes, lanes));
-      }
-    }
+    const Reciprocal<float> by{head[r / 4][kSumLane[r % 4]], tail[r / 4][kSumLane[r % 4]]};
+    const float* row = e + r * kVectors * lanes;
+    const bool deep = HWY_UNLIKELY(some_deep) && short_deep<kVectors>(d, row, in_last);
+    with_times(d, by, deep, [&](const auto& times) HWY_ATTR { short_store<kVectors>(d, times, row, rows, r); });
   }
   return true;
 }
