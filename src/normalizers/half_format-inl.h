@@ -80,7 +80,7 @@ struct F16Conversion {
 #endif
 
 struct F16 : F16Conversion {
-  static constexpr std::uint16_t kMinusInfinity = 0xFC00;
+  static constexpr std::uint16_t kMinusInfinity = 0xFC00, kNan = 0x7E00;
 
   // a and b, which are numbers, side by side at y; kPastCaches: y is aligned to what is stored.
   template <bool kPastCaches>
@@ -97,7 +97,7 @@ struct F16 : F16Conversion {
 };
 
 struct Bf16 {
-  static constexpr std::uint16_t kMinusInfinity = 0xFF80;
+  static constexpr std::uint16_t kMinusInfinity = 0xFF80, kNan = 0x7FC0;
 
   static HWY_INLINE VSingle widened(VHalf h) {
     return hn::BitCast(Singles(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), h)));

@@ -23,12 +23,23 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
-// The first `count` < lanes halves widened, -inf beyond.
+// Logits in a half format, for `exponentials`.
 template <class Format>
-HWY_INLINE VSingle load_tail_halves(const std::uint16_t* x, std::size_t count) {
+struct HalfLogits {
+  const std::uint16_t* x;
+  HWY_INLINE HalfLogits operator+(std::size_t i) const { return {x + i}; }
+};
+
+template <class Format>
+HWY_INLINE VSingle load(Singles, HalfLogits<Format> from) {
+  return Format::widened(hn::LoadU(Halves(), from.x));
+}
+
+template <class Format>
+HWY_INLINE VSingle load_tail(Singles, HalfLogits<Format> from, std::size_t count) {
   HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
   std::fill_n(buffer, hn::Lanes(Halves()), Format::kMinusInfinity);
-  std::memcpy(buffer, x, count * sizeof *x);
+  std::memcpy(buffer, from.x, count * sizeof *from.x);
   return Format::widened(hn::Load(Halves(), buffer));
 }
 
@@ -64,79 +75,10 @@ HWY_INLINE float largest_half(const std::uint16_t* x, std::size_t length) {
   return hn::GetLane(Format::widened(hn::Set(Halves(), static_cast<std::uint16_t>(largest))));
 }
 
-// As exponentials<true> of softmax_pass-inl.h.
-template <class Format, class Exp, class Beside>
-HWY_INLINE DoubleSum half_exponentials(const Exp& exp, const std::uint16_t* x, float* y, std::size_t from,
-                                       std::size_t length, Beside& beside) {
-  const Singles d;
-  const Halves halves;
-  const std::size_t lanes = hn::Lanes(d);
-  LiftedSum<Singles> sum(d);
-  std::size_t i = from;
-  for (; i + 4 * lanes <= length; i += 4 * lanes) {
-    beside(i);
-    VSingle e[4];
-    for (std::size_t k = 0; k < 4; ++k) e[k] = Format::widened(hn::LoadU(halves, x + i + k * lanes));
-    exp.all(e);
-    for (std::size_t k = 0; k < 4; ++k) hn::StoreU(e[k], d, y + i + k * lanes);
-    sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
-  }
-  for (; i + lanes <= length; i += lanes) a = better(a, hn::LoadU(d, from + i));
-  const auto all = better(better(a, b), better(c, e));
-  const hn::Half<decltype(d)> half;
-  const hn::Rebind<std::int32_t, decltype(half)> wide;
-  const auto each = hn::PromoteTo(wide, better(hn::LowerHalf(half, all), hn::UpperHalf(half, all)));
-  return static_cast<std::int16_t>(hn::GetLane(kLargest ? hn::MaxOfLanes(wide, each) : hn::MinOfLanes(wide, each)));
-}
-
-// Halves are ordered as integers where the sign is plus, the other way round where it is minus. Of a row with NaN any
-// value, as row_largest.
-template <class Format>
-HWY_INLINE float largest_half(const std::uint16_t* x, std::size_t length) {
-  std::int16_t largest = extreme_integer<true>(x, length);
-  if (HWY_UNLIKELY(largest < 0)) largest = extreme_integer<false>(x, length);
-  return hn::GetLane(Format::widened(hn::Set(Halves(), static_cast<std::uint16_t>(largest))));
-}
-
-// As exponentials<true> of softmax_pass-inl.h.
-template <class Format, class Exp, class Beside>
-HWY_INLINE DoubleSum half_exponentials(const Exp& exp, const std::uint16_t* x, float* y, std::size_t from,
-                                       std::size_t length, Beside& beside) {
-  const Singles d;
-  const Halves halves;
-  const std::size_t lanes = hn::Lanes(d);
-  LiftedSum<Singles> sum(d);
-  std::size_t i = from;
-  for (; i + 4 * lanes <= length; i += 4 * lanes) {
-    beside(i);
-    constexpr std::size_t together = HWY_TARGET == HWY_AVX3 ? 4 : 2;
-    VSingle pairs[2];
-    for (std::size_t g = 0; g < 4; g += together) {
-      VSingle e[together];
-      for (std::size_t k = 0; k < together; ++k) e[k] = Format::widened(hn::LoadU(halves, x + i + (g + k) * lanes));
-      exp.all(e);
-      for (std::size_t k = 0; k < together; ++k) hn::StoreU(e[k], d, y + i + (g + k) * lanes);
-      for (std::size_t k = 0; k < together; k += 2) pairs[(g + k) / 2] = hn::Add(e[k], e[k + 1]);
-    }
-    sum.add(hn::Add(pairs[0], pairs[1]));
-  }
-  for (; i + lanes <= length; i += lanes) {
-    const auto a = exp(Format::widened(hn::LoadU(halves, x + i)));
-    hn::StoreU(a, d, y + i);
-    sum.add(a);
-  }
-  if (i < length) {
-    const auto a = exp(load_tail_halves<Format>(x + i, length - i));
-    store_tail(d, a, y + i, length - i);
-    sum.add(a);
-  }
-  return sum.lanes(d);
-}
-
 // y = times(e), narrowed, from `from` to `length`.
-template <class Format>
+template <class Format, class By>
 HWY_INLINE void multiply_narrow(const float* e, std::uint16_t* y, std::size_t from, std::size_t length,
-                                const Times<Singles>& times) {
+                                const By& times) {
   const Singles d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = from;
@@ -154,13 +96,12 @@ HWY_INLINE void multiply_narrow(const float* e, std::uint16_t* y, std::size_t fr
 
 // Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and the one after
 // is fetched: as Drain of softmax_rows-inl.h, narrowing.
-template <class Format, bool kPastCaches>
+template <class Format, bool kPastCaches, class By>
 class HalfDrain {
  public:
-  HWY_INLINE HalfDrain(const float* e, std::uint16_t* y, const Reciprocal<float>& by, const std::uint16_t* next,
-                       std::size_t length)
-      : times_(Singles(), by), e_(e), y_(y), next_(next), length_(length) {
-    if (!kPastCaches || e_ == nullptr) return;
+  HWY_INLINE HalfDrain(const float* e, std::uint16_t* y, const By& times, const std::uint16_t* next, std::size_t length)
+      : times_(times), e_(e), y_(y), next_(next), length_(length) {
+    if (!kPastCaches) return;
     constexpr std::size_t vector = sizeof(VSingle) / sizeof *y;
     const std::size_t beyond = reinterpret_cast<std::uintptr_t>(y) / sizeof *y % vector;
     done_ = std::min((vector - beyond) % vector, length);
@@ -168,26 +109,23 @@ class HalfDrain {
   }
   HWY_INLINE void operator()(std::size_t i) {
     const Singles d;
-    const std::size_t lanes = hn::Lanes(d);
+    const std::size_t lanes = hn::Lanes(d), from = done_;
     if (kPastCaches) {
       for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof *next_) hwy::Prefetch(next_ + j);
     }
-    const std::size_t from = done_;
-    if (e_ == nullptr || from + 4 * lanes > length_) return;
+    if (from + 4 * lanes > length_) return;
     const float* const e = e_ + from;  // what is stored below might alias the members
     std::uint16_t* const y = y_ + from;
-    const Times<Singles> times = times_;
+    const By times = times_;
     for (std::size_t j = 0; j < 4 * lanes; j += 2 * lanes) {
       Format::template store<kPastCaches>(times(hn::LoadU(d, e + j)), times(hn::LoadU(d, e + j + lanes)), y + j);
     }
     done_ = from + 4 * lanes;
   }
-  HWY_INLINE void finish() {
-    if (e_ != nullptr) multiply_narrow<Format>(e_, y_, done_, length_, times_);
-  }
+  HWY_INLINE void finish() { multiply_narrow<Format>(e_, y_, done_, length_, times_); }
 
  private:
-  Times<Singles> times_;
+  By times_;
   const float* e_;
   std::uint16_t* y_;
   const std::uint16_t* next_;

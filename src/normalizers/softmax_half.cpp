@@ -6,8 +6,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "src/normalizers/batch.hpp"
@@ -21,53 +22,89 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
+// A row whose exponentials are to be taken, and one whose exponentials wait for their product.
+struct HalfRow {
+  const std::uint16_t *x, *next;
+  RowShift<float> shift;
+};
+struct PendingHalf {
+  const float* e = nullptr;
+  std::uint16_t* y = nullptr;  // null: none
+  Reciprocal<float> by{0, 0};
+  bool deep = false;
+};
+
+// Step by step row_sum of softmax_rows-inl.h.
 template <class Format, class Beside>
-HWY_INLINE DoubleSum half_row_sum(const Scale<float>& scale, const RowShift<float>& shift, const std::uint16_t* x,
-                                  float* e, std::size_t length, Beside& beside) {
-  return with_exp(Singles(), scale, shift, [&](const auto& exp) HWY_ATTR {
-    DoubleSum sum;
-    for (std::size_t from = 0; from < length; from += block_of(Singles())) {
-      sum.add(half_exponentials<Format>(exp, x, e, from, std::min(from + block_of(Singles()), length), beside));
+HWY_INLINE RowSum half_row_sum(const Scale<float>& scale, const HalfRow& row, float* e, std::size_t length,
+                               Beside& beside) {
+  const Singles d;
+  return with_exp(d, scale, row.shift, [&](const auto& exp) HWY_ATTR {
+    RowSum all;
+    for (std::size_t from = 0; from < length; from += block_of(d)) {
+      const std::size_t to = std::min(from + block_of(d), length);
+      const RowSum block = exponentials<true>(d, exp, HalfLogits<Format>{row.x}, e, from, to, beside);
+      all.sum.add(block.sum);
+      all.deep |= block.deep;
     }
-    return sum;
+    return all;
   });
+}
+
+template <class Format, bool kPastCaches>
+HWY_INLINE RowSum half_sum_and_drain(const Scale<float>& scale, const HalfRow& row, float* e, std::size_t length,
+                                     const PendingHalf& pending) {
+  if (pending.y == nullptr) {
+    Nothing nothing;
+    return half_row_sum<Format>(scale, row, e, length, nothing);
+  }
+  RowSum sum;
+  with_times(Singles(), pending.by, pending.deep, [&](const auto& times) HWY_ATTR {
+    using By = std::decay_t<decltype(times)>;
+    HalfDrain<Format, kPastCaches, By> drain(pending.e, pending.y, times, row.next, length);
+    sum = half_row_sum<Format>(scale, row, e, length, drain);
+    drain.finish();
+  });
+  return sum;
+}
+
+// What no arithmetic reaches, by way of f32.
+inline void degenerate_half_row(attncert_dtype half, const std::uint16_t* x, std::uint16_t* y, float* e,
+                                std::size_t length) {
+  widen(half, x, e, length);
+  write_degenerate_row(
+      e, e, length, 0.0f, +[](double count) { return 1 / count; });
+  narrow(half, e, y, length);
 }
 
 template <class Format, bool kPastCaches>
 HWY_INLINE void half_pipeline(attncert_dtype half, const attncert_arguments& a) {
   const Scale<float> scale = make_scale<float>(a.temperature, FormatLimits<float>::temperature_limit);
   const std::size_t length = a.length;
-  const std::uint16_t* input = static_cast<const std::uint16_t*>(a.input);
-  std::uint16_t* output = static_cast<std::uint16_t*>(a.output);
-  float *e = static_cast<float*>(a.scratch), *pending_e = e + held<float>(length);
-  std::uint16_t* pending_y = nullptr;
-  Reciprocal<float> by{0, 0};
+  float *e = static_cast<float*>(a.scratch), *other = e + held<float>(length);
+  PendingHalf pending;
   for (std::size_t r = 0; r < a.rows; ++r) {
-    const std::uint16_t* x = input + r * a.input_stride;
-    std::uint16_t* y = output + r * a.output_stride;
+    const std::uint16_t* x = static_cast<const std::uint16_t*>(a.input) + r * a.input_stride;
+    std::uint16_t* y = static_cast<std::uint16_t*>(a.output) + r * a.output_stride;
     const float largest = largest_half<Format>(x, length);
     if (HWY_UNLIKELY(!is_finite(largest))) {
-      widen(half, x, e, length);
-      write_degenerate_row(
-          e, e, length, 0.0f, +[](double count) { return 1 / count; });
-      narrow(half, e, y, length);
+      degenerate_half_row(half, x, y, e, length);
       continue;
     }
-    const std::uint16_t* next = r + 1 < a.rows ? x + a.input_stride : x;
-    HalfDrain<Format, kPastCaches> drain(pending_y == nullptr ? nullptr : pending_e, pending_y, by, next, length);
-    const DoubleSum sum = half_row_sum<Format>(scale, row_shift(scale, largest), x, e, length, drain);
-    drain.finish();
-    pending_y = nullptr;
-    if (HWY_UNLIKELY(sum.high != sum.high)) {
-      fill(e, length, std::numeric_limits<float>::quiet_NaN());
-      narrow(half, e, y, length);
+    const HalfRow row{x, r + 1 < a.rows ? x + a.input_stride : x, row_shift(scale, largest)};
+    const RowSum sum = half_sum_and_drain<Format, kPastCaches>(scale, row, e, length, pending);
+    pending.y = nullptr;
+    if (HWY_UNLIKELY(sum.sum.high != sum.sum.high)) {
+      std::fill_n(y, length, Format::kNan);
       continue;
     }
-    by = reciprocal(sum, 0.0f);
-    pending_y = y;
-    std::swap(e, pending_e);
+    pending = {e, y, reciprocal(sum.sum, 0.0f), sum.deep};
+    std::swap(e, other);
   }
-  if (pending_y != nullptr) multiply_narrow<Format>(pending_e, pending_y, 0, length, Times<Singles>(Singles(), by));
+  if (pending.y != nullptr) {
+    with_times(Singles(), pending.by, pending.deep,
+               [&](const auto& times) HWY_ATTR { multiply_narrow<Format>(pending.e, pending.y, 0, length, times); });
+  }
   if (kPastCaches) hwy::FlushStream();
 }
 

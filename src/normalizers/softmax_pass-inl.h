@@ -116,9 +116,15 @@ class Shallow {
   hn::Vec<Bits> all_;
 };
 
-// y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each group of four vectors.
-template <bool kStore, class D, class Exp, class Beside>
-HWY_INLINE RowSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t from, std::size_t length,
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const Lane<D>* x) {
+  return hn::LoadU(d, x);
+}
+
+// y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each
+// group of four vectors. X: a pointer to lanes, or what stands for one (softmax_half-inl.h).
+template <bool kStore, class D, class Exp, class X, class Beside>
+HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t from, std::size_t length,
                                Beside& beside) {
   const std::size_t lanes = hn::Lanes(d);
   LiftedSum<D> sum(d);
@@ -127,7 +133,7 @@ HWY_INLINE RowSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
     beside(i);
     hn::Vec<D> e[4];
-    for (std::size_t k = 0; k < 4; ++k) e[k] = hn::LoadU(d, x + i + k * lanes);
+    for (std::size_t k = 0; k < 4; ++k) e[k] = load(d, x + i + k * lanes);
     exp.all(e);
     for (std::size_t k = 0; k < 4; ++k) {
       if (kStore) hn::StoreU(e[k], d, y + i + k * lanes);
@@ -136,7 +142,7 @@ HWY_INLINE RowSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y
     sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
   for (; i + lanes <= length; i += lanes) {
-    const auto a = exp(hn::LoadU(d, x + i));
+    const auto a = exp(load(d, x + i));
     if (kStore) hn::StoreU(a, d, y + i);
     shallow.see(a);
     sum.add(a);
