@@ -1,5 +1,6 @@
 // f16 and bf16 rows beside f32 on the same number of elements, in cache and in memory, on AVX3 and AVX2. Bars of softmax:
-// at most 1.2 times f32's time in cache and 0.8 times in memory. Arguments: normalizer (softmax), place (both).
+// at most 1.2 times f32's time in cache and 0.8 times in memory. Arguments: normalizer (softmax),
+// cache or memory (both), length (64 to 65536).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -56,6 +57,8 @@ int main(int argc, char** argv) {
   using namespace attncert::bench;
   const char* normalizer = argc > 1 ? argv[1] : "softmax";
   const std::string_view place = argc > 2 ? argv[2] : "";
+  std::vector<std::size_t> lengths = {64, 1024, 4096, 65536};
+  if (argc > 3) lengths = {std::min<std::size_t>(std::strtoul(argv[3], nullptr, 10), kCache / 2)};
   if (attncert::find_kernel(normalizer, ATTNCERT_F16) == nullptr) {
     std::fprintf(stderr, "half_bench: no normalizer is called \"%s\"; name one of `attncert list`\n", normalizer);
     return 2;
@@ -67,7 +70,7 @@ int main(int argc, char** argv) {
     const attncert::ForcedInstructionSet forced(set);
     for (const std::size_t elements : {kCache, kMemory}) {
       if (place == (elements == kCache ? "memory" : "cache")) continue;
-      for (const std::size_t length : {std::size_t{64}, std::size_t{1024}, std::size_t{4096}, std::size_t{65536}}) {
+      for (const std::size_t length : lengths) {
         measure(normalizer, elements, length, single, half, out, scratch);
       }
     }

@@ -79,6 +79,12 @@ struct F16Conversion {
 
 #endif
 
+// Halves before the first one that a vector of them may be stored to past the caches.
+inline std::size_t halves_before_alignment(const std::uint16_t* y) {
+  constexpr std::size_t vector = sizeof(VSingle);
+  return (vector - reinterpret_cast<std::uintptr_t>(y) % vector) % vector / sizeof *y;
+}
+
 struct F16 : F16Conversion {
   static constexpr std::uint16_t kMinusInfinity = 0xFC00, kNan = 0x7E00;
 

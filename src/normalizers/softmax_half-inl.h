@@ -102,9 +102,7 @@ class HalfDrain {
   HWY_INLINE HalfDrain(const float* e, std::uint16_t* y, const By& times, const std::uint16_t* next, std::size_t length)
       : times_(times), e_(e), y_(y), next_(next), length_(length) {
     if (!kPastCaches) return;
-    constexpr std::size_t vector = sizeof(VSingle) / sizeof *y;
-    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(y) / sizeof *y % vector;
-    done_ = std::min((vector - beyond) % vector, length);
+    done_ = std::min(halves_before_alignment(y), length);
     multiply_narrow<Format>(e_, y_, 0, done_, times_);
   }
   HWY_INLINE void operator()(std::size_t i) {

@@ -118,6 +118,7 @@ HWY_INLINE void half_batch(attncert_dtype half, const attncert_arguments& a) {
 
 bool softmax_halves(attncert_dtype half, const attncert_arguments& a) {
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if (a.length <= 4 * hn::Lanes(Singles())) return false;  // the f32 kernel's short rows sum in another order
   half == ATTNCERT_F16 ? half_batch<F16>(half, a) : half_batch<Bf16>(half, a);
   return true;
 #else
@@ -137,10 +138,12 @@ namespace {
 
 HWY_EXPORT(softmax_halves);
 
+constexpr std::size_t kShortest = 16;  // four of the shortest vectors
+
 }  // namespace
 
 bool takes_softmax_half(const attncert_arguments& arguments) noexcept {
-  return arguments.mask == nullptr && arguments.length >= kShortestPipelined && !is_long<float>(arguments.length);
+  return arguments.mask == nullptr && arguments.length > kShortest && !is_long<float>(arguments.length);
 }
 
 std::size_t softmax_half_scratch(const attncert_arguments& arguments) noexcept {
