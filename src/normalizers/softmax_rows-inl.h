@@ -218,41 +218,54 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
 }
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+// One block of short rows; the last row stands in for what is missing of eight.
+template <class Family>
+HWY_INLINE ShortRows short_rows(const Batch<float>& batch, Family& family, std::size_t first, std::size_t present,
+                                std::size_t ahead) {
+  ShortRows rows{{}, {}, (present + 7) / 8 * 8, batch.length, nullptr, batch.input_stride};
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    const std::size_t row = first + std::min(r, present - 1);
+    rows.x[r] = r < present ? family.logits(batch, row) : rows.x[r - 1];
+    rows.y[r] = batch.output + row * batch.output_stride;
+  }
+  if (first + ahead + rows.count <= batch.rows) rows.ahead = batch.input + (first + ahead) * batch.input_stride;
+  return rows;
+}
+
+template <bool kPast, class D, class Family>
+HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
+  const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(float) / batch.length);
+  const float reach = static_cast<float>(FormatLimits<float>::reach) * batch.scale.near_temperature;
+  with_short_pipe<Family::kZeroToo, kPast>(d, batch.scale, batch.length, [&](auto& pipe) HWY_ATTR {
+    for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
+      const std::size_t present = std::min(kShortRows, batch.rows - first);
+      const ShortRows rows = short_rows(batch, family, first, present, ahead);
+      ShortShifts shifts;
+      if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
+      for (std::size_t r = 0; r < present; ++r) {
+        ShortRows alone{{}, {}, 8, rows.length, nullptr, 0};
+        std::fill_n(alone.x, alone.count, rows.x[r]);
+        std::fill_n(alone.y, alone.count, rows.y[r]);
+        ShortShifts again;
+        if (!(std::abs(shifts.largest[r]) <= reach && pipe.take(alone, again))) {
+          softmax_group(d, batch, family, first + r, 1);
+        }
+      }
+    }
+    pipe.finish();
+  });
+}
+
 template <class D, class Family>
 HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
   constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
   const bool aligned = reinterpret_cast<std::uintptr_t>(batch.output) % vector == 0 &&
                        batch.output_stride * sizeof(float) % vector == 0 && batch.length % hn::Lanes(d) == 0;
-  const std::size_t ahead = kAhead / sizeof(float) / batch.length;  // rows
-  const bool past_caches = aligned && beyond_caches<float>(batch.rows, batch.length);
-  const auto run = [&](const ShortRows& block, ShortShifts& shifts) HWY_ATTR {
-    return batch.scale.unit ? short_block<true>(d, batch.scale, block, shifts)
-                            : short_block<false>(d, batch.scale, block, shifts);
-  };
-  for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
-    const std::size_t present = std::min(kShortRows, batch.rows - first);
-    ShortRows rows{{}, {}, (present + 3) / 4 * 4, batch.length, past_caches};
-    for (std::size_t r = 0; r < rows.count; ++r) {  // the last row stands in for what is missing of four
-      const std::size_t row = first + std::min(r, present - 1);
-      rows.x[r] = r < present ? family.logits(batch, row) : rows.x[r - 1];
-      rows.y[r] = batch.output + row * batch.output_stride;
-      if (past_caches && row + ahead < batch.rows) {
-        const float* next = batch.input + (row + ahead) * batch.input_stride;
-        for (std::size_t j = 0; j < batch.length; j += kLine / sizeof(float)) hwy::Prefetch(next + j);
-      }
-    }
-    ShortShifts shifts;
-    if (HWY_LIKELY(run(rows, shifts))) continue;
-    const float reach = static_cast<float>(FormatLimits<float>::reach) * batch.scale.near_temperature;
-    for (std::size_t r = 0; r < present; ++r) {
-      ShortRows alone{{}, {}, 4, rows.length, past_caches};
-      std::fill_n(alone.x, 4, rows.x[r]);
-      std::fill_n(alone.y, 4, rows.y[r]);
-      ShortShifts again;
-      if (!(std::abs(shifts.largest[r]) <= reach && run(alone, again))) softmax_group(d, batch, family, first + r, 1);
-    }
+  if (!aligned || !beyond_caches<float>(batch.rows, batch.length)) {
+    return softmax_short_rows<false>(d, batch, family);
   }
-  if (past_caches) hwy::FlushStream();
+  softmax_short_rows<true>(d, batch, family);
+  hwy::FlushStream();
 }
 #endif
 
@@ -262,7 +275,7 @@ HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family family) {
   if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
   if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  if constexpr (sizeof(T) == 4 && Family::kOneScale && !Family::kZeroToo) {
+  if constexpr (sizeof(T) == 4 && Family::kOneScale) {
     if (batch.length <= 4 * hn::Lanes(d) && batch.scale.near) return softmax_short_rows(d, batch, family);
   }
 #endif
