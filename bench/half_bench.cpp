@@ -1,8 +1,10 @@
-// f16 and bf16 softmax beside f32 on the same number of elements, L = 1024 and 4096, in cache and in memory, on AVX3 and
-// AVX2. Bars: at most 1.2 times f32's time in cache and 0.8 times in memory.
+// f16 and bf16 rows beside f32 on the same number of elements, in cache and in memory, on AVX3 and AVX2. Bars of softmax:
+// at most 1.2 times f32's time in cache and 0.8 times in memory. Arguments: normalizer (softmax),
+// cache or memory (both), length (64 to 65536).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "bench/rounds.hpp"
@@ -15,9 +17,9 @@ namespace {
 constexpr std::size_t kRounds = 21;
 constexpr std::size_t kCache = std::size_t{1} << 17, kMemory = std::size_t{1} << 25;
 
-std::function<void()> pass(attncert_dtype dtype, const void* input, void* output, std::size_t elements,
-                           std::size_t length, Floats& scratch) {
-  const attncert_kernel& kernel = *find_kernel("softmax", dtype);
+std::function<void()> pass(const char* normalizer, attncert_dtype dtype, const void* input, void* output,
+                           std::size_t elements, std::size_t length, Floats& scratch) {
+  const attncert_kernel& kernel = *find_kernel(normalizer, dtype);
   attncert_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.rows = elements / length;
@@ -26,19 +28,20 @@ std::function<void()> pass(attncert_dtype dtype, const void* input, void* output
   arguments.output = output;
   arguments.temperature = 1;
   arguments.scratch = scratch.data();
-  arguments.scratch_bytes = kCache * sizeof(float);
+  arguments.scratch_bytes = 2 * kCache * sizeof(float);
   return [&kernel, arguments] {
     if (kernel.run(&arguments) != ATTNCERT_OK) std::abort();
   };
 }
 
-void measure(std::size_t elements, std::size_t length, Floats& single, Floats& half, Floats& out, Floats& scratch) {
+void measure(const char* normalizer, std::size_t elements, std::size_t length, Floats& single, Floats& half,
+             Floats& out, Floats& scratch) {
   const char* place = elements == kCache ? "cache" : "memory";
   for (const attncert_dtype dtype : {ATTNCERT_F16, ATTNCERT_BF16}) {
     narrow(dtype, single.data(), reinterpret_cast<std::uint16_t*>(half.data()), elements);
     const std::vector<Measured> measured =
-        interleave({{"half", pass(dtype, half.data(), out.data(), elements, length, scratch)},
-                    {"f32", pass(ATTNCERT_F32, single.data(), out.data(), elements, length, scratch)}},
+        interleave({{"half", pass(normalizer, dtype, half.data(), out.data(), elements, length, scratch)},
+                    {"f32", pass(normalizer, ATTNCERT_F32, single.data(), out.data(), elements, length, scratch)}},
                    elements, kRounds, 2e-3);
     std::printf("%-5s %-6s L %5zu %-4s %6.3f ns  f32 %6.3f ns  ratio %.3f (bar %.1f)\n",
                 current_instruction_set().c_str(), place, length, dtype == ATTNCERT_F16 ? "f16" : "bf16",
@@ -50,16 +53,25 @@ void measure(std::size_t elements, std::size_t length, Floats& single, Floats& h
 }  // namespace
 }  // namespace attncert::bench
 
-int main() {
+int main(int argc, char** argv) {
   using namespace attncert::bench;
-  Floats single(kMemory, true), half(kMemory / 2, false), out(kMemory, false), scratch(kCache, false);
+  const char* normalizer = argc > 1 ? argv[1] : "softmax";
+  const std::string_view place = argc > 2 ? argv[2] : "";
+  std::vector<std::size_t> lengths = {64, 1024, 4096, 65536};
+  if (argc > 3) lengths = {std::min<std::size_t>(std::strtoul(argv[3], nullptr, 10), kCache / 2)};
+  if (attncert::find_kernel(normalizer, ATTNCERT_F16) == nullptr) {
+    std::fprintf(stderr, "half_bench: no normalizer is called \"%s\"; name one of `attncert list`\n", normalizer);
+    return 2;
+  }
+  Floats single(kMemory, true), half(kMemory / 2, false), out(kMemory, false), scratch(2 * kCache, false);
   for (const char* set : {"AVX3", "AVX2"}) {
     const std::vector<std::string> all = attncert::instruction_sets();
     if (std::find(all.begin(), all.end(), set) == all.end()) continue;
     const attncert::ForcedInstructionSet forced(set);
     for (const std::size_t elements : {kCache, kMemory}) {
-      for (const std::size_t length : {std::size_t{1024}, std::size_t{4096}}) {
-        measure(elements, length, single, half, out, scratch);
+      if (place == (elements == kCache ? "memory" : "cache")) continue;
+      for (const std::size_t length : lengths) {
+        measure(normalizer, elements, length, single, half, out, scratch);
       }
     }
   }

@@ -72,14 +72,14 @@ std::vector<Subject> relatives(const attncert_kernel& kernel, Buffers& buffers, 
   return subjects;
 }
 
-void measure(benchmark::State& state, const attncert_kernel& kernel, Peer onednn, const Place& place,
+void measure(benchmark::State& state, const attncert_kernel& kernel, const std::vector<Peer>& peers, const Place& place,
              std::size_t length, Buffers& buffers) {
   const std::size_t rows = std::max<std::size_t>(1, place.elements / length), elements = rows * length;
   float *const in = buffers.input.data(), *const out = buffers.output.data();
   std::vector<Subject> subjects = {{"kernel", kernel_pass(kernel, buffers, rows, length)},
                                    {"memcpy", [=] { std::memcpy(out, in, elements * sizeof(float)); }}};
   for (Subject& relative : relatives(kernel, buffers, rows, length)) subjects.push_back(std::move(relative));
-  if (onednn != nullptr) subjects.push_back({"oneDNN", onednn(in, out, rows, length)});
+  for (const Peer& peer : peers) subjects.push_back({peer.name, peer.pass(in, out, rows, length)});
   for (auto _ : state) {
     const std::vector<Measured> measured = interleave(subjects, elements, kRounds, 2e-3);
     const double nanoseconds = median(measured[0].nanoseconds);
@@ -97,20 +97,23 @@ void measure(benchmark::State& state, const attncert_kernel& kernel, Peer onednn
 
 }  // namespace
 
-int run_normalizer(int argc, char** argv, const char* normalizer, Peer onednn) {
+int run_normalizer(int argc, char** argv, const char* normalizer, const std::vector<Peer>& peers) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const attncert_kernel& kernel = *find_kernel(normalizer, ATTNCERT_F32);
   std::printf("%s on %s; median of %zu interleaved rounds, thread CPU time; x_: ratio of times, below 1 is faster\n",
               kernel.name, current_instruction_set().c_str(), kRounds);
+  for (const Peer& peer : peers)
+    if (!peer.note.empty()) std::printf("%s: %s\n", peer.name.c_str(), peer.note.c_str());
   Buffers buffers;
   for (const Place& place : {kCache, kMemory}) {
     for (const std::size_t length :
          {std::size_t{64}, std::size_t{1024}, std::size_t{4096}, std::size_t{65536}, std::size_t{1} << 20}) {
       const std::string name = std::string(normalizer) + "/" + place.name + "/" + std::to_string(length);
-      benchmark::RegisterBenchmark(
-          name.c_str(),
-          [=, &kernel, &buffers](benchmark::State& state) { measure(state, kernel, onednn, place, length, buffers); })
+      benchmark::RegisterBenchmark(name.c_str(),
+                                   [=, &kernel, &peers, &buffers](benchmark::State& state) {
+                                     measure(state, kernel, peers, place, length, buffers);
+                                   })
           ->UseManualTime()
           ->Iterations(1);
     }

@@ -1,12 +1,6 @@
 #include "bench/normalizer_bench.hpp"
-#ifdef ATTNCERT_ONEDNN
-#include "bench/onednn_peer.hpp"
-#endif
+#include "bench/peers.hpp"
 
 int main(int argc, char** argv) {
-#ifdef ATTNCERT_ONEDNN
-  return attncert::bench::run_normalizer(argc, argv, "softmax", attncert::bench::onednn_softmax);
-#else
-  return attncert::bench::run_normalizer(argc, argv, "softmax", nullptr);
-#endif
+  return attncert::bench::run_normalizer(argc, argv, "softmax", attncert::bench::softmax_peers());
 }

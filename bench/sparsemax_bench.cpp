@@ -1,4 +1,4 @@
-// oneDNN has no sparsemax: memcpy is the only measure here.
+// No peer has sparsemax: memcpy is the only measure here.
 #include "bench/normalizer_bench.hpp"
 
-int main(int argc, char** argv) { return attncert::bench::run_normalizer(argc, argv, "sparsemax", nullptr); }
+int main(int argc, char** argv) { return attncert::bench::run_normalizer(argc, argv, "sparsemax", {}); }

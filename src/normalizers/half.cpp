@@ -6,17 +6,27 @@
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/half_convert.hpp"
+#include "src/normalizers/softmax_half.hpp"
+#include "src/normalizers/softmax_sizes.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr std::size_t kBlock = 4096;  // floats: 16 KiB, a third of the L1 of the machines this was measured on
-constexpr std::size_t kLine = 64;     // bytes; what kernel.h promises of scratch
+// Floats of a block: a third of L1 on the machines this was measured on; past the caches so few that the fetches of the
+// block after it find room among those under way.
+constexpr std::size_t kBlock = 4096, kBlockPastCaches = 1024;
+constexpr std::size_t kLine = 64;  // bytes; what kernel.h promises of scratch
 
 bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
+// The one kernel with a way of its own for halves.
+bool is_taken(const attncert_kernel& single, const attncert_arguments& arguments) {
+  return &single == &softmax_f32_kernel.descriptor && takes_softmax_half(arguments);
+}
+
 std::size_t rows_in_block(std::size_t rows, std::size_t length) {
-  const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, length));
+  const std::size_t block = beyond_caches<std::uint16_t>(rows, length) ? kBlockPastCaches : kBlock;
+  const std::size_t most = std::max<std::size_t>(1, block / std::max<std::size_t>(1, length));
   return std::min(rows, most < 4 ? most : most / 4 * 4);  // kernels take short rows in groups of four
 }
 
@@ -28,7 +38,11 @@ std::size_t block_bytes(std::size_t rows, std::size_t length) {
 class Block {
  public:
   Block(const attncert_kernel& single, attncert_dtype half, const attncert_arguments& given)
-      : single_(single), half_(half), given_(given), inner_(given) {
+      : single_(single),
+        half_(half),
+        given_(given),
+        inner_(given),
+        past_caches_(beyond_caches<std::uint16_t>(given.rows, given.length)) {
     unsigned char* scratch = static_cast<unsigned char*>(given.scratch);
     const std::size_t bytes = block_bytes(given.rows, given.length), buffers = is_derivative(single) ? 2 : 1;
     logits_ = reinterpret_cast<float*>(scratch);
@@ -41,9 +55,9 @@ class Block {
   }
 
   attncert_status run(std::size_t first, std::size_t rows) {
-    widen_rows(static_cast<const std::uint16_t*>(given_.input), given_.input_stride, first, rows, logits_);
+    widen_rows(given_.input, given_.input_stride, first, rows, logits_);
     if (upstream_ != nullptr) {
-      widen_rows(static_cast<const std::uint16_t*>(given_.upstream), given_.upstream_stride, first, rows, upstream_);
+      widen_rows(given_.upstream, given_.upstream_stride, first, rows, upstream_);
     }
     inner_.rows = rows;
     inner_.mask = given_.mask == nullptr ? nullptr : given_.mask + first * given_.mask_stride;
@@ -53,17 +67,22 @@ class Block {
   }
 
  private:
-  void widen_rows(const std::uint16_t* x, std::size_t stride, std::size_t first, std::size_t rows, float* y) const {
-    const std::size_t length = given_.length;
-    if (stride == length) return widen(half_, x + first * stride, y, rows * length);
-    for (std::size_t r = 0; r < rows; ++r) widen(half_, x + (first + r) * stride, y + r * length, length);
+  // The rows after these are brought into cache meanwhile.
+  void widen_rows(const void* halves, std::size_t stride, std::size_t first, std::size_t rows, float* y) const {
+    const std::size_t length = given_.length, after = std::min(rows, given_.rows - first - rows);
+    const std::uint16_t* x = static_cast<const std::uint16_t*>(halves) + first * stride;
+    const std::uint16_t* next = past_caches_ && after == rows ? x + rows * stride : nullptr;
+    if (stride == length) return widen(half_, x, y, rows * length, next);
+    for (std::size_t r = 0; r < rows; ++r) {
+      widen(half_, x + r * stride, y + r * length, length, next == nullptr ? nullptr : next + r * stride);
+    }
   }
 
   void narrow_rows(std::size_t first, std::size_t rows) const {
     const std::size_t length = given_.length, stride = given_.output_stride;
     std::uint16_t* y = static_cast<std::uint16_t*>(given_.output) + first * stride;
-    if (stride == length) return narrow(half_, logits_, y, rows * length);
-    for (std::size_t r = 0; r < rows; ++r) narrow(half_, logits_ + r * length, y + r * stride, length);
+    if (stride == length) return narrow(half_, logits_, y, rows * length, past_caches_);
+    for (std::size_t r = 0; r < rows; ++r) narrow(half_, logits_ + r * length, y + r * stride, length, past_caches_);
   }
 
   const attncert_kernel& single_;
@@ -71,13 +90,15 @@ class Block {
   const attncert_arguments& given_;
   attncert_arguments inner_;
   float *logits_, *upstream_;
+  bool past_caches_;
 };
 
 }  // namespace
 
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept {
   const std::size_t inner = single.scratch_needed != nullptr ? single.scratch_needed(arguments) : 0;
-  return (is_derivative(single) ? 2 : 1) * block_bytes(arguments->rows, arguments->length) + inner;
+  const std::size_t adapter = (is_derivative(single) ? 2 : 1) * block_bytes(arguments->rows, arguments->length) + inner;
+  return is_taken(single, *arguments) ? std::max(adapter, softmax_half_scratch(*arguments)) : adapter;
 }
 
 attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype half,
@@ -94,12 +115,14 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
   if (batch.scratch == nullptr || arguments->scratch_bytes < half_scratch_needed(single, arguments)) {
     return ATTNCERT_SHORT_SCRATCH;
   }
+  if (is_taken(single, *arguments) && softmax_half(half, *arguments)) return ATTNCERT_OK;
   Block block(single, half, *arguments);
   const std::size_t step = rows_in_block(batch.rows, batch.length);
   for (std::size_t row = 0; row < batch.rows; row += step) {
     const attncert_status done = block.run(row, std::min(step, batch.rows - row));
     if (done != ATTNCERT_OK) return done;  // of the first block: all are asked the same
   }
+  if (beyond_caches<std::uint16_t>(batch.rows, batch.length)) end_of_stores_past_caches();
   return ATTNCERT_OK;
 }
 

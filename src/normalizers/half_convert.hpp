@@ -9,8 +9,13 @@
 
 namespace attncert {
 
-// `half` is ATTNCERT_F16 or ATTNCERT_BF16.
-void widen(attncert_dtype half, const std::uint16_t* x, float* y, std::size_t count) noexcept;
-void narrow(attncert_dtype half, const float* x, std::uint16_t* y, std::size_t count) noexcept;
+// `half` is ATTNCERT_F16 or ATTNCERT_BF16. Where `next` is given, as many halves from there on are brought into cache.
+void widen(attncert_dtype half, const std::uint16_t* x, float* y, std::size_t count,
+           const std::uint16_t* next = nullptr) noexcept;
+
+// past_caches: y is not read soon; whoever asks for it calls end_of_stores_past_caches before others read y.
+void narrow(attncert_dtype half, const float* x, std::uint16_t* y, std::size_t count,
+            bool past_caches = false) noexcept;
+void end_of_stores_past_caches() noexcept;
 
 }  // namespace attncert

@@ -61,22 +61,28 @@ HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, const T* x, T* y, 
   using Exp = RowExp<D, kUnit, !kUnit>;
   RunningSum<T> running(scale, Family::kZeroToo ? std::max(first, T(0)) : first);
   if (!running.shift().near) return false;
-  for (std::size_t i = 0; i < length; i += kBlock) {
-    const std::size_t count = std::min(kBlock, length - i);
-    const T largest = row_largest(d, x + i, count);
+  T smallest = std::numeric_limits<T>::infinity();
+  for (std::size_t i = 0; i < length; i += block_of(d)) {
+    const std::size_t count = std::min(block_of(d), length - i);
+    T largest, least;
+    row_range(d, x + i, count, largest, least);
+    smallest = std::min(smallest, least);
     if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
     FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};
     const Exp exp(d, scale, running.shift());
-    running.add(exponentials<false>(d, exp, x + i, y, 0, count, ahead));
+    running.add(exponentials<false>(d, exp, x + i, y, 0, count, ahead).sum);
   }
   const Exp exp(d, scale, running.shift());
   DoubleSum sum = running.sum();
   if (Family::kZeroToo) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
   if (sum.high != sum.high) {
     fill(y, length, std::numeric_limits<T>::quiet_NaN());
-  } else {
-    multiply_past_caches(d, Computed<T, Exp>{x, exp, length}, y, length, Times<D>(d, reciprocal(sum, T())));
+    return true;
   }
+  const bool deep = sizeof(T) == 4 && hn::GetLane(exp(hn::Set(d, smallest))) < 2;
+  with_times(d, reciprocal(sum, T()), deep, [&](const auto& times) HWY_ATTR {
+    multiply_past_caches(d, Computed<T, Exp>{x, exp, length}, y, length, times);
+  });
   return true;
 }
 

@@ -35,39 +35,125 @@ struct Nothing {
   HWY_INLINE void operator()(std::size_t) {}
 };
 
-// Elements whose exponentials one compensated sum takes: few enough for its second accumulator (docs/budgets.md), and for L1.
-constexpr std::size_t kBlock = 4096;
+// A sum of positive terms below 2^(headroom + 3) that begins there: no term is larger than the sum, so Dekker's FastTwoSum
+// keeps what every addition rounds off, in four operations. Not for terms that may all be small beside 2^headroom.
+template <class D>
+struct LiftedSum {
+  static constexpr double kLift = sizeof(Lane<D>) == 4 ? 0x1p63 : 0x1p515;
+  static_assert(FormatLimits<float>::headroom == 60 && FormatLimits<double>::headroom == 512);
+  hn::Vec<D> sum, rest;
 
-// y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each group of four vectors.
-template <bool kStore, class D, class Exp, class Beside>
-HWY_INLINE DoubleSum exponentials(D d, const Exp& exp, const Lane<D>* x, Lane<D>* y, std::size_t from,
-                                  std::size_t length, Beside& beside) {
+  explicit LiftedSum(D d) : sum(hn::Set(d, static_cast<Lane<D>>(kLift))), rest(hn::Zero(d)) {}
+
+  HWY_INLINE void add(hn::Vec<D> v) {
+    const auto total = hn::Add(sum, v);
+    rest = hn::Add(rest, hn::Sub(v, hn::Sub(total, sum)));
+    sum = total;
+  }
+  HWY_INLINE DoubleSum lanes(D d) const {
+    CompensatedSum<D> grounded(d);
+    grounded.sum = hn::Sub(sum, hn::Set(d, static_cast<Lane<D>>(kLift)));  // exact
+    grounded.rest = rest;
+    return add_lanes(d, grounded);
+  }
+};
+
+// Elements whose exponentials one LiftedSum takes: 64 groups of four vectors, few enough for `rest` (docs/budgets.md).
+template <class D>
+constexpr std::size_t block_of(D) {
+  return 256 * hn::MaxLanes(D());
+}
+
+// The largest and the smallest element; NaN may hide, the sum finds it.
+template <class D, class T = Lane<D>>
+HWY_INLINE void row_range(D d, const T* x, std::size_t length, T& largest, T& smallest) {
   const std::size_t lanes = hn::Lanes(d);
-  CompensatedSum<D> sum(d);
+  auto high = hn::Set(d, -std::numeric_limits<T>::infinity()), low = hn::Set(d, std::numeric_limits<T>::infinity());
+  auto high2 = high, low2 = low;
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= length; i += 2 * lanes) {
+    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
+    high = hn::Max(high, a);
+    high2 = hn::Max(high2, b);
+    low = hn::Min(low, a);
+    low2 = hn::Min(low2, b);
+  }
+  largest = largest_lane(d, hn::Max(high, high2));
+  smallest = -largest_lane(d, hn::Neg(hn::Min(low, low2)));
+  for (; i < length; ++i) {
+    largest = std::max(largest, x[i]);
+    smallest = std::min(smallest, x[i]);
+  }
+}
+
+// What the exponentials of a row tell: their sum, and whether one of them is so small that its weight may be subnormal.
+struct RowSum {
+  DoubleSum sum;
+  bool deep = false;
+};
+
+// Whether all of some exponentials are at least 2: bit 30 of an f32 says so, and the conjunction of many costs less than their
+// least. Of an f64, bit 62.
+template <class D>
+class Shallow {
+  using Bits = hn::RebindToUnsigned<D>;
+
+ public:
+  explicit HWY_INLINE Shallow(D d) : all_(hn::Not(hn::BitCast(Bits(), hn::Zero(d)))) {}
+  HWY_INLINE void see(hn::Vec<D> e) { all_ = hn::And(all_, hn::BitCast(Bits(), e)); }
+  // The first `count` lanes.
+  HWY_INLINE void see(hn::Vec<D> e, std::size_t count) {
+    const D d;
+    see(hn::IfThenElse(hn::FirstN(d, count), e, hn::Set(d, Lane<D>(2))));
+  }
+  HWY_INLINE bool deep() const {
+    const D d;
+    const auto two = hn::Set(d, Lane<D>(2));
+    return !hn::AllTrue(d, hn::Ge(hn::BitCast(d, hn::And(all_, hn::BitCast(Bits(), two))), two));
+  }
+
+ private:
+  hn::Vec<Bits> all_;
+};
+
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const Lane<D>* x) {
+  return hn::LoadU(d, x);
+}
+
+// y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each
+// group of four vectors. X: a pointer to lanes, or what stands for one (softmax_half-inl.h).
+template <bool kStore, class D, class Exp, class X, class Beside>
+HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t from, std::size_t length,
+                               Beside& beside) {
+  const std::size_t lanes = hn::Lanes(d);
+  LiftedSum<D> sum(d);
+  Shallow<D> shallow(d);
   std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
     beside(i);
-    const auto a = exp(hn::LoadU(d, x + i)), b = exp(hn::LoadU(d, x + i + lanes));
-    const auto c = exp(hn::LoadU(d, x + i + 2 * lanes)), e = exp(hn::LoadU(d, x + i + 3 * lanes));
-    if (kStore) {
-      hn::StoreU(a, d, y + i);
-      hn::StoreU(b, d, y + i + lanes);
-      hn::StoreU(c, d, y + i + 2 * lanes);
-      hn::StoreU(e, d, y + i + 3 * lanes);
+    hn::Vec<D> e[4];
+    for (std::size_t k = 0; k < 4; ++k) e[k] = load(d, x + i + k * lanes);
+    exp.all(e);
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (kStore) hn::StoreU(e[k], d, y + i + k * lanes);
+      shallow.see(e[k]);
     }
-    sum.add(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+    sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
   for (; i + lanes <= length; i += lanes) {
-    const auto a = exp(hn::LoadU(d, x + i));
+    const auto a = exp(load(d, x + i));
     if (kStore) hn::StoreU(a, d, y + i);
+    shallow.see(a);
     sum.add(a);
   }
   if (i < length) {  // the absent lanes add less than 2^-150 of the largest
     const auto a = exp(load_tail(d, x + i, length - i));
     if (kStore) store_tail(d, a, y + i, length - i);
+    shallow.see(a, length - i);
     sum.add(a);
   }
-  return add_lanes(d, sum);
+  return {sum.lanes(d), sizeof(Lane<D>) == 4 && shallow.deep()};
 }
 
 // 1 / sum as head + tail.
@@ -97,10 +183,41 @@ class Times {
   hn::Vec<D> head_, tail_;
 };
 
+// e / sum where weights may be subnormal, which costs a processor a hundred cycles a vector: below 2^-125.5 a weight is taken
+// as the integer that its bits are, w 2^149, and what lies above as usual; each half is constant where the other one counts.
+template <class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
+class DeepTimes {
+ public:
+  HWY_INLINE DeepTimes(D d, const Reciprocal<float>& by) : by_(hn::Set(d, by.head)) {
+    const float edge = static_cast<float>(0x1.6ap-126 / static_cast<double>(by.head));
+    edge_ = hn::Set(d, edge);
+    lifted_ = hn::Set(d, by.head * 0x1p127f * 0x1p22f);
+    bits_of_edge_ = hn::Set(d, edge * by.head * 0x1p127f * 0x1p22f);
+  }
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> e) const {
+    const D d;
+    const hn::RebindToSigned<D> bits;
+    const auto normal = hn::BitCast(bits, hn::Mul(hn::Max(e, edge_), by_));
+    const auto below = hn::NearestInt(hn::MulSub(hn::Min(e, edge_), lifted_, bits_of_edge_));
+    return hn::BitCast(d, hn::Add(normal, below));
+  }
+
+ private:
+  hn::Vec<D> by_, edge_, lifted_, bits_of_edge_;
+};
+
+// Calls with(times) for the form of the product that serves the row. f64: subnormal weights are left to the processor.
+template <class D, class With>
+HWY_INLINE void with_times(D d, const Reciprocal<Lane<D>>& by, bool deep, const With& with) {
+  if constexpr (sizeof(Lane<D>) == 4) {
+    if (deep) return with(DeepTimes<D>(d, by));
+  }
+  with(Times<D>(d, by));
+}
+
 // y = times(source(i)): source gives the vector at i, or the first elements of it.
-template <class D, class Source>
-HWY_INLINE void multiply(D d, const Source& source, Lane<D>* y, std::size_t from, std::size_t length,
-                         const Times<D>& times) {
+template <class D, class Source, class By>
+HWY_INLINE void multiply(D d, const Source& source, Lane<D>* y, std::size_t from, std::size_t length, const By& times) {
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
@@ -120,8 +237,8 @@ HWY_INLINE std::size_t misaligned(D d, const Lane<D>* y, std::size_t length) {
 }
 
 // The same past the caches. Ahead of i the input is fetched, as far as it is known to be there.
-template <class D, class Source>
-HWY_INLINE void multiply_past_caches(D d, const Source& source, Lane<D>* y, std::size_t length, const Times<D>& times) {
+template <class D, class Source, class By>
+HWY_INLINE void multiply_past_caches(D d, const Source& source, Lane<D>* y, std::size_t length, const By& times) {
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = misaligned(d, y, length);
   multiply(d, source, y, 0, i, times);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "hwy/highway.h"
@@ -39,7 +40,7 @@ struct SharedFamily {
   }
   template <class D>
   HWY_INLINE T first_guess(D d, const T* x, std::size_t length) const {  // of the largest, for a running sum
-    return row_largest(d, x, std::min(length, kBlock));
+    return row_largest(d, x, std::min(length, block_of(d)));
   }
   void degenerate(const T* x, T* y, std::size_t length) const {
     write_degenerate_row(
@@ -73,14 +74,16 @@ HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t 
 }
 
 template <class D, class Family, class Beside, class T = Lane<D>>
-HWY_INLINE DoubleSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Beside& beside) {
+HWY_INLINE RowSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Beside& beside) {
   return with_exp(d, row.scale, row.shift, [&](const auto& exp) HWY_ATTR {
-    DoubleSum sum;
-    for (std::size_t from = 0; from < length; from += kBlock) {
-      sum.add(exponentials<true>(d, exp, row.x, e, from, std::min(from + kBlock, length), beside));
+    RowSum row_sum;
+    for (std::size_t from = 0; from < length; from += block_of(d)) {
+      const RowSum block = exponentials<true>(d, exp, row.x, e, from, std::min(from + block_of(d), length), beside);
+      row_sum.sum.add(block.sum);
+      row_sum.deep |= block.deep;
     }
-    if (Family::kZeroToo) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
-    return sum;
+    if (Family::kZeroToo) row_sum.sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
+    return row_sum;
   });
 }
 
@@ -89,7 +92,7 @@ HWY_INLINE DoubleSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, B
 template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::size_t first, std::size_t rows) {
   Row<T> group[kGroup];
-  DoubleSum sums[kGroup];
+  RowSum sums[kGroup];
   std::size_t finite = 0;
   Nothing nothing;
   for (std::size_t r = 0; r < rows; ++r) finite += prepare(d, batch, family, first + r, group[finite]) ? 1 : 0;
@@ -97,68 +100,101 @@ HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::s
     sums[r] = row_sum<D, Family>(d, group[r], group[r].y, batch.length, nothing);
   }
   for (std::size_t r = 0; r < finite; ++r) {
-    if (HWY_UNLIKELY(sums[r].high != sums[r].high)) {
+    if (HWY_UNLIKELY(sums[r].sum.high != sums[r].sum.high)) {
       fill(group[r].y, batch.length, std::numeric_limits<T>::quiet_NaN());
-    } else {
-      multiply(d, Stored<T>{group[r].y}, group[r].y, 0, batch.length, Times<D>(d, reciprocal(sums[r], T())));
+      continue;
     }
+    with_times(d, reciprocal(sums[r].sum, T()), sums[r].deep, [&](const auto& times) HWY_ATTR {
+      multiply(d, Stored<T>{group[r].y}, group[r].y, 0, batch.length, times);
+    });
   }
 }
 
 // Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and the one after
 // is fetched.
-template <class D, class T = Lane<D>>
+template <class D, class By, class T = Lane<D>>
 class Drain {
  public:
-  HWY_INLINE Drain(D d, const T* e, T* y, const Reciprocal<T>& by, const T* next, std::size_t length)
-      : times_(d, by), e_(e), y_(y), next_(next), length_(length), done_(0) {
-    if (e_ == nullptr) return;
-    done_ = misaligned(d, y_, length_);
+  HWY_INLINE Drain(D d, const T* e, T* y, const By& times, const T* next, std::size_t length)
+      : times_(times), e_(e), y_(y), next_(next), length_(length), done_(misaligned(d, y, length)) {
     multiply(d, Stored<T>{e_}, y_, 0, done_, times_);
   }
   HWY_INLINE void operator()(std::size_t i) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof(T)) hwy::Prefetch(next_ + j);
-    if (e_ == nullptr || done_ + 4 * lanes > length_) return;
+    if (done_ + 4 * lanes > length_) return;
     for (std::size_t j = done_; j < done_ + 4 * lanes; j += lanes) {
       hn::Stream(times_(hn::LoadU(d, e_ + j)), d, y_ + j);
     }
     done_ += 4 * lanes;
   }
-  HWY_INLINE void finish() {
-    if (e_ != nullptr) multiply(D(), Stored<T>{e_}, y_, done_, length_, times_);
-  }
+  HWY_INLINE void finish() { multiply(D(), Stored<T>{e_}, y_, done_, length_, times_); }
 
  private:
-  Times<D> times_;
+  By times_;
   const T* e_;
   T* y_;
   const T* next_;
   std::size_t length_, done_;
 };
 
+// Fetches the next row only.
+template <class D, class T = Lane<D>>
+struct Fetch {
+  const T* next;
+  HWY_INLINE void operator()(std::size_t i) {
+    for (std::size_t j = i; j < i + 4 * hn::Lanes(D()); j += kLine / sizeof(T)) hwy::Prefetch(next + j);
+  }
+};
+
+// A row whose exponentials wait for their product.
+template <class T>
+struct Pending {
+  const T* e = nullptr;
+  T* y = nullptr;  // null: none
+  Reciprocal<T> by{0, 0};
+  bool deep = false;
+};
+
+template <class D, class Family, class T = Lane<D>>
+HWY_INLINE RowSum sum_and_drain(D d, const Row<T>& row, T* e, const T* next, std::size_t length,
+                                const Pending<T>& pending) {
+  if (pending.y == nullptr) {
+    Fetch<D> fetch{next};
+    return row_sum<D, Family>(d, row, e, length, fetch);
+  }
+  RowSum sum;
+  with_times(d, pending.by, pending.deep, [&](const auto& times) HWY_ATTR {
+    Drain<D, std::decay_t<decltype(times)>> drain(d, pending.e, pending.y, times, next, length);
+    sum = row_sum<D, Family>(d, row, e, length, drain);
+    drain.finish();
+  });
+  return sum;
+}
+
 template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_pipeline(D d, const Batch<T>& batch, Family& family) {
-  T *e = static_cast<T*>(batch.scratch), *pending_e = e + held<T>(batch.length), *pending_y = nullptr;
-  Reciprocal<T> by{0, 0};
+  T *e = static_cast<T*>(batch.scratch), *other = e + held<T>(batch.length);
+  Pending<T> pending;
   for (std::size_t r = 0; r < batch.rows; ++r) {
     Row<T> row;
     if (!prepare(d, batch, family, r, row)) continue;
     const T* next = r + 1 < batch.rows ? batch.input + (r + 1) * batch.input_stride : row.x;
-    Drain<D> drain(d, pending_y == nullptr ? nullptr : pending_e, pending_y, by, next, batch.length);
-    const DoubleSum sum = row_sum<D, Family>(d, row, e, batch.length, drain);
-    drain.finish();
-    pending_y = nullptr;
-    if (HWY_UNLIKELY(sum.high != sum.high)) {
+    const RowSum sum = sum_and_drain<D, Family>(d, row, e, next, batch.length, pending);
+    pending.y = nullptr;
+    if (HWY_UNLIKELY(sum.sum.high != sum.sum.high)) {
       fill(row.y, batch.length, std::numeric_limits<T>::quiet_NaN());
       continue;
     }
-    by = reciprocal(sum, T());
-    pending_y = row.y;
-    std::swap(e, pending_e);
+    pending = {e, row.y, reciprocal(sum.sum, T()), sum.deep};
+    std::swap(e, other);
   }
-  if (pending_y != nullptr) multiply_past_caches(d, Stored<T>{pending_e}, pending_y, batch.length, Times<D>(d, by));
+  if (pending.y != nullptr) {
+    with_times(d, pending.by, pending.deep, [&](const auto& times) HWY_ATTR {
+      multiply_past_caches(d, Stored<T>{pending.e}, pending.y, batch.length, times);
+    });
+  }
   hwy::FlushStream();
 }
 
@@ -182,41 +218,54 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
 }
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+// One block of short rows; the last row stands in for what is missing of eight.
+template <class Family>
+HWY_INLINE ShortRows short_rows(const Batch<float>& batch, Family& family, std::size_t first, std::size_t present,
+                                std::size_t ahead) {
+  ShortRows rows{{}, {}, (present + 7) / 8 * 8, batch.length, nullptr, batch.input_stride};
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    const std::size_t row = first + std::min(r, present - 1);
+    rows.x[r] = r < present ? family.logits(batch, row) : rows.x[r - 1];
+    rows.y[r] = batch.output + row * batch.output_stride;
+  }
+  if (first + ahead + rows.count <= batch.rows) rows.ahead = batch.input + (first + ahead) * batch.input_stride;
+  return rows;
+}
+
+template <bool kPast, class D, class Family>
+HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
+  const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(float) / batch.length);
+  const float reach = static_cast<float>(FormatLimits<float>::reach) * batch.scale.near_temperature;
+  with_short_pipe<Family::kZeroToo, kPast>(d, batch.scale, batch.length, [&](auto& pipe) HWY_ATTR {
+    for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
+      const std::size_t present = std::min(kShortRows, batch.rows - first);
+      const ShortRows rows = short_rows(batch, family, first, present, ahead);
+      ShortShifts shifts;
+      if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
+      for (std::size_t r = 0; r < present; ++r) {
+        ShortRows alone{{}, {}, 8, rows.length, nullptr, 0};
+        std::fill_n(alone.x, alone.count, rows.x[r]);
+        std::fill_n(alone.y, alone.count, rows.y[r]);
+        ShortShifts again;
+        if (!(std::abs(shifts.largest[r]) <= reach && pipe.take(alone, again))) {
+          softmax_group(d, batch, family, first + r, 1);
+        }
+      }
+    }
+    pipe.finish();
+  });
+}
+
 template <class D, class Family>
 HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
   constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
   const bool aligned = reinterpret_cast<std::uintptr_t>(batch.output) % vector == 0 &&
                        batch.output_stride * sizeof(float) % vector == 0 && batch.length % hn::Lanes(d) == 0;
-  const std::size_t ahead = kAhead / sizeof(float) / batch.length;  // rows
-  const bool past_caches = aligned && beyond_caches<float>(batch.rows, batch.length);
-  const auto run = [&](const ShortRows& block, ShortShifts& shifts) HWY_ATTR {
-    return batch.scale.unit ? short_block<true>(d, batch.scale, block, shifts)
-                            : short_block<false>(d, batch.scale, block, shifts);
-  };
-  for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
-    const std::size_t present = std::min(kShortRows, batch.rows - first);
-    ShortRows rows{{}, {}, (present + 3) / 4 * 4, batch.length, past_caches};
-    for (std::size_t r = 0; r < rows.count; ++r) {  // the last row stands in for what is missing of four
-      const std::size_t row = first + std::min(r, present - 1);
-      rows.x[r] = r < present ? family.logits(batch, row) : rows.x[r - 1];
-      rows.y[r] = batch.output + row * batch.output_stride;
-      if (past_caches && row + ahead < batch.rows) {
-        const float* next = batch.input + (row + ahead) * batch.input_stride;
-        for (std::size_t j = 0; j < batch.length; j += kLine / sizeof(float)) hwy::Prefetch(next + j);
-      }
-    }
-    ShortShifts shifts;
-    if (HWY_LIKELY(run(rows, shifts))) continue;
-    const float reach = static_cast<float>(FormatLimits<float>::reach) * batch.scale.near_temperature;
-    for (std::size_t r = 0; r < present; ++r) {
-      ShortRows alone{{}, {}, 4, rows.length, past_caches};
-      std::fill_n(alone.x, 4, rows.x[r]);
-      std::fill_n(alone.y, 4, rows.y[r]);
-      ShortShifts again;
-      if (!(std::abs(shifts.largest[r]) <= reach && run(alone, again))) softmax_group(d, batch, family, first + r, 1);
-    }
+  if (!aligned || !beyond_caches<float>(batch.rows, batch.length)) {
+    return softmax_short_rows<false>(d, batch, family);
   }
-  if (past_caches) hwy::FlushStream();
+  softmax_short_rows<true>(d, batch, family);
+  hwy::FlushStream();
 }
 #endif
 
@@ -226,7 +275,7 @@ HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family family) {
   if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
   if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  if constexpr (sizeof(T) == 4 && Family::kOneScale && !Family::kZeroToo) {
+  if constexpr (sizeof(T) == 4 && Family::kOneScale) {
     if (batch.length <= 4 * hn::Lanes(d) && batch.scale.near) return softmax_short_rows(d, batch, family);
   }
 #endif

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "src/normalizers/softmax_pass-inl.h"
@@ -54,8 +55,29 @@ HWY_INLINE auto promoted_halves(D, hn::Vec<D> v) {
   return hn::Add(hn::PromoteTo(wide, hn::LowerHalf(half, v)), hn::PromoteTo(wide, hn::UpperHalf(half, v)));
 }
 
-// Where lane r of a row's four sums stands among the lanes that four_reciprocals stores.
-constexpr std::size_t kSumLane[4] = {0, 1, HWY_TARGET == HWY_AVX3 ? 4 : 2, HWY_TARGET == HWY_AVX3 ? 5 : 3};
+// The sums of all lanes of v[0] to v[3]: AVX3 has them in lanes 0, 1, 4 and 5, and again two lanes on; AVX2 in lanes 0 to 3;
+// the others, of v[0] and v[1] and of v[2] and v[3].
+template <class W>
+HWY_INLINE hn::Vec<W> pair_sums(W w, hn::Vec<W> a, hn::Vec<W> b) {
+  return hn::Add(hn::InterleaveLower(w, a, b), hn::InterleaveUpper(w, a, b));
+}
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+template <class W>
+HWY_INLINE hn::Vec<W> four_sums(W w, const hn::Vec<W>* v) {
+  const auto ab = pair_sums(w, v[0], v[1]), ce = pair_sums(w, v[2], v[3]);
+  const auto sums = hn::Add(hn::ConcatLowerLower(w, ce, ab), hn::ConcatUpperUpper(w, ce, ab));
+#if HWY_TARGET == HWY_AVX3
+  return hn::Add(sums, hn::SwapAdjacentBlocks(sums));
+#else
+  return sums;
+#endif
+}
+#endif
+
+// Where the reciprocal of row r stands.
+HWY_INLINE std::size_t short_place(std::size_t r) {
+  return HWY_TARGET == HWY_AVX3 ? (r & ~std::size_t{6}) | (r & 2) << 1 | (r & 4) >> 1 : r;  // 0 1 4 5 2 3 6 7
+}
 
 template <class W>
 HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail) {
@@ -66,32 +88,36 @@ HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail
   hn::StoreU(hn::DemoteTo(narrow, hn::Sub(inverse, hn::PromoteTo(w, rounded))), narrow, tail);
 }
 
-// 1 / (sum of all lanes of v[r]), as head and tail at kSumLane[r].
+// 1 / (sum of all lanes of v[r]) of eight rows, as head and tail at short_place(r).
 template <class W>
-HWY_INLINE void four_reciprocals(W w, const hn::Vec<W>* v, float* head, float* tail) {
-  const auto ab = hn::Add(hn::InterleaveLower(w, v[0], v[1]), hn::InterleaveUpper(w, v[0], v[1]));
-  const auto ce = hn::Add(hn::InterleaveLower(w, v[2], v[3]), hn::InterleaveUpper(w, v[2], v[3]));
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-  auto sums = hn::Add(hn::ConcatLowerLower(w, ce, ab), hn::ConcatUpperUpper(w, ce, ab));
+HWY_INLINE void eight_reciprocals(W w, const hn::Vec<W>* v, float* head, float* tail) {
 #if HWY_TARGET == HWY_AVX3
-  sums = hn::Add(sums, hn::SwapAdjacentBlocks(sums));
-#endif
-  store_reciprocals(w, sums, head, tail);
+  store_reciprocals(w, hn::OddEvenBlocks(four_sums(w, v + 4), four_sums(w, v)), head, tail);
+#elif HWY_TARGET == HWY_AVX2
+  for (std::size_t r = 0; r < 8; r += 4) store_reciprocals(w, four_sums(w, v + r), head + r, tail + r);
 #else
-  store_reciprocals(w, ab, head, tail);
-  store_reciprocals(w, ce, head + 2, tail + 2);
+  for (std::size_t r = 0; r < 8; r += 2) store_reciprocals(w, pair_sums(w, v[r], v[r + 1]), head + r, tail + r);
 #endif
 }
 
-constexpr std::size_t kShortRows =
-    16;  // a multiple of 4; each step for all of them, so that none waits for its reductions
+constexpr std::size_t kShortRows = 16;  // a multiple of 8; each step for all of them: none waits for its reductions
 
 struct ShortRows {
   const float* x[kShortRows];
   float* y[kShortRows];
-  std::size_t count;  // a multiple of 4
+  std::size_t count;  // a multiple of 8
   std::size_t length;
-  bool past_caches;  // y is aligned and whole vectors long
+  const float* ahead;  // a row to be fetched beside each, or null
+  std::size_t ahead_stride;
+};
+
+// A block whose exponentials wait for their product.
+struct ShortPending {
+  HWY_ALIGN float e[kShortRows * HWY_MAX_BYTES];  // four vectors a row
+  HWY_ALIGN float head[kShortRows], tail[kShortRows];
+  float* y[kShortRows];
+  std::size_t count = 0;
+  bool some_deep = false;
 };
 
 template <std::size_t kVectors, class D>
@@ -120,10 +146,11 @@ HWY_INLINE hn::Vec<D> short_largest(D d, const float* x, std::size_t length) {
 // What the exponentials of a row need, and its reciprocal.
 struct ShortShifts {
   HWY_ALIGN float largest[kShortRows], magic[kShortRows], floor[kShortRows];
-  bool fit;  // no row must subtract
+  HWY_ALIGN float zero[kShortRows];  // exp(0)
+  bool fit;                          // no row must subtract
 };
 
-template <std::size_t kVectors, bool kUnit, class D>
+template <std::size_t kVectors, bool kUnit, bool kZero, class D>
 HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
   using Limits = FormatLimits<float>;
   const float unit = kUnit ? 1.0f : scale.near_temperature;
@@ -139,69 +166,154 @@ HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& ro
         short_largest<kVectors>(d, rows.x[r + 2], rows.length), short_largest<kVectors>(d, rows.x[r + 3], rows.length));
     fit = hn::And(fit, hn::Le(hn::Abs(largest), reach));
     hn::Store(first_four(largest), four, shifts.largest + r);
+    if (kZero) largest = hn::Max(largest, hn::Zero(d));
     const auto n = hn::Sub(hn::MulAdd(largest, rate, round_bit), round_bit);
-    hn::Store(first_four(hn::Sub(base, n)), four, shifts.magic + r);
-    hn::Store(first_four(hn::Sub(largest, depth)), four, shifts.floor + r);
+    const auto magic = hn::Sub(base, n), floor = hn::Sub(largest, depth);
+    hn::Store(first_four(magic), four, shifts.magic + r);
+    hn::Store(first_four(floor), four, shifts.floor + r);
+    if (kZero) {  // below the floor its weight is less than 2^-180
+      const hn::RebindToUnsigned<D> bits;
+      const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(bits, magic)));
+      hn::Store(first_four(hn::IfThenElseZero(hn::Le(floor, hn::Zero(d)), power)), four, shifts.zero + r);
+    }
   }
   shifts.fit = hn::AllTrue(d, fit);
 }
 
-// False, and nothing written, unless no row must subtract.
-template <std::size_t kVectors, bool kUnit, class D>
-HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
-  const std::size_t lanes = hn::Lanes(d);
-  short_shifts<kVectors, kUnit>(d, scale, rows, shifts);
-  if (HWY_UNLIKELY(!shifts.fit)) return false;
-  const hn::Half<D> half;
-  const hn::Rebind<double, decltype(half)> wide;
-  HWY_ALIGN float e[kShortRows * kVectors * HWY_MAX_BYTES / sizeof(float)];
-  HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
-  for (std::size_t r = 0; r < rows.count; ++r) {
-    RowShift<float> shift{};
-    shift.magic = shifts.magic[r];
-    shift.floor = shift.near_floor = shifts.floor[r];
-    const RowExp<D, kUnit, !kUnit> exp(d, scale, shift);
-    hn::Vec<D> v[kVectors];
-    for (std::size_t j = 0; j < kVectors; ++j) {
-      v[j] = exp(short_load<kVectors>(d, rows.x[r], j, rows.length));
-      hn::Store(v[j], d, e + (r * kVectors + j) * lanes);
-    }
-    hn::Store(promoted_halves(d, short_sum<kVectors, D>(v)), wide, sums + r * hn::Lanes(wide));
-  }
-  HWY_ALIGN float head[kShortRows / 4][8], tail[kShortRows / 4][8];
-  for (std::size_t g = 0; g < rows.count / 4; ++g) {
-    hn::Vec<decltype(wide)> four[4];
-    for (std::size_t r = 0; r < 4; ++r) four[r] = hn::Load(wide, sums + (4 * g + r) * hn::Lanes(wide));
-    four_reciprocals(wide, four, head[g], tail[g]);
-  }
-  for (std::size_t r = 0; r < rows.count; ++r) {
-    const Times<D> times(d, {head[r / 4][kSumLane[r % 4]], tail[r / 4][kSumLane[r % 4]]});
-    for (std::size_t j = 0; j < kVectors; ++j) {
-      const auto weights = times(hn::Load(d, e + (r * kVectors + j) * lanes));
-      float* const y = rows.y[r] + j * lanes;
-      if (rows.past_caches) {
-        hn::Stream(weights, d, y);
-      } else if (HWY_LIKELY(j + 1 < kVectors || (j + 1) * lanes == rows.length)) {
-        hn::StoreU(weights, d, y);
-      } else {
-        store_tail(d, weights, y, std::min(rows.length - j * lanes, lanes));
-      }
-    }
-  }
-  return true;
+template <std::size_t kVectors, class D>
+HWY_INLINE void see_row(Shallow<D>& shallow, const hn::Vec<D> (&e)[kVectors], std::size_t in_last) {
+  for (std::size_t j = 0; j + 1 < kVectors; ++j) shallow.see(e[j]);
+  shallow.see(e[kVectors - 1], in_last);
 }
 
-template <bool kUnit, class D>
-HWY_INLINE bool short_block(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
-  switch ((rows.length + hn::Lanes(d) - 1) / hn::Lanes(d)) {
+template <std::size_t kVectors, class D>
+HWY_INLINE bool short_deep(D d, const float* e, std::size_t in_last) {
+  Shallow<D> shallow(d);
+  hn::Vec<D> v[kVectors];
+  for (std::size_t j = 0; j < kVectors; ++j) v[j] = hn::Load(d, e + j * hn::Lanes(d));
+  see_row<kVectors>(shallow, v, in_last);
+  return shallow.deep();
+}
+
+template <std::size_t kVectors, bool kPast, class D, class By>
+HWY_INLINE void short_store(D d, const By& times, const float* e, float* y, std::size_t length) {
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t j = 0; j < kVectors; ++j) {
+    const auto weights = times(hn::Load(d, e + j * lanes));
+    if (kPast) {
+      hn::Stream(weights, d, y + j * lanes);
+    } else if (HWY_LIKELY(j + 1 < kVectors || (j + 1) * lanes == length)) {
+      hn::StoreU(weights, d, y + j * lanes);
+    } else {
+      store_tail(d, weights, y + j * lanes, std::min(length - j * lanes, lanes));
+    }
+  }
+}
+
+// Rows of kVectors vectors in blocks. kPast: past the caches, rows are aligned and whole vectors long; while the exponentials
+// of one block are computed, the weights of the block before are stored and one to come is fetched, row by row.
+template <class D, std::size_t kVectors, bool kUnit, bool kZero, bool kPast>
+class ShortPipe {
+ public:
+  HWY_INLINE ShortPipe(const Scale<float>& scale, std::size_t length) : scale_(scale), length_(length) {}
+
+  // False, and nothing of these rows done, unless no row must subtract.
+  HWY_INLINE bool take(const ShortRows& rows, ShortShifts& shifts) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    const Scale<float> scale = scale_;  // a copy, which no store of floats can change: it stays in registers
+    short_shifts<kVectors, kUnit, kZero>(d, scale, rows, shifts);
+    if (HWY_UNLIKELY(!shifts.fit)) return false;
+    const hn::Half<D> half;
+    const hn::Rebind<double, decltype(half)> wide;
+    ShortPending& now = blocks_[which_];
+    const ShortPending& before = blocks_[1 - which_];
+    HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
+    const std::size_t in_last = length_ - (kVectors - 1) * lanes;
+    Shallow<D> shallow(d);
+    for (std::size_t r = 0; r < rows.count; ++r) {
+      if (kPast && rows.ahead != nullptr) {
+        const float* next = rows.ahead + r * rows.ahead_stride;
+        for (std::size_t j = 0; j < length_; j += kLine / sizeof(float)) hwy::Prefetch(next + j);
+      }
+      RowShift<float> shift{};
+      shift.magic = shifts.magic[r];
+      shift.floor = shift.near_floor = shifts.floor[r];
+      const RowExp<D, kUnit, !kUnit> exp(d, scale, shift);
+      hn::Vec<D> v[kVectors];
+      for (std::size_t j = 0; j < kVectors; ++j) v[j] = short_load<kVectors>(d, rows.x[r], j, length_);
+      exp.all(v);
+      for (std::size_t j = 0; j < kVectors; ++j) hn::Store(v[j], d, now.e + (r * kVectors + j) * lanes);
+      see_row<kVectors>(shallow, v, in_last);
+      auto sum = promoted_halves(d, short_sum<kVectors, D>(v));
+      if (kZero) sum = hn::Add(sum, first_lane(wide, static_cast<double>(shifts.zero[r])));
+      hn::Store(sum, wide, sums + r * hn::Lanes(wide));
+      if (kPast && r < before.count) store(before, r);
+    }
+    for (std::size_t r = rows.count; kPast && r < before.count; ++r) store(before, r);
+    for (std::size_t g = 0; g < rows.count; g += 8) {
+      hn::Vec<decltype(wide)> eight[8];
+      for (std::size_t r = 0; r < 8; ++r) eight[r] = hn::Load(wide, sums + (g + r) * hn::Lanes(wide));
+      eight_reciprocals(wide, eight, now.head + g, now.tail + g);
+    }
+    std::copy_n(rows.y, kShortRows, now.y);
+    now.count = rows.count;
+    now.some_deep = shallow.deep();
+    if (kPast) {
+      which_ = 1 - which_;
+    } else {
+      for (std::size_t r = 0; r < now.count; ++r) store(now, r);
+    }
+    return true;
+  }
+
+  HWY_INLINE void finish() {
+    ShortPending& before = blocks_[1 - which_];
+    for (std::size_t r = 0; kPast && r < before.count; ++r) store(before, r);
+    before.count = 0;
+  }
+
+ private:
+  template <class W>
+  static HWY_INLINE hn::Vec<W> first_lane(W w, double value) {
+    return hn::IfThenElseZero(hn::FirstN(w, 1), hn::Set(w, value));
+  }
+
+  HWY_INLINE void store(const ShortPending& block, std::size_t r) const {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d), place = short_place(r);
+    const float* e = block.e + r * kVectors * lanes;
+    const bool deep = HWY_UNLIKELY(block.some_deep) && short_deep<kVectors>(d, e, length_ - (kVectors - 1) * lanes);
+    with_times(d, {block.head[place], block.tail[place]}, deep,
+               [&](const auto& times) HWY_ATTR { short_store<kVectors, kPast>(d, times, e, block.y[r], length_); });
+  }
+
+  const Scale<float>& scale_;
+  std::size_t length_;
+  ShortPending blocks_[2];
+  std::size_t which_ = 0;
+};
+
+// with(pipe) for the pipe that serves rows of this length.
+template <bool kZero, bool kPast, class D, class With>
+HWY_INLINE void with_short_pipe(D, const Scale<float>& scale, std::size_t length, const With& with) {
+  const auto of = [&](auto vectors) HWY_ATTR {
+    if (scale.unit) {
+      ShortPipe<D, vectors(), true, kZero, kPast> pipe(scale, length);
+      return with(pipe);
+    }
+    ShortPipe<D, vectors(), false, kZero, kPast> pipe(scale, length);
+    with(pipe);
+  };
+  switch ((length + hn::Lanes(D()) - 1) / hn::Lanes(D())) {
     case 1:
-      return short_block<1, kUnit>(d, scale, rows, shifts);
+      return of(std::integral_constant<std::size_t, 1>());
     case 2:
-      return short_block<2, kUnit>(d, scale, rows, shifts);
+      return of(std::integral_constant<std::size_t, 2>());
     case 3:
-      return short_block<3, kUnit>(d, scale, rows, shifts);
+      return of(std::integral_constant<std::size_t, 3>());
     default:
-      return short_block<4, kUnit>(d, scale, rows, shifts);
+      return of(std::integral_constant<std::size_t, 4>());
   }
 }
 

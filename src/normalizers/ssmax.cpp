@@ -19,28 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// The largest and the smallest element; NaN may hide, the sum finds it.
-template <class D, class T = Lane<D>>
-HWY_INLINE void row_range(D d, const T* x, std::size_t length, T& largest, T& smallest) {
-  const std::size_t lanes = hn::Lanes(d);
-  auto high = hn::Set(d, -std::numeric_limits<T>::infinity()), low = hn::Set(d, std::numeric_limits<T>::infinity());
-  auto high2 = high, low2 = low;
-  std::size_t i = 0;
-  for (; i + 2 * lanes <= length; i += 2 * lanes) {
-    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
-    high = hn::Max(high, a);
-    high2 = hn::Max(high2, b);
-    low = hn::Min(low, a);
-    low2 = hn::Min(low2, b);
-  }
-  largest = largest_lane(d, hn::Max(high, high2));
-  smallest = -largest_lane(d, hn::Neg(hn::Min(low, low2)));
-  for (; i < length; ++i) {
-    largest = std::max(largest, x[i]);
-    smallest = std::min(smallest, x[i]);
-  }
-}
-
 template <class T>
 class ScalableFamily {
  public:

@@ -1,0 +1,151 @@
+// The half formats as vectors: widening is exact, narrowing rounds to nearest, ties to even, keeps subnormals and NaN.
+// Highway 1.0.3 widens f16 infinities and NaN to finite numbers where there is no F16C, and truncates on the way back;
+// so its conversions serve AVX2 and AVX3 only, integer arithmetic the rest. bf16 is integer arithmetic everywhere (the
+// instruction of AVX512_BF16 would flush subnormals).
+#if defined(ATTNCERT_NORMALIZERS_HALF_FORMAT_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_HALF_FORMAT_INL_H
+#undef ATTNCERT_NORMALIZERS_HALF_FORMAT_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_HALF_FORMAT_INL_H
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Singles = hn::ScalableTag<float>;
+using Words = hn::RebindToUnsigned<Singles>;
+using Halves = hn::Rebind<std::uint16_t, Singles>;
+using VSingle = hn::Vec<Singles>;
+using VHalf = hn::Vec<Halves>;
+
+#if (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL) && !defined(HWY_DISABLE_F16C)
+
+struct F16Conversion {
+  static HWY_INLINE VSingle widened(VHalf h) {
+    return hn::PromoteTo(Singles(), hn::BitCast(hn::Rebind<hwy::float16_t, Singles>(), h));
+  }
+  static HWY_INLINE VHalf narrowed(VSingle v) {
+    return hn::BitCast(Halves(), hn::DemoteTo(hn::Rebind<hwy::float16_t, Singles>(), v));
+  }
+};
+
+#else
+
+struct F16Conversion {
+  static HWY_INLINE VSingle widened(VHalf h) {
+    const Words u;
+    const auto bits = hn::PromoteTo(u, h);
+    const auto size = hn::And(bits, hn::Set(u, 0x7FFF));
+    const auto rebias = hn::Set(u, (127 - 15) << 23);
+    const auto normal = hn::Add(hn::ShiftLeft<13>(size), rebias);
+    const auto special = hn::Add(normal, rebias);  // exponent 31 becomes 255
+    const auto subnormal = hn::Mul(hn::ConvertTo(Singles(), hn::BitCast(hn::RebindToSigned<Singles>(), size)),
+                                   hn::Set(Singles(), 0x1p-24f));
+    const auto i = hn::RebindToSigned<Singles>();
+    const auto signed_size = hn::BitCast(i, size);  // below 2^15: signed comparison, which every target has
+    const auto is_small = hn::RebindMask(u, hn::Lt(signed_size, hn::Set(i, 0x400)));
+    const auto is_special = hn::RebindMask(u, hn::Gt(signed_size, hn::Set(i, 0x7BFF)));
+    const auto value = hn::IfThenElse(is_small, hn::BitCast(u, subnormal), hn::IfThenElse(is_special, special, normal));
+    return hn::BitCast(Singles(), hn::Or(value, hn::ShiftLeft<16>(hn::And(bits, hn::Set(u, 0x8000)))));
+  }
+
+  // Below 2^-14 the sum |v| + 1/2 rounds at 2^-24, the spacing of the subnormals of f16; elsewhere 13 bits are rounded off
+  // by a carry, which runs into the exponent by itself, at the top into infinity's.
+  static HWY_INLINE VHalf narrowed(VSingle v) {
+    const Words u;
+    const hn::RebindToSigned<Singles> i;
+    const auto bits = hn::BitCast(u, v);
+    const auto size = hn::BitCast(i, hn::And(bits, hn::Set(u, 0x7FFFFFFF)));
+    const auto half = hn::Set(Singles(), 0.5f);
+    const auto small = hn::Sub(hn::BitCast(i, hn::Add(hn::BitCast(Singles(), size), half)), hn::BitCast(i, half));
+    const auto clipped = hn::Min(size, hn::Set(i, 0x47800000));  // 2^16
+    const auto odd = hn::And(hn::ShiftRight<13>(clipped), hn::Set(i, 1));
+    const auto carried = hn::Add(hn::Sub(clipped, hn::Set(i, (127 - 15) << 23)), hn::Add(odd, hn::Set(i, 0xFFF)));
+    const auto large = hn::ShiftRight<13>(carried);
+    const auto finite = hn::IfThenElse(hn::Lt(size, hn::Set(i, 0x38800000)), small, large);
+    const auto value = hn::IfThenElse(hn::Gt(size, hn::Set(i, 0x7F800000)), hn::Set(i, 0x7E00), finite);
+    const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 0x8000));
+    return hn::TruncateTo(Halves(), hn::Or(hn::BitCast(u, value), sign));
+  }
+};
+
+#endif
+
+// Halves before the first one that a vector of them may be stored to past the caches.
+inline std::size_t halves_before_alignment(const std::uint16_t* y) {
+  constexpr std::size_t vector = sizeof(VSingle);
+  return (vector - reinterpret_cast<std::uintptr_t>(y) % vector) % vector / sizeof *y;
+}
+
+struct F16 : F16Conversion {
+  static constexpr std::uint16_t kMinusInfinity = 0xFC00, kNan = 0x7E00;
+
+  // a and b, which are numbers, side by side at y; kPastCaches: y is aligned to what is stored.
+  template <bool kPastCaches>
+  static HWY_INLINE void store(VSingle a, VSingle b, std::uint16_t* y) {
+    const Halves halves;
+    if (kPastCaches) {
+      hn::Stream(narrowed(a), halves, y);
+      hn::Stream(narrowed(b), halves, y + hn::Lanes(halves));
+    } else {
+      hn::StoreU(narrowed(a), halves, y);
+      hn::StoreU(narrowed(b), halves, y + hn::Lanes(halves));
+    }
+  }
+};
+
+struct Bf16 {
+  static constexpr std::uint16_t kMinusInfinity = 0xFF80, kNan = 0x7FC0;
+
+  static HWY_INLINE VSingle widened(VHalf h) {
+    return hn::BitCast(Singles(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), h)));
+  }
+  static HWY_INLINE VHalf narrowed(VSingle v) {
+    const Words u;
+    const auto quiet = hn::Or(hn::BitCast(u, v), hn::Set(u, 0x400000));
+    const auto nan = hn::RebindMask(u, hn::IsNaN(v));
+    return hn::TruncateTo(Halves(), hn::ShiftRight<16>(hn::IfThenElse(nan, quiet, rounded(v))));
+  }
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  // As F16::store.
+  template <bool kPastCaches>
+  static HWY_INLINE void store(VSingle a, VSingle b, std::uint16_t* y) {
+    const hn::Repartition<std::uint16_t, Singles> pairs;
+    const auto both = hn::ConcatOdd(pairs, hn::BitCast(pairs, rounded(b)), hn::BitCast(pairs, rounded(a)));
+    if (kPastCaches) {
+      hn::Stream(both, pairs, y);
+    } else {
+      hn::StoreU(both, pairs, y);
+    }
+  }
+#endif
+
+ private:
+  // The upper half of each lane of a number, rounded.
+  static HWY_INLINE hn::Vec<Words> rounded(VSingle v) {
+    const Words u;
+    const auto bits = hn::BitCast(u, v);
+#if HWY_TARGET == HWY_AVX3
+    const auto odd = hn::TestBit(bits, hn::Set(u, 0x10000));  // three operations where there are masks, else four
+    return hn::Add(bits, hn::IfThenElse(odd, hn::Set(u, 0x8000), hn::Set(u, 0x7FFF)));
+#else
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1));
+    return hn::Add(bits, hn::Add(odd, hn::Set(u, 0x7FFF)));
+#endif
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

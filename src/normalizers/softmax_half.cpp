@@ -1,0 +1,158 @@
+// Batches of half rows: always a pipeline, past the caches where the batch exceeds them.
+#include "src/normalizers/softmax_half.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/softmax_half.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/half_convert.hpp"
+#include "src/normalizers/softmax_half-inl.h"
+#include "src/normalizers/softmax_sizes.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+// A row whose exponentials are to be taken, and one whose exponentials wait for their product.
+struct HalfRow {
+  const std::uint16_t *x, *next;
+  RowShift<float> shift;
+};
+struct PendingHalf {
+  const float* e = nullptr;
+  std::uint16_t* y = nullptr;  // null: none
+  Reciprocal<float> by{0, 0};
+  bool deep = false;
+};
+
+// Step by step row_sum of softmax_rows-inl.h.
+template <class Format, class Beside>
+HWY_INLINE RowSum half_row_sum(const Scale<float>& scale, const HalfRow& row, float* e, std::size_t length,
+                               Beside& beside) {
+  const Singles d;
+  return with_exp(d, scale, row.shift, [&](const auto& exp) HWY_ATTR {
+    RowSum all;
+    for (std::size_t from = 0; from < length; from += block_of(d)) {
+      const std::size_t to = std::min(from + block_of(d), length);
+      const RowSum block = exponentials<true>(d, exp, HalfLogits<Format>{row.x}, e, from, to, beside);
+      all.sum.add(block.sum);
+      all.deep |= block.deep;
+    }
+    return all;
+  });
+}
+
+template <class Format, bool kPastCaches>
+HWY_INLINE RowSum half_sum_and_drain(const Scale<float>& scale, const HalfRow& row, float* e, std::size_t length,
+                                     const PendingHalf& pending) {
+  if (pending.y == nullptr) {
+    Nothing nothing;
+    return half_row_sum<Format>(scale, row, e, length, nothing);
+  }
+  RowSum sum;
+  with_times(Singles(), pending.by, pending.deep, [&](const auto& times) HWY_ATTR {
+    using By = std::decay_t<decltype(times)>;
+    HalfDrain<Format, kPastCaches, By> drain(pending.e, pending.y, times, row.next, length);
+    sum = half_row_sum<Format>(scale, row, e, length, drain);
+    drain.finish();
+  });
+  return sum;
+}
+
+// What no arithmetic reaches, by way of f32.
+inline void degenerate_half_row(attncert_dtype half, const std::uint16_t* x, std::uint16_t* y, float* e,
+                                std::size_t length) {
+  widen(half, x, e, length);
+  write_degenerate_row(
+      e, e, length, 0.0f, +[](double count) { return 1 / count; });
+  narrow(half, e, y, length);
+}
+
+template <class Format, bool kPastCaches>
+HWY_INLINE void half_pipeline(attncert_dtype half, const attncert_arguments& a) {
+  const Scale<float> scale = make_scale<float>(a.temperature, FormatLimits<float>::temperature_limit);
+  const std::size_t length = a.length;
+  float *e = static_cast<float*>(a.scratch), *other = e + held<float>(length);
+  PendingHalf pending;
+  for (std::size_t r = 0; r < a.rows; ++r) {
+    const std::uint16_t* x = static_cast<const std::uint16_t*>(a.input) + r * a.input_stride;
+    std::uint16_t* y = static_cast<std::uint16_t*>(a.output) + r * a.output_stride;
+    const float largest = largest_half<Format>(x, length);
+    if (HWY_UNLIKELY(!is_finite(largest))) {
+      degenerate_half_row(half, x, y, e, length);
+      continue;
+    }
+    const HalfRow row{x, r + 1 < a.rows ? x + a.input_stride : x, row_shift(scale, largest)};
+    const RowSum sum = half_sum_and_drain<Format, kPastCaches>(scale, row, e, length, pending);
+    pending.y = nullptr;
+    if (HWY_UNLIKELY(sum.sum.high != sum.sum.high)) {
+      std::fill_n(y, length, Format::kNan);
+      continue;
+    }
+    pending = {e, y, reciprocal(sum.sum, 0.0f), sum.deep};
+    std::swap(e, other);
+  }
+  if (pending.y != nullptr) {
+    with_times(Singles(), pending.by, pending.deep,
+               [&](const auto& times) HWY_ATTR { multiply_narrow<Format>(pending.e, pending.y, 0, length, times); });
+  }
+  if (kPastCaches) hwy::FlushStream();
+}
+
+template <class Format>
+HWY_INLINE void half_batch(attncert_dtype half, const attncert_arguments& a) {
+  if (beyond_caches<std::uint16_t>(a.rows, a.length)) return half_pipeline<Format, true>(half, a);
+  half_pipeline<Format, false>(half, a);
+}
+
+#endif
+
+bool softmax_halves(attncert_dtype half, const attncert_arguments& a) {
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if (a.length <= 4 * hn::Lanes(Singles())) return false;  // the f32 kernel's short rows sum in another order
+  half == ATTNCERT_F16 ? half_batch<F16>(half, a) : half_batch<Bf16>(half, a);
+  return true;
+#else
+  (void)half;
+  (void)a;
+  return false;
+#endif
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(softmax_halves);
+
+constexpr std::size_t kShortest = 16;  // four of the shortest vectors
+
+}  // namespace
+
+bool takes_softmax_half(const attncert_arguments& arguments) noexcept {
+  return arguments.mask == nullptr && arguments.length > kShortest && !is_long<float>(arguments.length);
+}
+
+std::size_t softmax_half_scratch(const attncert_arguments& arguments) noexcept {
+  return takes_softmax_half(arguments) ? 2 * held<float>(arguments.length) * sizeof(float) : 0;
+}
+
+bool softmax_half(attncert_dtype half, const attncert_arguments& arguments) noexcept {
+  return HWY_DYNAMIC_DISPATCH(softmax_halves)(half, arguments);
+}
+
+}  // namespace attncert
+#endif  // HWY_ONCE

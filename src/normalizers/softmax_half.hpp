@@ -1,0 +1,17 @@
+// softmax of f16 and bf16 rows without the adapter of half.hpp: bits are the adapter's, time is not.
+#pragma once
+
+#include <cstddef>
+
+#include "attncert/kernel.h"
+
+namespace attncert {
+
+// The rows it takes: without a mask, and such that the f32 kernel sums them in one order.
+bool takes_softmax_half(const attncert_arguments& arguments) noexcept;
+std::size_t softmax_half_scratch(const attncert_arguments& arguments) noexcept;
+
+// False, and nothing done, where the instruction set in use has no such kernel, or none for rows so short. Arguments are checked, scratch is there.
+bool softmax_half(attncert_dtype half, const attncert_arguments& arguments) noexcept;
+
+}  // namespace attncert

@@ -1,0 +1,163 @@
+// A row has the bits it has alone: in a batch beyond the caches (pipelines, stores past the caches), beside rows of NaN and
+// infinities, at any alignment, in place, under a mask; and rows too long for L2 likewise.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "src/normalizers/softmax_sizes.hpp"
+#include "tests/normalizers/call.hpp"
+#include "tests/normalizers/oracle.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+const std::vector<std::string> kFamily = {"softmax", "ssmax", "softmax1", "log-softmax"};
+
+using Rows = std::vector<std::vector<float>>;
+
+// Prime in number, so that every kind meets every place in a group.
+Rows kinds(std::size_t length) {
+  Rows rows;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) rows.push_back(oracle::normal_logits<float>(length, 3, seed));
+  for (std::uint64_t seed = 8; seed < 14; ++seed) rows.push_back(oracle::normal_logits<float>(length, 30, seed));
+  for (const float shift : {-300.0f, 250.0f, 300.0f, 1e30f, -1e30f}) {
+    rows.push_back(oracle::normal_logits<float>(length, 3, 20));
+    for (float& x : rows.back()) x += shift;
+  }
+  rows.emplace_back(length, 1.5f);
+  rows.emplace_back(length, -kInfinity);
+  for (const float odd : {kNan, kInfinity, -kInfinity, 88.0f}) {
+    rows.push_back(oracle::normal_logits<float>(length, 3, 21));
+    rows.back()[length / 2] = odd;
+  }
+  rows.push_back(oracle::normal_logits<float>(length, 3, 22));
+  rows.back().front() = rows.back().back() = -kInfinity;
+  rows.push_back(oracle::normal_logits<float>(length, 3, 23));
+  rows.back().back() = kNan;
+  for (std::uint64_t seed = 24; rows.size() < 29; ++seed) rows.push_back(oracle::normal_logits<float>(length, 8, seed));
+  return rows;
+}
+
+struct Place {
+  std::size_t stride, offset;  // offset: floats from a multiple of 64 bytes to the output
+  bool in_place;
+  double temperature;
+};
+
+class Buffer {
+ public:
+  explicit Buffer(std::size_t count)
+      : bytes_((count * sizeof(float) + 127) / 64 * 64), data_(std::aligned_alloc(64, bytes_)) {}
+  ~Buffer() { std::free(data_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  float* data() { return static_cast<float*>(data_); }
+
+ private:
+  std::size_t bytes_;
+  void* data_;
+};
+
+// `count` rows, distinct ones in turn; returns the number of the first that differs from itself alone, or -1.
+long first_in_company(const std::string& normalizer, const Rows& distinct, std::size_t count, const Place& place,
+                      const std::vector<std::uint8_t>& mask = {}) {
+  const std::size_t length = distinct[0].size();
+  Rows alone;
+  for (const std::vector<float>& logits : distinct)
+    alone.push_back(row<float>(normalizer, logits, place.temperature, mask));
+  Buffer input(count * place.stride + place.offset), output(place.in_place ? 0 : count * place.stride + place.offset);
+  float* const x = input.data() + place.offset;
+  float* const y = place.in_place ? x : output.data() + place.offset;
+  for (std::size_t r = 0; r < count; ++r) {
+    std::copy_n(distinct[r % distinct.size()].begin(), length, x + r * place.stride);
+    if (!place.in_place) std::fill_n(y + r * place.stride, length, -1.0f);
+  }
+  std::vector<std::uint8_t> masks;
+  for (std::size_t r = 0; !mask.empty() && r < count; ++r) masks.insert(masks.end(), mask.begin(), mask.end());
+  const attncert_kernel& kernel = *find_kernel(normalizer, ATTNCERT_F32);
+  attncert_arguments arguments{};
+  arguments.size = sizeof arguments;
+  arguments.rows = count;
+  arguments.length = arguments.mask_stride = length;
+  arguments.input_stride = arguments.output_stride = place.stride;
+  arguments.input = x;
+  arguments.output = y;
+  arguments.mask = masks.empty() ? nullptr : masks.data();
+  arguments.temperature = place.temperature;
+  arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
+  Buffer scratch(arguments.scratch_bytes / sizeof(float));
+  arguments.scratch = scratch.data();
+  if (kernel.run(&arguments) != ATTNCERT_OK) return 0;
+  for (std::size_t r = 0; r < count; ++r) {
+    const std::vector<float>& expected = alone[r % distinct.size()];
+    for (std::size_t i = 0; i < length; ++i) {
+      if (!same(y[r * place.stride + i], expected[i])) return static_cast<long>(r);
+    }
+  }
+  return -1;
+}
+
+class Company : public testing::TestWithParam<std::string> {
+ protected:
+  ForcedInstructionSet forced_{GetParam()};
+};
+
+TEST_P(Company, BeyondTheCaches) {
+  for (const std::size_t length :
+       {std::size_t{5}, std::size_t{64}, std::size_t{65}, std::size_t{1024}, std::size_t{4100}}) {
+    const std::size_t count = kCacheBytes / (2 * sizeof(float)) / length + 7;
+    ASSERT_TRUE(beyond_caches<float>(count, length));
+    const Rows distinct = kinds(length);
+    for (const std::string& normalizer : kFamily) {
+      const std::size_t even = (length + 15) / 16 * 16;
+      for (const Place& place : {Place{even, 0, false, 1}, Place{length + 3, 1, false, 0.7}, Place{even, 0, true, 1}}) {
+        EXPECT_EQ(first_in_company(normalizer, distinct, count, place), -1)
+            << normalizer << " length " << length << " offset " << place.offset << " in place " << place.in_place;
+      }
+    }
+  }
+}
+
+TEST_P(Company, BeyondTheCachesUnderAMask) {
+  constexpr std::size_t kLength = 257;
+  std::vector<std::uint8_t> mask(kLength, 1);
+  for (std::size_t i = 0; i < kLength; i += 3) mask[i] = 0;
+  const std::size_t count = kCacheBytes / (2 * sizeof(float)) / kLength + 7;
+  for (const std::string& normalizer : kFamily) {
+    EXPECT_EQ(first_in_company(normalizer, kinds(kLength), count, {kLength, 1, false, 1}, mask), -1) << normalizer;
+  }
+}
+
+// A mask of a long row means what -inf there means.
+TEST_P(Company, LongRows) {
+  constexpr std::size_t kLength = kLongRowBytes / sizeof(float) + 77;
+  ASSERT_TRUE(is_long<float>(kLength));
+  std::vector<std::uint8_t> mask(kLength, 1);
+  for (std::size_t i = 1; i < kLength; i += 5) mask[i] = 0;
+  Rows distinct = {oracle::normal_logits<float>(kLength, 3, 1), oracle::normal_logits<float>(kLength, 30, 2)};
+  distinct.push_back(distinct[0]);
+  std::sort(distinct[2].begin(), distinct[2].end());  // every block raises the largest
+  distinct.push_back(distinct[0]);
+  distinct[3][kLength - 1] = kNan;
+  for (const std::string& normalizer : kFamily) {
+    EXPECT_EQ(first_in_company(normalizer, distinct, 9, {kLength, 0, false, 1}), -1) << normalizer;
+    EXPECT_EQ(first_in_company(normalizer, distinct, 5, {kLength + 5, 3, false, 0.7}), -1) << normalizer;
+    EXPECT_EQ(first_in_company(normalizer, distinct, 4, {kLength, 1, true, 1}, mask), -1) << normalizer;
+    std::vector<float> absent = distinct[1];
+    for (std::size_t i = 0; i < kLength; ++i) absent[i] = mask[i] != 0 ? absent[i] : -kInfinity;
+    const std::vector<float> masked = row<float>(normalizer, distinct[1], 1, mask),
+                             plain = row<float>(normalizer, absent);
+    EXPECT_TRUE(std::equal(masked.begin(), masked.end(), plain.begin(), same<float>)) << normalizer;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(InstructionSet, Company, testing::ValuesIn(instruction_sets()),
+                         [](const auto& suite) { return suite.param; });
+
+}  // namespace
+}  // namespace attncert
