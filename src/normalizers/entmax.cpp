@@ -8,6 +8,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_any-inl.h"
+#include "src/normalizers/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -39,16 +40,10 @@ namespace {
 HWY_EXPORT(entmax_f32);
 HWY_EXPORT(entmax_f64);
 
-// One row of candidates and two vectors of the widest instruction set: compressed stores run over.
-template <class T>
-std::size_t scratch_bytes(const attncert_arguments* arguments) {
-  return (arguments->length + 2 * 64 / sizeof(T)) * sizeof(T);
-}
-
 template <class T>
 attncert_status run_entmax(const attncert_arguments* arguments) {
   Batch<T> batch;
-  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
+  const std::size_t needed = arguments != nullptr ? sparse_scratch_bytes<T>(arguments) : 0;
   const attncert_status status = read_arguments(arguments, FormatLimits<T>::sparse_limit, needed, batch);
   if (status != ATTNCERT_OK) return status;
   const attncert_parameters& p = batch.parameters;
@@ -66,9 +61,9 @@ attncert_status run_entmax(const attncert_arguments* arguments) {
 
 // Budget: one rounding of a weight computed in double (f32) or in pairs (f64), for alpha >= 1 + 2^-18; docs/budgets.md.
 const BuiltIn entmax_f32_kernel =
-    built_in("entmax.f32", "entmax", ATTNCERT_F32, run_entmax<float>, scratch_bytes<float>, {0.54, 0.54});
+    built_in("entmax.f32", "entmax", ATTNCERT_F32, run_entmax<float>, sparse_scratch_bytes<float>, {0.54, 0.54});
 const BuiltIn entmax_f64_kernel =
-    built_in("entmax.f64", "entmax", ATTNCERT_F64, run_entmax<double>, scratch_bytes<double>, {0.78, 0.78});
+    built_in("entmax.f64", "entmax", ATTNCERT_F64, run_entmax<double>, sparse_scratch_bytes<double>, {0.78, 0.78});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -72,30 +72,59 @@ struct Sums {
   double lowest, next;         // the smallest logit inside, the largest outside
 };
 
-template <class Power, class T>
-HWY_INLINE Sums sums_at(const Distances<T>& distances, const Power& raise, double delta) {
-  const Doubles d;
-  const DoubleV zero = hn::Zero(d), limit = hn::Set(d, delta), rate = hn::Set(d, raise.rate);
-  DoubleV power = zero, slope = zero;
-  DoubleV lowest = hn::Set(d, std::numeric_limits<double>::infinity()), next = hn::Neg(lowest);
+// Two chains of each sum: additions wait for one another, not for the ports.
+template <class Power>
+struct SumsV {
+  DoubleV power, slope, lowest, next;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < distances.count(); i += hn::Lanes(d)) {
+
+  HWY_INLINE SumsV()
+      : power(hn::Zero(Doubles())),
+        slope(power),
+        lowest(hn::Set(Doubles(), std::numeric_limits<double>::infinity())),
+        next(hn::Neg(lowest)) {}
+
+  template <class T>
+  HWY_INLINE void add(const Distances<T>& distances, const Power& raise, std::size_t i, DoubleV limit, DoubleV rate) {
+    const Doubles d;
     const DoubleV x = distances.load(i), w = hn::Sub(limit, distances.of(x));
-    const auto inside = hn::Gt(w, zero);
+    const auto inside = hn::Gt(w, hn::Zero(d));
     raise.accumulate(hn::IfThenElseZero(inside, hn::Mul(w, rate)), power, slope);
     count += hn::CountTrue(d, inside);
     lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
     next = hn::IfThenElse(inside, next, hn::Max(next, x));
   }
-  const double size = static_cast<double>(count);
-  return {hn::GetLane(hn::SumOfLanes(d, power)), Power::exponent_one ? size : hn::GetLane(hn::SumOfLanes(d, slope)),
-          size, -largest_lane(d, hn::Neg(lowest)), largest_lane(d, next)};
+};
+
+template <class Power, class T>
+HWY_INLINE Sums sums_at(const Distances<T>& distances, const Power& raise, double delta) {
+  const Doubles d;
+  const std::size_t lanes = hn::Lanes(d), count = distances.count();
+  const DoubleV limit = hn::Set(d, delta), rate = hn::Set(d, raise.rate);
+  SumsV<Power> a, b;
+  std::size_t i = 0;
+  for (; i + lanes < count; i += 2 * lanes) {
+    a.add(distances, raise, i, limit, rate);
+    b.add(distances, raise, i + lanes, limit, rate);
+  }
+  if (i < count) a.add(distances, raise, i, limit, rate);
+  const double size = static_cast<double>(a.count + b.count);
+  return {hn::GetLane(hn::SumOfLanes(d, hn::Add(a.power, b.power))),
+          Power::exponent_one ? size : hn::GetLane(hn::SumOfLanes(d, hn::Add(a.slope, b.slope))), size,
+          -largest_lane(d, hn::Neg(hn::Min(a.lowest, b.lowest))), largest_lane(d, hn::Max(a.next, b.next))};
 }
+
+// The root of sum over the present set = 1, within `error`; an error of infinity where nothing is known of it.
+struct SetRoot {
+  double delta, error;
+};
+
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 // sparsemax: b = 1.
 struct LinearPower {
   static constexpr SparseFamily family = SparseFamily::sparsemax;
-  static constexpr bool exponent_one = true;
+  static constexpr bool exponent_one = true, costly = false;
   static constexpr double exponent = 1, error = 0;
   double rate;  // a
 
@@ -103,12 +132,16 @@ struct LinearPower {
   HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV&) const { power = hn::Add(power, v); }
   // The root on the present set: it cannot pass the true one.
   HWY_INLINE double next(double delta, const Sums& s, double) const { return delta - (s.power - 1) / (s.slope * rate); }
+  HWY_INLINE SetRoot root_on_set(double delta, const Sums& s, double relative) const {
+    const double root = next(delta, s, 0);
+    return {root, 4 * relative * std::max(delta, root)};
+  }
 };
 
 // 1.5-entmax: b = 2.
 struct SquarePower {
   static constexpr SparseFamily family = SparseFamily::entmax15;
-  static constexpr bool exponent_one = false;
+  static constexpr bool exponent_one = false, costly = false;
   static constexpr double exponent = 2, error = 0;
   double rate;
 
@@ -124,12 +157,19 @@ struct SquarePower {
     if (discriminant > 0 && farthest < root) return root;
     return delta - (s.power - std::sqrt(s.power)) / (s.slope * rate);
   }
+  HWY_INLINE SetRoot root_on_set(double delta, const Sums& s, double relative) const {
+    const double over = s.power - 1, discriminant = s.slope * s.slope - s.count * over;
+    const double left = std::sqrt(std::max(discriminant, 0.0)), root = delta - over / ((s.slope + left) * rate);
+    const bool near = s.power < 1.5 && s.slope < 2 * left;
+    return {root, near ? 4 * relative * std::max(delta, root) : kNoBound};
+  }
 };
 
 template <class T>
 struct Support {
-  T lowest;      // the smallest logit in it
-  double delta;  // close to max - tau, in Units
+  T lowest;                 // the smallest logit in it
+  double delta;             // close to max - tau, in Units
+  double error = kNoBound;  // of delta, where a bound was derived
 };
 
 template <class Power, class T>
@@ -155,11 +195,14 @@ HWY_NOINLINE T settle(const Power& raise, const Distances<T>& distances, const C
 // 2 u of itself; a and the product by u each, a sum of m terms by m u, v^b by Power::error: the relative error of F = sum
 // v^b. And (ln F)' >= b / delta, because v <= a delta.
 template <class Power>
-HWY_INLINE double radius(const Power& raise, double delta, double power, std::size_t candidates) {
-  constexpr double u = 0x1p-53;
+HWY_INLINE double relative_error(const Power& raise, std::size_t candidates) {
   const double terms = static_cast<double>(candidates / hn::Lanes(Doubles()) + 16);
-  const double relative = std::abs(power - 1) / std::min(power, 1.0) + u * terms + raise.error;
-  return delta * ((relative / raise.exponent + 8 * u) * (1 + 0x1p-20));
+  return 0x1p-53 * terms + raise.error;
+}
+template <class Power>
+HWY_INLINE double radius(const Power& raise, double delta, double power, std::size_t candidates) {
+  const double relative = std::abs(power - 1) / std::min(power, 1.0) + relative_error(raise, candidates);
+  return delta * ((relative / raise.exponent + 8 * 0x1p-53) * (1 + 0x1p-20));
 }
 
 // Where to begin: a part of the candidates gives a root above that of all, at a part of the cost.
@@ -179,16 +222,21 @@ HWY_INLINE double first_delta(const Power& raise, const Scale<T>& scale, const C
   return delta;
 }
 
+// A set that its own root bounds is the support; so one pass decides wherever it begins in the right set.
 template <class Power, class T>
 HWY_INLINE Support<T> find_support(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates) {
   const Distances<T> distances(units(scale), candidates);
-  double delta = first_delta(raise, scale, candidates), error = delta;
+  double delta = candidates.delta > 0 ? candidates.delta : first_delta(raise, scale, candidates), error = delta;
   for (int step = 0; step < 200; ++step) {
     const Sums sums = sums_at(distances, raise, delta);
     const double farthest = distances.of(sums.lowest), nearest = distances.of(sums.next);
+    const SetRoot root = raise.root_on_set(delta, sums, relative_error(raise, candidates.count));
+    if (HWY_LIKELY(farthest < root.delta - root.error && nearest > root.delta + root.error)) {
+      return {static_cast<T>(sums.lowest), root.delta, root.error};
+    }
     error = radius(raise, delta, sums.power, candidates.count);
-    if (HWY_LIKELY(farthest < delta - error && nearest > delta + error)) return {static_cast<T>(sums.lowest), delta};
     const double next = raise.next(delta, sums, farthest);
+    if (farthest < delta - error && nearest > delta + error) return {static_cast<T>(sums.lowest), next};
     if (!(std::abs(next - delta) > 0x1p-46 * delta)) break;
     delta = next;
   }

@@ -9,6 +9,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_any-inl.h"
+#include "src/normalizers/sparse_scratch.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_mean.hpp"
 #include "src/normalizers/vjp_row-inl.h"
@@ -157,16 +158,10 @@ namespace {
 HWY_EXPORT(entmax_vjp_f32);
 HWY_EXPORT(entmax_vjp_f64);
 
-// One row of candidates and two vectors of the widest instruction set, as for sparsemax.
-template <class T>
-std::size_t scratch_bytes(const attncert_arguments* arguments) {
-  return (arguments->length + 2 * 64 / sizeof(T)) * sizeof(T);
-}
-
 template <class T>
 attncert_status run_entmax_vjp(const attncert_arguments* arguments) {
   Batch<T> batch;
-  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
+  const std::size_t needed = arguments != nullptr ? sparse_scratch_bytes<T>(arguments) : 0;
   const attncert_status status =
       read_arguments(arguments, FormatLimits<T>::sparse_limit, needed, batch, Direction::derivative);
   if (status != ATTNCERT_OK) return status;
@@ -184,9 +179,9 @@ attncert_status run_entmax_vjp(const attncert_arguments* arguments) {
 
 // Budgets: docs/budgets.md, derivatives.
 const BuiltIn entmax_vjp_f32_kernel = built_in("entmax-vjp.f32", "entmax-vjp", ATTNCERT_F32, run_entmax_vjp<float>,
-                                               scratch_bytes<float>, vjp_budget<float>());
+                                               sparse_scratch_bytes<float>, vjp_budget<float>());
 const BuiltIn entmax_vjp_f64_kernel = built_in("entmax-vjp.f64", "entmax-vjp", ATTNCERT_F64, run_entmax_vjp<double>,
-                                               scratch_bytes<double>, vjp_budget<double>(0.05));
+                                               sparse_scratch_bytes<double>, vjp_budget<double>(0.05));
 
 }  // namespace attncert
 #endif  // HWY_ONCE

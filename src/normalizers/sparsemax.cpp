@@ -9,6 +9,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_weights-inl.h"
+#include "src/normalizers/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -28,16 +29,10 @@ namespace {
 HWY_EXPORT(sparsemax_f32);
 HWY_EXPORT(sparsemax_f64);
 
-// One row of candidates and two vectors of the widest instruction set: compressed stores run over.
-template <class T>
-std::size_t scratch_bytes(const attncert_arguments* arguments) {
-  return (arguments->length + 2 * 64 / sizeof(T)) * sizeof(T);
-}
-
 template <class T>
 attncert_status run_sparsemax(const attncert_arguments* arguments) {
   Batch<T> batch;
-  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
+  const std::size_t needed = arguments != nullptr ? sparse_scratch_bytes<T>(arguments) : 0;
   const attncert_status status = read_arguments(arguments, FormatLimits<T>::sparse_limit, needed, batch);
   if (status != ATTNCERT_OK) return status;
   if constexpr (sizeof(T) == 4) {
@@ -52,10 +47,10 @@ attncert_status run_sparsemax(const attncert_arguments* arguments) {
 }  // namespace
 
 // Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
-const BuiltIn sparsemax_f32_kernel =
-    built_in("sparsemax.f32", "sparsemax", ATTNCERT_F32, run_sparsemax<float>, scratch_bytes<float>, {0.52, 0.52});
-const BuiltIn sparsemax_f64_kernel =
-    built_in("sparsemax.f64", "sparsemax", ATTNCERT_F64, run_sparsemax<double>, scratch_bytes<double>, {0.78, 0.78});
+const BuiltIn sparsemax_f32_kernel = built_in("sparsemax.f32", "sparsemax", ATTNCERT_F32, run_sparsemax<float>,
+                                              sparse_scratch_bytes<float>, {0.52, 0.52});
+const BuiltIn sparsemax_f64_kernel = built_in("sparsemax.f64", "sparsemax", ATTNCERT_F64, run_sparsemax<double>,
+                                              sparse_scratch_bytes<double>, {0.78, 0.78});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

@@ -7,6 +7,7 @@
 
 #include "src/normalizers/built_in.hpp"
 #include "src/normalizers/entmax_support-inl.h"
+#include "src/normalizers/sparse_scratch.hpp"
 #include "src/normalizers/vjp_budget.hpp"
 #include "src/normalizers/vjp_row-inl.h"
 
@@ -55,16 +56,10 @@ namespace {
 HWY_EXPORT(sparsemax_vjp_f32);
 HWY_EXPORT(sparsemax_vjp_f64);
 
-// One row of candidates and two vectors of the widest instruction set, as for sparsemax.
-template <class T>
-std::size_t scratch_bytes(const attncert_arguments* arguments) {
-  return (arguments->length + 2 * 64 / sizeof(T)) * sizeof(T);
-}
-
 template <class T>
 attncert_status run_sparsemax_vjp(const attncert_arguments* arguments) {
   Batch<T> batch;
-  const std::size_t needed = arguments != nullptr ? scratch_bytes<T>(arguments) : 0;
+  const std::size_t needed = arguments != nullptr ? sparse_scratch_bytes<T>(arguments) : 0;
   const attncert_status status =
       read_arguments(arguments, FormatLimits<T>::sparse_limit, needed, batch, Direction::derivative);
   if (status != ATTNCERT_OK) return status;
@@ -79,11 +74,12 @@ attncert_status run_sparsemax_vjp(const attncert_arguments* arguments) {
 }  // namespace
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sparsemax_vjp_f32_kernel = built_in("sparsemax-vjp.f32", "sparsemax-vjp", ATTNCERT_F32,
-                                                  run_sparsemax_vjp<float>, scratch_bytes<float>, vjp_budget<float>());
+const BuiltIn sparsemax_vjp_f32_kernel =
+    built_in("sparsemax-vjp.f32", "sparsemax-vjp", ATTNCERT_F32, run_sparsemax_vjp<float>, sparse_scratch_bytes<float>,
+             vjp_budget<float>());
 const BuiltIn sparsemax_vjp_f64_kernel =
-    built_in("sparsemax-vjp.f64", "sparsemax-vjp", ATTNCERT_F64, run_sparsemax_vjp<double>, scratch_bytes<double>,
-             vjp_budget<double>());
+    built_in("sparsemax-vjp.f64", "sparsemax-vjp", ATTNCERT_F64, run_sparsemax_vjp<double>,
+             sparse_scratch_bytes<double>, vjp_budget<double>());
 
 }  // namespace attncert
 #endif  // HWY_ONCE
