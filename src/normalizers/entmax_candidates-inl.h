@@ -47,17 +47,18 @@ HWY_INLINE T candidate_bound(T largest, double reach) {
   return lower > -top ? static_cast<T>(lower) : -std::numeric_limits<T>::infinity();
 }
 
-// What is known of max - tau: at most `proved`, and about `close`.
+// What is known of max - tau: at most `proved`, and about `close`; `kept` candidates at least are below it.
 struct Reach {
-  double proved, close;
+  double proved, close, kept;
 };
 
 // For a caller to whom max - reach is bound enough.
 struct NoSearch {
   static constexpr bool searches = false;
+  static constexpr std::size_t few = 0;
   template <class D, class T>
   HWY_INLINE Reach operator()(D, const T*, std::size_t, T, double most) const {
-    return {most, 0};
+    return {most, 0, 0};
   }
 };
 
@@ -80,7 +81,9 @@ class CandidateFilter {
     total_ = hn::Add(total_, v);
     if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(v, bound_)))) return;
     raise(d, v);
-    keep(d, v);
+    T* to = out_ + count_;
+    keep(d, v, bound_, to);
+    count_ = static_cast<std::size_t>(to - out_);
   }
   HWY_INLINE void scan_block(D d, const T* x, std::uint32_t block) {
     const std::size_t lanes = hn::Lanes(d);
@@ -92,21 +95,24 @@ class CandidateFilter {
     total_ = hn::Add(total_, sum);
     if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(most, bound_)))) return;
     raise(d, most);
-    keep(d, a);
-    keep(d, b);
-    keep(d, c);
-    keep(d, e);
-    keep(d, f);
-    keep(d, g);
-    keep(d, h);
-    keep(d, i);
+    const V bound = bound_;
+    T* to = out_ + count_;
+    keep(d, a, bound, to);
+    keep(d, b, bound, to);
+    keep(d, c, bound, to);
+    keep(d, e, bound, to);
+    keep(d, f, bound, to);
+    keep(d, g, bound, to);
+    keep(d, h, bound, to);
+    keep(d, i, bound, to);
+    count_ = static_cast<std::size_t>(to - out_);
     if (blocks_ != nullptr) blocks_[block_count_++] = block;
     if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d);
   }
 
   HWY_INLINE Candidates<T> result(D d, const T* x, std::size_t length) {
     const bool nan = HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(total_))) && holds_nan(d, x, length);
-    if (Search::searches && count_ > kFew && !nan) {
+    if (Search::searches && count_ > Search::few && !nan) {
       narrow(d);
     } else {
       tighten(d);
@@ -116,32 +122,30 @@ class CandidateFilter {
   }
 
  private:
-  static constexpr std::size_t kFew = 32;  // a search among fewer costs more than it saves
-
   HWY_INLINE void raise(D d, V most) {
     const T peak = largest_lane(d, most);
     if (!(peak > largest_)) return;
     largest_ = peak;
     bound_ = hn::Max(bound_, hn::Set(d, candidate_bound(peak, reach_)));
   }
-  HWY_INLINE void keep(D d, V v) {
-    const auto above = hn::Gt(v, bound_);
-    hn::StoreU(hn::Compress(v, above), d, out_ + count_);
-    count_ += hn::CountTrue(d, above);
+  // To `to`, which moves on: in a register, where a member would wait for its last store.
+  HWY_INLINE static void keep(D d, V v, V bound, T*& to) {
+    const auto above = hn::Gt(v, bound);
+    hn::StoreU(hn::Compress(v, above), d, to);
+    to += hn::CountTrue(d, above);
   }
   // What earlier bounds let through goes now.
   HWY_INLINE void tighten(D d) {
-    const std::size_t lanes = hn::Lanes(d);
-    const V absent = hn::Set(d, -std::numeric_limits<T>::infinity());
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count_; i += lanes) {
-      V v = hn::LoadU(d, out_ + i);
-      if (count_ - i < lanes) v = hn::IfThenElse(hn::FirstN(d, count_ - i), v, absent);
-      const auto above = hn::Gt(v, bound_);
-      hn::StoreU(hn::Compress(v, above), d, out_ + kept);
-      kept += hn::CountTrue(d, above);
+    const std::size_t lanes = hn::Lanes(d), count = count_;
+    const V absent = hn::Set(d, -std::numeric_limits<T>::infinity()), bound = bound_;
+    const T* const from = out_;
+    T* to = out_;
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes) keep(d, hn::LoadU(d, from + i), bound, to);
+    if (i < count) {
+      keep(d, hn::IfThenElse(hn::FirstN(d, count - i), hn::LoadU(d, from + i), absent), bound, to);
     }
-    count_ = kept;
+    count_ = static_cast<std::size_t>(to - out_);
   }
   HWY_NOINLINE void narrow(D d) {
     hn::StoreU(hn::Set(d, -std::numeric_limits<T>::infinity()), d, out_ + count_);
@@ -150,9 +154,9 @@ class CandidateFilter {
     least_ = std::max(least_, largest - found.proved);
     close_ = found.close;
     bound_ = hn::Max(bound_, hn::Set(d, candidate_bound(largest_, found.proved)));
-    const std::size_t before = count_;
-    tighten(d);
-    next_search_ = std::max<std::size_t>(256, (count_ > before / 4 * 3 ? 4 : 2) * count_);
+    const double before = static_cast<double>(count_);
+    if (found.kept < 0.75 * before) tighten(d);  // else they would be moved for little
+    next_search_ = std::max<std::size_t>(512, 4 * count_);
   }
   static HWY_NOINLINE bool holds_nan(D d, const T* x, std::size_t length) {
     auto nan = hn::IsNaN(load_tail(d, x, 0));

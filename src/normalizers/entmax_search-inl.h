@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// Adds v^b and v^(b-1); v >= 0.
+// Adds v^b and v^(b-1); v >= 0. For b = 1 and 2 from w = v / a, and a comes in at the end.
 template <class D>
 HWY_INLINE void add_terms(D d, const LinearPower&, hn::Vec<D> v, hn::Vec<D>& power, hn::Vec<D>& slope) {
   power = hn::Add(power, v);
@@ -28,6 +28,17 @@ template <class D>
 HWY_INLINE void add_terms(D, const SquarePower&, hn::Vec<D> v, hn::Vec<D>& power, hn::Vec<D>& slope) {
   power = hn::MulAdd(v, v, power);
   slope = hn::Add(slope, v);
+}
+
+HWY_INLINE Sums scaled(const LinearPower&, double power, double slope, double rate) {
+  return {power * rate, slope, slope, 0, 0};
+}
+HWY_INLINE Sums scaled(const SquarePower&, double power, double slope, double rate) {
+  return {power * rate * rate, slope * rate, slope * slope / power, 0, 0};  // their number is as large at least
+}
+template <class Any>
+HWY_INLINE Sums scaled(const Any&, double power, double slope, double) {
+  return {power, slope, 0, 0, 0};
 }
 
 // v^e for floats, 0 < e <= 15, off by 2^-14 at most; 0 where v < 2^-120. log2(m) = 2 atanh(s) log2(e) to s^7, off by
@@ -54,15 +65,15 @@ HWY_INLINE hn::Vec<D> rough_power(D d, hn::Vec<D> v, float e) {
   return hn::IfThenElseZero(hn::Gt(v, hn::Set(d, 0x1p-120f)), power);
 }
 
-// Sums of at most 256 terms a lane are added up in double.
+// Over the logits above t; sums of at most 256 terms a lane are added up in double.
 template <class Power, class D, class T = Lane<D>>
-HWY_INLINE Sums search_sums(D d, const Power& raise, const T* x, std::size_t count, T largest, T delta, T rate) {
+HWY_INLINE Sums search_sums(D d, const Power& raise, const T* x, std::size_t count, T t, T rate) {
   using V = hn::Vec<D>;
   const std::size_t lanes = hn::Lanes(d), most = 512 * lanes;
-  const V zero = hn::Zero(d), peak = hn::Set(d, largest), limit = hn::Set(d, delta), a = hn::Set(d, rate);
+  const V zero = hn::Zero(d), limit = hn::Set(d, t), a = hn::Set(d, rate);
   const auto add = [&](std::size_t i, V& power, V& slope) HWY_ATTR {
-    const V w = hn::Max(hn::Sub(limit, hn::Sub(peak, hn::LoadU(d, x + i))), zero);
-    add_terms(d, raise, hn::Mul(w, a), power, slope);
+    const V w = hn::Max(hn::Sub(hn::LoadU(d, x + i), limit), zero);
+    add_terms(d, raise, Power::costly ? hn::Mul(w, a) : w, power, slope);
   };
   double power = 0, slope = 0;
   for (std::size_t begin = 0; begin < count; begin += most) {
@@ -77,13 +88,14 @@ HWY_INLINE Sums search_sums(D d, const Power& raise, const T* x, std::size_t cou
     power += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(power_a, power_b))));
     slope += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(slope_a, slope_b))));
   }
-  return {power, slope, 0, 0, 0};
+  return scaled(raise, power, slope, static_cast<double>(rate));
 }
 
 template <class Power, class T>
 class Search {
  public:
   static constexpr bool searches = true;
+  static constexpr std::size_t few = Power::costly ? 16 : 64;  // a search among fewer costs more than it saves
 
   // Where T is so far from 1 that the type of the row might not hold what is summed, nothing is searched.
   HWY_INLINE Search(const Power& raise, const Units& units) : raise_(raise), lift_(units.down * units.up) {
@@ -95,18 +107,22 @@ class Search {
   // count candidates and a vector of -inf; most: a bound that holds already, as a difference of logits.
   template <class D>
   HWY_INLINE Reach operator()(D d, const T* x, std::size_t count, T largest, double most) const {
-    if (!usable_ || !(std::abs(largest) <= std::numeric_limits<T>::max())) return {most, 0};
-    double delta = std::min(most * lift_, 1 / raise_.rate), proved = most * lift_, close = 0;
+    if (!usable_ || !(std::abs(largest) <= std::numeric_limits<T>::max())) return {most, 0, 0};
+    const T rate = static_cast<T>(raise_.rate * lift_);
+    const double peak = static_cast<double>(largest);
+    double start = std::min(most, 1 / (raise_.rate * lift_)), proved = most, kept = 0, close = 0;
     for (int step = 0; step < 12; ++step) {
-      const Sums sums =
-          search_sums(d, raise_, x, count, largest, static_cast<T>(delta / lift_), static_cast<T>(raise_.rate * lift_));
+      const T t = static_cast<T>(peak - start);
+      const double delta = (peak - static_cast<double>(t)) * lift_;
+      const Sums sums = search_sums(d, raise_, x, count, t, rate);
       close = raise_.next(delta, sums, kNoBound);
-      if (!(close > 0)) return {proved / lift_, 0};
-      proved = std::min(proved, close + 0x1p-10 * delta);
-      if (close > delta * (1 - 0x1p-10)) break;
-      delta = close;
+      if (!(close > 0)) return {proved, 0, 0};
+      kept = sums.count;
+      proved = std::min(proved, (close + 0x1p-10 * delta) / lift_);
+      if (close > delta * (1 - 0x1p-6)) break;  // the next step would move it by the square of that
+      start = close / lift_;
     }
-    return {proved / lift_, close};
+    return {proved, close, kept};
   }
 
  private:

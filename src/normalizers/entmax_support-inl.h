@@ -72,6 +72,8 @@ struct Sums {
   double lowest, next;         // the smallest logit inside, the largest outside
 };
 
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
+
 // Two chains of each sum: additions wait for one another, not for the ports.
 template <class Power>
 struct SumsV {
@@ -91,8 +93,8 @@ struct SumsV {
     const auto inside = hn::Gt(w, hn::Zero(d));
     raise.accumulate(hn::IfThenElseZero(inside, hn::Mul(w, rate)), power, slope);
     count += hn::CountTrue(d, inside);
-    lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
-    next = hn::IfThenElse(inside, next, hn::Max(next, x));
+    lowest = hn::Min(lowest, hn::IfThenElse(inside, x, hn::Set(d, kNoBound)));
+    next = hn::Max(next, hn::IfThenElse(inside, hn::Set(d, -kNoBound), x));
   }
 };
 
@@ -118,8 +120,6 @@ HWY_INLINE Sums sums_at(const Distances<T>& distances, const Power& raise, doubl
 struct SetRoot {
   double delta, error;
 };
-
-constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 // sparsemax: b = 1.
 struct LinearPower {
@@ -169,7 +169,8 @@ template <class T>
 struct Support {
   T lowest;                 // the smallest logit in it
   double delta;             // close to max - tau, in Units
-  double error = kNoBound;  // of delta, where a bound was derived
+  double gap = 0;           // lowest - tau
+  double error = kNoBound;  // of the gap, where a bound was derived
 };
 
 template <class Power, class T>
@@ -222,17 +223,132 @@ HWY_INLINE double first_delta(const Power& raise, const Scale<T>& scale, const C
   return delta;
 }
 
-// A set that its own root bounds is the support; so one pass decides wherever it begins in the right set.
+// f32, b = 1 and 2, about a float t: sums of w = z - t over the logits above t, and the logits that stand next to it.
+struct CutSums {
+  double first, second, count;  // of w, w^2, 1
+  float lowest, next;
+  double error;  // relative, of both sums
+};
+
+// In double, or with the roundings of the additions kept (Knuth's TwoSum) where so many would add up.
+template <bool kCompensated>
+struct CutChain {
+  DoubleV first, second, first_rest, second_rest;
+
+  HWY_INLINE CutChain() : first(hn::Zero(Doubles())), second(first), first_rest(first), second_rest(first) {}
+
+  HWY_INLINE void add(const float* x, DoubleV t) {
+    const Doubles d;
+    const DoubleV w = hn::Max(hn::Sub(load_doubles(x), t), hn::Zero(d));
+    if constexpr (kCompensated) {
+      add_exactly(first, first_rest, w);
+      add_exactly(second, second_rest, hn::Mul(w, w));
+    } else {
+      first = hn::Add(first, w);
+      second = hn::MulAdd(w, w, second);
+    }
+  }
+
+ private:
+  HWY_INLINE static void add_exactly(DoubleV& sum, DoubleV& rest, DoubleV v) {
+    const DoubleV total = hn::Add(sum, v), part = hn::Sub(total, sum);
+    rest = hn::Add(rest, hn::Add(hn::Sub(sum, hn::Sub(total, part)), hn::Sub(v, part)));
+    sum = total;
+  }
+};
+
+template <bool kCompensated>
+HWY_INLINE CutSums cut_sums(const Candidates<float>& candidates, float t) {
+  const hn::ScalableTag<float> d;
+  const Doubles dd;
+  const std::size_t lanes = hn::Lanes(d), half = hn::Lanes(dd);
+  const auto limit = hn::Set(d, t);
+  const DoubleV wide_limit = hn::Set(dd, static_cast<double>(t));
+  CutChain<kCompensated> low, high;
+  auto lowest = hn::Set(d, std::numeric_limits<float>::infinity()), next = hn::Neg(lowest);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < candidates.count; i += lanes) {
+    const float* const at = candidates.logits + i;
+    const auto x = hn::LoadU(d, at);
+    const auto inside = hn::Gt(x, limit);
+    lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
+    next = hn::Max(next, hn::IfThenElse(inside, next, x));
+    count += hn::CountTrue(d, inside);
+    low.add(at, wide_limit);
+    if (half < lanes) high.add(at + half, wide_limit);
+  }
+  const auto sum = [&](DoubleV a, DoubleV b, DoubleV c, DoubleV e)
+                       HWY_ATTR { return hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(a, b), hn::Add(c, e)))); };
+  const double terms = static_cast<double>(candidates.count);
+  const double error =
+      kCompensated ? 0x1p-50 + 0x1p-106 * terms * terms : 0x1p-53 * (terms / static_cast<double>(half) + 16);
+  return {sum(low.first, high.first, low.first_rest, high.first_rest),
+          sum(low.second, high.second, low.second_rest, high.second_rest),
+          static_cast<double>(count),
+          -largest_lane(d, hn::Neg(lowest)),
+          largest_lane(d, next),
+          error};
+}
+
+// tau - t of the present set, within `error` (docs/budgets.md): twice what errors of the sums move it by, or nothing known.
+struct Shift {
+  double by, error;
+};
+HWY_INLINE Shift shift_of(const LinearPower&, double temperature, const CutSums& s) {
+  return {(s.first - temperature) / s.count, 2 * s.error * s.first / s.count};
+}
+HWY_INLINE Shift shift_of(const SquarePower&, double temperature, const CutSums& s) {
+  const double whole = 4 * temperature * temperature, over = s.second - whole;
+  const double left = std::sqrt(std::max(s.first * s.first - s.count * over, 0.0)), by = over / (s.first + left);
+  const bool near = s.second < 1.5 * whole && s.first < 2 * left;
+  return {by, near ? s.error * (s.second + 2 * std::abs(by) * s.first) / left : kNoBound};
+}
+HWY_INLINE Sums sums_of(const LinearPower& raise, const CutSums& s) {
+  return {s.first * raise.rate, s.count, s.count, 0, 0};
+}
+HWY_INLINE Sums sums_of(const SquarePower& raise, const CutSums& s) {
+  return {s.second * raise.rate * raise.rate, s.first * raise.rate, s.count, 0, 0};
+}
+
+// A set that its own root bounds is the support: one pass decides wherever it begins in the right set. False: undecided.
+template <class Power>
+HWY_INLINE bool support_from_cuts(const Power& raise, double temperature, const Candidates<float>& candidates,
+                                  double& delta, Support<float>& support) {
+  const double peak = static_cast<double>(candidates.largest);
+  for (int step = 0; step < 40; ++step) {
+    const float t = static_cast<float>(peak - delta);
+    const double base = static_cast<double>(t), from = peak - base;
+    const CutSums sums = candidates.count < 2048 ? cut_sums<false>(candidates, t) : cut_sums<true>(candidates, t);
+    if (!(sums.count > 0)) return false;
+    const Shift shift = shift_of(raise, temperature, sums);
+    const double rise = static_cast<double>(sums.lowest) - base, gap = rise - shift.by;
+    const double error = shift.error + 0x1p-50 * (rise + std::abs(shift.by));
+    const double below = shift.by - (static_cast<double>(sums.next) - base);
+    if (HWY_LIKELY(gap > error && below * (1 - 0x1p-50) > error)) {
+      support = {sums.lowest, from - shift.by, gap, error};
+      return true;
+    }
+    const double next = raise.next(from, sums_of(raise, sums), peak - static_cast<double>(sums.lowest));
+    if (!(next > 0) || !(std::abs(next - delta) > 0x1p-24 * delta)) return false;
+    delta = next;
+  }
+  return false;
+}
+
 template <class Power, class T>
 HWY_INLINE Support<T> find_support(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates) {
   const Distances<T> distances(units(scale), candidates);
   double delta = candidates.delta > 0 ? candidates.delta : first_delta(raise, scale, candidates), error = delta;
+  if constexpr (sizeof(T) == 4 && !Power::costly) {
+    Support<T> support{};
+    if (HWY_LIKELY(support_from_cuts(raise, scale.given, candidates, delta, support))) return support;
+  }
   for (int step = 0; step < 200; ++step) {
     const Sums sums = sums_at(distances, raise, delta);
     const double farthest = distances.of(sums.lowest), nearest = distances.of(sums.next);
     const SetRoot root = raise.root_on_set(delta, sums, relative_error(raise, candidates.count));
     if (HWY_LIKELY(farthest < root.delta - root.error && nearest > root.delta + root.error)) {
-      return {static_cast<T>(sums.lowest), root.delta, root.error};
+      return {static_cast<T>(sums.lowest), root.delta, root.delta - farthest, root.error};
     }
     error = radius(raise, delta, sums.power, candidates.count);
     const double next = raise.next(delta, sums, farthest);

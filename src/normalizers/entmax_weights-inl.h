@@ -102,14 +102,26 @@ class Weights<Power, float> {
         rate_(hn::Set(Doubles(), raise.rate)) {}
 
   HWY_INLINE V lowest() const { return lowest_; }
+  // The weights of the whole vector at x, all inside, straight from memory in doubles and back.
+  template <bool kStream>
+  HWY_INLINE void write_inside(const float* x, float* y) const {
+    const hn::Rebind<float, Doubles> narrow;
+    for (std::size_t i = 0; i < hn::Lanes(D()); i += hn::Lanes(narrow)) {
+      const auto weight = hn::DemoteTo(narrow, weight_from(load_doubles(x + i)));
+      kStream ? hn::Stream(weight, narrow, y + i) : hn::StoreU(weight, narrow, y + i);
+    }
+  }
   HWY_INLINE V of(V x) const {
-    const auto weight = [this](DoubleV z)
-                            HWY_ATTR { return weight_of(raise_, hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_)); };
+    const auto weight = [this](DoubleV z) HWY_ATTR { return weight_from(z); };
     const V inside = hn::IfThenElse(hn::Ge(x, lowest_), x, lowest_);  // nothing overflows on its way to float
     return hn::IfThenElseZero(hn::Ge(x, lowest_), through_doubles(D(), inside, weight));
   }
 
  private:
+  HWY_INLINE DoubleV weight_from(DoubleV z) const {
+    return weight_of(raise_, hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_));
+  }
+
   const Power& raise_;
   V lowest_;
   DoubleV base_, gap_, rate_;
@@ -183,6 +195,13 @@ HWY_INLINE void write_weights(D d, W& weights, const T* x, T* y, std::size_t len
     if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(most, lowest)))) {
       for (std::size_t j = i; j < i + 4 * lanes; j += lanes) put<kStream>(d, zero, y + j);
       continue;
+    }
+    if constexpr (requires { weights.template write_inside<kStream>(x, y); }) {
+      const auto least = hn::Min(hn::Min(a, b), hn::Min(c, e));
+      if (hn::AllTrue(d, hn::Ge(least, lowest))) {
+        for (std::size_t j = i; j < i + 4 * lanes; j += lanes) weights.template write_inside<kStream>(x + j, y + j);
+        continue;
+      }
     }
     write(a, y + i);
     write(b, y + i + lanes);
