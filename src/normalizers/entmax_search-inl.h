@@ -95,7 +95,7 @@ template <class Power, class T>
 class Search {
  public:
   static constexpr bool searches = true;
-  static constexpr std::size_t few = Power::costly ? 16 : 64;  // a search among fewer costs more than it saves
+  static constexpr std::size_t few = Power::costly ? 8 : 64;  // a search among fewer costs more than it saves
 
   // Where T is so far from 1 that the type of the row might not hold what is summed, nothing is searched.
   HWY_INLINE Search(const Power& raise, const Units& units) : raise_(raise), lift_(units.down * units.up) {
@@ -119,7 +119,8 @@ class Search {
       if (!(close > 0)) return {proved, 0, 0};
       kept = sums.count;
       proved = std::min(proved, (close + 0x1p-10 * delta) / lift_);
-      if (close > delta * (1 - 0x1p-6)) break;  // the next step would move it by the square of that
+      if (close > delta * (1 - (Power::costly ? 0x1p-10 : 0x1p-6)))
+        break;  // the next one moves it by the square of that
       start = close / lift_;
     }
     return {proved, close, kept};
