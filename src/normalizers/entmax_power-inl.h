@@ -228,14 +228,14 @@ struct AnyPower {
   HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV& slope) const {
     const Doubles d;
     const auto positive = hn::Gt(v, hn::Zero(d));
-    DoubleV less;  // v^(b-1); of the smaller exponent, for the error of a power grows with it
-    if (factors > 0) {
-      less = product(v, factors - 1);
-    } else if (exponent >= 1) {
-      less = hn::IfThenElseZero(positive, exp2_of(hn::Mul(hn::Sub(exponents, hn::Set(d, 1.0)), log2_of(v))));
-    } else {
-      less = hn::IfThenElseZero(positive, hn::Div(exp2_of(hn::Mul(exponents, log2_of(v))), v));
+    if (exponent < 1) {  // an error of a power grows with its exponent: here the other one is the larger
+      const DoubleV log = log2_of(v), less = hn::Mul(hn::Sub(exponents, hn::Set(d, 1.0)), log);
+      power = hn::Add(power, hn::IfThenElseZero(positive, exp2_of(hn::Mul(exponents, log))));
+      slope = hn::Add(slope, hn::IfThenElseZero(positive, exp2_of(less)));
+      return;
     }
+    const auto raised = [&]() HWY_ATTR { return exp2_of(hn::Mul(hn::Sub(exponents, hn::Set(d, 1.0)), log2_of(v))); };
+    const DoubleV less = factors > 0 ? product(v, factors - 1) : hn::IfThenElseZero(positive, raised());
     power = hn::MulAdd(less, v, power);
     slope = hn::Add(slope, less);
   }

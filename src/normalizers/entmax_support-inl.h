@@ -230,64 +230,51 @@ struct CutSums {
   double error;  // relative, of both sums
 };
 
-// In double, or with the roundings of the additions kept (Knuth's TwoSum) where so many would add up.
-template <bool kCompensated>
 struct CutChain {
-  DoubleV first, second, first_rest, second_rest;
+  DoubleV first, second;
 
-  HWY_INLINE CutChain() : first(hn::Zero(Doubles())), second(first), first_rest(first), second_rest(first) {}
+  HWY_INLINE CutChain() : first(hn::Zero(Doubles())), second(first) {}
 
   HWY_INLINE void add(const float* x, DoubleV t) {
     const Doubles d;
     const DoubleV w = hn::Max(hn::Sub(load_doubles(x), t), hn::Zero(d));
-    if constexpr (kCompensated) {
-      add_exactly(first, first_rest, w);
-      add_exactly(second, second_rest, hn::Mul(w, w));
-    } else {
-      first = hn::Add(first, w);
-      second = hn::MulAdd(w, w, second);
-    }
-  }
-
- private:
-  HWY_INLINE static void add_exactly(DoubleV& sum, DoubleV& rest, DoubleV v) {
-    const DoubleV total = hn::Add(sum, v), part = hn::Sub(total, sum);
-    rest = hn::Add(rest, hn::Add(hn::Sub(sum, hn::Sub(total, part)), hn::Sub(v, part)));
-    sum = total;
+    first = hn::Add(first, w);
+    second = hn::MulAdd(w, w, second);
   }
 };
 
-template <bool kCompensated>
+// The sums of 32 vectors at a time are added up with their roundings kept: 42 u whatever their number.
 HWY_INLINE CutSums cut_sums(const Candidates<float>& candidates, float t) {
   const hn::ScalableTag<float> d;
   const Doubles dd;
-  const std::size_t lanes = hn::Lanes(d), half = hn::Lanes(dd);
+  const std::size_t lanes = hn::Lanes(d), half = hn::Lanes(dd), count = candidates.count;
   const auto limit = hn::Set(d, t);
   const DoubleV wide_limit = hn::Set(dd, static_cast<double>(t));
-  CutChain<kCompensated> low, high;
+  CompensatedSum<Doubles> first(dd), second(dd);
   auto lowest = hn::Set(d, std::numeric_limits<float>::infinity()), next = hn::Neg(lowest);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < candidates.count; i += lanes) {
-    const float* const at = candidates.logits + i;
-    const auto x = hn::LoadU(d, at);
-    const auto inside = hn::Gt(x, limit);
-    lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
-    next = hn::Max(next, hn::IfThenElse(inside, next, x));
-    count += hn::CountTrue(d, inside);
-    low.add(at, wide_limit);
-    if (half < lanes) high.add(at + half, wide_limit);
+  std::size_t inside_count = 0;
+  for (std::size_t i = 0; i < count;) {
+    CutChain low, high;
+    for (const std::size_t end = std::min(count, i + 32 * lanes); i < end; i += lanes) {
+      const float* const at = candidates.logits + i;
+      const auto x = hn::LoadU(d, at);
+      const auto inside = hn::Gt(x, limit);
+      lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
+      next = hn::Max(next, hn::IfThenElse(inside, next, x));
+      inside_count += hn::CountTrue(d, inside);
+      low.add(at, wide_limit);
+      if (half < lanes) high.add(at + half, wide_limit);
+    }
+    first.add(hn::Add(low.first, high.first));
+    second.add(hn::Add(low.second, high.second));
   }
-  const auto sum = [&](DoubleV a, DoubleV b, DoubleV c, DoubleV e)
-                       HWY_ATTR { return hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(a, b), hn::Add(c, e)))); };
-  const double terms = static_cast<double>(candidates.count);
-  const double error =
-      kCompensated ? 0x1p-50 + 0x1p-106 * terms * terms : 0x1p-53 * (terms / static_cast<double>(half) + 16);
-  return {sum(low.first, high.first, low.first_rest, high.first_rest),
-          sum(low.second, high.second, low.second_rest, high.second_rest),
-          static_cast<double>(count),
+  const double terms = static_cast<double>(count);
+  return {hn::GetLane(hn::SumOfLanes(dd, hn::Add(first.sum, first.rest))),
+          hn::GetLane(hn::SumOfLanes(dd, hn::Add(second.sum, second.rest))),
+          static_cast<double>(inside_count),
           -largest_lane(d, hn::Neg(lowest)),
           largest_lane(d, next),
-          error};
+          0x1p-53 * (std::min(terms / static_cast<double>(lanes), 32.0) + 10) + 0x1p-106 * terms * terms};
 }
 
 // tau - t of the present set, within `error` (docs/budgets.md): twice what errors of the sums move it by, or nothing known.
@@ -318,7 +305,7 @@ HWY_INLINE bool support_from_cuts(const Power& raise, double temperature, const 
   for (int step = 0; step < 40; ++step) {
     const float t = static_cast<float>(peak - delta);
     const double base = static_cast<double>(t), from = peak - base;
-    const CutSums sums = candidates.count < 2048 ? cut_sums<false>(candidates, t) : cut_sums<true>(candidates, t);
+    const CutSums sums = cut_sums(candidates, t);
     if (!(sums.count > 0)) return false;
     const Shift shift = shift_of(raise, temperature, sums);
     const double rise = static_cast<double>(sums.lowest) - base, gap = rise - shift.by;
