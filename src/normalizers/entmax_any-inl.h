@@ -19,68 +19,36 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-HWY_INLINE Pair pair_of(std::uint64_t value) {  // exact
-  const std::uint64_t low = value & 0xffffffffu;
-  return quick_sum(static_cast<double>(value - low), static_cast<double>(low));
+HWY_INLINE void add_terms(Doubles, const AnyPower& raise, DoubleV v, DoubleV& power, DoubleV& slope) {
+  raise.accumulate(v, power, slope);
 }
-HWY_INLINE Pair ratio(Pair a, Pair b) {
-  const double first = a.high / b.high;
-  const Pair rest = add(a, times(b, -first));
-  return quick_sum(first, rest.high / b.high);
+template <class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
+HWY_INLINE void add_terms(D d, const AnyPower& raise, hn::Vec<D> v, hn::Vec<D>& power, hn::Vec<D>& slope) {
+  const auto less =
+      raise.factors > 0 ? product(v, raise.factors - 1) : rough_power(d, v, static_cast<float>(raise.exponent - 1));
+  slope = hn::Add(slope, less);
+  power = hn::MulAdd(less, v, power);
 }
 
-struct AnyPower {
-  static constexpr SparseFamily family = SparseFamily::entmax;
-  static constexpr bool exponent_one = false;
-  static constexpr double error = 0x1p-39;  // of a power in double
-
-  std::uint64_t above, denominator;  // alpha - 1 = above / denominator
-  double temperature;
-  Pair exact_exponent, exact_rate;
-  double exponent, step, rate;  // b, alpha - 1, a
-  DoubleV exponents;
-
-  AnyPower(const attncert_parameters& parameters, double t)
-      : above(parameters.alpha_numerator - parameters.alpha_denominator),
-        denominator(parameters.alpha_denominator),
-        temperature(t),
-        exact_exponent(ratio(pair_of(denominator), pair_of(above))),
-        exact_rate(ratio(pair_of(above), times(pair_of(denominator), t))),
-        exponent(exact_exponent.high),
-        step(ratio(pair_of(above), pair_of(denominator)).high),
-        rate(exact_rate.high),
-        exponents(hn::Set(Doubles(), exponent)) {}
-
-  HWY_INLINE DoubleV of(DoubleV v) const { return exp2_of(hn::Mul(exponents, log2_of(v))); }
-  HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV& slope) const {
-    const auto positive = hn::Gt(v, hn::Zero(Doubles()));
-    const DoubleV log = log2_of(v);
-    power = hn::Add(power, hn::IfThenElseZero(positive, exp2_of(hn::Mul(exponents, log))));
-    slope = hn::Add(slope,
-                    hn::IfThenElseZero(positive, exp2_of(hn::Mul(hn::Sub(exponents, hn::Set(Doubles(), 1.0)), log))));
-  }
-  // Newton's step on the norm.
-  HWY_INLINE double descent(double power, double slope) const {
-    return (power - std::pow(power, 1 - step)) / (slope * rate);
-  }
-  HWY_INLINE double next(double delta, const Sums& s, double) const { return delta - descent(s.power, s.slope); }
-};
-
-// Over the logits above r alone: sum v^b and sum v^(b-1), v = a (e + n).
+// Sums of v^b and v^(b-1), v = a (e + n): over the logits above r, or with those at r, where v = a n.
 struct PowerSums {
   double power, slope;
 };
 
-template <class T>
-HWY_INLINE PowerSums powers_above(const AnyPower& raise, const Rises<T>& rises, double n) {
+template <bool kInclusive, class T>
+HWY_INLINE PowerSums power_sums(const AnyPower& raise, const Rises<T>& rises, double n) {
   const Doubles d;
   const DoubleV gap = hn::Set(d, n), rate = hn::Set(d, raise.rate);
   DoubleV power = hn::Zero(d), slope = hn::Zero(d);
   for (std::size_t i = 0; i < rises.count(); i += hn::Lanes(d)) {
     const DoubleV x = rises.load(i), v = hn::Mul(hn::Add(rises.of(x), gap), rate);
-    raise.accumulate(hn::IfThenElseZero(rises.above(x), v), power, slope);
+    raise.accumulate(hn::IfThenElseZero(kInclusive ? rises.inside(x) : rises.above(x), v), power, slope);
   }
   return {hn::GetLane(hn::SumOfLanes(d, power)), hn::GetLane(hn::SumOfLanes(d, slope))};
+}
+template <class T>
+HWY_INLINE PowerSums powers_above(const AnyPower& raise, const Rises<T>& rises, double n) {
+  return power_sums<false>(raise, rises, n);
 }
 
 HWY_INLINE PairV power_pair(const AnyPower& raise, PairV w) {
@@ -111,7 +79,7 @@ HWY_INLINE double terms_of(const Rises<T>& rises) {
 // Of sum v^b near 1 in double: the error of a power is 2^-50 |log2 v^b| + 2^-50, and sum p |log2 p| <= log2 k.
 template <class T>
 HWY_INLINE double plain_error(const AnyPower& raise, const Rises<T>& rises) {
-  const double doublings = std::log2(static_cast<double>(rises.count() + 1));
+  const double doublings = static_cast<double>(std::bit_width(rises.count()));
   return 0x1p-50 * (doublings + 2) + 0x1p-53 * (terms_of(rises) + 4 * raise.exponent);
 }
 template <class T>
@@ -197,16 +165,17 @@ HWY_NOINLINE double smallest_weight(const AnyPower& raise, const Rises<T>& rises
   return ((1 - others.high) - others.low) / ties;
 }
 
-// b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1).
+// b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1). With G = (sum v^b)^(1/b), n G'' <= (b - 1) G': a
+// step that moves n by the part h leaves (b - 1) h^2 / 2 of it, and b times that of a weight: 2^-29 at h = 2^-18, b = 16.
 template <class T>
-HWY_INLINE double root_in_gap(const AnyPower& raise, const Rises<T>& rises, double ties, double start, double& slope) {
+HWY_INLINE double root_in_gap(const AnyPower& raise, const Rises<T>& rises, double start, double& slope) {
+  const double last = sizeof(T) == 4 && raise.exponent <= 16 ? 0x1p-18 : 0x1p-25;
   double n = start;
   for (int step = 0; step < 100; ++step) {
-    const PowerSums above = powers_above(raise, rises, n);
-    const double v = n * raise.rate, own = ties * std::pow(v, raise.exponent), power = above.power + own;
-    slope = above.slope + own / v;
-    const double down = raise.descent(power, slope), next = std::max(n - down, n * 0.0625);
-    const bool close = std::abs(next - n) <= 0x1p-25 * n || std::abs(power - 1) < 0x1p-45;
+    const PowerSums all = power_sums<true>(raise, rises, n);
+    slope = all.slope;
+    const double next = std::max(n - raise.descent(all.power, slope), n * 0.0625);
+    const bool close = std::abs(next - n) <= last * n || std::abs(all.power - 1) < 0x1p-45;
     n = next;
     if (close) break;
   }
@@ -255,27 +224,32 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
                            const Support<T>& support) {
   const Units unit = units(scale);
   const Rises<T> rises(unit, candidates, support.lowest);
-  double ties = 0, size = 0;
-  for (std::size_t i = 0; i < candidates.count; ++i) {
-    ties += candidates.logits[i] == support.lowest;
-    size += candidates.logits[i] >= support.lowest;
-  }
+  const auto ties = [&] {
+    return static_cast<double>(std::count(candidates.logits, candidates.logits + candidates.count, support.lowest));
+  };
+  const auto size = [&] {
+    const auto inside = [&](T x) { return x >= support.lowest; };
+    return static_cast<double>(std::count_if(candidates.logits, candidates.logits + candidates.count, inside));
+  };
   double n = 0, digits = 0, slope = 0;  // digits: n H'(n) / b, what an error of the sums is measured against
   if (raise.exponent >= 1) {
-    const double most = std::pow(size, -raise.step) / raise.rate;
     const Distances<T> distances(unit, candidates);
-    const double start = support.delta - distances.of(static_cast<double>(support.lowest));
-    n = root_in_gap(raise, rises, ties, start > 0x1p-40 * most ? std::min(start, most) : most, slope);
+    double start = support.delta - distances.of(static_cast<double>(support.lowest));
+    if (!(start > 0x1p-24 * support.delta)) {
+      const double most = std::pow(size(), -raise.step) / raise.rate;
+      start = start > 0x1p-40 * most ? std::min(start, most) : most;
+    }
+    n = root_in_gap(raise, rises, start, slope);
     digits = n * raise.rate * slope;
   } else {
-    const double y = root_in_weight(raise, rises, ties, 1 / size, slope);
+    const double y = root_in_weight(raise, rises, ties(), 1 / size(), slope);
     n = std::pow(y, raise.step) / raise.rate;
     digits = y * slope;
-    if (!(n * raise.rate > kLeast)) return {{n, 0}, smallest_weight(raise, rises, ties)};
+    if (!(n * raise.rate > kLeast)) return {{n, 0}, smallest_weight(raise, rises, ties())};
   }
   if (sizeof(T) == 4 && plain_error(raise, rises) * 0x1p29 < digits) return {{n, 0}, 0};
   if (sizeof(T) == 4) add_counts(AnyPower::family, {0, 0, 1, 0});
-  return {refine_gap(raise, rises, ties, n), 0};
+  return {refine_gap(raise, rises, ties(), n), 0};
 }
 
 // f32: v loses its last bits first, so that two of them are equal or their powers are farther apart than an error of the

@@ -1,5 +1,5 @@
-// One pass over a row with a running bound keeps the few logits that can be in the support of an entmax: those above
-// max - c T. A row with NaN may leave anything here: whoever writes the row sees it.
+// One pass over a row with a running bound keeps the logits that can be in the support of an entmax: those above max - c T,
+// and, where these are many, above the threshold of those found so far, which that of the row cannot be below.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_CANDIDATES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_CANDIDATES_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_CANDIDATES_INL_H
@@ -7,8 +7,11 @@
 #define ATTNCERT_NORMALIZERS_ENTMAX_CANDIDATES_INL_H
 #endif
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "src/normalizers/row-inl.h"
 
@@ -18,11 +21,20 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 struct Candidates {
-  const T* logits;  // all logits above max - reach, perhaps a few below; then a vector of -inf
+  T* logits;  // every logit that can be in the support, perhaps a few more, as in the row; then a vector of -inf
   std::size_t count;
   T largest;
-  bool nan;  // the row holds NaN; not set by every NaN
+  bool nan;                               // the row holds NaN
+  double delta = 0;                       // close to max - tau; 0 where nobody looked for it
+  const std::uint32_t* blocks = nullptr;  // the blocks of the row, rising, that all of them come from
+  std::size_t block_count = 0;
 };
+
+// A block is eight vectors.
+template <class D>
+HWY_INLINE std::size_t block_lanes(D d) {
+  return 8 * hn::Lanes(d);
+}
 
 // Below every logit that can be in the support: max - reach, less what double and T round (u = 2^-53 of the difference,
 // half an ulp of T), twice over.
@@ -35,50 +47,78 @@ HWY_INLINE T candidate_bound(T largest, double reach) {
   return lower > -top ? static_cast<T>(lower) : -std::numeric_limits<T>::infinity();
 }
 
-template <class D, class T = Lane<D>>
+// What is known of max - tau: at most `proved`, and about `close`; `kept` candidates at least are below it.
+struct Reach {
+  double proved, close, kept;
+};
+
+// For a caller to whom max - reach is bound enough.
+struct NoSearch {
+  static constexpr bool searches = false;
+  static constexpr std::size_t few = 0;
+  template <class D, class T>
+  HWY_INLINE Reach operator()(D, const T*, std::size_t, T, double most) const {
+    return {most, 0, 0};
+  }
+};
+
+// Search: a better bound of tau from the candidates so far; any part of a row gives one.
+template <class D, class Search, class T = Lane<D>>
 class CandidateFilter {
  public:
   using V = hn::Vec<D>;
 
-  HWY_INLINE CandidateFilter(D d, double reach, T* out)
-      : reach_(reach), out_(out), bound_(hn::Set(d, -std::numeric_limits<T>::infinity())) {}
+  HWY_INLINE CandidateFilter(D d, const Search& search, double reach, T* out, std::uint32_t* blocks)
+      : search_(search),
+        reach_(reach),
+        out_(out),
+        blocks_(blocks),
+        bound_(hn::Set(d, -std::numeric_limits<T>::infinity())),
+        total_(hn::Zero(d)) {}
 
-  // Nearly always nothing in the vectors exceeds the running bound.
+  // Nearly always nothing in the vectors exceeds the running bound. The sum is NaN if any of them is.
   HWY_INLINE void scan(D d, V v) {
+    total_ = hn::Add(total_, v);
     if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(v, bound_)))) return;
     raise(d, v);
-    keep(d, v);
+    T* to = out_ + count_;
+    keep(d, v, bound_, to);
+    count_ = static_cast<std::size_t>(to - out_);
   }
-  HWY_INLINE void scan(D d, V a, V b, V c, V e, V f, V g, V h, V i) {
+  HWY_INLINE void scan_block(D d, const T* x, std::uint32_t block) {
+    const std::size_t lanes = hn::Lanes(d);
+    const V a = hn::LoadU(d, x), b = hn::LoadU(d, x + lanes), c = hn::LoadU(d, x + 2 * lanes);
+    const V e = hn::LoadU(d, x + 3 * lanes), f = hn::LoadU(d, x + 4 * lanes), g = hn::LoadU(d, x + 5 * lanes);
+    const V h = hn::LoadU(d, x + 6 * lanes), i = hn::LoadU(d, x + 7 * lanes);
+    const V sum = hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(h, i)));
     const V most = hn::Max(hn::Max(hn::Max(a, b), hn::Max(c, e)), hn::Max(hn::Max(f, g), hn::Max(h, i)));
+    total_ = hn::Add(total_, sum);
     if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(most, bound_)))) return;
     raise(d, most);
-    keep(d, a);
-    keep(d, b);
-    keep(d, c);
-    keep(d, e);
-    keep(d, f);
-    keep(d, g);
-    keep(d, h);
-    keep(d, i);
+    const V bound = bound_;
+    T* to = out_ + count_;
+    keep(d, a, bound, to);
+    keep(d, b, bound, to);
+    keep(d, c, bound, to);
+    keep(d, e, bound, to);
+    keep(d, f, bound, to);
+    keep(d, g, bound, to);
+    keep(d, h, bound, to);
+    keep(d, i, bound, to);
+    count_ = static_cast<std::size_t>(to - out_);
+    if (blocks_ != nullptr) blocks_[block_count_++] = block;
+    if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d);
   }
 
-  // What the first bounds let through goes now. A candidate above the largest one: NaN hid it.
-  HWY_INLINE Candidates<T> result(D d) {
-    const std::size_t lanes = hn::Lanes(d);
-    const V absent = hn::Set(d, -std::numeric_limits<T>::infinity());
-    std::size_t kept = 0;
-    auto beyond = hn::Gt(absent, absent);
-    for (std::size_t i = 0; i < count_; i += lanes) {
-      V v = hn::LoadU(d, out_ + i);
-      if (count_ - i < lanes) v = hn::IfThenElse(hn::FirstN(d, count_ - i), v, absent);
-      const auto above = hn::Gt(v, bound_);
-      beyond = hn::Or(beyond, hn::Gt(v, hn::Set(d, largest_)));
-      hn::StoreU(hn::Compress(v, above), d, out_ + kept);
-      kept += hn::CountTrue(d, above);
+  HWY_INLINE Candidates<T> result(D d, const T* x, std::size_t length) {
+    const bool nan = HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(total_))) && holds_nan(d, x, length);
+    if (Search::searches && count_ > Search::few && !nan) {
+      narrow(d);
+    } else {
+      tighten(d);
     }
-    hn::StoreU(absent, d, out_ + kept);
-    return {out_, kept, largest_, !hn::AllFalse(d, beyond)};
+    hn::StoreU(hn::Set(d, -std::numeric_limits<T>::infinity()), d, out_ + count_);
+    return {out_, count_, largest_, nan, close_, blocks_, block_count_};
   }
 
  private:
@@ -86,36 +126,83 @@ class CandidateFilter {
     const T peak = largest_lane(d, most);
     if (!(peak > largest_)) return;
     largest_ = peak;
-    bound_ = hn::Set(d, candidate_bound(peak, reach_));
+    bound_ = hn::Max(bound_, hn::Set(d, candidate_bound(peak, reach_)));
   }
-  HWY_INLINE void keep(D d, V v) {
-    const auto above = hn::Gt(v, bound_);
-    hn::StoreU(hn::Compress(v, above), d, out_ + count_);
-    count_ += hn::CountTrue(d, above);
+  // To `to`, which moves on: in a register, where a member would wait for its last store.
+  HWY_INLINE static void keep(D d, V v, V bound, T*& to) {
+    const auto above = hn::Gt(v, bound);
+    hn::StoreU(hn::Compress(v, above), d, to);
+    to += hn::CountTrue(d, above);
+  }
+  // What earlier bounds let through goes now.
+  HWY_INLINE void tighten(D d) {
+    const std::size_t lanes = hn::Lanes(d), count = count_;
+    const V absent = hn::Set(d, -std::numeric_limits<T>::infinity()), bound = bound_;
+    const T* const from = out_;
+    T* to = out_;
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes) keep(d, hn::LoadU(d, from + i), bound, to);
+    if (i < count) {
+      keep(d, hn::IfThenElse(hn::FirstN(d, count - i), hn::LoadU(d, from + i), absent), bound, to);
+    }
+    count_ = static_cast<std::size_t>(to - out_);
+  }
+  HWY_NOINLINE void narrow(D d) {
+    hn::StoreU(hn::Set(d, -std::numeric_limits<T>::infinity()), d, out_ + count_);
+    const double largest = static_cast<double>(largest_);
+    const Reach found = search_(d, out_, count_, largest_, std::min(reach_, largest - least_));
+    least_ = std::max(least_, largest - found.proved);
+    close_ = found.close;
+    bound_ = hn::Max(bound_, hn::Set(d, candidate_bound(largest_, found.proved)));
+    const double before = static_cast<double>(count_);
+    if (found.kept < 0.75 * before) tighten(d);  // else they would be moved for little
+    next_search_ = std::max<std::size_t>(512, 4 * count_);
+  }
+  static HWY_NOINLINE bool holds_nan(D d, const T* x, std::size_t length) {
+    auto nan = hn::IsNaN(load_tail(d, x, 0));
+    std::size_t i = 0;
+    for (; i + hn::Lanes(d) <= length; i += hn::Lanes(d)) nan = hn::Or(nan, hn::IsNaN(hn::LoadU(d, x + i)));
+    if (i < length) nan = hn::Or(nan, hn::IsNaN(load_tail(d, x + i, length - i)));
+    return !hn::AllFalse(d, nan);
   }
 
-  double reach_;
+  const Search& search_;
+  double reach_, close_ = 0;
+  double least_ = -std::numeric_limits<double>::infinity();  // below tau
   T* out_;
-  V bound_;
-  std::size_t count_ = 0;
+  std::uint32_t* blocks_;
+  V bound_, total_;
+  std::size_t count_ = 0, block_count_ = 0, next_search_ = 256;
   T largest_ = -std::numeric_limits<T>::infinity();
 };
 
-// `out` has room for length and two vectors more.
-template <class D, class T = Lane<D>>
-HWY_INLINE Candidates<T> find_candidates(D d, const T* x, std::size_t length, double reach, T* out) {
-  const std::size_t lanes = hn::Lanes(d);
-  CandidateFilter<D> filter(d, reach, out);
+// How far ahead of a row in memory its reader asks for lines: a page, where the hardware's own prefetching ends.
+constexpr std::size_t kAheadBytes = 4096;
+
+// `out` has room for length and two vectors more, `blocks` (or none) for one entry per block of the row.
+template <bool kAhead, class D, class Search, class T = Lane<D>>
+HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, std::size_t length, double reach,
+                                         T* out, std::uint32_t* blocks) {
+  const std::size_t lanes = hn::Lanes(d), block = block_lanes(d);
+  CandidateFilter<D, Search> filter(d, search, reach, out, blocks);
   std::size_t i = 0;
-  for (; i + 8 * lanes <= length; i += 8 * lanes) {
-    const T* p = x + i;
-    filter.scan(d, hn::LoadU(d, p), hn::LoadU(d, p + lanes), hn::LoadU(d, p + 2 * lanes), hn::LoadU(d, p + 3 * lanes),
-                hn::LoadU(d, p + 4 * lanes), hn::LoadU(d, p + 5 * lanes), hn::LoadU(d, p + 6 * lanes),
-                hn::LoadU(d, p + 7 * lanes));
+  std::uint32_t number = 0;
+  for (; i + block <= length; i += block) {
+    if (kAhead) {
+      for (std::size_t byte = 0; byte < block * sizeof(T); byte += 64) {
+        hwy::Prefetch(reinterpret_cast<const char*>(x + i) + kAheadBytes + byte);
+      }
+    }
+    filter.scan_block(d, x + i, number++);
   }
   for (; i + lanes <= length; i += lanes) filter.scan(d, hn::LoadU(d, x + i));
   if (i < length) filter.scan(d, load_tail(d, x + i, length - i));
-  return filter.result(d);
+  return filter.result(d, x, length);
+}
+
+template <class D, class T = Lane<D>>
+HWY_INLINE Candidates<T> find_candidates(D d, const T* x, std::size_t length, double reach, T* out) {
+  return find_candidates<false>(d, NoSearch(), x, length, reach, out, static_cast<std::uint32_t*>(nullptr));
 }
 
 }  // namespace HWY_NAMESPACE

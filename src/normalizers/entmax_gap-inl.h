@@ -197,9 +197,11 @@ HWY_INLINE Pair find_gap(const Power& raise, const Scale<T>& scale, const Candid
   const double terms = static_cast<double>(candidates.count / hn::Lanes(Doubles())) + 32;
   const double all = whole(raise, unit.temperature);
   if constexpr (sizeof(T) == 4) {
-    const RiseSums sums = plain_sums(rises);
+    if (HWY_LIKELY(support.gap * kGapError < T >> support.error)) return {support.gap, 0};
+    const bool better = support.error < kNoBound;  // what was not enough: these sums are no better
+    const RiseSums sums = better ? RiseSums{} : plain_sums(rises);
     const Pair left = room(raise, unit.temperature, sums);
-    if (HWY_LIKELY(left.high * kGapError < T >> all * terms * 0x1p-53)) {
+    if (HWY_LIKELY(!better && left.high * kGapError < T >> all * terms * 0x1p-53)) {
       return {Power::exponent_one
                   ? left.high / sums.count
                   : left.high / (sums.rise.high + std::sqrt(sums.rise.high * sums.rise.high + sums.count * left.high)),

@@ -7,8 +7,10 @@
 #define ATTNCERT_NORMALIZERS_ENTMAX_POWER_INL_H
 #endif
 
+#include <cmath>
 #include <cstdint>
 
+#include "attncert/kernel.h"
 #include "hwy/highway.h"
 #include "src/normalizers/entmax_gap-inl.h"
 
@@ -175,6 +177,79 @@ HWY_INLINE PairV exp2_pair(PairV y) {
   const DoubleV a = hn::IfThenElseZero(reached, scale(first)), b = scale(hn::Sub(n, first));
   return {hn::Mul(hn::Mul(power.high, a), b), hn::Mul(hn::Mul(power.low, a), b)};
 }
+
+HWY_INLINE Pair pair_of(std::uint64_t value) {  // exact
+  const std::uint64_t low = value & 0xffffffffu;
+  return quick_sum(static_cast<double>(value - low), static_cast<double>(low));
+}
+HWY_INLINE Pair ratio(Pair a, Pair b) {
+  const double first = a.high / b.high;
+  const Pair rest = add(a, times(b, -first));
+  return quick_sum(first, rest.high / b.high);
+}
+
+// v^times.
+template <class V>
+HWY_INLINE V product(V v, int times) {
+  V all = v;
+  for (int i = 1; i < times; ++i) all = hn::Mul(all, v);
+  return all;
+}
+
+struct AnyPower {
+  static constexpr SparseFamily family = SparseFamily::entmax;
+  static constexpr bool exponent_one = false, costly = true;
+  static constexpr double error = 0x1p-39;  // of a power in double
+
+  std::uint64_t above, denominator;  // alpha - 1 = above / denominator
+  double temperature;
+  Pair exact_exponent, exact_rate;
+  double exponent, step, rate;  // b, alpha - 1, a
+  int factors;                  // b where it is a small integer: a power is a product
+  DoubleV exponents;
+
+  AnyPower(const attncert_parameters& parameters, double t)
+      : above(parameters.alpha_numerator - parameters.alpha_denominator),
+        denominator(parameters.alpha_denominator),
+        temperature(t),
+        exact_exponent(ratio(pair_of(denominator), pair_of(above))),
+        exact_rate(ratio(pair_of(above), times(pair_of(denominator), t))),
+        exponent(exact_exponent.high),
+        step(ratio(pair_of(above), pair_of(denominator)).high),
+        rate(exact_rate.high),
+        factors(exact_exponent.low == 0 && exponent >= 2 && exponent <= 8 && exponent == std::floor(exponent)
+                    ? static_cast<int>(exponent)
+                    : 0),
+        exponents(hn::Set(Doubles(), exponent)) {}
+
+  HWY_INLINE DoubleV of(DoubleV v) const {
+    return factors > 0 ? hn::Mul(product(v, factors - 1), v) : exp2_of(hn::Mul(exponents, log2_of(v)));
+  }
+  HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV& slope) const {
+    const Doubles d;
+    const auto positive = hn::Gt(v, hn::Zero(d));
+    if (exponent < 1) {  // an error of a power grows with its exponent: here the other one is the larger
+      const DoubleV log = log2_of(v), less = hn::Mul(hn::Sub(exponents, hn::Set(d, 1.0)), log);
+      power = hn::Add(power, hn::IfThenElseZero(positive, exp2_of(hn::Mul(exponents, log))));
+      slope = hn::Add(slope, hn::IfThenElseZero(positive, exp2_of(less)));
+      return;
+    }
+    const auto raised = [&]() HWY_ATTR { return exp2_of(hn::Mul(hn::Sub(exponents, hn::Set(d, 1.0)), log2_of(v))); };
+    const DoubleV less = factors > 0 ? product(v, factors - 1) : hn::IfThenElseZero(positive, raised());
+    power = hn::MulAdd(less, v, power);
+    slope = hn::Add(slope, less);
+  }
+  // Newton's step on the norm.
+  HWY_INLINE double descent(double power, double slope) const {
+    const double over = power - 1;  // near the root the first terms of the power save the function
+    if (std::abs(over) < 0x1p-10) return step * over * (1 + 0.5 * (1 - step) * over) / (slope * rate);
+    return (power - std::pow(power, 1 - step)) / (slope * rate);
+  }
+  HWY_INLINE double next(double delta, const Sums& s, double) const { return delta - descent(s.power, s.slope); }
+  HWY_INLINE SetRoot root_on_set(double delta, const Sums&, double) const { return {delta, kNoBound}; }
+  HWY_INLINE bool can_search(double) const { return exponent >= 1 && exponent <= 16; }
+  HWY_INLINE bool can_search(float) const { return exponent >= 1 && exponent <= 16; }
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert

@@ -72,30 +72,59 @@ struct Sums {
   double lowest, next;         // the smallest logit inside, the largest outside
 };
 
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
+
+// Two chains of each sum: additions wait for one another, not for the ports.
+template <class Power>
+struct SumsV {
+  DoubleV power, slope, lowest, next;
+  std::size_t count = 0;
+
+  HWY_INLINE SumsV()
+      : power(hn::Zero(Doubles())),
+        slope(power),
+        lowest(hn::Set(Doubles(), std::numeric_limits<double>::infinity())),
+        next(hn::Neg(lowest)) {}
+
+  template <class T>
+  HWY_INLINE void add(const Distances<T>& distances, const Power& raise, std::size_t i, DoubleV limit, DoubleV rate) {
+    const Doubles d;
+    const DoubleV x = distances.load(i), w = hn::Sub(limit, distances.of(x));
+    const auto inside = hn::Gt(w, hn::Zero(d));
+    raise.accumulate(hn::IfThenElseZero(inside, hn::Mul(w, rate)), power, slope);
+    count += hn::CountTrue(d, inside);
+    lowest = hn::Min(lowest, hn::IfThenElse(inside, x, hn::Set(d, kNoBound)));
+    next = hn::Max(next, hn::IfThenElse(inside, hn::Set(d, -kNoBound), x));
+  }
+};
+
 template <class Power, class T>
 HWY_INLINE Sums sums_at(const Distances<T>& distances, const Power& raise, double delta) {
   const Doubles d;
-  const DoubleV zero = hn::Zero(d), limit = hn::Set(d, delta), rate = hn::Set(d, raise.rate);
-  DoubleV power = zero, slope = zero;
-  DoubleV lowest = hn::Set(d, std::numeric_limits<double>::infinity()), next = hn::Neg(lowest);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < distances.count(); i += hn::Lanes(d)) {
-    const DoubleV x = distances.load(i), w = hn::Sub(limit, distances.of(x));
-    const auto inside = hn::Gt(w, zero);
-    raise.accumulate(hn::IfThenElseZero(inside, hn::Mul(w, rate)), power, slope);
-    count += hn::CountTrue(d, inside);
-    lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
-    next = hn::IfThenElse(inside, next, hn::Max(next, x));
+  const std::size_t lanes = hn::Lanes(d), count = distances.count();
+  const DoubleV limit = hn::Set(d, delta), rate = hn::Set(d, raise.rate);
+  SumsV<Power> a, b;
+  std::size_t i = 0;
+  for (; i + lanes < count; i += 2 * lanes) {
+    a.add(distances, raise, i, limit, rate);
+    b.add(distances, raise, i + lanes, limit, rate);
   }
-  const double size = static_cast<double>(count);
-  return {hn::GetLane(hn::SumOfLanes(d, power)), Power::exponent_one ? size : hn::GetLane(hn::SumOfLanes(d, slope)),
-          size, -largest_lane(d, hn::Neg(lowest)), largest_lane(d, next)};
+  if (i < count) a.add(distances, raise, i, limit, rate);
+  const double size = static_cast<double>(a.count + b.count);
+  return {hn::GetLane(hn::SumOfLanes(d, hn::Add(a.power, b.power))),
+          Power::exponent_one ? size : hn::GetLane(hn::SumOfLanes(d, hn::Add(a.slope, b.slope))), size,
+          -largest_lane(d, hn::Neg(hn::Min(a.lowest, b.lowest))), largest_lane(d, hn::Max(a.next, b.next))};
 }
+
+// The root of sum over the present set = 1, within `error`; an error of infinity where nothing is known of it.
+struct SetRoot {
+  double delta, error;
+};
 
 // sparsemax: b = 1.
 struct LinearPower {
   static constexpr SparseFamily family = SparseFamily::sparsemax;
-  static constexpr bool exponent_one = true;
+  static constexpr bool exponent_one = true, costly = false;
   static constexpr double exponent = 1, error = 0;
   double rate;  // a
 
@@ -103,12 +132,16 @@ struct LinearPower {
   HWY_INLINE void accumulate(DoubleV v, DoubleV& power, DoubleV&) const { power = hn::Add(power, v); }
   // The root on the present set: it cannot pass the true one.
   HWY_INLINE double next(double delta, const Sums& s, double) const { return delta - (s.power - 1) / (s.slope * rate); }
+  HWY_INLINE SetRoot root_on_set(double delta, const Sums& s, double relative) const {
+    const double root = next(delta, s, 0);
+    return {root, 4 * relative * std::max(delta, root)};
+  }
 };
 
 // 1.5-entmax: b = 2.
 struct SquarePower {
   static constexpr SparseFamily family = SparseFamily::entmax15;
-  static constexpr bool exponent_one = false;
+  static constexpr bool exponent_one = false, costly = false;
   static constexpr double exponent = 2, error = 0;
   double rate;
 
@@ -124,12 +157,20 @@ struct SquarePower {
     if (discriminant > 0 && farthest < root) return root;
     return delta - (s.power - std::sqrt(s.power)) / (s.slope * rate);
   }
+  HWY_INLINE SetRoot root_on_set(double delta, const Sums& s, double relative) const {
+    const double over = s.power - 1, discriminant = s.slope * s.slope - s.count * over;
+    const double left = std::sqrt(std::max(discriminant, 0.0)), root = delta - over / ((s.slope + left) * rate);
+    const bool near = s.power < 1.5 && s.slope < 2 * left;
+    return {root, near ? 4 * relative * std::max(delta, root) : kNoBound};
+  }
 };
 
 template <class T>
 struct Support {
-  T lowest;      // the smallest logit in it
-  double delta;  // close to max - tau, in Units
+  T lowest;                 // the smallest logit in it
+  double delta;             // close to max - tau, in Units
+  double gap = 0;           // lowest - tau
+  double error = kNoBound;  // of the gap, where a bound was derived
 };
 
 template <class Power, class T>
@@ -155,11 +196,14 @@ HWY_NOINLINE T settle(const Power& raise, const Distances<T>& distances, const C
 // 2 u of itself; a and the product by u each, a sum of m terms by m u, v^b by Power::error: the relative error of F = sum
 // v^b. And (ln F)' >= b / delta, because v <= a delta.
 template <class Power>
-HWY_INLINE double radius(const Power& raise, double delta, double power, std::size_t candidates) {
-  constexpr double u = 0x1p-53;
+HWY_INLINE double relative_error(const Power& raise, std::size_t candidates) {
   const double terms = static_cast<double>(candidates / hn::Lanes(Doubles()) + 16);
-  const double relative = std::abs(power - 1) / std::min(power, 1.0) + u * terms + raise.error;
-  return delta * ((relative / raise.exponent + 8 * u) * (1 + 0x1p-20));
+  return 0x1p-53 * terms + raise.error;
+}
+template <class Power>
+HWY_INLINE double radius(const Power& raise, double delta, double power, std::size_t candidates) {
+  const double relative = std::abs(power - 1) / std::min(power, 1.0) + relative_error(raise, candidates);
+  return delta * ((relative / raise.exponent + 8 * 0x1p-53) * (1 + 0x1p-20));
 }
 
 // Where to begin: a part of the candidates gives a root above that of all, at a part of the cost.
@@ -179,16 +223,123 @@ HWY_INLINE double first_delta(const Power& raise, const Scale<T>& scale, const C
   return delta;
 }
 
+// f32, b = 1 and 2, about a float t: sums of w = z - t over the logits above t, and the logits that stand next to it.
+struct CutSums {
+  double first, second, count;  // of w, w^2, 1
+  float lowest, next;
+  double error;  // relative, of both sums
+};
+
+struct CutChain {
+  DoubleV first, second;
+
+  HWY_INLINE CutChain() : first(hn::Zero(Doubles())), second(first) {}
+
+  HWY_INLINE void add(const float* x, DoubleV t) {
+    const Doubles d;
+    const DoubleV w = hn::Max(hn::Sub(load_doubles(x), t), hn::Zero(d));
+    first = hn::Add(first, w);
+    second = hn::MulAdd(w, w, second);
+  }
+};
+
+// The sums of 32 vectors at a time are added up with their roundings kept: 42 u whatever their number.
+HWY_INLINE CutSums cut_sums(const Candidates<float>& candidates, float t) {
+  const hn::ScalableTag<float> d;
+  const Doubles dd;
+  const std::size_t lanes = hn::Lanes(d), half = hn::Lanes(dd), count = candidates.count;
+  const auto limit = hn::Set(d, t);
+  const DoubleV wide_limit = hn::Set(dd, static_cast<double>(t));
+  CompensatedSum<Doubles> first(dd), second(dd);
+  auto lowest = hn::Set(d, std::numeric_limits<float>::infinity()), next = hn::Neg(lowest);
+  std::size_t inside_count = 0;
+  for (std::size_t i = 0; i < count;) {
+    CutChain low, high;
+    for (const std::size_t end = std::min(count, i + 32 * lanes); i < end; i += lanes) {
+      const float* const at = candidates.logits + i;
+      const auto x = hn::LoadU(d, at);
+      const auto inside = hn::Gt(x, limit);
+      lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
+      next = hn::Max(next, hn::IfThenElse(inside, next, x));
+      inside_count += hn::CountTrue(d, inside);
+      low.add(at, wide_limit);
+      if (half < lanes) high.add(at + half, wide_limit);
+    }
+    first.add(hn::Add(low.first, high.first));
+    second.add(hn::Add(low.second, high.second));
+  }
+  const double terms = static_cast<double>(count);
+  return {hn::GetLane(hn::SumOfLanes(dd, hn::Add(first.sum, first.rest))),
+          hn::GetLane(hn::SumOfLanes(dd, hn::Add(second.sum, second.rest))),
+          static_cast<double>(inside_count),
+          -largest_lane(d, hn::Neg(lowest)),
+          largest_lane(d, next),
+          0x1p-53 * (std::min(terms / static_cast<double>(lanes), 32.0) + 10) + 0x1p-106 * terms * terms};
+}
+
+// tau - t of the present set, within `error` (docs/budgets.md): twice what errors of the sums move it by, or nothing known.
+struct Shift {
+  double by, error;
+};
+HWY_INLINE Shift shift_of(const LinearPower&, double temperature, const CutSums& s) {
+  return {(s.first - temperature) / s.count, 2 * s.error * s.first / s.count};
+}
+HWY_INLINE Shift shift_of(const SquarePower&, double temperature, const CutSums& s) {
+  const double whole = 4 * temperature * temperature, over = s.second - whole;
+  const double left = std::sqrt(std::max(s.first * s.first - s.count * over, 0.0)), by = over / (s.first + left);
+  const bool near = s.second < 1.5 * whole && s.first < 2 * left;
+  return {by, near ? s.error * (s.second + 2 * std::abs(by) * s.first) / left : kNoBound};
+}
+HWY_INLINE Sums sums_of(const LinearPower& raise, const CutSums& s) {
+  return {s.first * raise.rate, s.count, s.count, 0, 0};
+}
+HWY_INLINE Sums sums_of(const SquarePower& raise, const CutSums& s) {
+  return {s.second * raise.rate * raise.rate, s.first * raise.rate, s.count, 0, 0};
+}
+
+// A set that its own root bounds is the support: one pass decides wherever it begins in the right set. False: undecided.
+template <class Power>
+HWY_INLINE bool support_from_cuts(const Power& raise, double temperature, const Candidates<float>& candidates,
+                                  double& delta, Support<float>& support) {
+  const double peak = static_cast<double>(candidates.largest);
+  for (int step = 0; step < 40; ++step) {
+    const float t = static_cast<float>(peak - delta);
+    const double base = static_cast<double>(t), from = peak - base;
+    const CutSums sums = cut_sums(candidates, t);
+    if (!(sums.count > 0)) return false;
+    const Shift shift = shift_of(raise, temperature, sums);
+    const double rise = static_cast<double>(sums.lowest) - base, gap = rise - shift.by;
+    const double error = shift.error + 0x1p-50 * (rise + std::abs(shift.by));
+    const double below = shift.by - (static_cast<double>(sums.next) - base);
+    if (HWY_LIKELY(gap > error && below * (1 - 0x1p-50) > error)) {
+      support = {sums.lowest, from - shift.by, gap, error};
+      return true;
+    }
+    const double next = raise.next(from, sums_of(raise, sums), peak - static_cast<double>(sums.lowest));
+    if (!(next > 0) || !(std::abs(next - delta) > 0x1p-24 * delta)) return false;
+    delta = next;
+  }
+  return false;
+}
+
 template <class Power, class T>
 HWY_INLINE Support<T> find_support(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates) {
   const Distances<T> distances(units(scale), candidates);
-  double delta = first_delta(raise, scale, candidates), error = delta;
+  double delta = candidates.delta > 0 ? candidates.delta : first_delta(raise, scale, candidates), error = delta;
+  if constexpr (sizeof(T) == 4 && !Power::costly) {
+    Support<T> support{};
+    if (HWY_LIKELY(support_from_cuts(raise, scale.given, candidates, delta, support))) return support;
+  }
   for (int step = 0; step < 200; ++step) {
     const Sums sums = sums_at(distances, raise, delta);
     const double farthest = distances.of(sums.lowest), nearest = distances.of(sums.next);
+    const SetRoot root = raise.root_on_set(delta, sums, relative_error(raise, candidates.count));
+    if (HWY_LIKELY(farthest < root.delta - root.error && nearest > root.delta + root.error)) {
+      return {static_cast<T>(sums.lowest), root.delta, root.delta - farthest, root.error};
+    }
     error = radius(raise, delta, sums.power, candidates.count);
-    if (HWY_LIKELY(farthest < delta - error && nearest > delta + error)) return {static_cast<T>(sums.lowest), delta};
     const double next = raise.next(delta, sums, farthest);
+    if (farthest < delta - error && nearest > delta + error) return {static_cast<T>(sums.lowest), next};
     if (!(std::abs(next - delta) > 0x1p-46 * delta)) break;
     delta = next;
   }

@@ -9,12 +9,16 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "src/normalizers/entmax_gap-inl.h"
+#include "src/normalizers/entmax_search-inl.h"
+#include "src/normalizers/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -39,6 +43,51 @@ HWY_INLINE hn::Vec<D> through_doubles(D d, hn::Vec<D> v, const F& f) {
 template <class Power, class T>
 class Weights;
 
+// Weights that cost more than their place: all computed at once from the candidates, then handed out as their logits come
+// by in the row.
+template <class T>
+class InOrder {
+ public:
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+
+  template <class W>
+  HWY_INLINE InOrder(D d, const W& weights, const Candidates<T>& candidates)
+      : lowest_(weights.lowest()), next_(candidates.logits) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < candidates.count; i += hn::Lanes(d)) {
+      const V x = hn::LoadU(d, candidates.logits + i);
+      const auto inside = hn::Ge(x, lowest_);
+      hn::StoreU(hn::Compress(weights.of(x), inside), d, candidates.logits + kept);  // never beyond what was read
+      kept += hn::CountTrue(d, inside);
+    }
+  }
+
+  HWY_INLINE V lowest() const { return lowest_; }
+  HWY_INLINE V of(V x) {
+    const D d;
+    const auto inside = hn::Ge(x, lowest_);
+    const std::size_t lanes = hn::Lanes(d), count = hn::CountTrue(d, inside);
+    if (count == lanes) {
+      const V all = hn::LoadU(d, next_);
+      next_ += lanes;
+      return all;
+    }
+    HWY_ALIGN T spread[HWY_MAX_BYTES / sizeof(T)];
+    HWY_ALIGN std::uint8_t bytes[8] = {};
+    hn::Store(hn::Zero(d), d, spread);
+    hn::StoreMaskBits(d, inside, bytes);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes, sizeof bits);
+    for (; bits != 0; bits &= bits - 1) spread[std::countr_zero(bits)] = *next_++;
+    return hn::Load(d, spread);
+  }
+
+ private:
+  V lowest_;
+  const T* next_;
+};
+
 template <class Power>
 class Weights<Power, float> {
  public:
@@ -53,14 +102,26 @@ class Weights<Power, float> {
         rate_(hn::Set(Doubles(), raise.rate)) {}
 
   HWY_INLINE V lowest() const { return lowest_; }
+  // The weights of the whole vector at x, all inside, straight from memory in doubles and back.
+  template <bool kStream>
+  HWY_INLINE void write_inside(const float* x, float* y) const {
+    const hn::Rebind<float, Doubles> narrow;
+    for (std::size_t i = 0; i < hn::Lanes(D()); i += hn::Lanes(narrow)) {
+      const auto weight = hn::DemoteTo(narrow, weight_from(load_doubles(x + i)));
+      kStream ? hn::Stream(weight, narrow, y + i) : hn::StoreU(weight, narrow, y + i);
+    }
+  }
   HWY_INLINE V of(V x) const {
-    const auto weight = [this](DoubleV z)
-                            HWY_ATTR { return weight_of(raise_, hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_)); };
+    const auto weight = [this](DoubleV z) HWY_ATTR { return weight_from(z); };
     const V inside = hn::IfThenElse(hn::Ge(x, lowest_), x, lowest_);  // nothing overflows on its way to float
     return hn::IfThenElseZero(hn::Ge(x, lowest_), through_doubles(D(), inside, weight));
   }
 
  private:
+  HWY_INLINE DoubleV weight_from(DoubleV z) const {
+    return weight_of(raise_, hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_));
+  }
+
   const Power& raise_;
   V lowest_;
   DoubleV base_, gap_, rate_;
@@ -113,35 +174,34 @@ class Weights<Power, double> {
   PairV gap_, factor_;
 };
 
-// y = weights of x. False: x holds NaN, and y is not complete. kStream: past the caches; the values do not depend on it.
+// Vectors to y, which is aligned if kStream: past the caches then. The values do not depend on it.
+template <bool kStream, class D>
+HWY_INLINE void put(D d, hn::Vec<D> v, Lane<D>* y) {
+  kStream ? hn::Stream(v, d, y) : hn::StoreU(v, d, y);
+}
+
+// The weights of the length logits at x, whole vectors first. kStream as above.
 template <bool kStream, class W, class D, class T = Lane<D>>
-HWY_INLINE bool write_weights(D d, const W& weights, const T* x, T* y, std::size_t length) {
+HWY_INLINE void write_weights(D d, W& weights, const T* x, T* y, std::size_t length) {
   const std::size_t lanes = hn::Lanes(d);
   const auto zero = hn::Zero(d), lowest = weights.lowest();
-  auto nan = hn::Gt(zero, zero);
-  const auto put = [&](hn::Vec<D> v, T* to) HWY_ATTR { kStream ? hn::Stream(v, d, to) : hn::StoreU(v, d, to); };
-  const auto write = [&](hn::Vec<D> v, T* to) HWY_ATTR {
-    nan = hn::Or(nan, hn::IsNaN(v));
-    put(hn::AllTrue(d, hn::Lt(v, lowest)) ? zero : weights.of(v), to);
-  };
+  const auto write = [&](hn::Vec<D> v, T* to)
+                         HWY_ATTR { put<kStream>(d, hn::AllTrue(d, hn::Lt(v, lowest)) ? zero : weights.of(v), to); };
   std::size_t i = 0;
-  if (kStream) {
-    const std::size_t over = (reinterpret_cast<std::uintptr_t>(y) / sizeof(T)) % lanes;
-    if (over != 0) {
-      i = std::min(length, lanes - over);
-      const auto v = load_tail(d, x, i);
-      nan = hn::Or(nan, hn::IsNaN(v));
-      store_tail(d, weights.of(v), y, i);
-    }
-  }
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
     const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
     const auto c = hn::LoadU(d, x + i + 2 * lanes), e = hn::LoadU(d, x + i + 3 * lanes);
-    const auto below = hn::And(hn::And(hn::Lt(a, lowest), hn::Lt(b, lowest)),
-                               hn::And(hn::Lt(c, lowest), hn::Lt(e, lowest)));  // false where NaN
-    if (HWY_LIKELY(hn::AllTrue(d, below))) {
-      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) put(zero, y + j);
+    const auto most = hn::Max(hn::Max(a, b), hn::Max(c, e));
+    if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(most, lowest)))) {
+      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) put<kStream>(d, zero, y + j);
       continue;
+    }
+    if constexpr (requires { weights.template write_inside<kStream>(x, y); }) {
+      const auto least = hn::Min(hn::Min(a, b), hn::Min(c, e));
+      if (hn::AllTrue(d, hn::Ge(least, lowest))) {
+        for (std::size_t j = i; j < i + 4 * lanes; j += lanes) weights.template write_inside<kStream>(x + j, y + j);
+        continue;
+      }
     }
     write(a, y + i);
     write(b, y + i + lanes);
@@ -149,21 +209,54 @@ HWY_INLINE bool write_weights(D d, const W& weights, const T* x, T* y, std::size
     write(e, y + i + 3 * lanes);
   }
   for (; i + lanes <= length; i += lanes) write(hn::LoadU(d, x + i), y + i);
-  if (i < length) {
-    const auto v = load_tail(d, x + i, length - i);
-    nan = hn::Or(nan, hn::IsNaN(v));
-    store_tail(d, weights.of(v), y + i, length - i);
+  if (i < length) store_tail(d, weights.of(load_tail(d, x + i, length - i)), y + i, length - i);
+}
+
+template <bool kStream, class D, class T = Lane<D>>
+HWY_INLINE void write_zeros(D d, T* y, std::size_t length) {
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  if (kStream) {
+    const std::size_t over = (reinterpret_cast<std::uintptr_t>(y) / sizeof(T)) % lanes;
+    if (over != 0) i = std::min(length, lanes - over);
+    std::fill(y, y + i, T(0));
   }
-  return hn::AllFalse(d, nan);
+  for (; i + lanes <= length; i += lanes) put<kStream>(d, hn::Zero(d), y + i);
+  std::fill(y + i, y + length, T(0));
+}
+
+// Blocks that no candidate came from get zeros unread; x may be y.
+template <bool kStream, class W, class D, class T = Lane<D>>
+HWY_INLINE void write_row(D d, W& weights, const Candidates<T>& candidates, const T* x, T* y, std::size_t length) {
+  const std::size_t block = block_lanes(d), whole = length / block * block;
+  const bool aligned = kStream && reinterpret_cast<std::uintptr_t>(y) % (hn::Lanes(d) * sizeof(T)) == 0;
+  const auto write = [&](std::size_t begin, std::size_t end) HWY_ATTR {
+    if (kStream && aligned) return write_weights<kStream>(d, weights, x + begin, y + begin, end - begin);
+    write_weights<false>(d, weights, x + begin, y + begin, end - begin);
+  };
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < candidates.block_count;) {
+    const std::size_t begin = candidates.blocks[i] * block;
+    std::size_t end = begin + block;  // a run of blocks is written as one
+    for (++i; i < candidates.block_count && candidates.blocks[i] * block == end; ++i) end += block;
+    write_zeros<kStream>(d, y + done, begin - done);
+    write(begin, end);
+    done = end;
+  }
+  write_zeros<kStream>(d, y + done, whole - done);
+  write(whole, length);
 }
 
 // Beyond this many bytes of output a batch is past the caches, and its weights do not go through them.
 constexpr std::size_t kStreamBytes = std::size_t{32} << 20;
 
-template <class Power, class T>
-HWY_INLINE void entmax_row(const Power& raise, const Batch<T>& batch, double reach, const T* x, T* y, bool stream) {
+template <bool kStream, class Power, class T>
+HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, const Batch<T>& batch, double reach,
+                           const T* x, T* y) {
   const hn::ScalableTag<T> d;
-  const Candidates<T> candidates = find_candidates(d, x, batch.length, reach, static_cast<T*>(batch.scratch));
+  T* const logits = static_cast<T*>(batch.scratch);
+  auto* const blocks = reinterpret_cast<std::uint32_t*>(logits + sparse_room<T>(batch.length));
+  const Candidates<T> candidates = find_candidates<kStream>(d, search, x, batch.length, reach, logits, blocks);
   if (HWY_UNLIKELY(candidates.nan)) return fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
   if (HWY_UNLIKELY(!(std::abs(candidates.largest) <= std::numeric_limits<T>::max()))) {
     return write_degenerate_row(
@@ -171,19 +264,25 @@ HWY_INLINE void entmax_row(const Power& raise, const Batch<T>& batch, double rea
   }
   const Support<T> support = find_support(raise, batch.scale, candidates);
   const auto gap = find_gap(raise, batch.scale, candidates, support);
-  const Weights<Power, T> weights(raise, batch.scale, support.lowest, gap);
-  const bool complete = stream ? write_weights<true>(d, weights, x, y, batch.length)
-                               : write_weights<false>(d, weights, x, y, batch.length);
-  if (HWY_UNLIKELY(!complete)) fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
+  Weights<Power, T> weights(raise, batch.scale, support.lowest, gap);
+  if constexpr (Power::costly) {
+    InOrder<T> ready(d, weights, candidates);
+    write_row<kStream>(d, ready, candidates, x, y, batch.length);
+  } else {
+    write_row<kStream>(d, weights, candidates, x, y, batch.length);
+  }
 }
 
 template <class Power, class T>
 HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
   const double reach = raise.exponent * batch.scale.given * (1 + 0x1p-50);
+  const Search<Power, T> search(raise, units(batch.scale));
   const bool stream = batch.mask == nullptr && batch.rows * batch.length * sizeof(T) > kStreamBytes &&
                       reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0;
   for (std::size_t row = 0; row < batch.rows; ++row) {
-    entmax_row(raise, batch, reach, row_logits(batch, row), batch.output + row * batch.output_stride, stream);
+    const T* const x = row_logits(batch, row);
+    T* const y = batch.output + row * batch.output_stride;
+    stream ? entmax_row<true>(raise, search, batch, reach, x, y) : entmax_row<false>(raise, search, batch, reach, x, y);
   }
   if (stream) hwy::FlushStream();
 }

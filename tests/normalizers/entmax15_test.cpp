@@ -94,6 +94,19 @@ TEST_P(Entmax15, FineNumbersAroundTheThreshold) {
   EXPECT_GT(support_counts(SparseFamily::entmax15).exact_gaps, before.exact_gaps);
 }
 
+// The search among many candidates: rising rows raise its bound again and again, falling ones never.
+TEST_P(Entmax15, LongDenseRows) {
+  for (const double sigma : {0.01, 0.3}) {
+    std::vector<float> logits = oracle::normal_logits<float>(1500, sigma, 7);
+    judge(logits, 1);
+    std::sort(logits.begin(), logits.end());
+    judge(logits, 0.7);
+    std::reverse(logits.begin(), logits.end());
+    judge(logits, 1);
+  }
+  judge(std::vector<float>(1500, 3.0f), 1);
+}
+
 TEST_P(Entmax15, EndsOfTheFormat) {
   constexpr double far = std::numeric_limits<double>::max(), tiny = std::numeric_limits<double>::denorm_min();
   constexpr float far_f = std::numeric_limits<float>::max(), tiny_f = std::numeric_limits<float>::denorm_min();
@@ -133,6 +146,16 @@ TEST_P(Entmax15, OrderIsKept) {
 
 INSTANTIATE_TEST_SUITE_P(InstructionSet, Entmax15, testing::ValuesIn(instruction_sets()),
                          [](const auto& suite) { return suite.param; });
+
+// k n^2 + 2 n D = 4 T^2 - sum e^2, solved by hand.
+TEST(ExactGap, CountsEveryLogit) {
+  const std::vector<double> ties(4, 0.0), uneven = {1, 0, 0, 0};
+  const auto gap = [](const std::vector<double>& x) {
+    return static_cast<double>(exact_gap(SparseFamily::entmax15, x.data(), x.size(), 1.0, 0.0));
+  };
+  EXPECT_DOUBLE_EQ(gap(ties), 1);
+  EXPECT_DOUBLE_EQ(gap(uneven), (std::sqrt(13.0) - 1) / 4);
+}
 
 }  // namespace
 }  // namespace attncert
