@@ -1,6 +1,5 @@
 // How each rule bends a call that was right until then.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <limits>
@@ -16,13 +15,44 @@ constexpr std::uint32_t newer_arguments = sizeof(attncert_arguments) + 64;
 constexpr std::size_t older_parameters = offsetof(attncert_parameters, alpha_numerator);
 constexpr std::size_t newer_parameters = sizeof(attncert_parameters) + 64;
 
+constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+
 attncert_parameters default_parameters() { return {sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0}; }
 
 // Outside the range that kernel.h states, whichever of them the normalizer reads.
-attncert_parameters bad_parameters() {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  return {sizeof(attncert_parameters), 3, 1, 1, 0, nan, nan};
+attncert_parameters bad_parameters() { return {sizeof(attncert_parameters), 3, 1, 1, 0, nan, nan}; }
+
+void take_buffers(attncert_arguments& a) {
+  a.input = a.output = nullptr;
+  a.upstream = nullptr;
 }
+
+constexpr struct {
+  Rule rule;
+  void (*bend)(attncert_arguments& a);
+} bends[] = {
+    {Rule::null_input, [](auto& a) { a.input = nullptr; }},
+    {Rule::null_output, [](auto& a) { a.output = nullptr; }},
+    {Rule::null_upstream, [](auto& a) { a.upstream = nullptr; }},
+    {Rule::short_input_stride, [](auto& a) { a.input_stride = a.length - 1; }},
+    {Rule::short_output_stride, [](auto& a) { a.output_stride = a.length - 1; }},
+    {Rule::short_mask_stride, [](auto& a) { a.mask_stride = a.length - 1; }},
+    {Rule::short_upstream_stride, [](auto& a) { a.upstream_stride = a.length - 1; }},
+    {Rule::strides_of_one_row,
+     [](auto& a) { a.input_stride = a.output_stride = a.mask_stride = a.upstream_stride = 0; }},
+    {Rule::no_rows, [](auto& a) { a.rows = 0; }},
+    {Rule::no_rows_no_buffers, [](auto& a) { a.rows = 0, take_buffers(a); }},
+    {Rule::no_entries, [](auto& a) { a.length = 0; }},
+    {Rule::no_entries_no_buffers, [](auto& a) { a.length = 0, take_buffers(a); }},
+    {Rule::older_arguments, [](auto& a) { a.size = older_arguments; }},
+    {Rule::newer_arguments, [](auto& a) { a.size = newer_arguments; }},
+    {Rule::no_scratch, [](auto& a) { a.scratch = nullptr, a.scratch_bytes = 0; }},
+    {Rule::short_scratch, [](auto& a) { --a.scratch_bytes; }},
+    {Rule::zero_temperature, [](auto& a) { a.temperature = 0; }},
+    {Rule::negative_temperature, [](auto& a) { a.temperature = -1; }},
+    {Rule::infinite_temperature, [](auto& a) { a.temperature = infinity; }},
+    {Rule::nan_temperature, [](auto& a) { a.temperature = nan; }},
+};
 
 }  // namespace
 
@@ -36,83 +66,13 @@ void PlacedCall::set_parameters(attncert_parameters parameters, std::size_t size
 }
 
 bool PlacedCall::bend(Rule rule) {
-  attncert_arguments& a = arguments_;
-  const std::size_t shorter = a.length - 1;
-  const auto without_buffers = [&a] { a.input = a.output = nullptr, a.upstream = nullptr, a.mask = nullptr; };
-  switch (rule) {
-    case Rule::none:
-      return true;
-    case Rule::null_input:
-      a.input = nullptr;
-      return true;
-    case Rule::null_output:
-      a.output = nullptr;
-      return true;
-    case Rule::null_upstream:
-      a.upstream = nullptr;
-      return true;
-    case Rule::short_input_stride:
-      a.input_stride = shorter;
-      return true;
-    case Rule::short_output_stride:
-      a.output_stride = shorter;
-      return true;
-    case Rule::short_mask_stride:
-      a.mask_stride = shorter;
-      return true;
-    case Rule::short_upstream_stride:
-      a.upstream_stride = shorter;
-      return true;
-    case Rule::strides_of_one_row:
-      a.input_stride = a.output_stride = a.mask_stride = a.upstream_stride = 0;
-      return true;
-    case Rule::no_rows_no_buffers:
-      without_buffers();
-      [[fallthrough]];
-    case Rule::no_rows:
-      a.rows = 0;
-      return true;
-    case Rule::no_entries_no_buffers:
-      without_buffers();
-      [[fallthrough]];
-    case Rule::no_entries:
-      a.length = 0;
-      return true;
-    case Rule::older_arguments:
-      a.size = older_arguments;
-      return true;
-    case Rule::newer_arguments:
-      a.size = newer_arguments;
-      return true;
-    case Rule::older_parameters:
-      set_parameters(default_parameters(), older_parameters);
-      return true;
-    case Rule::newer_parameters:
-      set_parameters(default_parameters(), newer_parameters);
-      return true;
-    case Rule::bad_parameter:
-      set_parameters(bad_parameters(), sizeof(attncert_parameters));
-      return true;
-    case Rule::no_scratch:
-    case Rule::short_scratch:
-      if (a.scratch_bytes == 0) return false;
-      --a.scratch_bytes;
-      if (rule == Rule::no_scratch) a.scratch = nullptr, a.scratch_bytes = 0;
-      return true;
-    case Rule::zero_temperature:
-      a.temperature = 0;
-      return true;
-    case Rule::negative_temperature:
-      a.temperature = -1;
-      return true;
-    case Rule::infinite_temperature:
-      a.temperature = HUGE_VAL;
-      return true;
-    case Rule::nan_temperature:
-      a.temperature = std::numeric_limits<double>::quiet_NaN();
-      return true;
-  }
-  return false;
+  if (entry_of(rule).status == ATTNCERT_SHORT_SCRATCH && arguments_.scratch_bytes == 0) return false;
+  if (rule == Rule::older_parameters) set_parameters(default_parameters(), older_parameters);
+  if (rule == Rule::newer_parameters) set_parameters(default_parameters(), newer_parameters);
+  if (rule == Rule::bad_parameter) set_parameters(bad_parameters(), sizeof(attncert_parameters));
+  for (const auto& entry : bends)
+    if (entry.rule == rule) entry.bend(arguments_);
+  return true;
 }
 
 attncert_status PlacedCall::run_with_size() {
