@@ -31,24 +31,28 @@ constexpr Place kMemory{"memory", std::size_t{1} << 25};  // 128 + 128 MiB
 
 struct Buffers {
   Floats input{kMemory.elements, true}, output{kMemory.elements, false};
+  Floats spread{kMemory.elements, false};  // the input with sigma 20: many weights are subnormal there
   Floats scratch{kMemory.elements / 8, false};
+
+  Buffers() {
+    for (std::size_t i = 0; i < kMemory.elements; ++i) spread.data()[i] = input.data()[i] * (20.0f / 3);
+  }
 };
 
 std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffers, std::size_t rows, std::size_t length,
-                                  double temperature = 1) {
+                                  double temperature = 1, const float* input = nullptr) {
   attncert_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.rows = rows;
   arguments.length = length;
   arguments.input_stride = arguments.output_stride = length;
-  arguments.input = buffers.input.data();
+  arguments.input = input == nullptr ? buffers.input.data() : input;
   arguments.output = buffers.output.data();
   arguments.temperature = temperature;
   arguments.scratch = buffers.scratch.data();
   arguments.scratch_bytes = kMemory.elements / 8 * sizeof(float);
   attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, 1, 0};
-  // ssmax at s = 1 would be measured on a far wider row: weights below the smallest normal number cost the processor
-  // a hundred cycles a vector, in every kernel. 0.9 / log n keeps the row, and T away from 1.
+  // 0.9 / log n keeps the spread of the row, which s = 1 would multiply, and T away from 1.
   if (std::string_view(kernel.normalizer) == "ssmax") parameters.scale = 0.9 / std::log(static_cast<double>(length));
   return [&kernel, arguments, parameters]() mutable {
     arguments.parameters = &parameters;
@@ -62,6 +66,7 @@ std::vector<Subject> relatives(const attncert_kernel& kernel, Buffers& buffers, 
   std::vector<Subject> subjects;
   if (normalizer == "softmax") {
     subjects.push_back({"T=0.7", kernel_pass(kernel, buffers, rows, length, 0.7)});
+    subjects.push_back({"sigma20", kernel_pass(kernel, buffers, rows, length, 1, buffers.spread.data())});
     for (const attncert_kernel* other : built_in_kernels()) {
       if (std::string_view(other->name) != "softmax-half-ulp.f32") continue;
       subjects.push_back({"half_ulp", kernel_pass(*other, buffers, rows, length)});

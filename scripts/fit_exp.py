@@ -3,7 +3,7 @@
 
 Lawson's reweighted least squares in 60-digit decimals; each coefficient of q is rounded to the format in turn, from the
 lowest, and the others are fitted again. The leading 1 + t is kept exact: the kernels' order within one binade rests on it.
-Usage: fit_exp.py  (prints the tables of src/normalizers/exp-inl.h and the error reached)
+Usage: fit_exp.py  (prints the tables of src/normalizers/exp-inl.h and softmax_half_ulp.cpp and the error reached)
 """
 import struct
 from decimal import Decimal, getcontext
@@ -85,3 +85,4 @@ def to_f32(x):
 
 table("f32", 6, to_f32, lambda v: v.hex() + "f")
 table("f64", 11, lambda v: v, lambda v: v.hex())
+table("f64 for softmax-half-ulp", 8, lambda v: v, lambda v: v.hex())

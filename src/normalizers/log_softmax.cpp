@@ -20,30 +20,33 @@ namespace HWY_NAMESPACE {
 template <class D, class Exp>
 class Rest {
  public:
-  HWY_INLINE Rest(D d, const Exp& exp, Lane<D> largest) : exp_(exp), largest_(hn::Set(d, largest)), sum_(d) {}
+  HWY_INLINE Rest(D d, const Exp& exp, Lane<D> largest) : exp_(exp), largest_(hn::Set(d, largest)) {}
 
   // The sum over at most 4096 elements (softmax: docs/budgets.md).
   HWY_INLINE DoubleSum scan(D d, const Lane<D>* x, std::size_t length) {
     const std::size_t lanes = hn::Lanes(d);
-    sum_ = CompensatedSum<D>(d);
+    CompensatedSum<D> sum(d);
     std::size_t i = 0;
     for (; i + 4 * lanes <= length; i += 4 * lanes) {
-      const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
-      const auto c = hn::LoadU(d, x + i + 2 * lanes), e = hn::LoadU(d, x + i + 3 * lanes);
-      const auto at_a = hn::Eq(a, largest_), at_b = hn::Eq(b, largest_), at_c = hn::Eq(c, largest_);
-      const auto at_e = hn::Eq(e, largest_);
-      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Or(hn::Or(at_a, at_b), hn::Or(at_c, at_e))))) {
-        count_ += hn::CountTrue(d, at_a) + hn::CountTrue(d, at_b) + hn::CountTrue(d, at_c) + hn::CountTrue(d, at_e);
+      hn::Vec<D> v[4];
+      for (std::size_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, x + i + k * lanes);
+      const auto most = hn::Max(hn::Max(v[0], v[1]), hn::Max(v[2], v[3]));
+      exp_.all(v);
+      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Eq(most, largest_)))) {
+        for (std::size_t k = 0; k < 4; ++k) {
+          const auto is_largest = hn::Eq(hn::LoadU(d, x + i + k * lanes), largest_);
+          count_ += hn::CountTrue(d, is_largest);
+          v[k] = hn::IfThenZeroElse(is_largest, v[k]);
+        }
       }
-      sum_.add(hn::Add(hn::Add(hn::IfThenZeroElse(at_a, exp_(a)), hn::IfThenZeroElse(at_b, exp_(b))),
-                       hn::Add(hn::IfThenZeroElse(at_c, exp_(c)), hn::IfThenZeroElse(at_e, exp_(e)))));
+      sum.add(hn::Add(hn::Add(v[0], v[1]), hn::Add(v[2], v[3])));
     }
-    for (; i + lanes <= length; i += lanes) sum_.add(one(d, hn::LoadU(d, x + i)));
+    for (; i + lanes <= length; i += lanes) sum.add(one(d, hn::LoadU(d, x + i)));
     if (i < length) {  // the absent lanes must add nothing here: the sum may be as small as they are
       const auto present = hn::FirstN(d, length - i);
-      sum_.add(hn::IfThenElseZero(present, one(d, load_tail(d, x + i, length - i))));
+      sum.add(hn::IfThenElseZero(present, one(d, load_tail(d, x + i, length - i))));
     }
-    return add_lanes(d, sum_);
+    return add_lanes(d, sum);
   }
 
   std::size_t count() const { return count_; }
@@ -57,7 +60,6 @@ class Rest {
 
   const Exp& exp_;
   hn::Vec<D> largest_;
-  CompensatedSum<D> sum_;
   std::size_t count_ = 0;
 };
 
