@@ -163,7 +163,7 @@ HWY_NOINLINE RiseSums pair_sums(const Rises<T>& rises) {
 
 // What is left for n: T - sum e, or 4 T^2 - sum e^2.
 HWY_INLINE Pair room(const LinearPower&, double temperature, const RiseSums& sums) {
-  return add({temperature, 0}, {-sums.rise.high, -sums.rise.low});
+  return add(Pair{temperature, 0}, Pair{-sums.rise.high, -sums.rise.low});
 }
 HWY_INLINE Pair room(const SquarePower&, double temperature, const RiseSums& sums) {
   return add(two_product(2 * temperature, 2 * temperature), {-sums.square.high, -sums.square.low});
