@@ -95,7 +95,7 @@ template <class Power, class T>
 class Search {
  public:
   static constexpr bool searches = true;
-  static constexpr std::size_t few = Power::costly ? 8 : 64;  // a search among fewer costs more than it saves
+  static constexpr std::size_t few = Power::costly ? 24 : 64;  // a search among fewer costs more than it saves
 
   // Where T is so far from 1 that the type of the row might not hold what is summed, nothing is searched.
   HWY_INLINE Search(const Power& raise, const Units& units) : raise_(raise), lift_(units.down * units.up) {
