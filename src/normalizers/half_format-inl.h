@@ -88,11 +88,15 @@ inline std::size_t halves_before_alignment(const std::uint16_t* y) {
 struct F16 : F16Conversion {
   static constexpr std::uint16_t kMinusInfinity = 0xFC00, kNan = 0x7E00;
 
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   // a and b, which are numbers, side by side at y; kPastCaches: y is aligned to what is stored.
   template <bool kPastCaches>
   static HWY_INLINE void store(VSingle a, VSingle b, std::uint16_t* y) {
     const Halves halves;
-    if (kPastCaches) {
+    if (kPastCaches && sizeof(VSingle) == 16) {  // nothing shorter than 16 bytes goes past the caches
+      const hn::Repartition<std::uint16_t, Singles> pairs;
+      hn::Stream(hn::Combine(pairs, narrowed(b), narrowed(a)), pairs, y);
+    } else if (kPastCaches) {
       hn::Stream(narrowed(a), halves, y);
       hn::Stream(narrowed(b), halves, y + hn::Lanes(halves));
     } else {
@@ -100,6 +104,7 @@ struct F16 : F16Conversion {
       hn::StoreU(narrowed(b), halves, y + hn::Lanes(halves));
     }
   }
+#endif
 };
 
 struct Bf16 {
