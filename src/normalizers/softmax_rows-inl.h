@@ -57,10 +57,11 @@ struct Row {
   RowShift<T> shift;
 };
 
-// False when the row is written already.
+// False when the row is written already. x: what family.logits said of the row, asked once: SSMax with s < 0 negates the logits,
+// and in place a second time would undo it.
 template <class D, class Family, class T = Lane<D>>
-HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t row, Row<T>& out) {
-  out.x = family.logits(batch, row);
+HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t row, const T* x, Row<T>& out) {
+  out.x = x;
   out.y = batch.output + row * batch.output_stride;
   T largest = family.largest(d, out.x, batch.length);
   if (HWY_UNLIKELY(!is_finite(largest))) {
@@ -88,14 +89,18 @@ HWY_INLINE RowSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Besi
 }
 
 // Rows go in groups, each step for the whole group: the reductions of one row wait long for each other, those of
-// several rows do not. A result never depends on its group.
+// several rows do not. A result never depends on its group. `asked`: the logits of a single row, where known already.
 template <class D, class Family, class T = Lane<D>>
-HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::size_t first, std::size_t rows) {
+HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::size_t first, std::size_t rows,
+                              const T* asked = nullptr) {
   Row<T> group[kGroup];
   RowSum sums[kGroup];
   std::size_t finite = 0;
   Nothing nothing;
-  for (std::size_t r = 0; r < rows; ++r) finite += prepare(d, batch, family, first + r, group[finite]) ? 1 : 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const T* x = asked != nullptr ? asked : family.logits(batch, first + r);
+    finite += prepare(d, batch, family, first + r, x, group[finite]) ? 1 : 0;
+  }
   for (std::size_t r = 0; r < finite; ++r) {
     sums[r] = row_sum<D, Family>(d, group[r], group[r].y, batch.length, nothing);
   }
@@ -179,7 +184,7 @@ HWY_INLINE void softmax_pipeline(D d, const Batch<T>& batch, Family& family) {
   Pending<T> pending;
   for (std::size_t r = 0; r < batch.rows; ++r) {
     Row<T> row;
-    if (!prepare(d, batch, family, r, row)) continue;
+    if (!prepare(d, batch, family, r, family.logits(batch, r), row)) continue;
     const T* next = r + 1 < batch.rows ? batch.input + (r + 1) * batch.input_stride : row.x;
     const RowSum sum = sum_and_drain<D, Family>(d, row, e, next, batch.length, pending);
     pending.y = nullptr;
@@ -212,7 +217,8 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
     const T* x = family.logits(batch, r);
     T* y = batch.output + r * batch.output_stride;
     const T first = family.first_guess(d, x, batch.length);
-    if (!softmax_long<D, Family>(d, x, y, batch.length, family.scale(), first)) softmax_group(d, batch, family, r, 1);
+    if (!softmax_long<D, Family>(d, x, y, batch.length, family.scale(), first))
+      softmax_group(d, batch, family, r, 1, x);
   }
   hwy::FlushStream();
 }
@@ -248,7 +254,7 @@ HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& famil
         std::fill_n(alone.y, alone.count, rows.y[r]);
         ShortShifts again;
         if (!(std::abs(shifts.largest[r]) <= reach && pipe.take(alone, again))) {
-          softmax_group(d, batch, family, first + r, 1);
+          softmax_group(d, batch, family, first + r, 1, rows.x[r]);
         }
       }
     }

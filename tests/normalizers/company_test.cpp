@@ -164,6 +164,36 @@ TEST_P(Company, LongRows) {
   }
 }
 
+// SSMax with s < 0 negates its logits, which in place must happen once, whichever way a long row goes.
+TEST_P(Company, LongRowsNegatedInPlace) {
+  constexpr std::size_t kLength = kLongRowBytes / sizeof(float) + 77;
+  const attncert_kernel& kernel = *find_kernel("ssmax", ATTNCERT_F32);
+  attncert_parameters parameters{};
+  parameters.size = sizeof parameters;
+  parameters.scale = -1;
+  for (const double spread : {0.1, 3.0, 30.0}) {  // shallow rows, rows of subnormal weights
+    const std::vector<float> logits = oracle::normal_logits<float>(kLength, spread, 5);
+    std::vector<float> apart(kLength), in_place = logits;
+    attncert_arguments arguments{};
+    arguments.size = sizeof arguments;
+    arguments.rows = 1;
+    arguments.length = arguments.input_stride = arguments.output_stride = kLength;
+    arguments.temperature = 1;
+    arguments.parameters = &parameters;
+    arguments.scratch_bytes = kernel.scratch_needed(&arguments);
+    Buffer scratch(arguments.scratch_bytes / sizeof(float));
+    arguments.scratch = scratch.data();
+    arguments.input = logits.data();
+    arguments.output = apart.data();
+    ASSERT_EQ(kernel.run(&arguments), ATTNCERT_OK);
+    arguments.input = arguments.output = in_place.data();
+    ASSERT_EQ(kernel.run(&arguments), ATTNCERT_OK);
+    EXPECT_EQ(apart, in_place) << spread;
+    const auto least = std::min_element(logits.begin(), logits.end()) - logits.begin();
+    EXPECT_EQ(std::max_element(apart.begin(), apart.end()) - apart.begin(), least) << spread;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(InstructionSet, Company, testing::ValuesIn(instruction_sets()),
                          [](const auto& suite) { return suite.param; });
 
