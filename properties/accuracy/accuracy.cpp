@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "properties/accuracy/budget.hpp"
 #include "properties/accuracy/bulk_tier.hpp"
@@ -97,6 +98,10 @@ struct Task {
 
 // Does work(n) for n = 0 .. count - 1 on `jobs` threads (0 = one per core).
 void share_out(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work) {
+  if (count < 2) {
+    if (count == 1) work(0);
+    return;
+  }
   std::atomic<std::size_t> next{0};
   const auto thread = [&] {
     for (std::size_t n = next++; n < count; n = next++) work(n);
@@ -115,13 +120,15 @@ void run_kernels(std::vector<Task>& tasks, const std::vector<Lane>& lanes, const
     if (std::find(isas.begin(), isas.end(), lane.isa) == isas.end()) isas.push_back(lane.isa);
   for (const std::string& isa : isas) {
     const auto forced = isa.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(isa);
-    share_out(tasks.size(), isa.empty() ? 1 : plan.jobs, [&](std::size_t n) {
-      Task& task = tasks[n];
-      for (std::size_t k = 0; k < task.lanes.size(); ++k) {
-        if (lanes[task.lanes[k]].isa != isa) continue;
-        if (plan.before_call) plan.before_call(task.which->name);
-        task.outcomes[k] = guarded_call(*lanes[task.lanes[k]].kernel, task.row);
-      }
+    std::vector<std::pair<std::size_t, std::size_t>> calls;  // task, lane of the task
+    for (std::size_t n = 0; n < tasks.size(); ++n)
+      for (std::size_t k = 0; k < tasks[n].lanes.size(); ++k)
+        if (lanes[tasks[n].lanes[k]].isa == isa) calls.emplace_back(n, k);
+    share_out(calls.size(), isa.empty() ? 1 : plan.jobs, [&](std::size_t call) {
+      Task& task = tasks[calls[call].first];
+      const std::size_t k = calls[call].second;
+      if (plan.before_call) plan.before_call(task.which->name);
+      task.outcomes[k] = guarded_call(*lanes[task.lanes[k]].kernel, task.row);
     });
   }
 }
@@ -256,24 +263,18 @@ AccuracyRow finished(const Lane& lane, const AccuracyPlan& plan) {
   return row;
 }
 
-// So many doubles of output are held at once: 256 MiB.
-constexpr std::size_t chunk_elements = std::size_t{1} << 25;
+// So many doubles of output are held at once, 512 MiB: a dozen of the longest rows, so that threads end about together.
+constexpr std::size_t chunk_elements = std::size_t{1} << 26;
 
 class Campaign {
  public:
   explicit Campaign(const AccuracyPlan& plan) : plan_(plan), lanes_(lanes_of(plan)), groups_(groups_of(lanes_)) {}
 
   void add(const AccuracyCase& which) {
-    std::map<attncert_dtype, LogitRow> rows;  // a million random logits take longer than a kernel does
+    const std::map<attncert_dtype, LogitRow> rows = rows_of(which);
     for (const Group& group : groups_) {
-      const bool for_bulk = which.source == AccuracyCase::Source::bulk;
-      if (for_bulk && !BulkTier::serves(*group.subject)) continue;
-      auto shared = rows.find(group.dtype_in);
-      if (shared == rows.end())
-        shared = rows.emplace(group.dtype_in, case_row(which, plan_.seed, plan_.effort, group.dtype_in)).first;
-      LogitRow row = shared->second;
-      add_parameters(row, which, plan_.seed, group.dtype_in, *group.subject);
-      Task task{&which, &group, std::move(row), {}, {}, {}, {}, {}};
+      if (!wanted(which, group)) continue;
+      Task task{&which, &group, rows.at(group.dtype_in), {}, {}, {}, {}, {}};
       for (const std::size_t n : group.lanes)
         if (!plan_.stop_at_first || !lanes_[n].caught()) task.lanes.push_back(n);
       if (task.lanes.empty()) continue;
@@ -286,6 +287,10 @@ class Campaign {
   }
 
   void flush() {
+    share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
+      Task& task = tasks_[n];
+      add_parameters(task.row, *task.which, plan_.seed, task.group->dtype_in, *task.group->subject);
+    });
     run_kernels(tasks_, lanes_, plan_);
     share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) { judge(tasks_[n], lanes_, limits(plan_.effort).sample); });
     for (const Task& task : tasks_)
@@ -301,6 +306,26 @@ class Campaign {
   }
 
  private:
+  // The rows that the bulk tier judges alone, where it serves. The longest go through every temperature for f32 and f64 only,
+  // whose arithmetic the half types and the derivatives share.
+  static bool wanted(const AccuracyCase& which, const Group& group) {
+    if (which.source != AccuracyCase::Source::bulk) return true;
+    const bool own = format(group.dtype_in).bytes > 2 && !group.subject->derivative;
+    return BulkTier::serves(*group.subject) && (own || runs_at_every_length(which));
+  }
+
+  // The logits by type: a million random ones take longer than a kernel does.
+  std::map<attncert_dtype, LogitRow> rows_of(const AccuracyCase& which) const {
+    std::map<attncert_dtype, LogitRow> rows;
+    for (const Group& group : groups_)
+      if (wanted(which, group)) rows[group.dtype_in];
+    std::vector<std::pair<const attncert_dtype, LogitRow>*> order;
+    for (auto& entry : rows) order.push_back(&entry);
+    share_out(order.size(), plan_.jobs,
+              [&](std::size_t n) { order[n]->second = case_row(which, plan_.seed, plan_.effort, order[n]->first); });
+    return rows;
+  }
+
   const AccuracyPlan& plan_;
   std::vector<Lane> lanes_;
   std::vector<Group> groups_;

@@ -42,6 +42,8 @@ std::vector<double> vanishing_logits(attncert_dtype dtype, std::uint64_t seed, s
   return row;
 }
 
+constexpr std::size_t bulk_length = 65536, longest_bulk_length = 1048576;
+
 std::string short_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
@@ -73,7 +75,7 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
                            AccuracyCase::Source::bar, s, t, length, cases.size()});
   for (const double s : spreads)
     for (const double t : bar_temperatures())
-      for (const std::size_t length : {std::size_t{65536}, std::size_t{1048576}})
+      for (const std::size_t length : {bulk_length, longest_bulk_length})
         if (length <= limit.longest_bulk)
           cases.push_back({"bulk:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
                            AccuracyCase::Source::bulk, s, t, length, cases.size()});
@@ -84,6 +86,10 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
     cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
   return cases;
+}
+
+bool runs_at_every_length(const AccuracyCase& which) {
+  return which.length <= bulk_length || long_rows_at(which.spread, which.temperature);
 }
 
 std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {

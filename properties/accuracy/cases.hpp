@@ -35,6 +35,8 @@ struct AccuracyCase {
   std::uint64_t number = 0;            // its place in the list
 };
 std::vector<AccuracyCase> accuracy_cases(Effort effort);
+// False for the longest of the bulk tier's rows at the temperatures that not every kernel needs them at.
+bool runs_at_every_length(const AccuracyCase& which);
 // The case of that name, whether or not the effort has it in its list ("regime:5628"); empty when there is none.
 std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name);
 
