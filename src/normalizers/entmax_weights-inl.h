@@ -18,6 +18,7 @@
 #include "hwy/highway.h"
 #include "src/normalizers/entmax_gap-inl.h"
 #include "src/normalizers/entmax_search-inl.h"
+#include "src/normalizers/softmax_sizes.hpp"
 #include "src/normalizers/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -106,9 +107,11 @@ class Weights<Power, float> {
   template <bool kStream>
   HWY_INLINE void write_inside(const float* x, float* y) const {
     const hn::Rebind<float, Doubles> narrow;
+    constexpr bool whole =
+        hn::MaxLanes(narrow) * sizeof(float) >= 16;  // less, and Stream would write 16 bytes none the less
     for (std::size_t i = 0; i < hn::Lanes(D()); i += hn::Lanes(narrow)) {
       const auto weight = hn::DemoteTo(narrow, weight_from(load_doubles(x + i)));
-      kStream ? hn::Stream(weight, narrow, y + i) : hn::StoreU(weight, narrow, y + i);
+      kStream&& whole ? hn::Stream(weight, narrow, y + i) : hn::StoreU(weight, narrow, y + i);
     }
   }
   HWY_INLINE V of(V x) const {
@@ -247,9 +250,6 @@ HWY_INLINE void write_row(D d, W& weights, const Candidates<T>& candidates, cons
   write(whole, length);
 }
 
-// Beyond this many bytes of output a batch is past the caches, and its weights do not go through them.
-constexpr std::size_t kStreamBytes = std::size_t{32} << 20;
-
 template <bool kStream, class Power, class T>
 HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, const Batch<T>& batch, double reach,
                            const T* x, T* y) {
@@ -277,7 +277,7 @@ template <class Power, class T>
 HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
   const double reach = raise.exponent * batch.scale.given * (1 + 0x1p-50);
   const Search<Power, T> search(raise, units(batch.scale));
-  const bool stream = batch.mask == nullptr && batch.rows * batch.length * sizeof(T) > kStreamBytes &&
+  const bool stream = batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length) &&
                       reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0;
   for (std::size_t row = 0; row < batch.rows; ++row) {
     const T* const x = row_logits(batch, row);

@@ -40,14 +40,7 @@ HWY_INLINE RowSum half_row_sum(const Scale<float>& scale, const HalfRow& row, fl
                                Beside& beside) {
   const Singles d;
   return with_exp(d, scale, row.shift, [&](const auto& exp) HWY_ATTR {
-    RowSum all;
-    for (std::size_t from = 0; from < length; from += block_of(d)) {
-      const std::size_t to = std::min(from + block_of(d), length);
-      const RowSum block = exponentials<true>(d, exp, HalfLogits<Format>{row.x}, e, from, to, beside);
-      all.sum.add(block.sum);
-      all.deep |= block.deep;
-    }
-    return all;
+    return row_exponentials(d, exp, HalfLogits<Format>{row.x}, e, length, beside);
   });
 }
 

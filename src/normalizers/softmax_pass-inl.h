@@ -8,6 +8,7 @@
 #define ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,7 +37,8 @@ struct Nothing {
 };
 
 // A sum of positive terms below 2^(headroom + 3) that begins there: no term is larger than the sum, so Dekker's FastTwoSum
-// keeps what every addition rounds off, in four operations. Not for terms that may all be small beside 2^headroom.
+// keeps what every addition rounds off, in four operations. Not for terms that may all be small beside 2^headroom: what it
+// loses is measured by that.
 template <class D>
 struct LiftedSum {
   static constexpr double kLift = sizeof(Lane<D>) == 4 ? 0x1p63 : 0x1p515;
@@ -50,15 +52,17 @@ struct LiftedSum {
     rest = hn::Add(rest, hn::Sub(v, hn::Sub(total, sum)));
     sum = total;
   }
-  HWY_INLINE DoubleSum lanes(D d) const {
-    CompensatedSum<D> grounded(d);
-    grounded.sum = hn::Sub(sum, hn::Set(d, static_cast<Lane<D>>(kLift)));  // exact
-    grounded.rest = rest;
-    return add_lanes(d, grounded);
-  }
 };
 
-// Elements whose exponentials one LiftedSum takes: 64 groups of four vectors, few enough for `rest` (docs/budgets.md).
+template <class D>
+HWY_INLINE DoubleSum add_lanes(D d, const LiftedSum<D>& lifted) {
+  CompensatedSum<D> grounded(d);
+  grounded.sum = hn::Sub(lifted.sum, hn::Set(d, static_cast<Lane<D>>(LiftedSum<D>::kLift)));  // exact
+  grounded.rest = lifted.rest;
+  return add_lanes(d, grounded);
+}
+
+// Elements whose exponentials are added in one go: 64 groups of four vectors, few enough for `rest` (docs/budgets.md).
 template <class D>
 constexpr std::size_t block_of(D) {
   return 256 * hn::MaxLanes(D());
@@ -123,11 +127,11 @@ HWY_INLINE hn::Vec<D> load(D d, const Lane<D>* x) {
 
 // y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each
 // group of four vectors. X: a pointer to lanes, or what stands for one (softmax_half-inl.h).
-template <bool kStore, class D, class Exp, class X, class Beside>
+template <bool kStore, class Sum, class D, class Exp, class X, class Beside>
 HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t from, std::size_t length,
                                Beside& beside) {
   const std::size_t lanes = hn::Lanes(d);
-  LiftedSum<D> sum(d);
+  Sum sum(d);
   Shallow<D> shallow(d);
   std::size_t i = from;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
@@ -153,7 +157,22 @@ HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t
     shallow.see(a, length - i);
     sum.add(a);
   }
-  return {sum.lanes(d), sizeof(Lane<D>) == 4 && shallow.deep()};
+  return {add_lanes(d, sum), sizeof(Lane<D>) == 4 && shallow.deep()};
+}
+
+// The exponentials of a whole row. Of several blocks one holds the largest exponential, and the others may be as many as they
+// are small: only a block that is the row may be lifted.
+template <class D, class Exp, class X, class Beside>
+HWY_INLINE RowSum row_exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t length, Beside& beside) {
+  if (length <= block_of(d)) return exponentials<true, LiftedSum<D>>(d, exp, x, y, 0, length, beside);
+  RowSum all;
+  for (std::size_t from = 0; from < length; from += block_of(d)) {
+    const std::size_t to = std::min(from + block_of(d), length);
+    const RowSum block = exponentials<true, CompensatedSum<D>>(d, exp, x, y, from, to, beside);
+    all.sum.add(block.sum);
+    all.deep |= block.deep;
+  }
+  return all;
 }
 
 // 1 / sum as head + tail.

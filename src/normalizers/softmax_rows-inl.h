@@ -77,14 +77,9 @@ HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t 
 template <class D, class Family, class Beside, class T = Lane<D>>
 HWY_INLINE RowSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Beside& beside) {
   return with_exp(d, row.scale, row.shift, [&](const auto& exp) HWY_ATTR {
-    RowSum row_sum;
-    for (std::size_t from = 0; from < length; from += block_of(d)) {
-      const RowSum block = exponentials<true>(d, exp, row.x, e, from, std::min(from + block_of(d), length), beside);
-      row_sum.sum.add(block.sum);
-      row_sum.deep |= block.deep;
-    }
-    if (Family::kZeroToo) row_sum.sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
-    return row_sum;
+    RowSum all = row_exponentials(d, exp, row.x, e, length, beside);
+    if (Family::kZeroToo) all.sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
+    return all;
   });
 }
 

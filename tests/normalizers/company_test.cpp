@@ -131,6 +131,23 @@ TEST_P(Company, BeyondTheCaches) {
   }
 }
 
+// Dense rows, whose weights go straight to memory, and sparse ones, whose zeros do.
+TEST_P(Company, SparseBeyondTheCaches) {
+  for (const std::size_t length : {std::size_t{65}, std::size_t{1024}, std::size_t{4100}}) {
+    const std::size_t count = kCacheBytes / (2 * sizeof(float)) / length + 7, even = (length + 15) / 16 * 16;
+    ASSERT_TRUE(beyond_caches<float>(count, length));
+    Rows distinct = {oracle::normal_logits<float>(length, 0.0001, 1), oracle::normal_logits<float>(length, 3, 2),
+                     std::vector<float>(length, 1.5f), oracle::normal_logits<float>(length, 0.1, 3)};
+    distinct.push_back(distinct[0]);
+    distinct.back()[length / 2] = kNan;
+    for (const char* normalizer : {"sparsemax", "entmax-1.5"}) {
+      EXPECT_EQ(first_in_company(normalizer, distinct, count, {even, 0, false, 1}), -1) << normalizer << length;
+      EXPECT_EQ(first_in_company(normalizer, distinct, count, {length + 3, 1, false, 0.7}), -1) << normalizer << length;
+      EXPECT_EQ(first_in_company(normalizer, distinct, count, {even, 0, true, 1}), -1) << normalizer << length;
+    }
+  }
+}
+
 TEST_P(Company, BeyondTheCachesUnderAMask) {
   constexpr std::size_t kLength = 257;
   std::vector<std::uint8_t> mask(kLength, 1);
@@ -161,6 +178,22 @@ TEST_P(Company, LongRows) {
     const std::vector<float> masked = row<float>(normalizer, distinct[1], 1, mask),
                              plain = row<float>(normalizer, absent);
     EXPECT_TRUE(std::equal(masked.begin(), masked.end(), plain.begin(), same<float>)) << normalizer;
+  }
+}
+
+// One peak and a million equal logits whose exponentials are small beside it: weights err by their last rounding, so they sum
+// to 1 within 1 u when nothing of the small ones is lost on the way. What is added to the peak first is smaller still, for
+// four exponentials are added with two roundings.
+TEST_P(Company, SmallTermsOfALongRowAreNotLost) {
+  constexpr std::size_t kLength = std::size_t{1} << 20, kPeak = kLength / 2 + 5, kBeside = 8192;
+  std::vector<float> logits(kLength);
+  for (int step = 0; step < 32; ++step) {
+    logits.assign(kLength, -16.7f + 0.0625f * static_cast<float>(step));
+    std::fill_n(logits.begin() + kPeak - kBeside, 2 * kBeside, -40.0f);
+    logits[kPeak] = 0;
+    const std::vector<float> p = row<float>("softmax", logits);
+    const double peak = static_cast<double>(p[kPeak]), small = static_cast<double>(p[0]);
+    EXPECT_NEAR(peak + static_cast<double>(kLength - 2 * kBeside) * small, 1, 0x1p-24) << logits[0];
   }
 }
 
