@@ -107,11 +107,11 @@ class Weights<Power, float> {
   template <bool kStream>
   HWY_INLINE void write_inside(const float* x, float* y) const {
     const hn::Rebind<float, Doubles> narrow;
-    constexpr bool whole =
-        hn::MaxLanes(narrow) * sizeof(float) >= 16;  // less, and Stream would write 16 bytes none the less
+    // Of a vector of less than 16 bytes Stream would write 16 all the same.
+    constexpr bool stream = kStream && hn::MaxLanes(narrow) * sizeof(float) >= 16;
     for (std::size_t i = 0; i < hn::Lanes(D()); i += hn::Lanes(narrow)) {
       const auto weight = hn::DemoteTo(narrow, weight_from(load_doubles(x + i)));
-      kStream&& whole ? hn::Stream(weight, narrow, y + i) : hn::StoreU(weight, narrow, y + i);
+      stream ? hn::Stream(weight, narrow, y + i) : hn::StoreU(weight, narrow, y + i);
     }
   }
   HWY_INLINE V of(V x) const {
