@@ -1,6 +1,6 @@
 # As an outsider does it: installs attncert to an empty folder, builds the example against what is there and nothing else, and has
 # the installed program judge it.
-#   cmake -DBUILD=... -DEXAMPLE=... -DFOLDER=... -DC_COMPILER=... -P installed_test.cmake
+#   cmake -DBUILD=... -DEXAMPLE=... -DFOLDER=... -DC_COMPILER=... -DGENERATOR=... -DMAKE_PROGRAM=... -P installed_test.cmake
 function(run what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
@@ -14,6 +14,7 @@ file(MAKE_DIRECTORY ${FOLDER})
 run("install" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/prefix)
 file(COPY ${EXAMPLE}/ DESTINATION ${FOLDER}/example)
 run("configure" ${CMAKE_COMMAND} -S ${FOLDER}/example -B ${FOLDER}/build -DCMAKE_PREFIX_PATH=${FOLDER}/prefix
+  -G ${GENERATOR} -DCMAKE_MAKE_PROGRAM=${MAKE_PROGRAM}   # a bare machine has the one that built us, not make
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_C_FLAGS=-Werror)
 run("build" ${CMAKE_COMMAND} --build ${FOLDER}/build)
 run("accuracy" ${FOLDER}/prefix/bin/attncert accuracy --effort quick --library ${FOLDER}/build/libplain_c_kernel.so)
