@@ -1,10 +1,11 @@
 // log-softmax: (g_i - p_i sum_j g_j) / T. Self-adjusted v0, x = z / T: p_i (g_i + x_i g_i - sum_j x_j p_j g_j) / T. Neither
-// has the form of gradient.hpp; each term is enclosed by itself.
+// has the form of gradient.hpp; each term is enclosed by itself. Rows of the second far from 0: far_self_adjusted.hpp.
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include "reference/normalizers/exponential_sum.hpp"
+#include "reference/normalizers/far_self_adjusted.hpp"
 #include "reference/normalizers/gradient.hpp"
 #include "reference/normalizers/softmax_vjp.hpp"
 
@@ -124,6 +125,7 @@ const Normalizer sa_softmax_v0_vjp_normalizer{.name = "sa-softmax-v0-vjp",
                                               .laws = {Law::scale_invariant, Law::permutation_equivariant,
                                                        Law::ties_equal, Law::mask_is_removal, Law::linear_in_upstream},
                                               .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
+                                                if (is_far_self_adjusted(row)) return far_self_adjusted_truth(row);
                                                 return std::make_unique<SelfAdjustedGradient>(row);
                                               },
                                               .derivative = true};

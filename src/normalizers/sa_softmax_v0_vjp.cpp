@@ -1,9 +1,14 @@
 // The derivative of self-adjusted softmax V0, w_i = u_i p_i with u = z / T and p = softmax(u): (J^T g)_i = p_i ((1 + u_i) g_i -
 // sum_j u_j p_j g_j) / T. u is kept below 2^700 in f32: what is beyond needs T < 2^-572, where a gradient is 0 or infinite.
+// Far from 0 the terms u_j p_j g_j cancel but for a millionth and less: with u_j = m - d_j, m the largest, and c_j = g_j -
+// sum_k p_k g_k the parenthesis is g_i + m c_i - (d_i g_i - sum_j d_j p_j g_j).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/sa_softmax_v0_vjp.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+
+#include <algorithm>
+#include <cmath>
 
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
@@ -14,15 +19,30 @@ namespace attncert {
 namespace HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void sa_softmax_v0_vjp_rows(const Batch<T>& batch) {
+class SelfAdjustedSlope {
+ public:
   using N = vjp::Numbers<T>;
-  const Rate rate = make_rate(1, batch.temperature);
-  const vjp::Times<T> times(rate);
-  const auto most = N::set(sizeof(T) == 4 ? 0x1p700L : 0x1p5000L),
-             least = N::set(sizeof(T) == 4 ? -0x1p700L : -0x1p5000L);
-  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
-    const vjp::Exponential<T> weight(rate, row.largest);
-    const auto scaled = [&](auto x) HWY_ATTR { return N::larger(N::smaller(times(x), most), least); };
+
+  HWY_INLINE explicit SelfAdjustedSlope(double temperature)
+      : temperature_(static_cast<long double>(temperature)), rate_(make_rate(1, temperature)), times_(rate_) {}
+
+  HWY_INLINE void operator()(const vjp::Row<T>& row) const { is_far(row) ? write_far(row) : write_near(row); }
+
+ private:
+  // Decided exactly, as the truth decides it (reference/normalizers/far_self_adjusted.hpp).
+  HWY_INLINE bool is_far(const vjp::Row<T>& row) const {
+    return std::abs(static_cast<long double>(row.largest)) >= 0x1p13L * temperature_;
+  }
+
+  template <class V>
+  HWY_INLINE V scaled(V x) const {
+    constexpr long double limit = sizeof(T) == 4 ? 0x1p700L : 0x1p5000L;
+    return N::larger(N::smaller(times_(x), number(limit)), number(-limit));
+  }
+  static HWY_INLINE auto number(long double value) { return N::set(static_cast<typename N::Scalar>(value)); }
+
+  HWY_INLINE void write_near(const vjp::Row<T>& row) const {
+    const vjp::Exponential<T> weight(rate_, row.largest);
     typename N::Sum weights, products;
     vjp::walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
       const auto w = N::where(present, weight(x));
@@ -33,9 +53,53 @@ HWY_INLINE void sa_softmax_v0_vjp_rows(const Batch<T>& batch) {
     const auto inverse = N::set(1 / sum), centre = N::set(products.total() / sum);
     vjp::walk(row, [&](auto x, auto g, auto present, std::size_t i, std::size_t count) HWY_ATTR {
       const auto inner = g + (scaled(x) * g - centre);
-      N::store(N::where(present, times(weight(x) * inverse * inner)), row.gradient + i, count);
+      N::store(N::where(present, times_(weight(x) * inverse * inner)), row.gradient + i, count);
     });
-  });
+  }
+
+  // The upstream of a largest logit: equal upstreams leave no difference from it.
+  static HWY_INLINE typename N::Scalar first_upstream(const vjp::Row<T>& row) {
+    const T* const at = std::find(row.logits, row.logits + row.length, row.largest);
+    return static_cast<typename N::Scalar>(row.upstream[at - row.logits]);
+  }
+
+  // The mean is taken twice: of the differences from one upstream, and of what is left of them.
+  HWY_INLINE void write_far(const vjp::Row<T>& row) const {
+    const vjp::Exponential<T> weight(rate_, row.largest);
+    const auto origin = N::set(-first_upstream(row)), largest = N::set(static_cast<typename N::Scalar>(row.largest));
+    typename N::Sum weights, rough_sum, rest_sum, products;
+    vjp::walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
+      const auto w = N::where(present, weight(x));
+      weights.add(w);
+      rough_sum.add(w * (g + origin));
+    });
+    const auto sum = weights.total();
+    const auto rough = N::set(rough_sum.total() / sum), inverse = N::set(1 / sum);
+    const auto centred = [&](auto g) HWY_ATTR {
+      const auto difference = g + origin;
+      return (difference - rough) + vjp::lost_by(g, origin, difference);
+    };
+    vjp::walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
+      const auto w = N::where(present, weight(x));
+      rest_sum.add(w * centred(g));
+      products.add(N::where(present, w * scaled(x - largest) * g));
+    });
+    const auto rest = N::set(rest_sum.total() / sum), centre = N::set(products.total() / sum), top = scaled(largest);
+    vjp::walk(row, [&](auto x, auto g, auto present, std::size_t i, std::size_t count) HWY_ATTR {
+      const auto inner = g + (top * (centred(g) - rest) + (scaled(x - largest) * g - centre));
+      N::store(N::where(present, times_(weight(x) * inverse * inner)), row.gradient + i, count);
+    });
+  }
+
+  long double temperature_;
+  Rate rate_;
+  vjp::Times<T> times_;
+};
+
+template <class T>
+HWY_INLINE void sa_softmax_v0_vjp_rows(const Batch<T>& batch) {
+  const SelfAdjustedSlope<T> slope(batch.temperature);
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR { slope(row); });
 }
 
 void sa_softmax_v0_vjp_f32(const Batch<float>& batch) { sa_softmax_v0_vjp_rows(batch); }

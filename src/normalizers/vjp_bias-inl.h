@@ -31,13 +31,6 @@ HWY_INLINE BiasTerms bias_terms(double temperature, double bias) {
   return {exponent, scaled, high, std::fma(bias, scaled, -high)};
 }
 
-// a + b = sum + lost, exactly.
-template <class Number>
-HWY_INLINE Number lost_by(Number a, Number b, Number sum) {
-  const Number part = sum - a;
-  return (a - (sum - part)) + (b - part);
-}
-
 template <class T>
 class BiasedDecay;
 

@@ -117,6 +117,13 @@ struct Numbers<double> {
   };
 };
 
+// a + b = sum + lost, exactly.
+template <class Number>
+HWY_INLINE Number lost_by(Number a, Number b, Number sum) {
+  const Number part = sum - a;
+  return (a - (sum - part)) + (b - part);
+}
+
 // exp((x - origin) rho), 0 where it is too small to matter; made for arguments that are not positive.
 template <class T>
 class Exponential;
