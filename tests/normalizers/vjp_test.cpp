@@ -123,6 +123,25 @@ TEST_P(Vjp, WithinBudgetOnALongRow) {
   }
 }
 
+// Self-adjusted softmax far from 0: one upstream, that of the largest logit, dwarfs the others, which are the digits that a
+// difference from it loses; and all of them equal.
+TEST_P(Vjp, SelfAdjustedFarFromZero) {
+  oracle::Derivative what{.normalizer = "sa-softmax-v0-vjp", .temperature = 0.7};
+  for (const double offset : {1e4, -1e12}) {
+    for (const std::size_t n : {1u, 7u, 20000u}) {
+      std::vector<double> wide = oracle::normal_logits<double>(n, 0.3, 5), upstream(n, 1.0 / 3);
+      for (double& z : wide) z += offset;
+      const std::vector<float> narrow(wide.begin(), wide.end());
+      judge<double>(what, wide, upstream);
+      judge<float>(what, narrow, std::vector<float>(n, 1.0f / 3));
+      upstream = oracle::normal_logits<double>(n, 0x1p-20, 6);
+      upstream[static_cast<std::size_t>(std::max_element(wide.begin(), wide.end()) - wide.begin())] = 1;
+      judge<double>(what, wide, upstream);
+      judge<float>(what, narrow, std::vector<float>(upstream.begin(), upstream.end()));
+    }
+  }
+}
+
 // Budgets are in ulp of a magnitude that has the factor F_(n-1)(z / T): beside its root it must keep all its digits.
 TEST_P(Vjp, TaylorBesideTheRootOfItsSlope) {
   for (const std::uint32_t order : {2u, 4u, 8u, 16u, 48u}) {
