@@ -42,6 +42,19 @@ std::vector<double> vanishing_logits(attncert_dtype dtype, std::uint64_t seed, s
   return row;
 }
 
+// Many equal exponentials beside one larger: what a sum loses of each when it is added to the peak's, it loses of all. At
+// the longest length one temperature does.
+constexpr std::size_t peak_lengths[] = {1025, 65535};
+
+std::vector<double> peak_logits(attncert_dtype dtype, std::uint64_t seed, std::size_t length, double temperature) {
+  const double part = std::ldexp(static_cast<double>(random_word(seed, 0) >> 11), -53);
+  const double depth =
+      std::log(static_cast<double>(length)) + 3 * part;  // together a twentieth of the peak to all of it
+  std::vector<double> row(length, rounded(dtype, -depth * temperature));
+  row[length / 2 + 5] = 0;
+  return row;
+}
+
 constexpr std::size_t bulk_length = 65536, longest_bulk_length = 1048576;
 
 std::string short_text(double value) {
@@ -83,6 +96,11 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
     for (const std::size_t length : vanishing_lengths)
       cases.push_back({"vanishing:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::vanishing,
                        0, t, length, cases.size()});
+  for (const double t : bar_temperatures())
+    for (const std::size_t length : peak_lengths)
+      if (length <= limit.longest && (length <= long_row || t == 0.7))
+        cases.push_back({"peak:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::peak, 0, t,
+                         length, cases.size()});
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
     cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
   return cases;
@@ -111,6 +129,8 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
                               static_cast<std::uint64_t>(which.temperature * 1024);
     if (which.source == AccuracyCase::Source::vanishing)
       return {vanishing_logits(dtype, key, which.length, which.temperature), which.temperature, {}};
+    if (which.source == AccuracyCase::Source::peak)
+      return {peak_logits(dtype, key, which.length, which.temperature), which.temperature, {}};
     const std::size_t pool = which.source == AccuracyCase::Source::bar ? limits(effort).pool : 0;
     return {normal_logits(dtype, key, which.length, which.spread, pool), which.temperature, {}};
   }

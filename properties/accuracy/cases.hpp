@@ -1,7 +1,8 @@
 // The rows that the accuracy job runs, each a name that rebuilds it ("bar:s=3:T=0.7:L=4097", "regime:17"):
 // the rows of the stated bars (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths), then rows
 // of every regime at every temperature with every mask, for total behaviour, rows whose every exponential is about to vanish
-// in its format ("vanishing:T=1:L=9"), and long rows without repetition for the bulk tier alone ("bulk:s=3:T=1:L=1048576").
+// in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is near the peak's
+// ("peak:T=0.7:L=65535"), and long rows without repetition for the bulk tier alone ("bulk:s=3:T=1:L=1048576").
 // Parameters and upstream gradients are added for the normalizers that read them.
 #pragma once
 
@@ -29,8 +30,8 @@ EffortLimits limits(Effort effort);
 
 struct AccuracyCase {
   std::string name;
-  enum class Source : std::uint8_t { bar, vanishing, regime, bulk } source;
-  double spread = 0, temperature = 0;  // bar, bulk; vanishing: the temperature
+  enum class Source : std::uint8_t { bar, vanishing, peak, regime, bulk } source;
+  double spread = 0, temperature = 0;  // bar, bulk; vanishing, peak: the temperature
   std::size_t length = 0;              // all but regime
   std::uint64_t number = 0;            // its place in the list
 };
