@@ -80,7 +80,7 @@ class Allowances {
 void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, double allowed,
             const Interval& truth) {
   judgement.worst_ulp = std::max(judgement.worst_ulp, error.upper);
-  const double fraction = error.upper / allowed;
+  const double fraction = std::max(0.0, error.upper / allowed);  // no -0 in a report
   if (fraction <= judgement.worst_fraction && !judgement.worst_truth.empty()) return;
   judgement.worst_fraction = fraction;
   judgement.budget_ulp = allowed;
