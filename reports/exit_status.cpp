@@ -10,7 +10,9 @@ bool differs(const LedgerClaim& claim) {
 }
 
 // Written so that a fraction or an error that is NaN differs too.
-bool differs(const LedgerKernel& kernel) { return kernel.outside > 0 || !(kernel.worst_fraction <= 1); }
+bool differs(const LedgerKernel& kernel) {
+  return kernel.outside + kernel.laws_broken > 0 || !(kernel.worst_fraction <= 1);
+}
 bool differs(const LedgerFault& fault) { return fault.wrong == fault.caught_by.empty(); }
 bool differs(const LedgerReal& real) { return real.outside_budget > 0 || !(real.worst_ulp <= real.budget_ulp); }
 
@@ -24,7 +26,7 @@ int exit_status(const Ledger& ledger) {
   }
   for (const LedgerKernel& kernel : ledger.kernels) {
     if (differs(kernel)) return 1;
-    undecided = undecided || kernel.undecided > 0;
+    undecided = undecided || kernel.undecided + kernel.laws_undecided > 0;
   }
   for (const LedgerFault& fault : ledger.faults)
     if (differs(fault)) return 1;

@@ -40,9 +40,11 @@ struct LedgerKernel {
   double budget_ulp = 0;                                   // what is allowed where worst_fraction was met
   double worst_fraction = 0;                               // the largest error / allowed error
   std::uint64_t elements = 0, undecided = 0, outside = 0;  // outside: elements beyond the budget
-  std::string contract, laws;
+  std::string contract;
+  std::string laws;  // which were kept, and what broke
   std::string replay;
   double vacuity = 0;  // 99 of 100 entries were judged so closely that a relative change of this size would have shown
+  std::uint64_t laws_broken = 0, laws_undecided = 0;  // laws that a case violated; cases that no precision decided
 };
 
 // A kernel of the fault list, which has to be caught, or a right one of unusual form, which must not be.

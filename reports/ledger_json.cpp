@@ -99,6 +99,8 @@ Json json(const LedgerKernel& kernel) {
           {"outside", kernel.outside},
           {"contract", kernel.contract},
           {"laws", kernel.laws},
+          {"laws_broken", kernel.laws_broken},
+          {"laws_undecided", kernel.laws_undecided},
           {"replay", kernel.replay},
           {"vacuity", number(kernel.vacuity)}};
 }

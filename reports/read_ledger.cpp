@@ -171,6 +171,8 @@ void read(const Node& node, LedgerKernel& kernel) {
   node.at("outside").read(kernel.outside);
   node.at("contract").read(kernel.contract);
   node.at("laws").read(kernel.laws);
+  node.at("laws_broken").read(kernel.laws_broken);
+  node.at("laws_undecided").read(kernel.laws_undecided);
   node.at("replay").read(kernel.replay);
   node.at("vacuity").read(kernel.vacuity);
 }

@@ -64,14 +64,18 @@ std::string summary(const Ledger& ledger) {
     return std::count_if(ledger.claims.begin(), ledger.claims.end(),
                          [&](const LedgerClaim& claim) { return standing(claim) == word; });
   };
-  std::string text = fmt::format("{} claim{}: {} as expected", ledger.claims.size(), ledger.claims.size() == 1 ? "" : "s", standing_count("as expected"));
+  std::string text = fmt::format("{} claim{}: {} as expected", ledger.claims.size(),
+                                 ledger.claims.size() == 1 ? "" : "s", standing_count("as expected"));
   if (const auto count = standing_count("differs"); count > 0) text += fmt::format(", {} different", count);
   if (const auto count = standing_count("undecided"); count > 0) text += fmt::format(", {} undecided", count);
   if (ledger.kernels.empty()) return text;
   const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const LedgerKernel& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
-  return text + fmt::format("; {} kernels: {} within budget", ledger.kernels.size(), within);
+  text += fmt::format("; {} kernels: {} within budget", ledger.kernels.size(), within);
+  const auto lawless = std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
+                                     [](const LedgerKernel& kernel) { return kernel.laws_broken != 0; });
+  return lawless == 0 ? text : text + fmt::format(", {} break a law", lawless);
 }
 
 namespace {

@@ -1,11 +1,9 @@
 #include "properties/accuracy/accuracy.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "properties/accuracy/budget.hpp"
@@ -13,6 +11,7 @@
 #include "properties/accuracy/contract.hpp"
 #include "properties/accuracy/guarded_call.hpp"
 #include "properties/accuracy/judge.hpp"
+#include "properties/accuracy/share_out.hpp"
 #include "properties/subjects.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -50,7 +49,6 @@ Lane lane(const Subject& subject, const attncert_kernel& kernel, std::string isa
   made.row.kernel = kernel.name;
   made.row.isa = isa.empty() ? kernel.isa : isa;
   made.row.dtype = format(kernel.dtype_in).name;
-  made.row.laws = law_names(subject);
   return made;
 }
 
@@ -95,22 +93,6 @@ struct Task {
   std::vector<Observed> observed;  // of a degenerate row
   std::vector<BulkOutcome> bulk;   // by lane
 };
-
-// Does work(n) for n = 0 .. count - 1 on `jobs` threads (0 = one per core).
-void share_out(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work) {
-  if (count < 2) {
-    if (count == 1) work(0);
-    return;
-  }
-  std::atomic<std::size_t> next{0};
-  const auto thread = [&] {
-    for (std::size_t n = next++; n < count; n = next++) work(n);
-    release_thread_caches();
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned n = 0; n < (jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : jobs); ++n)
-    threads.emplace_back(thread);
-}
 
 // Forcing an instruction set is process-wide, so all lanes of one run before the next; the built-in kernels on threads,
 // kernels of one's own in order.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "properties/laws/survey.hpp"
 #include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
@@ -22,6 +23,12 @@ attncert_dtype dtype_named(std::string_view name) {  // one of dtype_names: CLI1
   for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64, ATTNCERT_F16, ATTNCERT_BF16})
     if (format(dtype).name == name) return dtype;
   return ATTNCERT_F32;
+}
+
+// "17/17"; "-" where none was asked.
+std::string laws_kept(const AccuracyRow& row) {
+  if (row.laws_checked == 0) return "-";
+  return std::to_string(row.laws_checked - row.laws_broken) + "/" + std::to_string(row.laws_checked);
 }
 
 }  // namespace
@@ -64,21 +71,26 @@ int accuracy(const AccuracyOptions& options) {
     ProgressLine line("rows");
     rows =
         run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
+    judge_laws(plan, rows, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
   }
-  const bool nothing = std::all_of(rows.begin(), rows.end(),
-                                   [](const AccuracyRow& row) { return row.elements == 0 && row.contract_rows == 0; });
+  const bool nothing = std::all_of(rows.begin(), rows.end(), [](const AccuracyRow& row) {
+    return row.elements == 0 && row.contract_rows == 0 && row.laws_checked == 0;
+  });
   if (nothing)
     return fail(
         Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
               "names of cases"});
-  fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8}  contract\n", "kernel", "isa", "worst ulp", "fraction",
-             "elements", "outside", "undecided", "vacuity");
+  fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8} {:>6}  contract\n", "kernel", "isa", "worst ulp",
+             "fraction", "elements", "outside", "undecided", "vacuity", "laws");
   int status = all_as_expected;
   for (const AccuracyRow& row : rows) {
-    fmt::print("{:<28} {:<7} {:>11.4g} {:>8.3f} {:>10} {:>8} {:>9} {:>8.1e}  {}{}\n", row.kernel, row.isa,
-               row.worst_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.vacuity, row.contract,
-               row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
+    fmt::print("{:<28} {:<7} {:>11.4g} {:>8.3f} {:>10} {:>8} {:>9} {:>8.1e} {:>6}  {}{}\n", row.kernel, row.isa,
+               row.worst_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.vacuity, laws_kept(row),
+               row.contract, row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
     if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
+    if (row.laws_broken + row.laws_undecided > 0) fmt::print("    {}\n", row.laws);
+    if (row.laws_broken > 0) status = differs;
+    if (row.laws_undecided > 0 && status == all_as_expected) status = undecided;
     if (row.outside > 0) {
       if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
       fmt::print("    {}{}\n", row.replay, library ? " --library " + options.library : "");

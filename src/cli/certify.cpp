@@ -14,6 +14,7 @@
 #include "properties/accuracy/captured.hpp"
 #include "properties/certify/families.hpp"
 #include "properties/certify/judge.hpp"
+#include "properties/laws/survey.hpp"
 #include "src/cli/checker.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
@@ -114,10 +115,11 @@ std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
   // The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
   plan.effort = options.effort == "full" ? Effort::normal : Effort::quick;
   ProgressLine line("kernels");
+  const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
+  std::vector<AccuracyRow> judged = run_accuracy(plan, show);
+  judge_laws(plan, judged, show);
   std::vector<LedgerKernel> rows;
-  for (const AccuracyRow& row :
-       run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); }))
-    rows.push_back(ledger_kernel(row));
+  for (const AccuracyRow& row : judged) rows.push_back(ledger_kernel(row));
   return rows;
 }
 

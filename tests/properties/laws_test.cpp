@@ -9,6 +9,7 @@
 #include "properties/faults/faults.hpp"
 #include "properties/laws/law_check.hpp"
 #include "properties/laws/law_rows.hpp"
+#include "properties/laws/survey.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {
@@ -102,6 +103,37 @@ TEST(Laws, WhatTheOptimalityConditionsLeaveOpenIsUndecidedAndNoVacuousCase) {
   EXPECT_EQ(tally.vacuous + tally.violated, 0u);
   EXPECT_NE(tally.first_undecided.find("entmax-1.5.f64 leaves undecided open: not told"), std::string::npos)
       << tally.first_undecided;
+}
+
+// The campaign of `attncert accuracy`: its lanes keep all laws, a fault's lane says which one broke, and one law alone repeats.
+TEST(Laws, TheCampaignAsksThemOfEveryLane) {
+  AccuracyPlan plan;
+  plan.effort = Effort::quick;
+  plan.normalizers = {"softmax"};
+  plan.dtypes = {ATTNCERT_F32};
+  plan.only_case = "bar:s=3:T=1:L=1";
+  std::vector<AccuracyRow> rows = run_accuracy(plan);
+  judge_laws(plan, rows);
+  for (const AccuracyRow& row : rows) EXPECT_EQ(row.laws_checked, 0u) << "of one case nothing is asked";
+  plan.only_case.clear();
+  judge_laws(plan, rows);
+  EXPECT_EQ(rows.size(), 2 * instruction_sets().size());  // softmax.f32 and softmax-half-ulp.f32
+  for (const AccuracyRow& row : rows) {
+    EXPECT_GE(row.laws_checked, 12u) << row.kernel << row.isa;
+    EXPECT_EQ(row.laws_broken + row.laws_undecided, 0u) << row.laws;
+    EXPECT_NE(row.laws.find("kept: sums-to-one"), std::string::npos) << row.laws;
+  }
+
+  plan.kernels = {&fault_kernel("fault.lanes-reversed")};
+  plan.only_case = "law:ties-equal";
+  plan.effort = Effort::full;
+  rows = run_accuracy(plan);
+  ASSERT_EQ(rows.size(), 1u);
+  judge_laws(plan, rows);
+  EXPECT_EQ(rows[0].laws_checked, 1u);
+  EXPECT_EQ(rows[0].laws_broken, 1u);
+  EXPECT_EQ(rows[0].laws.find("ties-equal broken: fault.lanes-reversed violates ties-equal: tied logits differ"), 0u)
+      << rows[0].laws;
 }
 
 TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {

@@ -63,6 +63,14 @@ TEST(ExitStatus, OfKernels) {
   EXPECT_EQ(status({good}, {kernel(0.5, 0, 1), kernel(2, 0, 0)}), 1);
 }
 
+TEST(ExitStatus, OfLaws) {
+  LedgerKernel lawless = kernel(0.5, 0, 0);
+  lawless.laws_undecided = 1;
+  EXPECT_EQ(status({good}, {lawless}), 3);
+  lawless.laws_broken = 1;
+  EXPECT_EQ(status({good}, {lawless}), 1);
+}
+
 TEST(ExitStatus, OfFaults) {
   Ledger ledger;
   LedgerFault wrong, right;
