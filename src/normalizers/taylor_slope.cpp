@@ -97,6 +97,7 @@ void TaylorSlope::prepare(double largest, double smallest) noexcept {
   const int scaling = most < 0x1p16L ? 0 : std::ilogb(most) + 1;
   if (scaling == scaling_) return;
   scaling_ = scaling;
+  shrink_ = std::ldexp(1.0L, -scaling);
   fill_table();
 }
 
@@ -113,7 +114,7 @@ void TaylorSlope::fill_table() noexcept {
 // Pairs are off by 18 n u^2 of the sum of the terms' sizes (docs/budgets.md), below 2^-118: at 2^-50 of that sum 2^-68.
 TaylorSlope::Value TaylorSlope::operator()(double z) const noexcept {
   const LongPair x = quotient(z, temperature_);
-  const LongPair v{std::ldexp(x.high, -scaling_), std::ldexp(x.low, -scaling_)};
+  const LongPair v{x.high * shrink_, x.low * shrink_};
   LongPair slope = coefficients_[order_ - 1], power = v;
   long double size = slope.high;
   for (std::size_t k = order_ - 1; k-- > 0;) {

@@ -27,6 +27,7 @@ class TaylorSlope {
   std::size_t order_;
   double temperature_;
   int scaling_ = 0;                                 // k
+  long double shrink_ = 1;                          // 2^-k
   LongPair coefficients_[kLargestTaylorOrder + 1];  // n! / j! s^(j - n)
 };
 
