@@ -217,6 +217,7 @@ static size_t all_the_memory(const attncert_arguments* a) {
   X(wants_all_the_memory, all_the_memory)
 
 BODY(good_with_scratch) {
+  if (a->rows == 0 || a->length == 0) return right_softmax(a);
   if (a->scratch_bytes < 100 || (size_t)a->scratch % 64 != 0) return ATTNCERT_SHORT_SCRATCH;
   memset(a->scratch, 1, a->scratch_bytes);
   return right_softmax(a);
