@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -58,6 +59,12 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   float* data() { return static_cast<float*>(data_); }
+  // NaN everywhere, the 64 bytes and more behind the floats included.
+  void poison() { std::memset(data_, 0xff, bytes_); }
+  bool poisoned_from(std::size_t byte) const {
+    const auto* bytes = static_cast<const unsigned char*>(data_);
+    return std::all_of(bytes + byte, bytes + bytes_, [](unsigned char b) { return b == 0xff; });
+  }
 
  private:
   std::size_t bytes_;
@@ -97,8 +104,9 @@ long first_in_company(const std::string& normalizer, const Rows& distinct, std::
   arguments.temperature = place.temperature;
   arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
   Buffer scratch(arguments.scratch_bytes / sizeof(float));
+  scratch.poison();
   arguments.scratch = scratch.data();
-  if (kernel.run(&arguments) != ATTNCERT_OK) return 0;
+  if (kernel.run(&arguments) != ATTNCERT_OK || !scratch.poisoned_from(arguments.scratch_bytes)) return 0;
   for (std::size_t r = 0; r < count; ++r) {
     const std::vector<float>& expected = alone[kind_of(r, distinct.size())];
     for (std::size_t i = 0; i < length; ++i) {
