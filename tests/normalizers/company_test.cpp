@@ -59,15 +59,31 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   float* data() { return static_cast<float*>(data_); }
-  // NaN everywhere, the 64 bytes and more behind the floats included.
-  void poison() { std::memset(data_, 0xff, bytes_); }
-  bool poisoned_from(std::size_t byte) const {
-    const auto* bytes = static_cast<const unsigned char*>(data_);
-    return std::all_of(bytes + byte, bytes + bytes_, [](unsigned char b) { return b == 0xff; });
-  }
 
  private:
   std::size_t bytes_;
+  void* data_;
+};
+
+// As many bytes as a kernel asked for, full of NaN; what lies behind them, 64 bytes at least, stays so.
+class Scratch {
+ public:
+  explicit Scratch(std::size_t bytes)
+      : bytes_(bytes), all_((bytes + 127) / 64 * 64), data_(std::aligned_alloc(64, all_)) {
+    std::memset(data_, nan, all_);
+  }
+  ~Scratch() {
+    const auto* const bytes = static_cast<const unsigned char*>(data_);
+    EXPECT_TRUE(std::all_of(bytes + bytes_, bytes + all_, [](unsigned char byte) { return byte == nan; }));
+    std::free(data_);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  static constexpr unsigned char nan = 0xff;
+  std::size_t bytes_, all_;
   void* data_;
 };
 
@@ -103,10 +119,9 @@ long first_in_company(const std::string& normalizer, const Rows& distinct, std::
   arguments.mask = masks.empty() ? nullptr : masks.data();
   arguments.temperature = place.temperature;
   arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
-  Buffer scratch(arguments.scratch_bytes / sizeof(float));
-  scratch.poison();
+  const Scratch scratch(arguments.scratch_bytes);
   arguments.scratch = scratch.data();
-  if (kernel.run(&arguments) != ATTNCERT_OK || !scratch.poisoned_from(arguments.scratch_bytes)) return 0;
+  if (kernel.run(&arguments) != ATTNCERT_OK) return 0;
   for (std::size_t r = 0; r < count; ++r) {
     const std::vector<float>& expected = alone[kind_of(r, distinct.size())];
     for (std::size_t i = 0; i < length; ++i) {
