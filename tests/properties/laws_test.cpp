@@ -104,31 +104,6 @@ TEST(Laws, WhatTheOptimalityConditionsLeaveOpenIsUndecidedAndNoVacuousCase) {
       << tally.first_undecided;
 }
 
-// A right kernel whose scratch is too wide by a byte, or whose bits follow from what scratch held before.
-template <bool writes>
-attncert_status uses_scratch_badly(const attncert_arguments* a) {
-  auto* scratch = static_cast<unsigned char*>(a->scratch);
-  const bool wide = a->scratch_bytes > 0 && scratch[0] == static_cast<unsigned char>(Found::number);
-  if (writes && a->scratch_bytes > 0) scratch[a->scratch_bytes] = 1;
-  const attncert_status status = find_kernel("softmax", ATTNCERT_F32)->run(a);
-  if (!writes && wide && status == ATTNCERT_OK && a->rows > 0 && a->length > 0) *static_cast<float*>(a->output) = 0.5f;
-  return status;
-}
-
-TEST(Laws, MisuseOfScratchIsNoticed) {
-  const LawCheck* layout = nullptr;
-  for (const LawCheck& check : law_checks())
-    if (check.name == "layout-independent") layout = &check;
-  ASSERT_NE(layout, nullptr);
-  for (const auto run : {uses_scratch_badly<false>, uses_scratch_badly<true>}) {
-    attncert_kernel kernel = *find_kernel("softmax", ATTNCERT_F32);
-    kernel.run = run;
-    kernel.scratch_needed = [](const attncert_arguments*) { return std::size_t{64}; };
-    const LawTally tally = check_law(*layout, *find_subject("softmax"), kernel, seed, tapes);
-    EXPECT_EQ(tally.violated, 1u);
-  }
-}
-
 TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
   for (const Fault& fault : faults()) {
     if (fault.habit.empty()) continue;
@@ -154,6 +129,31 @@ TEST(Laws, EveryDeclaredLawHasACheck) {
   }
   for (const attncert_kernel* kernel : built_in_kernels())
     EXPECT_NE(find_subject(kernel->normalizer), nullptr) << kernel->name;
+}
+
+// A right kernel whose scratch is too wide by a byte, or whose bits follow from what scratch held before.
+template <bool writes>
+attncert_status uses_scratch_badly(const attncert_arguments* a) {
+  auto* scratch = static_cast<unsigned char*>(a->scratch);
+  const bool wide = a->scratch_bytes > 0 && scratch[0] == static_cast<unsigned char>(Found::number);
+  if (writes && a->scratch_bytes > 0) scratch[a->scratch_bytes] = 1;
+  const attncert_status status = find_kernel("softmax", ATTNCERT_F32)->run(a);
+  if (!writes && wide && status == ATTNCERT_OK && a->rows > 0 && a->length > 0) *static_cast<float*>(a->output) = 0.5f;
+  return status;
+}
+
+TEST(Laws, MisuseOfScratchIsNoticed) {
+  const LawCheck* layout = nullptr;
+  for (const LawCheck& check : law_checks())
+    if (check.name == "layout-independent") layout = &check;
+  ASSERT_NE(layout, nullptr);
+  for (const auto run : {uses_scratch_badly<false>, uses_scratch_badly<true>}) {
+    attncert_kernel kernel = *find_kernel("softmax", ATTNCERT_F32);
+    kernel.run = run;
+    kernel.scratch_needed = [](const attncert_arguments*) { return std::size_t{64}; };
+    const LawTally tally = check_law(*layout, *find_subject("softmax"), kernel, seed, tapes);
+    EXPECT_EQ(tally.violated, 1u);
+  }
 }
 
 }  // namespace
