@@ -1,8 +1,8 @@
 /* The one door to a kernel: a C descriptor that a shared library or the suite's own registry hands over.
  *
  * A kernel turns `rows` rows of `length` logits into `rows` rows of `length` outputs. Row r starts at element
- * r * stride of its buffer; elements of a row are adjacent. Input and output never alias. A kernel is total: it
- * never throws, traps, allocates visibly or changes the floating-point environment, and it writes every element
+ * r * stride of its buffer; elements of a row are adjacent. What else a caller promises stands at the end. A kernel is total:
+ * it never throws, traps, allocates visibly or changes the floating-point environment, and it writes every element
  * of every output row (and nothing else) whenever it returns ATTNCERT_OK; it writes nothing otherwise. Where there are
  * no rows, or rows of length 0, there is nothing to write: buffers and scratch may be null, and the status is ATTNCERT_OK
  * (unless temperature or parameters are out of range: then either is right). Strides say nothing about a single row, nor
@@ -71,7 +71,7 @@ typedef struct attncert_kernel {
   const char* isa;      /* instruction set, or "dispatch" when it chooses at run time */
   const char* contract; /* how degenerate rows are treated: "default" (docs/contracts.md) */
   attncert_status (*run)(const attncert_arguments* arguments);
-  size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none */
+  size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none, ever; see the end */
   const char* budget; /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
                          (docs/budgets.md) */
 } attncert_kernel;
@@ -93,4 +93,14 @@ ATTNCERT_EXPORT const attncert_kernel* const* attncert_kernels(size_t* count);
 #ifdef __cplusplus
 }
 #endif
+
+/* What a caller promises. Input, output and upstream are aligned to the size of one of their elements, the mask to nothing, scratch
+ * to 64 bytes, the structures as C has it; no buffer to more than that. Output and scratch overlap no other buffer and no structure:
+ * a kernel need not work in place, and the suite has none of yours do so. (Its own kernels do, where output is input and their
+ * strides are equal.)
+ *
+ * What scratch_needed promises. It is as total as run. Its answer is the same before input, output, upstream and scratch are there
+ * (null) and after: it looks into no buffer, the mask included. For arguments that run refuses, or where there is nothing to write,
+ * it gives any number, and does nothing else.
+ */
 #endif

@@ -189,7 +189,7 @@ void collect(const Task& task, std::size_t k, Lane& lane) {
   const std::string& name = task.which->name;
   const GuardedOutcome& outcome = task.outcomes[k];
   ++lane.row.cases;
-  if (outcome.wrote_outside) break_contract(lane.row, "wrote outside its row", name);
+  if (outcome.wrote_outside) break_contract(lane.row, "wrote outside its row or scratch", name);
   const bool ordinary = task.observed.empty();
   if (!ordinary) {
     ++lane.row.contract_rows;

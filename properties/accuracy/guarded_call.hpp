@@ -1,6 +1,7 @@
 // Calls a kernel through its descriptor on rows with padding, at any alignment, between guard entries; tells what it
 // wrote and where. Values are doubles, which hold every element type exactly; every output element starts as a bit
-// pattern of NaN that no arithmetic makes, so an entry that is not written stays visible.
+// pattern of NaN that no arithmetic makes, so an entry that is not written stays visible. Scratch is exactly as large as
+// asked, between guards too, and full of what a kernel that reads before it writes cannot hide.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +12,23 @@
 
 namespace attncert {
 
+enum class Found : unsigned char {
+  nan = 0xff,
+  number = 0x7b
+};  // bytes of scratch: NaN, or large numbers, in every type
+
 struct Layout {
   std::size_t input_padding = 0, output_padding = 0, mask_padding = 0;  // entries behind each row
   std::size_t offset = 0;                                               // entries before the first row: alignment
+  std::size_t upstream_padding = 0;
+  Found scratch = Found::nan;
 };
 
 struct GuardedOutcome {
   attncert_status status = ATTNCERT_OK;
   std::vector<double> output;  // dense rows; NaN where nothing was written
   std::size_t unwritten = 0;   // elements of the rows that still hold the pattern
-  bool wrote_outside = false;
+  bool wrote_outside = false;  // beside its rows, or beside its scratch
 };
 
 // `batch`: `rows` dense rows with one temperature; its mask is empty or as long as its logits, its upstream too. Logits and

@@ -4,6 +4,7 @@
 
 #include "properties/faults/exponential_steps.hpp"
 #include "properties/faults/fault_lists.hpp"
+#include "properties/faults/gradient_steps.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::plain {
@@ -154,6 +155,14 @@ std::vector<Fault> door_flaws() {
               "layout-independent"),
       seen_by(at_door("input-stride", "takes rows to be dense", "Dao-AILab/flash-attention#2388",
                       with_arguments([](Arguments& a) { a.input_stride = a.length; })),
+              "layout-independent"),
+      seen_by(fault("upstream-stride", "softmax-vjp", f32, "takes the input's stride for the upstream",
+                    "class: stride of another buffer", gradient(softmax_slope),
+                    with_arguments([](Arguments& a) { a.upstream_stride = a.input_stride; })),
+              "layout-independent"),
+      seen_by(fault("upstream-dense", "softmax-vjp", f32, "takes the rows of the upstream to be dense",
+                    "Dao-AILab/flash-attention#2388", gradient(softmax_slope),
+                    with_arguments([](Arguments& a) { a.upstream_stride = a.length; })),
               "layout-independent"),
       seen_by(at_door("mask-stride", "takes the first row's mask for all rows", "vllm-project/flash-attention#87",
                       with_arguments([](Arguments& a) { a.mask_stride = 0; })),

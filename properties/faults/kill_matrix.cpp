@@ -77,7 +77,7 @@ std::vector<Seen> seen_on(const Subject& subject, const attncert_kernel& kernel,
   }();
   std::vector<Seen> seen;
   const bool unwritten = outcome.status == ATTNCERT_OK && outcome.unwritten != 0;
-  seen.push_back({writes, outcome.wrote_outside ? "wrote outside its row"
+  seen.push_back({writes, outcome.wrote_outside ? "wrote outside its row or scratch"
                           : unwritten           ? std::to_string(outcome.unwritten) + " entries left unwritten"
                                                 : ""});
   if (kind(row) != RowKind::ordinary) {

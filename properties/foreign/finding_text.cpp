@@ -79,6 +79,9 @@ std::string what(const Finding& finding, std::size_t length) {
     case Conduct::bad_status:
       return "status " + std::to_string(finding.detail);
     case Conduct::broken_rule:
+      if (finding.buffer == Buffer::scratch)
+        return std::to_string(finding.one) + " bytes of scratch, and " + std::to_string(finding.other) +
+               " when it is called";
       if (finding.buffer != Buffer::none) return difference(finding, length);
       return "status " + std::to_string(finding.detail) + ", not " + std::to_string(finding.position);
     case Conduct::bad_scratch:

@@ -12,6 +12,7 @@
 #include "properties/foreign/doors.hpp"
 #include "properties/foreign/finding_text.hpp"
 #include "properties/foreign/rules.hpp"
+#include "properties/subjects.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -61,7 +62,7 @@ attncert_parameters parameters_of(const attncert_arguments& a) {
 // A right call for the rules: two short rows, a mask that keeps all where the rule is about masks.
 class RightCall {
  public:
-  RightCall(const attncert_kernel& kernel, Rule rule) {
+  RightCall(const attncert_kernel& kernel, Rule rule, Reads reads) {
     for (std::size_t i = 0; i < rows * length; ++i) {
       constexpr double logits[] = {0.5, -1, 2, 0.25, -3, 1, 0};
       store_element(kernel.dtype_in, input_.data(), i, logits[i % std::size(logits)]);
@@ -74,8 +75,7 @@ class RightCall {
     arguments_.output = output_.data();
     arguments_.temperature = 1;
     if (rule == Rule::short_mask_stride) arguments_.mask = keep_all_.data(), arguments_.mask_stride = length;
-    if (applies(Rule::null_upstream, kernel.normalizer))
-      arguments_.upstream = upstream_.data(), arguments_.upstream_stride = length;
+    if (reads.upstream) arguments_.upstream = upstream_.data(), arguments_.upstream_stride = length;
   }
   RightCall(const RightCall&) = delete;
   RightCall& operator=(const RightCall&) = delete;
@@ -103,6 +103,16 @@ std::string shape_text(const attncert_arguments& a, attncert_dtype dtype) {
 }  // namespace
 
 struct ForeignLibrary::State {
+  // What a kernel has cost. Calls that are bent on purpose count by themselves: a kernel that hangs there may be right
+  // everywhere else, and the campaign is not lost for it.
+  struct Losses {
+    unsigned hangs = 0, all = 0;  // hangs are losses too
+  };
+  struct Account {
+    Losses calls, bent;
+    unsigned left_out = 0;  // rules that were not asked for that
+  };
+
   State(const std::filesystem::path& library, const std::filesystem::path& program, const ForeignLimits& given)
       : limits(given), host(program, library, given.host) {}
 
@@ -110,14 +120,15 @@ struct ForeignLibrary::State {
   Request placed(std::size_t kernel, const attncert_arguments& a, Rule rule);
   void collect(std::size_t kernel, const Message& message, const attncert_arguments& a);
   void record(std::size_t kernel, Conduct conduct, const std::string& first);
-  bool given_up(std::size_t kernel) const { return hangs[kernel] >= limits.hangs || losses[kernel] >= limits.losses; }
+  bool too_many(const Losses& lost) const { return lost.hangs >= limits.hangs || lost.all >= limits.losses; }
+  bool given_up(std::size_t kernel) const { return too_many(accounts[kernel].calls); }
 
   ForeignLimits limits;
   HostProcess host;
   std::vector<Descriptor> descriptors;
   std::vector<attncert_kernel> kernels;
   std::vector<const attncert_kernel*> pointers;
-  std::vector<unsigned> hangs, losses;  // by kernel; hangs are losses too
+  std::vector<Account> accounts;  // by kernel
   std::map<std::pair<std::size_t, Conduct>, ConductRow> seen;
   std::string case_name;
   std::uint64_t calls = 0;
@@ -163,9 +174,13 @@ attncert_status ForeignLibrary::State::run(std::size_t kernel, const attncert_ar
   const std::lock_guard lock(mutex);
   constexpr auto silent = static_cast<attncert_status>(no_answer);
   if (given_up(kernel)) return silent;
+  if (rule != Rule::none && too_many(accounts[kernel].bent)) {
+    ++accounts[kernel].left_out;
+    return silent;
+  }
   if (!host.start()) {
     record(kernel, Conduct::crashed, "the library cannot be loaded again");
-    losses[kernel] = limits.losses;
+    accounts[kernel].calls.all = limits.losses;
     return silent;
   }
   const Request request = placed(kernel, a, rule);
@@ -191,8 +206,9 @@ void ForeignLibrary::State::collect(std::size_t kernel, const Message& message, 
            text(finding, a.length) + "; " + shape_text(a, descriptors[kernel].dtype_in));
   }
   if (message.kind != Kind::fault) return;
-  ++losses[kernel];
-  if (message.found[0].conduct == static_cast<std::uint32_t>(Conduct::hung)) ++hangs[kernel];
+  Losses& lost = message.run == Run::bent ? accounts[kernel].bent : accounts[kernel].calls;
+  ++lost.all;
+  if (message.found[0].conduct == static_cast<std::uint32_t>(Conduct::hung)) ++lost.hangs;
 }
 
 void ForeignLibrary::State::record(std::size_t kernel, Conduct conduct, const std::string& first) {
@@ -221,8 +237,7 @@ Result<std::unique_ptr<ForeignLibrary>> ForeignLibrary::open(const std::filesyst
   State& state = *opened->state_;
   if (const Result<Done> started = state.host.start(); !started) return started.error();
   state.descriptors = state.host.descriptors();
-  state.losses.resize(state.descriptors.size());
-  state.hangs.resize(state.descriptors.size());
+  state.accounts.resize(state.descriptors.size());
   for (std::size_t i = 0; i < state.descriptors.size(); ++i) {
     const Descriptor& d = state.descriptors[i];
     const Door door = take_door([&state, i](const attncert_arguments* a) {
@@ -242,11 +257,13 @@ std::span<const attncert_kernel* const> ForeignLibrary::kernels() const { return
 
 void ForeignLibrary::judge_rules(const attncert_kernel& kernel, std::string_view only) {
   const auto at = std::find(state_->pointers.begin(), state_->pointers.end(), &kernel);
-  if (at == state_->pointers.end()) return;
+  const Normalizer* normalizer = find_subject(kernel.normalizer);
+  if (at == state_->pointers.end() || normalizer == nullptr) return;
+  const Reads reads{normalizer->derivative, normalizer->parameter != ReadsParameter::none};
   for (const RuleOfCall& entry : rules_of_calls) {
-    if (!applies(entry.rule, kernel.normalizer) || (!only.empty() && only != entry.name)) continue;
+    if (!applies(entry.rule, reads) || (!only.empty() && only != entry.name)) continue;
     note(entry.name);
-    const RightCall call(kernel, entry.rule);
+    const RightCall call(kernel, entry.rule, reads);
     std::ignore = state_->run(static_cast<std::size_t>(at - state_->pointers.begin()), call.arguments(), entry.rule);
   }
   note("");
@@ -262,8 +279,12 @@ std::vector<ConductRow> ForeignLibrary::conduct() const {
   std::vector<ConductRow> rows;
   for (const auto& [key, row] : state_->seen) {
     rows.push_back(row);
+    const State::Account& account = state_->accounts[key.first];
     if (state_->given_up(key.first))
-      rows.back().first += "; not called again after " + std::to_string(state_->losses[key.first]) + " losses";
+      rows.back().first += "; not called again after " + std::to_string(account.calls.all) + " losses";
+    else if (account.left_out > 0)
+      rows.back().first += "; " + std::to_string(account.left_out) + " rules left out after " +
+                           std::to_string(account.bent.all) + " losses";
   }
   return rows;
 }

@@ -21,7 +21,8 @@ namespace attncert {
 struct ForeignLimits {
   foreign::HostLimits host;
   // So often a kernel may hang, or bring its process down; then it is not called again. Counts, so that the same campaign gives
-  // the same verdicts on a slow machine: 3 x 10 s, and 200 starts of a process.
+  // the same verdicts on a slow machine: 3 x 10 s, and 200 starts of a process. Calls that are bent by a rule (judge_rules) have
+  // counts of their own: too many of them end the rules of that kernel, and the campaign goes on.
   unsigned hangs = 3, losses = 200;
 };
 
@@ -47,7 +48,8 @@ class ForeignLibrary {
   // length) is refused with ATTNCERT_BAD_ARGUMENT.
   std::span<const attncert_kernel* const> kernels() const;
 
-  // Calls that are right but for one thing, and what kernel.h says of each (rules.hpp); `only`: the rule of that name.
+  // Calls that are right but for one thing, and what kernel.h says of each (rules.hpp); `only`: the rule of that name. Nothing
+  // for a kernel whose normalizer nobody knows (properties/subjects.hpp).
   void judge_rules(const attncert_kernel& kernel, std::string_view only = {});
 
   void note(std::string_view case_name);    // what the next calls belong to: stands in `first`

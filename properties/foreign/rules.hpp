@@ -1,5 +1,5 @@
 // The rules of one call that include/attncert/kernel.h states: a right call of two rows, bent in one place, and the status that
-// it gets. Names are those of cases: "rule:null-input".
+// it gets; behind them those of a question for scratch, which has no status. Names are those of cases: "rule:null-input".
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,20 @@ enum class Rule : std::uint32_t {
   zero_temperature,
   negative_temperature,
   infinite_temperature,
-  nan_temperature
+  nan_temperature,
+  short_stride_of_no_mask,
+  huge_stride_of_no_mask,
+  short_stride_of_no_upstream,
+  huge_stride_of_no_upstream,
+  no_rows_no_scratch,
+  no_entries_no_scratch,
+  scratch_without_buffers,  // from here on: rules of scratch_needed
+  scratch_of_no_rows,
+  scratch_of_no_entries,
+  scratch_of_short_strides,
+  scratch_of_bad_temperature,
+  scratch_of_bad_parameter,
+  scratch_of_older_arguments
 };
 
 struct RuleOfCall {
@@ -66,6 +79,19 @@ inline constexpr RuleOfCall rules_of_calls[] = {
     {Rule::negative_temperature, "rule:negative-temperature", ATTNCERT_BAD_TEMPERATURE},
     {Rule::infinite_temperature, "rule:infinite-temperature", ATTNCERT_BAD_TEMPERATURE},
     {Rule::nan_temperature, "rule:nan-temperature", ATTNCERT_BAD_TEMPERATURE},
+    {Rule::short_stride_of_no_mask, "rule:short-stride-of-no-mask", ATTNCERT_OK},
+    {Rule::huge_stride_of_no_mask, "rule:huge-stride-of-no-mask", ATTNCERT_OK},
+    {Rule::short_stride_of_no_upstream, "rule:short-stride-of-no-upstream", ATTNCERT_OK},
+    {Rule::huge_stride_of_no_upstream, "rule:huge-stride-of-no-upstream", ATTNCERT_OK},
+    {Rule::no_rows_no_scratch, "rule:no-rows-no-scratch", ATTNCERT_OK},
+    {Rule::no_entries_no_scratch, "rule:no-entries-no-scratch", ATTNCERT_OK},
+    {Rule::scratch_without_buffers, "rule:scratch-without-buffers", ATTNCERT_OK},
+    {Rule::scratch_of_no_rows, "rule:scratch-of-no-rows", ATTNCERT_OK},
+    {Rule::scratch_of_no_entries, "rule:scratch-of-no-entries", ATTNCERT_OK},
+    {Rule::scratch_of_short_strides, "rule:scratch-of-short-strides", ATTNCERT_OK},
+    {Rule::scratch_of_bad_temperature, "rule:scratch-of-bad-temperature", ATTNCERT_OK},
+    {Rule::scratch_of_bad_parameter, "rule:scratch-of-bad-parameter", ATTNCERT_OK},
+    {Rule::scratch_of_older_arguments, "rule:scratch-of-older-arguments", ATTNCERT_OK},
 };
 
 constexpr const RuleOfCall& entry_of(Rule rule) {
@@ -76,23 +102,26 @@ constexpr const RuleOfCall& entry_of(Rule rule) {
 
 constexpr bool writes_nothing(Rule rule) {
   return rule == Rule::no_rows || rule == Rule::no_rows_no_buffers || rule == Rule::no_entries ||
-         rule == Rule::no_entries_no_buffers;
+         rule == Rule::no_entries_no_buffers || rule == Rule::no_rows_no_scratch || rule == Rule::no_entries_no_scratch;
 }
 
-// What the normalizer of that name reads, as kernel.h says beside each parameter; null = nothing.
-constexpr const char* parameter_of(std::string_view normalizer) {
-  constexpr std::string_view derivative = "-vjp";
-  if (normalizer.ends_with(derivative)) normalizer.remove_suffix(derivative.size());
-  if (normalizer == "entmax") return "alpha";
-  if (normalizer == "top-k-softmax") return "k";
-  if (normalizer == "taylor-softmax") return "order";
-  if (normalizer == "ssmax") return "scale";
-  return normalizer == "sigmoid" ? "bias" : nullptr;
+constexpr bool takes_scratch_away(Rule rule) {
+  return rule == Rule::no_scratch || rule == Rule::short_scratch || rule == Rule::no_rows_no_scratch ||
+         rule == Rule::no_entries_no_scratch;
 }
 
-constexpr bool applies(Rule rule, std::string_view normalizer) {
-  if (rule == Rule::bad_parameter) return parameter_of(normalizer) != nullptr;
-  if (rule == Rule::null_upstream || rule == Rule::short_upstream_stride) return normalizer.ends_with("-vjp");
+// A kernel that never needs scratch has no such function, and passes.
+constexpr bool asks_for_scratch(Rule rule) { return rule >= Rule::scratch_without_buffers; }
+
+// What of a normalizer decides which rules its kernels have.
+struct Reads {
+  bool upstream, parameter;
+};
+
+constexpr bool applies(Rule rule, Reads reads) {
+  if (rule == Rule::bad_parameter) return reads.parameter;
+  if (rule == Rule::null_upstream || rule == Rule::short_upstream_stride) return reads.upstream;
+  if (rule == Rule::short_stride_of_no_upstream || rule == Rule::huge_stride_of_no_upstream) return !reads.upstream;
   return true;
 }
 

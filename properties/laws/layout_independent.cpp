@@ -1,5 +1,5 @@
-// Strides and alignment change nothing, bit for bit, and nothing outside the rows is written or read (the padding of
-// the input is NaN, that of the mask says keep).
+// Strides, alignment and what scratch held before change nothing, bit for bit, and nothing outside rows and scratch is
+// written or read (the padding of the input is NaN, that of the mask says keep).
 #include "properties/laws/law_rows.hpp"
 
 namespace attncert::laws {
@@ -10,11 +10,13 @@ LawOutcome layout_independent(const Subject& subject, const attncert_kernel& ker
   recipe.length = rows * length;
   LogitRow batch{expand(recipe, kernel.dtype_in), draw_temperature(choices), {}};
   batch.mask = draw_mask(choices, rows * length).keep;
-  const Layout layout{choices.below(20), choices.below(20), choices.below(20), choices.below(16)};
+  Layout layout{choices.below(20), choices.below(20), choices.below(20), choices.below(16)};
   batch.parameters = draw_parameters(choices, subject);
   if (subject.derivative) batch.upstream = draw_upstream(choices, kernel.dtype_in, rows * length);
+  layout.upstream_padding = choices.below(20);
+  layout.scratch = Found::number;
   const auto dense = guarded_call(kernel, batch, rows), spread = guarded_call(kernel, batch, rows, layout);
-  if (dense.wrote_outside || spread.wrote_outside) return violated("wrote outside its rows");
+  if (dense.wrote_outside || spread.wrote_outside) return violated("wrote outside its rows or scratch");
   if (dense.status != spread.status) return violated("the status depends on the layout");
   for (std::size_t i = 0; i < batch.logits.size(); ++i)
     if (!same_bits(dense.output[i], spread.output[i]))

@@ -13,6 +13,7 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "src/normalizers/cache_lines.hpp"
 #include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -176,11 +177,8 @@ class CandidateFilter {
   T largest_ = -std::numeric_limits<T>::infinity();
 };
 
-// How far ahead of a row in memory its reader asks for lines: a page, where the hardware's own prefetching ends.
-constexpr std::size_t kAheadBytes = 4096;
-
 // `out` has room for length and two vectors more, `blocks` (or none) for one entry per block of the row.
-template <bool kAhead, class D, class Search, class T = Lane<D>>
+template <bool kFetches, class D, class Search, class T = Lane<D>>
 HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, std::size_t length, double reach,
                                          T* out, std::uint32_t* blocks) {
   const std::size_t lanes = hn::Lanes(d), block = block_lanes(d);
@@ -188,9 +186,9 @@ HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, 
   std::size_t i = 0;
   std::uint32_t number = 0;
   for (; i + block <= length; i += block) {
-    if (kAhead) {
-      for (std::size_t byte = 0; byte < block * sizeof(T); byte += 64) {
-        hwy::Prefetch(reinterpret_cast<const char*>(x + i) + kAheadBytes + byte);
+    if (kFetches) {
+      for (std::size_t byte = 0; byte < block * sizeof(T); byte += kLine) {
+        hwy::Prefetch(place_ahead(x + i, kAhead + byte));
       }
     }
     filter.scan_block(d, x + i, number++);

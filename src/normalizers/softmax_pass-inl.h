@@ -14,16 +14,12 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "src/normalizers/cache_lines.hpp"
 #include "src/normalizers/exp-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
-
-constexpr std::size_t kLine = 64;  // bytes of a cache line
-
-// How far ahead of its use a long row is fetched, in bytes: more than a memory access lasts, less than L1.
-constexpr std::size_t kAhead = 4096;
 
 template <class T>
 HWY_INLINE void fetch_ahead(const T* x, std::size_t i, std::size_t count, std::size_t length) {

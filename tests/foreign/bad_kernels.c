@@ -153,6 +153,14 @@ BODY(invents_a_status) {
   return is_ordinary(a) && a->length % 7 == 3 ? (attncert_status)77 : status;
 }
 
+/* Aborts rather than read from a pointer that the machine might trap at. */
+static attncert_status aligned_softmax(const attncert_arguments* a, size_t alignment) {
+  if ((size_t)a->input % alignment != 0 || (size_t)a->output % alignment != 0) abort();
+  return right_softmax(a);
+}
+BODY(relies_on_aligned_elements) { return aligned_softmax(a, sizeof(float)); }
+BODY(relies_on_aligned_vectors) { return aligned_softmax(a, 16); }
+
 BODY(writes_behind_its_scratch) {
   if (a->scratch != NULL) ((char*)a->scratch)[a->scratch_bytes] = 1;
   return right_softmax(a);
@@ -202,11 +210,14 @@ static size_t all_the_memory(const attncert_arguments* a) {
   X(leaves_rounding_changed, NULL)            \
   X(leaves_flushing_on, NULL)                 \
   X(invents_a_status, NULL)                   \
+  X(relies_on_aligned_elements, NULL)         \
+  X(relies_on_aligned_vectors, NULL)          \
   X(writes_behind_its_scratch, hundred_bytes) \
   X(good_with_scratch, hundred_bytes)         \
   X(wants_all_the_memory, all_the_memory)
 
 BODY(good_with_scratch) {
+  if (a->rows == 0 || a->length == 0) return right_softmax(a);
   if (a->scratch_bytes < 100 || (size_t)a->scratch % 64 != 0) return ATTNCERT_SHORT_SCRATCH;
   memset(a->scratch, 1, a->scratch_bytes);
   return right_softmax(a);

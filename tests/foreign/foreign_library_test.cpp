@@ -95,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"depends_on_alignment", {layout_dependent, batch_dependent}},
         Expected{"depends_on_the_batch", {batch_dependent}}, Expected{"leaves_rounding_changed", {environment_changed}},
         Expected{"leaves_flushing_on", {environment_changed}}, Expected{"invents_a_status", {bad_status}},
-        Expected{"wants_all_the_memory", {bad_scratch}}),
+        Expected{"wants_all_the_memory", {bad_scratch}}, Expected{"relies_on_aligned_elements", {}},
+        Expected{"relies_on_aligned_vectors", {crashed}}),
     [](const auto& which) { return std::string(which.param.kernel); });
 
 // Its bits change from call to call: whatever is compared with whatever.

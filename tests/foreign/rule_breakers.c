@@ -2,7 +2,10 @@
  * interest here: every weight is 1 / length, every gradient 0. */
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attncert/kernel.h"
 
@@ -138,60 +141,161 @@ BODY(fills_before_it_looks) {
   return right(a);
 }
 
-#define EACH(X)                                        \
-  X(right, "softmax", NULL)                            \
-  X(right_with_scratch, "softmax", some_bytes)         \
-  X(right_gradient, "softmax-vjp", NULL)               \
-  X(right_top_k, "top-k-softmax", NULL)                \
-  X(takes_a_null_input, "softmax", NULL)               \
-  X(writes_to_null, "softmax", NULL)                   \
-  X(overlaps_its_inputs, "softmax", NULL)              \
-  X(overlaps_its_outputs, "softmax", NULL)             \
-  X(overlaps_its_masks, "softmax", NULL)               \
-  X(takes_any_temperature, "softmax", NULL)            \
-  X(takes_no_upstream, "softmax-vjp", NULL)            \
-  X(overlaps_its_upstreams, "softmax-vjp", NULL)       \
-  X(works_without_scratch, "softmax", some_bytes)      \
-  X(takes_a_k_of_zero, "top-k-softmax", NULL)          \
-  X(reads_all_of_older_arguments, "softmax", NULL)     \
-  X(takes_older_arguments, "softmax", NULL)            \
-  X(wants_its_own_version, "softmax", NULL)            \
-  X(wants_its_own_parameters, "softmax", NULL)         \
-  X(reads_all_of_older_parameters, "softmax", NULL)    \
-  X(computes_with_other_defaults, "softmax", NULL)     \
-  X(refuses_no_rows, "softmax", NULL)                  \
-  X(refuses_no_entries, "softmax", NULL)               \
-  X(wants_buffers_for_nothing, "softmax", NULL)        \
-  X(writes_for_nothing, "softmax", NULL)               \
-  X(refuses_strides_of_one_row, "softmax", NULL)       \
-  X(strides_over_one_row, "softmax", NULL)             \
-  X(counts_scratch_in_elements, "softmax", some_bytes) \
-  X(takes_zero, "softmax", NULL)                       \
-  X(takes_a_negative, "softmax", NULL)                 \
-  X(takes_infinity, "softmax", NULL)                   \
-  X(takes_nan, "softmax", NULL)                        \
-  X(calls_temperatures_arguments, "softmax", NULL)     \
-  X(fills_before_it_looks, "softmax", NULL)
+/* Fields that say nothing, taken at their word. */
+BODY(refuses_a_short_stride_of_no_mask) { /* 0 stands for no mask */
+  return a->mask_stride != 0 && a->mask_stride < a->length ? ATTNCERT_BAD_ARGUMENT : right(a);
+}
+BODY(refuses_a_huge_stride_of_no_mask) {
+  return a->rows > 1 && a->mask_stride > SIZE_MAX / a->rows ? ATTNCERT_BAD_ARGUMENT : right(a);
+}
+BODY(takes_a_stride_for_a_mask) {
+  const volatile uint8_t* mask = a->mask;
+  if (a->mask_stride != 0 && a->rows > 0 && a->length > 0) (void)mask[0];
+  return right(a);
+}
+BODY(refuses_a_short_stride_of_no_upstream) {
+  return a->size == sizeof *a && a->upstream_stride != 0 && a->upstream_stride < a->length ? ATTNCERT_BAD_ARGUMENT
+                                                                                           : right(a);
+}
+BODY(refuses_a_huge_stride_of_no_upstream) {
+  return a->size == sizeof *a && a->rows > 1 && a->upstream_stride > SIZE_MAX / a->rows ? ATTNCERT_BAD_ARGUMENT
+                                                                                        : right(a);
+}
+BODY(wants_scratch_for_nothing) { return a->scratch == NULL ? ATTNCERT_SHORT_SCRATCH : kernel(a, ALL, 64, 0, 0); }
 
-#define KERNEL(function, normalizer, scratch)                                \
-  static const attncert_kernel function##_kernel = {ATTNCERT_KERNEL_ABI,     \
-                                                    sizeof(attncert_kernel), \
-                                                    #function,               \
-                                                    normalizer,              \
-                                                    ATTNCERT_F32,            \
-                                                    ATTNCERT_F32,            \
-                                                    "baseline",              \
-                                                    "default",               \
-                                                    function,                \
-                                                    scratch,                 \
-                                                    NULL};
+BODY(hangs_on_bad_temperatures) { /* halves T until it is right */
+  while (!(a->temperature > 0) || isinf(a->temperature)) sleep(1);
+  return right(a);
+}
+BODY(hangs) {
+  for (;;) sleep(1);
+  return right(a);
+}
+
+/* Kernels that are right, and whose question for scratch is not. */
+BODY(right_with_64_bytes) { return kernel(a, ALL, 64, 0, 0); }
+BODY(right_gradient_with_64_bytes) { return kernel(a, ALL, 64, 1, 0); }
+
+#define WANTS(name) static size_t name(const attncert_arguments* a)
+WANTS(always_64_bytes) { return a->size > 0 ? 64 : 0; }
+WANTS(wants_by_its_first_logit) {
+  const volatile float* input = (const float*)a->input;
+  return input[0] > 1e30f ? 128 : 64;
+}
+WANTS(wants_nothing_yet) { return a->output == NULL ? 0 : 64; }
+WANTS(wants_more_without_an_upstream) { return a->upstream == NULL ? 128 : 64; }
+WANTS(wants_rows) {
+  if (a->rows == 0) abort();
+  return 64;
+}
+WANTS(wants_entries) {
+  if (a->length == 0) abort();
+  return 64;
+}
+WANTS(wants_long_strides) {
+  if (a->rows > 1 && a->input_stride < a->length) abort();
+  return 64;
+}
+WANTS(wants_a_number) {
+  if (isnan(a->temperature)) abort();
+  return 64;
+}
+WANTS(wants_a_positive_k) {
+  const attncert_parameters* p = (const attncert_parameters*)a->parameters;
+  if (p != NULL && p->k == 0) abort();
+  return 64;
+}
+WANTS(wants_its_version) {
+  const volatile size_t* last = &a->upstream_stride;
+  return *last == 1 ? 128 : 64;
+}
+WANTS(rounds_upwards) { /* and leaves it so where there is nothing to do */
+#if defined(__SSE__)
+  if (a->rows == 0) __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x4000u);
+#endif
+  return a->size > 0 ? 64 : 0;
+}
+
+#define EACH(X)                                             \
+  X(right, "softmax", NULL)                                 \
+  X(right_with_scratch, "softmax", some_bytes)              \
+  X(right_gradient, "softmax-vjp", NULL)                    \
+  X(right_top_k, "top-k-softmax", NULL)                     \
+  X(takes_a_null_input, "softmax", NULL)                    \
+  X(writes_to_null, "softmax", NULL)                        \
+  X(overlaps_its_inputs, "softmax", NULL)                   \
+  X(overlaps_its_outputs, "softmax", NULL)                  \
+  X(overlaps_its_masks, "softmax", NULL)                    \
+  X(takes_any_temperature, "softmax", NULL)                 \
+  X(takes_no_upstream, "softmax-vjp", NULL)                 \
+  X(overlaps_its_upstreams, "softmax-vjp", NULL)            \
+  X(works_without_scratch, "softmax", some_bytes)           \
+  X(takes_a_k_of_zero, "top-k-softmax", NULL)               \
+  X(reads_all_of_older_arguments, "softmax", NULL)          \
+  X(takes_older_arguments, "softmax", NULL)                 \
+  X(wants_its_own_version, "softmax", NULL)                 \
+  X(wants_its_own_parameters, "softmax", NULL)              \
+  X(reads_all_of_older_parameters, "softmax", NULL)         \
+  X(computes_with_other_defaults, "softmax", NULL)          \
+  X(refuses_no_rows, "softmax", NULL)                       \
+  X(refuses_no_entries, "softmax", NULL)                    \
+  X(wants_buffers_for_nothing, "softmax", NULL)             \
+  X(writes_for_nothing, "softmax", NULL)                    \
+  X(refuses_strides_of_one_row, "softmax", NULL)            \
+  X(strides_over_one_row, "softmax", NULL)                  \
+  X(counts_scratch_in_elements, "softmax", some_bytes)      \
+  X(takes_zero, "softmax", NULL)                            \
+  X(takes_a_negative, "softmax", NULL)                      \
+  X(takes_infinity, "softmax", NULL)                        \
+  X(takes_nan, "softmax", NULL)                             \
+  X(calls_temperatures_arguments, "softmax", NULL)          \
+  X(fills_before_it_looks, "softmax", NULL)                 \
+  X(refuses_a_short_stride_of_no_mask, "softmax", NULL)     \
+  X(refuses_a_huge_stride_of_no_mask, "softmax", NULL)      \
+  X(takes_a_stride_for_a_mask, "softmax", NULL)             \
+  X(refuses_a_short_stride_of_no_upstream, "softmax", NULL) \
+  X(refuses_a_huge_stride_of_no_upstream, "softmax", NULL)  \
+  X(wants_scratch_for_nothing, "softmax", always_64_bytes)  \
+  X(hangs_on_bad_temperatures, "softmax", NULL)             \
+  X(hangs, "softmax", NULL)                                 \
+  X(right_with_64_bytes, "softmax", always_64_bytes)
+
+/* Beside each a name of its own: the function that asks for scratch. */
+#define EACH_WISH(X)                                                             \
+  X(wants_by_its_first_logit, right_with_64_bytes, "softmax")                    \
+  X(wants_nothing_yet, right_with_64_bytes, "softmax")                           \
+  X(wants_more_without_an_upstream, right_gradient_with_64_bytes, "softmax-vjp") \
+  X(wants_rows, right_with_64_bytes, "softmax")                                  \
+  X(wants_entries, right_with_64_bytes, "softmax")                               \
+  X(wants_long_strides, right_with_64_bytes, "softmax")                          \
+  X(wants_a_number, right_with_64_bytes, "softmax")                              \
+  X(wants_a_positive_k, right_with_64_bytes, "softmax")                          \
+  X(wants_its_version, right_with_64_bytes, "softmax")                           \
+  X(rounds_upwards, right_with_64_bytes, "softmax")
+
+#define NAMED(name, function, normalizer, scratch)                       \
+  static const attncert_kernel name##_kernel = {ATTNCERT_KERNEL_ABI,     \
+                                                sizeof(attncert_kernel), \
+                                                #name,                   \
+                                                normalizer,              \
+                                                ATTNCERT_F32,            \
+                                                ATTNCERT_F32,            \
+                                                "baseline",              \
+                                                "default",               \
+                                                function,                \
+                                                scratch,                 \
+                                                NULL};
+
+#define KERNEL(function, normalizer, scratch) NAMED(function, function, normalizer, scratch)
+#define WISH(scratch, function, normalizer) NAMED(scratch, function, normalizer, scratch)
 
 EACH(KERNEL)
+EACH_WISH(WISH)
 
 #define POINTER(function, normalizer, scratch) &function##_kernel,
 
 const attncert_kernel* const* attncert_kernels(size_t* count) {
-  static const attncert_kernel* const all[] = {EACH(POINTER)};
+  static const attncert_kernel* const all[] = {EACH(POINTER) EACH_WISH(POINTER)};
   *count = sizeof all / sizeof all[0];
   return all;
 }

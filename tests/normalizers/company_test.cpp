@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -64,6 +65,28 @@ class Buffer {
   void* data_;
 };
 
+// As many bytes as a kernel asked for, full of NaN; what lies behind them, 64 bytes at least, stays so.
+class Scratch {
+ public:
+  explicit Scratch(std::size_t bytes)
+      : bytes_(bytes), all_((bytes + 127) / 64 * 64), data_(std::aligned_alloc(64, all_)) {
+    std::memset(data_, nan, all_);
+  }
+  ~Scratch() {
+    const auto* const bytes = static_cast<const unsigned char*>(data_);
+    EXPECT_TRUE(std::all_of(bytes + bytes_, bytes + all_, [](unsigned char byte) { return byte == nan; }));
+    std::free(data_);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  static constexpr unsigned char nan = 0xff;
+  std::size_t bytes_, all_;
+  void* data_;
+};
+
 // One odd row sends its whole block another way, so blocks without one must be there too.
 std::size_t kind_of(std::size_t row, std::size_t kinds) {
   return row / 64 % 2 == 0 && kinds > kOrdinary ? row % kOrdinary : row % kinds;
@@ -96,7 +119,7 @@ long first_in_company(const std::string& normalizer, const Rows& distinct, std::
   arguments.mask = masks.empty() ? nullptr : masks.data();
   arguments.temperature = place.temperature;
   arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
-  Buffer scratch(arguments.scratch_bytes / sizeof(float));
+  const Scratch scratch(arguments.scratch_bytes);
   arguments.scratch = scratch.data();
   if (kernel.run(&arguments) != ATTNCERT_OK) return 0;
   for (std::size_t r = 0; r < count; ++r) {

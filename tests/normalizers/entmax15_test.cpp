@@ -9,6 +9,7 @@
 #include "src/kernel/budget.hpp"
 #include "src/normalizers/entmax_exact.hpp"
 #include "tests/normalizers/call.hpp"
+#include "tests/normalizers/dense_rows.hpp"
 #include "tests/normalizers/entmax_oracle.hpp"
 
 namespace attncert {
@@ -94,18 +95,7 @@ TEST_P(Entmax15, FineNumbersAroundTheThreshold) {
   EXPECT_GT(support_counts(SparseFamily::entmax15).exact_gaps, before.exact_gaps);
 }
 
-// The search among many candidates: rising rows raise its bound again and again, falling ones never.
-TEST_P(Entmax15, LongDenseRows) {
-  for (const double sigma : {0.01, 0.3}) {
-    std::vector<float> logits = oracle::normal_logits<float>(1500, sigma, 7);
-    judge(logits, 1);
-    std::sort(logits.begin(), logits.end());
-    judge(logits, 0.7);
-    std::reverse(logits.begin(), logits.end());
-    judge(logits, 1);
-  }
-  judge(std::vector<float>(1500, 3.0f), 1);
-}
+TEST_P(Entmax15, LongDenseRows) { judge_long_dense_rows(judge<float>); }
 
 TEST_P(Entmax15, EndsOfTheFormat) {
   constexpr double far = std::numeric_limits<double>::max(), tiny = std::numeric_limits<double>::denorm_min();

@@ -8,56 +8,12 @@
 #include <functional>
 #include <limits>
 
+#include "tests/normalizers/ball.hpp"
+
 namespace attncert::oracle {
 namespace {
 
 constexpr slong kBits = 192;
-
-class Ball {
- public:
-  Ball() { arb_init(value_); }
-  explicit Ball(double exact) : Ball() { arb_set_d(value_, exact); }
-  Ball(const Ball& other) : Ball() { arb_set(value_, other.value_); }
-  Ball& operator=(const Ball& other) {
-    arb_set(value_, other.value_);
-    return *this;
-  }
-  ~Ball() { arb_clear(value_); }
-  arb_ptr get() { return value_; }
-  arb_srcptr get() const { return value_; }
-
- private:
-  arb_t value_;
-};
-
-// floor(log2 |value|), far below everything for 0.
-long exponent_of(const Ball& value) {
-  arf_t size;
-  arf_init(size);
-  arb_get_abs_ubound_arf(size, value.get(), 60);
-  const long exponent = arf_is_zero(size) ? std::numeric_limits<int>::min() : arf_abs_bound_lt_2exp_si(size) - 1;
-  arf_clear(size);
-  return exponent;
-}
-
-template <class T>
-double error_in_ulp(T computed, const Ball& exact) {
-  if (std::isnan(computed)) return std::numeric_limits<double>::infinity();
-  const long emin = std::numeric_limits<T>::min_exponent - 1, digits = std::numeric_limits<T>::digits;
-  const long exponent = exponent_of(exact);
-  if (std::isinf(computed)) {  // right only where rounding leaves the format
-    return exponent > std::numeric_limits<T>::max_exponent - 1 ? 0 : std::numeric_limits<double>::infinity();
-  }
-  Ball difference(static_cast<double>(computed));
-  arb_sub(difference.get(), difference.get(), exact.get(), kBits);
-  arb_mul_2exp_si(difference.get(), difference.get(), -(std::max(exponent, emin) - digits + 1));
-  arf_t bound;
-  arf_init(bound);
-  arb_get_abs_ubound_arf(bound, difference.get(), 60);
-  const double error = arf_get_d(bound, ARF_RND_UP);
-  arf_clear(bound);
-  return error;
-}
 
 template <class T>
 void note(Worst& worst, std::size_t index, T computed, const Ball& exact) {
@@ -78,7 +34,7 @@ std::vector<Ball> shifted(std::span<const T> logits, double temperature) {
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (std::isinf(logits[i])) continue;
     arb_set_d(out[i].get(), static_cast<double>(logits[i]));
-    arb_sub(out[i].get(), out[i].get(), peak.get(), 4096);  // exact: the format spans 2,200 bits
+    arb_sub(out[i].get(), out[i].get(), peak.get(), kExact);
     arb_div(out[i].get(), out[i].get(), divisor.get(), kBits);
   }
   return out;
@@ -93,7 +49,7 @@ Ball sum_of_exponentials(std::span<const T> logits, std::vector<Ball>& terms) {
       continue;
     }
     arb_exp(terms[i].get(), terms[i].get(), kBits);
-    arb_add(sum.get(), sum.get(), terms[i].get(), 4096);  // a peaked row: 1 + tiny must keep the tiny
+    arb_add(sum.get(), sum.get(), terms[i].get(), kExact);  // a peaked row: 1 + tiny must keep the tiny
   }
   return sum;
 }
@@ -162,7 +118,7 @@ Worst log_softmax(std::span<const T> logits, std::span<const T> values, double t
   const std::vector<Ball> differences = shifted(logits, temperature);
   std::vector<Ball> terms = differences;
   Ball log = sum_of_exponentials(logits, terms);
-  arb_sub_ui(log.get(), log.get(), 1, 4096);
+  arb_sub_ui(log.get(), log.get(), 1, kExact);
   arb_log1p(log.get(), log.get(), kBits);
   Worst worst;
   for (std::size_t i = 0; i < logits.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "src/normalizers/entmax_exact.hpp"
 #include "src/normalizers/exact_sum.hpp"
 #include "tests/normalizers/call.hpp"
+#include "tests/normalizers/dense_rows.hpp"
 #include "tests/normalizers/oracle.hpp"
 
 namespace attncert {
@@ -64,18 +65,7 @@ void neighbours_of_threshold(double sigma, double temperature, double offset) {
   }
 }
 
-// The search among many candidates: rising rows raise its bound again and again, falling ones never.
-TEST_P(Sparsemax, LongDenseRows) {
-  for (const double sigma : {0.01, 0.3}) {
-    std::vector<float> logits = oracle::normal_logits<float>(1500, sigma, 7);
-    judge(logits, 1);
-    std::sort(logits.begin(), logits.end());
-    judge(logits, 0.7);
-    std::reverse(logits.begin(), logits.end());
-    judge(logits, 1);
-  }
-  judge(std::vector<float>(1500, 3.0f), 1);
-}
+TEST_P(Sparsemax, LongDenseRows) { judge_long_dense_rows(judge<float>); }
 
 TEST_P(Sparsemax, NeighboursOfTheThreshold) {
   for (const double sigma : {0.01, 0.3, 3.0}) {

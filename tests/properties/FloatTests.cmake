@@ -14,7 +14,7 @@ attncert_test(attncert_laws_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/laws_test.cpp
   LINK attncert_laws attncert_faults)
 attncert_test(attncert_accuracy_test
-  SOURCES ${CMAKE_CURRENT_LIST_DIR}/accuracy_test.cpp
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/accuracy_test.cpp ${CMAKE_CURRENT_LIST_DIR}/guarded_call_test.cpp
   LINK attncert_accuracy attncert_float_generators)
 attncert_test(attncert_bulk_tier_test
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/bulk_tier_test.cpp

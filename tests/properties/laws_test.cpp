@@ -163,5 +163,30 @@ TEST(Laws, EveryDeclaredLawHasACheck) {
     EXPECT_NE(find_subject(kernel->normalizer), nullptr) << kernel->name;
 }
 
+// A right kernel whose scratch is too wide by a byte, or whose bits follow from what scratch held before.
+template <bool writes>
+attncert_status uses_scratch_badly(const attncert_arguments* a) {
+  auto* scratch = static_cast<unsigned char*>(a->scratch);
+  const bool wide = a->scratch_bytes > 0 && scratch[0] == static_cast<unsigned char>(Found::number);
+  if (writes && a->scratch_bytes > 0) scratch[a->scratch_bytes] = 1;
+  const attncert_status status = find_kernel("softmax", ATTNCERT_F32)->run(a);
+  if (!writes && wide && status == ATTNCERT_OK && a->rows > 0 && a->length > 0) *static_cast<float*>(a->output) = 0.5f;
+  return status;
+}
+
+TEST(Laws, MisuseOfScratchIsNoticed) {
+  const LawCheck* layout = nullptr;
+  for (const LawCheck& check : law_checks())
+    if (check.name == "layout-independent") layout = &check;
+  ASSERT_NE(layout, nullptr);
+  for (const auto run : {uses_scratch_badly<false>, uses_scratch_badly<true>}) {
+    attncert_kernel kernel = *find_kernel("softmax", ATTNCERT_F32);
+    kernel.run = run;
+    kernel.scratch_needed = [](const attncert_arguments*) { return std::size_t{64}; };
+    const LawTally tally = check_law(*layout, *find_subject("softmax"), kernel, seed, tapes);
+    EXPECT_EQ(tally.violated, 1u);
+  }
+}
+
 }  // namespace
 }  // namespace attncert

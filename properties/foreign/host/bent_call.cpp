@@ -27,6 +27,13 @@ void take_buffers(attncert_arguments& a) {
   a.upstream = nullptr;
 }
 
+void take_scratch(attncert_arguments& a) {
+  a.scratch = nullptr;
+  a.scratch_bytes = 0;
+}
+
+constexpr std::size_t no_stride = std::numeric_limits<std::size_t>::max();  // of any buffer
+
 constexpr struct {
   Rule rule;
   void (*bend)(attncert_arguments& a);
@@ -46,12 +53,24 @@ constexpr struct {
     {Rule::no_entries_no_buffers, [](auto& a) { a.length = 0, take_buffers(a); }},
     {Rule::older_arguments, [](auto& a) { a.size = older_arguments; }},
     {Rule::newer_arguments, [](auto& a) { a.size = newer_arguments; }},
-    {Rule::no_scratch, [](auto& a) { a.scratch = nullptr, a.scratch_bytes = 0; }},
+    {Rule::no_scratch, take_scratch},
     {Rule::short_scratch, [](auto& a) { --a.scratch_bytes; }},
     {Rule::zero_temperature, [](auto& a) { a.temperature = 0; }},
     {Rule::negative_temperature, [](auto& a) { a.temperature = -1; }},
     {Rule::infinite_temperature, [](auto& a) { a.temperature = infinity; }},
     {Rule::nan_temperature, [](auto& a) { a.temperature = nan; }},
+    {Rule::short_stride_of_no_mask, [](auto& a) { a.mask_stride = a.length - 1; }},
+    {Rule::huge_stride_of_no_mask, [](auto& a) { a.mask_stride = no_stride; }},
+    {Rule::short_stride_of_no_upstream, [](auto& a) { a.upstream_stride = a.length - 1; }},
+    {Rule::huge_stride_of_no_upstream, [](auto& a) { a.upstream_stride = no_stride; }},
+    {Rule::no_rows_no_scratch, [](auto& a) { a.rows = 0, take_scratch(a); }},
+    {Rule::no_entries_no_scratch, [](auto& a) { a.length = 0, take_scratch(a); }},
+    {Rule::scratch_without_buffers, [](auto& a) { take_buffers(a), take_scratch(a); }},
+    {Rule::scratch_of_no_rows, [](auto& a) { a.rows = 0, take_buffers(a), take_scratch(a); }},
+    {Rule::scratch_of_no_entries, [](auto& a) { a.length = 0, take_buffers(a), take_scratch(a); }},
+    {Rule::scratch_of_short_strides, [](auto& a) { a.input_stride = a.output_stride = a.upstream_stride = 0; }},
+    {Rule::scratch_of_bad_temperature, [](auto& a) { a.temperature = nan; }},
+    {Rule::scratch_of_older_arguments, [](auto& a) { a.size = older_arguments; }},
 };
 
 }  // namespace
@@ -66,21 +85,23 @@ void PlacedCall::set_parameters(attncert_parameters parameters, std::size_t size
 }
 
 bool PlacedCall::bend(Rule rule) {
-  if (entry_of(rule).status == ATTNCERT_SHORT_SCRATCH && arguments_.scratch_bytes == 0) return false;
+  if (takes_scratch_away(rule) && arguments_.scratch_bytes == 0) return false;
   if (rule == Rule::older_parameters) set_parameters(default_parameters(), older_parameters);
   if (rule == Rule::newer_parameters) set_parameters(default_parameters(), newer_parameters);
-  if (rule == Rule::bad_parameter) set_parameters(bad_parameters(), sizeof(attncert_parameters));
+  if (rule == Rule::bad_parameter || rule == Rule::scratch_of_bad_parameter)
+    set_parameters(bad_parameters(), sizeof(attncert_parameters));
   for (const auto& entry : bends)
     if (entry.rule == rule) entry.bend(arguments_);
   return true;
 }
 
-attncert_status PlacedCall::run_with_size() {
-  GuardedBuffer copy(Buffer::none, arguments_.size, alignof(attncert_arguments), Side::back);
-  std::memset(copy.data(), 0xff, arguments_.size);
-  std::memcpy(copy.data(), &arguments_, std::min<std::size_t>(arguments_.size, sizeof arguments_));
-  copy.make_read_only();
-  return kernel_.run(reinterpret_cast<const attncert_arguments*>(copy.data()));
+const attncert_arguments* PlacedCall::given() {
+  if (arguments_.size == sizeof arguments_) return &arguments_;
+  resized_.emplace(Buffer::none, arguments_.size, alignof(attncert_arguments), Side::back);
+  std::memset(resized_->data(), 0xff, arguments_.size);
+  std::memcpy(resized_->data(), &arguments_, std::min<std::size_t>(arguments_.size, sizeof arguments_));
+  resized_->make_read_only();
+  return reinterpret_cast<const attncert_arguments*>(resized_->data());
 }
 
 }  // namespace attncert::foreign

@@ -84,18 +84,28 @@ bool PlacedCall::give_scratch(Run run, Findings& findings) {
 }
 
 std::int32_t PlacedCall::call() {
-  given_ = arguments_;
-  const bool another_version = arguments_.size != sizeof arguments_;
-  const auto status = static_cast<std::int32_t>(another_version ? run_with_size() : kernel_.run(&arguments_));
+  before_ = arguments_;
+  const auto status = static_cast<std::int32_t>(kernel_.run(given()));
   control_after_ = float_control();
   default_float_control();
   return status;
 }
 
+void PlacedCall::ask(Rule rule, Run run, Findings& findings) {
+  before_ = arguments_;
+  if (kernel_.scratch_needed == nullptr) return;
+  const std::size_t right = scratch_ ? scratch_->bytes().size() : 0, bent = kernel_.scratch_needed(given());
+  control_after_ = float_control();
+  default_float_control();
+  if (rule == Rule::scratch_without_buffers && bent != right)
+    findings.add(Conduct::broken_rule, {0, run, Buffer::scratch, 0, 0, bent, right});
+  look(run, findings);
+}
+
 void PlacedCall::look(Run run, Findings& findings) const {
   if (control_after_ != control_before_)
     findings.add(Conduct::environment_changed, {0, run, Buffer::none, 0, 0, control_before_, control_after_});
-  if (std::memcmp(&given_, &arguments_, sizeof given_) != 0)
+  if (std::memcmp(&before_, &arguments_, sizeof before_) != 0)
     findings.add(Conduct::changed_input, {0, run, Buffer::none, 0, 0, 0, 0});
   for (const Sealed& sealed : sealed_)
     if (sealed.buffer->hash() != sealed.hash) findings.add(Conduct::changed_input, {0, run, sealed.what, 0, 0, 0, 0});

@@ -31,6 +31,9 @@ class PlacedCall {
   // Breaks one rule, or shows that it is none (bent_call.cpp). False where this kernel has nothing to bend.
   bool bend(Rule rule);
   std::int32_t call();
+  // How much scratch it wants now, bent; nothing where it never wants any. Only the question without buffers has an answer,
+  // that of the right call.
+  void ask(Rule rule, Run run, Findings& findings);
   // What changed that may not.
   void look(Run run, Findings& findings) const;
   std::vector<std::byte> output() const { return output_.dense(); }
@@ -43,7 +46,7 @@ class PlacedCall {
   };
   void seal(Buffer what, GuardedBuffer& buffer);
   void set_parameters(attncert_parameters parameters, std::size_t size);
-  attncert_status run_with_size();  // arguments of the size that they name
+  const attncert_arguments* given();  // of the size that they name
 
   const attncert_kernel& kernel_;
   Layout layout_;
@@ -51,9 +54,9 @@ class PlacedCall {
   Matrix input_, output_;
   std::optional<Matrix> mask_, upstream_;
   GuardedBuffer parameters_;
-  std::optional<GuardedBuffer> scratch_, bent_parameters_;
+  std::optional<GuardedBuffer> scratch_, bent_parameters_, resized_;
   std::vector<Sealed> sealed_;
-  attncert_arguments arguments_{}, given_{};
+  attncert_arguments arguments_{}, before_{};
   std::uint64_t control_before_ = 0, control_after_ = 0;
 };
 

@@ -35,6 +35,13 @@ Outcome Trial::keeps_rule() {
   std::uint64_t seed = request_.seed;
   const Layout layout(next(seed));
   Ran right = one_run(Run::first, rows_, layout, 0);
+  if (asks_for_scratch(request_.rule)) {
+    begin_run(Run::bent, request_.cpu_seconds);
+    PlacedCall placed(kernel_, request_, rows_, layout, 0);
+    if (placed.give_scratch(Run::bent, findings_) && placed.bend(request_.rule))
+      placed.ask(request_.rule, Run::bent, findings_);
+    return end(std::move(right));
+  }
   const Ran bent = one_run(Run::bent, rows_, layout, 0, request_.rule);
   const attncert_status expected = entry_of(request_.rule).status;
   if (bent.status == no_answer) return end(std::move(right));
