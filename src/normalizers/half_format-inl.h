@@ -9,6 +9,7 @@
 #define ATTNCERT_NORMALIZERS_HALF_FORMAT_INL_H
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,6 +26,29 @@ using Words = hn::RebindToUnsigned<Singles>;
 using Halves = hn::Rebind<std::uint16_t, Singles>;
 using VSingle = hn::Vec<Singles>;
 using VHalf = hn::Vec<Halves>;
+
+// The first `count` <= lanes halves, `absent` beyond.
+HWY_INLINE VHalf load_first(Halves halves, const std::uint16_t* x, std::size_t count, std::uint16_t absent) {
+#if HWY_TARGET == HWY_AVX3
+  const auto first = hn::FirstN(halves, count);
+  return hn::IfThenElse(first, hn::MaskedLoad(first, halves, x), hn::Set(halves, absent));
+#else
+  HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
+  std::fill_n(buffer, hn::Lanes(halves), absent);
+  std::memcpy(buffer, x, count * sizeof *x);
+  return hn::Load(halves, buffer);
+#endif
+}
+
+HWY_INLINE void store_first(Halves halves, VHalf v, std::uint16_t* y, std::size_t count) {
+#if HWY_TARGET == HWY_AVX3
+  hn::BlendedStore(v, hn::FirstN(halves, count), halves, y);
+#else
+  HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(v, halves, buffer);
+  std::memcpy(y, buffer, count * sizeof *y);
+#endif
+}
 
 #if (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL) && !defined(HWY_DISABLE_F16C)
 

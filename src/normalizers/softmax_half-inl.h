@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "hwy/highway.h"
 #include "src/normalizers/half_format-inl.h"
 #include "src/normalizers/softmax_pass-inl.h"
+#include "src/normalizers/softmax_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -37,11 +37,36 @@ HWY_INLINE VSingle load(Singles, HalfLogits<Format> from) {
 
 template <class Format>
 HWY_INLINE VSingle load_tail(Singles, HalfLogits<Format> from, std::size_t count) {
-  HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
-  std::fill_n(buffer, hn::Lanes(Halves()), Format::kMinusInfinity);
-  std::memcpy(buffer, from.x, count * sizeof *from.x);
-  return Format::widened(hn::Load(Halves(), buffer));
+  return Format::widened(load_first(Halves(), from.x, count, Format::kMinusInfinity));
 }
+
+// Short rows of halves, for ShortPipe.
+template <class Format>
+struct HalfStorage {
+  using Cell = std::uint16_t;
+  template <class D>
+  static HWY_INLINE VSingle load(D, const std::uint16_t* x) {
+    return Format::widened(hn::LoadU(Halves(), x));
+  }
+  template <class D>
+  static HWY_INLINE VSingle load_first(D d, const std::uint16_t* x, std::size_t count) {
+    return load_tail(d, HalfLogits<Format>{x}, count);
+  }
+  template <std::size_t kVectors, bool kPast, class D, class By>
+  static HWY_INLINE void store(D d, const By& times, const float* e, std::uint16_t* y, std::size_t length) {
+    const std::size_t lanes = hn::Lanes(d);
+    const bool whole = kPast || length == kVectors * lanes;
+    const std::size_t pairs = HWY_LIKELY(whole) ? kVectors / 2 : (kVectors - 1) / 2;
+    for (std::size_t j = 0; j < 2 * pairs; j += 2) {
+      Format::template store<kPast>(times(hn::Load(d, e + j * lanes)), times(hn::Load(d, e + (j + 1) * lanes)),
+                                    y + j * lanes);
+    }
+    for (std::size_t j = 2 * pairs; j < kVectors; ++j) {
+      const auto weights = Format::narrowed(times(hn::Load(d, e + j * lanes)));
+      store_first(Halves(), weights, y + j * lanes, std::min(length - j * lanes, lanes));
+    }
+  }
+};
 
 // The largest or the least of the halves read as signed integers; length is at least `lanes`.
 template <bool kLargest>
@@ -88,9 +113,7 @@ HWY_INLINE void multiply_narrow(const float* e, std::uint16_t* y, std::size_t fr
   for (; i < length; i += lanes) {
     const std::size_t count = std::min(lanes, length - i);
     const auto v = count == lanes ? hn::LoadU(d, e + i) : load_tail(d, e + i, count);
-    HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
-    hn::Store(Format::narrowed(times(v)), Halves(), buffer);
-    std::memcpy(y + i, buffer, count * sizeof *y);
+    store_first(Halves(), Format::narrowed(times(v)), y + i, count);
   }
 }
 
