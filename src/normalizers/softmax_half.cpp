@@ -71,6 +71,54 @@ inline void degenerate_half_row(attncert_dtype half, const std::uint16_t* x, std
   narrow(half, e, y, length);
 }
 
+// Rows of middle length in groups, as softmax_group of softmax_rows-inl.h; their exponentials side by side in scratch.
+template <class Format, bool kPastCaches>
+HWY_INLINE void half_group(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a,
+                           std::size_t first, std::size_t rows, std::size_t ahead) {
+  const std::size_t length = a.length, room = held<float>(length);
+  float* const scratch = static_cast<float*>(a.scratch);
+  HalfRow group[kGroup];
+  PendingHalf pending[kGroup];
+  std::size_t finite = 0;
+  for (std::size_t r = first; r < first + rows; ++r) {
+    const std::uint16_t* x = static_cast<const std::uint16_t*>(a.input) + r * a.input_stride;
+    std::uint16_t* y = static_cast<std::uint16_t*>(a.output) + r * a.output_stride;
+    float* const e = scratch + finite * room;
+    const float largest = largest_half<Format>(x, length);
+    if (HWY_UNLIKELY(!is_finite(largest))) {
+      degenerate_half_row(half, x, y, e, length);
+      continue;
+    }
+    group[finite] = {x, r + ahead < a.rows ? x + ahead * a.input_stride : x, row_shift(scale, largest)};
+    pending[finite] = {e, y, {0, 0}, false};
+    ++finite;
+  }
+  for (std::size_t r = 0; r < finite; ++r) {
+    FetchHalves<kPastCaches> fetch{group[r].next};
+    const RowSum sum = half_row_sum<Format>(scale, group[r], scratch + r * room, length, fetch);
+    pending[r].by = reciprocal(sum.sum, 0.0f);
+    pending[r].deep = sum.deep;
+  }
+  for (std::size_t r = 0; r < finite; ++r) {
+    if (HWY_UNLIKELY(pending[r].by.head != pending[r].by.head)) {
+      std::fill_n(pending[r].y, length, Format::kNan);
+      continue;
+    }
+    with_times(Singles(), pending[r].by, pending[r].deep, [&](const auto& times) HWY_ATTR {
+      multiply_narrow_all<Format, kPastCaches>(pending[r].e, pending[r].y, length, times);
+    });
+  }
+}
+
+template <class Format, bool kPastCaches>
+HWY_INLINE void half_groups(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
+  const std::size_t ahead = std::max<std::size_t>(kGroup, kAhead / sizeof(std::uint16_t) / a.length);
+  for (std::size_t first = 0; first < a.rows; first += kGroup) {
+    half_group<Format, kPastCaches>(half, scale, a, first, std::min(kGroup, a.rows - first), ahead);
+  }
+  if (kPastCaches) hwy::FlushStream();
+}
+
 template <class Format, bool kPastCaches>
 HWY_INLINE void half_pipeline(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
   const std::size_t length = a.length;
@@ -176,8 +224,12 @@ HWY_INLINE bool half_batch(attncert_dtype half, const attncert_arguments& a) {
     if (scale.near) short_half_batch<Format>(half, scale, a);
     return scale.near;
   }
-  if (beyond_caches<std::uint16_t>(a.rows, a.length)) half_pipeline<Format, true>(half, scale, a);
-  else half_pipeline<Format, false>(half, scale, a);
+  const bool past_caches = beyond_caches<std::uint16_t>(a.rows, a.length);
+  if (a.length <= kGroupLength) {
+    past_caches ? half_groups<Format, true>(half, scale, a) : half_groups<Format, false>(half, scale, a);
+  } else {
+    past_caches ? half_pipeline<Format, true>(half, scale, a) : half_pipeline<Format, false>(half, scale, a);
+  }
   return true;
 }
 
@@ -210,7 +262,8 @@ bool takes_softmax_half(const attncert_arguments& arguments) noexcept {
 }
 
 std::size_t softmax_half_scratch(const attncert_arguments& arguments) noexcept {
-  return takes_softmax_half(arguments) ? 2 * held<float>(arguments.length) * sizeof(float) : 0;
+  const std::size_t rows = arguments.length <= kGroupLength ? kGroup : 2;  // of exponentials
+  return takes_softmax_half(arguments) ? rows * held<float>(arguments.length) * sizeof(float) : 0;
 }
 
 bool softmax_half(attncert_dtype half, const attncert_arguments& arguments) noexcept {

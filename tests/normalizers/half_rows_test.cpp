@@ -172,6 +172,10 @@ std::vector<std::vector<std::uint16_t>> short_kinds(attncert_dtype half, std::si
     kinds.emplace_back(length);
     narrow(half, row.data(), kinds.back().data(), length);
   }
+  for (const std::uint16_t nan : {std::uint16_t{0x7FFF}, std::uint16_t{0xFFFF}}) {
+    kinds.push_back(kinds[0]);
+    kinds.back()[length / 2] = nan;
+  }
   return kinds;
 }
 
@@ -222,12 +226,12 @@ TEST_P(HalfRows, ShortRowsInAnyCompany) {
   for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
     for (std::size_t length = 1; length <= 66; ++length) {
       const std::vector<std::vector<std::uint16_t>> kinds = short_kinds(half, length);
-      ASSERT_EQ(kinds.size(), 23u);
+      ASSERT_EQ(kinds.size(), 25u);
       for (const double temperature : {1.0, 0.7, 1e-3, 0x1p-100}) {  // the last: no row is short
         const std::vector<std::vector<float>> weights = f32_weights(half, kinds, temperature);
         const std::size_t spare = length % 5;
         for (const auto& [rows, first] :
-             {std::pair<std::size_t, std::size_t>{1, 2}, {7, 0}, {23 * 17, 0}, {6, 22}, {16, 0}, {33, 5}}) {
+             {std::pair<std::size_t, std::size_t>{1, 2}, {7, 0}, {25 * 17, 0}, {6, 22}, {16, 0}, {33, 5}}) {
           const ShortBatch batch{rows, length, length + spare, (rows + length) % 3, temperature};
           ASSERT_EQ(first_other_row(half, batch, kinds, weights, first), rows)
               << (half == ATTNCERT_F16 ? "f16" : "bf16") << " L " << length << " T " << temperature << " rows " << rows;
