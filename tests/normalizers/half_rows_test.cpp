@@ -81,9 +81,9 @@ TEST_P(HalfRows, PastTheCachesAsInThem) {
       std::size_t length, stride, offset;
     };
     for (const auto& [normalizer, length, stride, offset] :
-         {Case{"softmax", 1001, 1003, 1}, Case{"softmax", 63, 64, 1}, Case{"softmax", 64, 64, 0},
-          Case{"softmax", 64, 96, 32}, Case{"softmax", 32, 32, 0}, Case{"softmax", 48, 64, 0},
-          Case{"softmax", 16, 32, 0}, Case{"log-softmax", 129, 129, 1}}) {
+         {Case{"softmax", 1001, 1003, 1}, Case{"softmax", 63, 64, 1}, Case{"softmax", 63, 64, 0},
+          Case{"softmax", 64, 64, 0}, Case{"softmax", 64, 96, 32}, Case{"softmax", 32, 32, 0},
+          Case{"softmax", 48, 64, 0}, Case{"softmax", 16, 32, 0}, Case{"log-softmax", 129, 129, 1}}) {
       const attncert_kernel& kernel = *find_kernel(normalizer, half);
       const std::size_t rows = beyond / length, count = rows * stride;
       Cells expected(count, offset), got(count, offset), logits(count, offset);
@@ -237,6 +237,33 @@ TEST_P(HalfRows, ShortRowsInAnyCompany) {
               << (half == ATTNCERT_F16 ? "f16" : "bf16") << " L " << length << " T " << temperature << " rows " << rows;
         }
       }
+    }
+  }
+}
+
+// Enough weights that some lie within two units in the last place of f32 of the middle between two halves (5 of 65536 in
+// bf16), where the side that the f32 kernel's falls on is decided by its last bit.
+TEST_P(HalfRows, WeightsNearTheMiddleBetweenTwoHalves) {
+  constexpr std::size_t count = std::size_t{1} << 20;
+  for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
+    for (const std::size_t length : {std::size_t{64}, std::size_t{500}, std::size_t{4100}}) {
+      const std::size_t rows = count / length, used = rows * length;
+      const std::vector<float> logits = oracle::normal_logits<float>(used, 3, length);
+      std::vector<std::uint16_t> halves(used), got(used), expected(used);
+      std::vector<float> wide(used), weights(used);
+      narrow(half, logits.data(), halves.data(), used);
+      widen(half, halves.data(), wide.data(), used);
+      run_rows(*find_kernel("softmax", ATTNCERT_F32), wide.data(), weights.data(), rows, length, length, 0.7);
+      run_rows(*find_kernel("softmax", half), halves.data(), got.data(), rows, length, length, 0.7);
+      narrow(half, weights.data(), expected.data(), used);
+      std::size_t near = 0;
+      for (const float weight : weights) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &weight, sizeof bits);
+        near += (bits & 0xFFFF) - 0x7FFEu <= 4 ? 1 : 0;
+      }
+      EXPECT_GE(near, 20u);
+      EXPECT_EQ(got, expected) << (half == ATTNCERT_F16 ? "f16" : "bf16") << " L " << length;
     }
   }
 }
