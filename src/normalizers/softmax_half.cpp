@@ -203,12 +203,13 @@ HWY_INLINE void short_half_rows(attncert_dtype half, const Scale<float>& scale, 
   });
 }
 
-// Past the caches rows are whole vectors, aligned.
+// Past the caches rows are whole pairs of vectors, aligned.
 template <class Format>
 HWY_INLINE void short_half_batch(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
   constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
   const bool aligned = reinterpret_cast<std::uintptr_t>(a.output) % vector == 0 &&
-                       a.output_stride * sizeof(std::uint16_t) % vector == 0 && a.length % hn::Lanes(Singles()) == 0;
+                       a.output_stride * sizeof(std::uint16_t) % vector == 0 &&
+                       a.length % (2 * hn::Lanes(Singles())) == 0;
   if (!aligned || !beyond_caches<std::uint16_t>(a.rows, a.length))
     return short_half_rows<Format, false>(half, scale, a);
   short_half_rows<Format, true>(half, scale, a);
