@@ -99,9 +99,20 @@ HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
   return shift;
 }
 
+// A form of the exponential says how several vectors go side by side, and one goes likewise.
+template <class Exp>
+struct OneLikeSeveral {
+  template <class V>
+  HWY_INLINE V operator()(V x) const {
+    V v[1] = {x};
+    static_cast<const Exp*>(this)->all(v);
+    return v[0];
+  }
+};
+
 // The exponential of a row. kUnit: shift.unit holds. kNear: shift.near holds; one multiplication instead of four.
 template <class D, bool kUnit, bool kNear = false>
-class RowExp {
+class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear>> {
  public:
   using V = hn::Vec<D>;
 
@@ -115,12 +126,6 @@ class RowExp {
         up_(hn::Set(d, scale.up)),
         subtract_(hn::Set(d, shift.subtract)),
         inverse_(hn::Set(d, kNear ? scale.near_inverse : scale.inverse)) {}
-
-  HWY_INLINE V operator()(V x) const {
-    V v[1] = {x};
-    all(v);
-    return v[0];
-  }
 
   // The exponentials of kN vectors, in their place; bits as of each alone.
   template <std::size_t kN>

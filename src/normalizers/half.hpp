@@ -12,6 +12,7 @@ namespace attncert {
 
 attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype half,
                                 const attncert_arguments* arguments) noexcept;
+// The arguments are not null and of full size, as for the kernels' own: run_through_f32 looks before it asks.
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept;
 
 // Half an ulp of the half format, and the f32 bound one and a half times: docs/budgets.md, "Half kernels".

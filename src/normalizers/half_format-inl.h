@@ -9,6 +9,7 @@
 #define ATTNCERT_NORMALIZERS_HALF_FORMAT_INL_H
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,6 +26,29 @@ using Words = hn::RebindToUnsigned<Singles>;
 using Halves = hn::Rebind<std::uint16_t, Singles>;
 using VSingle = hn::Vec<Singles>;
 using VHalf = hn::Vec<Halves>;
+
+// The first `count` <= lanes halves, `absent` beyond.
+HWY_INLINE VHalf load_first(Halves halves, const std::uint16_t* x, std::size_t count, std::uint16_t absent) {
+#if HWY_TARGET == HWY_AVX3
+  const auto first = hn::FirstN(halves, count);
+  return hn::IfThenElse(first, hn::MaskedLoad(first, halves, x), hn::Set(halves, absent));
+#else
+  HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
+  std::fill_n(buffer, hn::Lanes(halves), absent);
+  std::memcpy(buffer, x, count * sizeof *x);
+  return hn::Load(halves, buffer);
+#endif
+}
+
+HWY_INLINE void store_first(Halves halves, VHalf v, std::uint16_t* y, std::size_t count) {
+#if HWY_TARGET == HWY_AVX3
+  hn::BlendedStore(v, hn::FirstN(halves, count), halves, y);
+#else
+  HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(v, halves, buffer);
+  std::memcpy(y, buffer, count * sizeof *y);
+#endif
+}
 
 #if (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL) && !defined(HWY_DISABLE_F16C)
 
@@ -88,6 +112,8 @@ inline std::size_t halves_before_alignment(const std::uint16_t* y) {
 struct F16 : F16Conversion {
   static constexpr std::uint16_t kMinusInfinity = 0xFC00, kNan = 0x7E00;
 
+  static HWY_INLINE VSingle load(const std::uint16_t* x) { return widened(hn::LoadU(Halves(), x)); }
+
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   // a and b, which are numbers, side by side at y; kPastCaches: y is aligned to what is stored.
   template <bool kPastCaches>
@@ -113,6 +139,20 @@ struct Bf16 {
   static HWY_INLINE VSingle widened(VHalf h) {
     return hn::BitCast(Singles(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), h)));
   }
+  static HWY_INLINE VSingle load(const std::uint16_t* x) {
+#if HWY_TARGET == \
+    HWY_AVX2  // one shuffle, where promotion and shift are two operations and each has but one or two ports
+    const hn::Repartition<std::uint16_t, Singles> pairs;
+    const hn::Repartition<std::uint8_t, Singles> bytes;
+    HWY_ALIGN static constexpr std::uint8_t upper[32] = {128, 128, 0,   1,   128, 128, 2,   3,   128, 128, 4,
+                                                         5,   128, 128, 6,   7,   128, 128, 8,   9,   128, 128,
+                                                         10,  11,  128, 128, 12,  13,  128, 128, 14,  15};
+    const auto twice = hn::BitCast(bytes, hn::LoadDup128(pairs, x));
+    return hn::BitCast(Singles(), hn::TableLookupBytes(twice, hn::Load(bytes, upper)));
+#else
+    return widened(hn::LoadU(Halves(), x));
+#endif
+  }
   static HWY_INLINE VHalf narrowed(VSingle v) {
     const Words u;
     const auto quiet = hn::Or(hn::BitCast(u, v), hn::Set(u, 0x400000));
@@ -124,8 +164,14 @@ struct Bf16 {
   // As F16::store.
   template <bool kPastCaches>
   static HWY_INLINE void store(VSingle a, VSingle b, std::uint16_t* y) {
+    store_upper<kPastCaches>(rounded(a), rounded(b), y);
+  }
+
+  // The upper halves of words.
+  template <bool kPastCaches>
+  static HWY_INLINE void store_upper(hn::Vec<Words> a, hn::Vec<Words> b, std::uint16_t* y) {
     const hn::Repartition<std::uint16_t, Singles> pairs;
-    const auto both = hn::ConcatOdd(pairs, hn::BitCast(pairs, rounded(b)), hn::BitCast(pairs, rounded(a)));
+    const auto both = hn::ConcatOdd(pairs, hn::BitCast(pairs, b), hn::BitCast(pairs, a));
     if (kPastCaches) {
       hn::Stream(both, pairs, y);
     } else {

@@ -14,6 +14,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/half_convert.hpp"
 #include "src/normalizers/softmax_half-inl.h"
+#include "src/normalizers/softmax_rows-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -70,9 +71,56 @@ inline void degenerate_half_row(attncert_dtype half, const std::uint16_t* x, std
   narrow(half, e, y, length);
 }
 
+// Rows of middle length in groups, as softmax_group of softmax_rows-inl.h; their exponentials side by side in scratch.
 template <class Format, bool kPastCaches>
-HWY_INLINE void half_pipeline(attncert_dtype half, const attncert_arguments& a) {
-  const Scale<float> scale = make_scale<float>(a.temperature, FormatLimits<float>::temperature_limit);
+HWY_INLINE void half_group(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a,
+                           std::size_t first, std::size_t rows, std::size_t ahead) {
+  const std::size_t length = a.length, room = held<float>(length);
+  float* const scratch = static_cast<float*>(a.scratch);
+  HalfRow group[kGroup];
+  PendingHalf pending[kGroup];
+  std::size_t finite = 0;
+  for (std::size_t r = first; r < first + rows; ++r) {
+    const std::uint16_t* x = static_cast<const std::uint16_t*>(a.input) + r * a.input_stride;
+    std::uint16_t* y = static_cast<std::uint16_t*>(a.output) + r * a.output_stride;
+    float* const e = scratch + finite * room;
+    const float largest = largest_half<Format>(x, length);
+    if (HWY_UNLIKELY(!is_finite(largest))) {
+      degenerate_half_row(half, x, y, e, length);
+      continue;
+    }
+    group[finite] = {x, r + ahead < a.rows ? x + ahead * a.input_stride : x, row_shift(scale, largest)};
+    pending[finite] = {e, y, {0, 0}, false};
+    ++finite;
+  }
+  for (std::size_t r = 0; r < finite; ++r) {
+    FetchHalves<kPastCaches> fetch{group[r].next};
+    const RowSum sum = half_row_sum<Format>(scale, group[r], scratch + r * room, length, fetch);
+    pending[r].by = reciprocal(sum.sum, 0.0f);
+    pending[r].deep = sum.deep;
+  }
+  for (std::size_t r = 0; r < finite; ++r) {
+    if (HWY_UNLIKELY(pending[r].by.head != pending[r].by.head)) {
+      std::fill_n(pending[r].y, length, Format::kNan);
+      continue;
+    }
+    with_times(Singles(), pending[r].by, pending[r].deep, [&](const auto& times) HWY_ATTR {
+      multiply_narrow_all<Format, kPastCaches>(pending[r].e, pending[r].y, length, times);
+    });
+  }
+}
+
+template <class Format, bool kPastCaches>
+HWY_INLINE void half_groups(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
+  const std::size_t ahead = std::max<std::size_t>(kGroup, kAhead / sizeof(std::uint16_t) / a.length);
+  for (std::size_t first = 0; first < a.rows; first += kGroup) {
+    half_group<Format, kPastCaches>(half, scale, a, first, std::min(kGroup, a.rows - first), ahead);
+  }
+  if (kPastCaches) hwy::FlushStream();
+}
+
+template <class Format, bool kPastCaches>
+HWY_INLINE void half_pipeline(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
   const std::size_t length = a.length;
   float *e = static_cast<float*>(a.scratch), *other = e + held<float>(length);
   PendingHalf pending;
@@ -101,19 +149,95 @@ HWY_INLINE void half_pipeline(attncert_dtype half, const attncert_arguments& a) 
   if (kPastCaches) hwy::FlushStream();
 }
 
+// A row of at most four vectors that must subtract or has no finite largest logit, by way of f32.
+HWY_NOINLINE void short_half_alone(attncert_dtype half, const Scale<float>& scale, const std::uint16_t* x,
+                                   std::uint16_t* y, std::size_t length) {
+  HWY_ALIGN float row[HWY_MAX_BYTES];
+  widen(half, x, row, length);
+  Batch<float> one;
+  one.input = one.output = row;
+  one.rows = 1;
+  one.length = length;
+  SharedFamily<float, false> family{scale};
+  softmax_group(Singles(), one, family, 0, 1);
+  narrow(half, row, y, length);
+}
+
+// One block of short rows; the last row stands in for what is missing of eight.
 template <class Format>
-HWY_INLINE void half_batch(attncert_dtype half, const attncert_arguments& a) {
-  if (beyond_caches<std::uint16_t>(a.rows, a.length)) return half_pipeline<Format, true>(half, a);
-  half_pipeline<Format, false>(half, a);
+HWY_INLINE ShortRowsOf<HalfStorage<Format>> short_halves(const attncert_arguments& a, std::size_t first,
+                                                         std::size_t present, std::size_t ahead) {
+  const std::uint16_t* x = static_cast<const std::uint16_t*>(a.input);
+  std::uint16_t* y = static_cast<std::uint16_t*>(a.output);
+  ShortRowsOf<HalfStorage<Format>> rows{{}, {}, (present + 7) / 8 * 8, a.length, nullptr, a.input_stride};
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    const std::size_t row = first + std::min(r, present - 1);
+    rows.x[r] = x + row * a.input_stride;
+    rows.y[r] = y + row * a.output_stride;
+  }
+  if (first + ahead + rows.count <= a.rows) rows.ahead = x + (first + ahead) * a.input_stride;
+  return rows;
+}
+
+template <class Format, bool kPastCaches>
+HWY_INLINE void short_half_rows(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
+  const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(std::uint16_t) / a.length);
+  const float reach = static_cast<float>(FormatLimits<float>::reach) * scale.near_temperature;
+  with_short_pipe<false, kPastCaches, HalfStorage<Format>>(Singles(), scale, a.length, [&](auto& pipe) HWY_ATTR {
+    for (std::size_t first = 0; first < a.rows; first += kShortRows) {
+      const std::size_t present = std::min(kShortRows, a.rows - first);
+      const auto rows = short_halves<Format>(a, first, present, ahead);
+      ShortShifts shifts;
+      if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
+      for (std::size_t r = 0; r < present; ++r) {
+        ShortRowsOf<HalfStorage<Format>> alone{{}, {}, 8, rows.length, nullptr, 0};
+        std::fill_n(alone.x, alone.count, rows.x[r]);
+        std::fill_n(alone.y, alone.count, rows.y[r]);
+        ShortShifts again;
+        if (!(std::abs(shifts.largest[r]) <= reach && pipe.take(alone, again))) {
+          short_half_alone(half, scale, rows.x[r], rows.y[r], a.length);
+        }
+      }
+    }
+    pipe.finish();
+  });
+}
+
+// Past the caches rows are whole pairs of vectors, aligned.
+template <class Format>
+HWY_INLINE void short_half_batch(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
+  constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
+  const bool aligned = reinterpret_cast<std::uintptr_t>(a.output) % vector == 0 &&
+                       a.output_stride * sizeof(std::uint16_t) % vector == 0 &&
+                       a.length % (2 * hn::Lanes(Singles())) == 0;
+  if (!aligned || !beyond_caches<std::uint16_t>(a.rows, a.length))
+    return short_half_rows<Format, false>(half, scale, a);
+  short_half_rows<Format, true>(half, scale, a);
+  hwy::FlushStream();
+}
+
+// False: rows for the f32 kernel's own order of sums.
+template <class Format>
+HWY_INLINE bool half_batch(attncert_dtype half, const attncert_arguments& a) {
+  const Scale<float> scale = make_scale<float>(a.temperature, FormatLimits<float>::temperature_limit);
+  if (a.length <= 4 * hn::Lanes(Singles())) {
+    if (scale.near) short_half_batch<Format>(half, scale, a);
+    return scale.near;
+  }
+  const bool past_caches = beyond_caches<std::uint16_t>(a.rows, a.length);
+  if (a.length <= kGroupLength) {
+    past_caches ? half_groups<Format, true>(half, scale, a) : half_groups<Format, false>(half, scale, a);
+  } else {
+    past_caches ? half_pipeline<Format, true>(half, scale, a) : half_pipeline<Format, false>(half, scale, a);
+  }
+  return true;
 }
 
 #endif
 
 bool softmax_halves(attncert_dtype half, const attncert_arguments& a) {
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  if (a.length <= 4 * hn::Lanes(Singles())) return false;  // the f32 kernel's short rows sum in another order
-  half == ATTNCERT_F16 ? half_batch<F16>(half, a) : half_batch<Bf16>(half, a);
-  return true;
+  return half == ATTNCERT_F16 ? half_batch<F16>(half, a) : half_batch<Bf16>(half, a);
 #else
   (void)half;
   (void)a;
@@ -131,16 +255,15 @@ namespace {
 
 HWY_EXPORT(softmax_halves);
 
-constexpr std::size_t kShortest = 16;  // four of the shortest vectors
-
 }  // namespace
 
 bool takes_softmax_half(const attncert_arguments& arguments) noexcept {
-  return arguments.mask == nullptr && arguments.length > kShortest && !is_long<float>(arguments.length);
+  return arguments.mask == nullptr && !is_long<float>(arguments.length);
 }
 
 std::size_t softmax_half_scratch(const attncert_arguments& arguments) noexcept {
-  return takes_softmax_half(arguments) ? 2 * held<float>(arguments.length) * sizeof(float) : 0;
+  const std::size_t rows = arguments.length <= kGroupLength ? kGroup : 2;  // of exponentials
+  return takes_softmax_half(arguments) ? rows * held<float>(arguments.length) * sizeof(float) : 0;
 }
 
 bool softmax_half(attncert_dtype half, const attncert_arguments& arguments) noexcept {

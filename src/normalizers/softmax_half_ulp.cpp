@@ -27,7 +27,7 @@ constexpr std::size_t kTogether = 4;  // rows a group, each step for all: their 
 
 // 2^(n - N + 60) exp(t), t = (x - n T ln2) / T, for |max| <= 256 T: as RowExp, but only as exact as half an ulp of f32 asks.
 template <bool kUnit>
-class NearExp {
+class NearExp : public OneLikeSeveral<NearExp<kUnit>> {
  public:
   using V = hn::Vec<Wide>;
 
@@ -39,12 +39,6 @@ class NearExp {
     constexpr double round_bit = 0x1.8p52, bias = 1023;
     const double peak = (largest * scale.near_rate + round_bit) - round_bit;
     magic_ = hn::Set(Wide(), round_bit + (bias + FormatLimits<float>::headroom) - peak);
-  }
-
-  HWY_INLINE V operator()(V x) const {
-    V v[1] = {x};
-    all(v);
-    return v[0];
   }
 
   template <std::size_t kN>

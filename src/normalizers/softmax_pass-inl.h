@@ -194,6 +194,11 @@ class Times {
   HWY_INLINE Times(D d, const Reciprocal<Lane<D>>& by) : head_(hn::Set(d, by.head)), tail_(hn::Set(d, by.tail)) {}
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::MulAdd(v, head_, hn::Mul(v, tail_)); }
 
+  // The product without the tail: at most two units in the last place beside the other. Both round to nearest, half a unit
+  // each, and |tail| is at most half a unit of head, which in the product is less than one.
+  static constexpr bool kHasNearly = true;
+  HWY_INLINE hn::Vec<D> nearly(hn::Vec<D> v) const { return hn::Mul(v, head_); }
+
  private:
   hn::Vec<D> head_, tail_;
 };
@@ -209,6 +214,7 @@ class DeepTimes {
     lifted_ = hn::Set(d, by.head * 0x1p127f * 0x1p22f);
     bits_of_edge_ = hn::Set(d, edge * by.head * 0x1p127f * 0x1p22f);
   }
+  static constexpr bool kHasNearly = false;
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> e) const {
     const D d;
     const hn::RebindToSigned<D> bits;

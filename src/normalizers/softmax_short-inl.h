@@ -1,5 +1,6 @@
-// f32 rows of at most four vectors, sixteen at a time: the reductions of four rows share one transposition, and none
-// waits for another's. A row gets the same bits in any company.
+// Rows of at most four vectors, sixteen at a time: the reductions of four rows share one transposition, and none waits for
+// another's. A row gets the same bits in any company. A Storage says how logits and weights lie in memory: f32 here, the
+// half formats in softmax_half-inl.h; the arithmetic between is one.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_INL_H
@@ -102,29 +103,60 @@ HWY_INLINE void eight_reciprocals(W w, const hn::Vec<W>* v, float* head, float* 
 
 constexpr std::size_t kShortRows = 16;  // a multiple of 8; each step for all of them: none waits for its reductions
 
-struct ShortRows {
-  const float* x[kShortRows];
-  float* y[kShortRows];
-  std::size_t count;  // a multiple of 8
-  std::size_t length;
-  const float* ahead;  // a row to be fetched beside each, or null
-  std::size_t ahead_stride;
+// Rows of f32: Cell, and how vectors of it are read and the weights of a row written.
+struct SingleStorage {
+  using Cell = float;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> load(D d, const float* x) {
+    return hn::LoadU(d, x);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> load_first(D d, const float* x, std::size_t count) {
+    return load_tail(d, x, count);
+  }
+  // y = times(e) for a row of kVectors vectors, the last of which may be beyond its end. kPast: past the caches.
+  template <std::size_t kVectors, bool kPast, class D, class By>
+  static HWY_INLINE void store(D d, const By& times, const float* e, float* y, std::size_t length) {
+    const std::size_t lanes = hn::Lanes(d);
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const auto weights = times(hn::Load(d, e + j * lanes));
+      if (kPast) {
+        hn::Stream(weights, d, y + j * lanes);
+      } else if (HWY_LIKELY(j + 1 < kVectors || (j + 1) * lanes == length)) {
+        hn::StoreU(weights, d, y + j * lanes);
+      } else {
+        store_tail(d, weights, y + j * lanes, std::min(length - j * lanes, lanes));
+      }
+    }
+  }
 };
 
+template <class Storage>
+struct ShortRowsOf {
+  const typename Storage::Cell* x[kShortRows];
+  typename Storage::Cell* y[kShortRows];
+  std::size_t count;  // a multiple of 8
+  std::size_t length;
+  const typename Storage::Cell* ahead;  // a row to be fetched beside each, or null
+  std::size_t ahead_stride;
+};
+using ShortRows = ShortRowsOf<SingleStorage>;
+
 // A block whose exponentials wait for their product.
+template <class Storage>
 struct ShortPending {
   HWY_ALIGN float e[kShortRows * HWY_MAX_BYTES];  // four vectors a row
   HWY_ALIGN float head[kShortRows], tail[kShortRows];
-  float* y[kShortRows];
+  typename Storage::Cell* y[kShortRows];
   std::size_t count = 0;
   bool some_deep = false;
 };
 
-template <std::size_t kVectors, class D>
-HWY_INLINE hn::Vec<D> short_load(D d, const float* x, std::size_t j, std::size_t length) {
+template <std::size_t kVectors, class Storage, class D>
+HWY_INLINE hn::Vec<D> short_load(D d, const typename Storage::Cell* x, std::size_t j, std::size_t length) {
   const std::size_t lanes = hn::Lanes(d), i = j * lanes;
-  if (HWY_LIKELY(j + 1 < kVectors || i + lanes == length)) return hn::LoadU(d, x + i);
-  return load_tail(d, x + i, std::min(length - i, lanes));  // the least is for the compiler's eyes
+  if (HWY_LIKELY(j + 1 < kVectors || i + lanes == length)) return Storage::load(d, x + i);
+  return Storage::load_first(d, x + i, std::min(length - i, lanes));  // the least is for the compiler's eyes
 }
 
 // The sum of the vectors of one row; order as in `exponentials`, two roundings at most.
@@ -136,10 +168,11 @@ HWY_INLINE hn::Vec<D> short_sum(const hn::Vec<D>* e) {
   if constexpr (kVectors == 4) return hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3]));
 }
 
-template <std::size_t kVectors, class D>
-HWY_INLINE hn::Vec<D> short_largest(D d, const float* x, std::size_t length) {
-  auto largest = short_load<kVectors>(d, x, 0, length);
-  for (std::size_t j = 1; j < kVectors; ++j) largest = hn::Max(largest, short_load<kVectors>(d, x, j, length));
+// Lane by lane the largest of a row.
+template <std::size_t kVectors, class Storage, class D>
+HWY_INLINE hn::Vec<D> short_largest(D d, const typename Storage::Cell* x, std::size_t length) {
+  auto largest = short_load<kVectors, Storage>(d, x, 0, length);
+  for (std::size_t j = 1; j < kVectors; ++j) largest = hn::Max(largest, short_load<kVectors, Storage>(d, x, j, length));
   return largest;
 }
 
@@ -150,8 +183,8 @@ struct ShortShifts {
   bool fit;                          // no row must subtract
 };
 
-template <std::size_t kVectors, bool kUnit, bool kZero, class D>
-HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& rows, ShortShifts& shifts) {
+template <std::size_t kVectors, bool kUnit, bool kZero, class D, class Storage>
+HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRowsOf<Storage>& rows, ShortShifts& shifts) {
   using Limits = FormatLimits<float>;
   const float unit = kUnit ? 1.0f : scale.near_temperature;
   const auto reach = hn::Set(d, static_cast<float>(Limits::reach) * unit);
@@ -161,9 +194,9 @@ HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRows& ro
   const hn::Full128<float> four;
   auto fit = hn::Eq(base, base);
   for (std::size_t r = 0; r < rows.count; r += 4) {
-    auto largest = four_largest(
-        d, short_largest<kVectors>(d, rows.x[r], rows.length), short_largest<kVectors>(d, rows.x[r + 1], rows.length),
-        short_largest<kVectors>(d, rows.x[r + 2], rows.length), short_largest<kVectors>(d, rows.x[r + 3], rows.length));
+    hn::Vec<D> each[4];
+    for (std::size_t k = 0; k < 4; ++k) each[k] = short_largest<kVectors, Storage>(d, rows.x[r + k], rows.length);
+    auto largest = four_largest(d, each[0], each[1], each[2], each[3]);
     fit = hn::And(fit, hn::Le(hn::Abs(largest), reach));
     hn::Store(first_four(largest), four, shifts.largest + r);
     if (kZero) largest = hn::Max(largest, hn::Zero(d));
@@ -195,67 +228,35 @@ HWY_INLINE bool short_deep(D d, const float* e, std::size_t in_last) {
   return shallow.deep();
 }
 
-template <std::size_t kVectors, bool kPast, class D, class By>
-HWY_INLINE void short_store(D d, const By& times, const float* e, float* y, std::size_t length) {
-  const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t j = 0; j < kVectors; ++j) {
-    const auto weights = times(hn::Load(d, e + j * lanes));
-    if (kPast) {
-      hn::Stream(weights, d, y + j * lanes);
-    } else if (HWY_LIKELY(j + 1 < kVectors || (j + 1) * lanes == length)) {
-      hn::StoreU(weights, d, y + j * lanes);
-    } else {
-      store_tail(d, weights, y + j * lanes, std::min(length - j * lanes, lanes));
-    }
-  }
-}
-
 // Rows of kVectors vectors in blocks. kPast: past the caches, rows are aligned and whole vectors long; while the exponentials
 // of one block are computed, the weights of the block before are stored and one to come is fetched, row by row.
-template <class D, std::size_t kVectors, bool kUnit, bool kZero, bool kPast>
+template <class D, std::size_t kVectors, bool kUnit, bool kZero, bool kPast, class Storage>
 class ShortPipe {
+  using Cell = typename Storage::Cell;
+  using Pending = ShortPending<Storage>;
+  using Wide = hn::Rebind<double, hn::Half<D>>;
+
  public:
   HWY_INLINE ShortPipe(const Scale<float>& scale, std::size_t length) : scale_(scale), length_(length) {}
 
   // False, and nothing of these rows done, unless no row must subtract.
-  HWY_INLINE bool take(const ShortRows& rows, ShortShifts& shifts) {
+  HWY_NOINLINE bool take(const ShortRowsOf<Storage>& rows, ShortShifts& shifts) {
     const D d;
-    const std::size_t lanes = hn::Lanes(d);
     const Scale<float> scale = scale_;  // a copy, which no store of floats can change: it stays in registers
     short_shifts<kVectors, kUnit, kZero>(d, scale, rows, shifts);
     if (HWY_UNLIKELY(!shifts.fit)) return false;
-    const hn::Half<D> half;
-    const hn::Rebind<double, decltype(half)> wide;
-    ShortPending& now = blocks_[which_];
-    const ShortPending& before = blocks_[1 - which_];
+    Pending& now = blocks_[which_];
+    const Pending& before = blocks_[1 - which_];
     HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
-    const std::size_t in_last = length_ - (kVectors - 1) * lanes;
     Shallow<D> shallow(d);
     for (std::size_t r = 0; r < rows.count; ++r) {
-      if (kPast && rows.ahead != nullptr) {
-        const float* next = rows.ahead + r * rows.ahead_stride;
-        for (std::size_t j = 0; j < length_; j += kLine / sizeof(float)) hwy::Prefetch(next + j);
-      }
-      RowShift<float> shift{};
-      shift.magic = shifts.magic[r];
-      shift.floor = shift.near_floor = shifts.floor[r];
-      const RowExp<D, kUnit, !kUnit> exp(d, scale, shift);
-      hn::Vec<D> v[kVectors];
-      for (std::size_t j = 0; j < kVectors; ++j) v[j] = short_load<kVectors>(d, rows.x[r], j, length_);
-      exp.all(v);
-      for (std::size_t j = 0; j < kVectors; ++j) hn::Store(v[j], d, now.e + (r * kVectors + j) * lanes);
-      see_row<kVectors>(shallow, v, in_last);
-      auto sum = promoted_halves(d, short_sum<kVectors, D>(v));
-      if (kZero) sum = hn::Add(sum, first_lane(wide, static_cast<double>(shifts.zero[r])));
-      hn::Store(sum, wide, sums + r * hn::Lanes(wide));
+      if (kPast && rows.ahead != nullptr) fetch(rows.ahead + r * rows.ahead_stride);
+      const auto sum = exponentiate(scale, shifts, rows.x[r], r, now.e, shallow);
+      hn::Store(sum, Wide(), sums + r * hn::Lanes(Wide()));
       if (kPast && r < before.count) store(before, r);
     }
     for (std::size_t r = rows.count; kPast && r < before.count; ++r) store(before, r);
-    for (std::size_t g = 0; g < rows.count; g += 8) {
-      hn::Vec<decltype(wide)> eight[8];
-      for (std::size_t r = 0; r < 8; ++r) eight[r] = hn::Load(wide, sums + (g + r) * hn::Lanes(wide));
-      eight_reciprocals(wide, eight, now.head + g, now.tail + g);
-    }
+    reciprocals(sums, rows.count, now);
     std::copy_n(rows.y, kShortRows, now.y);
     now.count = rows.count;
     now.some_deep = shallow.deep();
@@ -268,41 +269,74 @@ class ShortPipe {
   }
 
   HWY_INLINE void finish() {
-    ShortPending& before = blocks_[1 - which_];
+    Pending& before = blocks_[1 - which_];
     for (std::size_t r = 0; kPast && r < before.count; ++r) store(before, r);
     before.count = 0;
   }
 
  private:
+  HWY_INLINE void fetch(const Cell* next) const {
+    for (std::size_t j = 0; j < length_; j += kLine / sizeof(Cell)) hwy::Prefetch(next + j);
+  }
+
+  // Those of row r, to its place in e; their sum in lanes of double.
+  HWY_INLINE hn::Vec<Wide> exponentiate(const Scale<float>& scale, const ShortShifts& shifts, const Cell* x,
+                                        std::size_t r, float* e, Shallow<D>& shallow) const {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    RowShift<float> shift{};
+    shift.magic = shifts.magic[r];
+    shift.floor = shift.near_floor = shifts.floor[r];
+    const RowExp<D, kUnit, !kUnit> exp(d, scale, shift);
+    hn::Vec<D> v[kVectors];
+    for (std::size_t j = 0; j < kVectors; ++j) v[j] = short_load<kVectors, Storage>(d, x, j, length_);
+    exp.all(v);
+    for (std::size_t j = 0; j < kVectors; ++j) hn::Store(v[j], d, e + (r * kVectors + j) * lanes);
+    see_row<kVectors>(shallow, v, length_ - (kVectors - 1) * lanes);
+    auto sum = promoted_halves(d, short_sum<kVectors, D>(v));
+    if (kZero) sum = hn::Add(sum, first_lane(Wide(), static_cast<double>(shifts.zero[r])));
+    return sum;
+  }
+
+  static HWY_INLINE void reciprocals(const double* sums, std::size_t count, Pending& now) {
+    const Wide wide;
+    for (std::size_t g = 0; g < count; g += 8) {
+      hn::Vec<Wide> eight[8];
+      for (std::size_t r = 0; r < 8; ++r) eight[r] = hn::Load(wide, sums + (g + r) * hn::Lanes(wide));
+      eight_reciprocals(wide, eight, now.head + g, now.tail + g);
+    }
+  }
+
   template <class W>
   static HWY_INLINE hn::Vec<W> first_lane(W w, double value) {
     return hn::IfThenElseZero(hn::FirstN(w, 1), hn::Set(w, value));
   }
 
-  HWY_INLINE void store(const ShortPending& block, std::size_t r) const {
+  HWY_INLINE void store(const Pending& block, std::size_t r) const {
     const D d;
     const std::size_t lanes = hn::Lanes(d), place = short_place(r);
     const float* e = block.e + r * kVectors * lanes;
     const bool deep = HWY_UNLIKELY(block.some_deep) && short_deep<kVectors>(d, e, length_ - (kVectors - 1) * lanes);
-    with_times(d, {block.head[place], block.tail[place]}, deep,
-               [&](const auto& times) HWY_ATTR { short_store<kVectors, kPast>(d, times, e, block.y[r], length_); });
+    with_times(d, {block.head[place], block.tail[place]}, deep, [&](const auto& times) HWY_ATTR {
+      Storage::template store<kVectors, kPast>(d, times, e, block.y[r], length_);
+    });
   }
 
   const Scale<float>& scale_;
   std::size_t length_;
-  ShortPending blocks_[2];
+  Pending blocks_[2];
   std::size_t which_ = 0;
 };
 
 // with(pipe) for the pipe that serves rows of this length.
-template <bool kZero, bool kPast, class D, class With>
+template <bool kZero, bool kPast, class Storage = SingleStorage, class D, class With>
 HWY_INLINE void with_short_pipe(D, const Scale<float>& scale, std::size_t length, const With& with) {
   const auto of = [&](auto vectors) HWY_ATTR {
     if (scale.unit) {
-      ShortPipe<D, vectors(), true, kZero, kPast> pipe(scale, length);
+      ShortPipe<D, vectors(), true, kZero, kPast, Storage> pipe(scale, length);
       return with(pipe);
     }
-    ShortPipe<D, vectors(), false, kZero, kPast> pipe(scale, length);
+    ShortPipe<D, vectors(), false, kZero, kPast, Storage> pipe(scale, length);
     with(pipe);
   };
   switch ((length + hn::Lanes(D()) - 1) / hn::Lanes(D())) {

@@ -15,7 +15,7 @@ constexpr std::size_t sparse_room(std::size_t length) noexcept {
 }
 
 template <class T>
-std::size_t sparse_scratch_bytes(const attncert_arguments* arguments) {
+std::size_t sparse_scratch_bytes(const attncert_arguments* arguments) {  // not null: run_kernel looks before it asks
   return sparse_room<T>(arguments->length) * sizeof(T) + (arguments->length / 8 + 1) * sizeof(std::uint32_t);
 }
 

@@ -1,5 +1,6 @@
 // Half rows on the ways that small batches do not take: past the caches (other blocks, streamed stores, misaligned and in
-// place) the bits are those of small batches; and rows of every sign, with NaN at every place, are the f32 kernel's.
+// place) the bits are those of small batches; rows of every sign, with NaN at every place, are the f32 kernel's; and so are
+// short rows of every length, in blocks with rows that go another way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "src/kernel/dtype.hpp"
@@ -24,8 +25,21 @@ struct alignas(64) Line {
   unsigned char bytes[64];
 };
 
+// Halves at any offset from a cache line.
+class Cells {
+ public:
+  Cells(std::size_t count, std::size_t offset) : lines_((count + offset) * 2 / sizeof(Line) + 1), offset_(offset) {
+    std::fill_n(data(), count, kGuardBits);
+  }
+  std::uint16_t* data() { return reinterpret_cast<std::uint16_t*>(lines_.data()) + offset_; }
+
+ private:
+  std::vector<Line> lines_;
+  std::size_t offset_;
+};
+
 void run_rows(const attncert_kernel& kernel, const void* input, void* output, std::size_t rows, std::size_t length,
-              std::size_t stride) {
+              std::size_t stride, double temperature = 1) {
   attncert_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.rows = rows;
@@ -33,7 +47,7 @@ void run_rows(const attncert_kernel& kernel, const void* input, void* output, st
   arguments.input_stride = arguments.output_stride = stride;
   arguments.input = input;
   arguments.output = output;
-  arguments.temperature = 1;
+  arguments.temperature = temperature;
   arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
   std::vector<Line> scratch(arguments.scratch_bytes / sizeof(Line) + 1);
   arguments.scratch = scratch.data();
@@ -49,6 +63,7 @@ class HalfRows : public testing::TestWithParam<std::string> {
 std::vector<std::uint16_t> many_logits(attncert_dtype half, std::size_t count) {
   std::vector<float> period = oracle::normal_logits<float>(99991, 3, 5);  // a prime: no two rows are alike
   for (std::size_t i = 0; i < 3000; ++i) period[i] *= 20;
+  for (std::size_t i = 30000; i < 30500; ++i) period[i] += 1000;  // a softmax must subtract
   period[50000] = std::nanf("");
   period[70000] = -std::numeric_limits<float>::infinity();
   std::vector<std::uint16_t> halves(count);
@@ -61,23 +76,27 @@ TEST_P(HalfRows, PastTheCachesAsInThem) {
   constexpr std::size_t beyond = (std::size_t{1} << 23) + 5000;  // more elements than softmax_sizes.hpp's caches hold
   for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
     const std::vector<std::uint16_t> input = many_logits(half, beyond + 8192);
-    for (const auto& [normalizer, length, stride] :
-         {std::tuple<const char*, std::size_t, std::size_t>{"softmax", 1001, 1003},
-          {"softmax", 63, 64},
-          {"log-softmax", 129, 129}}) {
+    struct Case {
+      const char* normalizer;
+      std::size_t length, stride, offset;
+    };
+    for (const auto& [normalizer, length, stride, offset] :
+         {Case{"softmax", 1001, 1003, 1}, Case{"softmax", 63, 64, 1}, Case{"softmax", 63, 64, 0},
+          Case{"softmax", 64, 64, 0}, Case{"softmax", 64, 96, 32}, Case{"softmax", 32, 32, 0},
+          Case{"softmax", 48, 64, 0}, Case{"softmax", 16, 32, 0}, Case{"softmax", 129, 131, 1},
+          Case{"log-softmax", 129, 129, 1}}) {
       const attncert_kernel& kernel = *find_kernel(normalizer, half);
-      const std::size_t rows = beyond / length;
-      std::vector<std::uint16_t> expected(rows * stride + 1, kGuardBits), got = expected;
-      std::vector<std::uint16_t> logits(rows * stride + 1, kGuardBits);
-      for (std::size_t r = 0; r < rows; ++r) std::memcpy(&logits[r * stride + 1], &input[r * length], 2 * length);
+      const std::size_t rows = beyond / length, count = rows * stride;
+      Cells expected(count, offset), got(count, offset), logits(count, offset);
+      for (std::size_t r = 0; r < rows; ++r) std::memcpy(logits.data() + r * stride, &input[r * length], 2 * length);
       for (std::size_t r = 0; r < rows; r += 500) {  // few enough to stay in cache
-        run_rows(kernel, &logits[r * stride + 1], &expected[r * stride + 1], std::min<std::size_t>(500, rows - r),
+        run_rows(kernel, logits.data() + r * stride, expected.data() + r * stride, std::min<std::size_t>(500, rows - r),
                  length, stride);
       }
-      run_rows(kernel, &logits[1], &got[1], rows, length, stride);
-      EXPECT_EQ(std::memcmp(got.data(), expected.data(), 2 * got.size()), 0) << kernel.name << " L " << length;
-      run_rows(kernel, &logits[1], &logits[1], rows, length, stride);
-      EXPECT_EQ(std::memcmp(logits.data(), expected.data(), 2 * got.size()), 0) << kernel.name << " in place";
+      run_rows(kernel, logits.data(), got.data(), rows, length, stride);
+      EXPECT_EQ(std::memcmp(got.data(), expected.data(), 2 * count), 0) << kernel.name << " L " << length;
+      run_rows(kernel, logits.data(), logits.data(), rows, length, stride);
+      EXPECT_EQ(std::memcmp(logits.data(), expected.data(), 2 * count), 0) << kernel.name << " in place, L " << length;
     }
   }
 }
@@ -125,6 +144,127 @@ TEST_P(HalfRows, EverySignAndNanEverywhere) {
         expect_f32_narrowed(half, changed);
         if (HasFatalFailure()) FAIL() << "place " << i << " of " << special;
       }
+    }
+  }
+}
+
+// Rows that a block of short rows takes at once, and rows that it cannot: NaN, infinities, far from 0. Their number is prime
+// to that of a block, so that every kind meets every place and every other kind.
+std::vector<std::vector<std::uint16_t>> short_kinds(attncert_dtype half, std::size_t length) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  std::vector<std::vector<float>> wide;
+  for (const double spread : {3.0, 3.0, 3.0, 3.0, 40.0, 40.0, 0.01}) {
+    wide.push_back(oracle::normal_logits<float>(length, spread, wide.size() + 1));
+  }
+  for (const float shift : {-200.0f, 200.0f, -300.0f, 3000.0f}) {
+    wide.push_back(oracle::normal_logits<float>(length, 3, wide.size() + 1));
+    for (float& x : wide.back()) x += shift;
+  }
+  for (const float odd : {std::nanf(""), infinity, -infinity, 6e4f, -0.0f}) {
+    for (const std::size_t place : {std::size_t{0}, length - 1}) {
+      wide.push_back(oracle::normal_logits<float>(length, 3, wide.size() + 1));
+      wide.back()[place] = odd;
+    }
+  }
+  wide.emplace_back(length, -infinity);
+  wide.emplace_back(length, -0.0f);
+  std::vector<std::vector<std::uint16_t>> kinds;
+  for (const std::vector<float>& row : wide) {
+    kinds.emplace_back(length);
+    narrow(half, row.data(), kinds.back().data(), length);
+  }
+  for (const std::uint16_t nan : {std::uint16_t{0x7FFF}, std::uint16_t{0xFFFF}}) {
+    kinds.push_back(kinds[0]);
+    kinds.back()[length / 2] = nan;
+  }
+  return kinds;
+}
+
+// The weights of each row, alone, by the f32 kernel.
+std::vector<std::vector<float>> f32_weights(attncert_dtype half, const std::vector<std::vector<std::uint16_t>>& rows,
+                                            double temperature) {
+  std::vector<std::vector<float>> weights;
+  for (const std::vector<std::uint16_t>& row : rows) {
+    std::vector<float> wide(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) wide[i] = static_cast<float>(load_element(half, row.data(), i));
+    weights.emplace_back(row.size());
+    run_rows(*find_kernel("softmax", ATTNCERT_F32), wide.data(), weights.back().data(), 1, row.size(), row.size(),
+             temperature);
+  }
+  return weights;
+}
+
+struct ShortBatch {
+  std::size_t rows, length, stride, offset;
+  double temperature;
+};
+
+// `first`: the kind of the first row. Returns the number of the first row that is not the f32 kernel's, or of which what lies
+// between the rows changed; else `rows`.
+std::size_t first_other_row(attncert_dtype half, const ShortBatch& batch,
+                            const std::vector<std::vector<std::uint16_t>>& kinds,
+                            const std::vector<std::vector<float>>& weights, std::size_t first) {
+  Cells logits(batch.rows * batch.stride, batch.offset), got(batch.rows * batch.stride, batch.offset);
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    const std::vector<std::uint16_t>& row = kinds[(first + r) % kinds.size()];
+    std::copy(row.begin(), row.end(), logits.data() + r * batch.stride);
+  }
+  run_rows(*find_kernel("softmax", half), logits.data(), got.data(), batch.rows, batch.length, batch.stride,
+           batch.temperature);
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    const std::uint16_t* bits = got.data() + r * batch.stride;
+    for (std::size_t i = 0; i < batch.stride; ++i) {
+      std::uint16_t expected = kGuardBits;
+      const float weight = i < batch.length ? weights[(first + r) % kinds.size()][i] : 0.0f;
+      if (i < batch.length) store_element(half, &expected, 0, static_cast<double>(weight));
+      if (std::isnan(weight) ? !std::isnan(load_element(half, bits, i)) : bits[i] != expected) return r;
+    }
+  }
+  return batch.rows;
+}
+
+TEST_P(HalfRows, ShortRowsInAnyCompany) {
+  for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
+    for (std::size_t length = 1; length <= 66; ++length) {
+      const std::vector<std::vector<std::uint16_t>> kinds = short_kinds(half, length);
+      ASSERT_EQ(kinds.size(), 25u);
+      for (const double temperature : {1.0, 0.7, 1e-3, 0x1p-100}) {  // the last: no row is short
+        const std::vector<std::vector<float>> weights = f32_weights(half, kinds, temperature);
+        const std::size_t spare = length % 5;
+        for (const auto& [rows, first] :
+             {std::pair<std::size_t, std::size_t>{1, 2}, {7, 0}, {25 * 17, 0}, {6, 22}, {16, 0}, {33, 5}}) {
+          const ShortBatch batch{rows, length, length + spare, (rows + length) % 3, temperature};
+          ASSERT_EQ(first_other_row(half, batch, kinds, weights, first), rows)
+              << (half == ATTNCERT_F16 ? "f16" : "bf16") << " L " << length << " T " << temperature << " rows " << rows;
+        }
+      }
+    }
+  }
+}
+
+// Enough weights that some lie within two units in the last place of f32 of the middle between two halves (5 of 65536 in
+// bf16), where the side that the f32 kernel's falls on is decided by its last bit.
+TEST_P(HalfRows, WeightsNearTheMiddleBetweenTwoHalves) {
+  constexpr std::size_t count = std::size_t{1} << 20;
+  for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
+    for (const std::size_t length : {std::size_t{64}, std::size_t{500}, std::size_t{4100}}) {
+      const std::size_t rows = count / length, used = rows * length;
+      const std::vector<float> logits = oracle::normal_logits<float>(used, 3, length);
+      std::vector<std::uint16_t> halves(used), got(used), expected(used);
+      std::vector<float> wide(used), weights(used);
+      narrow(half, logits.data(), halves.data(), used);
+      widen(half, halves.data(), wide.data(), used);
+      run_rows(*find_kernel("softmax", ATTNCERT_F32), wide.data(), weights.data(), rows, length, length, 0.7);
+      run_rows(*find_kernel("softmax", half), halves.data(), got.data(), rows, length, length, 0.7);
+      narrow(half, weights.data(), expected.data(), used);
+      std::size_t near = 0;
+      for (const float weight : weights) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &weight, sizeof bits);
+        near += (bits & 0xFFFF) - 0x7FFEu <= 4 ? 1 : 0;
+      }
+      EXPECT_GE(near, 20u);
+      EXPECT_EQ(got, expected) << (half == ATTNCERT_F16 ? "f16" : "bf16") << " L " << length;
     }
   }
 }
