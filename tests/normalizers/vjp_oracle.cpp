@@ -1,7 +1,6 @@
 #include "tests/normalizers/vjp_oracle.hpp"
 
 #include <algorithm>
-#include <boost/multiprecision/mpfr.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,12 +8,10 @@
 #include <numeric>
 #include <tuple>
 
+#include "tests/normalizers/vjp_terms.hpp"
+
 namespace attncert::oracle {
 namespace {
-
-using Real =
-    boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<100>, boost::multiprecision::et_off>;
-using Reals = std::vector<Real>;
 
 // The forward functions on the present logits.
 Reals softmax_of(const Reals& z, const Real& rate) {
@@ -173,11 +170,6 @@ Reals shares(const Derivative& what, const Reals& z) {
   return p;
 }
 
-Reals divided(Reals values, const Real& by) {
-  for (Real& value : values) value /= by;
-  return values;
-}
-
 Real sum_of(const Reals& values) { return std::accumulate(values.begin(), values.end(), Real(0)); }
 
 Reals forward(const Derivative& what, const Reals& z) {
@@ -215,10 +207,6 @@ Reals forward(const Derivative& what, const Reals& z) {
   return out;
 }
 
-struct Term {
-  Real value, magnitude;
-};
-
 Term centred(const Real& factor, const Real& g, const Real& mean, const Real& mean_size) {
   return {factor * (g - mean), abs(factor) * (abs(g) + mean_size)};
 }
@@ -252,44 +240,6 @@ std::vector<Term> sigmoid_normalized_gradient(const Reals& z, const Reals& g, co
   }
   const Real sum = sum_of(weights);
   return all_centred(divided(factors, sum), divided(weights, sum), g);
-}
-
-// Where |max u| >= 2^13: about the largest u and the mean of g, in terms that do not cancel (docs/budgets.md, "far rows").
-std::vector<Term> far_sa_softmax_gradient(const Reals& p, const Reals& u, const Reals& g, const Real& temperature) {
-  const auto top = std::max_element(u.begin(), u.end());
-  const Real origin = g[static_cast<std::size_t>(top - u.begin())];
-  Real shift = 0, deviation = 0, depths = 0, depth_sizes = 0;
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    shift += p[i] * (g[i] - origin);
-    depths += (*top - u[i]) * p[i] * g[i];
-    depth_sizes += (*top - u[i]) * p[i] * abs(g[i]);
-  }
-  const auto centred_upstream = [&](std::size_t i) { return Real((g[i] - origin) - shift); };
-  for (std::size_t i = 0; i < u.size(); ++i) deviation += p[i] * abs(centred_upstream(i));
-  std::vector<Term> terms;
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    const Real depth = *top - u[i], c = centred_upstream(i);
-    const Real value = g[i] + *top * c - depth * g[i] + depths;
-    const Real size = abs(g[i]) + abs(*top) * (abs(c) + deviation) + depth * abs(g[i]) + depth_sizes;
-    terms.push_back({p[i] * value / temperature, p[i] * size / temperature});
-  }
-  return terms;
-}
-
-std::vector<Term> sa_softmax_gradient(const Reals& p, const Reals& z, const Reals& g, const Real& temperature) {
-  const Reals u = divided(z, temperature);
-  if (abs(*std::max_element(u.begin(), u.end())) >= 0x1p13) return far_sa_softmax_gradient(p, u, g, temperature);
-  Real mean = 0, mean_size = 0;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    mean += u[i] * p[i] * g[i];
-    mean_size += abs(u[i]) * p[i] * abs(g[i]);
-  }
-  std::vector<Term> terms;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    terms.push_back({p[i] * (g[i] + u[i] * g[i] - mean) / temperature,
-                     p[i] * (abs(g[i]) + abs(u[i] * g[i]) + mean_size) / temperature});
-  }
-  return terms;
 }
 
 std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Reals& g) {

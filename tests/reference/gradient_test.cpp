@@ -6,97 +6,10 @@
 #include "reference/normalizers/separable_vjp.hpp"
 #include "reference/normalizers/softmax_vjp.hpp"
 #include "reference/normalizers/sparse_vjp.hpp"
-#include "tests/reference/truth_rows.hpp"
+#include "tests/reference/judge_gradient.hpp"
 
 namespace attncert {
 namespace {
-
-using Reals = std::vector<Real>;
-using Forward = std::function<Reals(const LogitRow&, const Reals& x)>;  // x = z / T
-// The sum of absolute values of the terms of T times each entry, by the formulas of normalizer.hpp's users.
-using Magnitudes = std::function<Reals(const LogitRow&, const Reals& x)>;
-
-Real absolute_upstream(const LogitRow& row, std::size_t i) { return Real(std::fabs(row.upstream[i])); }
-
-// |slope_i| (|g_i| + sum share |g|), slopes without 1 / T.
-Magnitudes grouped(const Forward& shares, const Forward& slopes) {
-  return [shares, slopes](const LogitRow& row, const Reals& x) {
-    const Reals share = shares(row, x);
-    Reals slope = slopes(row, x);
-    Real mean;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (row.present(i)) mean += share[i] * absolute_upstream(row, i);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (row.present(i)) slope[i] = abs(slope[i]) * (absolute_upstream(row, i) + mean);
-    return slope;
-  };
-}
-
-Reals differences(const LogitRow& row, const Forward& forward, const Real& step) {
-  const Reals x = scaled_logits(row);
-  Reals gradient(x.size());
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    if (!row.present(j)) continue;
-    Reals right = x, left = x;
-    right[j] = x[j] + step;
-    left[j] = x[j] - step;
-    const Reals above = forward(row, right), below = forward(row, left);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (row.present(i)) gradient[j] += Real(row.upstream[i]) * (above[i] - below[i]);
-    gradient[j] = gradient[j] / (step * Real(2.0) * Real(row.temperature));
-  }
-  return gradient;
-}
-
-void judge_gradient(const Normalizer& normalizer, const LogitRow& row, const Forward& forward,
-                    const Magnitudes& magnitudes, const Real& step, std::size_t& judged) {
-  const auto truth = normalizer.truth(row);
-  const Reals expected = differences(row, forward, step), bounds = magnitudes(row, scaled_logits(row));
-  for (std::size_t i = 0; i < row.logits.size(); ++i) {
-    if (!row.present(i)) continue;
-    const Real magnitude = bounds[i] / Real(row.temperature);
-    const Interval value = truth->value(i, {256});
-    ASSERT_TRUE(is_sound(value));
-    // 2^-1000: what Arb's own exponentials of -2^1000 are known to.
-    const Real error = abs(Real(value) - expected[i]), slack = magnitude * Real(0x1p-200) + Real(0x1p-1000);
-    if (expected[i].is_finite() && certainly_less(Real(2.0) * (expected[i] - expected[i]), slack)) {
-      ++judged;
-      EXPECT_TRUE(certainly_less(error, slack)) << normalizer.name << " at " << i << ": " << value.text();
-    }
-    const double lower = truth->magnitude(i);
-    if (lower != 0) {
-      EXPECT_FALSE(certainly_less(magnitude, Real(lower))) << normalizer.name << " at " << i;
-      EXPECT_TRUE(lower >= 1e300 || lower < 1e-300 || certainly_less(magnitude, Real(lower) * Real(1 + 0x1p-40)))
-          << normalizer.name << " at " << i;
-    } else {
-      EXPECT_TRUE(certainly_less(magnitude, Real(0x1p-1000))) << normalizer.name << " at " << i;
-    }
-    EXPECT_FALSE(std::isnan(truth->screen(i))) << normalizer.name << " at " << i;
-  }
-}
-
-void judge_gradients(
-    const Normalizer& normalizer, const Forward& forward, const Magnitudes& magnitudes, std::uint64_t rows,
-    const Setting& set = [](Choices&, LogitRow&) {}, bool any_scale = true) {
-  std::size_t judged = 0;
-  for (std::uint64_t n = 0; n < rows && !::testing::Test::HasFailure(); ++n) {
-    const bool wild = any_scale && n % 3 == 1;
-    const Tape tape = random_tape(20251021, normalizer.name, n, 500);
-    Choices choices(tape);
-    LogitRow row = truth_row(choices, wild);
-    if (set) set(choices, row);
-    for (std::size_t i = 0; i < row.logits.size(); ++i) {
-      row.upstream.push_back(row.present(i) ? 8 * choices.unit() - 4 : NAN);
-      if (choices.below(6) == 0) row.upstream[i] = row.present(i) && wild ? 1e300 : 0;
-      if (choices.below(6) == 0) row.upstream[i] = row.upstream[0] == row.upstream[0] ? row.upstream[0] : 1;
-    }
-    ASSERT_EQ(kind(row), RowKind::ordinary);
-    judge_gradient(normalizer, row, forward, magnitudes, Real(Rational(power_of_two(-1200))), judged);
-    if (!wild) judge_width(normalizer, row);
-    EXPECT_FALSE(::testing::Test::HasFailure()) << "row " << n;
-  }
-  EXPECT_GT(judged, 2 * rows) << "Arb judged too few";
-}
 
 Reals map(const Reals& x, const std::function<Real(const Real&)>& f) {
   Reals y;
@@ -111,11 +24,6 @@ Reals shares_of(const LogitRow& row, Reals terms) {
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (row.present(i)) terms[i] = terms[i] / total;
   return terms;
-}
-
-Reals multiplied(Reals a, const Reals& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = a[i] * b[i];
-  return a;
 }
 
 Real ssmax_factor(const LogitRow& row) {
@@ -180,56 +88,6 @@ TEST(Gradient, LogSoftmax) {
     return terms;
   };
   judge_gradients(reference::log_softmax_vjp_normalizer, logarithms, magnitudes, 90);
-}
-
-// Where |max x| >= 2^13 (T = 1 of the scaled row), the terms about the largest x and the mean of g: docs/budgets.md.
-Reals far_magnitudes(const LogitRow& row, const Reals& x, const Real& peak) {
-  Reals p = arb_softmax(row, x);
-  const auto g = [&](std::size_t i) { return Real(row.upstream[i]); };
-  Real mean, deviation, depths;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (row.present(i)) mean += p[i] * g(i);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!row.present(i)) continue;
-    deviation += p[i] * abs(g(i) - mean);
-    depths += (peak - x[i]) * p[i] * abs(g(i));
-  }
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!row.present(i)) continue;
-    p[i] = p[i] * (abs(g(i)) * (Real(1.0) + (peak - x[i])) + abs(peak) * (abs(g(i) - mean) + deviation) + depths);
-  }
-  return p;
-}
-
-TEST(Gradient, SelfAdjusted) {
-  const Forward forward = [](const LogitRow& row, const Reals& x) { return multiplied(arb_softmax(row, x), x); };
-  std::size_t far = 0;
-  const Magnitudes magnitudes = [&far](const LogitRow& row, const Reals& x) {
-    double largest = -HUGE_VAL;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (row.present(i)) largest = std::max(largest, row.logits[i]);
-    const Real peak = Real(largest) / Real(row.temperature);
-    if (!certainly_less(abs(peak), Real(0x1p13))) return ++far, far_magnitudes(row, x, peak);
-    Reals p = arb_softmax(row, x);
-    Real total;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (row.present(i)) total += abs(x[i]) * p[i] * absolute_upstream(row, i);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (row.present(i)) p[i] = p[i] * (absolute_upstream(row, i) * (Real(1.0) + abs(x[i])) + total);
-    return p;
-  };
-  judge_gradients(reference::sa_softmax_v0_vjp_normalizer, forward, magnitudes, 90);
-  judge_gradients(reference::sa_softmax_v0_vjp_normalizer, forward, magnitudes, 60,
-                  [](Choices& choices, LogitRow& row) {
-                    const double offset = choices.below(2) == 0 ? 0x1p13 : -0x1p20;
-                    for (double& logit : row.logits) logit += offset * row.temperature;
-                  });
-  EXPECT_GT(far, 20u);
-  // One logit far from 0 takes its upstream through as it is: nothing of the distance is in the result.
-  for (const double logit : {1e30, -1e30, 8192.0, -0x1p1000}) {
-    const auto truth = reference::sa_softmax_v0_vjp_normalizer.truth({.logits = {logit}, .upstream = {0.7}});
-    EXPECT_NEAR(truth->magnitude(0), 0.7, 1e-15) << logit;
-  }
 }
 
 Real sigma(const Real& x) { return Real(1.0) / (Real(1.0) + exp(Real(0.0) - x)); }

@@ -1,0 +1,25 @@
+// What the oracles of derivatives compute in: 100 digits, and an entry's value with the size of its terms.
+#pragma once
+
+#include <boost/multiprecision/mpfr.hpp>
+#include <vector>
+
+namespace attncert::oracle {
+
+using Real =
+    boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<100>, boost::multiprecision::et_off>;
+using Reals = std::vector<Real>;
+
+struct Term {
+  Real value, magnitude;
+};
+
+inline Reals divided(Reals values, const Real& by) {
+  for (Real& value : values) value /= by;
+  return values;
+}
+
+// p (g + u g - sum u p g) / T, u = z / T and p = softmax(u).
+std::vector<Term> sa_softmax_gradient(const Reals& p, const Reals& z, const Reals& g, const Real& temperature);
+
+}  // namespace attncert::oracle
