@@ -11,6 +11,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/exp-inl.h"
+#include "src/normalizers/log_softmax_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -143,9 +144,20 @@ HWY_INLINE void log_softmax_row(D d, const Scale<T>& scale, double temperature, 
   }
 }
 
+constexpr std::size_t kInBlocks = 512;
+
 template <class T>
 void log_softmax_rows(const Batch<T>& batch) {
   const hn::ScalableTag<T> d;
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(T) == 4) {
+    if (batch.length <= kInBlocks && batch.scale.near) {
+      return log_softmax_short(d, batch, [&](const T* x, T* y) HWY_ATTR {
+        log_softmax_row(d, batch.scale, batch.temperature, x, y, batch.length);
+      });
+    }
+  }
+#endif
   for (std::size_t row = 0; row < batch.rows; ++row) {
     T* y = batch.output + row * batch.output_stride;
     log_softmax_row(d, batch.scale, batch.temperature, row_logits(batch, row), y, batch.length);

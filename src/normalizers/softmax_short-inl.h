@@ -109,6 +109,7 @@ struct ShortRows {
   std::size_t length;
   const float* ahead;  // a row to be fetched beside each, or null
   std::size_t ahead_stride;
+  bool all_present;  // rows with a logit of -inf do not fit
 };
 
 // A block whose exponentials wait for their product.
@@ -127,7 +128,7 @@ HWY_INLINE hn::Vec<D> short_load(D d, const float* x, std::size_t j, std::size_t
   return load_tail(d, x + i, std::min(length - i, lanes));  // the least is for the compiler's eyes
 }
 
-// The sum of the vectors of one row; order as in `exponentials`, two roundings at most.
+// The sum of the vectors of one row, two roundings at most.
 template <std::size_t kVectors, class D>
 HWY_INLINE hn::Vec<D> short_sum(const hn::Vec<D>* e) {
   if constexpr (kVectors == 1) return e[0];
@@ -195,6 +196,19 @@ HWY_INLINE bool short_deep(D d, const float* e, std::size_t in_last) {
   return shallow.deep();
 }
 
+// Whether a logit is -inf. A least one would not tell beside a NaN.
+template <class D>
+HWY_INLINE bool some_absent(D d, const float* x, std::size_t length) {
+  const auto absent = hn::Set(d, -std::numeric_limits<float>::infinity());
+  const std::size_t lanes = hn::Lanes(d);
+  auto found = hn::FirstN(d, 0);
+  std::size_t i = 0;
+  for (; i + lanes <= length; i += lanes) found = hn::Or(found, hn::Eq(hn::LoadU(d, x + i), absent));
+  if (i < length)
+    found = hn::Or(found, hn::And(hn::FirstN(d, length - i), hn::Eq(load_tail(d, x + i, length - i), absent)));
+  return !hn::AllFalse(d, found);
+}
+
 template <std::size_t kVectors, bool kPast, class D, class By>
 HWY_INLINE void short_store(D d, const By& times, const float* e, float* y, std::size_t length) {
   const std::size_t lanes = hn::Lanes(d);
@@ -217,7 +231,7 @@ class ShortPipe {
  public:
   HWY_INLINE ShortPipe(const Scale<float>& scale, std::size_t length) : scale_(scale), length_(length) {}
 
-  // False, and nothing of these rows done, unless no row must subtract.
+  // False, and nothing of these rows done, unless no row must subtract (nor has -inf, where all are to be present).
   HWY_INLINE bool take(const ShortRows& rows, ShortShifts& shifts) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
@@ -251,6 +265,15 @@ class ShortPipe {
       if (kPast && r < before.count) store(before, r);
     }
     for (std::size_t r = rows.count; kPast && r < before.count; ++r) store(before, r);
+    now.some_deep = shallow.deep();
+    if (HWY_UNLIKELY(now.some_deep) && rows.all_present) {  // -inf lies at the floor, which is deep
+      bool absent = false;
+      for (std::size_t r = 0; r < rows.count; ++r) absent |= some_absent(d, rows.x[r], length_);
+      if (absent) {
+        blocks_[1 - which_].count = 0;  // stored
+        return false;
+      }
+    }
     for (std::size_t g = 0; g < rows.count; g += 8) {
       hn::Vec<decltype(wide)> eight[8];
       for (std::size_t r = 0; r < 8; ++r) eight[r] = hn::Load(wide, sums + (g + r) * hn::Lanes(wide));
@@ -258,7 +281,6 @@ class ShortPipe {
     }
     std::copy_n(rows.y, kShortRows, now.y);
     now.count = rows.count;
-    now.some_deep = shallow.deep();
     if (kPast) {
       which_ = 1 - which_;
     } else {

@@ -55,6 +55,10 @@ class ScalableFamily {
     return largest(d, x, length);
   }
   const Scale<T>& scale() const { return scale_; }
+  const Scale<T>& scale_of_whole(std::size_t length) {
+    if (length != count_) rescale(length);
+    return scale_;
+  }
 
   void degenerate(const T* x, T* y, std::size_t length) const {
     if (s_ != 0) {
