@@ -25,6 +25,31 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
+// (x - max) / T - log of a row that need not subtract; T = 1 or far from the ends of the format.
+template <class D, bool kUnit>
+class LogOf {
+  using T = Lane<D>;
+  using V = hn::Vec<D>;
+
+ public:
+  HWY_INLINE LogOf(D d, const Scale<T>& scale, T largest, T log)
+      : peak_(hn::Set(d, largest)),
+        log_(hn::Set(d, log)),
+        head_(hn::Set(d, scale.near_inverse)),
+        tail_(hn::Set(d, scale.inverse_tail * scale.down * scale.up)),
+        lowest_(hn::Set(d, std::max(-2 / scale.near_inverse, T(-1)) * std::numeric_limits<T>::max())) {}
+
+  HWY_INLINE V operator()(V x) const {
+    const V away = hn::Sub(x, peak_);
+    if (kUnit) return hn::Sub(away, log_);
+    // Below `lowest` the product is -inf, and -inf tail would be NaN.
+    return hn::MulAdd(away, head_, hn::MulSub(at_least(D(), lowest_, away), tail_, log_));
+  }
+
+ private:
+  V peak_, log_, head_, tail_, lowest_;
+};
+
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
 // log(c + r / p), for c >= 1 logits of exponential p and r the sum of the others': k ln2 + 2 atanh((q - 2^k p) / (q + 2^k p)),
@@ -257,16 +282,7 @@ class LogPipe {
   HWY_INLINE void subtract(const LogBlock& block, std::size_t r) const {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
-    const auto peak = hn::Set(d, block.largest[r]), log = hn::Set(d, block.log[r]);
-    const auto head = hn::Set(d, scale_.near_inverse);
-    const auto tail = hn::Set(d, scale_.inverse_tail * scale_.down * scale_.up);
-    const auto lowest = hn::Set(d, std::max(-2 / scale_.near_inverse, -1.0f) * std::numeric_limits<float>::max());
-    const auto one = [&](hn::Vec<D> v) HWY_ATTR {
-      const auto away = hn::Sub(v, peak);
-      if (kUnit) return hn::Sub(away, log);
-      // Below `lowest` the product is -inf, and -inf tail would be NaN.
-      return hn::MulAdd(away, head, hn::MulSub(at_least(d, lowest, away), tail, log));
-    };
+    const LogOf<D, kUnit> one(d, scale_, block.largest[r], block.log[r]);
     const float* x = block.x[r];
     float* y = block.y[r];
     for (std::size_t i = 0; i < whole_; i += 4 * lanes) {
@@ -310,14 +326,10 @@ HWY_INLINE void log_softmax_blocks(const Batch<float>& batch, Pipe& pipe, std::s
   pipe.finish();
 }
 
-template <bool kPast, class D, class Other>
+template <bool kUnit, bool kPast, class D, class Other>
 HWY_INLINE void log_softmax_short_rows(D d, const Batch<float>& batch, std::size_t block, const Other& other) {
   const auto of = [&](auto vectors) HWY_ATTR {
-    if (batch.scale.unit) {
-      LogPipe<D, vectors(), true, kPast> pipe(batch.scale, batch.length);
-      return log_softmax_blocks(batch, pipe, block, other);
-    }
-    LogPipe<D, vectors(), false, kPast> pipe(batch.scale, batch.length);
+    LogPipe<D, vectors(), kUnit, kPast> pipe(batch.scale, batch.length);
     log_softmax_blocks(batch, pipe, block, other);
   };
   switch ((batch.length - 1) / hn::Lanes(d) % 4) {
@@ -333,16 +345,16 @@ HWY_INLINE void log_softmax_short_rows(D d, const Batch<float>& batch, std::size
 }
 
 // For T far from the ends of the format.
-template <class D, class Other>
+template <bool kUnit, class D, class Other>
 HWY_INLINE void log_softmax_short(D d, const Batch<float>& batch, const Other& other) {
   constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
   const std::size_t block = std::min(kLogRows, std::max<std::size_t>(2048 / batch.length, 1));  // 8 KiB, twice in L1
   const bool aligned = reinterpret_cast<std::uintptr_t>(batch.output) % vector == 0 &&
                        batch.output_stride * sizeof(float) % vector == 0 && batch.length % hn::Lanes(d) == 0;
   if (!aligned || !beyond_caches<float>(batch.rows, batch.length)) {
-    return log_softmax_short_rows<false>(d, batch, block, other);
+    return log_softmax_short_rows<kUnit, false>(d, batch, block, other);
   }
-  log_softmax_short_rows<true>(d, batch, block, other);
+  log_softmax_short_rows<kUnit, true>(d, batch, block, other);
   hwy::FlushStream();
 }
 

@@ -111,22 +111,27 @@ HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::s
   }
 }
 
-// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and the one after
-// is fetched.
-template <class D, class By, class T = Lane<D>>
+// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and, past the caches, the
+// one after is fetched.
+template <class D, class By, bool kPast = true, class T = Lane<D>>
 class Drain {
  public:
   HWY_INLINE Drain(D d, const T* e, T* y, const By& times, const T* next, std::size_t length)
-      : times_(times), e_(e), y_(y), next_(next), length_(length), done_(misaligned(d, y, length)) {
+      : times_(times), e_(e), y_(y), next_(next), length_(length), done_(kPast ? misaligned(d, y, length) : 0) {
     multiply(d, Stored<T>{e_}, y_, 0, done_, times_);
   }
   HWY_INLINE void operator()(std::size_t i) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
-    for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof(T)) hwy::Prefetch(next_ + j);
+    for (std::size_t j = i; kPast && j < i + 4 * lanes; j += kLine / sizeof(T)) hwy::Prefetch(next_ + j);
     if (done_ + 4 * lanes > length_) return;
     for (std::size_t j = done_; j < done_ + 4 * lanes; j += lanes) {
-      hn::Stream(times_(hn::LoadU(d, e_ + j)), d, y_ + j);
+      const auto v = times_(hn::LoadU(d, e_ + j));
+      if (kPast) {
+        hn::Stream(v, d, y_ + j);
+      } else {
+        hn::StoreU(v, d, y_ + j);
+      }
     }
     done_ += 4 * lanes;
   }
