@@ -88,6 +88,16 @@ HWY_INLINE double peak_exponential(const Scale<double>&, const RowShift<double>&
 template <class D, class Exp, class T = Lane<D>>
 HWY_INLINE double log_of_sum(D d, const Exp& exp, const Scale<T>& scale, const RowShift<T>& shift, T largest,
                              std::size_t count, const DoubleSum& rest) {
+  if constexpr (sizeof(T) == 4) {
+    if (HWY_LIKELY(shift.near)) {  // without the calls of the C library, which take longer than 256 exponentials
+      const hn::CappedTag<double, 1> one;
+      const auto n = hn::Set(one, (0x1.8p23 + FormatLimits<float>::largest + FormatLimits<float>::headroom) -
+                                      static_cast<double>(shift.magic));
+      const auto peak = lifted_exp(one, n, hn::Set(one, static_cast<double>(largest)), scale.given);
+      return hn::GetLane(
+          log_of_ratio(one, hn::Set(one, static_cast<double>(count)), peak, hn::Set(one, rest.high + rest.low)));
+    }
+  }
   const T peak = hn::GetLane(exp(hn::Set(d, largest)));
   const double r = (rest.high + rest.low) / peak_exponential(scale, shift, largest, peak);
   return count <= 1 ? std::log1p(r) : std::log1p(static_cast<double>(count - 1) + r);
@@ -114,13 +124,9 @@ template <class D, class T = Lane<D>>
 HWY_INLINE void subtract(D d, const Scale<T>& scale, T largest, T log_sum, const T* x, T* y, std::size_t length) {
   // Half of (x - max) down up: the whole is up to twice the result, and would overflow where the result is finite.
   const auto down = hn::Set(d, scale.down), half_up = hn::Set(d, scale.up / 2), peak = hn::Set(d, largest * scale.down);
-  const auto head = hn::Set(d, 2 * scale.inverse), tail = hn::Set(d, 2 * scale.inverse_tail), log = hn::Set(d, log_sum);
-  const auto lowest = hn::Set(d, std::numeric_limits<T>::lowest());
-  const auto one = [&](hn::Vec<D> v) HWY_ATTR {
-    const auto away = hn::Mul(hn::Sub(hn::Mul(v, down), peak), half_up);
-    const auto result = hn::MulAdd(away, head, hn::MulSub(away, tail, log));
-    return hn::IfThenElse(hn::Lt(away, lowest), away, result);  // -inf * tail would be NaN
-  };
+  const auto inverse = hn::Set(d, 2 * scale.inverse), log = hn::Set(d, log_sum);
+  const auto one = [&](hn::Vec<D> v)
+                       HWY_ATTR { return hn::MulSub(hn::Mul(hn::Sub(hn::Mul(v, down), peak), half_up), inverse, log); };
   multiply(d, Stored<T>{x}, y, 0, length, one);
 }
 
@@ -207,7 +213,64 @@ HWY_INLINE void log_softmax_pipeline(D d, const Batch<T>& batch) {
   if (kPast) hwy::FlushStream();
 }
 
-constexpr std::size_t kInBlocks = 256;  // of f32: beyond it a row keeps the machine busy alone
+// Logits fetched ahead of their use.
+template <class T>
+struct Fetched : Stored<T> {
+  std::size_t length;
+  HWY_INLINE void fetch(std::size_t i, std::size_t count) const { fetch_ahead(this->e, i, count, length); }
+};
+
+// A row that does not stay in cache: the largest logit so far and the sum beside it, block by block, in one pass (as
+// softmax_long-inl.h); results past the caches. False when nothing was written: rows that need more care.
+template <bool kUnit, class D, class T = Lane<D>>
+HWY_INLINE bool log_softmax_long(D d, const Batch<T>& batch, const T* x, T* y) {
+  using Exp = RowExp<D, kUnit, !kUnit>;
+  const Scale<T>& scale = batch.scale;
+  T largest = row_largest(d, x, std::min(kScanned, batch.length));
+  RowShift<T> shift = row_shift(scale, largest);
+  if (!is_finite(largest) || !shift.near) return false;
+  DoubleSum sum;
+  std::size_t count = 0;
+  FetchAhead<T> ahead{x, 4 * hn::Lanes(d), batch.length};
+  for (std::size_t i = 0; i < batch.length; i += kScanned) {
+    const std::size_t to = std::min(i + kScanned, batch.length);
+    const T block = row_largest(d, x + i, to - i);
+    if (block > std::numeric_limits<T>::max()) return false;
+    if (block > largest) {
+      const RowShift<T> higher = row_shift(scale, block);
+      if (!higher.near) return false;
+      const T peak = hn::GetLane(Exp(d, scale, shift)(hn::Set(d, largest)));
+      const double before = peak_exponential(scale, shift, largest, peak), number = static_cast<double>(count);
+      sum.add({number * before, std::fma(number, before, -(number * before))});
+      const int down = static_cast<int>(higher.magic - shift.magic);  // minus the growth of N
+      sum = {std::ldexp(sum.high, down), std::ldexp(sum.low, down)};
+      largest = block;
+      shift = higher;
+      count = 0;
+    }
+    const Exp exp(d, scale, shift);
+    Rest<D, Exp> rest(d, exp, largest);
+    sum.add(rest.scan(d, x, i, to, ahead));
+    count += rest.count();
+  }
+  const Exp exp(d, scale, shift);
+  const double log = log_of_sum(d, exp, scale, shift, largest, count, sum);
+  const LogOf<D, kUnit> of(d, scale, largest, static_cast<T>(log));
+  multiply_past_caches(d, Fetched<T>{{x}, batch.length}, y, batch.length, of);
+  return true;
+}
+
+template <bool kUnit, class D, class T = Lane<D>>
+HWY_INLINE void log_softmax_long_rows(D d, const Batch<T>& batch) {
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    const T* x = row_logits(batch, r);
+    T* y = batch.output + r * batch.output_stride;
+    if (!log_softmax_long<kUnit>(d, batch, x, y)) log_softmax_alone<kUnit>(d, batch, x, y);
+  }
+  hwy::FlushStream();
+}
+
+constexpr std::size_t kInBlocks = 512;  // of f32: beyond it a row keeps the machine busy alone
 
 template <bool kUnit, class T>
 HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
@@ -220,10 +283,14 @@ HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
     }
   }
 #endif
+  if (is_long<T>(batch.length)) return log_softmax_long_rows<kUnit>(d, batch);
   if (batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length)) {
     return log_softmax_pipeline<kUnit, true>(d, batch);
   }
-  log_softmax_pipeline<kUnit, false>(d, batch);
+  if (HWY_TARGET == HWY_AVX3) return log_softmax_pipeline<kUnit, false>(d, batch);  // others lack the registers
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    log_softmax_alone<kUnit>(d, batch, row_logits(batch, r), batch.output + r * batch.output_stride);
+  }
 }
 
 template <class T>

@@ -25,7 +25,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// (x - max) / T - log of a row that need not subtract; T = 1 or far from the ends of the format.
+// (x - max) / T - log of a row that need not subtract, T = 1 or far from the ends of the format. 1 / T is rounded: that errs by
+// less than the logarithm does.
 template <class D, bool kUnit>
 class LogOf {
   using T = Lane<D>;
@@ -33,24 +34,16 @@ class LogOf {
 
  public:
   HWY_INLINE LogOf(D d, const Scale<T>& scale, T largest, T log)
-      : peak_(hn::Set(d, largest)),
-        log_(hn::Set(d, log)),
-        head_(hn::Set(d, scale.near_inverse)),
-        tail_(hn::Set(d, scale.inverse_tail * scale.down * scale.up)),
-        lowest_(hn::Set(d, std::max(-2 / scale.near_inverse, T(-1)) * std::numeric_limits<T>::max())) {}
+      : peak_(hn::Set(d, largest)), log_(hn::Set(d, log)), inverse_(hn::Set(d, scale.near_inverse)) {}
 
   HWY_INLINE V operator()(V x) const {
     const V away = hn::Sub(x, peak_);
-    if (kUnit) return hn::Sub(away, log_);
-    // Below `lowest` the product is -inf, and -inf tail would be NaN.
-    return hn::MulAdd(away, head_, hn::MulSub(at_least(D(), lowest_, away), tail_, log_));
+    return kUnit ? hn::Sub(away, log_) : hn::MulSub(away, inverse_, log_);
   }
 
  private:
-  V peak_, log_, head_, tail_, lowest_;
+  V peak_, log_, inverse_;
 };
-
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
 // log(c + r / p), for c >= 1 logits of exponential p and r the sum of the others': k ln2 + 2 atanh((q - 2^k p) / (q + 2^k p)),
 // q = c p + r. k comes from the difference of the bits of q and p: 2/3 <= q / (2^k p) <= 3/2, and k = 0 below 4/3, where
@@ -73,10 +66,12 @@ HWY_INLINE hn::Vec<W> log_of_ratio(W w, hn::Vec<W> c, hn::Vec<W> p, hn::Vec<W> r
   return hn::MulAdd(steps, hn::Set(w, 0x1.62e42fefa39efp-1), hn::Add(atanh, atanh));
 }
 
-// exp(t) 2^headroom, |t| <= 1.001 ln2 / 2; the polynomial of softmax_half_ulp.cpp, largest relative error 2^-39.66.
+// exp(x / T) 2^(headroom - n), n = rint(x log2(e) / T): the units of RowExp. The polynomial is that of softmax_half_ulp.cpp, its
+// largest relative error 2^-39.66.
 template <class W>
-HWY_INLINE hn::Vec<W> lifted_exp(W w, hn::Vec<W> t) {
+HWY_INLINE hn::Vec<W> lifted_exp(W w, hn::Vec<W> n, hn::Vec<W> x, double temperature) {
   static_assert(FormatLimits<float>::headroom == 60);
+  const auto t = hn::NegMulAdd(n, hn::Set(w, 0x1.62e42fefa39efp-1), hn::Mul(x, hn::Set(w, 1 / temperature)));
   auto e = hn::Set(w, 0x1.9e88c5b3abe33p-16);
   for (const double c : {0x1.a186018f1fd4fp-13, 0x1.6c18d4db2cdb5p-10, 0x1.1110a1fcb1be8p-7, 0x1.5555541cb6612p-5,
                          0x1.5555557e09cf0p-3, 0x1.000000005ea48p-1, 1.0, 1.0}) {
@@ -84,6 +79,8 @@ HWY_INLINE hn::Vec<W> lifted_exp(W w, hn::Vec<W> t) {
   }
   return hn::Mul(e, hn::Set(w, 0x1p60));
 }
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
 // The sums of all lanes of as many rows as W has lanes, one vector each; in their order.
 template <class W>
@@ -145,11 +142,7 @@ class LogPipe {
     LogBlock &now = blocks_[which_], &before = blocks_[1 - which_];
     if (HWY_UNLIKELY(!shifts(now))) sort_out(now, other);
     for (std::size_t r = 0; r < now.rows; ++r) {
-      if (kPast && ahead != nullptr) {
-        const float* row = ahead + r * ahead_stride;
-        for (std::size_t j = 0; j < length_; j += kLine / sizeof(float)) hwy::Prefetch(row + j);
-      }
-      sum(now, r);
+      sum(now, r, kPast && ahead != nullptr ? ahead + r * ahead_stride : now.x[r]);
       if (r < before.rows) subtract(before, r);
     }
     for (std::size_t r = now.rows; r < before.rows; ++r) subtract(before, r);
@@ -240,7 +233,11 @@ class LogPipe {
     return promoted_halves(d, short_sum<kN, D>(v));
   }
 
-  HWY_INLINE void sum(LogBlock& block, std::size_t r) const {
+  static HWY_INLINE void fetch(const float* next, std::size_t from, std::size_t to) {
+    for (std::size_t j = from; kPast && j < to; j += kLine / sizeof(float)) hwy::Prefetch(next + j);
+  }
+
+  HWY_INLINE void sum(LogBlock& block, std::size_t r, const float* next) const {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     RowShift<float> shift{};
@@ -253,8 +250,10 @@ class LogPipe {
     std::size_t count = 0;
     hn::Vec<D> v[kVectors];
     for (std::size_t j = 0; j < kVectors; ++j) v[j] = load(x, j);
+    fetch(next, whole_, length_);
     auto all = rest(exp, largest, v, count);
     for (std::size_t i = 0; i < whole_; i += 4 * lanes) {
+      fetch(next, i, i + 4 * lanes);
       hn::Vec<D> four[4];
       for (std::size_t j = 0; j < 4; ++j) four[j] = hn::LoadU(d, x + i + j * lanes);
       all = hn::Add(all, rest(exp, largest, four, count));
@@ -270,12 +269,10 @@ class LogPipe {
     const hn::Rebind<float, W> narrow;
     const hn::Rebind<std::int32_t, W> whole_numbers;
     const auto n = hn::PromoteTo(w, hn::LoadU(narrow, block.steps + r));
-    auto t = hn::PromoteTo(w, hn::LoadU(narrow, block.largest + r));
-    if (!kUnit) t = hn::Mul(t, hn::Set(w, 1 / scale_.given));
-    t = hn::NegMulAdd(n, hn::Set(w, 0x1.62e42fefa39efp-1), t);
+    const auto peak = lifted_exp(w, n, hn::PromoteTo(w, hn::LoadU(narrow, block.largest + r)), scale_.given);
     const auto count = hn::PromoteTo(w, hn::LoadU(whole_numbers, block.count + r));
     const auto others = sums_of_rows(w, block.sums + r * hn::Lanes(w));
-    const auto log = log_of_ratio(w, count, lifted_exp(w, t), others);
+    const auto log = log_of_ratio(w, count, peak, others);
     hn::StoreU(hn::DemoteTo(narrow, log), narrow, block.log + r);
   }
 

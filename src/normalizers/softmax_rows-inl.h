@@ -39,10 +39,6 @@ struct SharedFamily {
   HWY_INLINE T largest(D d, const T* x, std::size_t length) const {
     return row_largest(d, x, length);
   }
-  template <class D>
-  HWY_INLINE T first_guess(D d, const T* x, std::size_t length) const {  // of the largest, for a running sum
-    return row_largest(d, x, std::min(length, block_of(d)));
-  }
   void degenerate(const T* x, T* y, std::size_t length) const {
     write_degenerate_row(
         x, y, length, T(0), +[](double count) { return 1 / count; });
@@ -217,9 +213,14 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
   for (std::size_t r = 0; r < batch.rows; ++r) {
     const T* x = family.logits(batch, r);
     T* y = batch.output + r * batch.output_stride;
-    const T first = family.first_guess(d, x, batch.length);
-    if (!softmax_long<D, Family>(d, x, y, batch.length, family.scale(), first))
-      softmax_group(d, batch, family, r, 1, x);
+    const std::size_t length = batch.length;
+    const T first = row_largest(d, x, std::min(length, block_of(d)));
+    if (softmax_long<D, Family>(d, x, y, length, family.scale_of_whole(length), first, !Family::kOneScale)) continue;
+    if (!Family::kOneScale) {  // a row with -inf has a scale of its own, known with its largest logit
+      const T largest = family.largest(d, x, length);
+      if (softmax_long<D, Family>(d, x, y, length, family.scale(), largest, false)) continue;
+    }
+    softmax_group(d, batch, family, r, 1, x);
   }
   hwy::FlushStream();
 }
