@@ -270,14 +270,13 @@ HWY_INLINE void log_softmax_long_rows(D d, const Batch<T>& batch) {
   hwy::FlushStream();
 }
 
-constexpr std::size_t kInBlocks = 512;  // of f32: beyond it a row keeps the machine busy alone
-
 template <bool kUnit, class T>
 HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
   const hn::ScalableTag<T> d;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   if constexpr (sizeof(T) == 4) {
-    if (batch.length <= kInBlocks && batch.scale.near) {
+    constexpr std::size_t in_blocks = 512;  // a longer row keeps the machine busy alone
+    if (batch.length <= in_blocks && batch.scale.near) {
       return log_softmax_short<kUnit>(d, batch,
                                       [&](const T* x, T* y) HWY_ATTR { log_softmax_alone<kUnit>(d, batch, x, y); });
     }
