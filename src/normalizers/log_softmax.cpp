@@ -11,6 +11,9 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/exp-inl.h"
+#include "src/normalizers/log_softmax_short-inl.h"
+#include "src/normalizers/softmax_rows-inl.h"
+#include "src/normalizers/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -22,12 +25,15 @@ class Rest {
  public:
   HWY_INLINE Rest(D d, const Exp& exp, Lane<D> largest) : exp_(exp), largest_(hn::Set(d, largest)) {}
 
-  // The sum over at most 4096 elements (softmax: docs/budgets.md).
-  HWY_INLINE DoubleSum scan(D d, const Lane<D>* x, std::size_t length) {
+  // The sum from `from` to `length`, at most 4096 elements (softmax: docs/budgets.md). `beside` is called before each group of
+  // four vectors.
+  template <class Beside>
+  HWY_INLINE DoubleSum scan(D d, const Lane<D>* x, std::size_t from, std::size_t length, Beside& beside) {
     const std::size_t lanes = hn::Lanes(d);
     CompensatedSum<D> sum(d);
-    std::size_t i = 0;
+    std::size_t i = from;
     for (; i + 4 * lanes <= length; i += 4 * lanes) {
+      beside(i);
       hn::Vec<D> v[4];
       for (std::size_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, x + i + k * lanes);
       const auto most = hn::Max(hn::Max(v[0], v[1]), hn::Max(v[2], v[3]));
@@ -78,38 +84,50 @@ HWY_INLINE double peak_exponential(const Scale<double>&, const RowShift<double>&
   return computed;
 }
 
-// log(sum_j exp((z_j - max) / T)) >= 0; NaN when a logit is.
+// log(count + rest / peak) >= 0; NaN when a logit is.
 template <class D, class Exp, class T = Lane<D>>
-HWY_INLINE double log_sum(D d, const Exp& exp, const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
-                          std::size_t length) {
-  Rest<D, Exp> rest(d, exp, largest);
-  DoubleSum sum;
-  for (std::size_t from = 0; from < length; from += 4096) {
-    sum.add(rest.scan(d, x + from, std::min<std::size_t>(4096, length - from)));
+HWY_INLINE double log_of_sum(D d, const Exp& exp, const Scale<T>& scale, const RowShift<T>& shift, T largest,
+                             std::size_t count, const DoubleSum& rest) {
+  if constexpr (sizeof(T) == 4) {
+    if (HWY_LIKELY(shift.near)) {  // without the calls of the C library, which take longer than 256 exponentials
+      const hn::CappedTag<double, 1> one;
+      const auto n = hn::Set(one, (0x1.8p23 + FormatLimits<float>::largest + FormatLimits<float>::headroom) -
+                                      static_cast<double>(shift.magic));
+      const auto peak = lifted_exp(one, n, hn::Set(one, static_cast<double>(largest)), scale.given);
+      return hn::GetLane(
+          log_of_ratio(one, hn::Set(one, static_cast<double>(count)), peak, hn::Set(one, rest.high + rest.low)));
+    }
   }
   const T peak = hn::GetLane(exp(hn::Set(d, largest)));
-  const double r = (sum.high + sum.low) / peak_exponential(scale, shift, largest, peak);
-  const double more = static_cast<double>(rest.count() - 1);
-  return rest.count() <= 1 ? std::log1p(r) : std::log1p(more + r);
+  const double r = (rest.high + rest.low) / peak_exponential(scale, shift, largest, peak);
+  return count <= 1 ? std::log1p(r) : std::log1p(static_cast<double>(count - 1) + r);
 }
 
-// y = (x - max) / T - log_sum.
-template <class D, bool kUnit, class T = Lane<D>>
+constexpr std::size_t kScanned = 4096;
+
+// log(sum_j exp((z_j - max) / T)).
+template <class D, class Beside, class T = Lane<D>>
+HWY_INLINE double log_sum(D d, const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
+                          std::size_t length, Beside& beside) {
+  return with_exp(d, scale, shift, [&](const auto& exp) HWY_ATTR {
+    Rest<D, std::decay_t<decltype(exp)>> rest(d, exp, largest);
+    DoubleSum sum;
+    for (std::size_t from = 0; from < length; from += kScanned) {
+      sum.add(rest.scan(d, x, from, std::min(from + kScanned, length), beside));
+    }
+    return log_of_sum(d, exp, scale, shift, largest, rest.count(), sum);
+  });
+}
+
+// y = (x - max) / T - log_sum at any T and any distance.
+template <class D, class T = Lane<D>>
 HWY_INLINE void subtract(D d, const Scale<T>& scale, T largest, T log_sum, const T* x, T* y, std::size_t length) {
   // Half of (x - max) down up: the whole is up to twice the result, and would overflow where the result is finite.
   const auto down = hn::Set(d, scale.down), half_up = hn::Set(d, scale.up / 2), peak = hn::Set(d, largest * scale.down);
-  const auto head = hn::Set(d, 2 * scale.inverse), tail = hn::Set(d, 2 * scale.inverse_tail), log = hn::Set(d, log_sum);
-  const auto lowest = hn::Set(d, std::numeric_limits<T>::lowest());
-  const auto one = [&](hn::Vec<D> v) HWY_ATTR {
-    if (kUnit) return hn::Sub(hn::Sub(v, peak), log);
-    const auto away = hn::Mul(hn::Sub(hn::Mul(v, down), peak), half_up);
-    const auto result = hn::MulAdd(away, head, hn::MulSub(away, tail, log));
-    return hn::IfThenElse(hn::Lt(away, lowest), away, result);  // -inf * tail would be NaN
-  };
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t i = 0;
-  for (; i + lanes <= length; i += lanes) hn::StoreU(one(hn::LoadU(d, x + i)), d, y + i);
-  if (i < length) store_tail(d, one(load_tail(d, x + i, length - i)), y + i, length - i);
+  const auto inverse = hn::Set(d, 2 * scale.inverse), log = hn::Set(d, log_sum);
+  const auto one = [&](hn::Vec<D> v)
+                       HWY_ATTR { return hn::MulSub(hn::Mul(hn::Sub(hn::Mul(v, down), peak), half_up), inverse, log); };
+  multiply(d, Stored<T>{x}, y, 0, length, one);
 }
 
 // Temperatures so small (f32 only) that weights are 0 or shares of 1, while (x - max) / T may still be finite.
@@ -122,38 +140,165 @@ void subtract_in_double(double temperature, T largest, double log_sum, const T* 
   }
 }
 
-template <class D, class T = Lane<D>>
-HWY_INLINE void log_softmax_row(D d, const Scale<T>& scale, double temperature, const T* x, T* y, std::size_t length) {
-  const T largest = row_largest(d, x, length);
-  if (!(std::abs(largest) <= std::numeric_limits<T>::max())) {
-    constexpr T none = -std::numeric_limits<T>::infinity();
-    return write_degenerate_row(
-        x, y, length, none, +[](double count) { return count > 1 ? -std::log(count) : 0.0; });
-  }
+// A row whose results wait: y = (x - largest) / T - log.
+template <class T>
+struct PendingLog {
+  const T* x = nullptr;
+  T* y = nullptr;  // null: none
+  T largest = 0, log = 0;
+};
+
+// What waits after the row: nothing where the row is written already.
+template <class D, class Beside, class T = Lane<D>>
+HWY_INLINE PendingLog<T> log_softmax_row(D d, const Batch<T>& batch, T largest, const T* x, T* y, Beside& beside) {
+  const Scale<T>& scale = batch.scale;
   const RowShift<T> shift = row_shift(scale, largest);
-  const double log = with_exp(
-      d, scale, shift, [&](const auto& exp) HWY_ATTR { return log_sum(d, exp, scale, shift, largest, x, length); });
-  if (log != log) return fill(y, length, std::numeric_limits<T>::quiet_NaN());
-  if (temperature < scale.given) {
-    subtract_in_double(temperature, largest, log, x, y, length);
-  } else if (scale.unit) {
-    subtract<D, true>(d, scale, largest, static_cast<T>(log), x, y, length);
+  const double log = log_sum(d, scale, shift, largest, x, batch.length, beside);
+  if (log != log) {
+    fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
+  } else if (batch.temperature < scale.given) {
+    subtract_in_double(batch.temperature, largest, log, x, y, batch.length);
+  } else if (scale.unit || shift.near) {
+    return {x, y, largest, static_cast<T>(log)};
   } else {
-    subtract<D, false>(d, scale, largest, static_cast<T>(log), x, y, length);
+    subtract(d, scale, largest, static_cast<T>(log), x, y, batch.length);
+  }
+  return {};
+}
+
+// False when the row is written already.
+template <class D, class T = Lane<D>>
+HWY_INLINE bool finite_largest(D d, const T* x, T* y, std::size_t length, T& largest) {
+  largest = row_largest(d, x, length);
+  if (HWY_LIKELY(is_finite(largest))) return true;
+  constexpr T none = -std::numeric_limits<T>::infinity();
+  write_degenerate_row(
+      x, y, length, none, +[](double count) { return count > 1 ? -std::log(count) : 0.0; });
+  return false;
+}
+
+// One row, its results and all.
+template <bool kUnit, class D, class T = Lane<D>>
+HWY_INLINE void log_softmax_alone(D d, const Batch<T>& batch, const T* x, T* y) {
+  T largest;
+  if (!finite_largest(d, x, y, batch.length, largest)) return;
+  Nothing nothing;
+  const PendingLog<T> row = log_softmax_row(d, batch, largest, x, y, nothing);
+  if (row.y == nullptr) return;
+  multiply(d, Stored<T>{x}, y, 0, batch.length, LogOf<D, kUnit>(d, batch.scale, largest, row.log));
+}
+
+// The results of a row are stored while the exponentials of the next one are computed: they wait for nothing, and the
+// logarithm for nobody.
+template <bool kUnit, bool kPast, class D, class T = Lane<D>>
+HWY_INLINE void log_softmax_pipeline(D d, const Batch<T>& batch) {
+  using Of = LogOf<D, kUnit>;
+  PendingLog<T> pending;
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    const T* x = row_logits(batch, r);
+    T* y = batch.output + r * batch.output_stride;
+    T largest;
+    if (!finite_largest(d, x, y, batch.length, largest)) continue;
+    const Of of(d, batch.scale, pending.largest, pending.log);
+    const T* next = r + 1 < batch.rows ? batch.input + (r + 1) * batch.input_stride : x;
+    Drain<D, Of, kPast> drain(d, pending.x, pending.y, of, next, pending.y == nullptr ? 0 : batch.length);
+    const PendingLog<T> row = log_softmax_row(d, batch, largest, x, y, drain);
+    drain.finish();
+    pending = row;
+  }
+  if (pending.y != nullptr) {
+    const Of of(d, batch.scale, pending.largest, pending.log);
+    multiply(d, Stored<T>{pending.x}, pending.y, 0, batch.length, of);
+  }
+  if (kPast) hwy::FlushStream();
+}
+
+// Logits fetched ahead of their use.
+template <class T>
+struct Fetched : Stored<T> {
+  std::size_t length;
+  HWY_INLINE void fetch(std::size_t i, std::size_t count) const { fetch_ahead(this->e, i, count, length); }
+};
+
+// A row that does not stay in cache: the largest logit so far and the sum beside it, block by block, in one pass (as
+// softmax_long-inl.h); results past the caches. False when nothing was written: rows that need more care.
+template <bool kUnit, class D, class T = Lane<D>>
+HWY_INLINE bool log_softmax_long(D d, const Batch<T>& batch, const T* x, T* y) {
+  using Exp = RowExp<D, kUnit, !kUnit>;
+  const Scale<T>& scale = batch.scale;
+  T largest = row_largest(d, x, std::min(kScanned, batch.length));
+  RowShift<T> shift = row_shift(scale, largest);
+  if (!is_finite(largest) || !shift.near) return false;
+  DoubleSum sum;
+  std::size_t count = 0;
+  FetchAhead<T> ahead{x, 4 * hn::Lanes(d), batch.length};
+  for (std::size_t i = 0; i < batch.length; i += kScanned) {
+    const std::size_t to = std::min(i + kScanned, batch.length);
+    const T block = row_largest(d, x + i, to - i);
+    if (block > std::numeric_limits<T>::max()) return false;
+    if (block > largest) {
+      const RowShift<T> higher = row_shift(scale, block);
+      if (!higher.near) return false;
+      const T peak = hn::GetLane(Exp(d, scale, shift)(hn::Set(d, largest)));
+      const double before = peak_exponential(scale, shift, largest, peak), number = static_cast<double>(count);
+      sum.add({number * before, std::fma(number, before, -(number * before))});
+      const int down = static_cast<int>(higher.magic - shift.magic);  // minus the growth of N
+      sum = {std::ldexp(sum.high, down), std::ldexp(sum.low, down)};
+      largest = block;
+      shift = higher;
+      count = 0;
+    }
+    const Exp exp(d, scale, shift);
+    Rest<D, Exp> rest(d, exp, largest);
+    sum.add(rest.scan(d, x, i, to, ahead));
+    count += rest.count();
+  }
+  const Exp exp(d, scale, shift);
+  const double log = log_of_sum(d, exp, scale, shift, largest, count, sum);
+  const LogOf<D, kUnit> of(d, scale, largest, static_cast<T>(log));
+  multiply_past_caches(d, Fetched<T>{{x}, batch.length}, y, batch.length, of);
+  return true;
+}
+
+template <bool kUnit, class D, class T = Lane<D>>
+HWY_INLINE void log_softmax_long_rows(D d, const Batch<T>& batch) {
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    const T* x = row_logits(batch, r);
+    T* y = batch.output + r * batch.output_stride;
+    if (!log_softmax_long<kUnit>(d, batch, x, y)) log_softmax_alone<kUnit>(d, batch, x, y);
+  }
+  hwy::FlushStream();
+}
+
+template <bool kUnit, class T>
+HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
+  const hn::ScalableTag<T> d;
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(T) == 4) {
+    constexpr std::size_t in_blocks = 512;  // a longer row keeps the machine busy alone
+    if (batch.length <= in_blocks && batch.scale.near) {
+      return log_softmax_short<kUnit>(d, batch,
+                                      [&](const T* x, T* y) HWY_ATTR { log_softmax_alone<kUnit>(d, batch, x, y); });
+    }
+  }
+#endif
+  if (is_long<T>(batch.length)) return log_softmax_long_rows<kUnit>(d, batch);
+  if (batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length)) {
+    return log_softmax_pipeline<kUnit, true>(d, batch);
+  }
+  if (HWY_TARGET == HWY_AVX3) return log_softmax_pipeline<kUnit, false>(d, batch);  // others lack the registers
+  for (std::size_t r = 0; r < batch.rows; ++r) {
+    log_softmax_alone<kUnit>(d, batch, row_logits(batch, r), batch.output + r * batch.output_stride);
   }
 }
 
 template <class T>
-void log_softmax_rows(const Batch<T>& batch) {
-  const hn::ScalableTag<T> d;
-  for (std::size_t row = 0; row < batch.rows; ++row) {
-    T* y = batch.output + row * batch.output_stride;
-    log_softmax_row(d, batch.scale, batch.temperature, row_logits(batch, row), y, batch.length);
-  }
+void log_softmax(const Batch<T>& batch) {
+  batch.scale.unit ? log_softmax_rows<true>(batch) : log_softmax_rows<false>(batch);
 }
 
-void log_softmax_f32(const Batch<float>& batch) { log_softmax_rows(batch); }
-void log_softmax_f64(const Batch<double>& batch) { log_softmax_rows(batch); }
+void log_softmax_f32(const Batch<float>& batch) { log_softmax(batch); }
+void log_softmax_f64(const Batch<double>& batch) { log_softmax(batch); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert
@@ -176,9 +321,9 @@ struct LogSoftmax : PlainEntry {
 
 // Budget and bars: docs/budgets.md.
 const BuiltIn log_softmax_f32_kernel =
-    entry<LogSoftmax, float>({.unit = 5.2, .other = 7, .bar_unit = 4, .bar_other = 4});
+    entry<LogSoftmax, float>({.unit = 5.2, .other = 6, .bar_unit = 4, .bar_other = 4});
 const BuiltIn log_softmax_f64_kernel =
-    entry<LogSoftmax, double>({.unit = 8.9, .other = 11.5, .bar_unit = 4, .bar_other = 4});
+    entry<LogSoftmax, double>({.unit = 8.9, .other = 10.5, .bar_unit = 4, .bar_other = 4});
 
 }  // namespace attncert
 #endif  // HWY_ONCE

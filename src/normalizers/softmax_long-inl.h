@@ -57,7 +57,7 @@ class RunningSum {
 };
 
 template <class D, bool kUnit, class Family, class T = Lane<D>>
-HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, const T* x, T* y, std::size_t length) {
+HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, bool all_present, const T* x, T* y, std::size_t length) {
   using Exp = RowExp<D, kUnit, !kUnit>;
   RunningSum<T> running(scale, Family::kZeroToo ? std::max(first, T(0)) : first);
   if (!running.shift().near) return false;
@@ -67,6 +67,7 @@ HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, const T* x, T* y, 
     T largest, least;
     row_range(d, x + i, count, largest, least);
     smallest = std::min(smallest, least);
+    if (all_present && least == -std::numeric_limits<T>::infinity()) return false;
     if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
     FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};
     const Exp exp(d, scale, running.shift());
@@ -86,12 +87,14 @@ HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, const T* x, T* y, 
   return true;
 }
 
-// False when nothing was written: rows that need more care than a running sum has.
+// False when nothing was written: rows that need more care than a running sum has (or have -inf, where all are to be present).
+// first: a guess at the largest.
 template <class D, class Family, class T = Lane<D>>
-HWY_INLINE bool softmax_long(D d, const T* x, T* y, std::size_t length, const Scale<T>& scale, T first) {
+HWY_INLINE bool softmax_long(D d, const T* x, T* y, std::size_t length, const Scale<T>& scale, T first,
+                             bool all_present) {
   if (!is_finite(first) || !scale.near) return false;
-  return scale.unit ? long_row<D, true, Family>(d, scale, first, x, y, length)
-                    : long_row<D, false, Family>(d, scale, first, x, y, length);
+  return scale.unit ? long_row<D, true, Family>(d, scale, first, all_present, x, y, length)
+                    : long_row<D, false, Family>(d, scale, first, all_present, x, y, length);
 }
 
 }  // namespace HWY_NAMESPACE

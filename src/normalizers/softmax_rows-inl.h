@@ -28,19 +28,16 @@ namespace HWY_NAMESPACE {
 // one all rows share the scale of the batch; kZero: a logit 0 takes part that has no place in the row (softmax1).
 template <class T, bool kZero>
 struct SharedFamily {
-  static constexpr bool kOneScale = true;
+  static constexpr bool kOneScale = true;  // else the scale is that of rows without -inf only
   static constexpr bool kZeroToo = kZero;
   const Scale<T>& of_batch;
 
+  const Scale<T>& scale_of_whole(std::size_t) const { return of_batch; }
   const Scale<T>& scale() const { return of_batch; }
   const T* logits(const Batch<T>& batch, std::size_t row) const { return row_logits(batch, row); }
   template <class D>
   HWY_INLINE T largest(D d, const T* x, std::size_t length) const {
     return row_largest(d, x, length);
-  }
-  template <class D>
-  HWY_INLINE T first_guess(D d, const T* x, std::size_t length) const {  // of the largest, for a running sum
-    return row_largest(d, x, std::min(length, block_of(d)));
   }
   void degenerate(const T* x, T* y, std::size_t length) const {
     write_degenerate_row(
@@ -110,22 +107,27 @@ HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::s
   }
 }
 
-// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and the one after
-// is fetched.
-template <class D, class By, class T = Lane<D>>
+// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and, past the caches, the
+// one after is fetched.
+template <class D, class By, bool kPast = true, class T = Lane<D>>
 class Drain {
  public:
   HWY_INLINE Drain(D d, const T* e, T* y, const By& times, const T* next, std::size_t length)
-      : times_(times), e_(e), y_(y), next_(next), length_(length), done_(misaligned(d, y, length)) {
+      : times_(times), e_(e), y_(y), next_(next), length_(length), done_(kPast ? misaligned(d, y, length) : 0) {
     multiply(d, Stored<T>{e_}, y_, 0, done_, times_);
   }
   HWY_INLINE void operator()(std::size_t i) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
-    for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof(T)) hwy::Prefetch(next_ + j);
+    for (std::size_t j = i; kPast && j < i + 4 * lanes; j += kLine / sizeof(T)) hwy::Prefetch(next_ + j);
     if (done_ + 4 * lanes > length_) return;
     for (std::size_t j = done_; j < done_ + 4 * lanes; j += lanes) {
-      hn::Stream(times_(hn::LoadU(d, e_ + j)), d, y_ + j);
+      const auto v = times_(hn::LoadU(d, e_ + j));
+      if (kPast) {
+        hn::Stream(v, d, y_ + j);
+      } else {
+        hn::StoreU(v, d, y_ + j);
+      }
     }
     done_ += 4 * lanes;
   }
@@ -211,9 +213,14 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
   for (std::size_t r = 0; r < batch.rows; ++r) {
     const T* x = family.logits(batch, r);
     T* y = batch.output + r * batch.output_stride;
-    const T first = family.first_guess(d, x, batch.length);
-    if (!softmax_long<D, Family>(d, x, y, batch.length, family.scale(), first))
-      softmax_group(d, batch, family, r, 1, x);
+    const std::size_t length = batch.length;
+    const T first = row_largest(d, x, std::min(length, block_of(d)));
+    if (softmax_long<D, Family>(d, x, y, length, family.scale_of_whole(length), first, !Family::kOneScale)) continue;
+    if (!Family::kOneScale) {  // a row with -inf has a scale of its own, known with its largest logit
+      const T largest = family.largest(d, x, length);
+      if (softmax_long<D, Family>(d, x, y, length, family.scale(), largest, false)) continue;
+    }
+    softmax_group(d, batch, family, r, 1, x);
   }
   hwy::FlushStream();
 }
@@ -223,7 +230,7 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
 template <class Family>
 HWY_INLINE ShortRows short_rows(const Batch<float>& batch, Family& family, std::size_t first, std::size_t present,
                                 std::size_t ahead) {
-  ShortRows rows{{}, {}, (present + 7) / 8 * 8, batch.length, nullptr, batch.input_stride};
+  ShortRows rows{{}, {}, (present + 7) / 8 * 8, batch.length, nullptr, batch.input_stride, !Family::kOneScale};
   for (std::size_t r = 0; r < rows.count; ++r) {
     const std::size_t row = first + std::min(r, present - 1);
     rows.x[r] = r < present ? family.logits(batch, row) : rows.x[r - 1];
@@ -233,25 +240,49 @@ HWY_INLINE ShortRows short_rows(const Batch<float>& batch, Family& family, std::
   return rows;
 }
 
+// Rows that do not fit as they are: each goes the way that its own logits demand. Those without -inf still go together, for a
+// mask leaves many of them beside a few with it.
+template <class D, class Family, class Pipe>
+HWY_INLINE void softmax_short_misfits(D d, const Batch<float>& batch, Family& family, std::size_t first,
+                                      std::size_t present, const ShortRows& rows, Pipe& pipe) {
+  ShortRows whole{{}, {}, 0, rows.length, nullptr, 0, rows.all_present};
+  std::size_t numbers[kShortRows], count = 0;
+  for (std::size_t r = 0; r < present; ++r) {
+    if (rows.all_present && some_absent(d, rows.x[r], rows.length)) {
+      softmax_group(d, batch, family, first + r, 1, rows.x[r]);
+      continue;
+    }
+    whole.x[count] = rows.x[r];
+    whole.y[count] = rows.y[r];
+    numbers[count++] = r;
+  }
+  if (count == 0) return;
+  whole.count = (count + 7) / 8 * 8;
+  std::fill(whole.x + count, whole.x + whole.count, whole.x[count - 1]);
+  std::fill(whole.y + count, whole.y + whole.count, whole.y[count - 1]);
+  ShortShifts shifts;
+  if (rows.all_present && pipe.take(whole, shifts)) return;
+  for (std::size_t r = 0; r < count; ++r) {
+    ShortRows alone{{}, {}, 8, rows.length, nullptr, 0, rows.all_present};
+    std::fill_n(alone.x, alone.count, whole.x[r]);
+    std::fill_n(alone.y, alone.count, whole.y[r]);
+    if (!pipe.take(alone, shifts)) softmax_group(d, batch, family, first + numbers[r], 1, whole.x[r]);
+  }
+}
+
 template <bool kPast, class D, class Family>
 HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
   const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(float) / batch.length);
-  const float reach = static_cast<float>(FormatLimits<float>::reach) * batch.scale.near_temperature;
-  with_short_pipe<Family::kZeroToo, kPast>(d, batch.scale, batch.length, [&](auto& pipe) HWY_ATTR {
+  const Scale<float> scale =
+      family.scale_of_whole(batch.length);  // a copy: the family may change its own for other rows
+  const bool masked = !Family::kOneScale && batch.mask != nullptr;  // -inf is likely
+  with_short_pipe<Family::kZeroToo, kPast>(d, scale, batch.length, [&](auto& pipe) HWY_ATTR {
     for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
       const std::size_t present = std::min(kShortRows, batch.rows - first);
       const ShortRows rows = short_rows(batch, family, first, present, ahead);
       ShortShifts shifts;
-      if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
-      for (std::size_t r = 0; r < present; ++r) {
-        ShortRows alone{{}, {}, 8, rows.length, nullptr, 0};
-        std::fill_n(alone.x, alone.count, rows.x[r]);
-        std::fill_n(alone.y, alone.count, rows.y[r]);
-        ShortShifts again;
-        if (!(std::abs(shifts.largest[r]) <= reach && pipe.take(alone, again))) {
-          softmax_group(d, batch, family, first + r, 1, rows.x[r]);
-        }
-      }
+      if (HWY_LIKELY(!masked && pipe.take(rows, shifts))) continue;
+      softmax_short_misfits(d, batch, family, first, present, rows, pipe);
     }
     pipe.finish();
   });
@@ -276,8 +307,9 @@ HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family family) {
   if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
   if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  if constexpr (sizeof(T) == 4 && Family::kOneScale) {
-    if (batch.length <= 4 * hn::Lanes(d) && batch.scale.near) return softmax_short_rows(d, batch, family);
+  if constexpr (sizeof(T) == 4) {
+    const bool near = family.scale_of_whole(batch.length).near;
+    if (batch.length <= 4 * hn::Lanes(d) && near) return softmax_short_rows(d, batch, family);
   }
 #endif
   softmax_groups(d, batch, family);

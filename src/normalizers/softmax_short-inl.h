@@ -139,6 +139,7 @@ struct ShortRowsOf {
   std::size_t length;
   const typename Storage::Cell* ahead;  // a row to be fetched beside each, or null
   std::size_t ahead_stride;
+  bool all_present;  // rows with a logit of -inf do not fit
 };
 using ShortRows = ShortRowsOf<SingleStorage>;
 
@@ -159,7 +160,7 @@ HWY_INLINE hn::Vec<D> short_load(D d, const typename Storage::Cell* x, std::size
   return Storage::load_first(d, x + i, std::min(length - i, lanes));  // the least is for the compiler's eyes
 }
 
-// The sum of the vectors of one row; order as in `exponentials`, two roundings at most.
+// The sum of the vectors of one row, two roundings at most.
 template <std::size_t kVectors, class D>
 HWY_INLINE hn::Vec<D> short_sum(const hn::Vec<D>* e) {
   if constexpr (kVectors == 1) return e[0];
@@ -228,6 +229,20 @@ HWY_INLINE bool short_deep(D d, const float* e, std::size_t in_last) {
   return shallow.deep();
 }
 
+// Whether a logit is -inf. A least one would not tell beside a NaN.
+template <class Storage = SingleStorage, class D>
+HWY_INLINE bool some_absent(D d, const typename Storage::Cell* x, std::size_t length) {
+  const auto absent = hn::Set(d, -std::numeric_limits<float>::infinity());
+  const std::size_t lanes = hn::Lanes(d);
+  auto found = hn::FirstN(d, 0);
+  std::size_t i = 0;
+  for (; i + lanes <= length; i += lanes) found = hn::Or(found, hn::Eq(Storage::load(d, x + i), absent));
+  if (i < length)
+    found =
+        hn::Or(found, hn::And(hn::FirstN(d, length - i), hn::Eq(Storage::load_first(d, x + i, length - i), absent)));
+  return !hn::AllFalse(d, found);
+}
+
 // Rows of kVectors vectors in blocks. kPast: past the caches, rows are aligned and whole vectors long; while the exponentials
 // of one block are computed, the weights of the block before are stored and one to come is fetched, row by row.
 template <class D, std::size_t kVectors, bool kUnit, bool kZero, bool kPast, class Storage>
@@ -239,7 +254,7 @@ class ShortPipe {
  public:
   HWY_INLINE ShortPipe(const Scale<float>& scale, std::size_t length) : scale_(scale), length_(length) {}
 
-  // False, and nothing of these rows done, unless no row must subtract.
+  // False, and nothing of these rows done, unless no row must subtract (nor has -inf, where all are to be present).
   HWY_NOINLINE bool take(const ShortRowsOf<Storage>& rows, ShortShifts& shifts) {
     const D d;
     const Scale<float> scale = scale_;  // a copy, which no store of floats can change: it stays in registers
@@ -256,10 +271,18 @@ class ShortPipe {
       if (kPast && r < before.count) store(before, r);
     }
     for (std::size_t r = rows.count; kPast && r < before.count; ++r) store(before, r);
+    now.some_deep = shallow.deep();
+    if (HWY_UNLIKELY(now.some_deep) && rows.all_present) {  // -inf lies at the floor, which is deep
+      bool absent = false;
+      for (std::size_t r = 0; r < rows.count; ++r) absent |= some_absent<Storage>(d, rows.x[r], length_);
+      if (absent) {
+        blocks_[1 - which_].count = 0;  // stored
+        return false;
+      }
+    }
     reciprocals(sums, rows.count, now);
     std::copy_n(rows.y, kShortRows, now.y);
     now.count = rows.count;
-    now.some_deep = shallow.deep();
     if (kPast) {
       which_ = 1 - which_;
     } else {

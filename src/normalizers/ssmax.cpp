@@ -50,11 +50,11 @@ class ScalableFamily {
     if (HWY_UNLIKELY(count != count_)) rescale(count);
     return largest;
   }
-  template <class D>
-  HWY_INLINE T first_guess(D d, const T* x, std::size_t length) {
-    return largest(d, x, length);
-  }
   const Scale<T>& scale() const { return scale_; }
+  const Scale<T>& scale_of_whole(std::size_t length) {
+    if (length != count_) rescale(length);
+    return scale_;
+  }
 
   void degenerate(const T* x, T* y, std::size_t length) const {
     if (s_ != 0) {

@@ -49,6 +49,7 @@ struct Place {
   std::size_t stride, offset;  // offset: floats from a multiple of 64 bytes to the output
   bool in_place;
   double temperature;
+  double scale = 1;  // s of ssmax
 };
 
 class Buffer {
@@ -92,23 +93,11 @@ std::size_t kind_of(std::size_t row, std::size_t kinds) {
   return row / 64 % 2 == 0 && kinds > kOrdinary ? row % kOrdinary : row % kinds;
 }
 
-// `count` rows, distinct ones in turn; returns the number of the first that differs from itself alone, or -1.
-long first_in_company(const std::string& normalizer, const Rows& distinct, std::size_t count, const Place& place,
-                      const std::vector<std::uint8_t>& mask = {}) {
-  const std::size_t length = distinct[0].size();
-  Rows alone;
-  for (const std::vector<float>& logits : distinct)
-    alone.push_back(row<float>(normalizer, logits, place.temperature, mask));
-  Buffer input(count * place.stride + place.offset), output(place.in_place ? 0 : count * place.stride + place.offset);
-  float* const x = input.data() + place.offset;
-  float* const y = place.in_place ? x : output.data() + place.offset;
-  for (std::size_t r = 0; r < count; ++r) {
-    std::copy_n(distinct[kind_of(r, distinct.size())].begin(), length, x + r * place.stride);
-    if (!place.in_place) std::fill_n(y + r * place.stride, length, -1.0f);
-  }
-  std::vector<std::uint8_t> masks;
-  for (std::size_t r = 0; !mask.empty() && r < count; ++r) masks.insert(masks.end(), mask.begin(), mask.end());
+// One call on the rows at x.
+attncert_status call(const std::string& normalizer, const float* x, float* y, std::size_t count, std::size_t length,
+                     const Place& place, const std::vector<std::uint8_t>& masks) {
   const attncert_kernel& kernel = *find_kernel(normalizer, ATTNCERT_F32);
+  attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, place.scale, 0};
   attncert_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.rows = count;
@@ -118,12 +107,39 @@ long first_in_company(const std::string& normalizer, const Rows& distinct, std::
   arguments.output = y;
   arguments.mask = masks.empty() ? nullptr : masks.data();
   arguments.temperature = place.temperature;
+  arguments.parameters = &parameters;
   arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
   const Scratch scratch(arguments.scratch_bytes);
   arguments.scratch = scratch.data();
-  if (kernel.run(&arguments) != ATTNCERT_OK) return 0;
+  return kernel.run(&arguments);
+}
+
+std::vector<float> alone(const std::string& normalizer, const std::vector<float>& logits, const Place& place,
+                         const std::vector<std::uint8_t>& mask) {
+  std::vector<float> weights(logits.size());
+  const Place here{logits.size(), 0, false, place.temperature, place.scale};
+  EXPECT_EQ(call(normalizer, logits.data(), weights.data(), 1, logits.size(), here, mask), ATTNCERT_OK);
+  return weights;
+}
+
+// `count` rows, distinct ones in turn; returns the number of the first that differs from itself alone, or -1.
+long first_in_company(const std::string& normalizer, const Rows& distinct, std::size_t count, const Place& place,
+                      const std::vector<std::uint8_t>& mask = {}) {
+  const std::size_t length = distinct[0].size();
+  Rows each;
+  for (const std::vector<float>& logits : distinct) each.push_back(alone(normalizer, logits, place, mask));
+  Buffer input(count * place.stride + place.offset), output(place.in_place ? 0 : count * place.stride + place.offset);
+  float* const x = input.data() + place.offset;
+  float* const y = place.in_place ? x : output.data() + place.offset;
   for (std::size_t r = 0; r < count; ++r) {
-    const std::vector<float>& expected = alone[kind_of(r, distinct.size())];
+    std::copy_n(distinct[kind_of(r, distinct.size())].begin(), length, x + r * place.stride);
+    if (!place.in_place) std::fill_n(y + r * place.stride, length, -1.0f);
+  }
+  std::vector<std::uint8_t> masks;
+  for (std::size_t r = 0; !mask.empty() && r < count; ++r) masks.insert(masks.end(), mask.begin(), mask.end());
+  if (call(normalizer, x, y, count, length, place, masks) != ATTNCERT_OK) return 0;
+  for (std::size_t r = 0; r < count; ++r) {
+    const std::vector<float>& expected = each[kind_of(r, distinct.size())];
     for (std::size_t i = 0; i < length; ++i) {
       if (!same(y[r * place.stride + i], expected[i])) return static_cast<long>(r);
     }
@@ -151,6 +167,48 @@ TEST_P(Company, BeyondTheCaches) {
     alone_too("softmax", {even, 0, true, 1});
     alone_too("softmax1", {even, 0, false, 0.7});
     alone_too("ssmax", {even, 0, false, 1});
+    alone_too("log-softmax", {even, 0, false, 1});
+    alone_too("log-softmax", {length + 3, 1, false, 0.7});
+    alone_too("log-softmax", {even, 0, true, 1});
+  }
+}
+
+// The parameter s of ssmax; s < 0 negates the logits into the output first. Every third row of `kinds` lacks some logit.
+TEST_P(Company, ShortRowsOfSsmax) {
+  for (const std::size_t length : {std::size_t{5}, std::size_t{16}, std::size_t{33}, std::size_t{64}}) {
+    Rows distinct = kinds(length);
+    for (std::size_t r = 0; r < distinct.size(); r += 3) distinct[r][(r * 7) % length] = -kInfinity;
+    for (const double scale : {-0.4, 0.4, 1.0}) {
+      EXPECT_EQ(first_in_company("ssmax", distinct, 200, {length + 2, 1, false, 1, scale}), -1)
+          << length << ' ' << scale;
+      EXPECT_EQ(first_in_company("ssmax", distinct, 200, {length, 0, true, 0.7, scale}), -1) << length << ' ' << scale;
+    }
+  }
+}
+
+// In caches: other stores, another order of the same steps.
+TEST_P(Company, WithinTheCaches) {
+  for (const std::size_t length : {std::size_t{1}, std::size_t{5}, std::size_t{48}, std::size_t{64}, std::size_t{100},
+                                   std::size_t{512}, std::size_t{513}, std::size_t{5000}}) {
+    const Rows distinct = kinds(length);
+    for (const std::string& normalizer : kFamily) {
+      EXPECT_EQ(first_in_company(normalizer, distinct, 77, {length, 0, false, 1}), -1) << normalizer << length;
+      EXPECT_EQ(first_in_company(normalizer, distinct, 77, {length + 5, 3, true, 0.7}), -1) << normalizer << length;
+    }
+  }
+}
+
+// A mask that keeps everything changes no bit, though logits then are copied first.
+TEST_P(Company, MaskedRowsBesideWholeOnes) {
+  constexpr std::size_t kLength = 64;
+  Rows distinct = kinds(kLength);
+  for (const std::string& normalizer : kFamily) {
+    const std::vector<std::uint8_t> all(kLength, 1);
+    EXPECT_EQ(first_in_company(normalizer, distinct, 77, {kLength, 0, false, 1}, all), -1) << normalizer;
+    for (const std::vector<float>& logits : distinct) {
+      const std::vector<float> plain = row<float>(normalizer, logits), masked = row<float>(normalizer, logits, 1, all);
+      EXPECT_TRUE(std::equal(masked.begin(), masked.end(), plain.begin(), same<float>)) << normalizer;
+    }
   }
 }
 
