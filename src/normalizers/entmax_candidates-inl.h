@@ -171,10 +171,8 @@ class CandidateFilter {
     if (found.kept < 0.75 * before) tighten(d);  // else they would be moved for little
     next_search_ = search_at(std::max<std::size_t>(512, 4 * count_));
   }
-  // None in the last quarter of a row, where the last one comes soon.
-  HWY_INLINE std::size_t search_at(std::size_t count) const {
-    return count < length_ - length_ / 4 ? count : length_ + 1;
-  }
+  // None once a quarter of the row has been kept: the row is dense, another bound would spare little, the last one is to come.
+  HWY_INLINE std::size_t search_at(std::size_t count) const { return count < length_ / 4 ? count : length_ + 1; }
   static HWY_NOINLINE bool holds_nan(D d, const T* x, std::size_t length) {
     auto nan = hn::IsNaN(load_tail(d, x, 0));
     std::size_t i = 0;
