@@ -58,7 +58,7 @@ struct NoSearch {
   static constexpr bool searches = false;
   static constexpr std::size_t few = 0;
   template <class D, class T>
-  HWY_INLINE Reach operator()(D, const T*, std::size_t, T, double most) const {
+  HWY_INLINE Reach operator()(D, const T*, std::size_t, T, double most, bool) const {
     return {most, 0, 0};
   }
 };
@@ -69,23 +69,36 @@ class CandidateFilter {
  public:
   using V = hn::Vec<D>;
 
-  HWY_INLINE CandidateFilter(D d, const Search& search, double reach, T* out, std::uint32_t* blocks)
+  HWY_INLINE CandidateFilter(D d, const Search& search, std::size_t length, double reach, T* out, std::uint32_t* blocks)
       : search_(search),
+        length_(length),
         reach_(reach),
         out_(out),
         blocks_(blocks),
         bound_(hn::Set(d, -std::numeric_limits<T>::infinity())),
-        total_(hn::Zero(d)) {}
+        total_(hn::Zero(d)),
+        next_search_(search_at(256)) {}
 
-  // Nearly always nothing in the vectors exceeds the running bound. The sum is NaN if any of them is.
-  HWY_INLINE void scan(D d, V v) {
-    total_ = hn::Add(total_, v);
-    if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(v, bound_)))) return;
-    raise(d, v);
+  // Less than a block. The largest first: one raise for all of it.
+  HWY_INLINE void scan_rest(D d, const T* x, std::size_t length) {
+    const std::size_t lanes = hn::Lanes(d), whole = length / lanes * lanes;
+    const V rest = load_tail(d, x + whole, length - whole);
+    V most = rest, sum = hn::IfThenElseZero(hn::FirstN(d, length - whole), rest);
+    for (std::size_t i = 0; i < whole; i += lanes) {
+      const V v = hn::LoadU(d, x + i);
+      sum = hn::Add(sum, v);
+      most = hn::Max(most, v);
+    }
+    total_ = hn::Add(total_, sum);
+    if (hn::AllFalse(d, hn::Gt(most, bound_))) return;
+    raise(d, most);
+    const V bound = bound_;
     T* to = out_ + count_;
-    keep(d, v, bound_, to);
+    for (std::size_t i = 0; i < whole; i += lanes) keep(d, hn::LoadU(d, x + i), bound, to);
+    keep(d, rest, bound, to);
     count_ = static_cast<std::size_t>(to - out_);
   }
+  // Nearly always nothing in the vectors exceeds the running bound. The sum is NaN if any of them is.
   HWY_INLINE void scan_block(D d, const T* x, std::uint32_t block) {
     const std::size_t lanes = hn::Lanes(d);
     const V a = hn::LoadU(d, x), b = hn::LoadU(d, x + lanes), c = hn::LoadU(d, x + 2 * lanes);
@@ -108,13 +121,13 @@ class CandidateFilter {
     keep(d, i, bound, to);
     count_ = static_cast<std::size_t>(to - out_);
     if (blocks_ != nullptr) blocks_[block_count_++] = block;
-    if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d);
+    if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d, false);
   }
 
   HWY_INLINE Candidates<T> result(D d, const T* x, std::size_t length) {
     const bool nan = HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(total_))) && holds_nan(d, x, length);
     if (Search::searches && count_ > Search::few && !nan) {
-      narrow(d);
+      narrow(d, true);
     } else {
       tighten(d);
     }
@@ -124,8 +137,8 @@ class CandidateFilter {
 
  private:
   HWY_INLINE void raise(D d, V most) {
+    if (hn::AllFalse(d, hn::Gt(most, hn::Set(d, largest_)))) return;
     const T peak = largest_lane(d, most);
-    if (!(peak > largest_)) return;
     largest_ = peak;
     bound_ = hn::Max(bound_, hn::Set(d, candidate_bound(peak, reach_)));
   }
@@ -148,17 +161,19 @@ class CandidateFilter {
     }
     count_ = static_cast<std::size_t>(to - out_);
   }
-  HWY_NOINLINE void narrow(D d) {
+  HWY_NOINLINE void narrow(D d, bool last) {
     hn::StoreU(hn::Set(d, -std::numeric_limits<T>::infinity()), d, out_ + count_);
     const double largest = static_cast<double>(largest_);
-    const Reach found = search_(d, out_, count_, largest_, std::min(reach_, largest - least_));
+    const Reach found = search_(d, out_, count_, largest_, std::min(reach_, largest - least_), last);
     least_ = std::max(least_, largest - found.proved);
     close_ = found.close;
     bound_ = hn::Max(bound_, hn::Set(d, candidate_bound(largest_, found.proved)));
     const double before = static_cast<double>(count_);
     if (found.kept < 0.75 * before) tighten(d);  // else they would be moved for little
-    next_search_ = std::max<std::size_t>(512, 4 * count_);
+    next_search_ = search_at(std::max<std::size_t>(512, 4 * count_));
   }
+  // None once a quarter of the row has been kept: the row is dense, another bound would spare little, the last one is to come.
+  HWY_INLINE std::size_t search_at(std::size_t count) const { return count < length_ / 4 ? count : length_ + 1; }
   static HWY_NOINLINE bool holds_nan(D d, const T* x, std::size_t length) {
     auto nan = hn::IsNaN(load_tail(d, x, 0));
     std::size_t i = 0;
@@ -168,12 +183,13 @@ class CandidateFilter {
   }
 
   const Search& search_;
+  std::size_t length_;
   double reach_, close_ = 0;
   double least_ = -std::numeric_limits<double>::infinity();  // below tau
   T* out_;
   std::uint32_t* blocks_;
   V bound_, total_;
-  std::size_t count_ = 0, block_count_ = 0, next_search_ = 256;
+  std::size_t count_ = 0, block_count_ = 0, next_search_;
   T largest_ = -std::numeric_limits<T>::infinity();
 };
 
@@ -181,8 +197,8 @@ class CandidateFilter {
 template <bool kFetches, class D, class Search, class T = Lane<D>>
 HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, std::size_t length, double reach,
                                          T* out, std::uint32_t* blocks) {
-  const std::size_t lanes = hn::Lanes(d), block = block_lanes(d);
-  CandidateFilter<D, Search> filter(d, search, reach, out, blocks);
+  const std::size_t block = block_lanes(d);
+  CandidateFilter<D, Search> filter(d, search, length, reach, out, blocks);
   std::size_t i = 0;
   std::uint32_t number = 0;
   for (; i + block <= length; i += block) {
@@ -193,8 +209,7 @@ HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, 
     }
     filter.scan_block(d, x + i, number++);
   }
-  for (; i + lanes <= length; i += lanes) filter.scan(d, hn::LoadU(d, x + i));
-  if (i < length) filter.scan(d, load_tail(d, x + i, length - i));
+  if (i < length) filter.scan_rest(d, x + i, length - i);
   return filter.result(d, x, length);
 }
 

@@ -120,45 +120,62 @@ struct RiseSums {
   double count;
 };
 
-// In plain double: every sum off by (m + 8) u at most, m additions per lane.
-template <class T>
-HWY_INLINE RiseSums plain_sums(const Rises<T>& rises) {
+// In double with the roundings of the sums and squares kept: off by 3 u, those of e, and m^2 u^2, m additions per lane.
+template <bool kSquares, class T>
+HWY_INLINE RiseSums kept_sums(const Rises<T>& rises) {
   const Doubles d;
-  DoubleV rise = hn::Zero(d), square = hn::Zero(d);
+  CompensatedSum<Doubles> rise(d), square(d);
   std::size_t count = 0;
   for (std::size_t i = 0; i < rises.count(); i += hn::Lanes(d)) {
     const DoubleV x = rises.load(i);
     const auto inside = rises.inside(x);
     const DoubleV e = hn::IfThenElseZero(inside, rises.of(x));
-    rise = hn::Add(rise, e);
-    square = hn::MulAdd(e, e, square);
     count += hn::CountTrue(d, inside);
+    rise.add(e);
+    if (!kSquares) continue;
+    const PairV product = two_product(e, e);
+    square.add(product.high);
+    square.rest = hn::Add(square.rest, product.low);
   }
-  return {{hn::GetLane(hn::SumOfLanes(d, rise)), 0},
-          {hn::GetLane(hn::SumOfLanes(d, square)), 0},
-          static_cast<double>(count)};
+  return {sum_of_lanes({rise.sum, rise.rest}), sum_of_lanes({square.sum, square.rest}), static_cast<double>(count)};
 }
 
-// In pairs: off by (m + 32) 2^-103 at most.
-template <bool kSquares, class T>
-HWY_NOINLINE RiseSums pair_sums(const Rises<T>& rises) {
-  const Doubles d;
-  const DoubleV zero = hn::Zero(d);
-  PairV rise{zero, zero}, square{zero, zero};
+template <bool kSquares>
+struct PairChain {
+  PairV rise, square;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < rises.count(); i += hn::Lanes(d)) {
+
+  HWY_INLINE PairChain() : rise{hn::Zero(Doubles()), hn::Zero(Doubles())}, square(rise) {}
+
+  template <class T>
+  HWY_INLINE void add_from(const Rises<T>& rises, std::size_t i) {
+    const Doubles d;
     const DoubleV x = rises.load(i);
     const auto inside = rises.inside(x);
     PairV e = rises.pair_of(x);
     e = {hn::IfThenElseZero(inside, e.high), hn::IfThenElseZero(inside, e.low)};
     rise = add(rise, e);
     count += hn::CountTrue(d, inside);
-    if (!kSquares) continue;
+    if (!kSquares) return;
     PairV product = two_product(e.high, e.high);
     product.low = hn::Add(product.low, hn::Mul(hn::Add(e.high, e.high), e.low));
     square = add(square, product);
   }
-  return {sum_of_lanes(rise), sum_of_lanes(square), static_cast<double>(count)};
+};
+
+// In pairs: off by (m + 32) 2^-103 at most. Two chains, for one waits on itself ten additions long.
+template <bool kSquares, class T>
+HWY_NOINLINE RiseSums pair_sums(const Rises<T>& rises) {
+  const std::size_t lanes = hn::Lanes(Doubles()), count = rises.count();
+  PairChain<kSquares> a, b;
+  std::size_t i = 0;
+  for (; i + lanes < count; i += 2 * lanes) {
+    a.add_from(rises, i);
+    b.add_from(rises, i + lanes);
+  }
+  if (i < count) a.add_from(rises, i);
+  return {sum_of_lanes(add(a.rise, b.rise)), sum_of_lanes(add(a.square, b.square)),
+          static_cast<double>(a.count + b.count)};
 }
 
 // What is left for n: T - sum e, or 4 T^2 - sum e^2.
@@ -198,10 +215,9 @@ HWY_INLINE Pair find_gap(const Power& raise, const Scale<T>& scale, const Candid
   const double all = whole(raise, unit.temperature);
   if constexpr (sizeof(T) == 4) {
     if (HWY_LIKELY(support.gap * kGapError < T >> support.error)) return {support.gap, 0};
-    const bool better = support.error < kNoBound;  // what was not enough: these sums are no better
-    const RiseSums sums = better ? RiseSums{} : plain_sums(rises);
+    const RiseSums sums = kept_sums<!Power::exponent_one>(rises);
     const Pair left = room(raise, unit.temperature, sums);
-    if (HWY_LIKELY(!better && left.high * kGapError < T >> all * terms * 0x1p-53)) {
+    if (HWY_LIKELY(left.high * kGapError < T >> all * (0x1p-51 + 0x1p-104 * terms * terms))) {
       return {Power::exponent_one
                   ? left.high / sums.count
                   : left.high / (sums.rise.high + std::sqrt(sums.rise.high * sums.rise.high + sums.count * left.high)),

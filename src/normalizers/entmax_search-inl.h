@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "hwy/highway.h"
@@ -65,11 +66,11 @@ HWY_INLINE hn::Vec<D> rough_power(D d, hn::Vec<D> v, float e) {
   return hn::IfThenElseZero(hn::Gt(v, hn::Set(d, 0x1p-120f)), power);
 }
 
-// Over the logits above t; sums of at most 256 terms a lane are added up in double.
-template <class Power, class D, class T = Lane<D>>
+// Over the logits above t in every kStride-th vector; sums of at most 256 terms a lane are added up in double.
+template <std::size_t kStride, class Power, class D, class T = Lane<D>>
 HWY_INLINE Sums search_sums(D d, const Power& raise, const T* x, std::size_t count, T t, T rate) {
   using V = hn::Vec<D>;
-  const std::size_t lanes = hn::Lanes(d), most = 512 * lanes;
+  const std::size_t lanes = hn::Lanes(d), next = kStride * lanes, most = 512 * next;
   const V zero = hn::Zero(d), limit = hn::Set(d, t), a = hn::Set(d, rate);
   const auto add = [&](std::size_t i, V& power, V& slope) HWY_ATTR {
     const V w = hn::Max(hn::Sub(hn::LoadU(d, x + i), limit), zero);
@@ -80,9 +81,9 @@ HWY_INLINE Sums search_sums(D d, const Power& raise, const T* x, std::size_t cou
     const std::size_t end = std::min(count, begin + most);
     V power_a = zero, slope_a = zero, power_b = zero, slope_b = zero;
     std::size_t i = begin;
-    for (; i + lanes < end; i += 2 * lanes) {
+    for (; i + next < end; i += 2 * next) {
       add(i, power_a, slope_a);
-      add(i + lanes, power_b, slope_b);
+      add(i + next, power_b, slope_b);
     }
     if (i < end) add(i, power_a, slope_a);
     power += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(power_a, power_b))));
@@ -104,29 +105,68 @@ class Search {
     usable_ = searchable(raise, T()) && lift_ < far && lift_ > 1 / far && rate < far && rate > 1 / far;
   }
 
-  // count candidates and a vector of -inf; most: a bound that holds already, as a difference of logits.
+  // count candidates and a vector of -inf; most: a bound that holds already, as a difference of logits; last: the support
+  // is looked for from here.
   template <class D>
-  HWY_INLINE Reach operator()(D d, const T* x, std::size_t count, T largest, double most) const {
+  HWY_INLINE Reach operator()(D d, const T* x, std::size_t count, T largest, double most, bool last) const {
     if (!usable_ || !(std::abs(largest) <= std::numeric_limits<T>::max())) return {most, 0, 0};
-    const T rate = static_cast<T>(raise_.rate * lift_);
-    const double peak = static_cast<double>(largest);
-    double start = std::min(most, 1 / (raise_.rate * lift_)), proved = most, kept = 0, close = 0;
+    const double highest = std::min(most, 1 / (raise_.rate * lift_)), close_to = enough(count, last);
+    double start = count < kSampled ? highest : guess(d, x, count, largest, highest);
+    double proved = most, kept = 0, close = 0;
     for (int step = 0; step < 12; ++step) {
-      const T t = static_cast<T>(peak - start);
-      const double delta = (peak - static_cast<double>(t)) * lift_;
-      const Sums sums = search_sums(d, raise_, x, count, t, rate);
-      close = raise_.next(delta, sums, kNoBound);
+      const Step made = take<1>(d, x, count, largest, start);
+      if (made.power < 0.6 && start < highest) {  // far below the root nothing is proved
+        start = highest;
+        continue;
+      }
+      close = made.to;
       if (!(close > 0)) return {proved, 0, 0};
-      kept = sums.count;
-      proved = std::min(proved, (close + 0x1p-10 * delta) / lift_);
-      if (close > delta * (1 - (Power::costly ? 0x1p-10 : 0x1p-6)))
-        break;  // the next one moves it by the square of that
+      kept = made.count;
+      proved = std::min(proved, (close + 0x1p-10 * made.from) / lift_);
+      if (std::abs(close - made.from) < made.from * close_to) break;  // the next one moves it by the square of that
       start = close / lift_;
     }
     return {proved, close, kept};
   }
 
  private:
+  static constexpr std::size_t kStride = 8, kSampled = 1024;
+
+  struct Step {
+    double from, to, power, count;
+  };
+
+  // One step of Newton's from `start`, with every kStep-th vector for that many.
+  template <std::size_t kStep, class D>
+  HWY_INLINE Step take(D d, const T* x, std::size_t count, T largest, double start) const {
+    const double peak = static_cast<double>(largest);
+    const T t = static_cast<T>(peak - start);
+    const double delta = (peak - static_cast<double>(t)) * lift_;
+    Sums sums = search_sums<kStep>(d, raise_, x, count, t, static_cast<T>(raise_.rate * lift_));
+    sums = {sums.power * kStep, sums.slope * kStep, sums.count * kStep, 0, 0};
+    return {delta, raise_.next(delta, sums, kNoBound), sums.power, sums.count};
+  }
+
+  // Where the root is, had the others the distribution of a sample.
+  template <class D>
+  HWY_INLINE double guess(D d, const T* x, std::size_t count, T largest, double highest) const {
+    double start = highest;
+    for (int step = 0; step < 6; ++step) {
+      const Step made = take<kStride>(d, x, count, largest, start);
+      if (!(made.to > 0)) return highest;
+      start = std::min(made.to / lift_, highest);
+      if (std::abs(made.to - made.from) < 0x1p-4 * made.from) break;
+    }
+    return start;
+  }
+
+  // A last step of a part s of delta leaves s^2 of it. On the way any bound will do. At the end the next of `count` logits
+  // is about 1 / count away, and where it lies between the root and what is left, the support costs a dearer step.
+  static double enough(std::size_t count, bool last) {
+    if (Power::costly) return 0x1p-10;
+    return last ? std::min(0x1p-5, 0.5 / std::sqrt(static_cast<double>(count))) : 0x1p-3;
+  }
+
   static constexpr bool searchable(const LinearPower&, T) { return true; }
   static constexpr bool searchable(const SquarePower&, T) { return true; }
   template <class Any>

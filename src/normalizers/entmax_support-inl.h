@@ -230,6 +230,7 @@ struct CutSums {
   double error;  // relative, of both sums
 };
 
+// f32 logits about t, in double; joined in a tree, so that no term goes through many additions.
 struct CutChain {
   DoubleV first, second;
 
@@ -241,9 +242,13 @@ struct CutChain {
     first = hn::Add(first, w);
     second = hn::MulAdd(w, w, second);
   }
+  HWY_INLINE void add(const CutChain& other) {
+    first = hn::Add(first, other.first);
+    second = hn::Add(second, other.second);
+  }
 };
 
-// The sums of 32 vectors at a time are added up with their roundings kept: 42 u whatever their number.
+// Sums of 8 vectors, 8 of these at a time, and those with their roundings kept: 26 u whatever their number.
 HWY_INLINE CutSums cut_sums(const Candidates<float>& candidates, float t) {
   const hn::ScalableTag<float> d;
   const Doubles dd;
@@ -254,27 +259,32 @@ HWY_INLINE CutSums cut_sums(const Candidates<float>& candidates, float t) {
   auto lowest = hn::Set(d, std::numeric_limits<float>::infinity()), next = hn::Neg(lowest);
   std::size_t inside_count = 0;
   for (std::size_t i = 0; i < count;) {
-    CutChain low, high;
-    for (const std::size_t end = std::min(count, i + 32 * lanes); i < end; i += lanes) {
-      const float* const at = candidates.logits + i;
-      const auto x = hn::LoadU(d, at);
-      const auto inside = hn::Gt(x, limit);
-      lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
-      next = hn::Max(next, hn::IfThenElse(inside, next, x));
-      inside_count += hn::CountTrue(d, inside);
-      low.add(at, wide_limit);
-      if (half < lanes) high.add(at + half, wide_limit);
+    CutChain sums;
+    for (const std::size_t last = std::min(count, i + 64 * lanes); i < last;) {
+      CutChain low, high;
+      for (const std::size_t end = std::min(last, i + 8 * lanes); i < end; i += lanes) {
+        const float* const at = candidates.logits + i;
+        const auto x = hn::LoadU(d, at);
+        const auto inside = hn::Gt(x, limit);
+        lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
+        next = hn::Max(next, hn::IfThenElse(inside, next, x));
+        inside_count += hn::CountTrue(d, inside);
+        low.add(at, wide_limit);
+        if (half < lanes) high.add(at + half, wide_limit);
+      }
+      low.add(high);
+      sums.add(low);
     }
-    first.add(hn::Add(low.first, high.first));
-    second.add(hn::Add(low.second, high.second));
+    first.add(sums.first);
+    second.add(sums.second);
   }
-  const double terms = static_cast<double>(count);
+  const double terms = static_cast<double>(count), vectors = std::ceil(terms / static_cast<double>(lanes));
   return {hn::GetLane(hn::SumOfLanes(dd, hn::Add(first.sum, first.rest))),
           hn::GetLane(hn::SumOfLanes(dd, hn::Add(second.sum, second.rest))),
           static_cast<double>(inside_count),
           -largest_lane(d, hn::Neg(lowest)),
           largest_lane(d, next),
-          0x1p-53 * (std::min(terms / static_cast<double>(lanes), 32.0) + 10) + 0x1p-106 * terms * terms};
+          0x1p-53 * (std::min(vectors, 16.0) + 10) + 0x1p-106 * terms * terms};
 }
 
 // tau - t of the present set, within `error` (docs/budgets.md): twice what errors of the sums move it by, or nothing known.
@@ -286,9 +296,9 @@ HWY_INLINE Shift shift_of(const LinearPower&, double temperature, const CutSums&
 }
 HWY_INLINE Shift shift_of(const SquarePower&, double temperature, const CutSums& s) {
   const double whole = 4 * temperature * temperature, over = s.second - whole;
-  const double left = std::sqrt(std::max(s.first * s.first - s.count * over, 0.0)), by = over / (s.first + left);
-  const bool near = s.second < 1.5 * whole && s.first < 2 * left;
-  return {by, near ? s.error * (s.second + 2 * std::abs(by) * s.first) / left : kNoBound};
+  const double square = s.first * s.first - s.count * over, left = std::sqrt(std::max(square, 0.0));
+  const double by = over / (s.first + left), moved = s.error * (s.second + 2 * std::abs(by) * s.first);
+  return {by, 2 * s.count * moved < square ? moved / left : kNoBound};
 }
 HWY_INLINE Sums sums_of(const LinearPower& raise, const CutSums& s) {
   return {s.first * raise.rate, s.count, s.count, 0, 0};
