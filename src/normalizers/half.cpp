@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/normalizers/batch.hpp"
+#include "src/normalizers/cache_lines.hpp"
 #include "src/normalizers/half_convert.hpp"
 #include "src/normalizers/softmax_half.hpp"
 #include "src/normalizers/softmax_sizes.hpp"
@@ -15,7 +16,6 @@ namespace {
 // Floats of a block: a third of L1 on the machines this was measured on; past the caches so few that the fetches of the
 // block after it find room among those under way.
 constexpr std::size_t kBlock = 4096, kBlockPastCaches = 1024;
-constexpr std::size_t kLine = 64;  // bytes; what kernel.h promises of scratch
 
 bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
