@@ -30,18 +30,16 @@ class AdjustedGradient final : public RowTruth {
 
   Interval value(std::size_t i, Precision precision) override {
     if (is_constant()) return Interval(0.0, precision);
-    auto common = common_.find(precision.bits);
-    if (common == common_.end()) common = common_.emplace(precision.bits, common_sums(precision, nullptr)).first;
-    const Common& sums = common->second;
+    const Common& sums = common(precision);
     return entry(i, precision, sums, centred(i, sums.shift), false);
   }
 
   double magnitude(std::size_t i) override {
     if (is_constant()) return 0;
     constexpr Precision precision = magnitude_precision;
-    if (!shift_) shift_ = common_sums(precision, nullptr).shift;
-    if (!sizes_) sizes_ = common_sums(precision, &*shift_);
-    return lower_magnitude(entry(i, precision, *sizes_, abs(centred(i, *shift_)) + sizes_->shift, true));
+    const Interval& shift = common(precision).shift;
+    if (!sizes_) sizes_ = common_sums(precision, &shift);
+    return lower_magnitude(entry(i, precision, *sizes_, abs(centred(i, shift)) + sizes_->shift, true));
   }
 
   double screen(std::size_t i) override {
@@ -67,9 +65,15 @@ class AdjustedGradient final : public RowTruth {
   bool is_constant() const { return variant_ != Variant::v1 && low_ == high_; }
   bool over_temperature() const { return variant_ == Variant::v1; }
 
+  const Common& common(Precision precision) {
+    auto known = common_.find(precision.bits);
+    if (known == common_.end()) known = common_.emplace(precision.bits, common_sums(precision, nullptr)).first;
+    return known->second;
+  }
+
   // Sizes: the sums of absolute values about `sizes_of`, the shift. Equal logits have their weights and factors together.
   Common common_sums(Precision precision, const Interval* sizes_of) {
-    const Interval none(0.0, precision), one(1.0, precision);
+    const Interval none(0.0, precision);
     Common sums{none, none, none, none};
     const std::vector<std::size_t>& order = upstream_.order();
     for (std::size_t first = 0; first < order.size();) {
@@ -154,7 +158,6 @@ class AdjustedGradient final : public RowTruth {
   double origin_, low_ = 0, high_ = 0;          // g_0, lo, hi
   std::size_t low_count_ = 0, high_count_ = 0;  // of the logits that lo and hi move with
   std::map<int, Common> common_;                // by bits
-  std::optional<Interval> shift_;
   std::optional<Common> sizes_;
   std::optional<Screen> screen_;
 };
