@@ -100,7 +100,7 @@ ATTNCERT_EXPORT const attncert_kernel* const* attncert_kernels(size_t* count);
  * strides are equal.)
  *
  * What scratch_needed promises. It is as total as run. Its answer is the same before input, output, upstream and scratch are there
- * (null) and after: it looks into no buffer, the mask included. For arguments that run refuses, or where there is nothing to write,
- * it gives any number, and does nothing else.
+ * (null) and after: it looks into no buffer, the mask included. For arguments that run refuses for another reason than a null buffer,
+ * or where there is nothing to write, it gives any number, and does nothing else.
  */
 #endif

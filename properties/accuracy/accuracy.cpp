@@ -221,10 +221,6 @@ void collect(const Task& task, std::size_t k, Lane& lane) {
                      hexadecimal(judgement.worst_value) + ", exact " + judgement.worst_truth;
 }
 
-std::string_view effort_name(Effort effort) {
-  return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "full";
-}
-
 AccuracyRow finished(const Lane& lane, const AccuracyPlan& plan) {
   AccuracyRow row = lane.row;
   row.elements = lane.judgement.elements;

@@ -39,7 +39,8 @@ struct AccuracyRow {
   std::uint64_t cases = 0;     // rows it was run on, up to the first catch with stop_at_first
   std::string contract;        // the contract declared and whether it was kept
   std::string laws;            // which were kept, and what broke (judge_laws of properties/laws/survey.hpp)
-  std::uint64_t laws_checked = 0, laws_broken = 0, laws_undecided = 0;
+  std::uint64_t laws_checked = 0, laws_kept = 0, laws_broken = 0, laws_undecided = 0;  // broken: or unanswered
+  std::string laws_replay;  // the command that repeats the first law that was not kept
   std::string contract_seen;   // the contracts of the catalogue that its rows are consistent with
   std::string replay;          // the command that repeats the worst case
   std::string witness;         // the worst entry, for people

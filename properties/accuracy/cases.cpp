@@ -65,6 +65,10 @@ std::string short_text(double value) {
 
 }  // namespace
 
+std::string_view effort_name(Effort effort) {
+  return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "full";
+}
+
 EffortLimits limits(Effort effort) {
   switch (effort) {
     case Effort::quick:

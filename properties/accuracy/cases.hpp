@@ -18,6 +18,7 @@
 namespace attncert {
 
 enum class Effort : std::uint8_t { quick, normal, full };
+std::string_view effort_name(Effort effort);
 
 struct EffortLimits {
   std::size_t longest;  // of the ladder

@@ -35,7 +35,11 @@ constexpr LawCheck checks[] = {
 
 LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape) {
   Choices choices(tape);
-  return check.check(subject, kernel, choices);
+  try {
+    return check.check(subject, kernel, choices);
+  } catch (const laws::NoAnswer& none) {
+    return {Kind::unanswered, "status " + std::to_string(none.status) + " for a valid call"};
+  }
 }
 
 std::string said(const LawCheck& check, const attncert_kernel& kernel, const char* verb, const LawOutcome& found,
@@ -66,15 +70,20 @@ std::span<const LawCheck> law_checks() { return checks; }
 bool applies(const LawCheck& check, const Subject& subject) { return !check.law || subject.laws.has(*check.law); }
 
 LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,
-                   std::uint64_t tapes) {
+                   std::uint64_t tapes, std::uint64_t telling) {
   LawTally tally;
-  for (std::uint64_t n = 0; n < tapes; ++n) {
+  for (std::uint64_t n = 0; n < tapes && tally.tried - tally.vacuous < telling; ++n) {
     const Tape tape = random_tape(seed, check.name, n, tape_length);
     const LawOutcome found = outcome(check, subject, kernel, tape);
     ++tally.tried;
     tally.vacuous += found.kind == Kind::vacuous;
     if (found.kind == Kind::undecided && tally.undecided++ == 0)
       tally.first_undecided = said(check, kernel, "leaves undecided", found, tape);
+    if (found.kind == Kind::unanswered) {
+      ++tally.unanswered;
+      tally.first_unanswered = said(check, kernel, "gives no answer for", found, tape);
+      return tally;
+    }
     if (found.kind != Kind::violated) continue;
     ++tally.violated;
     const Tape small = simpler(check, subject, kernel, tape);

@@ -23,9 +23,13 @@ LogitRow draw_row(Choices& choices, const Subject& subject, const attncert_kerne
   return row;
 }
 
-std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row) {
-  return guarded_call(kernel, row).output;
+GuardedOutcome answered(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows, const Layout& layout) {
+  GuardedOutcome outcome = guarded_call(kernel, batch, rows, layout);
+  if (outcome.status != ATTNCERT_OK) throw NoAnswer{outcome.status};
+  return outcome;
 }
+
+std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row) { return answered(kernel, row).output; }
 
 std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kernel, const LogitRow& row) {
   const Budget budget = budget_of(kernel);

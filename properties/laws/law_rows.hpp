@@ -34,6 +34,15 @@ struct Output {
 std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kernel, const LogitRow& row);
 std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row);
 
+// A valid call that was refused, or that ended with the kernel's process: it tells nothing of a law. Thrown within this folder
+// only; check_law catches it.
+struct NoAnswer {
+  attncert_status status;
+};
+// guarded_call of a valid call.
+GuardedOutcome answered(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows = 1,
+                        const Layout& layout = {});
+
 // Whether two outputs may be of one exact value: each within its slack of it.
 bool may_agree(const Output& a, const Output& b, const attncert_kernel& kernel);
 bool same_bits(double a, double b);                      // equal, or both NaN

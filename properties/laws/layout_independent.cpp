@@ -15,7 +15,7 @@ LawOutcome layout_independent(const Subject& subject, const attncert_kernel& ker
   if (subject.derivative) batch.upstream = draw_upstream(choices, kernel.dtype_in, rows * length);
   layout.upstream_padding = choices.below(20);
   layout.scratch = Found::number;
-  const auto dense = guarded_call(kernel, batch, rows), spread = guarded_call(kernel, batch, rows, layout);
+  const auto dense = answered(kernel, batch, rows), spread = guarded_call(kernel, batch, rows, layout);
   if (dense.wrote_outside || spread.wrote_outside) return violated("wrote outside its rows or scratch");
   if (dense.status != spread.status) return violated("the status depends on the layout");
   for (std::size_t i = 0; i < batch.logits.size(); ++i)

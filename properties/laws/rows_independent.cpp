@@ -27,7 +27,7 @@ LawOutcome rows_independent(const Subject& subject, const attncert_kernel& kerne
   }
   batch.parameters = draw_parameters(choices, subject);
   if (subject.derivative) batch.upstream = draw_upstream(choices, kernel.dtype_in, rows * length);
-  const auto together = guarded_call(kernel, batch, rows).output;
+  const auto together = answered(kernel, batch, rows).output;
   for (std::size_t r = 0; r < rows; ++r) {
     const LogitRow alone{part(batch.logits, r, length), batch.temperature, part(batch.mask, r, length),
                          batch.parameters, part(batch.upstream, r, length)};

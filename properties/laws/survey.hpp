@@ -1,5 +1,5 @@
-// The laws over the lanes of an accuracy campaign: every law that the normalizer declares and every habit, on tapes numbered
-// from 0, the same for all lanes.
+// The laws over the lanes of an accuracy campaign: every law that the normalizer declares and, of the built-in kernels, every
+// habit (of kernels of one's own the host looks at these: properties/foreign), on tapes numbered from 0, the same for all lanes.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace attncert {
 
-// Tapes that a law is tried on: a handful at quick effort, where ctest has hundreds beside it (tests/properties/laws_test.cpp).
-std::uint64_t law_tapes(Effort effort);
+// So many cases that say something a law is tried on: 3 at quick effort, which has 20 s for all, and where ctest has 300 tapes
+// beside it (tests/properties/laws_test.cpp); each costs all lanes about a second of processor time.
+std::uint64_t law_cases(Effort effort);
 
 // Fills in what the rows of run_accuracy(plan) say of laws. The case "law:NAME" is that law alone; of any other one case
 // nothing is asked.

@@ -12,7 +12,7 @@
 namespace attncert::reference {
 
 // |m| >= 2^13, decided exactly: every weight that counts has |x_j| > |m| / 2 then, so that the terms of this form are not
-// above about twice those of the other.
+// above about three times those of the other.
 bool is_far_self_adjusted(const LogitRow& row);  // an ordinary one
 
 std::unique_ptr<RowTruth> far_self_adjusted_truth(const LogitRow& row);

@@ -26,9 +26,9 @@ attncert_dtype dtype_named(std::string_view name) {  // one of dtype_names: CLI1
 }
 
 // "17/17"; "-" where none was asked.
-std::string laws_kept(const AccuracyRow& row) {
+std::string laws_text(const AccuracyRow& row) {
   if (row.laws_checked == 0) return "-";
-  return std::to_string(row.laws_checked - row.laws_broken) + "/" + std::to_string(row.laws_checked);
+  return std::to_string(row.laws_kept) + "/" + std::to_string(row.laws_checked);
 }
 
 }  // namespace
@@ -85,10 +85,11 @@ int accuracy(const AccuracyOptions& options) {
   int status = all_as_expected;
   for (const AccuracyRow& row : rows) {
     fmt::print("{:<28} {:<7} {:>11.4g} {:>8.3f} {:>10} {:>8} {:>9} {:>8.1e} {:>6}  {}{}\n", row.kernel, row.isa,
-               row.worst_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.vacuity, laws_kept(row),
+               row.worst_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.vacuity, laws_text(row),
                row.contract, row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
     if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
-    if (row.laws_broken + row.laws_undecided > 0) fmt::print("    {}\n", row.laws);
+    if (row.laws_kept != row.laws_checked)
+      fmt::print("    {}\n    {}{}\n", row.laws, row.laws_replay, library ? " --library " + options.library : "");
     if (row.laws_broken > 0) status = differs;
     if (row.laws_undecided > 0 && status == all_as_expected) status = undecided;
     if (row.outside > 0) {

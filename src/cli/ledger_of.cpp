@@ -70,8 +70,9 @@ void compare(LedgerClaim& row, Expected expected) {
 }
 
 LedgerKernel ledger_kernel(const AccuracyRow& row) {
+  const std::string laws = row.laws_replay.empty() ? row.laws : row.laws + "; repeat: " + row.laws_replay;
   return {row.normalizer,     row.kernel,   row.isa,         row.dtype,         row.worst_ulp, row.budget_ulp,
-          row.worst_fraction, row.elements, row.undecided,   row.outside,       row.contract,  row.laws,
+          row.worst_fraction, row.elements, row.undecided,   row.outside,       row.contract,  laws,
           row.replay,         row.vacuity,  row.laws_broken, row.laws_undecided};
 }
 
