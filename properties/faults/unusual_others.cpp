@@ -156,7 +156,7 @@ std::vector<RightKernel> unusual_others() {
       right("relu-normalized-vjp.plain", "relu-normalized-vjp", f32, "by the definition",
             gradient(relu_normalized_slope)),
       right("taylor-vjp.plain", "taylor-softmax-vjp", f32, "by the definition", gradient(taylor_slope)),
-      right("sa-v0-vjp.plain", "sa-softmax-v0-vjp", f32, "by the definition", self_adjusted_gradient()),
+      right("sa-v0-vjp.plain", "sa-softmax-v0-vjp", f32, "by the definition near 0", self_adjusted_gradient()),
   };
 }
 
