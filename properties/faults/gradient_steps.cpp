@@ -111,15 +111,53 @@ RowFunction sigmoid_gradient(std::function<Real(Real)> derivative, Contract cont
   });
 }
 
+void self_adjusted_by_definition(Row& row) {
+  const Reals weights = softmax_weights(row);
+  Reals weighted = weights;
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) weighted[i] *= row.z(i) / row.t();
+  const Real inner = dot_present(row, weighted);
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) row.out[i] = weights[i] * (row.g(i) + row.z(i) / row.t() * row.g(i) - inner) / row.t();
+}
+
+namespace {
+
+// g_i + m (g_i - sum_j p_j g_j) - d_i g_i + sum_j d_j p_j g_j with m the largest z / T and d = m - z / T; of the differences
+// from the upstream of a largest logit.
+void self_adjusted_about_the_largest(Row& row) {
+  std::size_t first = 0;
+  while (!row.present(first)) ++first;
+  for (std::size_t i = first; i < row.length(); ++i)
+    if (row.present(i) && row.z(i) > row.z(first)) first = i;
+  const Reals weights = softmax_weights(row);
+  const auto depth = [&](std::size_t i) { return (row.z(first) - row.z(i)) / row.t(); };
+  Real shift = 0, depths = 0;
+  for (std::size_t i = 0; i < row.length(); ++i) {
+    if (!row.present(i) || weights[i] == 0) continue;
+    shift += weights[i] * (row.g(i) - row.g(first));
+    depths += weights[i] * depth(i) * row.g(i);
+  }
+  const Real peak = row.z(first) / row.t();
+  for (std::size_t i = 0; i < row.length(); ++i) {
+    if (!row.present(i) || weights[i] == 0) continue;
+    const Real centred = (row.g(i) - row.g(first)) - shift;
+    row.out[i] = weights[i] * (row.g(i) + peak * centred - depth(i) * row.g(i) + depths) / row.t();
+  }
+}
+
+bool is_far(const Row& row) {
+  Real largest = -HUGE_VALL;
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) largest = std::max(largest, row.z(i));
+  return std::abs(largest) >= 0x1p13L * row.t() && std::isfinite(largest);
+}
+
+}  // namespace
+
 RowFunction self_adjusted_gradient(Contract contract) {
   return guarded(std::move(contract), [](Row& row) {
-    const Reals weights = softmax_weights(row);
-    Reals weighted = weights;
-    for (std::size_t i = 0; i < row.length(); ++i)
-      if (row.present(i)) weighted[i] *= row.z(i) / row.t();
-    const Real inner = dot_present(row, weighted);
-    for (std::size_t i = 0; i < row.length(); ++i)
-      if (row.present(i)) row.out[i] = weights[i] * (row.g(i) + row.z(i) / row.t() * row.g(i) - inner) / row.t();
+    is_far(row) ? self_adjusted_about_the_largest(row) : self_adjusted_by_definition(row);
   });
 }
 

@@ -32,7 +32,8 @@ RowFunction log_softmax_gradient(Dot total = dot_present, Contract contract = de
 RowFunction sigmoid_gradient(std::function<Real(Real x)> derivative,
                              Contract contract = default_contract("softmax-vjp"));
 Real logistic_derivative(Real x);
-// p_i (g_i + z_i g_i - sum_j p_j z_j g_j) / T with z / T for z
+// p_i (g_i + z_i g_i - sum_j p_j z_j g_j) / T with z / T for z; far from 0 in terms that do not cancel.
+void self_adjusted_by_definition(Row& row);  // at any distance
 RowFunction self_adjusted_gradient(Contract contract = default_contract("softmax-vjp"));
 
 // Variants 1 to 3: w_i = f_i p_i, f_i = (z_i - low) / unit. What the derivative takes of a row: the ends of the range and each

@@ -179,7 +179,7 @@ std::vector<RightKernel> unusual_others() {
       right("relu-normalized-vjp.plain", "relu-normalized-vjp", f32, "by the definition",
             gradient(relu_normalized_slope)),
       right("taylor-vjp.plain", "taylor-softmax-vjp", f32, "by the definition", gradient(taylor_slope)),
-      right("sa-v0-vjp.plain", "sa-softmax-v0-vjp", f32, "by the definition", self_adjusted_gradient()),
+      right("sa-v0-vjp.plain", "sa-softmax-v0-vjp", f32, "by the definition near 0", self_adjusted_gradient()),
       right("sa-v1-vjp.pairs", "sa-softmax-v1-vjp", f32, "by differences of pairs", adjusted_by_pairs(1)),
       right("sa-v2-vjp.pairs", "sa-softmax-v2-vjp", f32, "by differences of pairs", adjusted_by_pairs(2)),
       right("sa-v3-vjp.pairs", "sa-softmax-v3-vjp", f32, "by differences of pairs", adjusted_by_pairs(3)),

@@ -25,6 +25,11 @@ attncert_dtype dtype_named(std::string_view name) {  // one of dtype_names: CLI1
   return ATTNCERT_F32;
 }
 
+// Of a fraction within the budget three digits, of one far beyond it the size.
+std::string fraction_text(double fraction) {
+  return fraction < 1000 ? fmt::format("{:.3f}", fraction) : fmt::format("{:.1e}", fraction);
+}
+
 // "17/17"; "-" where none was asked.
 std::string laws_text(const AccuracyRow& row) {
   if (row.laws_checked == 0) return "-";
@@ -84,9 +89,9 @@ int accuracy(const AccuracyOptions& options) {
              "fraction", "elements", "outside", "undecided", "vacuity", "laws");
   int status = all_as_expected;
   for (const AccuracyRow& row : rows) {
-    fmt::print("{:<28} {:<7} {:>11.4g} {:>8.3f} {:>10} {:>8} {:>9} {:>8.1e} {:>6}  {}{}\n", row.kernel, row.isa,
-               row.worst_ulp, row.worst_fraction, row.elements, row.outside, row.undecided, row.vacuity, laws_text(row),
-               row.contract, row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
+    fmt::print("{:<28} {:<7} {:>11.4g} {:>8} {:>10} {:>8} {:>9} {:>8.1e} {:>6}  {}{}\n", row.kernel, row.isa,
+               row.worst_ulp, fraction_text(row.worst_fraction), row.elements, row.outside, row.undecided, row.vacuity,
+               laws_text(row), row.contract, row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
     if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
     if (row.laws_kept != row.laws_checked)
       fmt::print("    {}\n    {}{}\n", row.laws, row.laws_replay, library ? " --library " + options.library : "");
