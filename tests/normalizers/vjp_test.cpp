@@ -128,7 +128,8 @@ TEST_P(Vjp, WithinBudgetOnALongRow) {
 TEST_P(Vjp, SelfAdjustedFarFromZero) {
   for (const char* name : {"sa-softmax-v0-vjp", "sa-softmax-v1-vjp", "sa-softmax-v2-vjp", "sa-softmax-v3-vjp"}) {
     const oracle::Derivative what{.normalizer = name, .temperature = 0.7};
-    const std::size_t longest = name[12] == '0' ? 20000 : 500;
+    const std::size_t longest =
+        name[12] == '0' || name[12] == '2' ? 20000 : 500;  // a mean loses digits only in long rows
     for (const double offset : {1e4, -1e12}) {
       for (const std::size_t n : {std::size_t{1}, std::size_t{7}, longest}) {
         std::vector<double> wide = oracle::normal_logits<double>(n, 0.3, 5), upstream(n, 1.0 / 3);
