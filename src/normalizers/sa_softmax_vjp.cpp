@@ -44,7 +44,9 @@ class AdjustedSlope {
   static HWY_INLINE Ends ends_of(const vjp::Row<T>& row) {
     const Scalar least = static_cast<Scalar>(row.smallest), most = static_cast<Scalar>(row.largest);
     if (kVariant != 3) return {least, most, true, kVariant == 2};
-    return {std::min(least, Scalar(0)), std::max(most, Scalar(0)), least<0, most> 0};
+    const bool negative = least < 0;
+    const bool positive = most > 0;
+    return {std::min(least, Scalar(0)), std::max(most, Scalar(0)), negative, positive};
   }
 
   // d / U. Over T below 2^700 in f32: what is beyond needs T < 2^-571, where a gradient is 0 or infinite.
