@@ -51,6 +51,9 @@ Scale<T> make_scale(long double temperature, double limit) {
     scale.inverse_tail = std::fma(-scaled, scale.inverse, 1.0) * scale.inverse;
   }
   scale.tail = static_cast<T>((product - static_cast<double>(scale.head)) + rest);
+  // A tail that is only what a temperature's last digit left (ssmax at n = 2^k: ln2 / log n = 1 / k) counts for nothing, but its
+  // square would be subnormal, and each such product an assist of the processor.
+  if (sizeof(T) == 4 && std::abs(scale.tail) < std::ldexp(scale.head, -58)) scale.tail = 0;
   scale.near = std::abs(exponent) <= Limits::near;
   if (scale.near) {
     scale.near_head = std::ldexp(scale.head, -exponent);

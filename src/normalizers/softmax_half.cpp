@@ -14,6 +14,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/half_convert.hpp"
 #include "src/normalizers/softmax_half-inl.h"
+#include "src/normalizers/softmax_parted-inl.h"
 #include "src/normalizers/softmax_rows-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
 
@@ -189,15 +190,9 @@ HWY_INLINE void short_half_rows(attncert_dtype half, const Scale<float>& scale, 
       const auto rows = short_halves<Format>(a, first, present, ahead);
       ShortShifts shifts;
       if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
-      for (std::size_t r = 0; r < present; ++r) {
-        ShortRowsOf<HalfStorage<Format>> alone{{}, {}, 8, rows.length, nullptr, 0};
-        std::fill_n(alone.x, alone.count, rows.x[r]);
-        std::fill_n(alone.y, alone.count, rows.y[r]);
-        ShortShifts again;
-        if (!(std::abs(shifts.largest[r]) <= reach && pipe.take(alone, again))) {
-          short_half_alone(half, scale, rows.x[r], rows.y[r], a.length);
-        }
-      }
+      take_parted(
+          pipe, rows, present, [&](std::size_t r) HWY_ATTR { return std::abs(shifts.largest[r]) <= reach; },
+          [&](std::size_t r) HWY_ATTR { short_half_alone(half, scale, rows.x[r], rows.y[r], a.length); });
     }
     pipe.finish();
   });

@@ -16,6 +16,7 @@
 #include "hwy/highway.h"
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/softmax_long-inl.h"
+#include "src/normalizers/softmax_parted-inl.h"
 #include "src/normalizers/softmax_pass-inl.h"
 #include "src/normalizers/softmax_short-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
@@ -240,49 +241,25 @@ HWY_INLINE ShortRows short_rows(const Batch<float>& batch, Family& family, std::
   return rows;
 }
 
-// Rows that do not fit as they are: each goes the way that its own logits demand. Those without -inf still go together, for a
-// mask leaves many of them beside a few with it.
-template <class D, class Family, class Pipe>
-HWY_INLINE void softmax_short_misfits(D d, const Batch<float>& batch, Family& family, std::size_t first,
-                                      std::size_t present, const ShortRows& rows, Pipe& pipe) {
-  ShortRows whole{{}, {}, 0, rows.length, nullptr, 0, rows.all_present};
-  std::size_t numbers[kShortRows], count = 0;
-  for (std::size_t r = 0; r < present; ++r) {
-    if (rows.all_present && some_absent(d, rows.x[r], rows.length)) {
-      softmax_group(d, batch, family, first + r, 1, rows.x[r]);
-      continue;
-    }
-    whole.x[count] = rows.x[r];
-    whole.y[count] = rows.y[r];
-    numbers[count++] = r;
-  }
-  if (count == 0) return;
-  whole.count = (count + 7) / 8 * 8;
-  std::fill(whole.x + count, whole.x + whole.count, whole.x[count - 1]);
-  std::fill(whole.y + count, whole.y + whole.count, whole.y[count - 1]);
-  ShortShifts shifts;
-  if (rows.all_present && pipe.take(whole, shifts)) return;
-  for (std::size_t r = 0; r < count; ++r) {
-    ShortRows alone{{}, {}, 8, rows.length, nullptr, 0, rows.all_present};
-    std::fill_n(alone.x, alone.count, whole.x[r]);
-    std::fill_n(alone.y, alone.count, whole.y[r]);
-    if (!pipe.take(alone, shifts)) softmax_group(d, batch, family, first + numbers[r], 1, whole.x[r]);
-  }
-}
-
 template <bool kPast, class D, class Family>
 HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
   const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(float) / batch.length);
   const Scale<float> scale =
       family.scale_of_whole(batch.length);  // a copy: the family may change its own for other rows
   const bool masked = !Family::kOneScale && batch.mask != nullptr;  // -inf is likely
+  const float reach = static_cast<float>(FormatLimits<float>::reach) * scale.near_temperature;
   with_short_pipe<Family::kZeroToo, kPast>(d, scale, batch.length, [&](auto& pipe) HWY_ATTR {
     for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
       const std::size_t present = std::min(kShortRows, batch.rows - first);
       const ShortRows rows = short_rows(batch, family, first, present, ahead);
       ShortShifts shifts;
       if (HWY_LIKELY(!masked && pipe.take(rows, shifts))) continue;
-      softmax_short_misfits(d, batch, family, first, present, rows, pipe);
+      const auto fits = [&](std::size_t r) HWY_ATTR {
+        const bool near = masked || std::abs(shifts.largest[r]) <= reach;
+        return near && !(rows.all_present && some_absent(d, rows.x[r], rows.length));
+      };
+      take_parted(pipe, rows, present, fits,
+                  [&](std::size_t r) HWY_ATTR { softmax_group(d, batch, family, first + r, 1, rows.x[r]); });
     }
     pipe.finish();
   });
