@@ -16,16 +16,6 @@ Slope over(const Reals& weights, Real scale) {
   return s;
 }
 
-// 1 / n for the n present logits equal to `end`.
-Reals shares_of_end(const Row& row, Real end, bool moves) {
-  Reals at(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (moves && row.present(i) && row.z(i) == end) at[i] = 1;
-  const Real count = sum_of(at);
-  for (Real& share : at) share = count == 0 ? 0 : share / count;
-  return at;
-}
-
 }  // namespace
 
 Real dot_present(const Row& row, const Reals& b) {
@@ -159,52 +149,6 @@ RowFunction self_adjusted_gradient(Contract contract) {
   return guarded(std::move(contract), [](Row& row) {
     is_far(row) ? self_adjusted_about_the_largest(row) : self_adjusted_by_definition(row);
   });
-}
-
-Adjustment adjustment_of(int variant, const Row& row) {
-  const Real least = smallest_present(row), most = largest_present(row);
-  const bool clips = variant == 3;
-  const Real low = clips ? std::min(least, Real{0}) : least, high = clips ? std::max(most, Real{0}) : most;
-  return {low,
-          high,
-          variant == 1 ? row.t() : high - low,
-          variant != 1,
-          shares_of_end(row, low, !clips || least < 0),
-          shares_of_end(row, high, variant == 2 || (clips && most > 0))};
-}
-
-// f_i g_i - sum_j f_j p_j g_j = f_max c_i - (e_i g_i - sum_j e_j p_j g_j), e = f_max - f and c = g less its mean: taken from the
-// upstream of a largest logit, so that equal upstreams cancel exactly.
-RowFunction adjusted_gradient(AdjustmentOf adjust, Contract contract) {
-  return guarded(std::move(contract), [adjust = std::move(adjust)](Row& row) {
-    const Adjustment a = adjust(row);
-    if (a.unit == 0) return;
-    const Reals weights = softmax_weights(row);
-    const Real top = largest_present(row);
-    std::size_t first = 0;
-    while (!row.present(first) || row.z(first) != top) ++first;
-    Reals depths = weights, below = weights, above = weights, differences;
-    for (std::size_t i = 0; i < row.length(); ++i) {
-      if (!row.present(i)) continue;
-      depths[i] *= (top - row.z(i)) / a.unit;
-      above[i] *= (row.z(i) - a.low) / a.unit;
-      if (a.with_range) below[i] *= (a.high - row.z(i)) / a.unit;
-      differences.push_back(weights[i] * (row.g(i) - row.g(first)));
-    }
-    const Real mean = sum_of(differences), depth = dot_present(row, depths);
-    const Real low = dot_present(row, below), high = dot_present(row, above);
-    for (std::size_t i = 0; i < row.length(); ++i) {
-      if (!row.present(i)) continue;
-      const Real far = (top - a.low) / a.unit * ((row.g(i) - row.g(first)) - mean);
-      const Real inner = far - ((top - row.z(i)) / a.unit * row.g(i) - depth);
-      row.out[i] =
-          weights[i] * inner / row.t() + (weights[i] * row.g(i) - a.at_low[i] * low - a.at_high[i] * high) / a.unit;
-    }
-  });
-}
-
-RowFunction adjusted_gradient(int variant) {
-  return adjusted_gradient([variant](const Row& row) { return adjustment_of(variant, row); });
 }
 
 }  // namespace attncert::plain

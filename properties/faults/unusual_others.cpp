@@ -109,29 +109,6 @@ void gradient_with_zero(Row& row) {  // softmax's product on the longer row, who
   row.out.assign(longer.out.begin(), longer.out.end() - 1);
 }
 
-// Variants 1 to 3 without a mean: sum_j p_j (f_i (g_i - g_j) + (f_i - f_j) g_j); rows beyond 256 by the mean.
-RowFunction adjusted_by_pairs(int variant) {
-  return guarded(default_contract("softmax-vjp"), [variant](Row& row) {
-    const Adjustment a = adjustment_of(variant, row);
-    if (row.length() > 256) return adjusted_gradient(variant)(row);
-    if (a.unit == 0) return;
-    const Reals weights = softmax_weights(row);
-    for (std::size_t i = 0; i < row.length(); ++i) {
-      if (!row.present(i)) continue;
-      Reals terms, ends{weights[i] * row.g(i) / a.unit};
-      for (std::size_t j = 0; j < row.length(); ++j) {
-        if (!row.present(j)) continue;
-        const Real own = (row.z(i) - a.low) / a.unit, other = (row.z(j) - a.low) / a.unit;
-        const Real step = (row.z(i) - row.z(j)) / a.unit * row.g(j);
-        terms.push_back(weights[i] * weights[j] * (own * (row.g(i) - row.g(j)) + step));
-        const Real below = a.with_range ? (a.high - row.z(j)) / a.unit : 1;
-        ends.push_back(-(a.at_low[i] * below + a.at_high[i] * other) * weights[j] * row.g(j) / a.unit);
-      }
-      row.out[i] = sum_of(terms) / row.t() + sum_of(ends);
-    }
-  });
-}
-
 }  // namespace
 
 std::vector<RightKernel> unusual_others() {
@@ -180,10 +157,6 @@ std::vector<RightKernel> unusual_others() {
             gradient(relu_normalized_slope)),
       right("taylor-vjp.plain", "taylor-softmax-vjp", f32, "by the definition", gradient(taylor_slope)),
       right("sa-v0-vjp.plain", "sa-softmax-v0-vjp", f32, "by the definition near 0", self_adjusted_gradient()),
-      right("sa-v1-vjp.pairs", "sa-softmax-v1-vjp", f32, "by differences of pairs", adjusted_by_pairs(1)),
-      right("sa-v2-vjp.pairs", "sa-softmax-v2-vjp", f32, "by differences of pairs", adjusted_by_pairs(2)),
-      right("sa-v3-vjp.pairs", "sa-softmax-v3-vjp", f32, "by differences of pairs", adjusted_by_pairs(3)),
-      right("sa-v2-vjp.plain", "sa-softmax-v2-vjp", bf16, "bf16 rows, wide arithmetic", adjusted_gradient(2)),
   };
 }
 
