@@ -51,6 +51,9 @@ const Subject* const list[] = {
     &reference::taylor_softmax_vjp_normalizer,
     &reference::top_k_softmax_vjp_normalizer,
     &reference::sa_softmax_v0_vjp_normalizer,
+    &reference::sa_softmax_v1_vjp_normalizer,
+    &reference::sa_softmax_v2_vjp_normalizer,
+    &reference::sa_softmax_v3_vjp_normalizer,
 };
 // clang-format on
 

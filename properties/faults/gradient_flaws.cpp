@@ -120,6 +120,42 @@ void clipped_upstream(Row& row) {
   gradient(softmax_slope)(row);
 }
 
+Adjustment fixed_minimum(const Row& row) {
+  Adjustment a = adjustment_of(1, row);
+  a.at_low.assign(row.length(), 0);
+  return a;
+}
+
+Adjustment whole_ties(const Row& row) {  // each of the tied extremes takes the whole derivative
+  Adjustment a = adjustment_of(2, row);
+  for (Reals* shares : {&a.at_low, &a.at_high})
+    for (Real& share : *shares) share = share > 0 ? 1 : 0;
+  return a;
+}
+
+Adjustment fixed_range(const Row& row) {  // as under a "no gradient" mark around max - min
+  Adjustment a = adjustment_of(2, row);
+  a.at_high.assign(row.length(), 0);
+  a.with_range = false;
+  return a;
+}
+
+Adjustment no_zero_range(const Row& row) {  // 0 / 0 where all are equal
+  Adjustment a = adjustment_of(2, row);
+  if (a.unit == 0) a.unit = std::numeric_limits<Real>::quiet_NaN();
+  return a;
+}
+
+Adjustment through_the_clip(const Row& row) {  // min(z, 0) as if it moved with a positive minimum
+  Adjustment a = adjustment_of(3, row);
+  if (a.low == 0) a.at_low = adjustment_of(1, row).at_low;
+  return a;
+}
+
+Fault adjusted(const char* name, const char* normalizer, const char* text, const char* imitates, AdjustmentOf adjust) {
+  return fault(name, normalizer, f32, text, imitates, adjusted_gradient(std::move(adjust)));
+}
+
 Fault vjp(const char* name, const char* normalizer, const char* text, const char* imitates, SlopeOf slope,
           Dot dot = dot_present, attncert_dtype dtype = f32) {
   return fault(name, normalizer, dtype, text, imitates, gradient(std::move(slope), std::move(dot)));
@@ -177,6 +213,18 @@ std::vector<Fault> gradient_flaws() {
             sigmoid_gradient([](Real x) { return logistic(x) * (1 - narrowed(f32, logistic(x))); })),
       fault("vjp-sa-product-rule", "sa-softmax-v0-vjp", f32, "the term of the factor z is missing", "class: gradient",
             guarded(usual(), no_product_rule)),
+      adjusted("vjp-sa-v1-minimum", "sa-softmax-v1-vjp", "the minimum counts as a constant", "class: gradient",
+               fixed_minimum),
+      adjusted("vjp-sa-v2-ties", "sa-softmax-v2-vjp", "every tied extreme takes the whole derivative", "class: ties",
+               whole_ties),
+      adjusted("vjp-sa-v2-range", "sa-softmax-v2-vjp", "the range counts as a constant", "class: gradient",
+               fixed_range),
+      adjusted("vjp-sa-v2-zero-range", "sa-softmax-v2-vjp", "0/0 when all logits are equal", "class: zero range",
+               no_zero_range),
+      adjusted("vjp-sa-v3-clip", "sa-softmax-v3-vjp", "a derivative of min(z, 0) at positive minima",
+               "class: wrong branch", through_the_clip),
+      adjusted("vjp-sa-v3-unclipped", "sa-softmax-v3-vjp", "the ends of the range are not clipped at 0",
+               "class: wrong branch", [](const Row& row) { return adjustment_of(2, row); }),
   };
 }
 

@@ -16,6 +16,16 @@ Slope over(const Reals& weights, Real scale) {
   return s;
 }
 
+// 1 / n for the n present logits equal to `end`.
+Reals shares_of_end(const Row& row, Real end, bool moves) {
+  Reals at(row.length(), 0);
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (moves && row.present(i) && row.z(i) == end) at[i] = 1;
+  const Real count = sum_of(at);
+  for (Real& share : at) share = count == 0 ? 0 : share / count;
+  return at;
+}
+
 }  // namespace
 
 Real dot_present(const Row& row, const Reals& b) {
@@ -149,6 +159,76 @@ RowFunction self_adjusted_gradient(Contract contract) {
   return guarded(std::move(contract), [](Row& row) {
     is_far(row) ? self_adjusted_about_the_largest(row) : self_adjusted_by_definition(row);
   });
+}
+
+Adjustment adjustment_of(int variant, const Row& row) {
+  const Real least = smallest_present(row), most = largest_present(row);
+  const bool clips = variant == 3;
+  const Real low = clips ? std::min(least, Real{0}) : least, high = clips ? std::max(most, Real{0}) : most;
+  return {low,
+          high,
+          variant == 1 ? row.t() : high - low,
+          variant != 1,
+          shares_of_end(row, low, !clips || least < 0),
+          shares_of_end(row, high, variant == 2 || (clips && most > 0))};
+}
+
+namespace {
+
+// p_k g_k - s_k sum_j b_j p_j g_j at the tied logits of an end (s > 0, b = 1): of the differences between them and of the others.
+void write_end(const Row& row, const Reals& weights, const Reals& shares, const Reals& factors, Reals& ended) {
+  std::size_t first = 0, count = 0;
+  for (std::size_t i = shares.size(); i-- > 0;)
+    if (shares[i] > 0) first = i, ++count;
+  Reals differences, others;
+  for (std::size_t j = 0; j < row.length(); ++j) {
+    if (!row.present(j)) continue;
+    if (shares[j] > 0) differences.push_back(row.g(j) - row.g(first));
+    else others.push_back(factors[j] * weights[j] * row.g(j));
+  }
+  const Real tied = sum_of(differences), other = sum_of(others);
+  for (std::size_t k = 0; k < row.length(); ++k) {
+    if (shares[k] == 0) continue;
+    const Real n = static_cast<Real>(count), rest = shares[k] == 1 / n ? 0 : (1 - shares[k] * n) * row.g(first);
+    ended[k] = weights[k] * ((row.g(k) - row.g(first)) - shares[k] * tied + rest) - shares[k] * other;
+  }
+}
+
+}  // namespace
+
+// f_i g_i - sum_j f_j p_j g_j = f_max c_i - (e_i g_i - sum_j e_j p_j g_j), e = f_max - f and c = g less its mean: taken from the
+// upstream of a largest logit, so that equal upstreams cancel exactly.
+RowFunction adjusted_gradient(AdjustmentOf adjust, Contract contract) {
+  return guarded(std::move(contract), [adjust = std::move(adjust)](Row& row) {
+    const Adjustment a = adjust(row);
+    if (a.unit == 0) return;
+    const Reals weights = softmax_weights(row);
+    const Real top = largest_present(row);
+    std::size_t first = 0;
+    while (!row.present(first) || row.z(first) != top) ++first;
+    Reals depths = weights, below(row.length(), 1), above = below, ended = weights, differences;
+    for (std::size_t i = 0; i < row.length(); ++i) {
+      if (!row.present(i)) continue;
+      depths[i] *= (top - row.z(i)) / a.unit;
+      above[i] = (row.z(i) - a.low) / a.unit;
+      if (a.with_range) below[i] = (a.high - row.z(i)) / a.unit;
+      ended[i] *= row.g(i);
+      differences.push_back(weights[i] * (row.g(i) - row.g(first)));
+    }
+    const Real mean = sum_of(differences), depth = dot_present(row, depths);
+    write_end(row, weights, a.at_low, below, ended);
+    write_end(row, weights, a.at_high, above, ended);
+    for (std::size_t i = 0; i < row.length(); ++i) {
+      if (!row.present(i)) continue;
+      const Real far = (top - a.low) / a.unit * ((row.g(i) - row.g(first)) - mean);
+      const Real inner = far - ((top - row.z(i)) / a.unit * row.g(i) - depth);
+      row.out[i] = weights[i] * inner / row.t() + ended[i] / a.unit;
+    }
+  });
+}
+
+RowFunction adjusted_gradient(int variant) {
+  return adjusted_gradient([variant](const Row& row) { return adjustment_of(variant, row); });
 }
 
 }  // namespace attncert::plain

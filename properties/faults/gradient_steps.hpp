@@ -36,4 +36,16 @@ Real logistic_derivative(Real x);
 void self_adjusted_by_definition(Row& row);  // at any distance
 RowFunction self_adjusted_gradient(Contract contract = default_contract("softmax-vjp"));
 
+// Variants 1 to 3: w_i = f_i p_i, f_i = (z_i - low) / unit. What the derivative takes of a row: the ends of the range and each
+// entry's share in their derivatives.
+struct Adjustment {
+  Real low, high, unit;
+  bool with_range;  // unit = high - low
+  Reals at_low, at_high;
+};
+using AdjustmentOf = std::function<Adjustment(const Row&)>;
+Adjustment adjustment_of(int variant, const Row& row);
+RowFunction adjusted_gradient(AdjustmentOf adjust, Contract contract = default_contract("softmax-vjp"));
+RowFunction adjusted_gradient(int variant);
+
 }  // namespace attncert::plain

@@ -109,6 +109,40 @@ void gradient_with_zero(Row& row) {  // softmax's product on the longer row, who
   row.out.assign(longer.out.begin(), longer.out.end() - 1);
 }
 
+// What entry i loses as one of the tied logits of an end, over the range: pairs of them, and the others.
+void add_end(const Row& row, std::size_t i, const Reals& weights, const Reals& shares,
+             const std::function<Real(Real)>& factor, Reals& ends) {
+  for (std::size_t j = 0; j < row.length(); ++j) {
+    if (shares[i] == 0 || !row.present(j)) continue;
+    ends.push_back(shares[i] * weights[j] * (shares[j] > 0 ? row.g(i) - row.g(j) : -factor(row.z(j)) * row.g(j)));
+  }
+}
+
+// Variants 1 to 3 without a mean: sum_j p_j (f_i (g_i - g_j) + (f_i - f_j) g_j); rows beyond 256 by the mean.
+RowFunction adjusted_by_pairs(int variant) {
+  return guarded(default_contract("softmax-vjp"), [variant](Row& row) {
+    const Adjustment a = adjustment_of(variant, row);
+    if (row.length() > 256) return adjusted_gradient(variant)(row);
+    if (a.unit == 0) return;
+    const Reals weights = softmax_weights(row);
+    const auto above = [&a](Real z) { return (z - a.low) / a.unit; };
+    const auto below = [&a](Real z) { return a.with_range ? (a.high - z) / a.unit : Real{1}; };
+    for (std::size_t i = 0; i < row.length(); ++i) {
+      if (!row.present(i)) continue;
+      Reals terms, ends;
+      for (std::size_t j = 0; j < row.length(); ++j) {
+        if (!row.present(j)) continue;
+        const Real step = (row.z(i) - row.z(j)) / a.unit * row.g(j);
+        terms.push_back(weights[i] * weights[j] * (above(row.z(i)) * (row.g(i) - row.g(j)) + step));
+      }
+      add_end(row, i, weights, a.at_low, below, ends);
+      add_end(row, i, weights, a.at_high, above, ends);
+      if (a.at_low[i] == 0 && a.at_high[i] == 0) ends.push_back(weights[i] * row.g(i));
+      row.out[i] = sum_of(terms) / row.t() + sum_of(ends) / a.unit;
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<RightKernel> unusual_others() {
@@ -157,6 +191,10 @@ std::vector<RightKernel> unusual_others() {
             gradient(relu_normalized_slope)),
       right("taylor-vjp.plain", "taylor-softmax-vjp", f32, "by the definition", gradient(taylor_slope)),
       right("sa-v0-vjp.plain", "sa-softmax-v0-vjp", f32, "by the definition near 0", self_adjusted_gradient()),
+      right("sa-v1-vjp.pairs", "sa-softmax-v1-vjp", f32, "by differences of pairs", adjusted_by_pairs(1)),
+      right("sa-v2-vjp.pairs", "sa-softmax-v2-vjp", f32, "by differences of pairs", adjusted_by_pairs(2)),
+      right("sa-v3-vjp.pairs", "sa-softmax-v3-vjp", f32, "by differences of pairs", adjusted_by_pairs(3)),
+      right("sa-v2-vjp.plain", "sa-softmax-v2-vjp", bf16, "bf16 rows, wide arithmetic", adjusted_gradient(2)),
   };
 }
 

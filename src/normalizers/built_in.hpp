@@ -52,7 +52,10 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   KERNEL(sigmoid_vjp)                     \
   KERNEL(sigmoid_normalized_vjp)          \
   KERNEL(taylor_softmax_vjp)              \
-  KERNEL(sa_softmax_v0_vjp)
+  KERNEL(sa_softmax_v0_vjp)               \
+  KERNEL(sa_softmax_v1_vjp)               \
+  KERNEL(sa_softmax_v2_vjp)               \
+  KERNEL(sa_softmax_v3_vjp)
 
 #define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
 ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)

@@ -42,6 +42,7 @@ struct Numbers<float> {
   static HWY_INLINE Number smaller(Number a, Number b) { return hn::Min(a, b); }
   static HWY_INLINE Number larger(Number a, Number b) { return hn::Max(a, b); }
   static HWY_INLINE Choice above(Number a, Number b) { return hn::Gt(a, b); }
+  static HWY_INLINE Choice equal(Number a, Number b) { return hn::Eq(a, b); }
   static HWY_INLINE Number where(Choice choice, Number v) { return hn::IfThenElseZero(choice, v); }
   static HWY_INLINE Number choose(Choice choice, Number yes, Number no) { return hn::IfThenElse(choice, yes, no); }
   static HWY_INLINE Number size(Number v) { return hn::Abs(v); }
@@ -97,6 +98,7 @@ struct Numbers<double> {
   static Number smaller(Number a, Number b) { return a < b ? a : b; }
   static Number larger(Number a, Number b) { return a < b ? b : a; }
   static Choice above(Number a, Number b) { return a > b; }
+  static Choice equal(Number a, Number b) { return a == b; }
   static Number where(Choice choice, Number v) { return choice ? v : 0; }
   static Number choose(Choice choice, Number yes, Number no) { return choice ? yes : no; }
   static Number size(Number v) { return std::abs(v); }

@@ -35,7 +35,8 @@ const std::vector<oracle::Derivative>& derivatives() {
     std::vector<oracle::Derivative> made;
     for (const char* name :
          {"softmax-vjp", "log-softmax-vjp", "sparsemax-vjp", "entmax-1.5-vjp", "softmax1-vjp", "ssmax-vjp",
-          "top-k-softmax-vjp", "relu-normalized-vjp", "sigmoid-normalized-vjp", "sigmoid-vjp", "sa-softmax-v0-vjp"})
+          "top-k-softmax-vjp", "relu-normalized-vjp", "sigmoid-normalized-vjp", "sigmoid-vjp", "sa-softmax-v0-vjp",
+          "sa-softmax-v1-vjp", "sa-softmax-v2-vjp", "sa-softmax-v3-vjp"})
       made.push_back({.normalizer = name});
     for (const double scale : {-0.4, 0.0, 1e300}) {
       made.push_back({.normalizer = "ssmax-vjp"});

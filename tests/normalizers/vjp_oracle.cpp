@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
 #include "tests/normalizers/vjp_terms.hpp"
@@ -172,6 +173,12 @@ Reals shares(const Derivative& what, const Reals& z) {
 
 Real sum_of(const Reals& values) { return std::accumulate(values.begin(), values.end(), Real(0)); }
 
+// V1, V2, V3; 0 for others.
+int adjusted_variant(const std::string& name) {
+  constexpr std::string_view family = "sa-softmax-v";
+  return name.starts_with(family) ? name[family.size()] - '0' : 0;
+}
+
 Reals forward(const Derivative& what, const Reals& z) {
   const Real temperature = what.temperature;
   const std::string& name = what.normalizer;
@@ -200,7 +207,10 @@ Reals forward(const Derivative& what, const Reals& z) {
     return divided(out, sum_of(out));
   }
   out = shares(what, z);
+  const int variant = adjusted_variant(name);
+  const Reals factors = variant == 0 ? Reals() : adjustments(variant, z, temperature);
   for (std::size_t i = 0; i < z.size(); ++i) {
+    if (variant != 0) out[i] *= factors[i];
     if (name == "log-softmax-vjp") out[i] = log(out[i]);
     if (name == "sa-softmax-v0-vjp") out[i] *= z[i] / temperature;
   }
@@ -279,6 +289,7 @@ std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Real
   if (name == "sigmoid-normalized-vjp") return sigmoid_normalized_gradient(z, g, temperature);
   const Reals p = shares(what, z);
   if (name == "sa-softmax-v0-vjp") return sa_softmax_gradient(p, z, g, temperature);
+  if (const int variant = adjusted_variant(name)) return adjusted_gradient(variant, p, z, g, temperature);
   if (name == "log-softmax-vjp") {
     Real sum = 0, size = 0;
     for (const Real& value : g) sum += value, size += abs(value);
