@@ -41,14 +41,13 @@ class AdjustedGradient final : public RowTruth {
   Interval value(std::size_t i, Precision precision) override {
     if (is_constant()) return Interval(0.0, precision);
     const Common& sums = common(precision);
-    const double z = logit(i), g = upstream_.at(i);
-    const Interval p = sum_.weight(z, precision), upstream(g, precision);
-    const Interval inner =
-        peak(precision) * (away(g, origin_, precision) - sums.shift) - depth(z, precision) * upstream + sums.depths;
-    Interval ended = p * upstream;
-    if (low_.is_at(z)) ended = p * (away(g, low_.origin, precision) - sums.low.shift) - sums.low.others;
-    if (high_.is_at(z)) ended = p * (away(g, high_.origin, precision) - sums.high.shift) - sums.high.others;
-    return over_units(p * inner, ended, precision);
+    const Scale& by = scale(precision);
+    const double z = logit(i);
+    const Interval p = sum_.weight(z, precision), g(upstream_.at(i), precision);
+    const Interval inner = by.peak * (g - by.origin - sums.shift) - by.depth(z) * g + sums.depths;
+    if (low_.is_at(z)) return by.over_units(p * inner, p * (g - by.low_origin - sums.low.shift) - sums.low.others);
+    if (high_.is_at(z)) return by.over_units(p * inner, p * (g - by.origin - sums.high.shift) - sums.high.others);
+    return by.over_units(p * inner, p * g);
   }
 
   // The same with all terms counted as positive.
@@ -56,17 +55,16 @@ class AdjustedGradient final : public RowTruth {
     if (is_constant()) return 0;
     constexpr Precision precision = magnitude_precision;
     const Common& sums = common(precision);
+    const Scale& by = scale(precision);
     if (!sizes_) sizes_ = common_sums(precision, &sums);
-    const double z = logit(i), g = upstream_.at(i);
-    const Interval p = sum_.weight(z, precision), upstream(std::fabs(g), precision);
-    const Interval far = peak(precision) * (abs(away(g, origin_, precision) - sums.shift) + sizes_->shift);
-    Interval ended = p * upstream;
-    if (low_.is_at(z))
-      ended = p * (abs(away(g, low_.origin, precision) - sums.low.shift) + sizes_->low.shift) + sizes_->low.others;
-    if (high_.is_at(z))
-      ended = p * (abs(away(g, high_.origin, precision) - sums.high.shift) + sizes_->high.shift) + sizes_->high.others;
-    const Interval inner = far + depth(z, precision) * upstream + sizes_->depths;
-    return lower_magnitude(over_units(p * inner, ended, precision));
+    const double z = logit(i);
+    const Interval p = sum_.weight(z, precision), g(upstream_.at(i), precision), size = abs(g);
+    const Interval far = by.peak * (abs(g - by.origin - sums.shift) + sizes_->shift);
+    const Interval inner = far + by.depth(z) * size + sizes_->depths;
+    Interval ended = p * size;
+    if (low_.is_at(z)) ended = p * (abs(g - by.low_origin - sums.low.shift) + sizes_->low.shift) + sizes_->low.others;
+    if (high_.is_at(z)) ended = p * (abs(g - by.origin - sums.high.shift) + sizes_->high.shift) + sizes_->high.others;
+    return lower_magnitude(by.over_units(p * inner, ended));
   }
 
   double screen(std::size_t i) override {
@@ -97,6 +95,16 @@ class AdjustedGradient final : public RowTruth {
   };
   using Common = Sums<Interval>;
 
+  // What every entry needs, at one precision.
+  struct Scale {
+    Interval most, low, high, unit, temperature, peak, origin, low_origin;
+    bool over_temperature;
+    Interval depth(double z) const { return (most - Interval(z, most.precision())) / unit; }  // e
+    Interval over_units(const Interval& inner, const Interval& ended) const {
+      return over_temperature ? (inner + ended) / temperature : inner / temperature + ended / unit;
+    }
+  };
+
   bool is_constant() const { return variant_ != Variant::v1 && low_.logit == high_.logit; }
   bool over_temperature() const { return variant_ == Variant::v1; }
 
@@ -106,10 +114,23 @@ class AdjustedGradient final : public RowTruth {
     return known->second;
   }
 
+  const Scale& scale(Precision precision) {
+    auto known = scales_.find(precision.bits);
+    if (known == scales_.end()) {
+      const Interval most(sum_.row().largest(), precision), low(low_.logit, precision), high(high_.logit, precision);
+      const Interval temperature(row().temperature, precision), unit = over_temperature() ? temperature : high - low;
+      const Interval origin(origin_, precision), low_origin(low_.origin, precision);
+      const Scale made{most, low, high, unit, temperature, (most - low) / unit, origin, low_origin, over_temperature()};
+      known = scales_.emplace(precision.bits, made).first;
+    }
+    return known->second;
+  }
+
   // Of absolute values where `about` says what the means are. Equal logits have their weights and factors together.
   Common common_sums(Precision precision, const Common* about) {
     const Interval none(0.0, precision);
     Common sums{none, none, {none, none}, {none, none}};
+    const Scale& by = scale(precision);
     const std::vector<std::size_t>& order = upstream_.order();
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       const double z = logit(order[first]);
@@ -122,25 +143,22 @@ class AdjustedGradient final : public RowTruth {
       const auto distance = [&](double origin, const Interval* mean) {
         return distances(first, last, origin, mean, precision);
       };
-      const Interval p = sum_.weight(z, precision), weighted = p * group.enclosed();
+      const Interval p = sum_.weight(z, precision), weighted = p * group.enclosed(), at(z, precision);
       sums.shift += p * distance(origin_, about != nullptr ? &about->shift : nullptr);
-      sums.depths += weighted * depth(z, precision);
-      if (low_.is_at(z)) {
-        sums.low.shift = distance(low_.origin, about != nullptr ? &about->low.shift : nullptr);
-      } else {
-        sums.low.others += over_temperature() ? weighted : weighted * ratio(high_.logit, z, precision);
-      }
-      if (high_.is_at(z)) {
-        sums.high.shift = distance(high_.origin, about != nullptr ? &about->high.shift : nullptr);
-      } else {
-        sums.high.others += weighted * ratio(z, low_.logit, precision);
-      }
+      sums.depths += weighted * (by.most - at);
+      if (low_.is_at(z)) sums.low.shift = distance(low_.origin, about != nullptr ? &about->low.shift : nullptr);
+      else if (low_.count != 0) sums.low.others += over_temperature() ? weighted : weighted * (by.high - at);
+      if (high_.is_at(z)) sums.high.shift = distance(high_.origin, about != nullptr ? &about->high.shift : nullptr);
+      else if (high_.count != 0) sums.high.others += weighted * (at - by.low);
     }
+    sums.depths /= by.unit;
+    if (!over_temperature()) sums.low.others /= by.unit;
+    sums.high.others /= by.unit;
     for (const auto& [at, end] : {std::pair{&sums.low, &low_}, std::pair{&sums.high, &high_}}) {
       if (end->count < 2) continue;
       const Interval count(static_cast<double>(end->count), precision);
-      at->shift = at->shift / count;
-      at->others = at->others / count;
+      at->shift /= count;
+      at->others /= count;
     }
     return sums;
   }
@@ -153,7 +171,7 @@ class AdjustedGradient final : public RowTruth {
     for (std::size_t j = first; j < last; ++j) {
       const double g = upstream_.at(upstream_.order()[j]);
       if (mean != nullptr) {
-        sizes += abs(away(g, origin, precision) - *mean);
+        sizes += abs(Interval(g, precision) - Interval(origin, precision) - *mean);
       } else {
         differences.add(g);
         differences.add(-origin);
@@ -180,30 +198,11 @@ class AdjustedGradient final : public RowTruth {
     return sums;
   }
 
-  Interval over_units(const Interval& inner, const Interval& ended, Precision precision) const {
-    const Interval temperature(row().temperature, precision);
-    return over_temperature() ? (inner + ended) / temperature : inner / temperature + ended / unit(precision);
-  }
-
   const LogitRow& row() const { return sum_.row().row(); }
   double logit(std::size_t i) const { return row().logits[i]; }
-  static Interval away(double g, double origin, Precision precision) {
-    return Interval(g, precision) - Interval(origin, precision);
-  }
   long double long_unit() const {
     return over_temperature() ? static_cast<long double>(row().temperature)
                               : static_cast<long double>(high_.logit) - low_.logit;
-  }
-  Interval unit(Precision precision) const {
-    if (over_temperature()) return Interval(row().temperature, precision);
-    return away(high_.logit, low_.logit, precision);
-  }
-  Interval ratio(double above, double below, Precision precision) const {  // (above - below) / U
-    return away(above, below, precision) / unit(precision);
-  }
-  Interval depth(double z, Precision precision) const { return ratio(sum_.row().largest(), z, precision); }  // e
-  Interval peak(Precision precision) const {                                                                 // f_max
-    return ratio(sum_.row().largest(), low_.logit, precision);
   }
 
   ExponentialSum sum_;
@@ -212,6 +211,7 @@ class AdjustedGradient final : public RowTruth {
   double origin_;  // g_0
   End low_, high_;
   std::map<int, Common> common_;  // by bits
+  std::map<int, Scale> scales_;
   std::optional<Common> sizes_;
   std::optional<Sums<long double>> screen_;
 };
