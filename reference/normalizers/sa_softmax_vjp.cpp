@@ -5,6 +5,7 @@
 // the others, n logits being lo, b_j = 1 (v1) or (hi - z_j) / U; and at hi the same with f_j.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -50,47 +51,49 @@ class AdjustedGradient final : public RowTruth {
     return by.over_units(p * inner, p * g);
   }
 
-  // The same with all terms counted as positive.
+  // The same with all terms counted as positive, in long double: sums of positive terms are good to 2^-42 for any depth (2^-49)
+  // and length (2^-44), and of differences from a mean what the mean may be off by is taken away.
   double magnitude(std::size_t i) override {
     if (is_constant()) return 0;
-    constexpr Precision precision = magnitude_precision;
-    const Common& sums = common(precision);
-    const Scale& by = scale(precision);
-    if (!sizes_) sizes_ = common_sums(precision, &sums);
+    const LongSums& sums = long_sums();
     const double z = logit(i);
-    const Interval p = sum_.weight(z, precision), g(upstream_.at(i), precision), size = abs(g);
-    const Interval far = by.peak * (abs(g - by.origin - sums.shift) + sizes_->shift);
-    const Interval inner = far + by.depth(z) * size + sizes_->depths;
-    Interval ended = p * size;
-    if (low_.is_at(z)) ended = p * (abs(g - by.low_origin - sums.low.shift) + sizes_->low.shift) + sizes_->low.others;
-    if (high_.is_at(z)) ended = p * (abs(g - by.origin - sums.high.shift) + sizes_->high.shift) + sizes_->high.others;
-    return lower_magnitude(by.over_units(p * inner, ended));
+    const long double p = long_weight(z), g = upstream_.at(i), size = std::fabs(g);
+    const long double inner = peak() * (beside(g - origin_, sums.values.shift, sums.doubt) + sums.sizes.shift) +
+                              (p == 0 ? 0 : depth(z) * size) + sums.sizes.depths;
+    const auto tied = [&](const End& end, const AtEnd<long double>& values, const AtEnd<long double>& sizes) {
+      const long double spread =
+          (static_cast<long double>(end.count) + 1) * sizes.shift;  // at least mean of |g - origin|
+      return p * (beside(g - end.origin, values.shift, doubt(end.count) * spread) + sizes.shift) + sizes.others;
+    };
+    long double ended = p * size;
+    if (low_.is_at(z)) ended = tied(low_, sums.values.low, sums.sizes.low);
+    if (high_.is_at(z)) ended = tied(high_, sums.values.high, sums.sizes.high);
+    const long double all = (p == 0 ? 0 : p * inner / row().temperature) + ended / unit();
+    return static_cast<double>(std::min<long double>(all * (1 - 0x1p-41L), std::numeric_limits<double>::max()));
   }
 
   double screen(std::size_t i) override {
     if (is_constant()) return 0;
-    if (!screen_) screen_ = screen_sums();
+    const Sums<long double>& sums = long_sums().values;
     const double z = logit(i);
-    const long double p = sum_.screen_weight(z), g = upstream_.at(i);
-    const long double centred = p == 0 ? 0 : g - origin_ - screen_->shift;
-    const long double most = sum_.row().largest(), depth = p == 0 ? 0 : (most - z) / long_unit();
-    const long double inner = (most - low_.logit) / long_unit() * centred - depth * g + screen_->depths;
+    const long double p = long_weight(z), g = upstream_.at(i);
+    const long double inner = p == 0 ? 0 : peak() * (g - origin_ - sums.shift) - depth(z) * g + sums.depths;
     long double ended = p * g;
-    if (low_.is_at(z)) ended = p * (g - low_.origin - screen_->low.shift) - screen_->low.others;
-    if (high_.is_at(z)) ended = p * (g - high_.origin - screen_->high.shift) - screen_->high.others;
-    return static_cast<double>((p == 0 ? 0 : p * inner / row().temperature) + ended / long_unit());
+    if (low_.is_at(z)) ended = p * (g - low_.origin - sums.low.shift) - sums.low.others;
+    if (high_.is_at(z)) ended = p * (g - high_.origin - sums.high.shift) - sums.high.others;
+    return static_cast<double>((p == 0 ? 0 : p * inner / row().temperature) + ended / unit());
   }
 
  private:
   // At an end: the mean there of g less the end's origin, and of the sum over the other logits of b_j p_j g_j or f_j p_j g_j
-  // each tied logit's share; or both of absolute values, the first about the mean.
+  // each tied logit's share; or of sizes, those of the first about its mean.
   template <class Number>
   struct AtEnd {
     Number shift, others;
   };
   template <class Number>
   struct Sums {
-    Number shift, depths;  // over p_j of g_j - g_0, e_j g_j; or of absolute values, the first about the mean
+    Number shift, depths;  // over p_j of g_j - g_0, e_j g_j; or of sizes
     AtEnd<Number> low, high;
   };
   using Common = Sums<Interval>;
@@ -110,7 +113,7 @@ class AdjustedGradient final : public RowTruth {
 
   const Common& common(Precision precision) {
     auto known = common_.find(precision.bits);
-    if (known == common_.end()) known = common_.emplace(precision.bits, common_sums(precision, nullptr)).first;
+    if (known == common_.end()) known = common_.emplace(precision.bits, common_sums(precision)).first;
     return known->second;
   }
 
@@ -126,29 +129,31 @@ class AdjustedGradient final : public RowTruth {
     return known->second;
   }
 
-  // Of absolute values where `about` says what the means are. Equal logits have their weights and factors together.
-  Common common_sums(Precision precision, const Common* about) {
+  // Equal logits have their weights and factors together.
+  Common common_sums(Precision precision) {
     const Interval none(0.0, precision);
     Common sums{none, none, {none, none}, {none, none}};
     const Scale& by = scale(precision);
     const std::vector<std::size_t>& order = upstream_.order();
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       const double z = logit(order[first]);
-      while (last < order.size() && logit(order[last]) == z) ++last;
-      DoublesSum group(precision);
-      for (std::size_t j = first; j < last; ++j) {
-        const double g = upstream_.at(order[j]);
-        group.add(about != nullptr ? std::fabs(g) : g);
+      DoublesSum upstreams(precision), differences(precision), differences_low(precision);
+      for (; last < order.size() && logit(order[last]) == z; ++last) {
+        const double g = upstream_.at(order[last]);
+        upstreams.add(g);
+        differences.add(g);
+        differences.add(-origin_);
+        if (!low_.is_at(z)) continue;
+        differences_low.add(g);
+        differences_low.add(-low_.origin);
       }
-      const auto distance = [&](double origin, const Interval* mean) {
-        return distances(first, last, origin, mean, precision);
-      };
-      const Interval p = sum_.weight(z, precision), weighted = p * group.enclosed(), at(z, precision);
-      sums.shift += p * distance(origin_, about != nullptr ? &about->shift : nullptr);
+      const Interval p = sum_.weight(z, precision), weighted = p * upstreams.enclosed(), at(z, precision);
+      const Interval difference = differences.enclosed();
+      sums.shift += p * difference;
       sums.depths += weighted * (by.most - at);
-      if (low_.is_at(z)) sums.low.shift = distance(low_.origin, about != nullptr ? &about->low.shift : nullptr);
+      if (low_.is_at(z)) sums.low.shift = differences_low.enclosed();
       else if (low_.count != 0) sums.low.others += over_temperature() ? weighted : weighted * (by.high - at);
-      if (high_.is_at(z)) sums.high.shift = distance(high_.origin, about != nullptr ? &about->high.shift : nullptr);
+      if (high_.is_at(z)) sums.high.shift = difference;
       else if (high_.count != 0) sums.high.others += weighted * (at - by.low);
     }
     sums.depths /= by.unit;
@@ -163,47 +168,72 @@ class AdjustedGradient final : public RowTruth {
     return sums;
   }
 
-  // Sum over the entries [first, last) of the order of g - origin, exactly; or of |g - origin - mean|.
-  Interval distances(std::size_t first, std::size_t last, double origin, const Interval* mean,
-                     Precision precision) const {
-    DoublesSum differences(precision);
-    Interval sizes(0.0, precision);
-    for (std::size_t j = first; j < last; ++j) {
-      const double g = upstream_.at(upstream_.order()[j]);
-      if (mean != nullptr) {
-        sizes += abs(Interval(g, precision) - Interval(origin, precision) - *mean);
-      } else {
-        differences.add(g);
-        differences.add(-origin);
-      }
-    }
-    return mean != nullptr ? sizes : differences.enclosed();
-  }
+  struct LongSums {
+    Sums<long double> values{}, sizes{};
+    long double doubt = 0;  // of values.shift
+  };
 
-  Sums<long double> screen_sums() {
-    Sums<long double> sums{};
-    const long double most = sum_.row().largest(), low = low_.logit, high = high_.logit;
-    for (const std::size_t j : upstream_.order()) {
-      const double z = logit(j);
-      const long double p = sum_.screen_weight(z), g = upstream_.at(j);
-      if (low_.is_at(z)) sums.low.shift += (g - low_.origin) / low_.count;
-      if (high_.is_at(z)) sums.high.shift += (g - high_.origin) / high_.count;
+  const LongSums& long_sums() {
+    if (long_sums_) return *long_sums_;
+    LongSums& sums = long_sums_.emplace();
+    const std::vector<std::size_t>& order = upstream_.order();
+    std::vector<long double> weights;
+    for (const std::size_t j : order) weights.push_back(long_weight(logit(j)));
+    for (std::size_t n = 0; n < order.size(); ++n) {
+      const double z = logit(order[n]);
+      const long double p = weights[n], g = upstream_.at(order[n]);
+      sums.values.shift += p * (g - origin_);
+      sums.doubt += p * std::fabs(g - origin_);
+      if (low_.is_at(z)) sums.values.low.shift += (g - low_.origin) / low_.count;
+      if (high_.is_at(z)) sums.values.high.shift += (g - high_.origin) / high_.count;
       if (p == 0) continue;
-      sums.shift += p * (g - origin_);
-      sums.depths += p * (most - z) / long_unit() * g;
-      if (low_.count != 0 && z != low_.logit)
-        sums.low.others += (over_temperature() ? p * g : p * (high - z) / long_unit() * g) / low_.count;
-      if (high_.count != 0 && z != high_.logit) sums.high.others += p * (z - low) / long_unit() * g / high_.count;
+      const auto add = [&](Sums<long double>& to, long double product) {
+        to.depths += product * depth(z);
+        const long double below = over_temperature() ? 1 : (high_.logit - static_cast<long double>(z)) / unit();
+        if (low_.count != 0 && !low_.is_at(z)) to.low.others += product * below / low_.count;
+        const long double above = (static_cast<long double>(z) - low_.logit) / unit();
+        if (high_.count != 0 && !high_.is_at(z)) to.high.others += product * above / high_.count;
+      };
+      add(sums.values, p * g);
+      add(sums.sizes, p * std::fabs(g));
+    }
+    sums.doubt *= doubt(order.size());
+    Sums<long double>& sizes = sums.sizes;
+    for (std::size_t n = 0; n < order.size(); ++n) {
+      const double z = logit(order[n]);
+      const long double g = upstream_.at(order[n]);
+      sizes.shift += weights[n] * beside(g - origin_, sums.values.shift, sums.doubt);
+      if (low_.is_at(z)) sizes.low.shift += std::fabs(g - low_.origin - sums.values.low.shift) / low_.count;
+      if (high_.is_at(z)) sizes.high.shift += std::fabs(g - high_.origin - sums.values.high.shift) / high_.count;
     }
     return sums;
   }
 
-  const LogitRow& row() const { return sum_.row().row(); }
-  double logit(std::size_t i) const { return row().logits[i]; }
-  long double long_unit() const {
+  // What a mean of `count` differences may be off by, of the mean of their sizes: weights with depths up to 11400, and the sum.
+  static long double doubt(std::size_t count) { return (0x1p15L + static_cast<long double>(count)) * 0x1p-63L; }
+  static long double beside(long double difference, long double mean, long double doubt) {
+    return std::max(0.0L, std::fabs(difference - mean) - doubt);
+  }
+  // p, and e and U.
+  long double long_weight(double z) {
+    const auto exponential = [this](double x) {
+      return std::exp(-(static_cast<long double>(sum_.row().largest()) - x) / row().temperature);
+    };
+    if (long_sum_ == 0) {
+      for (std::size_t k = sum_.row().distinct().size(); k-- > 0;)
+        long_sum_ += static_cast<long double>(sum_.row().count()[k]) * exponential(sum_.row().distinct()[k]);
+    }
+    return exponential(z) / long_sum_;
+  }
+  long double depth(double z) const { return (static_cast<long double>(sum_.row().largest()) - z) / unit(); }
+  long double peak() const { return depth(low_.logit); }
+  long double unit() const {
     return over_temperature() ? static_cast<long double>(row().temperature)
                               : static_cast<long double>(high_.logit) - low_.logit;
   }
+
+  const LogitRow& row() const { return sum_.row().row(); }
+  double logit(std::size_t i) const { return row().logits[i]; }
 
   ExponentialSum sum_;
   UpstreamSum upstream_;
@@ -212,8 +242,8 @@ class AdjustedGradient final : public RowTruth {
   End low_, high_;
   std::map<int, Common> common_;  // by bits
   std::map<int, Scale> scales_;
-  std::optional<Common> sizes_;
-  std::optional<Sums<long double>> screen_;
+  std::optional<LongSums> long_sums_;
+  long double long_sum_ = 0;  // of exponentials, the smallest first
 };
 
 template <Variant variant>
