@@ -9,12 +9,12 @@
 
 #include "src/core/assert.hpp"
 #include "src/kernel/dtype.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr std::size_t guard = 64;              // entries: four 512-bit vectors of f32
-constexpr std::size_t scratch_alignment = 64;  // bytes: what kernel.h promises, and no more
+constexpr std::size_t guard = 64;  // entries: four 512-bit vectors of f32
 
 // From a cache line on: the alignment of a row follows from its layout alone. Not filled with zeros first.
 class Bytes {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "properties/accuracy/entry_bounds.hpp"
 #include "reference/ulp.hpp"
 
 namespace attncert {
@@ -46,17 +47,10 @@ double suspicion_of(double value, double screen) {
 // What the row's entry at hand allows a kernel, in the unit that its error is measured in: ulp(max(|exact|, magnitude)).
 class Allowances {
  public:
-  Allowances(const LogitRow& row, const Format& format) : row_(row), format_(format) {
-    std::size_t present = 0;
-    for (std::size_t i = 0; i < row.logits.size(); ++i)
-      if (row.present(i)) largest_ = std::max(largest_, row.logits[i]), ++present;
-    doublings_ = present > 1 ? std::ceil(std::log2(static_cast<double>(present))) : 0;
-  }
+  Allowances(const LogitRow& row, const Format& format) : unit_(row.temperature == 1), bounds_(row), format_(format) {}
 
   double of(const Budget& budget, std::size_t position, const Interval& truth, double magnitude) const {
-    const double t = row_.temperature, depth = (largest_ - row_.logits[position]) / t;
-    const double bound = budget.bound(t, std::isfinite(depth) ? depth : std::numeric_limits<double>::max(), doublings_);
-    const double bar = t == 1 ? budget.bar_unit : budget.bar_other;
+    const double bound = bounds_.of(budget, position), bar = unit_ ? budget.bar_unit : budget.bar_other;
     const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
     const int unit = std::max(ulp_exponent(least, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
     const int own = ulp_exponent(least, ulps(format_)) - unit;
@@ -72,9 +66,9 @@ class Allowances {
   }
 
  private:
-  const LogitRow& row_;
+  bool unit_;  // T = 1
+  EntryBounds bounds_;
   const Format& format_;
-  double largest_ = -infinity, doublings_ = 0;
 };
 
 void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, double allowed,
