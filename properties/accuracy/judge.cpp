@@ -13,21 +13,18 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double largest_finite(const Format& f) { return std::ldexp(2 - std::ldexp(1.0, 1 - f.digits), f.max_exponent - 1); }
 double smallest_subnormal(const Format& f) { return std::ldexp(1.0, f.min_exponent - f.digits); }
 double smallest_normal(const Format& f) { return std::ldexp(1.0, f.min_exponent - 1); }
 UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
-// An infinity stands for the least number that rounds to it: a truth beyond that has it as its correct rounding, and a result
-// that was within what is allowed before its last rounding may have passed the end of the format in it.
+// An infinity stands for 2^max_exponent, the next number if the format went on: a result is infinite exactly where its last
+// rounding, with no end to the exponents, gives that or more (IEEE 754-2019, 7.4). Halves, since f64 has no such double.
 UlpError error_of(double computed, const Format& format, const Interval& truth, double magnitude) {
   if (!std::isinf(computed)) return ulp_error(computed, ulps(format), truth, magnitude);
-  const Interval largest(largest_finite(format), truth.precision());
-  if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) {
-    const int own = ulp_exponent(largest_finite(format), ulps(format));
-    return {0, std::ldexp(0.5, std::min(0, own - ulp_exponent(magnitude, ulps(format))))};
-  }
-  return ulp_error(std::copysign(largest_finite(format), computed), ulps(format), truth, magnitude);
+  const double end = std::copysign(std::ldexp(1.0, format.max_exponent - 1), computed);
+  const Interval half = truth * Interval(0.5, truth.precision()), limit(end, truth.precision());
+  if ((computed < 0 ? less_equal(half, limit) : less_equal(limit, half)) == Truth::yes) return {0, 0};
+  return ulp_error(end, ulps(format), half, magnitude / 2);
 }
 
 // Zero where the truth is zero and nowhere else; a positive truth below the smallest subnormal may round to zero.
