@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "reference/interval.hpp"
+#include "reference/number_memory.hpp"
 
 namespace attncert {
 
@@ -26,6 +27,9 @@ struct ZeroOf {
 
 struct Interval::Representation {
   explicit Representation(mpfr_prec_t bits) : number(ZeroOf(bits).pair) {}
+
+  static void* operator new(std::size_t bytes) { return allocate_number(bytes); }
+  static void operator delete(void* block, std::size_t bytes) { free_number(block, bytes); }
 
   mpfi_ptr pair() { return number.data(); }
   mpfi_srcptr pair() const { return number.data(); }
