@@ -212,7 +212,7 @@ void collect(const Task& task, std::size_t k, Lane& lane) {
   if (!merge(lane.judgement, judgement)) return;
   lane.row.replay = name;
   lane.row.witness = name + " entry " + std::to_string(judgement.worst_position) + ": computed " +
-                     hex_text(judgement.worst_value) + ", exact " + judgement.worst_truth;
+                     hex_text(judgement.worst_value) + ", exact " + worst_truth_text(judgement);
 }
 
 AccuracyRow finished(const Lane& lane, const AccuracyPlan& plan) {

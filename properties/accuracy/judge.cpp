@@ -68,16 +68,19 @@ class Allowances {
   const Format& format_;
 };
 
+bool has_worst(const Judgement& judgement) { return judgement.worst_truth || !judgement.worst_absent.empty(); }
+
 void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, double allowed,
             const Interval& truth) {
   judgement.worst_ulp = std::max(judgement.worst_ulp, error.upper);
   const double fraction = std::max(0.0, error.upper / allowed);  // no -0 in a report
-  if (fraction <= judgement.worst_fraction && !judgement.worst_truth.empty()) return;
+  if (fraction <= judgement.worst_fraction && has_worst(judgement)) return;
   judgement.worst_fraction = fraction;
   judgement.budget_ulp = allowed;
   judgement.worst_position = position;
   judgement.worst_value = value;
-  judgement.worst_truth = truth.is_finite() ? truth.text() : "(not finite)";
+  judgement.worst_truth = truth;
+  judgement.worst_absent.clear();
 }
 
 void judge_absent(Judgement& judgement, std::size_t position, double value, double expected) {
@@ -87,7 +90,8 @@ void judge_absent(Judgement& judgement, std::size_t position, double value, doub
   judgement.worst_ulp = judgement.worst_fraction = infinity;
   judgement.worst_position = position;
   judgement.worst_value = value;
-  judgement.worst_truth = expected == 0 ? "0 (takes no part)" : "-inf (takes no part)";
+  judgement.worst_truth.reset();
+  judgement.worst_absent = expected == 0 ? "0 (takes no part)" : "-inf (takes no part)";
 }
 
 // The first enclosure serves every kernel; those that it leaves open are few.
@@ -141,18 +145,24 @@ class Entry {
 
 Precision first_precision(const Format& format) { return {format.digits > 24 ? 128 : 64}; }
 
+std::string worst_truth_text(const Judgement& judgement) {
+  if (!judgement.worst_truth) return judgement.worst_absent;
+  return judgement.worst_truth->is_finite() ? judgement.worst_truth->text() : "(not finite)";
+}
+
 bool merge(Judgement& sum, const Judgement& more) {
   sum.elements += more.elements;
   sum.outside += more.outside;
   sum.undecided += more.undecided;
   sum.vacuity.merge(more.vacuity);
   sum.worst_ulp = std::max(sum.worst_ulp, more.worst_ulp);
-  if (more.worst_truth.empty() || (!sum.worst_truth.empty() && more.worst_fraction <= sum.worst_fraction)) return false;
+  if (!has_worst(more) || (has_worst(sum) && more.worst_fraction <= sum.worst_fraction)) return false;
   sum.worst_fraction = more.worst_fraction;
   sum.budget_ulp = more.budget_ulp;
   sum.worst_position = more.worst_position;
   sum.worst_value = more.worst_value;
   sum.worst_truth = more.worst_truth;
+  sum.worst_absent = more.worst_absent;
   return true;
 }
 
