@@ -49,7 +49,7 @@ unsigned judged(const Subject& subject, const attncert_kernel& kernel, const Log
   if (judgement.outside + judgement.undecided != 0)
     stop(kernel, recipe, row,
          std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) +
-             ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + judgement.worst_truth);
+             ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
   return logarithm(judgement.worst_ulp);
 }
 

@@ -235,6 +235,9 @@ Interval operator-(Interval a, const Interval& b) { return std::move(a -= b); }
 Interval operator*(Interval a, const Interval& b) { return std::move(a *= b); }
 Interval operator/(Interval a, const Interval& b) { return std::move(a /= b); }
 
-void release_thread_caches() noexcept { mpfr_free_cache(); }
+void release_thread_caches() noexcept {
+  mpfr_free_cache();
+  release_number_memory();
+}
 
 }  // namespace attncert

@@ -10,22 +10,16 @@
 #include <memory>
 
 #include "reference/interval.hpp"
+#include "reference/number_memory.hpp"
 
 namespace attncert {
 
-// The point 0 of a given precision, without significand: what a new pair is copied from, so that its precision is ours
-// and not Boost's hidden default of the thread.
-struct ZeroOf {
-  explicit ZeroOf(mpfr_prec_t bits) {
-    mpfr_custom_init_set(&pair->left, MPFR_ZERO_KIND, 0, bits, limbs);
-    mpfr_custom_init_set(&pair->right, MPFR_ZERO_KIND, 0, bits, limbs);
-  }
-  mp_limb_t limbs[1] = {0};
-  mpfi_t pair;
-};
-
 struct Interval::Representation {
-  explicit Representation(mpfr_prec_t bits) : number(ZeroOf(bits).pair) {}
+  // The point 0, with a precision that is ours and not Boost's hidden default of the thread.
+  explicit Representation(mpfr_prec_t bits) : number(static_cast<unsigned>(bits)) {}
+
+  static void* operator new(std::size_t bytes) { return allocate_number(bytes); }
+  static void operator delete(void* block, std::size_t bytes) { free_number(block, bytes); }
 
   mpfi_ptr pair() { return number.data(); }
   mpfi_srcptr pair() const { return number.data(); }
@@ -35,7 +29,7 @@ struct Interval::Representation {
   mpfr_srcptr right() const { return &number.data()->right; }
   mpfr_prec_t bits() const { return mpfr_get_prec(left()); }
 
-  boost::multiprecision::backends::mpfi_float_backend<0> number;
+  boost::multiprecision::backends::detail::mpfi_float_imp<0> number;  // in bits: the back end itself takes digits
 };
 
 using Representation = Interval::Representation;

@@ -36,7 +36,28 @@ void power_of_end(mpfr_ptr result, mpfr_srcptr x, long p, unsigned long q, mpfr_
 }  // namespace
 
 Interval operator-(const Interval& a) { return apply(mpfi_neg, a); }
-Interval exp(const Interval& a) { return apply(mpfi_exp, a); }
+// A point or a slim set [a, b] costs one exponential: with w = b - a, e^b = e^a e^w <= e^a (1 + w + w^2), and while w^2 is below
+// a unit in the last place that is no wider than e^b rounded, by a few such units.
+Interval exp(const Interval& a) {
+  const mpfr_srcptr from = a.engine().left(), to = a.engine().right();
+  if (!is_bounded(a.engine())) return apply(mpfi_exp, a);
+  MPFR_DECL_INIT(width, 64);
+  mpfr_sub(width, to, from, MPFR_RNDU);
+  const bool point = mpfr_zero_p(width);
+  if (!point && mpfr_get_exp(width) > -a.engine().bits() / 2) return apply(mpfi_exp, a);
+  Interval result = IntervalAccess::zero(a.engine().bits());
+  const mpfr_ptr low = result.engine().left(), high = result.engine().right();
+  const bool exact = mpfr_exp(low, from, MPFR_RNDD) == 0;
+  mpfr_set(high, low, MPFR_RNDU);
+  if (!exact) mpfr_nextabove(high);  // e^a rounded upward
+  if (point) return result;
+  MPFR_DECL_INIT(more, 64);
+  mpfr_sqr(more, width, MPFR_RNDU);
+  mpfr_add(more, more, width, MPFR_RNDU);
+  mpfr_mul(more, more, high, MPFR_RNDU);
+  mpfr_add(high, high, more, MPFR_RNDU);
+  return result;
+}
 Interval expm1(const Interval& a) { return apply(mpfi_expm1, a); }
 
 Interval log(const Interval& a) {

@@ -1,17 +1,16 @@
 #include "reports/journal.hpp"
+#include "src/core/hex_text.hpp"
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
-#include "reports/number_text.hpp"
-
 namespace attncert {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using report::from_hex_text;
-using report::hex_text;
+
+
 
 Json json(const Tally& tally) {
   const Counts& c = tally.counts;

@@ -4,10 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/ledger.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/hex_text.hpp"
 
 namespace attncert {
-using namespace report;
 namespace {
 
 using Json = nlohmann::ordered_json;

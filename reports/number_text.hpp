@@ -1,17 +1,12 @@
-// Numbers as text: bit-exact (the ledger's hex strings) and for a reader (tables, sides of an inequality, counts).
+// Numbers as text for a reader: tables, sides of an inequality, counts. Bit for bit: src/core/hex_text.hpp.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "src/core/rational.hpp"
 
 namespace attncert::report {
-
-std::string hex_text(double value);  // "0x1.8p-3", "-0x0p+0", "inf", "-inf", "nan": the bits, NaN's payload apart
-std::optional<double> from_hex_text(std::string_view text);  // only what hex_text writes
 
 std::string short_text(double value);      // six digits, but never "1" for what is not 1: "1 - 3.2e-09"
 std::string ulp_text(double value);        // two decimals

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "reports/ledger.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/hex_text.hpp"
 
 namespace attncert {
-using namespace report;
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -73,9 +73,14 @@ std::string summary(const Ledger& ledger) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
   text += fmt::format("; {} kernels: {} within budget", ledger.kernels.size(), within);
-  const auto lawless = std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
-                                     [](const LedgerKernel& kernel) { return kernel.laws_broken != 0; });
-  return lawless == 0 ? text : text + fmt::format(", {} break a law", lawless);
+  const auto kernel_count = [&](std::uint64_t LedgerKernel::*laws) {
+    return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
+                         [&](const LedgerKernel& kernel) { return kernel.*laws != 0; });
+  };
+  const auto lawless = kernel_count(&LedgerKernel::laws_broken), open = kernel_count(&LedgerKernel::laws_undecided);
+  if (lawless > 0) text += fmt::format(", {} break{} a law", lawless, lawless == 1 ? "s" : "");
+  if (open > 0) text += fmt::format(", {} leave{} a law undecided", open, open == 1 ? "s" : "");
+  return text;
 }
 
 namespace {

@@ -1,7 +1,6 @@
 #include "properties/accuracy/accuracy.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "properties/accuracy/judge.hpp"
 #include "properties/accuracy/share_out.hpp"
 #include "properties/subjects.hpp"
+#include "src/core/hex_text.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {
@@ -172,12 +172,6 @@ void judge(Task& task, const std::vector<Lane>& lanes, std::size_t sample) {
     if (task.outcomes[k].status == ATTNCERT_OK) task.judgements[k] = std::move(judged[next++].judgement);
 }
 
-std::string hexadecimal(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%a", value);
-  return text;
-}
-
 void break_contract(AccuracyRow& row, const std::string& violation, const std::string& case_name) {
   ++row.contract_broken;
   ++row.outside;
@@ -218,7 +212,7 @@ void collect(const Task& task, std::size_t k, Lane& lane) {
   if (!merge(lane.judgement, judgement)) return;
   lane.row.replay = name;
   lane.row.witness = name + " entry " + std::to_string(judgement.worst_position) + ": computed " +
-                     hexadecimal(judgement.worst_value) + ", exact " + judgement.worst_truth;
+                     hex_text(judgement.worst_value) + ", exact " + worst_truth_text(judgement);
 }
 
 AccuracyRow finished(const Lane& lane, const AccuracyPlan& plan) {

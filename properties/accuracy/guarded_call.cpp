@@ -1,6 +1,7 @@
 #include "properties/accuracy/guarded_call.hpp"
 
 #include <algorithm>
+#include <cfenv>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -8,13 +9,14 @@
 #include <new>
 
 #include "src/core/assert.hpp"
+#include "src/core/float_control.hpp"
 #include "src/kernel/dtype.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr std::size_t guard = 64;              // entries: four 512-bit vectors of f32
-constexpr std::size_t scratch_alignment = 64;  // bytes: what kernel.h promises, and no more
+constexpr std::size_t guard = 64;  // entries: four 512-bit vectors of f32
 
 // From a cache line on: the alignment of a row follows from its layout alone. Not filled with zeros first.
 class Bytes {
@@ -190,7 +192,12 @@ GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch
   arguments.parameters = &parameters;
   arguments.upstream = upstream.empty() ? nullptr : upstream.data() + before * wide_in;
   GuardedOutcome outcome;
+  std::fenv_t environment;  // what a kernel leaves behind must not reach its judge, nor the next kernel
+  std::fegetenv(&environment);
+  outcome.control_before = float_control();
   run_with_scratch(kernel, arguments, layout.scratch, outcome);
+  outcome.control_after = float_control();
+  std::fesetenv(&environment);
   collect(outcome, kernel.dtype_out, out, output);
   return outcome;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "attncert/kernel.h"
@@ -29,6 +30,7 @@ struct GuardedOutcome {
   std::vector<double> output;  // dense rows; NaN where nothing was written
   std::size_t unwritten = 0;   // elements of the rows that still hold the pattern
   bool wrote_outside = false;  // beside its rows, or beside its scratch
+  std::uint64_t control_before = 0, control_after = 0;  // float_control(); the environment is put back after the call
 };
 
 // `batch`: `rows` dense rows with one temperature; its mask is empty or as long as its logits, its upstream too. Logits and

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "properties/accuracy/entry_bounds.hpp"
 #include "reference/ulp.hpp"
 
 namespace attncert {
@@ -12,21 +13,18 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double largest_finite(const Format& f) { return std::ldexp(2 - std::ldexp(1.0, 1 - f.digits), f.max_exponent - 1); }
 double smallest_subnormal(const Format& f) { return std::ldexp(1.0, f.min_exponent - f.digits); }
 double smallest_normal(const Format& f) { return std::ldexp(1.0, f.min_exponent - 1); }
 UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
-// An infinity stands for the least number that rounds to it: a truth beyond that has it as its correct rounding, and a result
-// that was within what is allowed before its last rounding may have passed the end of the format in it.
+// An infinity stands for 2^max_exponent, the next number if the format went on: a result is infinite exactly where its last
+// rounding, with no end to the exponents, gives that or more (IEEE 754-2019, 7.4). Halves, since f64 has no such double.
 UlpError error_of(double computed, const Format& format, const Interval& truth, double magnitude) {
   if (!std::isinf(computed)) return ulp_error(computed, ulps(format), truth, magnitude);
-  const Interval largest(largest_finite(format), truth.precision());
-  if ((computed < 0 ? less(truth, -largest) : less(largest, truth)) == Truth::yes) {
-    const int own = ulp_exponent(largest_finite(format), ulps(format));
-    return {0, std::ldexp(0.5, std::min(0, own - ulp_exponent(magnitude, ulps(format))))};
-  }
-  return ulp_error(std::copysign(largest_finite(format), computed), ulps(format), truth, magnitude);
+  const double end = std::copysign(std::ldexp(1.0, format.max_exponent - 1), computed);
+  const Interval half = truth * Interval(0.5, truth.precision()), limit(end, truth.precision());
+  if ((computed < 0 ? less_equal(half, limit) : less_equal(limit, half)) == Truth::yes) return {0, 0};
+  return ulp_error(end, ulps(format), half, magnitude / 2);
 }
 
 // Zero where the truth is zero and nowhere else; a positive truth below the smallest subnormal may round to zero.
@@ -46,17 +44,10 @@ double suspicion_of(double value, double screen) {
 // What the row's entry at hand allows a kernel, in the unit that its error is measured in: ulp(max(|exact|, magnitude)).
 class Allowances {
  public:
-  Allowances(const LogitRow& row, const Format& format) : row_(row), format_(format) {
-    std::size_t present = 0;
-    for (std::size_t i = 0; i < row.logits.size(); ++i)
-      if (row.present(i)) largest_ = std::max(largest_, row.logits[i]), ++present;
-    doublings_ = present > 1 ? std::ceil(std::log2(static_cast<double>(present))) : 0;
-  }
+  Allowances(const LogitRow& row, const Format& format) : unit_(row.temperature == 1), bounds_(row), format_(format) {}
 
   double of(const Budget& budget, std::size_t position, const Interval& truth, double magnitude) const {
-    const double t = row_.temperature, depth = (largest_ - row_.logits[position]) / t;
-    const double bound = budget.bound(t, std::isfinite(depth) ? depth : std::numeric_limits<double>::max(), doublings_);
-    const double bar = t == 1 ? budget.bar_unit : budget.bar_other;
+    const double bound = bounds_.of(budget, position), bar = unit_ ? budget.bar_unit : budget.bar_other;
     const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
     const int unit = std::max(ulp_exponent(least, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
     const int own = ulp_exponent(least, ulps(format_)) - unit;
@@ -72,21 +63,24 @@ class Allowances {
   }
 
  private:
-  const LogitRow& row_;
+  bool unit_;  // T = 1
+  EntryBounds bounds_;
   const Format& format_;
-  double largest_ = -infinity, doublings_ = 0;
 };
+
+bool has_worst(const Judgement& judgement) { return judgement.worst_truth || !judgement.worst_absent.empty(); }
 
 void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, double allowed,
             const Interval& truth) {
   judgement.worst_ulp = std::max(judgement.worst_ulp, error.upper);
   const double fraction = std::max(0.0, error.upper / allowed);  // no -0 in a report
-  if (fraction <= judgement.worst_fraction && !judgement.worst_truth.empty()) return;
+  if (fraction <= judgement.worst_fraction && has_worst(judgement)) return;
   judgement.worst_fraction = fraction;
   judgement.budget_ulp = allowed;
   judgement.worst_position = position;
   judgement.worst_value = value;
-  judgement.worst_truth = truth.is_finite() ? truth.text() : "(not finite)";
+  judgement.worst_truth = truth;
+  judgement.worst_absent.clear();
 }
 
 void judge_absent(Judgement& judgement, std::size_t position, double value, double expected) {
@@ -96,7 +90,8 @@ void judge_absent(Judgement& judgement, std::size_t position, double value, doub
   judgement.worst_ulp = judgement.worst_fraction = infinity;
   judgement.worst_position = position;
   judgement.worst_value = value;
-  judgement.worst_truth = expected == 0 ? "0 (takes no part)" : "-inf (takes no part)";
+  judgement.worst_truth.reset();
+  judgement.worst_absent = expected == 0 ? "0 (takes no part)" : "-inf (takes no part)";
 }
 
 // The first enclosure serves every kernel; those that it leaves open are few.
@@ -150,18 +145,24 @@ class Entry {
 
 Precision first_precision(const Format& format) { return {format.digits > 24 ? 128 : 64}; }
 
+std::string worst_truth_text(const Judgement& judgement) {
+  if (!judgement.worst_truth) return judgement.worst_absent;
+  return judgement.worst_truth->is_finite() ? judgement.worst_truth->text() : "(not finite)";
+}
+
 bool merge(Judgement& sum, const Judgement& more) {
   sum.elements += more.elements;
   sum.outside += more.outside;
   sum.undecided += more.undecided;
   sum.vacuity.merge(more.vacuity);
   sum.worst_ulp = std::max(sum.worst_ulp, more.worst_ulp);
-  if (more.worst_truth.empty() || (!sum.worst_truth.empty() && more.worst_fraction <= sum.worst_fraction)) return false;
+  if (!has_worst(more) || (has_worst(sum) && more.worst_fraction <= sum.worst_fraction)) return false;
   sum.worst_fraction = more.worst_fraction;
   sum.budget_ulp = more.budget_ulp;
   sum.worst_position = more.worst_position;
   sum.worst_value = more.worst_value;
   sum.worst_truth = more.worst_truth;
+  sum.worst_absent = more.worst_absent;
   return true;
 }
 

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "properties/accuracy/vacuity.hpp"
+#include "reference/interval.hpp"
 #include "reference/normalizers/normalizer.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/dtype.hpp"
@@ -27,10 +29,14 @@ struct Judgement {
   double worst_fraction = 0;  // the largest error / allowed error
   double budget_ulp = 0;      // what is allowed where worst_fraction was met, in the same ulp
   std::size_t worst_position = 0;
-  double worst_value = 0;   // what the kernel said there
-  std::string worst_truth;  // decimal enclosure of the exact value there
-  Vacuity vacuity;          // what the check would not have noticed
+  double worst_value = 0;  // what the kernel said there
+  std::optional<Interval>
+      worst_truth;           // the exact value there; none where nothing was judged or an entry takes no part
+  std::string worst_absent;  // "0 (takes no part)", if that is the worst
+  Vacuity vacuity;           // what the check would not have noticed
 };
+std::string worst_truth_text(const Judgement& judgement);  // in decimal: slow, so only of what is shown
+
 // Adds `more` to `sum`; true when the worst of `more` is worse.
 bool merge(Judgement& sum, const Judgement& more);
 

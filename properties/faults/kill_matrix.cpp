@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cfenv>
 #include <cmath>
 #include <cstdio>
 
@@ -18,18 +17,6 @@ namespace {
 
 enum RowCheck : std::size_t { accuracy, contract, writes };
 constexpr std::array<std::string_view, 3> row_checks = {"accuracy", "contract", "writes"};
-
-// Some faults leave the rounding mode changed; the judge must not work under it.
-class KeptEnvironment {
- public:
-  KeptEnvironment() { std::fegetenv(&before_); }
-  ~KeptEnvironment() { std::fesetenv(&before_); }
-  KeptEnvironment(const KeptEnvironment&) = delete;
-  KeptEnvironment& operator=(const KeptEnvironment&) = delete;
-
- private:
-  std::fenv_t before_{};
-};
 
 // Short rows first: most faults show on them.
 std::vector<AccuracyCase> cases_by_cost(Effort effort, std::string_view only) {
@@ -63,7 +50,7 @@ std::string accuracy_violation(const Subject& subject, const attncert_kernel& ke
   const Judgement& found = judged[0].judgement;
   if (found.outside == 0) return "";
   return "entry " + std::to_string(found.worst_position) +
-         text(": %.9g, off by %.3g ulp", found.worst_value, found.worst_ulp) + ", exact " + found.worst_truth;
+         text(": %.9g, off by %.3g ulp", found.worst_value, found.worst_ulp) + ", exact " + worst_truth_text(found);
 }
 
 // What the three row checks say about one case.
@@ -71,10 +58,7 @@ std::vector<Seen> seen_on(const Subject& subject, const attncert_kernel& kernel,
                           const KillPlan& plan, Effort effort) {
   LogitRow row = case_row(which, plan.seed, effort, kernel.dtype_in);
   add_parameters(row, which, plan.seed, kernel.dtype_in, subject);
-  const GuardedOutcome outcome = [&] {
-    const KeptEnvironment kept;
-    return guarded_call(kernel, row);
-  }();
+  const GuardedOutcome outcome = guarded_call(kernel, row);
   std::vector<Seen> seen;
   const bool unwritten = outcome.status == ATTNCERT_OK && outcome.unwritten != 0;
   seen.push_back({writes, outcome.wrote_outside ? "wrote outside its row or scratch"
@@ -112,7 +96,6 @@ std::vector<Kill> row_kills(const Fault& fault, const Subject& subject, const Ki
 }
 
 Kill law_kill(const Fault& fault, const Subject& subject, const LawCheck& check, const KillPlan& plan) {
-  const KeptEnvironment kept;
   const LawTally tally = check_law(check, subject, *fault.kernel, plan.seed, plan.tapes);
   return {fault.name, std::string(check.name), tally.tried, tally.violated != 0, tally.first};
 }

@@ -1,30 +1,18 @@
-// A kernel leaves the rounding mode as it found it, and subnormals alive: the smallest one still survives an addition.
-#include <cfenv>
+// A kernel leaves rounding, flush to zero and exception masks as it found them. guarded_call puts them back.
+#include <cstdio>
 
 #include "properties/laws/law_rows.hpp"
 
 namespace attncert::laws {
-namespace {
-
-template <class T>
-bool subnormals_alive() {
-  volatile T smallest = std::numeric_limits<T>::denorm_min();  // volatile: asked of the processor, not of the compiler
-  volatile T twice = smallest + smallest;
-  return twice != 0;
-}
-
-}  // namespace
 
 LawOutcome environment_kept(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
-  const LogitRow row = draw_row(choices, subject, kernel);
-  const int rounding = std::fegetround();
-  const auto ignored = values(kernel, row);
-  const int after = std::fegetround();
-  std::fesetround(rounding);  // so that a violation does not spoil what follows
-  if (after != rounding) return violated("the rounding mode was changed");
-  if (!subnormals_alive<float>() || !subnormals_alive<double>())
-    return violated("subnormals are flushed after the call");
-  return kept;
+  const GuardedOutcome outcome = answered(kernel, draw_row(choices, subject, kernel));
+  if (outcome.control_after == outcome.control_before) return kept;
+  char text[80];
+  std::snprintf(text, sizeof text, "control words 0x%llx before, 0x%llx after",
+                static_cast<unsigned long long>(outcome.control_before),
+                static_cast<unsigned long long>(outcome.control_after));
+  return violated(text);
 }
 
 }  // namespace attncert::laws

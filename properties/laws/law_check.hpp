@@ -1,6 +1,6 @@
-// A law as a check: a tape spells out a case, a kernel is run on it, and the outcome is kept, violated, vacuous (the
-// case says nothing), undecided (it would say something, and no precision tells what) or unanswered (a valid call was refused). Laws of a normalizer are checked on
-// the kernels whose normalizer declares them, habits on every kernel.
+// A law as a check: a tape spells out a case, a kernel is run on it, and the outcome is kept, violated, vacuous (the case
+// says nothing), undecided (it would say something, and no precision tells what) or unanswered (a valid call was refused).
+// Laws of a normalizer are checked on the kernels whose normalizer declares them, habits on every kernel.
 #pragma once
 
 #include <cstdint>

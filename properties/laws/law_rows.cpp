@@ -1,9 +1,9 @@
 #include "properties/laws/law_rows.hpp"
 
-#include <cstdio>
-
 #include "properties/accuracy/budget.hpp"
+#include "properties/accuracy/entry_bounds.hpp"
 #include "reference/ulp.hpp"
+#include "src/core/hex_text.hpp"
 
 namespace attncert::laws {
 namespace {
@@ -35,10 +35,7 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
   const Budget budget = budget_of(kernel);
   const Format& out = format(kernel.dtype_out);
   const auto truth = ordinary(row) ? subject.truth(row) : nullptr;
-  double largest = -HUGE_VAL, present = 0;
-  for (std::size_t i = 0; i < row.logits.size(); ++i)
-    if (row.present(i)) largest = std::max(largest, row.logits[i]), ++present;
-  const double doublings = std::ceil(std::log2(std::max(present, 1.0)));
+  const EntryBounds bounds(row);
   std::vector<Output> result;
   for (const double value : values(kernel, row)) {
     const std::size_t i = result.size();
@@ -46,8 +43,7 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
       result.push_back({value, 0});
       continue;
     }
-    const double depth = std::min((largest - row.logits[i]) / row.temperature, std::numeric_limits<double>::max());
-    const double bound = budget.bound(row.temperature, depth, doublings);
+    const double bound = bounds.of(budget, i);
     const double magnitude = std::max(std::abs(value), truth->magnitude(i));
     const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
     const long double slack =
@@ -59,8 +55,7 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
 
 bool may_agree(const Output& a, const Output& b, const attncert_kernel& kernel) {
   if (a.value == b.value) return true;
-  if (std::isinf(a.value) !=
-      std::isinf(b.value)) {  // beside the overflow: the finite one must lie at the end of the format
+  if (std::isinf(a.value) != std::isinf(b.value)) {  // one overflows: the other must lie at the end of the format
     const Output& finite = std::isinf(a.value) ? b : a;
     const Format& f = format(kernel.dtype_out);
     return std::abs(static_cast<long double>(finite.value)) + finite.slack >=
@@ -73,14 +68,8 @@ bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isn
 
 bool fits(const attncert_kernel& kernel, double value) { return rounded(kernel.dtype_in, value) == value; }
 
-std::string value_text(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%a", value);
-  return text;
-}
-
 std::string pair_text(const std::string& what, std::size_t i, double a, double b) {
-  return what + " at entry " + std::to_string(i) + ": " + value_text(a) + " and " + value_text(b);
+  return what + " at entry " + std::to_string(i) + ": " + hex_text(a) + " and " + hex_text(b);
 }
 
 }  // namespace attncert::laws

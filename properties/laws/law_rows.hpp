@@ -48,7 +48,6 @@ bool may_agree(const Output& a, const Output& b, const attncert_kernel& kernel);
 bool same_bits(double a, double b);                      // equal, or both NaN
 bool fits(const attncert_kernel& kernel, double value);  // the input type holds it exactly
 
-std::string value_text(double value);
 std::string pair_text(const std::string& what, std::size_t i, double a, double b);
 
 inline const LawOutcome vacuous{LawOutcome::Kind::vacuous, ""};

@@ -1,6 +1,7 @@
 // p(z + c) = p(z), for shifts that change no logit by rounding: integer logits and an integer c that the type holds with
 // them. Both outcomes are of one exact value.
 #include "properties/laws/law_rows.hpp"
+#include "src/core/hex_text.hpp"
 
 namespace attncert::laws {
 
@@ -20,7 +21,7 @@ LawOutcome shift_invariant(const Subject& subject, const attncert_kernel& kernel
   const auto before = outputs(subject, kernel, row), after = outputs(subject, kernel, shifted);
   for (std::size_t i = 0; i < before.size(); ++i)
     if (!may_agree(before[i], after[i], kernel))
-      return violated(pair_text("shift by " + value_text(shift), i, before[i].value, after[i].value));
+      return violated(pair_text("shift by " + hex_text(shift), i, before[i].value, after[i].value));
   return kept;
 }
 

@@ -22,7 +22,7 @@ const attncert_kernel& kernel_of(const AccuracyPlan& plan, const AccuracyRow& ro
   return **std::find_if(own.begin(), own.end(), named);
 }
 
-// What one lane shows, as text: "optimal broken: ...; no case of ties-equal; kept: sums-to-one ...".
+// What one lane shows, as text: "optimal broken: ...; ties-equal without a case; kept: sums-to-one ...".
 class Findings {
  public:
   explicit Findings(AccuracyRow& row) : row_(row) {}

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "properties/accuracy/entry_bounds.hpp"
 #include "reference/ulp.hpp"
 
 namespace attncert {
@@ -29,19 +30,15 @@ class Conditions {
  public:
   Conditions(const Normalizer& normalizer, const LogitRow& row, std::span<const double> computed, const Format& format,
              const Budget& budget)
-      : row_(row), computed_(computed), format_(format), budget_(budget) {
+      : row_(row), bounds_(row), computed_(computed), format_(format), budget_(budget) {
     std::uint64_t p = 2, q = 1;  // sparsemax
     if (normalizer.name == "entmax-1.5") p = 3, q = 2;
     if (normalizer.name == "entmax") p = row.parameters.alpha_numerator, q = row.parameters.alpha_denominator;
     const std::uint64_t common = std::gcd(p - q, q);
     rise_ = (p - q) / common;
     run_ = q / common;
-    for (std::size_t i = 0; i < row.logits.size(); ++i) {
-      if (!row.present(i)) continue;
-      present_.push_back(i);
-      largest_ = std::max(largest_, row.logits[i]);
-    }
-    doublings_ = std::ceil(std::log2(static_cast<double>(present_.size())));
+    for (std::size_t i = 0; i < row.logits.size(); ++i)
+      if (row.present(i)) present_.push_back(i);
   }
 
   std::optional<OptimalityVerdict> not_a_row_of_weights() const {
@@ -102,8 +99,8 @@ class Conditions {
   }
 
   Interval depth(double logit, Precision precision) const {
-    return (Interval(largest_, precision) - Interval(logit, precision)) / Interval(row_.temperature, precision) *
-           Interval(Rational(rise_, run_), precision);
+    return (Interval(bounds_.largest(), precision) - Interval(logit, precision)) /
+           Interval(row_.temperature, precision) * Interval(Rational(rise_, run_), precision);
   }
 
   Interval mass(const Interval& t, Precision precision) const {
@@ -111,7 +108,7 @@ class Conditions {
     const double reach = t.upper() * (1 + 0x1p-40), slope = static_cast<double>(rise_) / static_cast<double>(run_);
     Interval total(0.0, precision);
     for (const std::size_t i : present_) {
-      if ((largest_ - row_.logits[i]) / row_.temperature * slope > reach) continue;
+      if ((bounds_.largest() - row_.logits[i]) / row_.temperature * slope > reach) continue;
       total += power(t - depth(row_.logits[i], precision), run_, rise_);
     }
     return total;
@@ -136,8 +133,7 @@ class Conditions {
 
   // The largest error allowed at entry i where the exact weight's unit is 2^exponent.
   Interval allowed(std::size_t i, int exponent, Precision precision) const {
-    const double t = row_.temperature, depth = (largest_ - row_.logits[i]) / t;
-    const double bound = budget_.bound(t, depth, doublings_);
+    const double bound = bounds_.of(budget_, i);
     const Interval unit(std::ldexp(1.0, exponent), precision);
     const Interval final_rounding = Interval(budget_.last, precision) * unit;
     if (!budget_.narrowed) return final_rounding + Interval(bound, precision) * unit;
@@ -166,12 +162,12 @@ class Conditions {
   }
 
   const LogitRow& row_;
+  EntryBounds bounds_;
   std::span<const double> computed_;
   const Format& format_;
   const Budget& budget_;
   unsigned long rise_ = 1, run_ = 1;  // alpha - 1 = rise / run, beta = run / rise
   std::vector<std::size_t> present_;
-  double largest_ = -HUGE_VAL, doublings_ = 0;
 };
 
 }  // namespace

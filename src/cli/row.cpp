@@ -54,8 +54,8 @@ int judge_ordinary(const Subject& subject, const LogitRow& row, const attncert_k
     const Judgement& judgement = one.judgement;
     const char* verdict = judgement.outside > 0 ? "outside" : judgement.undecided > 0 ? "undecided" : "within";
     fmt::print("  entry {}: {:.9g} ({:a}), exact {}, {:.3g} ulp, {} its budget of {:.3g}\n", i,
-               shown(outcome.output[i]), shown(outcome.output[i]), judgement.worst_truth, judgement.worst_ulp, verdict,
-               judgement.budget_ulp);
+               shown(outcome.output[i]), shown(outcome.output[i]), worst_truth_text(judgement), judgement.worst_ulp,
+               verdict, judgement.budget_ulp);
     if (judgement.outside > 0) status = differs;
     else if (judgement.undecided > 0 && status == all_as_expected) status = undecided;
   }

@@ -32,6 +32,8 @@ class [[nodiscard]] ForcedInstructionSet {
   ForcedInstructionSet& operator=(const ForcedInstructionSet&) = delete;
 };
 
+inline constexpr std::size_t scratch_alignment = 64;  // bytes: what kernel.h promises, and no more
+
 // Runs a kernel on dense rows (stride = length); scratch is provided. `mask` empty = keep all.
 template <class T>
 attncert_status run(const attncert_kernel& kernel, std::span<const T> input, std::span<T> output, std::size_t rows,

@@ -6,7 +6,7 @@
 namespace attncert {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
+constexpr std::align_val_t kAlignment{scratch_alignment};
 
 class Scratch {
  public:

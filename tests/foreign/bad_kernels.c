@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attncert/kernel.h"
+#include "tests/foreign/descriptor.h"
 
 const attncert_kernel* const* example_kernels(size_t* count); /* examples/c-kernel/softmax.c, renamed by the build */
 
@@ -175,18 +176,7 @@ static size_t all_the_memory(const attncert_arguments* a) {
   return (size_t)-1;
 }
 
-#define KERNEL(function, scratch)                                            \
-  static const attncert_kernel function##_kernel = {ATTNCERT_KERNEL_ABI,     \
-                                                    sizeof(attncert_kernel), \
-                                                    #function,               \
-                                                    "softmax",               \
-                                                    ATTNCERT_F32,            \
-                                                    ATTNCERT_F32,            \
-                                                    "baseline",              \
-                                                    "default",               \
-                                                    function,                \
-                                                    scratch,                 \
-                                                    NULL};
+#define SOFTMAX(function, scratch) KERNEL(function, "softmax", scratch)
 
 #define EACH(X)                               \
   X(good, NULL)                               \
@@ -224,7 +214,7 @@ BODY(good_with_scratch) {
 }
 BODY(wants_all_the_memory) { return right_softmax(a); }
 
-EACH(KERNEL)
+EACH(SOFTMAX)
 
 #define POINTER(function, scratch) &function##_kernel,
 

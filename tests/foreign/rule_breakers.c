@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attncert/kernel.h"
+#include "tests/foreign/descriptor.h"
 
 /* The checks of a right kernel, each of which a fault may leave out or get wrong. */
 enum {
@@ -273,20 +274,6 @@ WANTS(rounds_upwards) { /* and leaves it so where there is nothing to do */
   X(wants_its_version, right_with_64_bytes, "softmax")                           \
   X(rounds_upwards, right_with_64_bytes, "softmax")
 
-#define NAMED(name, function, normalizer, scratch)                       \
-  static const attncert_kernel name##_kernel = {ATTNCERT_KERNEL_ABI,     \
-                                                sizeof(attncert_kernel), \
-                                                #name,                   \
-                                                normalizer,              \
-                                                ATTNCERT_F32,            \
-                                                ATTNCERT_F32,            \
-                                                "baseline",              \
-                                                "default",               \
-                                                function,                \
-                                                scratch,                 \
-                                                NULL};
-
-#define KERNEL(function, normalizer, scratch) NAMED(function, function, normalizer, scratch)
 #define WISH(scratch, function, normalizer) NAMED(scratch, function, normalizer, scratch)
 
 EACH(KERNEL)

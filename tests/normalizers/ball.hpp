@@ -26,8 +26,8 @@ class Ball {
   arb_t value_;
 };
 
-inline constexpr slong kExact =
-    5000;  // bits: sums and differences of two doubles (2,200 bits apart) and of their balls
+// Bits: sums and differences of two doubles (2,200 bits apart) and of their balls.
+inline constexpr slong kExact = 5000;
 
 // floor(log2 |value|), far below everything for 0.
 inline long exponent_of(const Ball& value) {

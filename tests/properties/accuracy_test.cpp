@@ -150,6 +150,42 @@ TEST(Judge, InfiniteTruthsBeyondTheFormatAreRoundedToInfinity) {
   EXPECT_EQ((OneRow{log_softmax, {{0, -1e38}, 1, {}}}.whole({0, -HUGE_VAL}, 4).outside), 1u);
 }
 
+// log-softmax of 0 and -x, x large, is -x: an infinity there is off by what x lacks to the number behind the largest.
+TEST(Judge, AnInfinityCountsAsTheNumberBehindTheLargest) {
+  const Subject& log_softmax = *find_subject("log-softmax");
+  const auto error = [&](attncert_dtype dtype, double x, double temperature, double computed) {
+    return OneRow{log_softmax, {{0, x}, temperature, {}}, dtype}.entry(1, computed, 4);
+  };
+  const double end = 0x1p128, unit = 0x1p104;
+  for (const double below : {0.0, 0.25, 0.75, 1.0, 3.0, 3.75}) {  // ulp of f32; the largest number is 1 below the end
+    const Judgement judgement = error(ATTNCERT_F32, -(end - below * unit), 1, -HUGE_VAL);
+    EXPECT_NEAR(judgement.worst_ulp, below, 1e-9);
+    EXPECT_EQ(judgement.outside, 0u) << below;
+  }
+  for (const double below : {4.25, 5.0, 1e6}) {
+    const Judgement judgement = error(ATTNCERT_F32, -(end - below * unit), 1, -HUGE_VAL);
+    EXPECT_NEAR(judgement.worst_ulp, below, 1e-9);
+    EXPECT_EQ(judgement.outside, 1u) << below;
+  }
+  EXPECT_EQ(error(ATTNCERT_F32, -1e200, 1, -HUGE_VAL).worst_ulp, 0);                       // far beyond
+  EXPECT_EQ(error(ATTNCERT_F32, -(end - unit), 1, HUGE_VAL).outside, 1u);                  // the other end
+  EXPECT_NEAR(error(ATTNCERT_F32, -(end + unit), 1, -0x1.fffffep127).worst_ulp, 1, 1e-9);  // 2 of them 2 ulp long
+  // Where overflow begins: half an ulp beyond the largest number of f16 the infinity is right, before it is not.
+  const auto half = [&](double x) {
+    return OneRow{log_softmax, {{0, x}, 1, {}}, ATTNCERT_F16}.entry(1, -HUGE_VAL, 0.5);
+  };
+  EXPECT_EQ(half(-65520).outside, 0u);
+  EXPECT_EQ(half(-65519.99).outside, 1u);
+  // Doubles: 3 ulp below the largest; and a quotient that falls between it and 2^1024.
+  const double largest = std::numeric_limits<double>::max();
+  EXPECT_NEAR(error(ATTNCERT_F64, -(largest - 3 * 0x1p971), 1, -HUGE_VAL).worst_ulp, 4, 1e-9);
+  EXPECT_EQ(error(ATTNCERT_F64, -(largest - 4 * 0x1p971), 1, -HUGE_VAL).outside, 1u);
+  EXPECT_LT(error(ATTNCERT_F64, -largest, 1 - 0x1p-53, -HUGE_VAL).worst_ulp, 1e-9);
+  // What log-softmax.f32, of 6 ulp, is allowed just inside the end (the figure is that of rational arithmetic).
+  EXPECT_NEAR(error(ATTNCERT_F32, -3.3826108282706735e+38, 0.9940600670594888, -HUGE_VAL).worst_ulp, 1.4707677903997294,
+              1e-9);
+}
+
 // A budget of b ulp leaves between (b - 1) and b ulp of room over an exact f32: 2^-24 to 2^-23 of the value each. Room of a
 // tenth of the value on more than one entry in a hundred is weak.
 TEST(Vacuity, IsTheRoomThatWasLeft) {

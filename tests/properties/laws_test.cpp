@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include "properties/faults/faults.hpp"
 #include "properties/laws/law_check.hpp"
@@ -160,6 +165,33 @@ TEST(Laws, AKernelThatGivesNoAnswerKeepsNoLaw) {
   EXPECT_EQ(rows[0].laws_replay,
             "attncert accuracy --seed 1 --effort quick --normalizer softmax --case law:sums-to-one");
 }
+
+#if defined(__x86_64__)
+// A right softmax that leaves subnormals flushed: its own habit notices, and neither the judge nor the next kernel is any worse.
+TEST(Laws, OneKernelsFlushingStaysItsOwn) {
+  attncert_kernel flushing = *find_kernel("softmax", ATTNCERT_F32);
+  flushing.name = "flushing";
+  flushing.run = [](const attncert_arguments* a) {
+    const attncert_status status = find_kernel("softmax", ATTNCERT_F32)->run(a);
+    _mm_setcsr(_mm_getcsr() | 0x8040);  // FTZ and DAZ
+    return status;
+  };
+  const auto kept = std::find_if(law_checks().begin(), law_checks().end(),
+                                 [](const LawCheck& check) { return check.name == "environment-kept"; });
+  const unsigned before = _mm_getcsr();
+  for (const attncert_kernel* kernel : {&std::as_const(flushing), find_kernel("softmax", ATTNCERT_F32)}) {
+    const LawTally tally = check_law(*kept, *find_subject("softmax"), *kernel, seed, tapes);
+    EXPECT_EQ(tally.violated, kernel == &flushing ? 1u : 0u) << tally.first;
+    EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu);
+  }
+  AccuracyPlan plan;
+  plan.effort = Effort::quick;
+  plan.jobs = 1;
+  plan.kernels = {&flushing};
+  for (const AccuracyRow& row : run_accuracy(plan)) EXPECT_EQ(row.outside + row.undecided, 0u) << row.witness;
+  EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu);
+}
+#endif
 
 TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
   for (const Fault& fault : faults()) {

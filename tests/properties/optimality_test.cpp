@@ -125,6 +125,9 @@ TEST(Optimality, KnifeEdges) {
   EXPECT_EQ(kind_of(*sparse[0], {{0, 0, 0, 0}, 1}, {0.25, 0.25, 0.25, 0.25}), Kind::optimal);
   EXPECT_EQ(kind_of(*sparse[0], {{0, 0, 0, 0}, 1}, {0.26, 0.26, 0.26, 0.26}), Kind::violated);
   EXPECT_EQ(kind_of(*sparse[0], {{0, 0, 0, 0}, 1}, {0.24, 0.24, 0.24, 0.24}), Kind::violated);
+  // A difference beyond the doubles.
+  EXPECT_EQ(kind_of(*sparse[0], {{1e308, -1e308}, 0.5}, {1, 0}), Kind::optimal);
+  EXPECT_EQ(kind_of(*sparse[0], {{1e308, -1e308}, 0.5}, {1, 0x1p-1074}), Kind::violated);
   // Not weights at all.
   EXPECT_EQ(kind_of(*sparse[0], {{1, 0}, 1}, {NAN, 0}), Kind::violated);
   EXPECT_EQ(kind_of(*sparse[0], {{1, 0}, 1}, {1, -0x1p-1074}), Kind::violated);

@@ -148,6 +148,18 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
   }
 }
 
+TEST(VerdictTable, NamesKernelsWhoseLawsAreBrokenOrUndecided) {
+  Ledger ledger = sample_ledger();
+  const auto table = [&] { return verdict_table(ledger, false); };
+  ledger.kernels[0].laws_undecided = 7;  // cases of one kernel
+  EXPECT_TRUE(table().ends_with("; 2 kernels: 1 within budget, 1 leaves a law undecided\n")) << table();
+  ledger.kernels[1].laws_undecided = ledger.kernels[1].laws_broken = 1;
+  EXPECT_TRUE(table().ends_with(": 1 within budget, 1 breaks a law, 2 leave a law undecided\n")) << table();
+  ledger.kernels[0].laws_broken = 2;
+  ledger.kernels[0].laws_undecided = ledger.kernels[1].laws_undecided = 0;
+  EXPECT_TRUE(table().ends_with(": 1 within budget, 2 break a law\n")) << table();
+}
+
 TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {
   const Ledger ledger = sample_ledger();
   const std::string coloured = verdict_table(ledger, true);

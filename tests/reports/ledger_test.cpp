@@ -6,11 +6,10 @@
 #include <fstream>
 
 #include "reports/ledger.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/hex_text.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
 namespace attncert {
-using namespace report;
 namespace {
 
 class LedgerFile : public testing::Test {

@@ -1,13 +1,12 @@
 #include "properties/foreign/host/placed_call.hpp"
+#include "src/core/float_control.hpp"
 
 #include <cstring>
 
-#include "properties/foreign/host/float_control.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert::foreign {
 namespace {
-
-constexpr std::size_t scratch_alignment = 64;  // what the door promises
 
 Matrix matrix(Buffer what, std::size_t bytes, Shape shape, const Layout& layout, std::uint64_t between) {
   return Matrix(what, bytes, shape, layout.padding(what), layout.side(what), between);

@@ -1,0 +1,25 @@
+/* The descriptor of a kernel of f32 that keeps the default contract, named after its function unless it is given another name:
+ * what the bad libraries have in common. */
+#ifndef ATTNCERT_TESTS_FOREIGN_DESCRIPTOR_H
+#define ATTNCERT_TESTS_FOREIGN_DESCRIPTOR_H
+
+#include <stddef.h>
+
+#include "attncert/kernel.h"
+
+#define NAMED(name, function, normalizer, scratch)                       \
+  static const attncert_kernel name##_kernel = {ATTNCERT_KERNEL_ABI,     \
+                                                sizeof(attncert_kernel), \
+                                                #name,                   \
+                                                normalizer,              \
+                                                ATTNCERT_F32,            \
+                                                ATTNCERT_F32,            \
+                                                "baseline",              \
+                                                "default",               \
+                                                function,                \
+                                                scratch,                 \
+                                                NULL};
+
+#define KERNEL(function, normalizer, scratch) NAMED(function, function, normalizer, scratch)
+
+#endif
