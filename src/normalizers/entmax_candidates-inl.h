@@ -14,6 +14,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "src/normalizers/cache_lines.hpp"
+#include "src/normalizers/entmax_compress-inl.h"
 #include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -145,7 +146,7 @@ class CandidateFilter {
   // To `to`, which moves on: in a register, where a member would wait for its last store.
   HWY_INLINE static void keep(D d, V v, V bound, T*& to) {
     const auto above = hn::Gt(v, bound);
-    hn::StoreU(hn::Compress(v, above), d, to);
+    hn::StoreU(compressed(d, v, above), d, to);
     to += hn::CountTrue(d, above);
   }
   // What earlier bounds let through goes now.

@@ -59,7 +59,7 @@ class InOrder {
     for (std::size_t i = 0; i < candidates.count; i += hn::Lanes(d)) {
       const V x = hn::LoadU(d, candidates.logits + i);
       const auto inside = hn::Ge(x, lowest_);
-      hn::StoreU(hn::Compress(weights.of(x), inside), d, candidates.logits + kept);  // never beyond what was read
+      hn::StoreU(compressed(d, weights.of(x), inside), d, candidates.logits + kept);  // never beyond what was read
       kept += hn::CountTrue(d, inside);
     }
   }
