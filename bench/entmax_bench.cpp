@@ -1,6 +1,6 @@
 // sparsemax, 1.5-entmax and alpha-entmax (5/4, 7/4) in f32 beside memcpy, sorting and bisection, all in the same rounds.
 // Sparse rows (sigma 3) and dense ones (0.01); in L2 (0.5 + 0.5 MiB) and in memory (128 + 128 MiB). An argument keeps the
-// lines that contain it, such as "dense" or "/1024".
+// lines that contain it, such as "dense" or "/1024"; a second one names the instruction set.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -102,8 +102,16 @@ void measure(const Member& member, Data& data, bool dense, std::size_t elements,
 int main(int argc, char** argv) {
   using namespace attncert::bench;
   const char* const filter = argc > 1 ? argv[1] : "";
-  std::printf("f32 on %s; median of %zu interleaved rounds, thread CPU time; peers in ns/element\n",
-              attncert::current_instruction_set().c_str(), kRounds);
+  const std::string set = argc > 2 ? argv[2] : attncert::current_instruction_set();
+  const std::vector<std::string> all = attncert::instruction_sets();
+  if (std::find(all.begin(), all.end(), set) == all.end()) {
+    std::fprintf(stderr, "entmax_bench: this machine has no instruction set \"%s\"; name one of `attncert list`\n",
+                 set.c_str());
+    return 2;
+  }
+  const attncert::ForcedInstructionSet forced(set);
+  std::printf("f32 on %s; median of %zu interleaved rounds, thread CPU time; peers in ns/element\n", set.c_str(),
+              kRounds);
   Data data;
   for (const Member& member : kMembers) {
     for (const bool dense : {false, true}) {

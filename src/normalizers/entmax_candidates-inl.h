@@ -8,12 +8,14 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "src/normalizers/cache_lines.hpp"
+#include "src/normalizers/entmax_compress-inl.h"
 #include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,6 +38,10 @@ template <class D>
 HWY_INLINE std::size_t block_lanes(D d) {
   return 8 * hn::Lanes(d);
 }
+
+// Blocks at the begin of a row that are looked through for their largest before any of them is for candidates: on AVX-512
+// a row of 1024, all of it in L1. From then on the bound of those passed is nearly that of the row.
+constexpr std::size_t kSegment = 8;
 
 // Below every logit that can be in the support: max - reach, less what double and T round (u = 2^-53 of the difference,
 // half an ulp of T), twice over.
@@ -98,37 +104,38 @@ class CandidateFilter {
     keep(d, rest, bound, to);
     count_ = static_cast<std::size_t>(to - out_);
   }
-  // Nearly always nothing in the vectors exceeds the running bound. The sum is NaN if any of them is.
+  // The first blocks of a row, kSegment at most: their largest first, one raise for all of them, then those blocks again that
+  // hold anything above the bound.
+  HWY_INLINE void scan_first(D d, const T* x, std::size_t blocks) {
+    const std::size_t block = block_lanes(d);
+    V most[kSegment], all = bound_;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      most[i] = block_most(d, x + i * block);
+      all = hn::Max(all, most[i]);
+    }
+    raise(d, all);
+    std::uint32_t above = 0;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      above |= static_cast<std::uint32_t>(!hn::AllFalse(d, hn::Gt(most[i], bound_))) << i;
+    }
+    for (; above != 0; above &= above - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(above));
+      keep_block(d, x + i * block, i);
+    }
+  }
+  // Nearly always nothing in the vectors exceeds the running bound.
   HWY_INLINE void scan_block(D d, const T* x, std::uint32_t block) {
-    const std::size_t lanes = hn::Lanes(d);
-    const V a = hn::LoadU(d, x), b = hn::LoadU(d, x + lanes), c = hn::LoadU(d, x + 2 * lanes);
-    const V e = hn::LoadU(d, x + 3 * lanes), f = hn::LoadU(d, x + 4 * lanes), g = hn::LoadU(d, x + 5 * lanes);
-    const V h = hn::LoadU(d, x + 6 * lanes), i = hn::LoadU(d, x + 7 * lanes);
-    const V sum = hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(h, i)));
-    const V most = hn::Max(hn::Max(hn::Max(a, b), hn::Max(c, e)), hn::Max(hn::Max(f, g), hn::Max(h, i)));
-    total_ = hn::Add(total_, sum);
+    const V most = block_most(d, x);
     if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(most, bound_)))) return;
     raise(d, most);
-    const V bound = bound_;
-    T* to = out_ + count_;
-    keep(d, a, bound, to);
-    keep(d, b, bound, to);
-    keep(d, c, bound, to);
-    keep(d, e, bound, to);
-    keep(d, f, bound, to);
-    keep(d, g, bound, to);
-    keep(d, h, bound, to);
-    keep(d, i, bound, to);
-    count_ = static_cast<std::size_t>(to - out_);
-    if (blocks_ != nullptr) blocks_[block_count_++] = block;
-    if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d, false);
+    keep_block(d, x, block);
   }
 
   HWY_INLINE Candidates<T> result(D d, const T* x, std::size_t length) {
     const bool nan = HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(total_))) && holds_nan(d, x, length);
     if (Search::searches && count_ > Search::few && !nan) {
       narrow(d, true);
-    } else {
+    } else if (outdated_) {
       tighten(d);
     }
     hn::StoreU(hn::Set(d, -std::numeric_limits<T>::infinity()), d, out_ + count_);
@@ -141,11 +148,29 @@ class CandidateFilter {
     const T peak = largest_lane(d, most);
     largest_ = peak;
     bound_ = hn::Max(bound_, hn::Set(d, candidate_bound(peak, reach_)));
+    outdated_ = count_ > 0;
+  }
+  // The sum is NaN if any logit is.
+  HWY_INLINE V block_most(D d, const T* x) {
+    const std::size_t lanes = hn::Lanes(d);
+    const V a = hn::LoadU(d, x), b = hn::LoadU(d, x + lanes), c = hn::LoadU(d, x + 2 * lanes);
+    const V e = hn::LoadU(d, x + 3 * lanes), f = hn::LoadU(d, x + 4 * lanes), g = hn::LoadU(d, x + 5 * lanes);
+    const V h = hn::LoadU(d, x + 6 * lanes), i = hn::LoadU(d, x + 7 * lanes);
+    total_ = hn::Add(total_, hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(h, i))));
+    return hn::Max(hn::Max(hn::Max(a, b), hn::Max(c, e)), hn::Max(hn::Max(f, g), hn::Max(h, i)));
+  }
+  HWY_INLINE void keep_block(D d, const T* x, std::uint32_t block) {
+    const V bound = bound_;
+    T* to = out_ + count_;
+    for (std::size_t i = 0; i < 8; ++i) keep(d, hn::LoadU(d, x + i * hn::Lanes(d)), bound, to);
+    count_ = static_cast<std::size_t>(to - out_);
+    if (blocks_ != nullptr) blocks_[block_count_++] = block;
+    if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d, false);
   }
   // To `to`, which moves on: in a register, where a member would wait for its last store.
   HWY_INLINE static void keep(D d, V v, V bound, T*& to) {
     const auto above = hn::Gt(v, bound);
-    hn::StoreU(hn::Compress(v, above), d, to);
+    hn::StoreU(compressed(d, v, above), d, to);
     to += hn::CountTrue(d, above);
   }
   // What earlier bounds let through goes now.
@@ -191,24 +216,39 @@ class CandidateFilter {
   V bound_, total_;
   std::size_t count_ = 0, block_count_ = 0, next_search_;
   T largest_ = -std::numeric_limits<T>::infinity();
+  bool outdated_ = false;  // candidates were kept by a lower bound than the last
 };
 
+template <class D, class T = Lane<D>>
+HWY_INLINE void fetch_block(D d, const T* x) {
+  for (std::size_t byte = 0; byte < block_lanes(d) * sizeof(T); byte += kLine) {
+    hwy::Prefetch(place_ahead(x, kAhead + byte));
+  }
+}
+
+// kFetches: the row is fetched kAhead before its use, but for its begin, which is left to the caller.
 // `out` has room for length and two vectors more, `blocks` (or none) for one entry per block of the row.
 template <bool kFetches, class D, class Search, class T = Lane<D>>
 HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, std::size_t length, double reach,
                                          T* out, std::uint32_t* blocks) {
   const std::size_t block = block_lanes(d);
   CandidateFilter<D, Search> filter(d, search, length, reach, out, blocks);
-  std::size_t i = 0;
-  std::uint32_t number = 0;
-  for (; i + block <= length; i += block) {
-    if (kFetches) {
-      for (std::size_t byte = 0; byte < block * sizeof(T); byte += kLine) {
-        hwy::Prefetch(place_ahead(x + i, kAhead + byte));
-      }
+  const std::size_t whole = length / block;
+  std::size_t number = std::min(whole, kSegment);
+  if (number == kSegment) {
+    for (std::size_t i = 0; kFetches && i < kSegment && i * block + kAhead / sizeof(T) < length; ++i) {
+      fetch_block(d, x + i * block);
     }
-    filter.scan_block(d, x + i, number++);
+    filter.scan_first(d, x, kSegment);
+  } else if (number > 0) {
+    filter.scan_first(d, x, number);
   }
+  for (; number < whole; ++number) {
+    const T* const at = x + number * block;
+    if (kFetches && number * block + kAhead / sizeof(T) < length) fetch_block(d, at);
+    filter.scan_block(d, at, static_cast<std::uint32_t>(number));
+  }
+  const std::size_t i = whole * block;
   if (i < length) filter.scan_rest(d, x + i, length - i);
   return filter.result(d, x, length);
 }

@@ -247,8 +247,7 @@ struct AnyPower {
   }
   HWY_INLINE double next(double delta, const Sums& s, double) const { return delta - descent(s.power, s.slope); }
   HWY_INLINE SetRoot root_on_set(double delta, const Sums&, double) const { return {delta, kNoBound}; }
-  HWY_INLINE bool can_search(double) const { return exponent >= 1 && exponent <= 16; }
-  HWY_INLINE bool can_search(float) const { return exponent >= 1 && exponent <= 16; }
+  HWY_INLINE bool can_search() const { return exponent >= 1 && exponent <= 16; }
 };
 
 }  // namespace HWY_NAMESPACE

@@ -102,7 +102,7 @@ class Search {
   HWY_INLINE Search(const Power& raise, const Units& units) : raise_(raise), lift_(units.down * units.up) {
     constexpr double far = sizeof(T) == 4 ? 0x1p40 : 0x1p300;
     const double rate = raise.rate * lift_;
-    usable_ = searchable(raise, T()) && lift_ < far && lift_ > 1 / far && rate < far && rate > 1 / far;
+    usable_ = searchable(raise) && lift_ < far && lift_ > 1 / far && rate < far && rate > 1 / far;
   }
 
   // count candidates and a vector of -inf; most: a bound that holds already, as a difference of logits; last: the support
@@ -167,11 +167,11 @@ class Search {
     return last ? std::min(0x1p-5, 0.5 / std::sqrt(static_cast<double>(count))) : 0x1p-3;
   }
 
-  static constexpr bool searchable(const LinearPower&, T) { return true; }
-  static constexpr bool searchable(const SquarePower&, T) { return true; }
+  static constexpr bool searchable(const LinearPower&) { return true; }
+  static constexpr bool searchable(const SquarePower&) { return true; }
   template <class Any>
-  static bool searchable(const Any& raise, T) {
-    return raise.can_search(T());
+  static bool searchable(const Any& raise) {
+    return raise.can_search();
   }
 
   const Power& raise_;

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "src/normalizers/entmax_candidates-inl.h"
+#include "src/normalizers/entmax_cuts-inl.h"
 #include "src/normalizers/entmax_exact.hpp"
 #include "src/normalizers/scale.hpp"
 
@@ -20,24 +21,12 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-using Doubles = hn::ScalableTag<double>;
-using DoubleV = hn::Vec<Doubles>;
-
 // The units of the iteration: T down up is 1 to 2 in f64; f32 needs no scaling, for double reaches far beyond it.
 struct Units {
   double down, up, temperature;
 };
 HWY_INLINE Units units(const Scale<float>& scale) { return {1, 1, scale.given}; }
 HWY_INLINE Units units(const Scale<double>& scale) { return {scale.down, scale.up, scale.exact_temperature}; }
-
-template <class T>
-HWY_INLINE DoubleV load_doubles(const T* x) {
-  if constexpr (sizeof(T) == 4) {
-    return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), x));
-  } else {
-    return hn::LoadU(Doubles(), x);
-  }
-}
 
 // d = max - x of the candidates, rounded once.
 template <class T>
@@ -223,70 +212,6 @@ HWY_INLINE double first_delta(const Power& raise, const Scale<T>& scale, const C
   return delta;
 }
 
-// f32, b = 1 and 2, about a float t: sums of w = z - t over the logits above t, and the logits that stand next to it.
-struct CutSums {
-  double first, second, count;  // of w, w^2, 1
-  float lowest, next;
-  double error;  // relative, of both sums
-};
-
-// f32 logits about t, in double; joined in a tree, so that no term goes through many additions.
-struct CutChain {
-  DoubleV first, second;
-
-  HWY_INLINE CutChain() : first(hn::Zero(Doubles())), second(first) {}
-
-  HWY_INLINE void add(const float* x, DoubleV t) {
-    const Doubles d;
-    const DoubleV w = hn::Max(hn::Sub(load_doubles(x), t), hn::Zero(d));
-    first = hn::Add(first, w);
-    second = hn::MulAdd(w, w, second);
-  }
-  HWY_INLINE void add(const CutChain& other) {
-    first = hn::Add(first, other.first);
-    second = hn::Add(second, other.second);
-  }
-};
-
-// Sums of 8 vectors, 8 of these at a time, and those with their roundings kept: 26 u whatever their number.
-HWY_INLINE CutSums cut_sums(const Candidates<float>& candidates, float t) {
-  const hn::ScalableTag<float> d;
-  const Doubles dd;
-  const std::size_t lanes = hn::Lanes(d), half = hn::Lanes(dd), count = candidates.count;
-  const auto limit = hn::Set(d, t);
-  const DoubleV wide_limit = hn::Set(dd, static_cast<double>(t));
-  CompensatedSum<Doubles> first(dd), second(dd);
-  auto lowest = hn::Set(d, std::numeric_limits<float>::infinity()), next = hn::Neg(lowest);
-  std::size_t inside_count = 0;
-  for (std::size_t i = 0; i < count;) {
-    CutChain sums;
-    for (const std::size_t last = std::min(count, i + 64 * lanes); i < last;) {
-      CutChain low, high;
-      for (const std::size_t end = std::min(last, i + 8 * lanes); i < end; i += lanes) {
-        const float* const at = candidates.logits + i;
-        const auto x = hn::LoadU(d, at);
-        const auto inside = hn::Gt(x, limit);
-        lowest = hn::IfThenElse(inside, hn::Min(lowest, x), lowest);
-        next = hn::Max(next, hn::IfThenElse(inside, next, x));
-        inside_count += hn::CountTrue(d, inside);
-        low.add(at, wide_limit);
-        if (half < lanes) high.add(at + half, wide_limit);
-      }
-      low.add(high);
-      sums.add(low);
-    }
-    first.add(sums.first);
-    second.add(sums.second);
-  }
-  const double terms = static_cast<double>(count), vectors = std::ceil(terms / static_cast<double>(lanes));
-  return {hn::GetLane(hn::SumOfLanes(dd, hn::Add(first.sum, first.rest))),
-          hn::GetLane(hn::SumOfLanes(dd, hn::Add(second.sum, second.rest))),
-          static_cast<double>(inside_count),
-          -largest_lane(d, hn::Neg(lowest)),
-          largest_lane(d, next),
-          0x1p-53 * (std::min(vectors, 16.0) + 10) + 0x1p-106 * terms * terms};
-}
-
 // tau - t of the present set, within `error` (docs/budgets.md): twice what errors of the sums move it by, or nothing known.
 struct Shift {
   double by, error;
@@ -305,6 +230,39 @@ HWY_INLINE Sums sums_of(const LinearPower& raise, const CutSums& s) {
 }
 HWY_INLINE Sums sums_of(const SquarePower& raise, const CutSums& s) {
   return {s.second * raise.rate * raise.rate, s.first * raise.rate, s.count, 0, 0};
+}
+
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> add_power(const LinearPower&, hn::Vec<hn::ScalableTag<float>> w,
+                                                     hn::Vec<hn::ScalableTag<float>> sum) {
+  return hn::Add(sum, w);
+}
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> add_power(const SquarePower&, hn::Vec<hn::ScalableTag<float>> w,
+                                                     hn::Vec<hn::ScalableTag<float>> sum) {
+  return hn::MulAdd(w, w, sum);
+}
+
+// Among few candidates: x is in the support iff sum over z > x of (z - x)^b < (b T)^b. For all x at once, each z in turn, in
+// float: the distance of the largest outside, a start from which one step of what follows nearly always decides. Nothing
+// waits for a root or a quotient here, and nothing branches on what the row holds.
+template <class Power>
+HWY_INLINE double delta_of_few(const Power& raise, const Candidates<float>& candidates) {
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d), count = (candidates.count + lanes - 1) / lanes * lanes;
+  const auto absent = hn::Set(d, -std::numeric_limits<float>::infinity()), zero = hn::Zero(d);
+  const double most = 1 / raise.rate;
+  const auto limit = hn::Set(d, static_cast<float>(Power::exponent_one ? most : most * most));
+  auto next = absent;
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto x = hn::LoadU(d, candidates.logits + i);
+    auto a = zero, b = zero;
+    for (std::size_t j = 0; j < count; j += 2) {  // beyond the candidates -inf, which adds nothing
+      a = add_power(raise, hn::Max(hn::Sub(hn::Set(d, candidates.logits[j]), x), zero), a);
+      b = add_power(raise, hn::Max(hn::Sub(hn::Set(d, candidates.logits[j + 1]), x), zero), b);
+    }
+    next = hn::Max(next, hn::IfThenElse(hn::Lt(hn::Add(a, b), limit), absent, x));
+  }
+  const double delta = static_cast<double>(candidates.largest) - static_cast<double>(largest_lane(d, next));
+  return delta > 0 && delta < most ? delta : most;
 }
 
 // A set that its own root bounds is the support: one pass decides wherever it begins in the right set. False: undecided.
@@ -337,6 +295,8 @@ HWY_INLINE Support<T> find_support(const Power& raise, const Scale<T>& scale, co
   const Distances<T> distances(units(scale), candidates);
   double delta = candidates.delta > 0 ? candidates.delta : first_delta(raise, scale, candidates), error = delta;
   if constexpr (sizeof(T) == 4 && !Power::costly) {
+    const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
+    if (lanes >= 4 && candidates.count <= 2 * lanes) delta = delta_of_few(raise, candidates);
     Support<T> support{};
     if (HWY_LIKELY(support_from_cuts(raise, scale.given, candidates, delta, support))) return support;
   }

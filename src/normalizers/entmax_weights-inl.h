@@ -59,7 +59,7 @@ class InOrder {
     for (std::size_t i = 0; i < candidates.count; i += hn::Lanes(d)) {
       const V x = hn::LoadU(d, candidates.logits + i);
       const auto inside = hn::Ge(x, lowest_);
-      hn::StoreU(hn::Compress(weights.of(x), inside), d, candidates.logits + kept);  // never beyond what was read
+      hn::StoreU(compressed(d, weights.of(x), inside), d, candidates.logits + kept);  // never beyond what was read
       kept += hn::CountTrue(d, inside);
     }
   }
@@ -177,6 +177,24 @@ class Weights<Power, double> {
   PairV gap_, factor_;
 };
 
+// The begin of the next row, up to where its scan fetches for itself, is fetched while this one is written: reads and writes
+// share the way to memory, and the scan, at the end of which a row's support is waited for, finds what it needs.
+class NextRow {
+ public:
+  // Rows of `bytes`, `stride` bytes apart; they may end here, for nothing is read.
+  NextRow(const void* x, std::size_t bytes, std::size_t stride)
+      : end_(reinterpret_cast<std::uintptr_t>(x) + std::min(bytes, kAhead)), stride_(stride) {}
+
+  // For the line of this row at x, that of the next.
+  HWY_INLINE void fetch(const void* x) const {
+    if (reinterpret_cast<std::uintptr_t>(x) < end_) hwy::Prefetch(place_ahead(x, stride_));
+  }
+
+ private:
+  std::uintptr_t end_;
+  std::size_t stride_;
+};
+
 // Vectors to y, which is aligned if kStream: past the caches then. The values do not depend on it.
 template <bool kStream, class D>
 HWY_INLINE void put(D d, hn::Vec<D> v, Lane<D>* y) {
@@ -185,7 +203,7 @@ HWY_INLINE void put(D d, hn::Vec<D> v, Lane<D>* y) {
 
 // The weights of the length logits at x, whole vectors first. kStream as above.
 template <bool kStream, class W, class D, class T = Lane<D>>
-HWY_INLINE void write_weights(D d, W& weights, const T* x, T* y, std::size_t length) {
+HWY_INLINE void write_weights(D d, W& weights, const NextRow& next, const T* x, T* y, std::size_t length) {
   const std::size_t lanes = hn::Lanes(d);
   const auto zero = hn::Zero(d), lowest = weights.lowest();
   const auto write = [&](hn::Vec<D> v, T* to)
@@ -195,6 +213,9 @@ HWY_INLINE void write_weights(D d, W& weights, const T* x, T* y, std::size_t len
     const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
     const auto c = hn::LoadU(d, x + i + 2 * lanes), e = hn::LoadU(d, x + i + 3 * lanes);
     const auto most = hn::Max(hn::Max(a, b), hn::Max(c, e));
+    if (kStream) {
+      for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof(T)) next.fetch(x + j);
+    }
     if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(most, lowest)))) {
       for (std::size_t j = i; j < i + 4 * lanes; j += lanes) put<kStream>(d, zero, y + j);
       continue;
@@ -216,13 +237,18 @@ HWY_INLINE void write_weights(D d, W& weights, const T* x, T* y, std::size_t len
 }
 
 template <bool kStream, class D, class T = Lane<D>>
-HWY_INLINE void write_zeros(D d, T* y, std::size_t length) {
+HWY_INLINE void write_zeros(D d, const NextRow& next, const T* x, T* y, std::size_t length) {
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
   if (kStream) {
     const std::size_t over = (reinterpret_cast<std::uintptr_t>(y) / sizeof(T)) % lanes;
     if (over != 0) i = std::min(length, lanes - over);
     std::fill(y, y + i, T(0));
+    constexpr std::size_t line = kLine / sizeof(T);
+    for (; i + line <= length; i += line) {
+      next.fetch(x + i);
+      for (std::size_t j = i; j < i + line; j += lanes) put<kStream>(d, hn::Zero(d), y + j);
+    }
   }
   for (; i + lanes <= length; i += lanes) put<kStream>(d, hn::Zero(d), y + i);
   std::fill(y + i, y + length, T(0));
@@ -230,23 +256,24 @@ HWY_INLINE void write_zeros(D d, T* y, std::size_t length) {
 
 // Blocks that no candidate came from get zeros unread; x may be y.
 template <bool kStream, class W, class D, class T = Lane<D>>
-HWY_INLINE void write_row(D d, W& weights, const Candidates<T>& candidates, const T* x, T* y, std::size_t length) {
+HWY_INLINE void write_row(D d, W& weights, const Candidates<T>& candidates, const NextRow& next, const T* x, T* y,
+                          std::size_t length) {
   const std::size_t block = block_lanes(d), whole = length / block * block;
   const bool aligned = kStream && reinterpret_cast<std::uintptr_t>(y) % (hn::Lanes(d) * sizeof(T)) == 0;
   const auto write = [&](std::size_t begin, std::size_t end) HWY_ATTR {
-    if (kStream && aligned) return write_weights<kStream>(d, weights, x + begin, y + begin, end - begin);
-    write_weights<false>(d, weights, x + begin, y + begin, end - begin);
+    if (kStream && aligned) return write_weights<kStream>(d, weights, next, x + begin, y + begin, end - begin);
+    write_weights<false>(d, weights, next, x + begin, y + begin, end - begin);
   };
   std::size_t done = 0;
   for (std::size_t i = 0; i < candidates.block_count;) {
     const std::size_t begin = candidates.blocks[i] * block;
     std::size_t end = begin + block;  // a run of blocks is written as one
     for (++i; i < candidates.block_count && candidates.blocks[i] * block == end; ++i) end += block;
-    write_zeros<kStream>(d, y + done, begin - done);
+    write_zeros<kStream>(d, next, x + done, y + done, begin - done);
     write(begin, end);
     done = end;
   }
-  write_zeros<kStream>(d, y + done, whole - done);
+  write_zeros<kStream>(d, next, x + done, y + done, whole - done);
   write(whole, length);
 }
 
@@ -265,11 +292,12 @@ HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, c
   const Support<T> support = find_support(raise, batch.scale, candidates);
   const auto gap = find_gap(raise, batch.scale, candidates, support);
   Weights<Power, T> weights(raise, batch.scale, support.lowest, gap);
+  const NextRow next(x, batch.length * sizeof(T), batch.input_stride * sizeof(T));
   if constexpr (Power::costly) {
     InOrder<T> ready(d, weights, candidates);
-    write_row<kStream>(d, ready, candidates, x, y, batch.length);
+    write_row<kStream>(d, ready, candidates, next, x, y, batch.length);
   } else {
-    write_row<kStream>(d, weights, candidates, x, y, batch.length);
+    write_row<kStream>(d, weights, candidates, next, x, y, batch.length);
   }
 }
 

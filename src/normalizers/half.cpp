@@ -13,9 +13,9 @@
 namespace attncert {
 namespace {
 
-// Floats of a block: a third of L1 on the machines this was measured on; past the caches so few that the fetches of the
-// block after it find room among those under way.
-constexpr std::size_t kBlock = 4096, kBlockPastCaches = 1024;
+// Floats of a block: a third of L1 on the machines this was measured on. With fewer a kernel is called too often (a call
+// costs as much as a sparse row of 1024), with more the rows leave L1 between the steps.
+constexpr std::size_t kBlock = 4096;
 
 bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
@@ -25,8 +25,7 @@ bool is_taken(const attncert_kernel& single, const attncert_arguments& arguments
 }
 
 std::size_t rows_in_block(std::size_t rows, std::size_t length) {
-  const std::size_t block = beyond_caches<std::uint16_t>(rows, length) ? kBlockPastCaches : kBlock;
-  const std::size_t most = std::max<std::size_t>(1, block / std::max<std::size_t>(1, length));
+  const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, length));
   return std::min(rows, most < 4 ? most : most / 4 * 4);  // kernels take short rows in groups of four
 }
 
