@@ -59,7 +59,7 @@ HWY_INLINE DoubleSum add_lanes(D d, const LiftedSum<D>& lifted) {
 }
 
 // Of blocks of which none need hold a large term: sums of exponentials of 2^-122 round off what is subnormal, and each of these
-// costs a processor a hundred cycles. Beside 2^-70 nothing is; what this adds is 2^-112 of the sum of 2^30 terms or less.
+// costs a processor a hundred cycles. Beside 2^-70 hardly any is; what this adds is below 2^-106 of a row's sum.
 template <class D>
 struct PaddedSum : CompensatedSum<D> {
   explicit PaddedSum(D d) : CompensatedSum<D>(d) { this->sum = hn::Set(d, static_cast<Lane<D>>(0x1p-70)); }
@@ -96,6 +96,18 @@ HWY_INLINE void row_range(D d, const T* x, std::size_t length, T& largest, T& sm
   }
   largest = largest_lane(d, hn::Max(hn::Max(high[0], high[1]), hn::Max(high[2], high[3])));
   smallest = -largest_lane(d, hn::Neg(hn::Min(hn::Min(low[0], low[1]), hn::Min(low[2], low[3]))));
+}
+
+// How many elements are -inf.
+template <class D>
+HWY_INLINE std::size_t count_absent(D d, const Lane<D>* x, std::size_t length) {
+  const auto absent = hn::Set(d, -std::numeric_limits<Lane<D>>::infinity());
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t count = 0, i = 0;
+  for (; i + lanes <= length; i += lanes) count += hn::CountTrue(d, hn::Eq(hn::LoadU(d, x + i), absent));
+  if (i == length) return count;
+  const auto in_tail = hn::FirstN(d, length - i);
+  return count + hn::CountTrue(d, hn::And(in_tail, hn::Eq(load_tail(d, x + i, length - i), absent)));
 }
 
 // What the exponentials of a row tell: their sum, and whether one of them is so small that its weight may be subnormal.
