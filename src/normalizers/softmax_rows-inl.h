@@ -293,7 +293,7 @@ HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& famil
 #endif
 
 template <class D, class Family, class T = Lane<D>>
-HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family family) {
+HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family&& family) {
   if (batch.rows == 0) return;
   if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
   if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -27,6 +28,8 @@ class ScalableFamily {
   static constexpr bool kZeroToo = false;
 
   explicit ScalableFamily(const Batch<T>& batch) : s_(batch.parameters.scale), temperature_(batch.temperature) {}
+  ScalableFamily(const ScalableFamily&) = delete;  // it points into itself
+  ScalableFamily& operator=(const ScalableFamily&) = delete;
 
   const T* logits(const Batch<T>& batch, std::size_t row) const {
     const T* x = row_logits(batch, row);
@@ -79,8 +82,8 @@ class ScalableFamily {
   // Every row of a causal mask has another count, but heads have the same ones.
   const Scale<T>& of_count(std::size_t count) {
     const std::size_t place = count % kHeld;
-    if (counts_[place] != count) {
-      counts_[place] = count;
+    if (count == 0 || counts_[place] != count) {
+      counts_[place] = static_cast<std::uint32_t>(count);
       using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;  // docs/budgets.md: digits of the logarithm
       const Wide logarithm = std::log(static_cast<Wide>(std::max<std::size_t>(count, 1)));
       const long double rate = std::abs(static_cast<long double>(s_)) * static_cast<long double>(logarithm);
@@ -91,7 +94,7 @@ class ScalableFamily {
 
   static constexpr std::size_t kHeld = 64;  // a block of short rows, of 64 logits at most, finds all of its scales here
   double s_, temperature_;
-  std::size_t counts_[kHeld] = {};  // of the scales beside; 0: none yet
+  std::uint32_t counts_[kHeld] = {};  // of the scales beside; 0: none yet
   Scale<T> scales_[kHeld];
   const Scale<T>* now_ = scales_;
 };
