@@ -1,6 +1,6 @@
 // ssmax(z / T) = softmax(s log(n) z / T), n the number of logits that take part (K. M. Nakanishi, "Scalable-Softmax Is Superior
-// for Attention", 2025): softmax at the temperature T / (s log n), carried with the digits of long double, for its rounding
-// would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
+// for Attention", 2025): softmax at the temperature T / (s log n), which f64 carries with the digits of long double, for
+// its rounding would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/ssmax.cpp"
 #include "hwy/foreach_target.h"
