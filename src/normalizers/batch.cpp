@@ -60,7 +60,10 @@ const T* masked_logits(const Batch<T>& batch, std::size_t row) noexcept {
   const std::uint8_t* keep = batch.mask + row * batch.mask_stride;
   T* y = batch.output + row * batch.output_stride;
   constexpr T masked = -std::numeric_limits<T>::infinity();
-  for (std::size_t i = 0; i < batch.length; ++i) y[i] = keep[i] != 0 ? x[i] : masked;
+  for (std::size_t i = 0; i < batch.length; ++i) {
+    const T logit = x[i];  // read in any case: what may be left unread is not vectorized
+    y[i] = keep[i] != 0 ? logit : masked;
+  }
   return y;
 }
 

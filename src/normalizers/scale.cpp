@@ -17,6 +17,17 @@ float head_of(double value) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) & mask);
 }
 
+// Of -1022 to 1023. The library's ldexp and ilogb take most of the time of a call on one short row.
+double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52); }
+
+// floor(log2 value), kept within -1023 and 1023.
+int exponent_of(long double value) {
+  if (value < 0x1p-1022L) return -1023;
+  if (value >= 0x1p1023L) return 1023;
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(static_cast<double>(value)) >> 52) - 1023;
+  return value < static_cast<long double>(power_of_two(exponent)) ? exponent - 1 : exponent;  // double may round up
+}
+
 }  // namespace
 
 template <class T>
@@ -24,43 +35,42 @@ Scale<T> make_scale(long double temperature, double limit) {
   using Limits = FormatLimits<T>;
   // In double nothing is out of reach: its smallest temperature is also its smallest difference of logits. Beyond 2^1100
   // rows are uniform to the last digit, below 2^-1100 only ties of the largest logit have weight.
-  const long double least = sizeof(T) == 4 ? 1 / static_cast<long double>(limit) : std::ldexp(1.0L, -1100);
+  const long double least = sizeof(T) == 4 ? 1 / static_cast<long double>(limit) : 0x1p-1100L;
   const long double kept = std::clamp(temperature, least, 1 / least);
-  const int exponent = std::clamp(-std::ilogb(kept), Limits::smallest, Limits::largest);
+  const int exponent = std::clamp(-exponent_of(kept), Limits::smallest, Limits::largest);
   Scale<T> scale{};
   scale.unit = kept == 1;
-  scale.down = static_cast<T>(std::ldexp(1.0, std::min(exponent, 0)));
-  scale.up = static_cast<T>(std::ldexp(1.0, std::max(exponent, 0)));
-  const long double all_digits = std::ldexp(kept, exponent);
+  scale.down = static_cast<T>(power_of_two(std::min(exponent, 0)));
+  scale.up = static_cast<T>(power_of_two(std::max(exponent, 0)));
+  const long double all_digits = kept * static_cast<long double>(power_of_two(exponent));
   const double scaled = static_cast<double>(all_digits);
   scale.exact_temperature = scaled;
   scale.given = static_cast<double>(kept);
   scale.temperature = static_cast<T>(scaled);
   scale.rate = static_cast<T>(kLog2E / scaled);
   const double product = scaled * kLn2;
-  const double beyond = static_cast<double>(all_digits - static_cast<long double>(scaled));
-  const double rest = std::fma(scaled, kLn2, -product) + (scaled * kLn2Rest + beyond * kLn2);
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (sizeof(T) == 4) {  // the head has 14 bits, the tail 24: product has digits to spare
     scale.head = head_of(product);
+    scale.tail = static_cast<float>(product - static_cast<double>(scale.head));
     scale.inverse = static_cast<T>(1 / scaled);
     scale.inverse_tail = static_cast<T>(1 / scaled - static_cast<double>(scale.inverse));
   } else {
+    const double beyond = static_cast<double>(all_digits - static_cast<long double>(scaled));
+    const double rest = std::fma(scaled, kLn2, -product) + (scaled * kLn2Rest + beyond * kLn2);
     constexpr std::uint64_t mask = ~((std::uint64_t{1} << Limits::head_cut) - 1);
     scale.head = std::bit_cast<double>(std::bit_cast<std::uint64_t>(product) & mask);
+    scale.tail = (product - scale.head) + rest;
     scale.inverse = 1 / scaled;
     scale.inverse_tail = std::fma(-scaled, scale.inverse, 1.0) * scale.inverse;
   }
-  scale.tail = static_cast<T>((product - static_cast<double>(scale.head)) + rest);
-  // A tail that is only what a temperature's last digit left (ssmax at n = 2^k: ln2 / log n = 1 / k) counts for nothing, but its
-  // square would be subnormal, and each such product an assist of the processor.
-  if (sizeof(T) == 4 && std::abs(scale.tail) < std::ldexp(scale.head, -58)) scale.tail = 0;
   scale.near = std::abs(exponent) <= Limits::near;
   if (scale.near) {
-    scale.near_head = std::ldexp(scale.head, -exponent);
-    scale.near_tail = std::ldexp(scale.tail, -exponent);
-    scale.near_rate = std::ldexp(scale.rate, exponent);
-    scale.near_inverse = std::ldexp(scale.inverse, exponent);
-    scale.near_temperature = std::ldexp(scale.temperature, -exponent);
+    const T given = static_cast<T>(power_of_two(-exponent)), inverse = static_cast<T>(power_of_two(exponent));
+    scale.near_head = scale.head * given;
+    scale.near_tail = scale.tail * given;
+    scale.near_rate = scale.rate * inverse;
+    scale.near_inverse = scale.inverse * inverse;
+    scale.near_temperature = scale.temperature * given;
   }
   return scale;
 }

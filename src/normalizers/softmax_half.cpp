@@ -151,7 +151,7 @@ HWY_INLINE void half_pipeline(attncert_dtype half, const Scale<float>& scale, co
   if (kPastCaches) hwy::FlushStream();
 }
 
-// A row of at most four vectors that must subtract or has no finite largest logit, by way of f32.
+// A row of at most four vectors that has no finite largest logit, by way of f32.
 HWY_NOINLINE void short_half_alone(attncert_dtype half, const Scale<float>& scale, const std::uint16_t* x,
                                    std::uint16_t* y, std::size_t length) {
   HWY_ALIGN float row[HWY_MAX_BYTES];
@@ -165,18 +165,18 @@ HWY_NOINLINE void short_half_alone(attncert_dtype half, const Scale<float>& scal
   narrow(half, row, y, length);
 }
 
-// One block of short rows; the last row stands in for what is missing of eight.
+// One block of short rows.
 template <class Format>
 HWY_INLINE ShortRowsOf<HalfStorage<Format>> short_halves(const attncert_arguments& a, std::size_t first,
                                                          std::size_t present, std::size_t ahead) {
   const std::uint16_t* x = static_cast<const std::uint16_t*>(a.input);
   std::uint16_t* y = static_cast<std::uint16_t*>(a.output);
-  ShortRowsOf<HalfStorage<Format>> rows{{}, {}, (present + 7) / 8 * 8, a.length, nullptr, a.input_stride};
-  for (std::size_t r = 0; r < rows.count; ++r) {
-    const std::size_t row = first + std::min(r, present - 1);
-    rows.x[r] = x + row * a.input_stride;
-    rows.y[r] = y + row * a.output_stride;
+  ShortRowsOf<HalfStorage<Format>> rows{{}, {}, present, a.length, nullptr, a.input_stride, false, {}};
+  for (std::size_t r = 0; r < present; ++r) {
+    rows.x[r] = x + (first + r) * a.input_stride;
+    rows.y[r] = y + (first + r) * a.output_stride;
   }
+  std::fill(rows.x + present, rows.x + in_fours(present), rows.x[present - 1]);
   if (first + ahead + rows.count <= a.rows) rows.ahead = x + (first + ahead) * a.input_stride;
   return rows;
 }
@@ -184,15 +184,14 @@ HWY_INLINE ShortRowsOf<HalfStorage<Format>> short_halves(const attncert_argument
 template <class Format, bool kPastCaches>
 HWY_INLINE void short_half_rows(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
   const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(std::uint16_t) / a.length);
-  const float reach = static_cast<float>(FormatLimits<float>::reach) * scale.near_temperature;
-  with_short_pipe<false, kPastCaches, HalfStorage<Format>>(Singles(), scale, a.length, [&](auto& pipe) HWY_ATTR {
+  with_short_pipe<false, kPastCaches, false, HalfStorage<Format>>(Singles(), scale, a.length, [&](auto& pipe) HWY_ATTR {
     for (std::size_t first = 0; first < a.rows; first += kShortRows) {
       const std::size_t present = std::min(kShortRows, a.rows - first);
       const auto rows = short_halves<Format>(a, first, present, ahead);
       ShortShifts shifts;
       if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
       take_parted(
-          pipe, rows, present, [&](std::size_t r) HWY_ATTR { return std::abs(shifts.largest[r]) <= reach; },
+          pipe, rows, present, [&](std::size_t r) HWY_ATTR { return is_finite(shifts.largest[r]); },
           [&](std::size_t r) HWY_ATTR { short_half_alone(half, scale, rows.x[r], rows.y[r], a.length); });
     }
     pipe.finish();

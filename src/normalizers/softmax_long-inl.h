@@ -71,7 +71,7 @@ HWY_INLINE bool long_row(D d, const Scale<T>& scale, T first, bool all_present, 
     if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
     FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};
     const Exp exp(d, scale, running.shift());
-    running.add(exponentials<false, CompensatedSum<D>>(d, exp, x + i, y, 0, count, ahead).sum);
+    running.add(exponentials<false, PaddedSum<D>>(d, exp, x + i, y, 0, count, ahead).sum);
   }
   const Exp exp(d, scale, running.shift());
   DoubleSum sum = running.sum();

@@ -33,20 +33,22 @@ HWY_INLINE void take_parted(Pipe& pipe, const ShortRowsOf<Storage>& rows, std::s
     }
     some.x[count] = rows.x[r];
     some.y[count] = rows.y[r];
+    some.scales[count] = rows.scales[r];
     numbers[count++] = r;
   }
   if (count == 0) return;
-  some.count = (count + 7) / 8 * 8;
-  std::fill(some.x + count, some.x + some.count, some.x[count - 1]);
-  std::fill(some.y + count, some.y + some.count, some.y[count - 1]);
+  some.count = count;
+  std::fill(some.x + count, some.x + in_fours(count), some.x[count - 1]);
+  std::fill(some.scales + count, some.scales + in_fours(count), some.scales[count - 1]);
   ShortShifts shifts;
   if (HWY_LIKELY(pipe.take(some, shifts))) return;
   for (std::size_t k = 0; k < count; ++k) {
     ShortRowsOf<Storage> one = rows;
     one.ahead = nullptr;
-    one.count = 8;
-    std::fill_n(one.x, one.count, rows.x[numbers[k]]);
-    std::fill_n(one.y, one.count, rows.y[numbers[k]]);
+    one.count = 1;
+    one.y[0] = rows.y[numbers[k]];
+    std::fill_n(one.x, in_fours(1), rows.x[numbers[k]]);
+    std::fill_n(one.scales, in_fours(1), rows.scales[numbers[k]]);
     if (!pipe.take(one, shifts)) alone(numbers[k]);
   }
 }

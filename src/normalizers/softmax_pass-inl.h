@@ -58,6 +58,13 @@ HWY_INLINE DoubleSum add_lanes(D d, const LiftedSum<D>& lifted) {
   return add_lanes(d, grounded);
 }
 
+// Of blocks of which none need hold a large term: sums of exponentials of 2^-122 round off what is subnormal, and each of these
+// costs a processor a hundred cycles. Beside 2^-70 hardly any is; what this adds is below 2^-106 of a row's sum.
+template <class D>
+struct PaddedSum : CompensatedSum<D> {
+  explicit PaddedSum(D d) : CompensatedSum<D>(d) { this->sum = hn::Set(d, static_cast<Lane<D>>(0x1p-70)); }
+};
+
 // Elements whose exponentials are added in one go: 64 groups of four vectors, few enough for `rest` (docs/budgets.md).
 template <class D>
 constexpr std::size_t block_of(D) {
@@ -68,22 +75,39 @@ constexpr std::size_t block_of(D) {
 template <class D, class T = Lane<D>>
 HWY_INLINE void row_range(D d, const T* x, std::size_t length, T& largest, T& smallest) {
   const std::size_t lanes = hn::Lanes(d);
-  auto high = hn::Set(d, -std::numeric_limits<T>::infinity()), low = hn::Set(d, std::numeric_limits<T>::infinity());
-  auto high2 = high, low2 = low;
+  hn::Vec<D> high[4], low[4];
+  for (std::size_t k = 0; k < 4; ++k) {
+    high[k] = hn::Set(d, -std::numeric_limits<T>::infinity());
+    low[k] = hn::Set(d, std::numeric_limits<T>::infinity());
+  }
+  const auto see = [&](std::size_t k, hn::Vec<D> v) HWY_ATTR {
+    high[k] = hn::Max(high[k], v);
+    low[k] = hn::Min(low[k], v);
+  };
   std::size_t i = 0;
-  for (; i + 2 * lanes <= length; i += 2 * lanes) {
-    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
-    high = hn::Max(high, a);
-    high2 = hn::Max(high2, b);
-    low = hn::Min(low, a);
-    low2 = hn::Min(low2, b);
+  for (; i + 4 * lanes <= length; i += 4 * lanes) {
+    for (std::size_t k = 0; k < 4; ++k) see(k, hn::LoadU(d, x + i + k * lanes));
   }
-  largest = largest_lane(d, hn::Max(high, high2));
-  smallest = -largest_lane(d, hn::Neg(hn::Min(low, low2)));
-  for (; i < length; ++i) {
-    largest = std::max(largest, x[i]);
-    smallest = std::min(smallest, x[i]);
+  for (; i + lanes <= length; i += lanes) see(0, hn::LoadU(d, x + i));
+  if (i < length) {
+    const auto v = load_tail(d, x + i, length - i);
+    high[1] = hn::Max(high[1], v);
+    low[1] = hn::Min(low[1], hn::IfThenElse(hn::FirstN(d, length - i), v, low[1]));
   }
+  largest = largest_lane(d, hn::Max(hn::Max(high[0], high[1]), hn::Max(high[2], high[3])));
+  smallest = -largest_lane(d, hn::Neg(hn::Min(hn::Min(low[0], low[1]), hn::Min(low[2], low[3]))));
+}
+
+// How many elements are -inf.
+template <class D>
+HWY_INLINE std::size_t count_absent(D d, const Lane<D>* x, std::size_t length) {
+  const auto absent = hn::Set(d, -std::numeric_limits<Lane<D>>::infinity());
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t count = 0, i = 0;
+  for (; i + lanes <= length; i += lanes) count += hn::CountTrue(d, hn::Eq(hn::LoadU(d, x + i), absent));
+  if (i == length) return count;
+  const auto in_tail = hn::FirstN(d, length - i);
+  return count + hn::CountTrue(d, hn::And(in_tail, hn::Eq(load_tail(d, x + i, length - i), absent)));
 }
 
 // What the exponentials of a row tell: their sum, and whether one of them is so small that its weight may be subnormal.
@@ -164,7 +188,7 @@ HWY_INLINE RowSum row_exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::si
   RowSum all;
   for (std::size_t from = 0; from < length; from += block_of(d)) {
     const std::size_t to = std::min(from + block_of(d), length);
-    const RowSum block = exponentials<true, CompensatedSum<D>>(d, exp, x, y, from, to, beside);
+    const RowSum block = exponentials<true, PaddedSum<D>>(d, exp, x, y, from, to, beside);
     all.sum.add(block.sum);
     all.deep |= block.deep;
   }
@@ -203,28 +227,27 @@ class Times {
   hn::Vec<D> head_, tail_;
 };
 
-// e / sum where weights may be subnormal, which costs a processor a hundred cycles a vector: below 2^-125.5 a weight is taken
-// as the integer that its bits are, w 2^149, and what lies above as usual; each half is constant where the other one counts.
+// e / sum where weights w may be subnormal, which costs a processor a hundred cycles a vector: with q = w 2^126, the bits of w are
+// those of 2 q (w normal) or 1 + q (w subnormal: a fixed point of 2^-149) less the bits of 1, and of the two the larger one is right.
 template <class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
 class DeepTimes {
  public:
-  HWY_INLINE DeepTimes(D d, const Reciprocal<float>& by) : by_(hn::Set(d, by.head)) {
-    const float edge = static_cast<float>(0x1.6ap-126 / static_cast<double>(by.head));
-    edge_ = hn::Set(d, edge);
-    lifted_ = hn::Set(d, by.head * 0x1p127f * 0x1p22f);
-    bits_of_edge_ = hn::Set(d, edge * by.head * 0x1p127f * 0x1p22f);
+  HWY_INLINE DeepTimes(D d, const Reciprocal<float>& by)
+      : twice_(hn::Set(d, by.head * 0x1p127f)), once_(hn::Set(d, by.head * 0x1p126f)) {
+    // The bits of a row of NaN stay as they are.
+    less_ = hn::Set(hn::RebindToSigned<D>(), by.head == by.head ? std::int32_t{0x3f800000} : std::int32_t{0});
   }
   static constexpr bool kHasNearly = false;
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> e) const {
     const D d;
     const hn::RebindToSigned<D> bits;
-    const auto normal = hn::BitCast(bits, hn::Mul(hn::Max(e, edge_), by_));
-    const auto below = hn::NearestInt(hn::MulSub(hn::Min(e, edge_), lifted_, bits_of_edge_));
-    return hn::BitCast(d, hn::Add(normal, below));
+    const auto larger = hn::Max(hn::Mul(e, twice_), hn::MulAdd(e, once_, hn::Set(d, 1.0f)));
+    return hn::BitCast(d, hn::Sub(hn::BitCast(bits, larger), less_));
   }
 
  private:
-  hn::Vec<D> by_, edge_, lifted_, bits_of_edge_;
+  hn::Vec<D> twice_, once_;
+  hn::Vec<hn::RebindToSigned<D>> less_;
 };
 
 // Calls with(times) for the form of the product that serves the row. f64: subnormal weights are left to the processor.

@@ -227,37 +227,51 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
 }
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-// One block of short rows; the last row stands in for what is missing of eight.
+// One block of short rows.
 template <class Family>
 HWY_INLINE ShortRows short_rows(const Batch<float>& batch, Family& family, std::size_t first, std::size_t present,
                                 std::size_t ahead) {
-  ShortRows rows{{}, {}, (present + 7) / 8 * 8, batch.length, nullptr, batch.input_stride, !Family::kOneScale};
-  for (std::size_t r = 0; r < rows.count; ++r) {
-    const std::size_t row = first + std::min(r, present - 1);
-    rows.x[r] = r < present ? family.logits(batch, row) : rows.x[r - 1];
-    rows.y[r] = batch.output + row * batch.output_stride;
+  ShortRows rows{{}, {}, present, batch.length, nullptr, batch.input_stride, !Family::kOneScale, {}};
+  for (std::size_t r = 0; r < present; ++r) {
+    rows.x[r] = family.logits(batch, first + r);
+    rows.y[r] = batch.output + (first + r) * batch.output_stride;
   }
+  std::fill(rows.x + present, rows.x + in_fours(present), rows.x[present - 1]);
   if (first + ahead + rows.count <= batch.rows) rows.ahead = batch.input + (first + ahead) * batch.input_stride;
   return rows;
 }
 
+// Rows with -inf have scales of their own; null where none serves. Whether all have one.
+template <class D, class Family>
+HWY_INLINE bool find_scales(D d, Family& family, ShortRows& rows) {
+  rows.all_present = false;
+  bool all = true;
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    rows.scales[r] = family.near_scale(rows.length - count_absent(d, rows.x[r], rows.length));
+    all &= rows.scales[r] != nullptr;
+  }
+  std::fill(rows.scales + rows.count, rows.scales + in_fours(rows.count), rows.scales[rows.count - 1]);
+  return all;
+}
+
 template <bool kPast, class D, class Family>
 HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
+  constexpr bool own = !Family::kOneScale;
   const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(float) / batch.length);
-  const Scale<float> scale =
-      family.scale_of_whole(batch.length);  // a copy: the family may change its own for other rows
-  const bool masked = !Family::kOneScale && batch.mask != nullptr;  // -inf is likely
-  const float reach = static_cast<float>(FormatLimits<float>::reach) * scale.near_temperature;
-  with_short_pipe<Family::kZeroToo, kPast>(d, scale, batch.length, [&](auto& pipe) HWY_ATTR {
+  const Scale<float>& scale = family.scale_of_whole(batch.length);
+  const bool masked = own && batch.mask != nullptr;  // -inf is likely
+  with_short_pipe<Family::kZeroToo, kPast, own>(d, scale, batch.length, [&](auto& pipe) HWY_ATTR {
     for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
       const std::size_t present = std::min(kShortRows, batch.rows - first);
-      const ShortRows rows = short_rows(batch, family, first, present, ahead);
-      ShortShifts shifts;
+      ShortRows rows = short_rows(batch, family, first, present, ahead);
+      if (own) std::fill_n(rows.scales, kShortRows, &scale);
+      ShortShifts shifts{};  // of rows not looked at: nothing against them
       if (HWY_LIKELY(!masked && pipe.take(rows, shifts))) continue;
-      const auto fits = [&](std::size_t r) HWY_ATTR {
-        const bool near = masked || std::abs(shifts.largest[r]) <= reach;
-        return near && !(rows.all_present && some_absent(d, rows.x[r], rows.length));
-      };
+      if constexpr (own) {
+        if (find_scales(d, family, rows) && pipe.take(rows, shifts)) continue;
+      }
+      const auto fits = [&](std::size_t r)
+                            HWY_ATTR { return is_finite(shifts.largest[r]) && (!own || rows.scales[r] != nullptr); };
       take_parted(pipe, rows, present, fits,
                   [&](std::size_t r) HWY_ATTR { softmax_group(d, batch, family, first + r, 1, rows.x[r]); });
     }
@@ -279,7 +293,7 @@ HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& famil
 #endif
 
 template <class D, class Family, class T = Lane<D>>
-HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family family) {
+HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family&& family) {
   if (batch.rows == 0) return;
   if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
   if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
+#include "src/normalizers/short_sums-inl.h"
 #include "src/normalizers/softmax_pass-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
 
@@ -23,83 +24,6 @@ namespace attncert {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-
-// Four rows' largest logits: largest of all lanes of a, of b, of c, of e, in lanes 0 to 3.
-template <class D>
-HWY_INLINE hn::Vec<D> four_largest(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c, hn::Vec<D> e) {
-  const hn::Repartition<std::uint64_t, D> pairs;
-  const auto ab = hn::BitCast(pairs, hn::Max(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)));
-  const auto ce = hn::BitCast(pairs, hn::Max(hn::InterleaveLower(d, c, e), hn::InterleaveUpper(d, c, e)));
-  auto all =
-      hn::Max(hn::BitCast(d, hn::InterleaveLower(pairs, ab, ce)), hn::BitCast(d, hn::InterleaveUpper(pairs, ab, ce)));
-  if (sizeof(hn::Vec<D>) >= 32) all = hn::Max(all, hn::ReverseBlocks(d, all));
-  if (sizeof(hn::Vec<D>) == 64) all = hn::Max(all, hn::ConcatLowerUpper(d, all, all));
-  return all;
-}
-
-HWY_INLINE hn::Vec<hn::Full128<float>> first_four(hn::Vec<hn::ScalableTag<float>> v) {
-#if HWY_TARGET == HWY_AVX3
-  const hn::Half<hn::ScalableTag<float>> half;
-  return hn::LowerHalf(hn::Half<decltype(half)>(), hn::LowerHalf(half, v));
-#elif HWY_TARGET == HWY_AVX2
-  return hn::LowerHalf(hn::Half<hn::ScalableTag<float>>(), v);
-#else
-  return v;
-#endif
-}
-
-// The sum of all lanes in double: two roundings of f32 lie behind v (a sum of four), none is added here.
-template <class D>
-HWY_INLINE auto promoted_halves(D, hn::Vec<D> v) {
-  const hn::Half<D> half;
-  const hn::Rebind<double, decltype(half)> wide;
-  return hn::Add(hn::PromoteTo(wide, hn::LowerHalf(half, v)), hn::PromoteTo(wide, hn::UpperHalf(half, v)));
-}
-
-// The sums of all lanes of v[0] to v[3]: AVX3 has them in lanes 0, 1, 4 and 5, and again two lanes on; AVX2 in lanes 0 to 3;
-// the others, of v[0] and v[1] and of v[2] and v[3].
-template <class W>
-HWY_INLINE hn::Vec<W> pair_sums(W w, hn::Vec<W> a, hn::Vec<W> b) {
-  return hn::Add(hn::InterleaveLower(w, a, b), hn::InterleaveUpper(w, a, b));
-}
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-template <class W>
-HWY_INLINE hn::Vec<W> four_sums(W w, const hn::Vec<W>* v) {
-  const auto ab = pair_sums(w, v[0], v[1]), ce = pair_sums(w, v[2], v[3]);
-  const auto sums = hn::Add(hn::ConcatLowerLower(w, ce, ab), hn::ConcatUpperUpper(w, ce, ab));
-#if HWY_TARGET == HWY_AVX3
-  return hn::Add(sums, hn::SwapAdjacentBlocks(sums));
-#else
-  return sums;
-#endif
-}
-#endif
-
-// Where the reciprocal of row r stands.
-HWY_INLINE std::size_t short_place(std::size_t r) {
-  return HWY_TARGET == HWY_AVX3 ? (r & ~std::size_t{6}) | (r & 2) << 1 | (r & 4) >> 1 : r;  // 0 1 4 5 2 3 6 7
-}
-
-template <class W>
-HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail) {
-  const hn::Rebind<float, W> narrow;
-  const auto inverse = hn::Div(hn::Set(w, 1.0), sums);
-  const auto rounded = hn::DemoteTo(narrow, inverse);
-  hn::StoreU(rounded, narrow, head);
-  hn::StoreU(hn::DemoteTo(narrow, hn::Sub(inverse, hn::PromoteTo(w, rounded))), narrow, tail);
-}
-
-// 1 / (sum of all lanes of v[r]) of eight rows, as head and tail at short_place(r).
-template <class W>
-HWY_INLINE void eight_reciprocals(W w, const hn::Vec<W>* v, float* head, float* tail) {
-#if HWY_TARGET == HWY_AVX3
-  store_reciprocals(w, hn::OddEvenBlocks(four_sums(w, v + 4), four_sums(w, v)), head, tail);
-#elif HWY_TARGET == HWY_AVX2
-  for (std::size_t r = 0; r < 8; r += 4) store_reciprocals(w, four_sums(w, v + r), head + r, tail + r);
-#else
-  for (std::size_t r = 0; r < 8; r += 2) store_reciprocals(w, pair_sums(w, v[r], v[r + 1]), head + r, tail + r);
-#endif
-}
 
 constexpr std::size_t kShortRows = 16;  // a multiple of 8; each step for all of them: none waits for its reductions
 
@@ -131,15 +55,19 @@ struct SingleStorage {
   }
 };
 
+// Largest logits are found four rows at a time.
+constexpr std::size_t in_fours(std::size_t count) { return (count + 3) / 4 * 4; }
+
 template <class Storage>
 struct ShortRowsOf {
-  const typename Storage::Cell* x[kShortRows];
+  const typename Storage::Cell* x[kShortRows];  // the last row stands in for what is missing of four; scales likewise
   typename Storage::Cell* y[kShortRows];
-  std::size_t count;  // a multiple of 8
+  std::size_t count;
   std::size_t length;
   const typename Storage::Cell* ahead;  // a row to be fetched beside each, or null
   std::size_t ahead_stride;
-  bool all_present;  // rows with a logit of -inf do not fit
+  bool all_present;                        // rows with a logit of -inf do not fit
+  const Scale<float>* scales[kShortRows];  // each row's own, where the pipe asks for it
 };
 using ShortRows = ShortRowsOf<SingleStorage>;
 
@@ -180,38 +108,58 @@ HWY_INLINE hn::Vec<D> short_largest(D d, const typename Storage::Cell* x, std::s
 // What the exponentials of a row need, and its reciprocal.
 struct ShortShifts {
   HWY_ALIGN float largest[kShortRows], magic[kShortRows], floor[kShortRows];
-  HWY_ALIGN float zero[kShortRows];  // exp(0)
-  bool fit;                          // no row must subtract
+  HWY_ALIGN float subtract[kShortRows];  // the largest logit where it is out of reach, else 0
+  HWY_ALIGN float zero[kShortRows];      // exp(0)
+  bool fit;                              // every largest logit is finite
+  bool near;                             // no row must subtract
 };
 
-template <std::size_t kVectors, bool kUnit, bool kZero, class D, class Storage>
+// A scale for four rows: one for all, or from row r on that of each.
+template <bool kOwn, class D>
+HWY_INLINE hn::Vec<D> short_constant(D d, float of_all, const float* of_each, std::size_t r) {
+  return kOwn ? hn::LoadDup128(d, of_each + r) : hn::Set(d, of_all);
+}
+
+template <std::size_t kVectors, bool kUnit, bool kZero, bool kOwn, class D, class Storage>
 HWY_INLINE void short_shifts(D d, const Scale<float>& scale, const ShortRowsOf<Storage>& rows, ShortShifts& shifts) {
   using Limits = FormatLimits<float>;
-  const float unit = kUnit ? 1.0f : scale.near_temperature;
-  const auto reach = hn::Set(d, static_cast<float>(Limits::reach) * unit);
-  const auto depth = hn::Set(d, static_cast<float>(Limits::depth) * unit);
-  const auto round_bit = hn::Set(d, 0x1.8p23f), rate = hn::Set(d, kUnit ? scale.rate : scale.near_rate);
+  HWY_ALIGN float units[kShortRows], rates[kShortRows];
+  for (std::size_t r = 0; kOwn && r < in_fours(rows.count); ++r) {
+    units[r] = rows.scales[r]->near_temperature;
+    rates[r] = rows.scales[r]->near_rate;
+  }
+  const auto reach = hn::Set(d, static_cast<float>(Limits::reach)),
+             depth = hn::Set(d, static_cast<float>(Limits::depth));
+  const auto round_bit = hn::Set(d, 0x1.8p23f), zero = hn::Zero(d);
   const auto base = hn::Set(d, 0x1.8p23f + static_cast<float>(Limits::largest + Limits::headroom));
   const hn::Full128<float> four;
-  auto fit = hn::Eq(base, base);
+  auto fit = hn::Eq(base, base), near = fit;
   for (std::size_t r = 0; r < rows.count; r += 4) {
+    const auto unit = short_constant<kOwn>(d, kUnit ? 1.0f : scale.near_temperature, units, r);
+    const auto rate = short_constant<kOwn>(d, kUnit ? scale.rate : scale.near_rate, rates, r);
     hn::Vec<D> each[4];
     for (std::size_t k = 0; k < 4; ++k) each[k] = short_largest<kVectors, Storage>(d, rows.x[r + k], rows.length);
     auto largest = four_largest(d, each[0], each[1], each[2], each[3]);
-    fit = hn::And(fit, hn::Le(hn::Abs(largest), reach));
+    fit = hn::And(fit, hn::Le(hn::Abs(largest), hn::Set(d, std::numeric_limits<float>::max())));
     hn::Store(first_four(largest), four, shifts.largest + r);
-    if (kZero) largest = hn::Max(largest, hn::Zero(d));
-    const auto n = hn::Sub(hn::MulAdd(largest, rate, round_bit), round_bit);
-    const auto magic = hn::Sub(base, n), floor = hn::Sub(largest, depth);
+    if (kZero) largest = hn::Max(largest, zero);
+    const auto within = hn::Le(hn::Abs(largest), hn::Mul(reach, unit));
+    near = hn::And(near, within);
+    hn::Store(first_four(hn::IfThenElse(within, zero, largest)), four, shifts.subtract + r);
+    const auto peak = hn::IfThenElseZero(within, largest);
+    const auto n = hn::Sub(hn::MulAdd(peak, rate, round_bit), round_bit);
+    const auto magic = hn::Sub(base, n), floor = hn::Sub(peak, hn::Mul(depth, unit));
     hn::Store(first_four(magic), four, shifts.magic + r);
     hn::Store(first_four(floor), four, shifts.floor + r);
     if (kZero) {  // below the floor its weight is less than 2^-180
       const hn::RebindToUnsigned<D> bits;
       const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(bits, magic)));
-      hn::Store(first_four(hn::IfThenElseZero(hn::Le(floor, hn::Zero(d)), power)), four, shifts.zero + r);
+      const auto counts = hn::And(within, hn::Le(floor, zero));
+      hn::Store(first_four(hn::IfThenElseZero(counts, power)), four, shifts.zero + r);
     }
   }
   shifts.fit = hn::AllTrue(d, fit);
+  shifts.near = hn::AllTrue(d, near);
 }
 
 template <std::size_t kVectors, class D>
@@ -230,22 +178,24 @@ HWY_INLINE bool short_deep(D d, const float* e, std::size_t in_last) {
 }
 
 // Whether a logit is -inf. A least one would not tell beside a NaN.
-template <class Storage = SingleStorage, class D>
-HWY_INLINE bool some_absent(D d, const typename Storage::Cell* x, std::size_t length) {
+template <std::size_t kVectors, class Storage, class D>
+HWY_INLINE bool some_absent(D d, const ShortRowsOf<Storage>& rows) {
   const auto absent = hn::Set(d, -std::numeric_limits<float>::infinity());
-  const std::size_t lanes = hn::Lanes(d);
-  auto found = hn::FirstN(d, 0);
-  std::size_t i = 0;
-  for (; i + lanes <= length; i += lanes) found = hn::Or(found, hn::Eq(Storage::load(d, x + i), absent));
-  if (i < length)
-    found =
-        hn::Or(found, hn::And(hn::FirstN(d, length - i), hn::Eq(Storage::load_first(d, x + i, length - i), absent)));
-  return !hn::AllFalse(d, found);
+  const auto in_last = hn::FirstN(d, rows.length - (kVectors - 1) * hn::Lanes(d));
+  auto found = hn::FirstN(d, 0), found_last = found;
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const auto is = hn::Eq(short_load<kVectors, Storage>(d, rows.x[r], j, rows.length), absent);
+      auto& in = j + 1 < kVectors ? found : found_last;
+      in = hn::Or(in, is);
+    }
+  }
+  return !hn::AllFalse(d, hn::Or(found, hn::And(found_last, in_last)));
 }
 
-// Rows of kVectors vectors in blocks. kPast: past the caches, rows are aligned and whole vectors long; while the exponentials
+// Rows of kVectors vectors in blocks. kOwn: each has a scale of its own. kPast: past the caches, rows are aligned and whole vectors long; while the exponentials
 // of one block are computed, the weights of the block before are stored and one to come is fetched, row by row.
-template <class D, std::size_t kVectors, bool kUnit, bool kZero, bool kPast, class Storage>
+template <class D, std::size_t kVectors, bool kUnit, bool kZero, bool kOwn, bool kPast, class Storage>
 class ShortPipe {
   using Cell = typename Storage::Cell;
   using Pending = ShortPending<Storage>;
@@ -254,31 +204,19 @@ class ShortPipe {
  public:
   HWY_INLINE ShortPipe(const Scale<float>& scale, std::size_t length) : scale_(scale), length_(length) {}
 
-  // False, and nothing of these rows done, unless no row must subtract (nor has -inf, where all are to be present).
+  // False, and nothing of these rows done, unless every largest logit is finite (and none is -inf, where all are to be present).
   HWY_NOINLINE bool take(const ShortRowsOf<Storage>& rows, ShortShifts& shifts) {
     const D d;
-    const Scale<float> scale = scale_;  // a copy, which no store of floats can change: it stays in registers
-    short_shifts<kVectors, kUnit, kZero>(d, scale, rows, shifts);
+    short_shifts<kVectors, kUnit, kZero, kOwn>(d, scale_, rows, shifts);
     if (HWY_UNLIKELY(!shifts.fit)) return false;
     Pending& now = blocks_[which_];
-    const Pending& before = blocks_[1 - which_];
     HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
-    Shallow<D> shallow(d);
-    for (std::size_t r = 0; r < rows.count; ++r) {
-      if (kPast && rows.ahead != nullptr) fetch(rows.ahead + r * rows.ahead_stride);
-      const auto sum = exponentiate(scale, shifts, rows.x[r], r, now.e, shallow);
-      hn::Store(sum, Wide(), sums + r * hn::Lanes(Wide()));
-      if (kPast && r < before.count) store(before, r);
-    }
-    for (std::size_t r = rows.count; kPast && r < before.count; ++r) store(before, r);
-    now.some_deep = shallow.deep();
-    if (HWY_UNLIKELY(now.some_deep) && rows.all_present) {  // -inf lies at the floor, which is deep
-      bool absent = false;
-      for (std::size_t r = 0; r < rows.count; ++r) absent |= some_absent<Storage>(d, rows.x[r], length_);
-      if (absent) {
-        blocks_[1 - which_].count = 0;  // stored
-        return false;
-      }
+    now.some_deep = HWY_LIKELY(shifts.near) ? exponentials<false>(rows, shifts, now.e, sums)
+                                            : exponentials<true>(rows, shifts, now.e, sums);
+    // -inf lies at the floor, which is deep.
+    if (HWY_UNLIKELY(now.some_deep) && rows.all_present && some_absent<kVectors>(d, rows)) {
+      blocks_[1 - which_].count = 0;  // stored
+      return false;
     }
     reciprocals(sums, rows.count, now);
     std::copy_n(rows.y, kShortRows, now.y);
@@ -302,7 +240,28 @@ class ShortPipe {
     for (std::size_t j = 0; j < length_; j += kLine / sizeof(Cell)) hwy::Prefetch(next + j);
   }
 
+  // Those of all rows, and the sum of each in lanes of double; whether one is deep. The block before is stored beside.
+  template <bool kSubtract>
+  HWY_INLINE bool exponentials(const ShortRowsOf<Storage>& rows, const ShortShifts& shifts, float* e, double* sums) {
+    const D d;
+    const Pending& before = blocks_[1 - which_];
+    const Scale<float> scale = scale_;  // a copy, which no store of floats can change: it stays in registers
+    Shallow<D> shallow(d);
+    for (std::size_t r = 0; r < rows.count; ++r) {
+      if (kPast && rows.ahead != nullptr) fetch(rows.ahead + r * rows.ahead_stride);
+      const auto sum = exponentiate<kSubtract>(kOwn ? *rows.scales[r] : scale, shifts, rows.x[r], r, e, shallow);
+      hn::Store(sum, Wide(), sums + r * hn::Lanes(Wide()));
+      if (kPast && r < before.count) store(before, r);
+    }
+    for (std::size_t r = rows.count; r % 8 != 0; ++r) {
+      std::copy_n(sums + (r - 1) * hn::Lanes(Wide()), hn::Lanes(Wide()), sums + r * hn::Lanes(Wide()));
+    }
+    for (std::size_t r = rows.count; kPast && r < before.count; ++r) store(before, r);
+    return shallow.deep();
+  }
+
   // Those of row r, to its place in e; their sum in lanes of double.
+  template <bool kSubtract>
   HWY_INLINE hn::Vec<Wide> exponentiate(const Scale<float>& scale, const ShortShifts& shifts, const Cell* x,
                                         std::size_t r, float* e, Shallow<D>& shallow) const {
     const D d;
@@ -313,6 +272,7 @@ class ShortPipe {
     const RowExp<D, kUnit, !kUnit> exp(d, scale, shift);
     hn::Vec<D> v[kVectors];
     for (std::size_t j = 0; j < kVectors; ++j) v[j] = short_load<kVectors, Storage>(d, x, j, length_);
+    for (std::size_t j = 0; kSubtract && j < kVectors; ++j) v[j] = hn::Sub(v[j], hn::Set(d, shifts.subtract[r]));
     exp.all(v);
     for (std::size_t j = 0; j < kVectors; ++j) hn::Store(v[j], d, e + (r * kVectors + j) * lanes);
     see_row<kVectors>(shallow, v, length_ - (kVectors - 1) * lanes);
@@ -352,14 +312,16 @@ class ShortPipe {
 };
 
 // with(pipe) for the pipe that serves rows of this length.
-template <bool kZero, bool kPast, class Storage = SingleStorage, class D, class With>
+template <bool kZero, bool kPast, bool kOwn, class Storage = SingleStorage, class D, class With>
 HWY_INLINE void with_short_pipe(D, const Scale<float>& scale, std::size_t length, const With& with) {
   const auto of = [&](auto vectors) HWY_ATTR {
-    if (scale.unit) {
-      ShortPipe<D, vectors(), true, kZero, kPast, Storage> pipe(scale, length);
-      return with(pipe);
+    if constexpr (!kOwn) {
+      if (scale.unit) {
+        ShortPipe<D, vectors(), true, kZero, false, kPast, Storage> pipe(scale, length);
+        return with(pipe);
+      }
     }
-    ShortPipe<D, vectors(), false, kZero, kPast, Storage> pipe(scale, length);
+    ShortPipe<D, vectors(), false, kZero, kOwn, kPast, Storage> pipe(scale, length);
     with(pipe);
   };
   switch ((length + hn::Lanes(D()) - 1) / hn::Lanes(D())) {

@@ -1,6 +1,6 @@
 // ssmax(z / T) = softmax(s log(n) z / T), n the number of logits that take part (K. M. Nakanishi, "Scalable-Softmax Is Superior
-// for Attention", 2025): softmax at the temperature T / (s log n), carried with the digits of long double, for its rounding
-// would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
+// for Attention", 2025): softmax at the temperature T / (s log n), which f64 carries with the digits of long double, for
+// its rounding would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/ssmax.cpp"
 #include "hwy/foreach_target.h"
@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
@@ -26,6 +28,8 @@ class ScalableFamily {
   static constexpr bool kZeroToo = false;
 
   explicit ScalableFamily(const Batch<T>& batch) : s_(batch.parameters.scale), temperature_(batch.temperature) {}
+  ScalableFamily(const ScalableFamily&) = delete;  // it points into itself
+  ScalableFamily& operator=(const ScalableFamily&) = delete;
 
   const T* logits(const Batch<T>& batch, std::size_t row) const {
     const T* x = row_logits(batch, row);
@@ -43,17 +47,18 @@ class ScalableFamily {
   HWY_INLINE T largest(D d, const T* x, std::size_t length) {
     T largest, smallest;
     row_range(d, x, length, largest, smallest);
-    std::size_t count = length;
-    if (HWY_UNLIKELY(smallest == -std::numeric_limits<T>::infinity())) {
-      for (std::size_t i = 0; i < length; ++i) count -= x[i] == smallest ? 1 : 0;
-    }
-    if (HWY_UNLIKELY(count != count_)) rescale(count);
+    const bool some = smallest == -std::numeric_limits<T>::infinity();
+    const std::size_t count = some ? length - count_absent(d, x, length) : length;
+    if (count > 0) now_ = &of_count(count);
     return largest;
   }
-  const Scale<T>& scale() const { return scale_; }
-  const Scale<T>& scale_of_whole(std::size_t length) {
-    if (length != count_) rescale(length);
-    return scale_;
+  const Scale<T>& scale() const { return *now_; }
+  const Scale<T>& scale_of_whole(std::size_t length) { return of_count(length); }
+  // Of short rows; null where the scale is none that serves logits as they are. Those of kHeld counts stay where they are.
+  const Scale<T>* near_scale(std::size_t count) {
+    if (count == 0) return nullptr;
+    const Scale<T>& scale = of_count(count);
+    return scale.near ? &scale : nullptr;
   }
 
   void degenerate(const T* x, T* y, std::size_t length) const {
@@ -74,16 +79,24 @@ class ScalableFamily {
   }
 
  private:
-  void rescale(std::size_t count) {
-    count_ = count;
-    const long double rate =
-        std::abs(static_cast<long double>(s_)) * std::log(static_cast<long double>(std::max<std::size_t>(count, 1)));
-    scale_ = make_scale<T>(static_cast<long double>(temperature_) / rate, FormatLimits<T>::temperature_limit);
+  // Every row of a causal mask has another count, but heads have the same ones.
+  const Scale<T>& of_count(std::size_t count) {
+    const std::size_t place = count % kHeld;
+    if (count == 0 || counts_[place] != count) {
+      counts_[place] = static_cast<std::uint32_t>(count);
+      using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;  // docs/budgets.md: digits of the logarithm
+      const Wide logarithm = std::log(static_cast<Wide>(std::max<std::size_t>(count, 1)));
+      const long double rate = std::abs(static_cast<long double>(s_)) * static_cast<long double>(logarithm);
+      scales_[place] = make_scale<T>(static_cast<long double>(temperature_) / rate, FormatLimits<T>::temperature_limit);
+    }
+    return scales_[place];
   }
 
+  static constexpr std::size_t kHeld = 64;  // a block of short rows, of 64 logits at most, finds all of its scales here
   double s_, temperature_;
-  std::size_t count_ = 0;
-  Scale<T> scale_ = make_scale<T>(1, FormatLimits<T>::temperature_limit);
+  std::uint32_t counts_[kHeld] = {};  // of the scales beside; 0: none yet
+  Scale<T> scales_[kHeld];
+  const Scale<T>* now_ = scales_;
 };
 
 void ssmax_f32(const Batch<float>& batch) {
