@@ -27,7 +27,7 @@ void power_of_end(mpfr_ptr result, mpfr_srcptr x, long p, unsigned long q, mpfr_
   const mpfr_rnd_t opposite = rounding == MPFR_RNDD ? MPFR_RNDU : MPFR_RNDD;
   const auto size = static_cast<unsigned long>(p < 0 ? -(p + 1) : p);
   mpfr_t root;
-  mpfr_init2(root, mpfr_get_prec(result) + root_guard_bits + std::bit_width(size));
+  mpfr_init2(root, mpfr_get_prec(result) + root_guard_bits + static_cast<mpfr_prec_t>(std::bit_width(size)));
   mpfr_rootn_ui(root, x, q, p > 0 ? rounding : opposite);  // a negative power falls in the root
   mpfr_pow_si(result, root, p, rounding);
   mpfr_clear(root);
