@@ -193,8 +193,9 @@ HWY_INLINE bool some_absent(D d, const ShortRowsOf<Storage>& rows) {
   return !hn::AllFalse(d, hn::Or(found, hn::And(found_last, in_last)));
 }
 
-// Rows of kVectors vectors in blocks. kOwn: each has a scale of its own. kPast: past the caches, rows are aligned and whole vectors long; while the exponentials
-// of one block are computed, the weights of the block before are stored and one to come is fetched, row by row.
+// Rows of kVectors vectors in blocks. kOwn: each has a scale of its own. kPast: past the caches, rows are aligned and whole
+// vectors long; while the exponentials of one block are computed, the weights of the block before are stored and one to come is
+// fetched, row by row.
 template <class D, std::size_t kVectors, bool kUnit, bool kZero, bool kOwn, bool kPast, class Storage>
 class ShortPipe {
   using Cell = typename Storage::Cell;

@@ -1,6 +1,7 @@
 // ssmax with its parameter, and softmax1 at its edges; oracle.hpp judges both.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -130,7 +131,7 @@ TEST_P(Ssmax, EveryRowCountsItsOwn) {
 }
 
 // Causal rows: as many scales as rows, more than a call holds at a time, beside logits out of the exponent's reach and, in every
-// ninth row, one of +inf, which keeps its block from going as one.
+// ninth row, one of +inf, which keeps its block from going as one, and in every seventh a NaN, deep rows among them.
 template <class T>
 void expect_causal(std::size_t length, double s, double sigma) {
   const attncert_kernel& kernel = *find_kernel("ssmax", kDtype<T>);
@@ -142,6 +143,7 @@ void expect_causal(std::size_t length, double s, double sigma) {
     for (std::size_t i = 0; i < length; ++i) {
       if (r % 5 == 3) logits[r * length + i] += T(3000);
       if (r % 9 == 8 && i == 2) logits[r * length + i] = kInfinity<T>;
+      if (r % 7 == 6 && r % 9 != 8 && i == 1) logits[r * length + i] = kNaN<T>;
       mask[r * length + i] = i <= r ? 1 : 0;
     }
   }
@@ -152,7 +154,10 @@ void expect_causal(std::size_t length, double s, double sigma) {
     const std::vector<T> weights(out.begin() + first, out.begin() + last);
     ASSERT_EQ(scaled(row, s, 1, alone, 1, mask.data() + first), ATTNCERT_OK);
     ASSERT_EQ(std::memcmp(alone.data(), weights.data(), length * sizeof(T)), 0) << length << " row " << r;
-    if (r % 9 == 8) continue;  // degenerate: Edges
+    const auto nan = std::count_if(weights.begin(), weights.end(), [](T weight) { return std::isnan(weight); });
+    const bool expected = r % 9 == 8 ? s < 0 : r % 7 == 6;
+    ASSERT_EQ(nan, expected ? static_cast<std::ptrdiff_t>(length) : 0) << length << " row " << r;
+    if (nan > 0 || r % 9 == 8) continue;  // degenerate: Edges
     for (std::size_t i = r + 1; i < length; ++i) row[i] = -kInfinity<T>;
     EXPECT_LE(oracle::ssmax<T>(row, weights, 1, s).ulp, ulp_budget(kernel, 0.5)) << length << " row " << r;
   }
