@@ -1,9 +1,7 @@
 #include "reference/interval.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "reference/interval_engine.hpp"
 
@@ -55,72 +53,17 @@ Rational exact_end(mpfr_srcptr end) {
   return value;
 }
 
-// Numbers that nobody uses, by words of a significand: a third of a short operation's time went to malloc and free.
-class Spares {
- public:
-  ~Spares() {
-    closed_ = true;
-    for (std::vector<Representation*>& kept : kept_)
-      for (Representation* state : kept) delete state;
-  }
-  // Some value of `bits`.
-  Representation* take(mpfr_prec_t bits) {
-    std::vector<Representation*>* const kept = of(bits);
-    if (kept == nullptr || kept->empty()) return new Representation(bits);
-    Representation* const state = kept->back();
-    kept->pop_back();
-    if (state->bits() != bits) {
-      mpfr_set_prec(state->left(), bits);
-      mpfr_set_prec(state->right(), bits);
-    }
-    return state;
-  }
-  void keep(Representation* state) noexcept {
-    std::vector<Representation*>* const kept = of(state->bits());
-    if (kept == nullptr || kept->size() == kMost) return delete state;
-    if (kept->capacity() == 0) kept->reserve(kMost);
-    kept->push_back(state);
-  }
-  static bool closed() { return closed_; }  // the thread ends: what still lives is static
-
- private:
-  static constexpr std::size_t kMost = 256;    // of a size: more live at once only in tables, which are kept
-  static constexpr std::size_t kLargest = 16;  // words
-  std::vector<Representation*>* of(mpfr_prec_t bits) {
-    const auto words = static_cast<std::size_t>(bits - 1) / mp_bits_per_limb;
-    return words < kLargest ? &kept_[words] : nullptr;
-  }
-  std::array<std::vector<Representation*>, kLargest> kept_;
-  static thread_local bool closed_;
-};
-
-thread_local bool Spares::closed_ = false;
-thread_local Spares spares;
-
-Representation* take(mpfr_prec_t bits) { return Spares::closed() ? new Representation(bits) : spares.take(bits); }
-
 }  // namespace
 
-void Interval::Release::operator()(Representation* state) const noexcept {
-  if (Spares::closed()) delete state;
-  else spares.keep(state);
-}
+Interval::Interval(std::unique_ptr<Representation> state) : state_(std::move(state)) {}
 
-Interval IntervalAccess::zero(mpfr_prec_t bits) {
-  Interval::State state(take(bits));
-  mpfr_set_zero(state->left(), 1);
-  mpfr_set_zero(state->right(), 1);
-  return Interval(std::move(state));
-}
-
-Interval::Interval(State state) : state_(std::move(state)) {}
-
-Interval::Interval(double value, Precision precision) : state_(take(checked(precision))) {
+Interval::Interval(double value, Precision precision) : state_(std::make_unique<Representation>(checked(precision))) {
   ATTNCERT_ASSERT(std::isfinite(value));
   mpfi_set_d(state_->pair(), value);
 }
 
-Interval::Interval(const Rational& value, Precision precision) : state_(take(checked(precision))) {
+Interval::Interval(const Rational& value, Precision precision)
+    : state_(std::make_unique<Representation>(checked(precision))) {
   if (!set_dyadic(*state_, value)) mpfi_set_q(state_->pair(), value.get_mpq_t());
 }
 
@@ -140,7 +83,7 @@ Interval Interval::between(const Interval& low, const Interval& high) {
 
 Interval::Interval(const Interval& other) {
   if (!other.state_) return;
-  state_.reset(take(other.state_->bits()));
+  state_ = std::make_unique<Representation>(other.state_->bits());
   mpfi_set(state_->pair(), other.state_->pair());
 }
 

@@ -65,12 +65,8 @@ class Interval {
   const Representation& engine() const { return *state_; }
 
  private:
-  struct Release {
-    void operator()(Representation* state) const noexcept;  // kept for the next number of its size
-  };
-  using State = std::unique_ptr<Representation, Release>;
-  explicit Interval(State state);
-  State state_;
+  explicit Interval(std::unique_ptr<Representation> state);
+  std::unique_ptr<Representation> state_;
   friend struct IntervalAccess;
 };
 

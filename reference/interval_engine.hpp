@@ -36,7 +36,7 @@ using Representation = Interval::Representation;
 
 // Makes an Interval of a pair; the pair is the point 0 to begin with.
 struct IntervalAccess {
-  static Interval zero(mpfr_prec_t bits);
+  static Interval zero(mpfr_prec_t bits) { return Interval(std::make_unique<Representation>(bits)); }
 };
 
 inline bool is_bounded(const Representation& a) { return !mpfr_inf_p(a.left()) && !mpfr_inf_p(a.right()); }

@@ -78,7 +78,8 @@ HWY_INLINE std::size_t short_place(std::size_t r) {
 template <class W>
 HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail) {
   const hn::Rebind<float, W> narrow;
-  const auto inverse = hn::Div(hn::Set(w, 1.0), sums);
+  // Of two NaN in a row the place of the row among the eight decides which one the sum keeps: one NaN for all.
+  const auto inverse = hn::IfThenElse(hn::Eq(sums, sums), hn::Div(hn::Set(w, 1.0), sums), hn::NaN(w));
   const auto rounded = hn::DemoteTo(narrow, inverse);
   hn::StoreU(rounded, narrow, head);
   hn::StoreU(hn::DemoteTo(narrow, hn::Sub(inverse, hn::PromoteTo(w, rounded))), narrow, tail);
