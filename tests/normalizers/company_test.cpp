@@ -41,6 +41,9 @@ Rows kinds(std::size_t length) {
   rows.back().front() = rows.back().back() = -kInfinity;
   rows.push_back(oracle::normal_logits<float>(length, 3, 23));
   rows.back().back() = kNan;
+  rows.push_back(oracle::normal_logits<float>(length, 3, 23));  // which of the two it gives must not hang on its place
+  rows.back().front() = -kNan;
+  rows.back()[length / 2] = kNan;
   for (std::uint64_t seed = 24; rows.size() < 29; ++seed) rows.push_back(oracle::normal_logits<float>(length, 8, seed));
   return rows;
 }
