@@ -1,16 +1,15 @@
 #include "reports/journal.hpp"
-#include "src/core/hex_text.hpp"
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
+#include "src/core/hex_text.hpp"
+
 namespace attncert {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-
 
 Json json(const Tally& tally) {
   const Counts& c = tally.counts;

@@ -104,8 +104,8 @@ class Entry {
         format_(format),
         allowances_(allowances),
         position_(position),
-        magnitude_(truth.magnitude(position)),
-        first_(truth.value(position, first_precision(format))) {}
+        first_(truth.value(position, first_precision(format))),
+        magnitude_(truth.magnitude(position)) {}
 
   void judge(Judgement& judgement, double computed, const Budget& budget) {
     ++judgement.elements;
@@ -137,8 +137,8 @@ class Entry {
   const Format& format_;
   const Allowances& allowances_;
   std::size_t position_;
-  double magnitude_;
   Interval first_;
+  double magnitude_;  // after the first value, whose exponentials it may use
 };
 
 }  // namespace

@@ -21,15 +21,23 @@ constexpr Error wrong{infinity, infinity}, unknown{0, infinity};
 
 double power_of_two(int exponent) { return std::ldexp(1.0, exponent); }
 
-// 2^floor(log2 v) and below the smallest normal number that one's, in the truth's scale.
-double binade(double v, const OutputFormat& format, int scale) {
-  return power_of_two(std::max(std::ilogb(v), format.min_exponent - 1 + scale));
+// A positive number's power of two, 0 for subnormal ones: its exponent's bits.
+double leading_power(double v) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v) & std::uint64_t{0x7ff} << 52);
 }
 
 class ElementJudge {
  public:
   ElementJudge(const Truth& truth, const OutputFormat& format, double truth_error)
-      : truth_(truth), format_(format), truth_error_(truth_error) {}
+      : truth_(truth),
+        truth_error_(truth_error),
+        to_scale_(power_of_two(truth.scale)),
+        digits_(power_of_two(format.digits - 1)),
+        least_power_(std::max(power_of_two(format.min_exponent - 1 + truth.scale), std::numeric_limits<double>::min())),
+        half_range_(power_of_two(format.max_exponent - 1 + truth.scale)) {
+    // Else the exponent's bits would not do: no truth has such a scale.
+    ATTNCERT_ASSERT(format.min_exponent - 1 + truth.scale >= std::numeric_limits<double>::min_exponent - 1);
+  }
 
   Error operator()(std::size_t i, double computed) const {
     if (std::isnan(truth_.high[i])) return computed == truth_.absent_value ? Error{0, 0} : wrong;
@@ -37,23 +45,26 @@ class ElementJudge {
     const DoubleDouble exact = multiply({truth_.high[i], truth_.low[i]}, truth_.times);
     if (std::isnan(computed)) return wrong;
     if (std::isinf(computed)) {
-      // Beyond the largest number the infinity is a correct rounding: for Interval to say.
-      const bool near = std::abs(exact.high) >= std::ldexp(0.5, format_.max_exponent + truth_.scale);
+      // An infinity counts as the number behind the largest (docs/contracts.md), beside which terms that cancel may leave any
+      // room: for Interval to say.
+      const bool near = truth_.magnitude != nullptr || std::abs(exact.high) >= half_range_;
       return near && (exact.high > 0) == (computed > 0) ? unknown : wrong;
     }
-    const double difference = std::abs((computed * power_of_two(truth_.scale) - exact.high) - exact.low);
+    const double difference = std::abs((computed * to_scale_ - exact.high) - exact.low);
     const double magnitude = truth_.magnitude != nullptr ? truth_.magnitude[i] : std::abs(exact.high);
     const double slack = truth_.magnitude != nullptr ? 0x1p-44 : 0x1p-53;
-    const double scaled = difference * power_of_two(format_.digits - 1);
-    const double least = scaled / binade(magnitude * (1 + slack), format_, truth_.scale) * shrunk - truth_error_;
-    const double most = scaled / binade(magnitude * (1 - slack), format_, truth_.scale) * grown + truth_error_;
+    const double scaled = difference * digits_;
+    const double least = scaled / binade(magnitude * (1 + slack)) * shrunk - truth_error_;
+    const double most = scaled / binade(magnitude * (1 - slack)) * grown + truth_error_;
     return {std::max(least, 0.0), most};
   }
 
  private:
+  // 2^floor(log2 v) and below the smallest normal number that one's, in the truth's scale.
+  double binade(double v) const { return std::max(leading_power(v), least_power_); }
+
   const Truth& truth_;
-  const OutputFormat& format_;
-  double truth_error_;
+  double truth_error_, to_scale_, digits_, least_power_, half_range_;
 };
 
 double allowed_at(const Allowance& allowance, std::size_t i) {

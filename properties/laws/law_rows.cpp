@@ -58,8 +58,9 @@ bool may_agree(const Output& a, const Output& b, const attncert_kernel& kernel) 
   if (std::isinf(a.value) != std::isinf(b.value)) {  // one overflows: the other must lie at the end of the format
     const Output& finite = std::isinf(a.value) ? b : a;
     const Format& f = format(kernel.dtype_out);
-    return std::abs(static_cast<long double>(finite.value)) + finite.slack >=
-           std::ldexp(1.0L - std::ldexp(1.0L, -f.digits), f.max_exponent);
+    return std::signbit(a.value) == std::signbit(b.value) &&
+           std::abs(static_cast<long double>(finite.value)) + finite.slack >=
+               std::ldexp(1.0L - std::ldexp(1.0L, -f.digits), f.max_exponent);
   }
   return std::abs(static_cast<long double>(a.value) - static_cast<long double>(b.value)) <= a.slack + b.slack;
 }

@@ -1,25 +1,84 @@
 #include "reference/normalizers/descending_row.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
+#include <numeric>
 
 namespace attncert::reference {
 
-DescendingRow::DescendingRow(const LogitRow& row) : row_(row) {
-  ATTNCERT_ASSERT(kind(row_) == RowKind::ordinary);
-  std::vector<double> sorted;
-  sorted.reserve(row_.logits.size());
-  for (std::size_t i = 0; i < row_.logits.size(); ++i)
-    if (row_.present(i)) sorted.push_back(row_.logits[i]);
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  present_count_ = sorted.size();
-  for (const double value : sorted) {
-    if (distinct_.empty() || distinct_.back() != value) {
-      distinct_.push_back(value);
-      count_.push_back(0);
+namespace {
+
+// Numbers the different logits in the order in which they come: a long row of a campaign has few, and sorting all of it took a
+// tenth of a sweep.
+class Numbering {
+ public:
+  Numbering() : slots_(1 << 10, none) {}
+  std::uint32_t number_of(double logit) {
+    logit += 0.0;  // -0 is 0
+    if (2 * logits_.size() >= slots_.size()) grow();
+    std::uint32_t& slot = slot_of(logit);
+    if (slot == none) {
+      slot = static_cast<std::uint32_t>(logits_.size());
+      logits_.push_back(logit);
     }
-    ++count_.back();
+    return slot;
   }
+  const std::vector<double>& logits() const { return logits_; }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  std::uint32_t& slot_of(double logit) {
+    std::uint64_t hash = std::bit_cast<std::uint64_t>(logit) * 0x9E3779B97F4A7C15u;  // 2^64 over the golden ratio
+    for (std::size_t at = hash >> 32;; ++at) {
+      std::uint32_t& slot = slots_[at & (slots_.size() - 1)];
+      if (slot == none || logits_[slot] == logit) return slot;
+    }
+  }
+  void grow() {
+    slots_.assign(2 * slots_.size(), none);
+    for (std::uint32_t n = 0; n < logits_.size(); ++n) slot_of(logits_[n]) = n;
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::vector<double> logits_;
+};
+
+constexpr std::uint32_t absent = ~std::uint32_t{0};
+
+}  // namespace
+
+DescendingRow::DescendingRow(const LogitRow& row) : row_(row), ranks_(row.logits.size(), absent) {
+  ATTNCERT_ASSERT(kind(row_) == RowKind::ordinary && row_.logits.size() < absent);
+  Numbering numbering;
+  std::vector<std::size_t> counts;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (!row_.present(i)) continue;
+    ++present_count_;
+    ranks_[i] = numbering.number_of(row_.logits[i]);
+    counts.resize(numbering.logits().size());
+    ++counts[ranks_[i]];
+  }
+  const std::vector<double>& logits = numbering.logits();
+  std::vector<std::uint32_t> sorted(logits.size()), rank_of(logits.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) { return logits[a] > logits[b]; });
+  for (const std::uint32_t number : sorted) {
+    rank_of[number] = static_cast<std::uint32_t>(distinct_.size());
+    distinct_.push_back(logits[number]);
+    count_.push_back(counts[number]);
+  }
+  for (std::uint32_t& rank : ranks_)
+    if (rank != absent) rank = rank_of[rank];
+}
+
+std::vector<std::size_t> DescendingRow::order() const {
+  std::vector<std::size_t> order(present_count_), next(distinct_.size(), 0);
+  for (std::size_t k = 1; k < next.size(); ++k) next[k] = next[k - 1] + count_[k - 1];
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (ranks_[i] != absent) order[next[ranks_[i]]++] = i;
+  return order;
 }
 
 std::size_t DescendingRow::index_of(double logit) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "reference/interval.hpp"
@@ -18,6 +19,7 @@ class DescendingRow {
   const std::vector<double>& distinct() const { return distinct_; }  // descending, without repetition
   const std::vector<std::size_t>& count() const { return count_; }   // how many entries have it
   std::size_t present_count() const { return present_count_; }       // n
+  std::vector<std::size_t> order() const;                            // the present entries by logit, then by index
   std::size_t index_of(double logit) const;                          // among distinct(); it is there
   Interval deficit(double logit, Precision precision) const;         // (max z - logit) / T
 
@@ -25,6 +27,7 @@ class DescendingRow {
   LogitRow row_;
   std::vector<double> distinct_;
   std::vector<std::size_t> count_;
+  std::vector<std::uint32_t> ranks_;  // of entries, among distinct(); absent ones: beyond
   std::size_t present_count_ = 0;
 };
 

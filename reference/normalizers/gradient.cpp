@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <utility>
 
 namespace attncert::reference {
 namespace {
@@ -34,9 +33,12 @@ class GradientTruth final : public RowTruth {
 
   double magnitude(std::size_t i) override {
     if (is_zero(i)) return 0;
-    if (!absolute_mean_) absolute_mean_ = mean_of(magnitude_precision, true);
-    const Interval own(std::fabs(upstream_.at(i)), magnitude_precision);
-    return lower_magnitude(slopes_->slope(logit(i), magnitude_precision) * (own + *absolute_mean_));
+    // At the precision that values have been asked at: its exponentials are there.
+    if (!absolute_mean_)
+      absolute_mean_ = mean_of(means_.empty() ? magnitude_precision : Precision{means_.begin()->first}, true);
+    const Precision precision = absolute_mean_->precision();
+    const Interval own(std::fabs(upstream_.at(i)), precision);
+    return lower_magnitude(slopes_->slope(logit(i), precision) * (own + *absolute_mean_));
   }
 
  private:
@@ -59,14 +61,8 @@ class GradientTruth final : public RowTruth {
 }  // namespace
 
 UpstreamSum::UpstreamSum(const LogitRow& row, const DescendingRow& present)
-    : present_(present), upstream_(row.upstream) {
+    : present_(present), upstream_(row.upstream), order_(present.order()) {
   ATTNCERT_ASSERT(upstream_.size() == row.logits.size());
-  const LogitRow& entries = present_.row();
-  std::vector<std::pair<double, std::size_t>> keys;  // side by side: a million logits sort three times as fast
-  for (std::size_t i = 0; i < entries.logits.size(); ++i)
-    if (entries.present(i)) keys.emplace_back(-entries.logits[i], i);
-  std::sort(keys.begin(), keys.end());
-  for (const auto& [negated, i] : keys) order_.push_back(i);
 }
 
 double lower_magnitude(const Interval& value) {

@@ -51,8 +51,8 @@ class AdjustedGradient final : public RowTruth {
     return by.over_units(p * inner, p * g);
   }
 
-  // The same with all terms counted as positive, in long double: sums of positive terms are good to 2^-42 for any depth (2^-49)
-  // and length (2^-44), and of differences from a mean what the mean may be off by is taken away.
+  // The same with all terms counted as positive, in long double: sums of positive terms are good to 2^-42 at any depth (2^-49) and
+  // n 2^-63 more at length n, and of differences from a mean what the mean may be off by is taken away.
   double magnitude(std::size_t i) override {
     if (is_constant()) return 0;
     const LongSums& sums = long_sums();
@@ -60,16 +60,17 @@ class AdjustedGradient final : public RowTruth {
     const long double p = long_weight(z), g = upstream_.at(i), size = std::fabs(g);
     const long double inner = peak() * (beside(g - origin_, sums.values.shift, sums.doubt) + sums.sizes.shift) +
                               (p == 0 ? 0 : depth(z) * size) + sums.sizes.depths;
-    const auto tied = [&](const End& end, const AtEnd<long double>& values, const AtEnd<long double>& sizes) {
-      const long double spread =
-          (static_cast<long double>(end.count) + 1) * sizes.shift;  // at least mean of |g - origin|
-      return p * (beside(g - end.origin, values.shift, doubt(end.count) * spread) + sizes.shift) + sizes.others;
+    const auto tied = [&](const End& end, const AtEnd<long double>& values, const AtEnd<long double>& sizes,
+                          long double doubt) {
+      return p * (beside(g - end.origin, values.shift, doubt) + sizes.shift) + sizes.others;
     };
     long double ended = p * size;
-    if (low_.is_at(z)) ended = tied(low_, sums.values.low, sums.sizes.low);
-    if (high_.is_at(z)) ended = tied(high_, sums.values.high, sums.sizes.high);
+    if (low_.is_at(z)) ended = tied(low_, sums.values.low, sums.sizes.low, sums.low_doubt);
+    if (high_.is_at(z)) ended = tied(high_, sums.values.high, sums.sizes.high, sums.high_doubt);
     const long double all = (p == 0 ? 0 : p * inner / row().temperature) + ended / unit();
-    return static_cast<double>(std::min<long double>(all * (1 - 0x1p-41L), std::numeric_limits<double>::max()));
+    return static_cast<double>(
+        std::min<long double>(all * (1 - 0x1p-41L - static_cast<long double>(upstream_.order().size()) * 0x1p-62L),
+                              std::numeric_limits<double>::max()));
   }
 
   double screen(std::size_t i) override {
@@ -170,7 +171,7 @@ class AdjustedGradient final : public RowTruth {
 
   struct LongSums {
     Sums<long double> values{}, sizes{};
-    long double doubt = 0;  // of values.shift
+    long double doubt = 0, low_doubt = 0, high_doubt = 0;  // what the shifts among the values may be off by
   };
 
   const LongSums& long_sums() {
@@ -178,14 +179,23 @@ class AdjustedGradient final : public RowTruth {
     LongSums& sums = long_sums_.emplace();
     const std::vector<std::size_t>& order = upstream_.order();
     std::vector<long double> weights;
-    for (const std::size_t j : order) weights.push_back(long_weight(logit(j)));
+    for (std::size_t n = 0; n < order.size(); ++n) {
+      const double z = logit(order[n]);
+      weights.push_back(n != 0 && z == logit(order[n - 1]) ? weights.back() : long_weight(z));
+    }
     for (std::size_t n = 0; n < order.size(); ++n) {
       const double z = logit(order[n]);
       const long double p = weights[n], g = upstream_.at(order[n]);
       sums.values.shift += p * (g - origin_);
       sums.doubt += p * std::fabs(g - origin_);
-      if (low_.is_at(z)) sums.values.low.shift += (g - low_.origin) / low_.count;
-      if (high_.is_at(z)) sums.values.high.shift += (g - high_.origin) / high_.count;
+      if (low_.is_at(z)) {
+        sums.values.low.shift += (g - low_.origin) / low_.count;
+        sums.low_doubt += std::fabs(g - low_.origin) / low_.count;
+      }
+      if (high_.is_at(z)) {
+        sums.values.high.shift += (g - high_.origin) / high_.count;
+        sums.high_doubt += std::fabs(g - high_.origin) / high_.count;
+      }
       if (p == 0) continue;
       const auto add = [&](Sums<long double>& to, long double product) {
         to.depths += product * depth(z);
@@ -198,13 +208,16 @@ class AdjustedGradient final : public RowTruth {
       add(sums.sizes, p * std::fabs(g));
     }
     sums.doubt *= doubt(order.size());
+    sums.low_doubt *= doubt(low_.count);
+    sums.high_doubt *= doubt(high_.count);
     Sums<long double>& sizes = sums.sizes;
     for (std::size_t n = 0; n < order.size(); ++n) {
       const double z = logit(order[n]);
       const long double g = upstream_.at(order[n]);
       sizes.shift += weights[n] * beside(g - origin_, sums.values.shift, sums.doubt);
-      if (low_.is_at(z)) sizes.low.shift += std::fabs(g - low_.origin - sums.values.low.shift) / low_.count;
-      if (high_.is_at(z)) sizes.high.shift += std::fabs(g - high_.origin - sums.values.high.shift) / high_.count;
+      if (low_.is_at(z)) sizes.low.shift += beside(g - low_.origin, sums.values.low.shift, sums.low_doubt) / low_.count;
+      if (high_.is_at(z))
+        sizes.high.shift += beside(g - high_.origin, sums.values.high.shift, sums.high_doubt) / high_.count;
     }
     return sums;
   }
@@ -216,14 +229,14 @@ class AdjustedGradient final : public RowTruth {
   }
   // p, and e and U.
   long double long_weight(double z) {
-    const auto exponential = [this](double x) {
-      return std::exp(-(static_cast<long double>(sum_.row().largest()) - x) / row().temperature);
-    };
-    if (long_sum_ == 0) {
-      for (std::size_t k = sum_.row().distinct().size(); k-- > 0;)
-        long_sum_ += static_cast<long double>(sum_.row().count()[k]) * exponential(sum_.row().distinct()[k]);
+    const std::vector<double>& distinct = sum_.row().distinct();
+    if (exponentials_.empty()) {
+      for (const double x : distinct)
+        exponentials_.push_back(std::exp((x - static_cast<long double>(distinct.front())) / row().temperature));
+      for (std::size_t k = distinct.size(); k-- > 0;)
+        long_sum_ += static_cast<long double>(sum_.row().count()[k]) * exponentials_[k];
     }
-    return exponential(z) / long_sum_;
+    return exponentials_[sum_.row().index_of(z)] / long_sum_;
   }
   long double depth(double z) const { return (static_cast<long double>(sum_.row().largest()) - z) / unit(); }
   long double peak() const { return depth(low_.logit); }
@@ -243,7 +256,8 @@ class AdjustedGradient final : public RowTruth {
   std::map<int, Common> common_;  // by bits
   std::map<int, Scale> scales_;
   std::optional<LongSums> long_sums_;
-  long double long_sum_ = 0;  // of exponentials, the smallest first
+  std::vector<long double> exponentials_;  // of the distinct logits
+  long double long_sum_ = 0;               // of all, the smallest first
 };
 
 template <Variant variant>

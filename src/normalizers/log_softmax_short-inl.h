@@ -272,7 +272,8 @@ class LogPipe {
     const auto peak = lifted_exp(w, n, hn::PromoteTo(w, hn::LoadU(narrow, block.largest + r)), scale_.given);
     const auto count = hn::PromoteTo(w, hn::LoadU(whole_numbers, block.count + r));
     const auto others = sums_of_rows(w, block.sums + r * hn::Lanes(w));
-    const auto log = log_of_ratio(w, count, peak, others);
+    // One NaN for all, as of the reciprocals in short_sums-inl.h.
+    const auto log = hn::IfThenElse(hn::Eq(others, others), log_of_ratio(w, count, peak, others), hn::NaN(w));
     hn::StoreU(hn::DemoteTo(narrow, log), narrow, block.log + r);
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -18,6 +19,8 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 const std::vector<std::string> kFamily = {"softmax", "ssmax", "softmax1", "log-softmax"};
+
+bool same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
 
 using Rows = std::vector<std::vector<float>>;
 
@@ -144,7 +147,7 @@ long first_in_company(const std::string& normalizer, const Rows& distinct, std::
   for (std::size_t r = 0; r < count; ++r) {
     const std::vector<float>& expected = each[kind_of(r, distinct.size())];
     for (std::size_t i = 0; i < length; ++i) {
-      if (!same(y[r * place.stride + i], expected[i])) return static_cast<long>(r);
+      if (!same_bits(y[r * place.stride + i], expected[i])) return static_cast<long>(r);
     }
   }
   return -1;

@@ -190,5 +190,24 @@ TEST(Gradient, SelfAdjustedWithoutRangeIsZero) {
   }
 }
 
+// Many tied logits, all but two of whose upstreams are their mean: a bound from sums must not exceed p (mean of |g - mean|) / U,
+// beside which the terms over T are 2^-80. p = 1 / (n + 1) but for 2^-80.
+TEST(Gradient, SelfAdjustedMagnitudesOfLongTiesAreLowerBounds) {
+  for (const std::size_t n : {std::size_t{3000}, std::size_t{65535}, std::size_t{1000000}}) {
+    for (const double upstream : {0.7, 1.1}) {
+      LogitRow row{.logits = std::vector<double>(n + 1, 0), .temperature = 0x1p60};
+      row.upstream.assign(n + 1, 0);
+      row.logits[n] = 0x1p-20;
+      row.upstream[0] = upstream;
+      row.upstream[n - 1] = -upstream;
+      const double magnitude = reference::sa_softmax_v2_vjp_normalizer.truth(row)->magnitude(1);
+      const auto count = static_cast<long double>(n);
+      const long double exact = 2 * static_cast<long double>(upstream) / count / (count + 1) * 0x1p20L;
+      EXPECT_LE(magnitude, exact * (1 + 0x1p-60L)) << n;
+      EXPECT_GE(magnitude, exact * (1 - 0x1p-40L)) << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attncert
