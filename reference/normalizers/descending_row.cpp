@@ -6,14 +6,12 @@
 #include <numeric>
 
 namespace attncert::reference {
-
 namespace {
 
 // Numbers the different logits in the order in which they come: a long row of a campaign has few, and sorting all of it took a
 // tenth of a sweep.
 class Numbering {
  public:
-  Numbering() : slots_(1 << 10, none) {}
   std::uint32_t number_of(double logit) {
     logit += 0.0;  // -0 is 0
     if (2 * logits_.size() >= slots_.size()) grow();
@@ -30,18 +28,20 @@ class Numbering {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   std::uint32_t& slot_of(double logit) {
-    std::uint64_t hash = std::bit_cast<std::uint64_t>(logit) * 0x9E3779B97F4A7C15u;  // 2^64 over the golden ratio
-    for (std::size_t at = hash >> 32;; ++at) {
+    // 2^64 over the golden ratio; of the product its first bits: the last ones of narrow types are all 0.
+    const std::uint64_t product = std::bit_cast<std::uint64_t>(logit) * 0x9E3779B97F4A7C15u;
+    for (std::size_t at = product >> (64 - bits_);; ++at) {
       std::uint32_t& slot = slots_[at & (slots_.size() - 1)];
       if (slot == none || logits_[slot] == logit) return slot;
     }
   }
   void grow() {
-    slots_.assign(2 * slots_.size(), none);
+    slots_.assign(std::size_t{1} << ++bits_, none);
     for (std::uint32_t n = 0; n < logits_.size(); ++n) slot_of(logits_[n]) = n;
   }
 
-  std::vector<std::uint32_t> slots_;
+  int bits_ = 10;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(std::size_t{1} << bits_, none);
   std::vector<double> logits_;
 };
 

@@ -181,7 +181,8 @@ struct Bf16 {
 #endif
 
  private:
-  // The upper half of each lane of a number, rounded.
+  // The upper half of each lane of a number, rounded; of a NaN whose lower half is 0, as those of logits and of 0 / 0 are: a full
+  // one would carry over into 0.
   static HWY_INLINE hn::Vec<Words> rounded(VSingle v) {
     const Words u;
     const auto bits = hn::BitCast(u, v);

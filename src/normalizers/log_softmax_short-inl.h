@@ -273,7 +273,7 @@ class LogPipe {
     const auto count = hn::PromoteTo(w, hn::LoadU(whole_numbers, block.count + r));
     const auto others = sums_of_rows(w, block.sums + r * hn::Lanes(w));
     // One NaN for all, as of the reciprocals in short_sums-inl.h.
-    const auto log = hn::IfThenElse(hn::Eq(others, others), log_of_ratio(w, count, peak, others), hn::NaN(w));
+    const auto log = hn::IfThenElse(hn::Eq(others, others), log_of_ratio(w, count, peak, others), hn::Set(w, std::numeric_limits<double>::quiet_NaN()));
     hn::StoreU(hn::DemoteTo(narrow, log), narrow, block.log + r);
   }
 
