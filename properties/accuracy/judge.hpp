@@ -29,11 +29,10 @@ struct Judgement {
   double worst_fraction = 0;  // the largest error / allowed error
   double budget_ulp = 0;      // what is allowed where worst_fraction was met, in the same ulp
   std::size_t worst_position = 0;
-  double worst_value = 0;  // what the kernel said there
-  std::optional<Interval>
-      worst_truth;           // the exact value there; none where nothing was judged or an entry takes no part
-  std::string worst_absent;  // "0 (takes no part)", if that is the worst
-  Vacuity vacuity;           // what the check would not have noticed
+  double worst_value = 0;               // what the kernel said there
+  std::optional<Interval> worst_truth;  // the exact value there; none where worst_absent says it
+  std::string worst_absent;             // "0 (takes no part)", if that is the worst
+  Vacuity vacuity;                      // what the check would not have noticed
 };
 std::string worst_truth_text(const Judgement& judgement);  // in decimal: slow, so only of what is shown
 

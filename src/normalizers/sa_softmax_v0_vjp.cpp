@@ -7,11 +7,11 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
+#include "src/normalizers/vjp_centre-inl.h"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -57,36 +57,28 @@ class SelfAdjustedSlope {
     });
   }
 
-  // The upstream of a largest logit: equal upstreams leave no difference from it.
-  static HWY_INLINE typename N::Scalar first_upstream(const vjp::Row<T>& row) {
-    const T* const at = std::find(row.logits, row.logits + row.length, row.largest);
-    return static_cast<typename N::Scalar>(row.upstream[at - row.logits]);
-  }
-
-  // The mean is taken twice: of the differences from one upstream, and of what is left of them.
   HWY_INLINE void write_far(const vjp::Row<T>& row) const {
     const vjp::Exponential<T> weight(rate_, row.largest);
-    const auto origin = N::set(-first_upstream(row)), largest = N::set(static_cast<typename N::Scalar>(row.largest));
-    typename N::Sum weights, rough_sum, rest_sum, products;
+    const auto largest = N::set(static_cast<typename N::Scalar>(row.largest));
+    vjp::Centre<T> upstreams(row, row.largest);
+    typename N::Sum weights, products;
     vjp::walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
       const auto w = N::where(present, weight(x));
       weights.add(w);
-      rough_sum.add(w * (g + origin));
+      upstreams.add(w, g);
     });
     const auto sum = weights.total();
-    const auto rough = N::set(rough_sum.total() / sum), inverse = N::set(1 / sum);
-    const auto centred = [&](auto g) HWY_ATTR {
-      const auto difference = g + origin;
-      return (difference - rough) + vjp::lost_by(g, origin, difference);
-    };
+    upstreams.close_rough(sum);
+    const auto inverse = N::set(1 / sum);
     vjp::walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
       const auto w = N::where(present, weight(x));
-      rest_sum.add(w * centred(g));
+      upstreams.add_rest(w, g);
       products.add(N::where(present, w * scaled(x - largest) * g));
     });
-    const auto rest = N::set(rest_sum.total() / sum), centre = N::set(products.total() / sum), top = scaled(largest);
+    upstreams.close(sum);
+    const auto centre = N::set(products.total() / sum), top = scaled(largest);
     vjp::walk(row, [&](auto x, auto g, auto present, std::size_t i, std::size_t count) HWY_ATTR {
-      const auto inner = g + (top * (centred(g) - rest) + (scaled(x - largest) * g - centre));
+      const auto inner = g + (top * upstreams.centred(g) + (scaled(x - largest) * g - centre));
       N::store(N::where(present, times_(weight(x) * inverse * inner)), row.gradient + i, count);
     });
   }

@@ -13,6 +13,7 @@
 
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/vjp_budget.hpp"
+#include "src/normalizers/vjp_centre-inl.h"
 #include "src/normalizers/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -60,30 +61,7 @@ class AdjustedSlope {
     }
   }
 
-  // Upstreams about a mean that is taken twice: of the differences from one upstream, so that equal ones leave nothing, and of
-  // what the rough mean misses.
-  class Centre {
-   public:
-    // About the upstream of the first logit that is `end`.
-    HWY_INLINE Centre(const vjp::Row<T>& row, T end) : origin_(N::set(-upstream_at(row, end))) {}
-    HWY_INLINE void add(Number weight, Number g) { rough_sum_.add(weight * (g + origin_)); }
-    HWY_INLINE void close_rough(Scalar weights) { rough_ = N::set(rough_sum_.total() / weights); }
-    HWY_INLINE void add_rest(Number weight, Number g) { rest_sum_.add(weight * difference(g)); }
-    HWY_INLINE void close(Scalar weights) { rest_ = N::set(rest_sum_.total() / weights); }
-    HWY_INLINE Number centred(Number g) const { return difference(g) - rest_; }
-
-   private:
-    static HWY_INLINE Scalar upstream_at(const vjp::Row<T>& row, T end) {
-      return static_cast<Scalar>(row.upstream[std::find(row.logits, row.logits + row.length, end) - row.logits]);
-    }
-    HWY_INLINE Number difference(Number g) const {
-      const Number sum = g + origin_;
-      return (sum - rough_) + vjp::lost_by(g, origin_, sum);
-    }
-
-    typename N::Sum rough_sum_, rest_sum_;
-    Number origin_, rough_ = N::set(0), rest_ = N::set(0);
-  };
+  using Centre = vjp::Centre<T>;
 
   // Of the upstreams of the `count` logits that are `end`. One alone leaves 0 without being looked at.
   static HWY_INLINE Centre centre_of_ties(const vjp::Row<T>& row, T end, Scalar count) {

@@ -92,7 +92,9 @@ class ScalableFamily {
     return scales_[place];
   }
 
-  static constexpr std::size_t kHeld = 64;  // a block of short rows, of 64 logits at most, finds all of its scales here
+  static constexpr std::size_t kHeld = 64;
+  static_assert(sizeof(T) != 4 || 4 * hn::MaxLanes(hn::ScalableTag<float>()) <= kHeld,
+                "a block of short rows, of four vectors at most, finds all of its scales here");
   double s_, temperature_;
   std::uint32_t counts_[kHeld] = {};  // of the scales beside; 0: none yet
   Scale<T> scales_[kHeld];

@@ -1,11 +1,11 @@
 #include "properties/foreign/host/loaded_library.hpp"
-#include "src/core/float_control.hpp"
 
 #include <dlfcn.h>
 
 #include <cstring>
 #include <set>
 
+#include "src/core/float_control.hpp"
 
 namespace attncert::foreign {
 namespace {

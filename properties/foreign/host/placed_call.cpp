@@ -1,8 +1,8 @@
 #include "properties/foreign/host/placed_call.hpp"
-#include "src/core/float_control.hpp"
 
 #include <cstring>
 
+#include "src/core/float_control.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::foreign {
