@@ -49,8 +49,7 @@ bool judge_rules(ForeignLibrary& library, const AccuracyOptions& options) {
 
 bool print_conduct(const ForeignLibrary& library) {
   const std::vector<ConductRow> rows = library.conduct();
-  fmt::print("conduct of {} kernels over {} calls: {}\n", library.kernels().size(), library.calls(),
-             rows.empty() ? "as the door asks" : "");
+  fmt::print("conduct over {} calls: {}\n", library.calls(), rows.empty() ? "as the door asks" : "");
   for (const ConductRow& row : rows)
     fmt::print("  {}: {} on {} calls; first: {}\n", row.kernel, name(row.conduct), row.calls, row.first);
   return !rows.empty();

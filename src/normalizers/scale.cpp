@@ -21,28 +21,30 @@ float head_of(double value) {
 double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52); }
 
 // floor(log2 value), kept within -1023 and 1023.
-int exponent_of(long double value) {
-  if (value < 0x1p-1022L) return -1023;
-  if (value >= 0x1p1023L) return 1023;
+template <class Wide>
+int exponent_of(Wide value) {
+  if (value < Wide(0x1p-1022)) return -1023;
+  if (value >= Wide(0x1p1023)) return 1023;
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(static_cast<double>(value)) >> 52) - 1023;
-  return value < static_cast<long double>(power_of_two(exponent)) ? exponent - 1 : exponent;  // double may round up
+  return value < static_cast<Wide>(power_of_two(exponent)) ? exponent - 1 : exponent;  // double may round up
 }
 
 }  // namespace
 
 template <class T>
-Scale<T> make_scale(long double temperature, double limit) {
+Scale<T> make_scale(WideTemperature<T> temperature, double limit) {
   using Limits = FormatLimits<T>;
+  using Wide = WideTemperature<T>;
   // In double nothing is out of reach: its smallest temperature is also its smallest difference of logits. Beyond 2^1100
   // rows are uniform to the last digit, below 2^-1100 only ties of the largest logit have weight.
-  const long double least = sizeof(T) == 4 ? 1 / static_cast<long double>(limit) : 0x1p-1100L;
-  const long double kept = std::clamp(temperature, least, 1 / least);
+  const Wide least = sizeof(T) == 4 ? 1 / static_cast<Wide>(limit) : static_cast<Wide>(0x1p-1100L);
+  const Wide kept = std::clamp(temperature, least, 1 / least);
   const int exponent = std::clamp(-exponent_of(kept), Limits::smallest, Limits::largest);
   Scale<T> scale{};
   scale.unit = kept == 1;
   scale.down = static_cast<T>(power_of_two(std::min(exponent, 0)));
   scale.up = static_cast<T>(power_of_two(std::max(exponent, 0)));
-  const long double all_digits = kept * static_cast<long double>(power_of_two(exponent));
+  const Wide all_digits = kept * static_cast<Wide>(power_of_two(exponent));
   const double scaled = static_cast<double>(all_digits);
   scale.exact_temperature = scaled;
   scale.given = static_cast<double>(kept);
@@ -75,7 +77,7 @@ Scale<T> make_scale(long double temperature, double limit) {
   return scale;
 }
 
-template Scale<float> make_scale<float>(long double, double);
+template Scale<float> make_scale<float>(double, double);
 template Scale<double> make_scale<double>(long double, double);
 
 }  // namespace attncert

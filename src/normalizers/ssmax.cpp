@@ -23,11 +23,15 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 class ScalableFamily {
+  using Wide = WideTemperature<T>;
+
  public:
   static constexpr bool kOneScale = false;
   static constexpr bool kZeroToo = false;
 
-  explicit ScalableFamily(const Batch<T>& batch) : s_(batch.parameters.scale), temperature_(batch.temperature) {}
+  explicit ScalableFamily(const Batch<T>& batch)
+      : s_(batch.parameters.scale),
+        at_log_one_(static_cast<Wide>(batch.temperature) / std::abs(static_cast<Wide>(batch.parameters.scale))) {}
   ScalableFamily(const ScalableFamily&) = delete;  // it points into itself
   ScalableFamily& operator=(const ScalableFamily&) = delete;
 
@@ -84,10 +88,9 @@ class ScalableFamily {
     const std::size_t place = count % kHeld;
     if (count == 0 || counts_[place] != count) {
       counts_[place] = static_cast<std::uint32_t>(count);
-      using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;  // docs/budgets.md: digits of the logarithm
-      const Wide logarithm = std::log(static_cast<Wide>(std::max<std::size_t>(count, 1)));
-      const long double rate = std::abs(static_cast<long double>(s_)) * static_cast<long double>(logarithm);
-      scales_[place] = make_scale<T>(static_cast<long double>(temperature_) / rate, FormatLimits<T>::temperature_limit);
+      // One logit has weight 1 at any scale.
+      const Wide logarithm = std::log(static_cast<Wide>(std::max<std::size_t>(count, 2)));
+      scales_[place] = make_scale<T>(at_log_one_ / logarithm, FormatLimits<T>::temperature_limit);
     }
     return scales_[place];
   }
@@ -95,7 +98,9 @@ class ScalableFamily {
   static constexpr std::size_t kHeld = 64;
   static_assert(sizeof(T) != 4 || 4 * hn::MaxLanes(hn::ScalableTag<float>()) <= kHeld,
                 "a block of short rows, of four vectors at most, finds all of its scales here");
-  double s_, temperature_;
+  double s_;
+  // T / |s|. Where this leaves the range of double, the quotient is beyond every f32 temperature too.
+  Wide at_log_one_;
   std::uint32_t counts_[kHeld] = {};  // of the scales beside; 0: none yet
   Scale<T> scales_[kHeld];
   const Scale<T>* now_ = scales_;

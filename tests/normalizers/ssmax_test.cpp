@@ -107,6 +107,15 @@ void expect_edges() {
   EXPECT_EQ(out, (std::vector<T>{T(0.5), 0, T(0.5)}));
   ASSERT_EQ(scaled<T>({T(5), T(4)}, 1e-300, 1e300, out), ATTNCERT_OK);
   EXPECT_EQ(out, (std::vector<T>{T(0.5), T(0.5)}));
+  ASSERT_EQ(scaled<T>({T(-7)}, 1e300, 1e-308, out), ATTNCERT_OK);
+  EXPECT_EQ(out[0], T(1));
+  // Only T / s counts, where neither T nor s has an f32's size and s log n none of a double.
+  std::vector<T> plain;
+  ASSERT_EQ(scaled<T>({T(1), T(0.25), T(-2)}, 1, 1, plain), ATTNCERT_OK);
+  for (const double same : {1.7e308, 1e-310}) {
+    ASSERT_EQ(scaled<T>({T(1), T(0.25), T(-2)}, same, same, out), ATTNCERT_OK);
+    EXPECT_EQ(out, plain) << same;
+  }
   for (const double bad : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
     EXPECT_EQ(scaled<T>({T(1), T(2)}, bad, 1, out), ATTNCERT_BAD_PARAMETER);
     EXPECT_EQ(out[0], static_cast<T>(kGuard));
