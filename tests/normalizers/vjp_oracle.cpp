@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "tests/normalizers/vjp_terms.hpp"
 
@@ -113,7 +114,7 @@ Reals entmax_heights_of(const Derivative& what, const Reals& z) {
   return entmax.close ? entmax_of<Long>(what).heights(z) : values;
 }
 
-// Each row is asked for on every instruction set and with several upstreams.
+// Each row is asked for with several upstreams.
 const Reals& entmax_heights(const Derivative& what, const Reals& z) {
   static std::map<std::tuple<std::uint64_t, std::uint64_t, double, Reals>, Reals> known;
   const attncert_parameters& p = what.parameters;
@@ -323,25 +324,42 @@ double error_in_ulp(T computed, const Term& term) {
 }  // namespace
 
 template <class T>
-VjpWorst vjp(const Derivative& what, std::span<const T> logits, std::span<const T> upstream,
-             std::span<const T> gradient) {
+struct VjpTruth<T>::Entries {
+  std::vector<Term> terms;
+  std::vector<std::size_t> places, absent;  // of the terms, and of zeros
+};
+
+template <class T>
+VjpTruth<T>::VjpTruth(const Derivative& what, std::span<const T> logits, std::span<const T> upstream) {
   Reals z, g;
-  std::vector<std::size_t> places;
-  VjpWorst worst;
-  const auto note = [&](double error, std::size_t i) {
-    if (!(error <= worst.ulp)) worst = {error, i};
-  };
+  Entries entries;
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (std::isinf(logits[i])) {
-      note(gradient[i] == 0 ? 0 : std::numeric_limits<double>::infinity(), i);
+      entries.absent.push_back(i);
       continue;
     }
     z.emplace_back(static_cast<double>(logits[i]));
     g.emplace_back(static_cast<double>(upstream[i]));
-    places.push_back(i);
+    entries.places.push_back(i);
   }
-  const std::vector<Term> terms = gradient_of(what, z, g);
-  for (std::size_t k = 0; k < places.size(); ++k) note(error_in_ulp(gradient[places[k]], terms[k]), places[k]);
+  entries.terms = gradient_of(what, z, g);
+  entries_ = std::make_unique<const Entries>(std::move(entries));
+}
+
+template <class T>
+VjpTruth<T>::~VjpTruth() = default;
+
+template <class T>
+VjpWorst VjpTruth<T>::worst(std::span<const T> gradient) const {
+  VjpWorst worst;
+  const auto note = [&](double error, std::size_t i) {
+    if (!(error <= worst.ulp)) worst = {error, i};
+  };
+  for (const std::size_t i : entries_->absent) note(gradient[i] == 0 ? 0 : std::numeric_limits<double>::infinity(), i);
+  for (std::size_t k = 0; k < entries_->places.size(); ++k) {
+    const std::size_t i = entries_->places[k];
+    note(error_in_ulp(gradient[i], entries_->terms[k]), i);
+  }
   return worst;
 }
 
@@ -373,8 +391,7 @@ double taylor_slope_root(std::uint32_t order, double temperature) {
   return static_cast<double>(above * temperature);
 }
 
-template VjpWorst vjp<float>(const Derivative&, std::span<const float>, std::span<const float>, std::span<const float>);
-template VjpWorst vjp<double>(const Derivative&, std::span<const double>, std::span<const double>,
-                              std::span<const double>);
+template class VjpTruth<float>;
+template class VjpTruth<double>;
 
 }  // namespace attncert::oracle
