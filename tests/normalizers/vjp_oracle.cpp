@@ -305,33 +305,46 @@ std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Real
   return all_centred(factors, p, g);
 }
 
+// An entry's value and the exponent of its magnitude's ulp.
+struct Entry {
+  std::size_t place;
+  Real value;
+  int ulp;
+};
+
 template <class T>
-double error_in_ulp(T computed, const Term& term) {
+Entry entry_of(const Term& term, std::size_t place) {
+  using Limits = std::numeric_limits<T>;
+  long exponent = Limits::min_exponent - 1;
+  if (term.magnitude != 0) exponent = std::max(exponent, static_cast<long>(ilogb(term.magnitude)));
+  return {place, term.value, static_cast<int>(exponent - Limits::digits + 1)};
+}
+
+template <class T>
+double error_in_ulp(T computed, const Entry& entry) {
   using Limits = std::numeric_limits<T>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (std::isnan(computed)) return infinity;
-  long exponent = Limits::min_exponent - 1;
-  if (term.magnitude != 0) exponent = std::max(exponent, static_cast<long>(ilogb(term.magnitude)));
-  const Real ulp = ldexp(Real(1), static_cast<int>(exponent - Limits::digits + 1));
   if (std::isinf(computed)) {  // as far off as the nearest number that rounds to infinity
     const Real end = ldexp(Real(1), Limits::max_exponent) * (1 - ldexp(Real(1), -Limits::digits - 1));
-    const Real missing = std::signbit(computed) ? Real(end + term.value) : Real(end - term.value);
-    return std::max(0.0, static_cast<double>(missing / ulp));
+    const Real missing = std::signbit(computed) ? Real(end + entry.value) : Real(end - entry.value);
+    return std::max(0.0, static_cast<double>(ldexp(missing, -entry.ulp)));
   }
-  return static_cast<double>(abs(Real(static_cast<double>(computed)) - term.value) / ulp);
+  return static_cast<double>(abs(ldexp(Real(entry.value - static_cast<double>(computed)), -entry.ulp)));
 }
 
 }  // namespace
 
 template <class T>
 struct VjpTruth<T>::Entries {
-  std::vector<Term> terms;
-  std::vector<std::size_t> places, absent;  // of the terms, and of zeros
+  std::vector<Entry> present;
+  std::vector<std::size_t> absent;
 };
 
 template <class T>
 VjpTruth<T>::VjpTruth(const Derivative& what, std::span<const T> logits, std::span<const T> upstream) {
   Reals z, g;
+  std::vector<std::size_t> places;
   Entries entries;
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (std::isinf(logits[i])) {
@@ -340,9 +353,10 @@ VjpTruth<T>::VjpTruth(const Derivative& what, std::span<const T> logits, std::sp
     }
     z.emplace_back(static_cast<double>(logits[i]));
     g.emplace_back(static_cast<double>(upstream[i]));
-    entries.places.push_back(i);
+    places.push_back(i);
   }
-  entries.terms = gradient_of(what, z, g);
+  const std::vector<Term> terms = gradient_of(what, z, g);
+  for (std::size_t k = 0; k < places.size(); ++k) entries.present.push_back(entry_of<T>(terms[k], places[k]));
   entries_ = std::make_unique<const Entries>(std::move(entries));
 }
 
@@ -356,10 +370,7 @@ VjpWorst VjpTruth<T>::worst(std::span<const T> gradient) const {
     if (!(error <= worst.ulp)) worst = {error, i};
   };
   for (const std::size_t i : entries_->absent) note(gradient[i] == 0 ? 0 : std::numeric_limits<double>::infinity(), i);
-  for (std::size_t k = 0; k < entries_->places.size(); ++k) {
-    const std::size_t i = entries_->places[k];
-    note(error_in_ulp(gradient[i], entries_->terms[k]), i);
-  }
+  for (const Entry& entry : entries_->present) note(error_in_ulp(gradient[entry.place], entry), entry.place);
   return worst;
 }
 

@@ -165,7 +165,7 @@ TEST(NumberMemory, ReallocationLeavesNothingBehind) {
   if (!number_lists) GTEST_SKIP() << "a sanitizer sees every block";
   release_number_memory();
   const std::size_t before = in_use();
-  for (const std::size_t to : {48, 300}) {
+  for (const std::size_t to : {48u, 300u}) {
     Held held = Held::make(16, 1);
     for (int n = 0; n < 20000; ++n) EXPECT_TRUE(held.resize(to) && held.resize(16));
     EXPECT_TRUE(held.free());
