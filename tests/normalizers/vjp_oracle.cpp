@@ -361,6 +361,9 @@ VjpTruth<T>::VjpTruth(const Derivative& what, std::span<const T> logits, std::sp
 }
 
 template <class T>
+VjpTruth<T>::VjpTruth(VjpTruth&&) noexcept = default;
+
+template <class T>
 VjpTruth<T>::~VjpTruth() = default;
 
 template <class T>

@@ -30,6 +30,7 @@ template <class T>
 class VjpTruth {
  public:
   VjpTruth(const Derivative& what, std::span<const T> logits, std::span<const T> upstream);
+  VjpTruth(VjpTruth&&) noexcept;
   ~VjpTruth();
   VjpWorst worst(std::span<const T> gradient) const;
 

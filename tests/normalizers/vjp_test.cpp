@@ -31,20 +31,25 @@ void on_each_instruction_set(Body body) {
 // The largest error as a fraction of its bound.
 using Fractions = std::map<std::string, double>;  // by instruction set
 
+// Several upstreams at a time: to ask what the processor can do takes longer than a short row.
 template <class T>
-void judge(const oracle::Derivative& what, const std::vector<T>& logits, const std::vector<T>& upstream,
+void judge(const oracle::Derivative& what, const std::vector<T>& logits, const std::vector<std::vector<T>>& upstreams,
            Fractions* fractions = nullptr) {
-  const oracle::VjpTruth<T> truth(what, logits, upstream);
+  std::vector<oracle::VjpTruth<T>> truths;
+  for (const std::vector<T>& upstream : upstreams) truths.emplace_back(what, logits, upstream);
   const attncert_kernel& kernel = *find_kernel(what.normalizer, kDtype<T>);
   const double bound = ulp_budget(kernel, what.temperature);
   on_each_instruction_set([&](const std::string& isa) {
-    const Gradient<T> gradient = derive<T>(what, logits, upstream);
-    ASSERT_EQ(gradient.status, ATTNCERT_OK) << described(what);
-    const oracle::VjpWorst worst = truth.worst(gradient.values);
-    EXPECT_LE(worst.ulp, bound) << kernel.name << " " << described(what) << " L " << logits.size() << " at "
-                                << worst.index << " logit " << logits[worst.index] << " upstream "
-                                << upstream[worst.index] << " gave " << gradient.values[worst.index];
-    if (fractions != nullptr) (*fractions)[isa] = std::max((*fractions)[isa], worst.ulp / bound);
+    for (std::size_t k = 0; k < upstreams.size(); ++k) {
+      const std::vector<T>& upstream = upstreams[k];
+      const Gradient<T> gradient = derive<T>(what, logits, upstream);
+      ASSERT_EQ(gradient.status, ATTNCERT_OK) << described(what);
+      const oracle::VjpWorst worst = truths[k].worst(gradient.values);
+      EXPECT_LE(worst.ulp, bound) << kernel.name << " " << described(what) << " L " << logits.size() << " at "
+                                  << worst.index << " logit " << logits[worst.index] << " upstream "
+                                  << upstream[worst.index] << " gave " << gradient.values[worst.index];
+      if (fractions != nullptr) (*fractions)[isa] = std::max((*fractions)[isa], worst.ulp / bound);
+    }
   });
 }
 
@@ -53,8 +58,8 @@ void judge_lengths(const oracle::Derivative& what, Fractions& fractions) {
   for (const std::size_t n : {1u, 2u, 3u, 5u, 8u, 9u, 16u, 17u, 33u, 64u, 100u}) {
     for (const double sigma : {0.01, 3.0, 20.0}) {
       const std::vector<T> logits = oracle::normal_logits<T>(n, sigma, n);
-      judge<T>(what, logits, oracle::normal_logits<T>(n, 2, n + 1), &fractions);
-      judge<T>(what, logits, std::vector<T>(n, T(1) / 3), &fractions);  // all cancels
+      const std::vector<T> level(n, T(1) / 3);  // all cancels
+      judge<T>(what, logits, {oracle::normal_logits<T>(n, 2, n + 1), level}, &fractions);
     }
   }
 }
@@ -132,10 +137,9 @@ TEST_P(Vjp, WithinBudgetAtTheEndsOfTheFormats) {
     for (const double temperature : {1.0, 0.7, 1e3, 1e-30, 1e-45, 1e60, 1e-300, subnormal, 1.7976931348623157e308}) {
       what.temperature = temperature;
       for (const std::vector<float>& logits : extreme_logits<float>())
-        for (const std::vector<float>& upstream : upstreams<float>(logits.size())) judge<float>(what, logits, upstream);
+        judge<float>(what, logits, upstreams<float>(logits.size()));
       for (const std::vector<double>& logits : extreme_logits<double>())
-        for (const std::vector<double>& upstream : upstreams<double>(logits.size()))
-          judge<double>(what, logits, upstream);
+        judge<double>(what, logits, upstreams<double>(logits.size()));
     }
   });
 }
@@ -147,8 +151,8 @@ TEST_P(Vjp, WithinBudgetOnALongRow) {
     what.temperature = 0.7;
     const std::vector<float> narrow = oracle::normal_logits<float>(n, 0.3, 1);
     const std::vector<double> wide(narrow.begin(), narrow.end());
-    judge<float>(what, narrow, std::vector<float>(n, 0.3f));
-    judge<double>(what, wide, std::vector<double>(n, 0.3));
+    judge<float>(what, narrow, {std::vector<float>(n, 0.3f)});
+    judge<double>(what, wide, {std::vector<double>(n, 0.3)});
   });
 }
 
@@ -175,15 +179,13 @@ TEST(VjpBudget, SelfAdjustedFarFromZero) {
         name[12] == '0' || name[12] == '2' ? 20000 : 500;  // a mean loses digits only in long rows
     for (const double offset : {1e4, -1e12}) {
       for (const std::size_t n : {std::size_t{1}, std::size_t{7}, longest}) {
-        std::vector<double> wide = oracle::normal_logits<double>(n, 0.3, 5), upstream(n, 1.0 / 3);
+        std::vector<double> wide = oracle::normal_logits<double>(n, 0.3, 5);
         for (double& z : wide) z += offset;
-        const std::vector<float> narrow(wide.begin(), wide.end());
-        judge<double>(what, wide, upstream);
-        judge<float>(what, narrow, std::vector<float>(n, 1.0f / 3));
-        upstream = oracle::normal_logits<double>(n, 0x1p-20, 6);
+        std::vector<double> upstream = oracle::normal_logits<double>(n, 0x1p-20, 6);
         upstream[static_cast<std::size_t>(std::max_element(wide.begin(), wide.end()) - wide.begin())] = 1;
-        judge<double>(what, wide, upstream);
-        judge<float>(what, narrow, std::vector<float>(upstream.begin(), upstream.end()));
+        judge<double>(what, wide, {std::vector<double>(n, 1.0 / 3), upstream});
+        const std::vector<float> narrow(wide.begin(), wide.end()), slope(upstream.begin(), upstream.end());
+        judge<float>(what, narrow, {std::vector<float>(n, 1.0f / 3), slope});
       }
     }
   }
@@ -211,10 +213,9 @@ TEST(VjpBudget, SelfAdjustedByTheRange) {
       const oracle::Derivative what{.normalizer = name, .temperature = temperature};
       for (const std::vector<double>& wide : rows) {
         const std::vector<float> narrow(wide.begin(), wide.end());
-        judge<double>(what, wide, oracle::normal_logits<double>(wide.size(), 2, 11));
-        judge<float>(what, narrow, oracle::normal_logits<float>(wide.size(), 2, 11));
-        judge<double>(what, wide, std::vector<double>(wide.size(), 1.0 / 3));
-        judge<float>(what, narrow, std::vector<float>(wide.size(), 1.0f / 3));
+        const std::size_t n = wide.size();
+        judge<double>(what, wide, {oracle::normal_logits<double>(n, 2, 11), std::vector<double>(n, 1.0 / 3)});
+        judge<float>(what, narrow, {oracle::normal_logits<float>(n, 2, 11), std::vector<float>(n, 1.0f / 3)});
       }
     }
   }
@@ -247,8 +248,8 @@ TEST(VjpBudget, TaylorBesideTheRootOfItsSlope) {
         wide.push_back(root * (1 + k * 0x1p-52));
         narrow.push_back(static_cast<float>(root * (1 + k * 0x1p-23)));
       }
-      judge<double>(what, wide, oracle::normal_logits<double>(wide.size(), 2, order));
-      judge<float>(what, narrow, oracle::normal_logits<float>(narrow.size(), 2, order));
+      judge<double>(what, wide, {oracle::normal_logits<double>(wide.size(), 2, order)});
+      judge<float>(what, narrow, {oracle::normal_logits<float>(narrow.size(), 2, order)});
     }
   }
 }
