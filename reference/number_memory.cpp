@@ -10,14 +10,6 @@
 
 #include "src/core/assert.hpp"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define ATTNCERT_PLAIN_MEMORY
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define ATTNCERT_PLAIN_MEMORY
-#endif
-
 namespace attncert {
 namespace {
 
@@ -35,11 +27,7 @@ struct List {
 // Without a destructor: numbers of static storage are freed after those of a thread.
 thread_local List lists[largest_list + 1];
 
-#if defined(ATTNCERT_PLAIN_MEMORY)
-std::size_t list_of(std::size_t) { return largest_list + 1; }
-#else
-std::size_t list_of(std::size_t bytes) { return (bytes + step - 1) / step; }
-#endif
+std::size_t list_of(std::size_t bytes) { return number_lists ? (bytes + step - 1) / step : largest_list + 1; }
 
 void* from_malloc(std::size_t bytes) {
   void* const block = std::malloc(bytes);

@@ -36,7 +36,7 @@ class FarSelfAdjusted final : public RowTruth {
 
   double screen(std::size_t i) override {
     if (!screen_) {
-      screen_.emplace();
+      screen_ = Screen{0, 0};
       for (const std::size_t j : upstream_.order()) {
         const long double p = sum_.screen_weight(logit(j)), g = upstream_.at(j);
         if (p == 0) continue;
@@ -56,7 +56,7 @@ class FarSelfAdjusted final : public RowTruth {
     Interval shift, depths;  // sum_j p_j (g_j - g_0), sum_j d_j p_j g_j; or sum_j p_j |c_j|, sum_j d_j p_j |g_j|
   };
   struct Screen {
-    long double shift = 0, depths = 0;
+    long double shift, depths;
   };
 
   // The sums of absolute values where `shift` is given.

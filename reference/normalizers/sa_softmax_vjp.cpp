@@ -170,8 +170,8 @@ class AdjustedGradient final : public RowTruth {
   }
 
   struct LongSums {
-    Sums<long double> values{}, sizes{};
-    long double doubt = 0, low_doubt = 0, high_doubt = 0;  // what the shifts among the values may be off by
+    Sums<long double> values, sizes;
+    long double doubt, low_doubt, high_doubt;  // what the shifts among the values may be off by
   };
 
   const LongSums& long_sums() {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "tests/normalizers/vjp_terms.hpp"
 
@@ -113,7 +114,7 @@ Reals entmax_heights_of(const Derivative& what, const Reals& z) {
   return entmax.close ? entmax_of<Long>(what).heights(z) : values;
 }
 
-// Each row is asked for on every instruction set and with several upstreams.
+// Each row is asked for with several upstreams.
 const Reals& entmax_heights(const Derivative& what, const Reals& z) {
   static std::map<std::tuple<std::uint64_t, std::uint64_t, double, Reals>, Reals> known;
   const attncert_parameters& p = what.parameters;
@@ -304,36 +305,50 @@ std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Real
   return all_centred(factors, p, g);
 }
 
+// An entry's value and the exponent of its magnitude's ulp.
+struct Entry {
+  std::size_t place;
+  Real value;
+  int ulp;
+};
+
 template <class T>
-double error_in_ulp(T computed, const Term& term) {
+Entry entry_of(const Term& term, std::size_t place) {
+  using Limits = std::numeric_limits<T>;
+  long exponent = Limits::min_exponent - 1;
+  if (term.magnitude != 0) exponent = std::max(exponent, static_cast<long>(ilogb(term.magnitude)));
+  return {place, term.value, static_cast<int>(exponent - Limits::digits + 1)};
+}
+
+template <class T>
+double error_in_ulp(T computed, const Entry& entry) {
   using Limits = std::numeric_limits<T>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (std::isnan(computed)) return infinity;
-  long exponent = Limits::min_exponent - 1;
-  if (term.magnitude != 0) exponent = std::max(exponent, static_cast<long>(ilogb(term.magnitude)));
-  const Real ulp = ldexp(Real(1), static_cast<int>(exponent - Limits::digits + 1));
   if (std::isinf(computed)) {  // as far off as the nearest number that rounds to infinity
     const Real end = ldexp(Real(1), Limits::max_exponent) * (1 - ldexp(Real(1), -Limits::digits - 1));
-    const Real missing = std::signbit(computed) ? Real(end + term.value) : Real(end - term.value);
-    return std::max(0.0, static_cast<double>(missing / ulp));
+    const Real missing = std::signbit(computed) ? Real(end + entry.value) : Real(end - entry.value);
+    return std::max(0.0, static_cast<double>(ldexp(missing, -entry.ulp)));
   }
-  return static_cast<double>(abs(Real(static_cast<double>(computed)) - term.value) / ulp);
+  return static_cast<double>(abs(ldexp(Real(entry.value - static_cast<double>(computed)), -entry.ulp)));
 }
 
 }  // namespace
 
 template <class T>
-VjpWorst vjp(const Derivative& what, std::span<const T> logits, std::span<const T> upstream,
-             std::span<const T> gradient) {
+struct VjpTruth<T>::Entries {
+  std::vector<Entry> present;
+  std::vector<std::size_t> absent;
+};
+
+template <class T>
+VjpTruth<T>::VjpTruth(const Derivative& what, std::span<const T> logits, std::span<const T> upstream) {
   Reals z, g;
   std::vector<std::size_t> places;
-  VjpWorst worst;
-  const auto note = [&](double error, std::size_t i) {
-    if (!(error <= worst.ulp)) worst = {error, i};
-  };
+  Entries entries;
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (std::isinf(logits[i])) {
-      note(gradient[i] == 0 ? 0 : std::numeric_limits<double>::infinity(), i);
+      entries.absent.push_back(i);
       continue;
     }
     z.emplace_back(static_cast<double>(logits[i]));
@@ -341,7 +356,24 @@ VjpWorst vjp(const Derivative& what, std::span<const T> logits, std::span<const 
     places.push_back(i);
   }
   const std::vector<Term> terms = gradient_of(what, z, g);
-  for (std::size_t k = 0; k < places.size(); ++k) note(error_in_ulp(gradient[places[k]], terms[k]), places[k]);
+  for (std::size_t k = 0; k < places.size(); ++k) entries.present.push_back(entry_of<T>(terms[k], places[k]));
+  entries_ = std::make_unique<const Entries>(std::move(entries));
+}
+
+template <class T>
+VjpTruth<T>::VjpTruth(VjpTruth&&) noexcept = default;
+
+template <class T>
+VjpTruth<T>::~VjpTruth() = default;
+
+template <class T>
+VjpWorst VjpTruth<T>::worst(std::span<const T> gradient) const {
+  VjpWorst worst;
+  const auto note = [&](double error, std::size_t i) {
+    if (!(error <= worst.ulp)) worst = {error, i};
+  };
+  for (const std::size_t i : entries_->absent) note(gradient[i] == 0 ? 0 : std::numeric_limits<double>::infinity(), i);
+  for (const Entry& entry : entries_->present) note(error_in_ulp(gradient[entry.place], entry), entry.place);
   return worst;
 }
 
@@ -373,8 +405,7 @@ double taylor_slope_root(std::uint32_t order, double temperature) {
   return static_cast<double>(above * temperature);
 }
 
-template VjpWorst vjp<float>(const Derivative&, std::span<const float>, std::span<const float>, std::span<const float>);
-template VjpWorst vjp<double>(const Derivative&, std::span<const double>, std::span<const double>,
-                              std::span<const double>);
+template class VjpTruth<float>;
+template class VjpTruth<double>;
 
 }  // namespace attncert::oracle

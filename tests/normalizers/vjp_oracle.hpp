@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,10 +24,22 @@ struct VjpWorst {
   std::size_t index = 0;
 };
 
-// Logits finite or -inf (absent), upstream finite where present, at least one present.
+// What a row's gradient should be, computed once for as many computed ones as there are. Logits finite or -inf (absent), upstream
+// finite where present, at least one present.
 template <class T>
-VjpWorst vjp(const Derivative& what, std::span<const T> logits, std::span<const T> upstream,
-             std::span<const T> gradient);
+class VjpTruth {
+ public:
+  VjpTruth(const Derivative& what, std::span<const T> logits, std::span<const T> upstream);
+  VjpTruth(VjpTruth&&) noexcept;
+  ~VjpTruth();
+  VjpWorst worst(std::span<const T> gradient) const;
+
+ private:
+  struct Entries;
+  std::unique_ptr<const Entries> entries_;
+};
+extern template class VjpTruth<float>;
+extern template class VjpTruth<double>;
 
 // Largest difference between the formula and central differences of the forward function, over the magnitude. The row
 // must stand clear of kinks: no ties at thresholds, no zeros of max(z, 0).

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -188,8 +189,16 @@ TEST(Laws, OneKernelsFlushingStaysItsOwn) {
   plan.effort = Effort::quick;
   plan.jobs = 1;
   plan.kernels = {&flushing};
-  for (const AccuracyRow& row : run_accuracy(plan)) EXPECT_EQ(row.outside + row.undecided, 0u) << row.witness;
-  EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu);
+  for (const char* only :
+       {"", "bar:s=20:T=1:L=1025"}) {  // on threads of its own; the one call on this thread, as its judge
+    plan.only_case = only;
+    _mm_setcsr(before);
+    const std::vector<AccuracyRow> rows = run_accuracy(plan);
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_GT(rows[0].elements, 0u);
+    EXPECT_EQ(rows[0].outside + rows[0].undecided, 0u) << rows[0].witness;
+    EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu) << only;
+  }
 }
 #endif
 
