@@ -15,6 +15,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "src/normalizers/cache_lines.hpp"
+#include "src/normalizers/cells-inl.h"
 #include "src/normalizers/entmax_compress-inl.h"
 #include "src/normalizers/row-inl.h"
 
@@ -86,12 +87,13 @@ class CandidateFilter {
         next_search_(search_at(256)) {}
 
   // Less than a block. The largest first: one raise for all of it.
-  HWY_INLINE void scan_rest(D d, const T* x, std::size_t length) {
+  template <class X>
+  HWY_INLINE void scan_rest(D d, X x, std::size_t length) {
     const std::size_t lanes = hn::Lanes(d), whole = length / lanes * lanes;
     const V rest = load_tail(d, x + whole, length - whole);
     V most = rest, sum = hn::IfThenElseZero(hn::FirstN(d, length - whole), rest);
     for (std::size_t i = 0; i < whole; i += lanes) {
-      const V v = hn::LoadU(d, x + i);
+      const V v = load(d, x + i);
       sum = hn::Add(sum, v);
       most = hn::Max(most, v);
     }
@@ -100,13 +102,14 @@ class CandidateFilter {
     raise(d, most);
     const V bound = bound_;
     T* to = out_ + count_;
-    for (std::size_t i = 0; i < whole; i += lanes) keep(d, hn::LoadU(d, x + i), bound, to);
+    for (std::size_t i = 0; i < whole; i += lanes) keep(d, load(d, x + i), bound, to);
     keep(d, rest, bound, to);
     count_ = static_cast<std::size_t>(to - out_);
   }
   // The first blocks of a row, kSegment at most: their largest first, one raise for all of them, then those blocks again that
   // hold anything above the bound.
-  HWY_INLINE void scan_first(D d, const T* x, std::size_t blocks) {
+  template <class X>
+  HWY_INLINE void scan_first(D d, X x, std::size_t blocks) {
     const std::size_t block = block_lanes(d);
     V most[kSegment], all = bound_;
     for (std::size_t i = 0; i < blocks; ++i) {
@@ -124,14 +127,16 @@ class CandidateFilter {
     }
   }
   // Nearly always nothing in the vectors exceeds the running bound.
-  HWY_INLINE void scan_block(D d, const T* x, std::uint32_t block) {
+  template <class X>
+  HWY_INLINE void scan_block(D d, X x, std::uint32_t block) {
     const V most = block_most(d, x);
     if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(most, bound_)))) return;
     raise(d, most);
     keep_block(d, x, block);
   }
 
-  HWY_INLINE Candidates<T> result(D d, const T* x, std::size_t length) {
+  template <class X>
+  HWY_INLINE Candidates<T> result(D d, X x, std::size_t length) {
     const bool nan = HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(total_))) && holds_nan(d, x, length);
     if (Search::searches && count_ > Search::few && !nan) {
       narrow(d, true);
@@ -151,18 +156,20 @@ class CandidateFilter {
     outdated_ = count_ > 0;
   }
   // The sum is NaN if any logit is.
-  HWY_INLINE V block_most(D d, const T* x) {
+  template <class X>
+  HWY_INLINE V block_most(D d, X x) {
     const std::size_t lanes = hn::Lanes(d);
-    const V a = hn::LoadU(d, x), b = hn::LoadU(d, x + lanes), c = hn::LoadU(d, x + 2 * lanes);
-    const V e = hn::LoadU(d, x + 3 * lanes), f = hn::LoadU(d, x + 4 * lanes), g = hn::LoadU(d, x + 5 * lanes);
-    const V h = hn::LoadU(d, x + 6 * lanes), i = hn::LoadU(d, x + 7 * lanes);
+    const V a = load(d, x), b = load(d, x + lanes), c = load(d, x + 2 * lanes);
+    const V e = load(d, x + 3 * lanes), f = load(d, x + 4 * lanes), g = load(d, x + 5 * lanes);
+    const V h = load(d, x + 6 * lanes), i = load(d, x + 7 * lanes);
     total_ = hn::Add(total_, hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(h, i))));
     return hn::Max(hn::Max(hn::Max(a, b), hn::Max(c, e)), hn::Max(hn::Max(f, g), hn::Max(h, i)));
   }
-  HWY_INLINE void keep_block(D d, const T* x, std::uint32_t block) {
+  template <class X>
+  HWY_INLINE void keep_block(D d, X x, std::uint32_t block) {
     const V bound = bound_;
     T* to = out_ + count_;
-    for (std::size_t i = 0; i < 8; ++i) keep(d, hn::LoadU(d, x + i * hn::Lanes(d)), bound, to);
+    for (std::size_t i = 0; i < 8; ++i) keep(d, load(d, x + i * hn::Lanes(d)), bound, to);
     count_ = static_cast<std::size_t>(to - out_);
     if (blocks_ != nullptr) blocks_[block_count_++] = block;
     if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d, false);
@@ -199,10 +206,11 @@ class CandidateFilter {
   }
   // None once a quarter of the row has been kept: the row is dense, another bound would spare little, the last one is to come.
   HWY_INLINE std::size_t search_at(std::size_t count) const { return count < length_ / 4 ? count : length_ + 1; }
-  static HWY_NOINLINE bool holds_nan(D d, const T* x, std::size_t length) {
+  template <class X>
+  static HWY_NOINLINE bool holds_nan(D d, X x, std::size_t length) {
     auto nan = hn::IsNaN(load_tail(d, x, 0));
     std::size_t i = 0;
-    for (; i + hn::Lanes(d) <= length; i += hn::Lanes(d)) nan = hn::Or(nan, hn::IsNaN(hn::LoadU(d, x + i)));
+    for (; i + hn::Lanes(d) <= length; i += hn::Lanes(d)) nan = hn::Or(nan, hn::IsNaN(load(d, x + i)));
     if (i < length) nan = hn::Or(nan, hn::IsNaN(load_tail(d, x + i, length - i)));
     return !hn::AllFalse(d, nan);
   }
@@ -219,24 +227,25 @@ class CandidateFilter {
   bool outdated_ = false;  // candidates were kept by a lower bound than the last
 };
 
-template <class D, class T = Lane<D>>
-HWY_INLINE void fetch_block(D d, const T* x) {
-  for (std::size_t byte = 0; byte < block_lanes(d) * sizeof(T); byte += kLine) {
-    hwy::Prefetch(place_ahead(x, kAhead + byte));
+template <class D, class X>
+HWY_INLINE void fetch_block(D d, X x) {
+  for (std::size_t byte = 0; byte < block_lanes(d) * sizeof(Cell<X>); byte += kLine) {
+    hwy::Prefetch(place_ahead(cells(x), kAhead + byte));
   }
 }
 
 // kFetches: the row is fetched kAhead before its use, but for its begin, which is left to the caller.
 // `out` has room for length and two vectors more, `blocks` (or none) for one entry per block of the row.
-template <bool kFetches, class D, class Search, class T = Lane<D>>
-HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, std::size_t length, double reach,
-                                         T* out, std::uint32_t* blocks) {
+template <bool kFetches, class D, class Search, class X, class T = Lane<D>>
+HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, X x, std::size_t length, double reach, T* out,
+                                         std::uint32_t* blocks) {
+  constexpr std::size_t ahead = kAhead / sizeof(Cell<X>);
   const std::size_t block = block_lanes(d);
   CandidateFilter<D, Search> filter(d, search, length, reach, out, blocks);
   const std::size_t whole = length / block;
   std::size_t number = std::min(whole, kSegment);
   if (number == kSegment) {
-    for (std::size_t i = 0; kFetches && i < kSegment && i * block + kAhead / sizeof(T) < length; ++i) {
+    for (std::size_t i = 0; kFetches && i < kSegment && i * block + ahead < length; ++i) {
       fetch_block(d, x + i * block);
     }
     filter.scan_first(d, x, kSegment);
@@ -244,8 +253,8 @@ HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, const T* x, 
     filter.scan_first(d, x, number);
   }
   for (; number < whole; ++number) {
-    const T* const at = x + number * block;
-    if (kFetches && number * block + kAhead / sizeof(T) < length) fetch_block(d, at);
+    const X at = x + number * block;
+    if (kFetches && number * block + ahead < length) fetch_block(d, at);
     filter.scan_block(d, at, static_cast<std::uint32_t>(number));
   }
   const std::size_t i = whole * block;

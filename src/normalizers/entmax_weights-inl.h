@@ -195,29 +195,23 @@ class NextRow {
   std::size_t stride_;
 };
 
-// Vectors to y, which is aligned if kStream: past the caches then. The values do not depend on it.
-template <bool kStream, class D>
-HWY_INLINE void put(D d, hn::Vec<D> v, Lane<D>* y) {
-  kStream ? hn::Stream(v, d, y) : hn::StoreU(v, d, y);
-}
-
-// The weights of the length logits at x, whole vectors first. kStream as above.
-template <bool kStream, class W, class D, class T = Lane<D>>
-HWY_INLINE void write_weights(D d, W& weights, const NextRow& next, const T* x, T* y, std::size_t length) {
+// The weights of the length logits at x, whole vectors first. kStream as for `put`.
+template <bool kStream, class W, class D, class X, class Y>
+HWY_INLINE void write_weights(D d, W& weights, const NextRow& next, X x, Y y, std::size_t length) {
   const std::size_t lanes = hn::Lanes(d);
   const auto zero = hn::Zero(d), lowest = weights.lowest();
-  const auto write = [&](hn::Vec<D> v, T* to)
-                         HWY_ATTR { put<kStream>(d, hn::AllTrue(d, hn::Lt(v, lowest)) ? zero : weights.of(v), to); };
+  const auto weight = [&](hn::Vec<D> v) HWY_ATTR { return hn::AllTrue(d, hn::Lt(v, lowest)) ? zero : weights.of(v); };
   std::size_t i = 0;
   for (; i + 4 * lanes <= length; i += 4 * lanes) {
-    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
-    const auto c = hn::LoadU(d, x + i + 2 * lanes), e = hn::LoadU(d, x + i + 3 * lanes);
+    const auto a = load(d, x + i), b = load(d, x + i + lanes);
+    const auto c = load(d, x + i + 2 * lanes), e = load(d, x + i + 3 * lanes);
     const auto most = hn::Max(hn::Max(a, b), hn::Max(c, e));
     if (kStream) {
-      for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof(T)) next.fetch(x + j);
+      for (std::size_t j = i; j < i + 4 * lanes; j += kLine / sizeof(Cell<X>)) next.fetch(cells(x) + j);
     }
     if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(most, lowest)))) {
-      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) put<kStream>(d, zero, y + j);
+      put_pair<kStream>(d, zero, zero, y + i);
+      put_pair<kStream>(d, zero, zero, y + i + 2 * lanes);
       continue;
     }
     if constexpr (requires { weights.template write_inside<kStream>(x, y); }) {
@@ -227,17 +221,19 @@ HWY_INLINE void write_weights(D d, W& weights, const NextRow& next, const T* x, 
         continue;
       }
     }
-    write(a, y + i);
-    write(b, y + i + lanes);
-    write(c, y + i + 2 * lanes);
-    write(e, y + i + 3 * lanes);
+    const auto first = weight(a), second = weight(b);
+    put_pair<kStream>(d, first, second, y + i);
+    const auto third = weight(c), fourth = weight(e);
+    put_pair<kStream>(d, third, fourth, y + i + 2 * lanes);
   }
-  for (; i + lanes <= length; i += lanes) write(hn::LoadU(d, x + i), y + i);
+  for (; i + lanes <= length; i += lanes) put<kStream>(d, weight(load(d, x + i)), y + i);
   if (i < length) store_tail(d, weights.of(load_tail(d, x + i, length - i)), y + i, length - i);
 }
 
-template <bool kStream, class D, class T = Lane<D>>
-HWY_INLINE void write_zeros(D d, const NextRow& next, const T* x, T* y, std::size_t length) {
+// Of cells of any format, in all of which 0 is 0.
+template <bool kStream, class T>
+HWY_INLINE void write_zeros(const NextRow& next, const T* x, T* y, std::size_t length) {
+  const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
   if (kStream) {
@@ -251,68 +247,101 @@ HWY_INLINE void write_zeros(D d, const NextRow& next, const T* x, T* y, std::siz
     }
   }
   for (; i + lanes <= length; i += lanes) put<kStream>(d, hn::Zero(d), y + i);
-  std::fill(y + i, y + length, T(0));
+  if (i < length) std::fill(y + i, y + length, T(0));
 }
 
 // Blocks that no candidate came from get zeros unread; x may be y.
-template <bool kStream, class W, class D, class T = Lane<D>>
-HWY_INLINE void write_row(D d, W& weights, const Candidates<T>& candidates, const NextRow& next, const T* x, T* y,
+template <bool kStream, class W, class D, class X, class Y, class T = Lane<D>>
+HWY_INLINE void write_row(D d, W& weights, const Candidates<T>& candidates, const NextRow& next, X x, Y y,
                           std::size_t length) {
   const std::size_t block = block_lanes(d), whole = length / block * block;
-  const bool aligned = kStream && reinterpret_cast<std::uintptr_t>(y) % (hn::Lanes(d) * sizeof(T)) == 0;
+  constexpr std::size_t vector = sizeof(hn::Vec<D>);  // what every store past the caches divides
+  const bool aligned = kStream && reinterpret_cast<std::uintptr_t>(cells(y)) % vector == 0;
   const auto write = [&](std::size_t begin, std::size_t end) HWY_ATTR {
     if (kStream && aligned) return write_weights<kStream>(d, weights, next, x + begin, y + begin, end - begin);
     write_weights<false>(d, weights, next, x + begin, y + begin, end - begin);
+  };
+  const auto skip = [&](std::size_t begin, std::size_t end) HWY_ATTR {
+    if (begin < end) write_zeros<kStream>(next, cells(x) + begin, cells(y) + begin, end - begin);
   };
   std::size_t done = 0;
   for (std::size_t i = 0; i < candidates.block_count;) {
     const std::size_t begin = candidates.blocks[i] * block;
     std::size_t end = begin + block;  // a run of blocks is written as one
     for (++i; i < candidates.block_count && candidates.blocks[i] * block == end; ++i) end += block;
-    write_zeros<kStream>(d, next, x + done, y + done, begin - done);
+    skip(done, begin);
     write(begin, end);
     done = end;
   }
-  write_zeros<kStream>(d, next, x + done, y + done, whole - done);
+  skip(done, whole);
   write(whole, length);
 }
 
-template <bool kStream, class Power, class T>
-HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, const Batch<T>& batch, double reach,
-                           const T* x, T* y) {
+template <class T>
+HWY_INLINE void fill_nan(T* y, std::size_t length) {
+  fill(y, length, std::numeric_limits<T>::quiet_NaN());
+}
+
+// A row whose largest logit is not finite; the scratch of row.length is free.
+template <class T>
+HWY_INLINE void write_degenerate(const T* x, T* y, std::size_t length, T*) {
+  write_degenerate_row(
+      x, y, length, T(0), +[](double count) { return 1 / count; });
+}
+
+// What the rows of a call share; strides are those of the logits, in cells.
+template <class T>
+struct SparseRows {
+  const Scale<T>& scale;
+  T* scratch;  // sparse_scratch.hpp
+  std::size_t rows, length, stride;
+};
+
+template <bool kStream, class Power, class T, class X, class Y>
+HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, const SparseRows<T>& rows, double reach,
+                           X x, Y y) {
   const hn::ScalableTag<T> d;
-  T* const logits = static_cast<T*>(batch.scratch);
-  auto* const blocks = reinterpret_cast<std::uint32_t*>(logits + sparse_room<T>(batch.length));
-  const Candidates<T> candidates = find_candidates<kStream>(d, search, x, batch.length, reach, logits, blocks);
-  if (HWY_UNLIKELY(candidates.nan)) return fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
+  const std::size_t length = rows.length;
+  auto* const blocks = reinterpret_cast<std::uint32_t*>(rows.scratch + sparse_room<T>(length));
+  const Candidates<T> candidates = find_candidates<kStream>(d, search, x, length, reach, rows.scratch, blocks);
+  if (HWY_UNLIKELY(candidates.nan)) return fill_nan(y, length);
   if (HWY_UNLIKELY(!(std::abs(candidates.largest) <= std::numeric_limits<T>::max()))) {
-    return write_degenerate_row(
-        x, y, batch.length, T(0), +[](double count) { return 1 / count; });
+    return write_degenerate(x, y, length, rows.scratch);
   }
-  const Support<T> support = find_support(raise, batch.scale, candidates);
-  const auto gap = find_gap(raise, batch.scale, candidates, support);
-  Weights<Power, T> weights(raise, batch.scale, support.lowest, gap);
-  const NextRow next(x, batch.length * sizeof(T), batch.input_stride * sizeof(T));
+  const Support<T> support = find_support(raise, rows.scale, candidates);
+  const auto gap = find_gap(raise, rows.scale, candidates, support);
+  Weights<Power, T> weights(raise, rows.scale, support.lowest, gap);
+  const NextRow next(cells(x), length * sizeof(Cell<X>), rows.stride * sizeof(Cell<X>));
   if constexpr (Power::costly) {
     InOrder<T> ready(d, weights, candidates);
-    write_row<kStream>(d, ready, candidates, next, x, y, batch.length);
+    write_row<kStream>(d, ready, candidates, next, x, y, length);
   } else {
-    write_row<kStream>(d, weights, candidates, next, x, y, batch.length);
+    write_row<kStream>(d, weights, candidates, next, x, y, length);
   }
+}
+
+// logits(row), weights(row): the row's begin.
+template <class Power, class T, class Logits, class Written>
+HWY_INLINE void entmax_rows(const Power& raise, const SparseRows<T>& rows, bool stream, const Logits& logits,
+                            const Written& weights) {
+  const double reach = raise.exponent * rows.scale.given * (1 + 0x1p-50);
+  const Search<Power, T> search(raise, units(rows.scale));
+  for (std::size_t row = 0; row < rows.rows; ++row) {
+    const auto x = logits(row);
+    const auto y = weights(row);
+    stream ? entmax_row<true>(raise, search, rows, reach, x, y) : entmax_row<false>(raise, search, rows, reach, x, y);
+  }
+  if (stream) hwy::FlushStream();
 }
 
 template <class Power, class T>
 HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
-  const double reach = raise.exponent * batch.scale.given * (1 + 0x1p-50);
-  const Search<Power, T> search(raise, units(batch.scale));
-  const bool stream = batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length) &&
-                      reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0;
-  for (std::size_t row = 0; row < batch.rows; ++row) {
-    const T* const x = row_logits(batch, row);
-    T* const y = batch.output + row * batch.output_stride;
-    stream ? entmax_row<true>(raise, search, batch, reach, x, y) : entmax_row<false>(raise, search, batch, reach, x, y);
-  }
-  if (stream) hwy::FlushStream();
+  entmax_rows(
+      raise, SparseRows<T>{batch.scale, static_cast<T*>(batch.scratch), batch.rows, batch.length, batch.input_stride},
+      batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length) &&
+          reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0,
+      [&](std::size_t row) HWY_ATTR { return row_logits(batch, row); },
+      [&](std::size_t row) HWY_ATTR { return batch.output + row * batch.output_stride; });
 }
 
 }  // namespace HWY_NAMESPACE

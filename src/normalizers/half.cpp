@@ -9,6 +9,7 @@
 #include "src/normalizers/half_convert.hpp"
 #include "src/normalizers/softmax_half.hpp"
 #include "src/normalizers/softmax_sizes.hpp"
+#include "src/normalizers/sparse_half.hpp"
 
 namespace attncert {
 namespace {
@@ -19,9 +20,26 @@ constexpr std::size_t kBlock = 4096;
 
 bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
-// The one kernel with a way of its own for halves.
-bool is_taken(const attncert_kernel& single, const attncert_arguments& arguments) {
-  return &single == &softmax_f32_kernel.descriptor && takes_softmax_half(arguments);
+// A way of its own for halves, for the rows that it takes; `run` is false, and nothing done, where the instruction set in use
+// is without it.
+struct OwnWay {
+  const attncert_kernel* single;
+  bool (*takes)(const attncert_arguments&) noexcept;
+  std::size_t (*scratch)(const attncert_arguments&) noexcept;
+  bool (*run)(attncert_dtype, const attncert_arguments&) noexcept;
+};
+constexpr OwnWay kOwnWays[] = {
+    {&softmax_f32_kernel.descriptor, takes_softmax_half, softmax_half_scratch, softmax_half},
+    {&sparsemax_f32_kernel.descriptor, takes_sparse_half, sparse_half_scratch, sparsemax_half},
+    {&entmax15_f32_kernel.descriptor, takes_sparse_half, sparse_half_scratch, entmax15_half},
+};
+
+// Null: by way of f32.
+const OwnWay* own_way(const attncert_kernel& single, const attncert_arguments& arguments) {
+  for (const OwnWay& way : kOwnWays) {
+    if (way.single == &single) return way.takes(arguments) ? &way : nullptr;
+  }
+  return nullptr;
 }
 
 std::size_t rows_in_block(std::size_t rows, std::size_t length) {
@@ -97,7 +115,8 @@ class Block {
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept {
   const std::size_t inner = single.scratch_needed != nullptr ? single.scratch_needed(arguments) : 0;
   const std::size_t adapter = (is_derivative(single) ? 2 : 1) * block_bytes(arguments->rows, arguments->length) + inner;
-  return is_taken(single, *arguments) ? std::max(adapter, softmax_half_scratch(*arguments)) : adapter;
+  const OwnWay* const way = own_way(single, *arguments);
+  return way != nullptr ? std::max(adapter, way->scratch(*arguments)) : adapter;
 }
 
 attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype half,
@@ -114,7 +133,8 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
   if (batch.scratch == nullptr || arguments->scratch_bytes < half_scratch_needed(single, arguments)) {
     return ATTNCERT_SHORT_SCRATCH;
   }
-  if (is_taken(single, *arguments) && softmax_half(half, *arguments)) return ATTNCERT_OK;
+  const OwnWay* const way = own_way(single, *arguments);
+  if (way != nullptr && way->run(half, *arguments)) return ATTNCERT_OK;
   Block block(single, half, *arguments);
   const std::size_t step = rows_in_block(batch.rows, batch.length);
   for (std::size_t row = 0; row < batch.rows; row += step) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "attncert/kernel.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -110,6 +111,7 @@ inline std::size_t halves_before_alignment(const std::uint16_t* y) {
 }
 
 struct F16 : F16Conversion {
+  static constexpr attncert_dtype kType = ATTNCERT_F16;
   static constexpr std::uint16_t kMinusInfinity = 0xFC00, kNan = 0x7E00;
 
   static HWY_INLINE VSingle load(const std::uint16_t* x) { return widened(hn::LoadU(Halves(), x)); }
@@ -134,6 +136,7 @@ struct F16 : F16Conversion {
 };
 
 struct Bf16 {
+  static constexpr attncert_dtype kType = ATTNCERT_BF16;
   static constexpr std::uint16_t kMinusInfinity = 0xFF80, kNan = 0x7FC0;
 
   static HWY_INLINE VSingle widened(VHalf h) {

@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
-#include "src/normalizers/half_format-inl.h"
+#include "src/normalizers/half_row-inl.h"
 #include "src/normalizers/softmax_pass-inl.h"
 #include "src/normalizers/softmax_short-inl.h"
 
@@ -23,23 +23,6 @@ namespace attncert {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-
-// Logits in a half format, for `exponentials`.
-template <class Format>
-struct HalfLogits {
-  const std::uint16_t* x;
-  HWY_INLINE HalfLogits operator+(std::size_t i) const { return {x + i}; }
-};
-
-template <class Format>
-HWY_INLINE VSingle load(Singles, HalfLogits<Format> from) {
-  return Format::load(from.x);
-}
-
-template <class Format>
-HWY_INLINE VSingle load_tail(Singles, HalfLogits<Format> from, std::size_t count) {
-  return Format::widened(load_first(Halves(), from.x, count, Format::kMinusInfinity));
-}
 
 // The largest or the least of the halves read as signed integers; length is at least `lanes`.
 template <bool kLargest>

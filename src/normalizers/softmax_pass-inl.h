@@ -15,6 +15,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "src/normalizers/cache_lines.hpp"
+#include "src/normalizers/cells-inl.h"
 #include "src/normalizers/exp-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -140,13 +141,8 @@ class Shallow {
   hn::Vec<Bits> all_;
 };
 
-template <class D>
-HWY_INLINE hn::Vec<D> load(D d, const Lane<D>* x) {
-  return hn::LoadU(d, x);
-}
-
 // y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each
-// group of four vectors. X: a pointer to lanes, or what stands for one (softmax_half-inl.h).
+// group of four vectors. X: a pointer to lanes, or what stands for one (half_row-inl.h).
 template <bool kStore, class Sum, class D, class Exp, class X, class Beside>
 HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t from, std::size_t length,
                                Beside& beside) {

@@ -84,7 +84,9 @@ TEST_P(HalfRows, PastTheCachesAsInThem) {
          {Case{"softmax", 1001, 1003, 1}, Case{"softmax", 63, 64, 1}, Case{"softmax", 63, 64, 0},
           Case{"softmax", 64, 64, 0}, Case{"softmax", 64, 96, 32}, Case{"softmax", 32, 32, 0},
           Case{"softmax", 48, 64, 0}, Case{"softmax", 16, 32, 0}, Case{"softmax", 129, 131, 1},
-          Case{"log-softmax", 129, 129, 1}}) {
+          Case{"log-softmax", 129, 129, 1}, Case{"sparsemax", 1001, 1003, 1}, Case{"sparsemax", 1024, 1024, 0},
+          Case{"sparsemax", 64, 96, 32}, Case{"sparsemax", 72, 72, 0}, Case{"sparsemax", 2100, 2100, 8},
+          Case{"entmax-1.5", 1001, 1003, 1}, Case{"entmax-1.5", 1024, 1024, 0}, Case{"entmax-1.5", 19, 32, 16}}) {
       const attncert_kernel& kernel = *find_kernel(normalizer, half);
       const std::size_t rows = beyond / length, count = rows * stride;
       Cells expected(count, offset), got(count, offset), logits(count, offset);
@@ -101,13 +103,15 @@ TEST_P(HalfRows, PastTheCachesAsInThem) {
   }
 }
 
-// Softmax of one row as the f32 kernel has it, narrowed; any NaN for any other.
-void expect_f32_narrowed(attncert_dtype half, const std::vector<std::uint16_t>& row) {
+// One row as the f32 kernel has it, narrowed; any NaN for any other.
+void expect_f32_narrowed(const char* normalizer, attncert_dtype half, const std::vector<std::uint16_t>& row,
+                         double temperature = 1) {
   std::vector<float> wide(row.size()), weights(row.size());
-  std::vector<std::uint16_t> got(row.size(), kGuardBits);
+  std::vector<std::uint16_t> got(row.size() + 1, kGuardBits);
   for (std::size_t i = 0; i < row.size(); ++i) wide[i] = static_cast<float>(load_element(half, row.data(), i));
-  run_rows(*find_kernel("softmax", ATTNCERT_F32), wide.data(), weights.data(), 1, row.size(), row.size());
-  run_rows(*find_kernel("softmax", half), row.data(), got.data(), 1, row.size(), row.size());
+  run_rows(*find_kernel(normalizer, ATTNCERT_F32), wide.data(), weights.data(), 1, row.size(), row.size(), temperature);
+  run_rows(*find_kernel(normalizer, half), row.data(), got.data(), 1, row.size(), row.size(), temperature);
+  ASSERT_EQ(got.back(), kGuardBits);
   for (std::size_t i = 0; i < row.size(); ++i) {
     std::uint16_t expected = 0;
     store_element(half, &expected, 0, static_cast<double>(weights[i]));
@@ -119,7 +123,7 @@ void expect_f32_narrowed(attncert_dtype half, const std::vector<std::uint16_t>& 
   }
 }
 
-TEST_P(HalfRows, EverySignAndNanEverywhere) {
+void every_sign_and_nan_everywhere(const char* normalizer) {
   constexpr std::size_t length = 203;
   for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
     SCOPED_TRACE(half == ATTNCERT_F16 ? "f16" : "bf16");
@@ -131,18 +135,41 @@ TEST_P(HalfRows, EverySignAndNanEverywhere) {
     std::vector<float> deep(length);
     for (std::size_t i = 0; i < length; ++i) deep[i] = -0.6f * static_cast<float>(i);  // down to e^-122
     narrow(half, deep.data(), depths.data(), length);
-    expect_f32_narrowed(half, row);
-    expect_f32_narrowed(half, negative);
-    expect_f32_narrowed(half, depths);
-    expect_f32_narrowed(half, std::vector<std::uint16_t>(length, 0x8000));
-    expect_f32_narrowed(half, std::vector<std::uint16_t>(length, minus_infinity));
+    expect_f32_narrowed(normalizer, half, row);
+    expect_f32_narrowed(normalizer, half, negative);
+    expect_f32_narrowed(normalizer, half, depths);
+    expect_f32_narrowed(normalizer, half, std::vector<std::uint16_t>(length, 0x8000));
+    expect_f32_narrowed(normalizer, half, std::vector<std::uint16_t>(length, minus_infinity));
     for (std::size_t i = 0; i < length; ++i) {
       for (const std::uint16_t special : {std::uint16_t{0x7FFF}, std::uint16_t{0xFFFF}, minus_infinity,
                                           static_cast<std::uint16_t>(minus_infinity & 0x7FFF), std::uint16_t{0x8000}}) {
         std::vector<std::uint16_t> changed = i % 2 == 0 ? row : negative;
         changed[i] = special;
-        expect_f32_narrowed(half, changed);
-        if (HasFatalFailure()) FAIL() << "place " << i << " of " << special;
+        expect_f32_narrowed(normalizer, half, changed);
+        if (testing::Test::HasFatalFailure()) FAIL() << "place " << i << " of " << special;
+      }
+    }
+  }
+}
+
+TEST_P(HalfRows, EverySignAndNanEverywhere) {
+  for (const char* normalizer : {"softmax", "sparsemax", "entmax-1.5"}) {
+    SCOPED_TRACE(normalizer);
+    every_sign_and_nan_everywhere(normalizer);
+  }
+}
+
+// Lengths about every number of vectors and blocks; supports from one logit to all of a row.
+TEST_P(HalfRows, SparseRowsOfEveryLength) {
+  for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
+    for (std::size_t length = 1; length < 3000; length += length < 300 ? 1 : 211) {
+      std::vector<std::uint16_t> row(length);
+      narrow(half, oracle::normal_logits<float>(length, 3, length).data(), row.data(), length);
+      for (const double temperature : {0.01, 1.0, 30.0, 1e4}) {
+        for (const char* normalizer : {"sparsemax", "entmax-1.5"}) {
+          expect_f32_narrowed(normalizer, half, row, temperature);
+          if (HasFatalFailure()) FAIL() << normalizer << " L " << length << " T " << temperature;
+        }
       }
     }
   }
