@@ -7,6 +7,10 @@
 #include "hwy/highway.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
@@ -226,36 +230,33 @@ template <bool kUnit, class D, class T = Lane<D>>
 HWY_INLINE bool log_softmax_long(D d, const Batch<T>& batch, const T* x, T* y) {
   using Exp = RowExp<D, kUnit, !kUnit>;
   const Scale<T>& scale = batch.scale;
-  T largest = row_largest(d, x, std::min(kScanned, batch.length));
-  RowShift<T> shift = row_shift(scale, largest);
-  if (!is_finite(largest) || !shift.near) return false;
-  DoubleSum sum;
-  std::size_t count = 0;
+  RunningSum<T> running(scale, row_largest(d, x, std::min(kScanned, batch.length)));
+  if (!is_finite(running.largest()) || !running.shift().near) return false;
+  std::size_t count = 0;  // of the largest logits so far
   FetchAhead<T> ahead{x, 4 * hn::Lanes(d), batch.length};
   for (std::size_t i = 0; i < batch.length; i += kScanned) {
     const std::size_t to = std::min(i + kScanned, batch.length);
-    const T block = row_largest(d, x + i, to - i);
+    const T block = row_largest(d, x + i, to - i), largest = running.largest();
     if (block > std::numeric_limits<T>::max()) return false;
     if (block > largest) {
-      const RowShift<T> higher = row_shift(scale, block);
-      if (!higher.near) return false;
-      const T peak = hn::GetLane(Exp(d, scale, shift)(hn::Set(d, largest)));
-      const double before = peak_exponential(scale, shift, largest, peak), number = static_cast<double>(count);
-      sum.add({number * before, std::fma(number, before, -(number * before))});
-      const int down = static_cast<int>(higher.magic - shift.magic);  // minus the growth of N
-      sum = {std::ldexp(sum.high, down), std::ldexp(sum.low, down)};
-      largest = block;
-      shift = higher;
-      count = 0;
+      const T peak = hn::GetLane(Exp(d, scale, running.shift())(hn::Set(d, largest)));
+      const double before = peak_exponential(scale, running.shift(), largest, peak);
+      const double number = static_cast<double>(std::exchange(count, 0));
+      running.add({number * before, std::fma(number, before, -(number * before))});
+      if (!running.raise(block)) return false;
     }
-    const Exp exp(d, scale, shift);
-    Rest<D, Exp> rest(d, exp, largest);
-    sum.add(rest.scan(d, x, i, to, ahead));
+    const Exp exp(d, scale, running.shift());
+    Rest<D, Exp> rest(d, exp, running.largest());
+    running.add(rest.scan(d, x, i, to, ahead));
     count += rest.count();
   }
-  const Exp exp(d, scale, shift);
-  const double log = log_of_sum(d, exp, scale, shift, largest, count, sum);
-  const LogOf<D, kUnit> of(d, scale, largest, static_cast<T>(log));
+  const Exp exp(d, scale, running.shift());
+  const double log = log_of_sum(d, exp, scale, running.shift(), running.largest(), count, running.sum());
+  if (log != log) {  // which NaN a sum of two gives is the compiler's choice, in one loop and in another
+    fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
+    return true;
+  }
+  const LogOf<D, kUnit> of(d, scale, running.largest(), static_cast<T>(log));
   multiply_past_caches(d, Fetched<T>{{x}, batch.length}, y, batch.length, of);
   return true;
 }

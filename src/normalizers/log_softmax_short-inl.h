@@ -18,6 +18,7 @@
 
 #include "hwy/highway.h"
 #include "src/normalizers/batch.hpp"
+#include "src/normalizers/exp_degree8.hpp"
 #include "src/normalizers/softmax_short-inl.h"
 #include "src/normalizers/softmax_sizes.hpp"
 
@@ -66,17 +67,15 @@ HWY_INLINE hn::Vec<W> log_of_ratio(W w, hn::Vec<W> c, hn::Vec<W> p, hn::Vec<W> r
   return hn::MulAdd(steps, hn::Set(w, 0x1.62e42fefa39efp-1), hn::Add(atanh, atanh));
 }
 
-// exp(x / T) 2^(headroom - n), n = rint(x log2(e) / T): the units of RowExp. The polynomial is that of softmax_half_ulp.cpp, its
-// largest relative error 2^-39.66.
+// exp(x / T) 2^(headroom - n), n = rint(x log2(e) / T): the units of RowExp.
 template <class W>
 HWY_INLINE hn::Vec<W> lifted_exp(W w, hn::Vec<W> n, hn::Vec<W> x, double temperature) {
   static_assert(FormatLimits<float>::headroom == 60);
   const auto t = hn::NegMulAdd(n, hn::Set(w, 0x1.62e42fefa39efp-1), hn::Mul(x, hn::Set(w, 1 / temperature)));
-  auto e = hn::Set(w, 0x1.9e88c5b3abe33p-16);
-  for (const double c : {0x1.a186018f1fd4fp-13, 0x1.6c18d4db2cdb5p-10, 0x1.1110a1fcb1be8p-7, 0x1.5555541cb6612p-5,
-                         0x1.5555557e09cf0p-3, 0x1.000000005ea48p-1, 1.0, 1.0}) {
-    e = hn::MulAdd(e, t, hn::Set(w, c));
-  }
+  auto e = hn::Set(w, kExpDegree8[6]);
+  for (std::size_t k = 6; k-- > 0;) e = hn::MulAdd(e, t, hn::Set(w, kExpDegree8[k]));
+  const auto one = hn::Set(w, 1.0);
+  e = hn::MulAdd(hn::MulAdd(e, t, one), t, one);
   return hn::Mul(e, hn::Set(w, 0x1p60));
 }
 
@@ -273,7 +272,8 @@ class LogPipe {
     const auto count = hn::PromoteTo(w, hn::LoadU(whole_numbers, block.count + r));
     const auto others = sums_of_rows(w, block.sums + r * hn::Lanes(w));
     // One NaN for all, as of the reciprocals in short_sums-inl.h.
-    const auto log = hn::IfThenElse(hn::Eq(others, others), log_of_ratio(w, count, peak, others), hn::Set(w, std::numeric_limits<double>::quiet_NaN()));
+    const auto log = hn::IfThenElse(hn::Eq(others, others), log_of_ratio(w, count, peak, others),
+                                    hn::Set(w, std::numeric_limits<double>::quiet_NaN()));
     hn::StoreU(hn::DemoteTo(narrow, log), narrow, block.log + r);
   }
 

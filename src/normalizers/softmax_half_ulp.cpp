@@ -11,6 +11,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/exp-inl.h"
+#include "src/normalizers/exp_degree8.hpp"
 #include "src/normalizers/softmax_pass-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -59,20 +60,18 @@ class NearExp : public OneLikeSeveral<NearExp<kUnit>> {
   }
 
  private:
-  // exp(t) - 1; coefficients: scripts/fit_exp.py, largest relative error of exp(t) 2^-39.66.
+  // exp(t) - 1.
   template <std::size_t kN>
   static HWY_INLINE void minus_one(V (&t)[kN]) {
     const Wide w;
+    const double(&c)[7] = kExpDegree8;
     V t2[kN], q[kN], low[kN];
     for (std::size_t k = 0; k < kN; ++k) t2[k] = hn::Mul(t[k], t[k]);
     for (std::size_t k = 0; k < kN; ++k)
-      q[k] = hn::MulAdd(hn::Set(w, 0x1.9e88c5b3abe33p-16), t2[k],
-                        hn::MulAdd(hn::Set(w, 0x1.a186018f1fd4fp-13), t[k], hn::Set(w, 0x1.6c18d4db2cdb5p-10)));
+      q[k] = hn::MulAdd(hn::Set(w, c[6]), t2[k], hn::MulAdd(hn::Set(w, c[5]), t[k], hn::Set(w, c[4])));
     for (std::size_t k = 0; k < kN; ++k)
-      q[k] =
-          hn::MulAdd(q[k], t2[k], hn::MulAdd(hn::Set(w, 0x1.1110a1fcb1be8p-7), t[k], hn::Set(w, 0x1.5555541cb6612p-5)));
-    for (std::size_t k = 0; k < kN; ++k)
-      low[k] = hn::MulAdd(hn::Set(w, 0x1.5555557e09cf0p-3), t[k], hn::Set(w, 0x1.000000005ea48p-1));
+      q[k] = hn::MulAdd(q[k], t2[k], hn::MulAdd(hn::Set(w, c[3]), t[k], hn::Set(w, c[2])));
+    for (std::size_t k = 0; k < kN; ++k) low[k] = hn::MulAdd(hn::Set(w, c[1]), t[k], hn::Set(w, c[0]));
     for (std::size_t k = 0; k < kN; ++k) t[k] = hn::MulAdd(t2[k], hn::MulAdd(q[k], t2[k], low[k]), t[k]);
   }
 

@@ -46,6 +46,7 @@ class RunningSum {
     return shift.near;
   }
   void add(const DoubleSum& block) { sum_.add(block); }
+  T largest() const { return largest_; }
   const RowShift<T>& shift() const { return shift_; }
   const DoubleSum& sum() const { return sum_; }
 

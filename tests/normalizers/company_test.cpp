@@ -256,6 +256,8 @@ TEST_P(Company, LongRows) {
   std::sort(distinct[2].begin(), distinct[2].end());  // every block raises the largest
   distinct.push_back(distinct[0]);
   distinct[3][kLength - 1] = kNan;
+  distinct.push_back(distinct[3]);  // which of the two it gives must not hang on where the row lies
+  distinct[4].front() = -kNan;
   for (const std::string& normalizer : kFamily) {
     EXPECT_EQ(first_in_company(normalizer, distinct, 9, {kLength, 0, false, 1}), -1) << normalizer;
     EXPECT_EQ(first_in_company(normalizer, distinct, 5, {kLength + 5, 3, false, 0.7}), -1) << normalizer;

@@ -53,7 +53,7 @@ void expect_within_budget() {
   const attncert_kernel& kernel = *find_kernel("ssmax", kDtype<T>);
   for (const double s : {1.0, 0.43, -0.7, 5.0, 1e-3}) {
     for (const double temperature : {1.0, 0.3}) {
-      for (const std::size_t n : {2, 3, 64, 65, 1000}) {
+      for (const std::size_t n : {2u, 3u, 64u, 65u, 1000u}) {
         const std::vector<T> logits = oracle::normal_logits<T>(n, 3, n);
         std::vector<T> out;
         ASSERT_EQ(scaled(logits, s, temperature, out), ATTNCERT_OK);
@@ -175,7 +175,7 @@ void expect_causal(std::size_t length, double s, double sigma) {
 TEST_P(Ssmax, CausalRows) {
   for (const double s : {1.0, -0.7}) {
     for (const double sigma : {3.0, 40.0}) {
-      for (const std::size_t length : {7, 64, 130}) {
+      for (const std::size_t length : {7u, 64u, 130u}) {
         expect_causal<float>(length, s, sigma);
         expect_causal<double>(length, s, sigma);
       }
