@@ -4,6 +4,8 @@
 #include <boost/multiprecision/mpfr.hpp>
 #include <vector>
 
+#include "tests/normalizers/vjp_oracle.hpp"
+
 namespace attncert::oracle {
 
 using Real =
@@ -13,6 +15,9 @@ using Reals = std::vector<Real>;
 struct Term {
   Real value, magnitude;
 };
+
+// J^T g of every entry of a row that is all present.
+std::vector<Term> gradient_of(const Derivative& what, const Reals& z, const Reals& g);
 
 inline Reals divided(Reals values, const Real& by) {
   for (Real& value : values) value /= by;
