@@ -88,11 +88,16 @@ class ScalableFamily {
     const std::size_t place = count % kHeld;
     if (count == 0 || counts_[place] != count) {
       counts_[place] = static_cast<std::uint32_t>(count);
-      // One logit has weight 1 at any scale.
-      const Wide logarithm = std::log(static_cast<Wide>(std::max<std::size_t>(count, 2)));
-      scales_[place] = make_scale<T>(at_log_one_ / logarithm, FormatLimits<T>::temperature_limit);
+      scales_[place] = make_scale<T>(temperature_of(count), FormatLimits<T>::temperature_limit);
     }
     return scales_[place];
+  }
+
+  // One logit has weight 1 at any temperature: the largest at which blocks of short rows serve, where its exponential is 1
+  // before it is divided by itself, but for logits that are nearly as large.
+  Wide temperature_of(std::size_t count) const {
+    if (count < 2) return std::ldexp(Wide(1), FormatLimits<T>::near);
+    return at_log_one_ / std::log(static_cast<Wide>(count));
   }
 
   static constexpr std::size_t kHeld = 64;

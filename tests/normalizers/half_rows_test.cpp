@@ -61,13 +61,17 @@ class HalfRows : public testing::TestWithParam<std::string> {
   ForcedInstructionSet forced_{GetParam()};
 };
 
-// count logits of spread 3, every 97th thousand of spread 60 (weights of subnormal f32), now and then -inf or NaN.
+// count logits of spread 3, every 97th thousand of spread 60 (weights of subnormal f32), now and then NaN, one or two of +inf, -inf
+// alone or as whole rows.
 std::vector<std::uint16_t> many_logits(attncert_dtype half, std::size_t count) {
   std::vector<float> period = oracle::normal_logits<float>(99991, 3, 5);  // a prime: no two rows are alike
   for (std::size_t i = 0; i < 3000; ++i) period[i] *= 20;
   for (std::size_t i = 30000; i < 30500; ++i) period[i] += 1000;  // a softmax must subtract
   period[50000] = std::nanf("");
-  period[70000] = -std::numeric_limits<float>::infinity();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  period[70000] = -infinity;
+  period[80000] = period[80007] = infinity;
+  for (std::size_t i = 85000; i < 87200; ++i) period[i] = -infinity;
   std::vector<std::uint16_t> halves(count);
   narrow(half, period.data(), halves.data(), period.size());
   for (std::size_t i = period.size(); i < count; ++i) halves[i] = halves[i - period.size()];
@@ -81,25 +85,27 @@ TEST_P(HalfRows, PastTheCachesAsInThem) {
     struct Case {
       const char* normalizer;
       std::size_t length, stride, offset;
+      double temperature = 1;
     };
-    for (const auto& [normalizer, length, stride, offset] :
+    for (const auto& [normalizer, length, stride, offset, temperature] :
          {Case{"softmax", 1001, 1003, 1}, Case{"softmax", 63, 64, 1}, Case{"softmax", 63, 64, 0},
           Case{"softmax", 64, 64, 0}, Case{"softmax", 64, 96, 32}, Case{"softmax", 32, 32, 0},
           Case{"softmax", 48, 64, 0}, Case{"softmax", 16, 32, 0}, Case{"softmax", 129, 131, 1},
           Case{"log-softmax", 129, 129, 1}, Case{"sparsemax", 1001, 1003, 1}, Case{"sparsemax", 1024, 1024, 0},
           Case{"sparsemax", 72, 72, 0}, Case{"sparsemax", 2100, 2100, 8}, Case{"entmax-1.5", 1024, 1024, 0},
-          Case{"entmax-1.5", 19, 32, 16}}) {
+          Case{"entmax-1.5", 19, 32, 16}, Case{"sparsemax", 1024, 1024, 0, 1e4},
+          Case{"entmax-1.5", 2100, 2100, 8, 1e4}}) {
       const attncert_kernel& kernel = *find_kernel(normalizer, half);
       const std::size_t rows = beyond / length, count = rows * stride;
       Cells expected(count, offset), got(count, offset), logits(count, offset);
       for (std::size_t r = 0; r < rows; ++r) std::memcpy(logits.data() + r * stride, &input[r * length], 2 * length);
       for (std::size_t r = 0; r < rows; r += 500) {  // few enough to stay in cache
         run_rows(kernel, logits.data() + r * stride, expected.data() + r * stride, std::min<std::size_t>(500, rows - r),
-                 length, stride);
+                 length, stride, temperature);
       }
-      run_rows(kernel, logits.data(), got.data(), rows, length, stride);
+      run_rows(kernel, logits.data(), got.data(), rows, length, stride, temperature);
       EXPECT_EQ(std::memcmp(got.data(), expected.data(), 2 * count), 0) << kernel.name << " L " << length;
-      run_rows(kernel, logits.data(), logits.data(), rows, length, stride);
+      run_rows(kernel, logits.data(), logits.data(), rows, length, stride, temperature);
       EXPECT_EQ(std::memcmp(logits.data(), expected.data(), 2 * count), 0) << kernel.name << " in place, L " << length;
     }
   }
@@ -161,50 +167,13 @@ TEST_P(HalfRows, EverySignAndNanEverywhere) {
   }
 }
 
-// Pages between two that nobody may touch.
-class Fenced {
- public:
-  Fenced() : all_(mmap(nullptr, 4 * page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    EXPECT_NE(all_, MAP_FAILED);
-    EXPECT_EQ(mprotect(first(), 2 * page(), PROT_READ | PROT_WRITE), 0);
-  }
-  ~Fenced() { munmap(all_, 4 * page()); }
-  Fenced(const Fenced&) = delete;
-  Fenced& operator=(const Fenced&) = delete;
-
-  std::uint16_t* first() const { return reinterpret_cast<std::uint16_t*>(static_cast<char*>(all_) + page()); }
-  std::uint16_t* last(std::size_t count) const { return first() + page() - count; }  // of 2 page() bytes
-
- private:
-  static std::size_t page() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-  void* all_;
-};
-
-TEST_P(HalfRows, NothingBesideTheRowsIsTouched) {
-  const Fenced input, output;
-  for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
-    const std::vector<std::uint16_t> logits = many_logits(half, 100000);
-    for (const char* normalizer : {"softmax", "sparsemax", "entmax-1.5"}) {
-      for (std::size_t length = 1; length <= 1200; length += length < 160 ? 1 : 97) {
-        const std::size_t rows = 1 + length % 3, count = rows * length;
-        std::copy_n(&logits[10 * length], count, input.first());
-        run_rows(*find_kernel(normalizer, half), input.first(), output.first(), rows, length, length);
-        const std::vector<std::uint16_t> weights(output.first(), output.first() + count);
-        std::copy_n(&logits[10 * length], count, input.last(count));
-        run_rows(*find_kernel(normalizer, half), input.last(count), output.last(count), rows, length, length);
-        ASSERT_TRUE(std::equal(weights.begin(), weights.end(), output.last(count))) << normalizer << " L " << length;
-      }
-    }
-  }
-}
-
 // Lengths about every number of vectors and blocks; supports from one logit to all of a row.
 TEST_P(HalfRows, SparseRowsOfEveryLength) {
   for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
     for (std::size_t length = 1; length < 3000; length += length < 300 ? 1 : 211) {
       std::vector<std::uint16_t> row(length);
       narrow(half, oracle::normal_logits<float>(length, 3, length).data(), row.data(), length);
-      for (const double temperature : {0.01, 1.0, 30.0, 1e4}) {
+      for (const double temperature : {0.01, 1.0, 30.0, 1e4, 5e-324, 1.7e308}) {
         for (const char* normalizer : {"sparsemax", "entmax-1.5"}) {
           expect_f32_narrowed(normalizer, half, row, temperature);
           if (HasFatalFailure()) FAIL() << normalizer << " L " << length << " T " << temperature;
@@ -244,6 +213,45 @@ std::vector<std::vector<std::uint16_t>> short_kinds(attncert_dtype half, std::si
     kinds.back()[length / 2] = nan;
   }
   return kinds;
+}
+
+// Pages between two that nobody may touch.
+class Fenced {
+ public:
+  Fenced() : all_(mmap(nullptr, 4 * page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    EXPECT_NE(all_, MAP_FAILED);
+    EXPECT_EQ(mprotect(first(), 2 * page(), PROT_READ | PROT_WRITE), 0);
+  }
+  ~Fenced() { munmap(all_, 4 * page()); }
+  Fenced(const Fenced&) = delete;
+  Fenced& operator=(const Fenced&) = delete;
+
+  std::uint16_t* first() const { return reinterpret_cast<std::uint16_t*>(static_cast<char*>(all_) + page()); }
+  std::uint16_t* last(std::size_t count) const { return first() + page() - count; }  // of 2 page() bytes
+
+ private:
+  static std::size_t page() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+  void* all_;
+};
+
+// A row of every kind at the end of what may be touched, and elsewhere.
+TEST_P(HalfRows, NothingBesideTheRowsIsTouched) {
+  const Fenced input, output;
+  for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
+    for (const char* normalizer : {"softmax", "sparsemax", "entmax-1.5"}) {
+      const attncert_kernel& kernel = *find_kernel(normalizer, half);
+      for (std::size_t length = 1; length <= 1200; length += length < 160 ? 1 : 97) {
+        for (const std::vector<std::uint16_t>& row : short_kinds(half, length)) {
+          std::copy_n(row.data(), length, input.first());
+          run_rows(kernel, input.first(), output.first(), 1, length, length);
+          const std::vector<std::uint16_t> weights(output.first(), output.first() + length);
+          std::copy_n(row.data(), length, input.last(length));
+          run_rows(kernel, input.last(length), output.last(length), 1, length, length);
+          ASSERT_TRUE(std::equal(weights.begin(), weights.end(), output.last(length))) << normalizer << " L " << length;
+        }
+      }
+    }
+  }
 }
 
 // The weights of each row, alone, by the f32 kernel.

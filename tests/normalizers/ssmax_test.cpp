@@ -127,6 +127,27 @@ TEST_P(Ssmax, Edges) {
   expect_edges<double>();
 }
 
+// One logit present has all of the weight, to the last bit, among absent ones and alone.
+template <class T>
+void expect_one_is_all() {
+  const std::vector<T> logits = oracle::normal_logits<T>(200, 3, 8);
+  for (const std::size_t length :
+       {std::size_t{1}, std::size_t{3}, std::size_t{70}, std::size_t{600}, std::size_t{70000}}) {
+    for (std::size_t i = 0; i < (length > 600 ? 3 : logits.size()); ++i) {
+      std::vector<T> row(length, -kInfinity<T>), out, expected(length, T(0));
+      row[i % length] = logits[i];
+      expected[i % length] = 1;
+      ASSERT_EQ(scaled(row, i % 3 == 0 ? -0.8 : 1, i % 2 == 0 ? 1 : 0.7, out), ATTNCERT_OK);
+      ASSERT_EQ(out, expected) << "length " << length << " logit " << logits[i];
+    }
+  }
+}
+
+TEST_P(Ssmax, OneLogitIsAll) {
+  expect_one_is_all<float>();
+  expect_one_is_all<double>();
+}
+
 // Rows of one call with different numbers of logits present: each has its own scale.
 TEST_P(Ssmax, EveryRowCountsItsOwn) {
   std::vector<double> logits = oracle::normal_logits<double>(5 * 40, 2, 1), out, alone;
