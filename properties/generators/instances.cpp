@@ -1,6 +1,7 @@
 #include "properties/generators/instances.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "properties/generators/embeddings.hpp"
 #include "properties/generators/rationals.hpp"
@@ -71,6 +72,17 @@ Instance free_selection(Choices& choices) {
   instance.weights = generate_weights(choices, instance.length);
   instance.tokens = generate_tokens(choices, instance.length, dimension);
   instance.select_top(n);
+  return instance;
+}
+
+Instance any_selection(Choices& choices) {
+  Instance instance = free_selection(choices);
+  if (!choices.flip()) return instance;
+  std::vector<std::size_t> order(instance.length);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t k = 0; k < instance.count; ++k) std::swap(order[k], order[k + choices.below(order.size() - k)]);
+  instance.selected.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(instance.count));
+  std::sort(instance.selected.begin(), instance.selected.end());
   return instance;
 }
 

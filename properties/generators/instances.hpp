@@ -7,6 +7,7 @@
 namespace attncert {
 
 Instance free_selection(Choices& choices);  // any tokens, weights, the top N
+Instance any_selection(Choices& choices);   // the same with any N indices selected
 Instance spherical_selection(
     Choices& choices);                     // distinct tokens on a sphere, weights, the top N; N <= L - 1 where L > 1
 Instance logit_row(Choices& choices);      // logits and a temperature
