@@ -1,7 +1,9 @@
 // ||(sum over i not in I of a_i x_i) - s|| <= (1-A) d1 + max ||x_j|| [A (L-N) - (1-A)]: Theorem 1 of arXiv 2508.17821 read
 // with s subtracted once (claims.md section 2, reading (c)). At equal tokens and uniform weights the right side vanishes.
+// At N = L there is no sum and no d1: that case is left out.
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/selection.hpp"
+#include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
 
 namespace attncert {
@@ -20,6 +22,12 @@ bool attained(const Instance& instance) {
   return difference.is_zero();
 }
 
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::selection_hypotheses();
+  all.push_back({"N <= L - 1", hypotheses::something_unselected});
+  return all;
+}
+
 }  // namespace
 
 Claim theorem1_upper_norm_of_weighted_sum() {
@@ -30,7 +38,7 @@ Claim theorem1_upper_norm_of_weighted_sum() {
                                 "right side without a square.",
                         .left = "||(sum over i not in I of a_i x_i) - s||",
                         .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
-                        .hypotheses = sides::selection_hypotheses(),
+                        .hypotheses = all_hypotheses(),
                         .lhs = lhs,
                         .rhs = sides::plain_upper,
                         .attained = attained,

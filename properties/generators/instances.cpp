@@ -99,6 +99,17 @@ Instance spherical_selection(Choices& choices) {
   return instance;
 }
 
+Instance equiangular_selection(Choices& choices) {
+  if (choices.below(4) == 3) return spherical_selection(choices);
+  Instance instance;
+  instance.length = 2 + choices.below(7);
+  instance.tokens = generate_equiangular(choices, instance.length);
+  const std::size_t n = generate_count(choices, instance.length - 1);
+  instance.weights = generate_weights(choices, instance.length);
+  instance.select_top(n);
+  return instance;
+}
+
 Instance logit_row(Choices& choices) {
   Instance instance;
   instance.length = generate_length(choices);

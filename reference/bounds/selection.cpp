@@ -35,25 +35,33 @@ Selection selection(std::span<const Interval> tokens, std::size_t dimension, std
   return result;
 }
 
-std::vector<Interval> separability_radii(std::span<const Rational> selected_weights, const Interval& squared_radius,
-                                         const Interval& squared_separation, Precision precision) {
+std::vector<RadiusParts> radius_parts(std::span<const Rational> selected_weights, Reading reading) {
   Rational mass = 0, squares = 0;
   for (const Rational& a : selected_weights) {
     mass += a;
     squares += a * a;
   }
-  const Interval zero(0.0, precision);
-  const Interval pair_factor = squared_radius - squared_separation * Interval(0.5, precision);
-  std::vector<Interval> radii;
-  radii.reserve(selected_weights.size());
+  std::vector<RadiusParts> parts;
   for (const Rational& a : selected_weights) {
     const Rational others = mass - a, other_squares = squares - a * a;
-    const Rational pairs = others * others - other_squares;  // sum over ordered pairs j != k
-    const Interval square =
-        squared_radius * Interval(other_squares, precision) + pair_factor * Interval(pairs, precision);
-    radii.push_back(sqrt(max(square, zero)));
+    Rational pairs = others * others - other_squares;  // over ordered pairs j != k, both != i
+    if (reading == Reading::literal) pairs += a * others;
+    parts.push_back({other_squares, pairs});
   }
-  return radii;
+  return parts;
+}
+
+std::vector<Interval> squared_radii(std::span<const Rational> selected_weights, Reading reading,
+                                    const Interval& squared_radius, const Interval& squared_separation,
+                                    Precision precision) {
+  const Interval pair_factor = squared_radius - squared_separation * Interval(0.5, precision);
+  std::vector<Interval> result;
+  for (const RadiusParts& part : radius_parts(selected_weights, reading)) {
+    const Interval square =
+        squared_radius * Interval(part.squares, precision) + pair_factor * Interval(part.pairs, precision);
+    result.push_back(max(square, Interval(0.0, precision)));
+  }
+  return result;
 }
 
 }  // namespace attncert::reference

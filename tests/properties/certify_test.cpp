@@ -56,7 +56,9 @@ TEST_P(ColdStart, RefutesFromAnyOfTenSeeds) {
 }
 INSTANTIATE_TEST_SUITE_P(Printed, ColdStart,
                          testing::Values("theorem1-upper", "softmax-quarter-over-temperature", "theorem2-upper",
-                                         "theorem2-eighty-percent", "lemma2-sqrt2-cap"));
+                                         "theorem2-eighty-percent", "lemma2-sqrt2-cap",
+                                         "theorem1-upper-norm-of-weighted-sum", "theorem1-expectation-main-term",
+                                         "theorem2-lower-literal", "separability-floor", "softmax-quarter-frobenius"));
 
 SearchPlan small_plan(std::uint64_t seed) { return {seed, 600, 400, 1500}; }
 
