@@ -55,7 +55,8 @@ SidesAt theorem1_upper_norm_of_weighted_sum(const ExactInstance& exact) {
   require(instance.N < instance.L, "N = L: there is no unselected token");
   Vector rest(instance.d, Rational(0));
   for (std::size_t i = 0; i < instance.L; ++i)
-    for (std::size_t c = 0; !instance.selected[i] && c < instance.d; ++c) rest[c] += *instance.a[i] * (*instance.x[i])[c];
+    for (std::size_t c = 0; !instance.selected[i] && c < instance.d; ++c)
+      rest[c] += *instance.a[i] * (*instance.x[i])[c];
   return [upper, square = squared_distance(rest, selected_sum(instance))](slong bits) {
     return Sides{root(square, bits), upper.with(root(upper.largest, bits), bits)};
   };

@@ -43,7 +43,8 @@ std::vector<Rational> squared_xi(const Instance& instance, const Rational& spher
   std::vector<Rational> xi;
   for (std::size_t i = 0; i < instance.L; ++i) {
     if (!instance.selected[i]) continue;
-    const Rational &a = *instance.a[i], own = squares - a * a, rest = mass - a, with_own = literal ? a * rest : Rational(0);
+    const Rational &a = *instance.a[i], own = squares - a * a, rest = mass - a,
+                   with_own = literal ? a * rest : Rational(0);
     xi.push_back(sphere * own + (sphere - separation / 2) * (rest * rest - own + with_own));
     require(xi.back() >= 0, "some xi is not real");  // of different indices: xi^2 >= ||a_i x_i - s||^2 >= 0
   }

@@ -15,7 +15,7 @@ namespace attncert {
 namespace {
 
 struct Rule {
-  long scale_numerator;              // alpha - 1 = scale_numerator / scale_denominator in lowest terms
+  long scale_numerator;  // alpha - 1 = scale_numerator / scale_denominator in lowest terms
   unsigned long scale_denominator;
   double beta() const { return static_cast<double>(scale_denominator) / static_cast<double>(scale_numerator); }
 };

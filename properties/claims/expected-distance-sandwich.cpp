@@ -17,12 +17,12 @@ namespace {
 
 // The four bounds as c sqrt(q), or a sum of such.
 struct Chain {
-  Rational share;                          // (L-N)/L
-  Rational lowest;                         // of ||xbar||: (L-N)(N-1)/L
-  Rational squared_output;                 // B
-  std::vector<Rational> squared_means;     // m_i^2
-  std::vector<Rational> squared_spreads;   // m_i^2 + V_i
-  Rational squared_highest;                // of L-N: [..]/L
+  Rational share;                         // (L-N)/L
+  Rational lowest;                        // of ||xbar||: (L-N)(N-1)/L
+  Rational squared_output;                // B
+  std::vector<Rational> squared_means;    // m_i^2
+  std::vector<Rational> squared_spreads;  // m_i^2 + V_i
+  Rational squared_highest;               // of L-N: [..]/L
 };
 
 Chain chain(const Instance& instance) {
@@ -58,8 +58,7 @@ Interval sum_of_roots(const std::vector<Rational>& squares, Precision precision)
 }
 
 Interval rhs(const Instance& instance, Precision precision) {
-  return Interval(sides::outside(instance), precision) *
-         sqrt(Interval(chain(instance).squared_highest, precision));
+  return Interval(sides::outside(instance), precision) * sqrt(Interval(chain(instance).squared_highest, precision));
 }
 
 Interval lhs(const Instance& instance, Precision precision) {

@@ -20,9 +20,7 @@ Rational squared_rhs(const Instance& instance) {
   return slopes * (1 - 2 * least + squares);
 }
 
-Interval rhs(const Instance& instance, Precision precision) {
-  return sqrt(Interval(squared_rhs(instance), precision));
-}
+Interval rhs(const Instance& instance, Precision precision) { return sqrt(Interval(squared_rhs(instance), precision)); }
 
 bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is(instance, squared_rhs(instance)); }
 

@@ -18,9 +18,7 @@ Rational squared_rhs(const Instance& instance) {
   return steepest * static_cast<unsigned long>(instance.length) * squares;
 }
 
-Interval rhs(const Instance& instance, Precision precision) {
-  return sqrt(Interval(squared_rhs(instance), precision));
-}
+Interval rhs(const Instance& instance, Precision precision) { return sqrt(Interval(squared_rhs(instance), precision)); }
 
 bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is(instance, squared_rhs(instance)); }
 

@@ -32,9 +32,9 @@ Claim separability_floor() {
                         .rhs = sides::separable_share,
                         .attained = attained,
                         .attained_is_cheap = true,
-                        .generate = spherical_selection,
+                        .generate = axial_selection,
                         .real = RealRows::selections,
-                        .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
           .expected = Expected::refuted};
 }
 

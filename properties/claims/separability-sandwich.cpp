@@ -96,7 +96,7 @@ Claim separability_sandwich() {
                         .lhs = lhs,
                         .rhs = rhs,
                         .attained = attained,
-                        .generate = equiangular_selection,
+                        .generate = axial_selection,
                         .real = RealRows::selections,
                         .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
           .expected = Expected::supported};

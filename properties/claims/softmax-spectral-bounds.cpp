@@ -5,8 +5,6 @@
 // bounds play no part in that. Next to equality the slack decides, by the identities of the proof:
 //   g(c) = sum_{j>=3} u_j (1-u_j)/((c-1)(c-u_j))  at c = p1 (1-p1+p2)/p2,   -g(e) = sum_{j>=3} u_j^2/(e (e-u_j))  at
 //   e = ell/p2,   1 - 2 c p2 = (p1-p2)^2 + t^2 + 2 p2 t, t = 1-p1-p2, each over the slope g' for a difference of roots.
-#include <cmath>
-
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/hypotheses.hpp"
@@ -18,10 +16,10 @@ namespace {
 
 struct Spectrum {
   Interval p1, p2;
-  std::vector<Interval> u;           // of all tokens but the first; u[0] = 1 is the second's
-  Interval gap;                      // p1 - p2
-  Interval rest, tail;               // (1 - p1)/p2, (1 - p1 - p2)/p2
-  Interval floor, ceiling;           // ell/p2, p1 (1 - p1 + p2)/p2
+  std::vector<Interval> u;  // of all tokens but the first; u[0] = 1 is the second's
+  Interval gap;             // p1 - p2
+  Interval rest, tail;      // (1 - p1)/p2, (1 - p1 - p2)/p2
+  Interval floor, ceiling;  // ell/p2, p1 (1 - p1 + p2)/p2
 };
 
 Spectrum spectrum(const Instance& instance, Precision precision) {
@@ -62,14 +60,14 @@ Secular secular(const Spectrum& s, const Interval& y, Precision precision) {
 
 // A guess decides nothing: Newton from the ceiling, kept between floor and ceiling.
 Interval guessed_root(const Spectrum& s, Precision precision) {
-  const Interval half(0.5, precision);
+  const Interval half(0.5, precision), converged(power_of_two(6 - precision.bits), precision);
   Interval low = middle(s.floor), high = middle(s.ceiling), y = middle((low + high) * half);
   for (int step = 0; step < 64; ++step) {
     const Secular at = secular(s, y, precision);
     if (!at.value.is_finite() || !at.slope.is_finite()) return y;
     (less(Interval(0.0, precision), middle(at.value)) == Truth::yes ? high : low) = y;
     Interval next = middle(y - middle(at.value) / middle(at.slope));
-    if (std::abs((next - y).midpoint() / y.midpoint()) <= std::ldexp(1.0, 6 - precision.bits)) return next;
+    if (less_equal(abs(next - y), y * converged) == Truth::yes) return next;  // doubles would underflow here
     if (less(low, next) != Truth::yes || less(next, high) != Truth::yes) next = middle((low + high) * half);
     y = next;
   }

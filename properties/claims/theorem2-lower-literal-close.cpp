@@ -39,9 +39,9 @@ Claim theorem2_lower_literal_close() {
                         .lhs = sides::inseparable_share,
                         .rhs = rhs,
                         .attained = attained,
-                        .generate = spherical_selection,
+                        .generate = axial_selection,
                         .real = RealRows::selections,
-                        .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
           .expected = Expected::supported};
 }
 

@@ -44,7 +44,7 @@ Claim theorem2_lower_literal() {
                         .lhs = sides::inseparable_share,
                         .rhs = rhs,
                         .attained = attained,
-                        .generate = equiangular_selection,
+                        .generate = axial_selection,
                         .real = RealRows::selections,
                         .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
           .expected = Expected::refuted};

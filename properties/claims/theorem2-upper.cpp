@@ -11,7 +11,8 @@ Interval rhs(const Instance& instance, Precision precision) {
   const Interval& r = sides::threshold(instance, precision);
   const Interval scale(Rational(16 * instance.tokens->squared_norm(0)), precision);
   Interval total(0.0, precision);
-  for (const Interval& xi : sides::radii(instance, sides::Reading::distinct, precision)) total += exp(-(square(r - xi) / scale));
+  for (const Interval& xi : sides::radii(instance, sides::Reading::distinct, precision))
+    total += exp(-(square(r - xi) / scale));
   return total / Interval(Rational(static_cast<unsigned long>(instance.count)), precision);
 }
 

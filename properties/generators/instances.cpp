@@ -110,6 +110,28 @@ Instance equiangular_selection(Choices& choices) {
   return instance;
 }
 
+Instance axial_selection(Choices& choices) {
+  if (choices.below(4) == 3) return equiangular_selection(choices);
+  Instance instance;
+  instance.length = 3 + choices.below(4);
+  instance.tokens = generate_axial(choices, instance.length);
+  const std::size_t n = generate_count(choices, instance.length - 1);
+  std::vector<Rational> parts(instance.length, Rational(1));
+  switch (choices.below(3)) {
+    case 0:  // small integers
+      for (Rational& part : parts) part = static_cast<unsigned long>(1 + choices.below(16));
+      break;
+    case 1:  // N alike, the rest alike and lighter
+      std::fill_n(parts.begin(), n, Rational(static_cast<unsigned long>(1 + choices.below(16))));
+      break;
+    default:
+      parts = generate_weights(choices, instance.length);
+  }
+  instance.weights = normalized(std::move(parts));
+  instance.select_top(n);
+  return instance;
+}
+
 Instance logit_row(Choices& choices) {
   Instance instance;
   instance.length = generate_length(choices);

@@ -64,14 +64,12 @@ TEST(DistanceClaims, UniformWeightsOnEqualTokens) {  // section 4: d-tilde = (L-
 }
 
 TEST(DistanceClaims, CapIsAttainedByOneExtremeAgainstTheOther) {  // section 5, R = 3: 1 + 6/8
-  const Instance instance =
-      selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1, {1, 1, -1, -1}, 2);
+  const Instance instance = selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1, {1, 1, -1, -1}, 2);
   expect_sides("distance-cap-fixed-n", instance, ratio(7, 4), ratio(7, 4));
 }
 
 TEST(DistanceClaims, SubtractingTheContextOnceIsNotBounded) {  // section 2, (c): 11/25 against 3/25
-  const Instance instance =
-      selection({ratio(7, 25), ratio(6, 25), ratio(6, 25), ratio(6, 25)}, 1, {1, 1, 1, 1}, 1);
+  const Instance instance = selection({ratio(7, 25), ratio(6, 25), ratio(6, 25), ratio(6, 25)}, 1, {1, 1, 1, 1}, 1);
   expect_sides("theorem1-upper-norm-of-weighted-sum", instance, ratio(11, 25), ratio(3, 25));
   EXPECT_EQ(decision("theorem1-upper-norm-of-weighted-sum", selection({1}, 1, {1}, 1)), Decision::discarded);
 }
@@ -104,8 +102,8 @@ TEST(DistanceClaims, ExpectationLiesInItsChain) {
 }
 
 Instance tetrahedron() {
-  return selection({ratio(8, 25), ratio(8, 25), ratio(8, 25), ratio(1, 25)}, 3, {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1},
-                   3);
+  return selection({ratio(8, 25), ratio(8, 25), ratio(8, 25), ratio(1, 25)}, 3,
+                   {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1}, 3);
 }
 
 Instance kite() {
@@ -123,8 +121,7 @@ TEST(SeparabilityClaims, TheLiteralReadingFailsOnTheTetrahedron) {  // fixture 5
 
 TEST(SeparabilityClaims, TheLiteralReadingFailsOnATriangle) {  // section 6: 1 - 0.5564672374... against N_s/N = 1/2
   const char* id = "theorem2-lower-literal";
-  const Instance instance =
-      selection({ratio(8, 13), ratio(4, 13), ratio(1, 13)}, 3, {1, -1, 0, 0, 1, -1, -1, 0, 1}, 2);
+  const Instance instance = selection({ratio(8, 13), ratio(4, 13), ratio(1, 13)}, 3, {1, -1, 0, 0, 1, -1, -1, 0, 1}, 2);
   expect_value(statement(id).lhs(instance, precision), ratio(1, 2));
   expect_decimals(Interval(1.0, precision) - statement(id).rhs(instance, precision), "556467237427256298445053284676");
   EXPECT_EQ(decision(id, instance), Decision::violated);
@@ -133,12 +130,14 @@ TEST(SeparabilityClaims, TheLiteralReadingFailsOnATriangle) {  // section 6: 1 -
 TEST(SeparabilityClaims, ImaginaryRadiiAreLeftOut) {
   // On the regular triangle with M^2 = 2 and N = 2, xi_1^2 = a_2 (2 a_2 - a_1).
   const std::vector<Rational> triangle{1, -1, 0, 0, 1, -1, -1, 0, 1};
-  EXPECT_EQ(judge(statement("theorem2-lower-literal"),
-                  selection({ratio(3, 7), ratio(2, 7), ratio(2, 7)}, 3, triangle, 2)).decision,
-            Decision::held);
-  EXPECT_EQ(judge(statement("theorem2-lower-literal"),
-                  selection({ratio(5, 8), ratio(2, 8), ratio(1, 8)}, 3, triangle, 2)).discarded_by,
-            "every xi_i is real");
+  EXPECT_EQ(
+      judge(statement("theorem2-lower-literal"), selection({ratio(3, 7), ratio(2, 7), ratio(2, 7)}, 3, triangle, 2))
+          .decision,
+      Decision::held);
+  EXPECT_EQ(
+      judge(statement("theorem2-lower-literal"), selection({ratio(5, 8), ratio(2, 8), ratio(1, 8)}, 3, triangle, 2))
+          .discarded_by,
+      "every xi_i is real");
 }
 
 TEST(SeparabilityClaims, TheLiteralReadingOfOrthonormalTokens) {
@@ -163,8 +162,8 @@ TEST(SeparabilityClaims, SandwichByHand) {
   expect_sides("separability-sandwich", kite(), 1, 1);         // N = 2
   // On a circle of radius 5, a = (3, 2, 2, 1)/8, N = 3: delta^2 = 2 and Delta^2 = 90 both need the unselected token. The
   // tightest is xi_1^2 - f_1^2 = a_2 a_3 (||x_2 - x_3||^2 - delta^2) = (4/64)(10 - 2), in units of (7/8)^2 25.
-  const Instance apart = selection({ratio(3, 8), ratio(2, 8), ratio(2, 8), ratio(1, 8)}, 2,
-                                   {5, 0, 0, 5, -3, 4, -4, 3}, 3);
+  const Instance apart =
+      selection({ratio(3, 8), ratio(2, 8), ratio(2, 8), ratio(1, 8)}, 2, {5, 0, 0, 5, -3, 4, -4, 3}, 3);
   expect_sides("separability-sandwich", apart, ratio(1193, 1225), 1);
 }
 
@@ -179,7 +178,9 @@ TEST(SeparabilityClaims, SandwichOfALongRow) {
     tokens.emplace_back(-10 * t / square);
   }
   const Instance instance = selection(std::move(weights), 2, std::move(tokens), 3);
-  const auto squared = [&](std::size_t i, std::size_t j) { return approximate(instance.tokens->squared_distance(i, j)); };
+  const auto squared = [&](std::size_t i, std::size_t j) {
+    return approximate(instance.tokens->squared_distance(i, j));
+  };
   double closest = 1e9, farthest = 0, worst = -1;
   for (std::size_t i = 0; i < instance.length; ++i)
     for (std::size_t j = 0; j < i; ++j) {

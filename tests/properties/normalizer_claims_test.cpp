@@ -69,8 +69,7 @@ TEST(JacobianClaims, FrobeniusNormOfSoftmax) {  // fixtures 7 and 12
   const double weights[] = {std::exp(1.0), std::exp(0.25), 1.0}, total = weights[0] + weights[1] + weights[2];
   double squares = 0;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      squares += std::pow(weights[i] / total * ((i == j ? 1 : 0) - weights[j] / total), 2);
+    for (int j = 0; j < 3; ++j) squares += std::pow(weights[i] / total * ((i == j ? 1 : 0) - weights[j] / total), 2);
   EXPECT_NEAR(statement(id).lhs(logits({2, ratio(1, 2), 0}, 2), precision).midpoint(), std::sqrt(squares) / 2, 1e-15);
 }
 

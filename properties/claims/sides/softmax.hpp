@@ -12,7 +12,7 @@ bool all_logits_equal(const Instance& instance);
 
 // log(p1 (L-1) / (1 - p1)), p1 the largest weight; L >= 2. Not below 0, and 0 only at equal logits.
 Interval log_odds_over_uniform(const Instance& instance, Precision precision);
-Rational logit_range(const Instance& instance);  // max l - min l
+Rational logit_range(const Instance& instance);               // max l - min l
 bool one_logit_above_equal_others(const Instance& instance);  // the others equal, the largest at least as large; L >= 2
 
 }  // namespace attncert::sides
