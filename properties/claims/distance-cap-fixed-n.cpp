@@ -19,7 +19,7 @@ Rational factor(const Instance& instance) {
 }
 
 Interval rhs(const Instance& instance, Precision precision) {
-  return Interval(factor(instance), precision) * sides::largest_norm(instance, precision);
+  return Interval(factor(instance), precision) * instance.selection(precision).largest;
 }
 
 bool attained(const Instance& instance) {

@@ -19,13 +19,13 @@ Rational total_deficit(const Instance& instance) {  // sum |A - a_i|
 Interval rhs(const Instance& instance, Precision precision) {
   const std::size_t d = instance.dimension();
   const auto tokens = instance.tokens->enclosures(precision);
-  const std::vector<Interval> s = sides::mixed(instance, {1, 0}, precision);
   const Interval mass(instance.selected_mass(), precision);
   // a_i ||x_i - s/A|| = a_i ||A x_i - s|| / A, and likewise ||xhat||
-  Interval total = Interval(total_deficit(instance), precision) * instance.selection(precision).norm_s;
+  const auto& geometry = instance.selection(precision);
+  Interval total = Interval(total_deficit(instance), precision) * geometry.norm_s;
   for (const std::size_t i : instance.unselected())
     total += Interval(instance.weights[i], precision) *
-             sqrt(squared_distance_scaled(mass, tokens.subspan(i * d, d), s, precision));
+             sqrt(squared_distance_scaled(mass, tokens.subspan(i * d, d), geometry.s, precision));
   return total / mass;
 }
 

@@ -16,7 +16,7 @@ Interval lhs(const Instance& instance, Precision precision) {
 
 Interval rhs(const Instance& instance, Precision precision) {
   const Rational share = (1 - instance.selected_mass()) / sides::outside(instance);
-  return Interval(share, precision) * sides::largest_norm(instance, precision);
+  return Interval(share, precision) * instance.selection(precision).largest;
 }
 
 bool attained(const Instance& instance) {

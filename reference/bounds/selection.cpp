@@ -9,19 +9,21 @@ Selection selection(std::span<const Interval> tokens, std::size_t dimension, std
   const Interval zero(0.0, precision);
   const auto token = [&](std::size_t i) { return tokens.subspan(i * dimension, dimension); };
 
-  std::vector<Interval> s(dimension, zero);
+  std::vector<Interval> s(dimension, zero), rest = s;
   for (std::size_t i = 0; i < length; ++i) {
-    if (!is_selected[i]) continue;
-    for (std::size_t k = 0; k < dimension; ++k) s[k] += weights[i] * tokens[i * dimension + k];
+    std::vector<Interval>& sum = is_selected[i] ? s : rest;
+    for (std::size_t k = 0; k < dimension; ++k) sum[k] += weights[i] * tokens[i * dimension + k];
   }
 
-  Selection result{{}, {}, sqrt(sum_of_squares(s, precision)), zero, zero, zero, std::nullopt, std::nullopt};
+  Selection result{{},   {},           s,           rest, sqrt(sum_of_squares(s, precision)), zero, zero, zero,
+                   zero, std::nullopt, std::nullopt};
   const Interval two(2.0, precision);
   result.f.reserve(length);
   for (std::size_t i = 0; i < length; ++i) {
     result.f.push_back(sqrt(squared_distance_scaled(weights[i], token(i), s, precision)));
     const Interval squared_norm = sum_of_squares(token(i), precision), norm = sqrt(squared_norm);
     result.excess.push_back(weights[i] * (weights[i] * squared_norm - two * dot(token(i), s, precision)));
+    result.largest = max(result.largest, norm);
     if (is_selected[i]) {
       result.largest_selected = max(result.largest_selected, norm);
     } else {

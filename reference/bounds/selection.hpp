@@ -15,12 +15,14 @@ namespace attncert::reference {
 struct Selection {
   std::vector<Interval> f;  // of every token
   std::vector<Interval>
-      excess;                 // f_i^2 - ||s||^2 = a_i (a_i ||x_i||^2 - 2 x_i . s): orders the f_i without cancellation
-  Interval norm_s;            // ||s||
-  Interval distance;          // d-tilde; the point 0 when nothing is unselected
-  Interval unselected_mass;   // sum_{i not in I} a_i ||x_i||
-  Interval largest_selected;  // max_{j in I} ||x_j||
-  std::optional<Interval> r;  // none when nothing is unselected (r = +inf)
+      excess;  // f_i^2 - ||s||^2 = a_i (a_i ||x_i||^2 - 2 x_i . s): orders the f_i without cancellation
+  std::vector<Interval> s, rest;            // s, and sum_{i not in I} a_i x_i
+  Interval norm_s;                          // ||s||
+  Interval distance;                        // d-tilde; the point 0 when nothing is unselected
+  Interval unselected_mass;                 // sum_{i not in I} a_i ||x_i||
+  Interval largest_selected;                // max_{j in I} ||x_j||
+  Interval largest;                         // max ||x_i|| over all tokens
+  std::optional<Interval> r;                // none when nothing is unselected (r = +inf)
   std::optional<Interval> smallest_excess;  // r^2 - ||s||^2
 };
 

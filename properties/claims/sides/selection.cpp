@@ -47,39 +47,13 @@ Interval distance_beyond_context(const Instance& instance, Precision precision) 
   return abs(difference);
 }
 
-namespace {
-std::vector<Rational> coefficients(const Instance& instance, const Mixture& mixture) {
-  std::vector<Rational> all(instance.length);
-  for (std::size_t i = 0; i < instance.length; ++i) all[i] = mixture.unselected * instance.weights[i];
-  for (const std::size_t i : instance.selected) all[i] = mixture.selected * instance.weights[i];
-  return all;
-}
-}  // namespace
-
-std::vector<Interval> mixed(const Instance& instance, const Mixture& mixture, Precision precision) {
-  const std::size_t d = instance.dimension();
-  const auto tokens = instance.tokens->enclosures(precision);
-  std::vector<Interval> sum(d, Interval(0.0, precision));
-  const std::vector<Rational> all = coefficients(instance, mixture);
-  for (std::size_t i = 0; i < instance.length; ++i) {
-    if (sgn(all[i]) == 0) continue;
-    const Interval factor(all[i], precision);
-    for (std::size_t k = 0; k < d; ++k) sum[k] += factor * tokens[i * d + k];
-  }
-  return sum;
-}
-
 Interval mixed_norm(const Instance& instance, const Mixture& mixture, Precision precision) {
-  return sqrt(sum_of_squares(mixed(instance, mixture, precision), precision));
-}
-
-Interval largest_norm(const Instance& instance, Precision precision) {
-  const std::size_t d = instance.dimension();
-  const auto tokens = instance.tokens->enclosures(precision);
-  Interval largest(0.0, precision);
-  for (std::size_t i = 0; i < instance.length; ++i)
-    largest = max(largest, sum_of_squares(tokens.subspan(i * d, d), precision));
-  return sqrt(largest);
+  const auto& geometry = instance.selection(precision);
+  const Interval selected(mixture.selected, precision), unselected(mixture.unselected, precision);
+  std::vector<Interval> sum;
+  for (std::size_t k = 0; k < instance.dimension(); ++k)
+    sum.push_back(selected * geometry.s[k] + unselected * geometry.rest[k]);
+  return sqrt(sum_of_squares(sum, precision));
 }
 
 Rational exact_largest_square(const Instance& instance) {
@@ -95,11 +69,12 @@ Rational outside(const Instance& instance) {
 }
 
 Rational exact_squared_norm(const Instance& instance, const Mixture& mixture) {
-  const std::vector<Rational> all = coefficients(instance, mixture);
+  std::vector<Rational> rest(instance.dimension());
+  for (const std::size_t i : instance.unselected())
+    for (std::size_t k = 0; k < rest.size(); ++k) rest[k] += instance.weights[i] * instance.tokens->token(i)[k];
   Rational square = 0;
-  for (std::size_t k = 0; k < instance.dimension(); ++k) {
-    Rational sum = 0;
-    for (std::size_t i = 0; i < instance.length; ++i) sum += all[i] * instance.tokens->token(i)[k];
+  for (std::size_t k = 0; k < rest.size(); ++k) {
+    const Rational sum = mixture.selected * instance.context()[k] + mixture.unselected * rest[k];
     square += sum * sum;
   }
   return square;

@@ -27,12 +27,10 @@ Interval distance_beyond_context(const Instance& instance, Precision precision);
 struct Mixture {
   Rational selected, unselected;
 };
-std::vector<Interval> mixed(const Instance& instance, const Mixture& mixture, Precision precision);
 Interval mixed_norm(const Instance& instance, const Mixture& mixture, Precision precision);
 Mixture sum_of_differences(const Instance& instance);  // sum_{i not in I} (a_i x_i - s)
 
-Interval largest_norm(const Instance& instance, Precision precision);  // max ||x_i|| over all tokens
-Rational exact_largest_square(const Instance& instance);
+Rational exact_largest_square(const Instance& instance);  // max ||x_i||^2 over all tokens
 
 Rational outside(const Instance& instance);  // L - N
 Rational exact_squared_norm(const Instance& instance, const Mixture& mixture);
