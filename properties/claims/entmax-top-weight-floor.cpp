@@ -47,7 +47,7 @@ Interval mass(const std::vector<Interval>& depth, const Rule& rule, const Interv
   return total;
 }
 
-// A bisection in double; what it finds is made sharper by secants and then certified.
+// A bisection in double: a guess, which decides nothing.
 double screened_height(const std::vector<Interval>& depth, const Rule& rule) {
   std::vector<double> d;
   for (const Interval& entry : depth) d.push_back(entry.midpoint());
@@ -61,26 +61,22 @@ double screened_height(const std::vector<Interval>& depth, const Rule& rule) {
   return high;
 }
 
+// Certified signs of mass - 1 around the screened height, then a bisection where more than 64 bits are asked for: a secant
+// would lose its way for beta < 1, where mass has a vertical tangent at every depth.
 Interval height(const std::vector<Interval>& depth, const Rule& rule, Precision precision) {
-  const Interval one(1.0, precision), zero(0.0, precision);
-  if (depth.empty()) return one;
-  Interval h(screened_height(depth, rule), precision);
-  const Interval step(0x1p-24, precision);
-  for (int bits = 40; bits < precision.bits; bits += 16) {  // a secant over h 2^-24 gains that much, less a margin
-    const Interval below = middle(h * (one - step));
-    const Interval here = middle(mass(depth, rule, h, precision)), rise = here - mass(depth, rule, below, precision);
-    const Interval next = middle(h - (here - one) * (h - below) / middle(rise));
-    if (!next.is_finite() || less(zero, next) != Truth::yes || less(next, one) != Truth::yes) break;
-    h = next;
-  }
-  Interval low = zero, high = one;  // mass(0) <= 1 <= mass(1)
-  for (const int k : {precision.bits - 16, precision.bits / 2, 40, 30, 20}) {
+  const Interval one(1.0, precision), half(0.5, precision), guess(screened_height(depth, rule), precision);
+  Interval low(0.0, precision), high = one;  // mass(0) <= 1 <= mass(1)
+  for (const int k : {20, 30, 44}) {
     const Interval by(power_of_two(-k), precision);
-    const Interval below = middle(h * (one - by)), above = middle(min(h * (one + by), one));
-    if (less(zero, below) != Truth::yes) continue;
-    if (less_equal(mass(depth, rule, below, precision), one) == Truth::yes) low = max(low, below);
-    if (less_equal(one, mass(depth, rule, above, precision)) == Truth::yes) high = min(high, above);
-    if (less(zero, low) == Truth::yes && less(high, one) == Truth::yes) break;
+    const Interval below = middle(guess * (one - by)), above = middle(min(guess * (one + by), one));
+    if (less_equal(mass(depth, rule, below, precision), one) == Truth::yes) low = below;
+    if (less_equal(one, mass(depth, rule, above, precision)) == Truth::yes) high = above;
+  }
+  for (int step = 0; precision > Precision{} && step < precision.bits; ++step) {
+    const Interval center = middle((low + high) * half);
+    const Truth right = less(one, mass(depth, rule, center, precision));
+    if (right == Truth::unknown) break;
+    (right == Truth::yes ? high : low) = center;
   }
   return Interval::between(low, high);
 }

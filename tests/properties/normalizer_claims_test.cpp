@@ -55,6 +55,8 @@ TEST(WeightClaims, EntmaxKeepsTheTopWeight) {
   // sqrt(h) + sqrt(h - 1/4) = 1 gives p_1 = sqrt(h) = 5/8 against 1/2.
   expect_value(statement(id).lhs(logits({ratio(1, 2), ratio(3, 8), 0}, 1), precision), ratio(4, 5));
   EXPECT_EQ(decision(id, logits({ratio(1, 2), ratio(3, 8), 0}, 1)), Decision::held);
+  // alpha = 3 at depth 1 - 10^-12: h - d_2 is about 10^-24/4, and the floor misses p_1 by as little.
+  EXPECT_EQ(decision(id, logits({ratio(1, 2), ratio(1, 2000000000000)}, 1)), Decision::held);
 }
 
 TEST(JacobianClaims, FrobeniusNormOfSoftmax) {  // fixtures 7 and 12
