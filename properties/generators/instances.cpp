@@ -118,8 +118,9 @@ Instance axial_selection(Choices& choices) {
   const std::size_t n = generate_count(choices, instance.length - 1);
   std::vector<Rational> parts(instance.length, Rational(1));
   switch (choices.below(3)) {
-    case 0:  // small integers
-      for (Rational& part : parts) part = static_cast<unsigned long>(1 + choices.below(16));
+    case 0:  // N heavy ones, the rest lighter
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i] = static_cast<unsigned long>((i < n ? 5 : 1) + choices.below(i < n ? 16 : 4));
       break;
     case 1:  // N alike, the rest alike and lighter
       std::fill_n(parts.begin(), n, Rational(static_cast<unsigned long>(1 + choices.below(16))));
