@@ -130,6 +130,16 @@ struct Softmax {
     const Balls p = weights(bits);
     return norm_at_least(p, p, bits) / Ball(T, bits);
   }
+  Ball frobenius(slong bits) const {
+    const Balls p = weights(bits);
+    Ball sum(bits);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const Ball diagonal = p[i] * (Ball(Rational(1), bits) - p[i]);
+      sum += diagonal * diagonal;
+      for (std::size_t j = 0; j < i; ++j) sum += Ball(Rational(2), bits) * p[i] * p[j] * p[i] * p[j];
+    }
+    return sqrt(sum) / Ball(T, bits);
+  }
   // max |J_ij|. |J_ij| = p_i p_j / T <= p_i (1 - p_i) / T for j != i: the largest entry is on the diagonal.
   Ball largest_entry(slong bits) const {
     Ball largest(bits);
@@ -184,10 +194,16 @@ SidesAt lemma2_sqrt2_cap(const ExactInstance& exact) {
   return [rule = separable(exact)](slong bits) { return Sides{rule.norm(bits), root(Rational(2), bits)}; };
 }
 
-// ||J||_2 <= min{ 1/(4T), sqrt 2 }
+// min{ 1/(4T), sqrt 2 } of ||J||_2, and of ||J||_F
 SidesAt softmax_quarter_over_temperature(const ExactInstance& exact) {
   return [rule = softmax(exact)](slong bits) {
     return Sides{rule.norm(bits), min(Ball(Rational(1 / (4 * rule.T)), bits), root(Rational(2), bits))};
+  };
+}
+SidesAt softmax_quarter_frobenius(const ExactInstance& exact) {
+  require(exact.length <= 4096, "more than 4,096 logits are not judged; shrink the instance");  // L^2 / 2 products
+  return [rule = softmax(exact)](slong bits) {
+    return Sides{rule.frobenius(bits), min(Ball(Rational(1 / (4 * rule.T)), bits), root(Rational(2), bits))};
   };
 }
 

@@ -34,28 +34,31 @@ Rational squared_separation(const Instance& instance) {
 }
 
 // xi_i^2 = M^2 sum_j a_j^2 + (M^2 - delta^2/2) sum_{j != k} a_j a_k, both sums over I without i. With A and Q the sums
-// of a_j and of a_j^2 over I, the second is (A - a_i)^2 - (Q - a_i^2).
-std::vector<Rational> squared_xi(const Instance& instance, const Rational& sphere, const Rational& separation) {
+// of a_j and of a_j^2 over I, the second is (A - a_i)^2 - (Q - a_i^2); literally printed, k may be i: a_i (A - a_i) more.
+std::vector<Rational> squared_xi(const Instance& instance, const Rational& sphere, const Rational& separation,
+                                 bool literal) {
   Rational mass = selected_mass(instance), squares = 0;
   for (std::size_t i = 0; i < instance.L; ++i)
     if (instance.selected[i]) squares += *instance.a[i] * *instance.a[i];
   std::vector<Rational> xi;
   for (std::size_t i = 0; i < instance.L; ++i) {
     if (!instance.selected[i]) continue;
-    const Rational &a = *instance.a[i], own = squares - a * a, rest = mass - a, cross = rest * rest - own;
-    xi.push_back(sphere * own + (sphere - separation / 2) * cross);  // >= ||a_i x_i - s||^2 >= 0
+    const Rational &a = *instance.a[i], own = squares - a * a, rest = mass - a,
+                   with_own = literal ? a * rest : Rational(0);
+    xi.push_back(sphere * own + (sphere - separation / 2) * (rest * rest - own + with_own));
+    require(xi.back() >= 0, "some xi is not real");  // of different indices: xi^2 >= ||a_i x_i - s||^2 >= 0
   }
   return xi;
 }
 
-Separability separability(const ExactInstance& exact) {
+Separability separability(const ExactInstance& exact, bool literal = false) {
   const Instance instance = expand(exact);
   require_selected_tokens(instance);
   require_top(instance);
   require(instance.N < instance.L, "N = L: there is no unselected token and no radius");
   Separability result;
   result.sphere = sphere_of(instance);
-  result.xi = squared_xi(instance, result.sphere, squared_separation(instance));
+  result.xi = squared_xi(instance, result.sphere, squared_separation(instance), literal);
   const auto inside = squared_gaps(instance, true), outside = squared_gaps(instance, false);
   result.radius = *std::min_element(outside.begin(), outside.end());
   const auto separable =
@@ -64,17 +67,20 @@ Separability separability(const ExactInstance& exact) {
   return result;
 }
 
-}  // namespace
-
 // 1 - (1 / (r N)) sum of xi_i <= N_s / N
-SidesAt theorem2_lower(const ExactInstance& exact) {
-  const Separability found = separability(exact);
+SidesAt lower(const Separability& found) {
   require(found.radius > 0, "r is 0");
   return [found](slong bits) {
     const Ball all = root(found.radius, bits) * Ball(Rational(found.xi.size()), bits);
     return Sides{Ball(Rational(1), bits) - sum_of_roots(found.xi, bits) / all, Ball(found.share, bits)};
   };
 }
+
+}  // namespace
+
+SidesAt theorem2_lower(const ExactInstance& exact) { return lower(separability(exact)); }
+
+SidesAt theorem2_lower_literal(const ExactInstance& exact) { return lower(separability(exact, true)); }
 
 // N_s / N <= (1 / N) sum of exp(-(r - xi_i)^2 / (16 M^2))
 SidesAt theorem2_upper(const ExactInstance& exact) {
@@ -96,6 +102,13 @@ SidesAt theorem2_eighty_percent(const ExactInstance& exact) {
   require(exact.count >= 2, "N is below 2");
   const Separability found = separability(exact);
   return [found](slong bits) { return Sides{Ball(found.share, bits), Ball(ratio(4, 5), bits)}; };
+}
+
+// 1 / N <= N_s / N for N >= 2: one token at least
+SidesAt separability_floor(const ExactInstance& exact) {
+  require(exact.count >= 2, "N is below 2");
+  const Separability found = separability(exact);
+  return [found](slong bits) { return Sides{Ball(ratio(1, found.xi.size()), bits), Ball(found.share, bits)}; };
 }
 
 }  // namespace attncert::check

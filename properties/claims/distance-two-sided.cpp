@@ -7,29 +7,7 @@
 namespace attncert {
 namespace {
 
-Rational outside(const Instance& instance) {
-  return Rational(static_cast<unsigned long>(instance.length - instance.count));
-}
-
-// Where ||s|| > 0 the difference is summed as f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i + ||s||): sharp heads leave the
-// unselected tokens weights far below the rounding of d-tilde itself.
-Interval lhs(const Instance& instance, Precision precision) {
-  const auto& geometry = instance.selection(precision);
-  if (less(Interval(0.0, precision), geometry.norm_s) != Truth::yes)
-    return abs(geometry.distance - Interval(outside(instance), precision) * geometry.norm_s);
-  Interval difference(0.0, precision);
-  for (const std::size_t i : instance.unselected())
-    difference += geometry.excess[i] / (geometry.f[i] + geometry.norm_s);
-  return abs(difference);
-}
-
 Interval rhs(const Instance& instance, Precision precision) { return instance.selection(precision).unselected_mass; }
-
-Rational squared_context_norm(const Instance& instance) {
-  Rational square = 0;
-  for (const Rational& s : instance.context()) square += s * s;
-  return square;
-}
 
 // One of +-(d-tilde - (L-N)||s||) equals the right side.
 bool attained(const Instance& instance) {
@@ -39,7 +17,7 @@ bool attained(const Instance& instance) {
       difference.add(sign, exact_squared_distance_to_context(instance, i));
       difference.add(-instance.weights[i], instance.tokens->squared_norm(i));
     }
-    difference.add(-sign * outside(instance), squared_context_norm(instance));
+    difference.add(-sign * sides::outside(instance), sides::exact_squared_norm(instance, {1, 0}));
     if (difference.is_zero()) return true;
   }
   return false;
@@ -55,7 +33,7 @@ Claim distance_two_sided() {
                         .left = "|d-tilde - (L-N) ||s|| |",
                         .right = "sum over i not in I of a_i ||x_i||",
                         .hypotheses = sides::selection_hypotheses(),
-                        .lhs = lhs,
+                        .lhs = sides::distance_beyond_context,
                         .rhs = rhs,
                         .attained = attained,
                         .generate = free_selection,

@@ -8,15 +8,9 @@
 namespace attncert {
 namespace {
 
-Interval rhs(const Instance& instance, Precision precision) {
-  const Interval& largest = instance.selection(precision).largest_selected;
-  return sides::unselected_times_d1(instance, precision) + largest * sides::bracket(instance, precision);
-}
-
 bool attained(const Instance& instance) {
   SurdSum difference = sides::exact_distance(instance);
-  sides::subtract_d1_term(difference, instance);
-  difference.add(-sides::exact_bracket(instance), sides::exact_largest_selected_square(instance));
+  sides::subtract_plain_upper(difference, instance);
   return difference.is_zero();
 }
 
@@ -31,7 +25,7 @@ Claim distance_upper() {
                         .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
                         .hypotheses = sides::selection_hypotheses(),
                         .lhs = sides::distance,
-                        .rhs = rhs,
+                        .rhs = sides::plain_upper,
                         .attained = attained,
                         .generate = free_selection,
                         .real = RealRows::selections,

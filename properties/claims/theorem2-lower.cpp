@@ -3,26 +3,16 @@
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/separability.hpp"
 #include "properties/generators/instances.hpp"
-#include "reference/surd.hpp"
 
 namespace attncert {
 namespace {
 
 Interval lhs(const Instance& instance, Precision precision) {
-  const Interval n(Rational(static_cast<unsigned long>(instance.count)), precision);
-  return Interval(1.0, precision) -
-         sum(sides::radii(instance, precision), precision) / (sides::threshold(instance, precision) * n);
+  return sides::radius_share(instance, sides::Reading::distinct, precision);
 }
 
-// sum xi_i = r (N - N_s)
 bool attained(const Instance& instance) {
-  const auto separable = instance.separable(Precision{});
-  if (separable.certain != separable.possible) return false;
-  SurdSum difference;
-  for (const Rational& square : sides::exact_squared_radii(instance)) difference.add(1, square);
-  const Rational inseparable(static_cast<unsigned long>(instance.count - separable.certain));
-  difference.add(-inseparable, sides::exact_squared_threshold(instance));
-  return difference.is_zero();
+  return sides::radius_share_is_separable_share(instance, sides::Reading::distinct);
 }
 
 }  // namespace

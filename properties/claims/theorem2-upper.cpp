@@ -11,7 +11,8 @@ Interval rhs(const Instance& instance, Precision precision) {
   const Interval& r = sides::threshold(instance, precision);
   const Interval scale(Rational(16 * instance.tokens->squared_norm(0)), precision);
   Interval total(0.0, precision);
-  for (const Interval& xi : sides::radii(instance, precision)) total += exp(-(square(r - xi) / scale));
+  for (const Interval& xi : sides::radii(instance, sides::Reading::distinct, precision))
+    total += exp(-(square(r - xi) / scale));
   return total / Interval(Rational(static_cast<unsigned long>(instance.count)), precision);
 }
 
@@ -20,7 +21,8 @@ Interval rhs(const Instance& instance, Precision precision) {
 bool attained(const Instance& instance) {
   if (!instance.separable(Precision{}).is(instance.count)) return false;
   const Rational threshold = sides::exact_squared_threshold(instance);
-  for (const Rational& square : sides::exact_squared_radii(instance))
+  const Rational separation = sides::exact_squared_separation(instance);
+  for (const Rational& square : sides::exact_squared_radii(instance, sides::Reading::distinct, separation))
     if (square != threshold) return false;
   return true;
 }

@@ -101,6 +101,31 @@ std::shared_ptr<const TokenSet> generate_sphere(Choices& choices, std::size_t le
   return std::make_shared<TokenSet>(distinct.size(), dimension, std::move(values));
 }
 
+std::shared_ptr<const TokenSet> generate_equiangular(Choices& choices, std::size_t length) {
+  const Rational size = abs(small_rational(choices));
+  const Rational t = choices.below(4) == 3 ? Rational(-size) : size;
+  const Rational factor = scale(choices);
+  Vector values(length * length, factor * t);
+  for (std::size_t i = 0; i < length; ++i) values[i * length + i] += factor;
+  return std::make_shared<TokenSet>(length, length, std::move(values));
+}
+
+// With n = length - 1, equal norms are n u^2 = n t^2 + 2 t + 1, or (n u - n t - 1)(n u + n t + 1) = n - 1: one rational
+// parameter k = n u + n t + 1 gives them all.
+std::shared_ptr<const TokenSet> generate_axial(Choices& choices, std::size_t length) {
+  const std::size_t n = length - 1;
+  const Rational size(static_cast<unsigned long>(n));
+  const Rational magnitude = positive_rational(choices);
+  const Rational k = choices.below(4) == 3 ? Rational(-magnitude) : magnitude, other = (size - 1) / k;
+  const Rational factor = scale(choices), u = (k + other) / (2 * size), t = ((k - other) / 2 - 1) / size;
+  Vector values(length * n, factor * t);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i * n + i] += factor;
+    values[n * n + i] = -factor * u;
+  }
+  return std::make_shared<TokenSet>(length, n, std::move(values));
+}
+
 // With y = x/||x|| and the pole on the other side of its last coordinate, |t| <= 1, and the map t -> point is
 // 2-Lipschitz: rounding each of d - 1 parameters by at most h moves the point by at most 2 h sqrt(d - 1). In double the
 // parameters are off by less than 2^-48 for d <= 2^10, which the bound includes.

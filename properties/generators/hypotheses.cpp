@@ -25,6 +25,16 @@ Truth top_selection(const Instance& instance) {
   return Truth::yes;
 }
 
+Truth at_least_two_tokens(const Instance& instance) { return truth(instance.length >= 2); }
+
+Truth positive_mass(const Instance& instance) { return truth(sgn(instance.selected_mass()) > 0); }
+
+Truth positive_weights(const Instance& instance) {
+  for (const Rational& a : instance.weights)
+    if (sgn(a) <= 0) return Truth::no;
+  return Truth::yes;
+}
+
 Truth something_unselected(const Instance& instance) { return truth(instance.count + 1 <= instance.length); }
 
 Truth on_a_sphere(const Instance& instance) { return truth(instance.tokens->on_a_sphere(instance.length)); }

@@ -1,6 +1,7 @@
 #include "properties/generators/instances.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "properties/generators/embeddings.hpp"
 #include "properties/generators/rationals.hpp"
@@ -74,6 +75,17 @@ Instance free_selection(Choices& choices) {
   return instance;
 }
 
+Instance any_selection(Choices& choices) {
+  Instance instance = free_selection(choices);
+  if (!choices.flip()) return instance;
+  std::vector<std::size_t> order(instance.length);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t k = 0; k < instance.count; ++k) std::swap(order[k], order[k + choices.below(order.size() - k)]);
+  instance.selected.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(instance.count));
+  std::sort(instance.selected.begin(), instance.selected.end());
+  return instance;
+}
+
 Instance spherical_selection(Choices& choices) {
   Instance instance;
   const std::size_t wanted = 1 + generate_length(choices);
@@ -84,6 +96,40 @@ Instance spherical_selection(Choices& choices) {
   const std::size_t most = std::max<std::size_t>(1, instance.length - 1);
   instance.weights = generate_weights(choices, instance.length);
   instance.select_top(1 + static_cast<std::size_t>(count_choice) % most);
+  return instance;
+}
+
+Instance equiangular_selection(Choices& choices) {
+  if (choices.below(4) == 3) return spherical_selection(choices);
+  Instance instance;
+  instance.length = 2 + choices.below(7);
+  instance.tokens = generate_equiangular(choices, instance.length);
+  const std::size_t n = generate_count(choices, instance.length - 1);
+  instance.weights = generate_weights(choices, instance.length);
+  instance.select_top(n);
+  return instance;
+}
+
+Instance axial_selection(Choices& choices) {
+  if (choices.below(4) == 3) return equiangular_selection(choices);
+  Instance instance;
+  instance.length = 3 + choices.below(4);
+  instance.tokens = generate_axial(choices, instance.length);
+  const std::size_t n = generate_count(choices, instance.length - 1);
+  std::vector<Rational> parts(instance.length, Rational(1));
+  switch (choices.below(3)) {
+    case 0:  // N heavy ones, the rest lighter
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i] = static_cast<unsigned long>((i < n ? 5 : 1) + choices.below(i < n ? 16 : 4));
+      break;
+    case 1:  // N alike, the rest alike and lighter
+      std::fill_n(parts.begin(), n, Rational(static_cast<unsigned long>(1 + choices.below(16))));
+      break;
+    default:
+      parts = generate_weights(choices, instance.length);
+  }
+  instance.weights = normalized(std::move(parts));
+  instance.select_top(n);
   return instance;
 }
 

@@ -7,9 +7,12 @@
 namespace attncert {
 
 Instance free_selection(Choices& choices);  // any tokens, weights, the top N
+Instance any_selection(Choices& choices);   // the same with any N indices selected
 Instance spherical_selection(
-    Choices& choices);                     // distinct tokens on a sphere, weights, the top N; N <= L - 1 where L > 1
-Instance logit_row(Choices& choices);      // logits and a temperature
-Instance separable_row(Choices& choices);  // values F > 0 and derivatives dF at the logits
+    Choices& choices);  // distinct tokens on a sphere, weights, the top N; N <= L - 1 where L > 1
+Instance equiangular_selection(Choices& choices);  // equal inner products, and a spherical_selection now and then
+Instance axial_selection(Choices& choices);  // an equiangular frame and a token on its axis; the former now and then
+Instance logit_row(Choices& choices);        // logits and a temperature
+Instance separable_row(Choices& choices);    // values F > 0 and derivatives dF at the logits
 
 }  // namespace attncert

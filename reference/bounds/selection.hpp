@@ -15,12 +15,14 @@ namespace attncert::reference {
 struct Selection {
   std::vector<Interval> f;  // of every token
   std::vector<Interval>
-      excess;                 // f_i^2 - ||s||^2 = a_i (a_i ||x_i||^2 - 2 x_i . s): orders the f_i without cancellation
-  Interval norm_s;            // ||s||
-  Interval distance;          // d-tilde; the point 0 when nothing is unselected
-  Interval unselected_mass;   // sum_{i not in I} a_i ||x_i||
-  Interval largest_selected;  // max_{j in I} ||x_j||
-  std::optional<Interval> r;  // none when nothing is unselected (r = +inf)
+      excess;  // f_i^2 - ||s||^2 = a_i (a_i ||x_i||^2 - 2 x_i . s): orders the f_i without cancellation
+  std::vector<Interval> s, rest;            // s, and sum_{i not in I} a_i x_i
+  Interval norm_s;                          // ||s||
+  Interval distance;                        // d-tilde; the point 0 when nothing is unselected
+  Interval unselected_mass;                 // sum_{i not in I} a_i ||x_i||
+  Interval largest_selected;                // max_{j in I} ||x_j||
+  Interval largest;                         // max ||x_i|| over all tokens
+  std::optional<Interval> r;                // none when nothing is unselected (r = +inf)
   std::optional<Interval> smallest_excess;  // r^2 - ||s||^2
 };
 
@@ -28,10 +30,18 @@ struct Selection {
 Selection selection(std::span<const Interval> tokens, std::size_t dimension, std::span<const Interval> weights,
                     const std::vector<bool>& is_selected, Precision precision);
 
-// Theorem 2's xi_i^2 for reading k != i (claims.md section 6):
-//   M^2 sum_{j in I, j != i} a_j^2 + (M^2 - delta^2/2) sum_{j != k in I, both != i} a_j a_k,  clamped at 0,
-// for every selected i in turn; squares of weights and pair products come from exact sums.
-std::vector<Interval> separability_radii(std::span<const Rational> selected_weights, const Interval& squared_radius,
-                                         const Interval& squared_separation, Precision precision);
+// Theorem 2's xi_i^2 (claims.md section 6), for every selected i in turn:
+//   M^2 sum_{j in I, j != i} a_j^2 + (M^2 - delta^2/2) sum_{j != k in I, j != i} a_j a_k,
+// with k != i as well, or with k = i allowed, as the double sum is printed. Weights enter by exact sums.
+enum class Reading { distinct, literal };
+struct RadiusParts {
+  Rational squares, pairs;  // the two sums
+};
+std::vector<RadiusParts> radius_parts(std::span<const Rational> selected_weights, Reading reading);
+
+// xi_i^2 clamped at 0; with the largest squared distance in place of the smallest it is eta_i^2, the lower counterpart.
+std::vector<Interval> squared_radii(std::span<const Rational> selected_weights, Reading reading,
+                                    const Interval& squared_radius, const Interval& squared_separation,
+                                    Precision precision);
 
 }  // namespace attncert::reference

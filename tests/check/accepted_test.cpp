@@ -98,6 +98,48 @@ TEST(CorrectedDistance, TopSetIsAHypothesisOfOneAndNotOfTheOther) {
   expect_rejected(witness("distance-two-sided", other), "does not exceed");
 }
 
+// Section 2, reading (c): a = (7, 6, 6, 6)/25 on equal tokens: 11/25 against 3/25.
+TEST(Theorem1Upper, SubtractingTheContextOnceIsRefuted) {
+  ExactInstance four = two_halves();
+  four.length = 4;
+  four.weights = {{ratio(7, 25), 1}, {ratio(6, 25), 3}};
+  four.tokens = {{{Rational(1)}, 4}};
+  expect_accepted(witness("theorem1-upper-norm-of-weighted-sum", four),
+                  "lhs in [0.4400000000000000000");
+  expect_rejected(witness("theorem1-upper-norm-of-weighted-sum", two_halves()), "does not exceed");  // 1/4 against 1/4
+  four.count = 4;
+  expect_rejected(witness("theorem1-upper-norm-of-weighted-sum", four), "N = L");
+}
+
+// Section 3: E d-tilde is 0 at x = (1, 1) and t at x = (t, -t), the printed term 1/4 and 9 t^2/4; at t = 4/9 it is right.
+TEST(Theorem1Expectation, TheMainTermIsRefutedFromBothSides) {
+  ExactInstance pair = two_halves();
+  pair.weights = {{ratio(1, 2), 2}};
+  pair.tokens = {{{Rational(1)}, 2}};
+  expect_accepted(witness("theorem1-expectation-main-term", pair), "lhs in [0.25000000000000000000] > rhs in [0]");
+  pair.tokens = {{{ratio(1, 10)}, 1}, {{ratio(-1, 10)}, 1}};
+  expect_accepted(witness("theorem1-expectation-main-term", pair), "lhs in [0.0775");
+  pair.tokens = {{{ratio(4, 9)}, 1}, {{ratio(-4, 9)}, 1}};
+  expect_rejected(witness("theorem1-expectation-main-term", pair), "not told apart");
+  pair.weights[0].value = ratio(1, 3);
+  expect_rejected(witness("theorem1-expectation-main-term", pair), "sum to 1");
+  ExactInstance longer = two_halves();
+  longer.length = 13;
+  longer.weights = {{ratio(1, 13), 13}};
+  longer.tokens = {{{Rational(1)}, 13}};
+  expect_rejected(witness("theorem1-expectation-main-term", longer), "L is not from 2 to 12");
+}
+
+// L = 3, N = 1, x = 1, a = (1/2, 1/3, 1/6): d-tilde is 1/2, 1/3 and 1/2 for the three sets, 4/9 in the mean; the main term is
+// (2/3)(0 + 1/36 + 1/9) = 5/54 from (a_i + 1/2 - 1)^2, so that the difference is 19/54.
+TEST(Theorem1Expectation, MeanOverTheSetsByHand) {
+  ExactInstance three = two_halves();
+  three.length = 3;
+  three.weights = {{ratio(1, 2), 1}, {ratio(1, 3), 1}, {ratio(1, 6), 1}};
+  three.tokens = {{{Rational(1)}, 3}};
+  expect_accepted(witness("theorem1-expectation-main-term", three), "lhs in [0.35185185185185185");
+}
+
 // e^(-1/16) = 0.939413062813475786119710824622...
 TEST(Theorem2Upper, AntipodalPairRefutes) {
   expect_accepted(witness("theorem2-upper", antipodal()),
@@ -131,6 +173,26 @@ TEST(Theorem2Upper, HypothesesAreRequired) {
 // literal reading would give lhs = 0.274 and refute.
 TEST(Theorem2Lower, TetrahedronHoldsInTheReadingWithDistinctIndices) {
   expect_rejected(witness("theorem2-lower", tetrahedron()), "lhs in [-0.0264004785");
+}
+
+// Section 6, reading (B): 0.274225261397576859793397311198 against 0; and the regular triangle, N_s/N = 1/2.
+TEST(Theorem2Lower, TheLiteralReadingIsRefuted) {
+  expect_accepted(witness("theorem2-lower-literal", tetrahedron()), "lhs in [0.27422526139757686");
+  ExactInstance triangle = orthonormal();
+  triangle.weights = {{ratio(8, 13), 1}, {ratio(4, 13), 1}, {ratio(1, 13), 1}};
+  triangle.tokens = {{{1, -1, 0}, 1}, {{0, 1, -1}, 1}, {{-1, 0, 1}, 1}};
+  expect_accepted(witness("theorem2-lower-literal", triangle), "lhs in [0.55646723742725629");
+  triangle.weights = {{ratio(5, 8), 1}, {ratio(2, 8), 1}, {ratio(1, 8), 1}};  // xi_1^2 = a_2 (2 a_2 - a_1) < 0
+  expect_rejected(witness("theorem2-lower-literal", triangle), "not real");
+  expect_rejected(witness("theorem2-lower", triangle), "does not exceed");
+  expect_rejected(witness("theorem2-lower-literal", orthonormal()), "does not exceed");
+}
+
+// Section 7: N_s = 0 on the kite.
+TEST(SeparabilityFloor, TheKiteRefutesAnyFloor) {
+  expect_accepted(witness("separability-floor", kite()), "lhs in [0.50000000000000000000] > rhs in [0]");
+  expect_rejected(witness("separability-floor", orthonormal()), "does not exceed");
+  expect_rejected(witness("separability-floor", antipodal()), "N is below 2");
 }
 
 // Section 7: r = 3/25, distances 7/20, xi = 7/20: lhs = 1 - 35/12 = -23/12.
@@ -236,6 +298,19 @@ TEST(Softmax, QuarterIsRefutedHalfAndLargestEntryAreNot) {
   expect_rejected(witness("softmax-quarter-over-temperature", zero), "T is missing or not positive");
   zero.temperature.reset();
   expect_rejected(witness("softmax-quarter-over-temperature", zero), "T is missing or not positive");
+}
+
+// Frobenius: 1/2 at (0, 0), sqrt(L-1)/L at L equal logits.
+TEST(Softmax, QuarterIsRefutedInFrobenius) {
+  expect_accepted(witness("softmax-quarter-frobenius", flat_logits()),
+                  "lhs in [0.50000000000000000000] > rhs in [0.25000000000000000000]");
+  ExactInstance uniform = flat_logits();
+  uniform.length = 17;
+  uniform.logits = {{ratio(7, 3), 17}};  // 4/17 < 1/4
+  expect_rejected(witness("softmax-quarter-frobenius", uniform), "lhs in [0.2352941176470588");
+  uniform.length = 5000;
+  uniform.logits = {{ratio(7, 3), 5000}};
+  expect_rejected(witness("softmax-quarter-frobenius", uniform), "4,096");
 }
 
 // Uniform p on L: lambda_1 = 1/L, and a row has the absolute sum 2 (1/L)(1 - 1/L).

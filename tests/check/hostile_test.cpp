@@ -102,6 +102,8 @@ TEST(Hostile, MutatedFilesNeverCrashIt) {
   const std::vector<std::string> originals = {to_json(witness("theorem1-upper", two_halves())),
                                               to_json(witness("theorem2-upper", antipodal())),
                                               to_json(witness("theorem2-eighty-percent", orthonormal())),
+                                              to_json(witness("theorem2-lower-literal", tetrahedron())),
+                                              to_json(witness("separability-floor", kite())),
                                               to_json(witness("lemma2-sqrt2-cap", steep())),
                                               to_json(witness("softmax-quarter-over-temperature", flat_logits())),
                                               to_json(collapse()),
@@ -258,7 +260,9 @@ TEST(False, RandomInstancesRefuteTheFalseClaims) {
   for (const TrueClaim& claim : {TrueClaim{"theorem1-upper", random_tokens},
                                  {"theorem2-upper", random_sphere},
                                  {"lemma2-sqrt2-cap", random_F},
-                                 {"softmax-quarter-over-temperature", random_logits}}) {
+                                 {"softmax-quarter-over-temperature", random_logits},
+                                 {"theorem1-expectation-main-term", random_tokens},
+                                 {"softmax-quarter-frobenius", random_logits}}) {
     Engine engine(7);
     Folder folder;
     std::vector<std::string> files;

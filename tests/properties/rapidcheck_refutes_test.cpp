@@ -34,7 +34,9 @@ TEST_P(RapidCheckRefutes, ToAtMostThreeTokens) {
 }
 INSTANTIATE_TEST_SUITE_P(Printed, RapidCheckRefutes,
                          testing::Values("theorem1-upper", "softmax-quarter-over-temperature", "theorem2-upper",
-                                         "theorem2-eighty-percent", "lemma2-sqrt2-cap"));
+                                         "theorem2-eighty-percent", "lemma2-sqrt2-cap",
+                                         "theorem1-upper-norm-of-weighted-sum", "theorem1-expectation-main-term",
+                                         "softmax-quarter-frobenius"));
 
 }  // namespace
 }  // namespace attncert

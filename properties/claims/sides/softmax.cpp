@@ -21,4 +21,28 @@ bool all_logits_equal(const Instance& instance) {
          instance.logits.end();
 }
 
+// (l_1 - l_2)/T + log(L-1) - log sum_{j >= 2} exp((l_j - l_2)/T), l_1 >= l_2 the two largest: no exponent is positive, and
+// the sum lies in [1, L-1].
+Interval log_odds_over_uniform(const Instance& instance, Precision precision) {
+  const auto [first, second] = two_largest(instance.logits);
+  const Rational &top = instance.logits[first], &next = instance.logits[second], &t = *instance.temperature;
+  Interval sum(0.0, precision);
+  for (std::size_t j = 0; j < instance.length; ++j)
+    if (j != first) sum += exp(Interval(Rational((instance.logits[j] - next) / t), precision));
+  const Rational others(static_cast<unsigned long>(instance.length - 1));
+  return Interval(Rational((top - next) / t), precision) + log(Interval(others, precision)) - log(sum);
+}
+
+Rational logit_range(const Instance& instance) {
+  const auto [least, most] = std::minmax_element(instance.logits.begin(), instance.logits.end());
+  return *most - *least;
+}
+
+bool one_logit_above_equal_others(const Instance& instance) {
+  const auto [first, second] = two_largest(instance.logits);
+  for (std::size_t j = 0; j < instance.length; ++j)
+    if (j != first && instance.logits[j] != instance.logits[second]) return false;
+  return true;
+}
+
 }  // namespace attncert::sides

@@ -1,0 +1,41 @@
+// Some positive share of N >= 2 selected tokens is always separable, drawn from Theorem 2 of arXiv 2508.17821 (claims.md
+// section 7). The smallest positive share is one token of N, so an instance with N_s = 0 refutes every floor at once.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/separability.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) { return Interval(ratio(1, instance.count), precision); }
+
+bool attained(const Instance& instance) { return instance.separable(Precision{}).is(1); }
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses();
+  all.push_back({"N >= 2", hypotheses::at_least_two_selected});
+  return all;
+}
+
+}  // namespace
+
+Claim separability_floor() {
+  return {.statement = {.id = "separability-floor",
+                        .source = "arXiv 2508.17821, the floor drawn from Theorem 2",
+                        .section = "7",
+                        .text = "Of N >= 2 selected tokens some positive share is always geometrically separable.",
+                        .left = "1 / N, the smallest positive share",
+                        .right = "N_s / N",
+                        .hypotheses = all_hypotheses(),
+                        .lhs = lhs,
+                        .rhs = sides::separable_share,
+                        .attained = attained,
+                        .attained_is_cheap = true,
+                        .generate = axial_selection,
+                        .real = RealRows::selections,
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+          .expected = Expected::refuted};
+}
+
+}  // namespace attncert

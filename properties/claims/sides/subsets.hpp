@@ -1,0 +1,24 @@
+// Every index set of N out of L tokens, for expectations over a uniformly random one (claims.md section 3).
+#pragma once
+
+#include "properties/claims/claim.hpp"
+#include "reference/surd.hpp"
+
+namespace attncert::sides {
+
+// 1 <= N <= L, weights on the simplex, 2 <= L <= longest_enumerated. The instance's own index set plays no part.
+std::vector<Hypothesis> random_subset_hypotheses();
+inline constexpr std::size_t longest_enumerated = 8;  // 70 sets at most
+
+Interval expected_distance(const Instance& instance, Precision precision);  // E d-tilde
+SurdSum exact_expected_distance(const Instance& instance);
+
+// y_i = a_i x_i and their sum xbar, exactly.
+struct WeightedTokens {
+  std::vector<std::vector<Rational>> y;
+  std::vector<Rational> sum;
+};
+WeightedTokens weighted_tokens(const Instance& instance);
+Rational squared_norm(const std::vector<Rational>& v);
+
+}  // namespace attncert::sides

@@ -1,0 +1,48 @@
+// 1 - N_s/N <= (1/(r N)) sum xi_i with k = i allowed in xi_i, where delta <= sqrt 2 M (claims.md section 6): the extra
+// pairs then carry M^2 - delta^2/2 >= 0, so that xi_i only grows.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/separability.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance& instance, Precision precision) {
+  return sides::mean_radius(instance, sides::Reading::literal, precision);
+}
+
+bool attained(const Instance& instance) {
+  return sides::radius_share_is_separable_share(instance, sides::Reading::literal);
+}
+
+Truth close_tokens(const Instance& instance) {
+  return truth(sides::exact_squared_separation(instance) <= 2 * instance.tokens->squared_norm(0));
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses_with_radius();
+  all.push_back({"delta <= sqrt 2 M", close_tokens});
+  return all;
+}
+
+}  // namespace
+
+Claim theorem2_lower_literal_close() {
+  return {.statement = {.id = "theorem2-lower-literal-close",
+                        .source = "corrected Theorem 2, lower bound, k = i allowed",
+                        .section = "6",
+                        .text = "With k = i allowed the lower bound on N_s/N holds for a separation of at most "
+                                "sqrt 2 M.",
+                        .left = "1 - N_s / N",
+                        .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
+                        .hypotheses = all_hypotheses(),
+                        .lhs = sides::inseparable_share,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = axial_selection,
+                        .real = RealRows::selections,
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+          .expected = Expected::supported};
+}
+
+}  // namespace attncert

@@ -1,0 +1,53 @@
+// 1 - N_s/N <= (1/(r N)) sum xi_i, arXiv 2508.17821, Theorem 2, lower bound, with k = i allowed in xi_i as the double sum
+// is printed (claims.md section 6, reading (B)). Above delta = sqrt 2 M the extra pairs carry M^2 - delta^2/2 < 0 and make
+// xi_i smaller than the distance it should bound.
+#include <algorithm>
+
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/separability.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance& instance, Precision precision) {
+  return sides::mean_radius(instance, sides::Reading::literal, precision);
+}
+
+bool attained(const Instance& instance) {
+  return sides::radius_share_is_separable_share(instance, sides::Reading::literal);
+}
+
+Truth real_radii(const Instance& instance) {
+  const Rational separation = sides::exact_squared_separation(instance);
+  for (const Rational& square : sides::exact_squared_radii(instance, sides::Reading::literal, separation))
+    if (sgn(square) < 0) return Truth::no;
+  return Truth::yes;
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses_with_radius();
+  all.push_back({"every xi_i is real", real_radii});
+  return all;
+}
+
+}  // namespace
+
+Claim theorem2_lower_literal() {
+  return {.statement = {.id = "theorem2-lower-literal",
+                        .source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed as printed",
+                        .section = "6",
+                        .text = "The share N_s/N is at least 1 - (1/(rN)) sum xi_i with the double sum as printed.",
+                        .left = "1 - N_s / N",
+                        .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
+                        .hypotheses = all_hypotheses(),
+                        .lhs = sides::inseparable_share,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = axial_selection,
+                        .real = RealRows::selections,
+                        .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+          .expected = Expected::refuted};
+}
+
+}  // namespace attncert

@@ -1,0 +1,52 @@
+// A <= N R / (N R + L - N) for every N < L, R = max F / min F (claims.md section 1): what N tokens can hold when the values
+// of F differ by a factor of at most R. In one line: the largest A (N R + L - N) / (N R) is at most 1. Attained by N tokens
+// at one extreme of F and the rest at the other.
+#include <algorithm>
+
+#include "properties/claims/claim.hpp"
+#include "properties/generators/hypotheses.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational exact_lhs(const Instance& instance) {
+  std::vector<Rational> values = instance.F;
+  std::sort(values.begin(), values.end(), std::greater<>());
+  Rational total = 0;
+  for (const Rational& value : values) total += value;
+  const Rational spread = values.front() / values.back();
+  Rational mass = 0, largest = 0;
+  for (std::size_t n = 1; n < values.size(); ++n) {
+    mass += values[n - 1] / total;
+    const Rational scaled = spread * static_cast<unsigned long>(n);
+    const Rational quotient = mass * (scaled + static_cast<unsigned long>(values.size() - n)) / scaled;
+    largest = std::max(largest, quotient);
+  }
+  return largest;
+}
+
+Interval lhs(const Instance& instance, Precision precision) { return Interval(exact_lhs(instance), precision); }
+Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
+bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
+
+}  // namespace
+
+Claim top_mass_cap() {
+  return {.statement = {.id = "top-mass-cap",
+                        .source = "corrected Lemma 1, mass of N tokens",
+                        .section = "1",
+                        .text = "N < L weights of a separable positive F sum to at most N R / (N R + L - N).",
+                        .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
+                        .right = "1",
+                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
+                                       {"L >= 2", hypotheses::at_least_two_tokens}},
+                        .lhs = lhs,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = separable_row,
+                        .domain = "values F > 0 at the logits, L <= 24, every N < L"},
+          .expected = Expected::proved};
+}
+
+}  // namespace attncert
