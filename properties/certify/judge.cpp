@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::size_t cheap_length = 32;  // generated instances have L <= 25; exact tests are quadratic in L
 
+// Enclosures never show that two numbers are equal, only that they are not: equality is for `attained` to say.
+Truth holds(Relation relation, const Interval& lhs, const Interval& rhs) {
+  if (relation == Relation::at_most) return less_equal(lhs, rhs);
+  return overlaps(lhs, rhs) == Truth::no ? Truth::no : Truth::unknown;
+}
+
 // The sign of the slack, where a statement has one: asked when the sides overlap and equality does not explain it.
 Truth slack_decides(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs,
                     Precision precision) {
@@ -36,6 +42,7 @@ std::optional<double> Ruling::tightness() const {
 }
 
 Ruling judge(const Statement& statement, const Instance& instance, Precision limit) {
+  ATTNCERT_ASSERT(statement.relation != Relation::equal || statement.attained != nullptr);
   Ruling result;
   for (const Hypothesis& hypothesis : statement.hypotheses)
     if (hypothesis.holds(instance) != Truth::yes) {
@@ -46,7 +53,7 @@ Ruling judge(const Statement& statement, const Instance& instance, Precision lim
     result.lhs = statement.lhs(instance, precision);
     result.rhs = statement.rhs(instance, precision);
     result.bits = precision.bits;
-    Truth answer = less_equal(*result.lhs, *result.rhs);
+    Truth answer = holds(statement.relation, *result.lhs, *result.rhs);
     // Equality stays undecidable at every precision: the exact test is asked at once where it is cheap. On long rows
     // it costs more than many doublings, so there it waits for the limit.
     const bool ask = precision.doubled() > limit ||

@@ -69,7 +69,7 @@ Counterexample counterexample(const Statement& statement, const Instance& instan
   ATTNCERT_ASSERT(ruling.decision == Decision::violated);
   Counterexample result{{}, ruling.lhs->text(), ruling.rhs->text()};
   result.witness.claim = statement.id;
-  result.witness.relation = "lhs <= rhs";
+  result.witness.relation = "lhs " + std::string(sign(statement.relation)) + " rhs";
   result.witness.instance = instance.exact();
   result.witness.shrunk_from = shrunk_from;
   return result;

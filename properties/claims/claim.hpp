@@ -16,7 +16,8 @@
 
 namespace attncert {
 
-enum class Relation { at_most };  // lhs <= rhs
+enum class Relation { at_most, equal };    // lhs <= rhs, lhs = rhs
+std::string_view sign(Relation relation);  // "<="
 
 struct Hypothesis {
   std::string_view text;
@@ -52,7 +53,7 @@ struct Statement {
   Interval (*lhs)(const Instance&, Precision) = nullptr;
   Interval (*rhs)(const Instance&, Precision) = nullptr;
   Interval (*slack)(const Instance&, Precision) = nullptr;  // optional: rhs - lhs without cancellation
-  bool (*attained)(const Instance&) = nullptr;              // optional: lhs = rhs, decided exactly
+  bool (*attained)(const Instance&) = nullptr;              // lhs = rhs, decided exactly; optional where lhs <= rhs
   bool attained_is_cheap = false;  // on rows of any length; else long rows ask it at the precision limit only
   Instance (*generate)(Choices&) = nullptr;
   RealRows real = RealRows::none;

@@ -2,35 +2,21 @@
 // expectation with eps = 0 (claims.md section 3), as |difference| <= 0. The left side is of degree 1 in the tokens and the
 // right of degree 2, so the difference has either sign.
 #include "properties/claims/claim.hpp"
-#include "properties/claims/sides/selection.hpp"
 #include "properties/claims/sides/subsets.hpp"
 #include "properties/generators/instances.hpp"
 
 namespace attncert {
 namespace {
 
-Rational main_term(const Instance& instance) {
-  const std::vector<Rational> mean = sides::weighted_tokens(instance).sum;
-  const Rational extra = ratio(static_cast<long>(instance.count), instance.length - 1);
-  Rational total = 0;
-  for (std::size_t i = 0; i < instance.length; ++i) {
-    std::vector<Rational> difference = mean;
-    for (std::size_t k = 0; k < mean.size(); ++k)
-      difference[k] -= (instance.weights[i] + extra) * instance.tokens->token(i)[k];
-    total += sides::squared_norm(difference);
-  }
-  return total * sides::outside(instance) / static_cast<unsigned long>(instance.length);
-}
-
 Interval lhs(const Instance& instance, Precision precision) {
-  return abs(sides::expected_distance(instance, precision) - Interval(main_term(instance), precision));
+  return abs(sides::expected_distance(instance, precision) - Interval(sides::printed_expectation(instance), precision));
 }
 
 Interval rhs(const Instance&, Precision precision) { return {0.0, precision}; }
 
 bool attained(const Instance& instance) {
   SurdSum difference = sides::exact_expected_distance(instance);
-  difference.add(-main_term(instance), 1);
+  difference.add(-sides::printed_expectation(instance), 1);
   return difference.is_zero();
 }
 

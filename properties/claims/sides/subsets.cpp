@@ -54,10 +54,17 @@ Interval expected_distance(const Instance& instance, Precision precision) {
   return total / Interval(Rational(sets), precision);
 }
 
-SurdSum exact_expected_distance(const Instance& instance) {
-  const WeightedTokens weighted = weighted_tokens(instance);
+namespace {
+
+// ||y_i - s||^2 for every index set and every i outside, and how many sets there are.
+struct SquaredDistances {
   std::vector<Rational> squares;
-  const unsigned long sets = for_each_subset(instance, [&](std::uint32_t set) {
+  unsigned long sets = 0;
+};
+SquaredDistances squared_distances(const Instance& instance) {
+  const WeightedTokens weighted = weighted_tokens(instance);
+  SquaredDistances result;
+  result.sets = for_each_subset(instance, [&](std::uint32_t set) {
     std::vector<Rational> s(instance.dimension());
     for (std::size_t i = 0; i < instance.length; ++i)
       for (std::size_t k = 0; holds(set, i) && k < s.size(); ++k) s[k] += weighted.y[i][k];
@@ -65,12 +72,39 @@ SurdSum exact_expected_distance(const Instance& instance) {
       if (holds(set, i)) continue;
       std::vector<Rational> difference = s;
       for (std::size_t k = 0; k < s.size(); ++k) difference[k] -= weighted.y[i][k];
-      squares.push_back(squared_norm(difference));
+      result.squares.push_back(squared_norm(difference));
     }
   });
+  return result;
+}
+
+}  // namespace
+
+SurdSum exact_expected_distance(const Instance& instance) {
+  const SquaredDistances distances = squared_distances(instance);
   SurdSum sum;
-  for (const Rational& square : squares) sum.add(ratio(1, sets), square);
+  for (const Rational& square : distances.squares) sum.add(ratio(1, distances.sets), square);
   return sum;
+}
+
+Rational expected_squared_distance(const Instance& instance) {
+  const SquaredDistances distances = squared_distances(instance);
+  Rational sum = 0;
+  for (const Rational& square : distances.squares) sum += square;
+  return sum / distances.sets;
+}
+
+Rational printed_expectation(const Instance& instance) {
+  const std::vector<Rational> mean = weighted_tokens(instance).sum;
+  const Rational extra = ratio(static_cast<long>(instance.count), instance.length - 1);
+  Rational total = 0;
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    std::vector<Rational> difference = mean;
+    for (std::size_t k = 0; k < mean.size(); ++k)
+      difference[k] -= (instance.weights[i] + extra) * instance.tokens->token(i)[k];
+    total += squared_norm(difference);
+  }
+  return total * outside(instance) / static_cast<unsigned long>(instance.length);
 }
 
 WeightedTokens weighted_tokens(const Instance& instance) {

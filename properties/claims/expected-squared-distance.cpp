@@ -1,0 +1,48 @@
+// E sum over i not in I of ||y_i - s||^2 = ((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)] over a uniformly random index set I
+// (claims.md section 3), A = sum ||y_i||^2, B = ||xbar||^2, y_i = a_i x_i: the inclusion probabilities of one, two and three
+// tokens, multiplied out. The left side visits every index set; both are rational.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/subsets.hpp"
+#include "properties/generators/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational closed_form(const Instance& instance) {
+  const sides::WeightedTokens tokens = sides::weighted_tokens(instance);
+  const Rational length(static_cast<unsigned long>(instance.length)), n(static_cast<unsigned long>(instance.count));
+  Rational squares = 0;
+  for (const auto& y : tokens.y) squares += sides::squared_norm(y);
+  const Rational pairs = sides::squared_norm(tokens.sum) - squares;
+  return (length - n) / length * ((n + 1) * squares + n * (n - 3) / (length - 1) * pairs);
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return {sides::expected_squared_distance(instance), precision};
+}
+Interval rhs(const Instance& instance, Precision precision) { return {closed_form(instance), precision}; }
+
+bool attained(const Instance& instance) { return sides::expected_squared_distance(instance) == closed_form(instance); }
+
+}  // namespace
+
+Claim expected_squared_distance() {
+  return {.statement = {.id = "expected-squared-distance",
+                        .source = "corrected Theorem 1, expectation, second moment",
+                        .section = "3",
+                        .text = "The expected sum of squared distances over random index sets has a closed form in two "
+                                "sums of the tokens.",
+                        .left = "E sum over i not in I of ||a_i x_i - s||^2",
+                        .right = "((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)]",
+                        .relation = Relation::equal,
+                        .hypotheses = sides::random_subset_hypotheses(),
+                        .lhs = lhs,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .attained_is_cheap = true,
+                        .generate = free_selection,
+                        .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4"},
+          .expected = Expected::proved};
+}
+
+}  // namespace attncert
