@@ -7,14 +7,6 @@
 namespace attncert {
 namespace {
 
-Interval rhs(const Instance& instance, Precision precision) {
-  return sides::mean_radius(instance, sides::Reading::literal, precision);
-}
-
-bool attained(const Instance& instance) {
-  return sides::radius_share_is_separable_share(instance, sides::Reading::literal);
-}
-
 Truth close_tokens(const Instance& instance) {
   return truth(sides::exact_squared_separation(instance) <= 2 * instance.tokens->squared_norm(0));
 }
@@ -37,8 +29,8 @@ Claim theorem2_lower_literal_close() {
                         .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
                         .hypotheses = all_hypotheses(),
                         .lhs = sides::inseparable_share,
-                        .rhs = rhs,
-                        .attained = attained,
+                        .rhs = sides::mean_radius<sides::Reading::literal>,
+                        .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
                         .generate = axial_selection,
                         .real = RealRows::selections,
                         .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},

@@ -10,14 +10,6 @@
 namespace attncert {
 namespace {
 
-Interval rhs(const Instance& instance, Precision precision) {
-  return sides::mean_radius(instance, sides::Reading::literal, precision);
-}
-
-bool attained(const Instance& instance) {
-  return sides::radius_share_is_separable_share(instance, sides::Reading::literal);
-}
-
 Truth real_radii(const Instance& instance) {
   const Rational separation = sides::exact_squared_separation(instance);
   for (const Rational& square : sides::exact_squared_radii(instance, sides::Reading::literal, separation))
@@ -42,8 +34,8 @@ Claim theorem2_lower_literal() {
                         .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
                         .hypotheses = all_hypotheses(),
                         .lhs = sides::inseparable_share,
-                        .rhs = rhs,
-                        .attained = attained,
+                        .rhs = sides::mean_radius<sides::Reading::literal>,
+                        .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
                         .generate = axial_selection,
                         .real = RealRows::selections,
                         .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},

@@ -5,17 +5,6 @@
 #include "properties/generators/instances.hpp"
 
 namespace attncert {
-namespace {
-
-Interval lhs(const Instance& instance, Precision precision) {
-  return sides::radius_share(instance, sides::Reading::distinct, precision);
-}
-
-bool attained(const Instance& instance) {
-  return sides::radius_share_is_separable_share(instance, sides::Reading::distinct);
-}
-
-}  // namespace
 
 Claim theorem2_lower() {
   return {.statement = {.id = "theorem2-lower",
@@ -25,9 +14,9 @@ Claim theorem2_lower() {
                         .left = "1 - (1/(r N)) sum over i in I of xi_i",
                         .right = "N_s / N",
                         .hypotheses = sides::sphere_hypotheses_with_radius(),
-                        .lhs = lhs,
+                        .lhs = sides::radius_share<sides::Reading::distinct>,
                         .rhs = sides::separable_share,
-                        .attained = attained,
+                        .attained = sides::radius_share_is_separable_share<sides::Reading::distinct>,
                         .generate = spherical_selection,
                         .real = RealRows::selections,
                         .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},

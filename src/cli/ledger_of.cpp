@@ -31,7 +31,8 @@ LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecor
   row.source = statement.source;
   row.section = statement.section;
   row.statement = statement.text;
-  row.relation = std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
+  row.relation =
+      std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
   row.domain = statement.domain;
   row.has_real = statement.real != RealRows::none;
   row.replay = "attncert certify " + id + repeat;

@@ -104,8 +104,7 @@ TEST(Theorem1Upper, SubtractingTheContextOnceIsRefuted) {
   four.length = 4;
   four.weights = {{ratio(7, 25), 1}, {ratio(6, 25), 3}};
   four.tokens = {{{Rational(1)}, 4}};
-  expect_accepted(witness("theorem1-upper-norm-of-weighted-sum", four),
-                  "lhs in [0.4400000000000000000");
+  expect_accepted(witness("theorem1-upper-norm-of-weighted-sum", four), "lhs in [0.4400000000000000000");
   expect_rejected(witness("theorem1-upper-norm-of-weighted-sum", two_halves()), "does not exceed");  // 1/4 against 1/4
   four.count = 4;
   expect_rejected(witness("theorem1-upper-norm-of-weighted-sum", four), "N = L");

@@ -26,6 +26,20 @@ bool radius_share_is_separable_share(const Instance& instance, Reading reading);
 Interval inseparable_share(const Instance& instance, Precision precision);
 Interval mean_radius(const Instance& instance, Reading reading, Precision precision);  // in units of r
 
+// As sides of a claim.
+template <Reading reading>
+Interval radius_share(const Instance& instance, Precision precision) {
+  return radius_share(instance, reading, precision);
+}
+template <Reading reading>
+Interval mean_radius(const Instance& instance, Precision precision) {
+  return mean_radius(instance, reading, precision);
+}
+template <Reading reading>
+bool radius_share_is_separable_share(const Instance& instance) {
+  return radius_share_is_separable_share(instance, reading);
+}
+
 // Exact squares, for equality: delta^2, M^2 sum a_j^2 + (M^2 - distance^2/2) sum a_j a_k before it is clamped (xi_i^2 for
 // distance = delta, i in I), and r^2.
 Rational exact_squared_separation(const Instance& instance);
