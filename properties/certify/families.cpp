@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace attncert {
 namespace {
@@ -27,18 +28,30 @@ bool readable(const Family& family, const ExactInstance& member) {
   return sgn(total) > 0;
 }
 
-// Members at L = 2, 4, ..., 2^20 with the values of a form that grows and exceeds; the count of good members, and why
-// not all.
+bool supports(const Family& family) { return !family.within.empty(); }
+
+// Beyond the members too: what a form of few coefficients does, it does by then.
+bool stays_within(const Family& family, const ClosedForm& form) {
+  for (unsigned k = family.first_exponent; k <= last_exponent_for_constants; ++k) {
+    const Rational value = form.at(power(k));
+    if (value < family.within[0] || value > family.within[1]) return false;
+  }
+  return true;
+}
+
+// Members at L = 2, 4, ..., 2^20 with the values of a form that grows and exceeds, or stays within bounds; the count of
+// good members, and why not all.
 std::string check_members(const Family& family, const std::vector<ExactInstance>& members, const ClosedForm& form,
                           Counts& counts) {
   std::string why_not;
   const auto note = [&](const std::string& why) {
     if (why_not.empty()) why_not = std::string(family.name) + ": " + why;
   };
-  if (members.size() != largest_family_exponent) note("not 20 members");
+  const unsigned first = family.first_exponent;
+  if (members.size() != largest_family_exponent - first + 1) note("not all members");
   std::optional<Rational> previous;
-  for (unsigned k = 1; k <= members.size(); ++k) {
-    const ExactInstance& member = members[k - 1];
+  for (unsigned k = first; k < first + members.size(); ++k) {
+    const ExactInstance& member = members[k - first];
     ++counts.tried;
     ++counts.admissible;
     const std::string where = "at L = 2^" + std::to_string(k);
@@ -47,10 +60,12 @@ std::string check_members(const Family& family, const std::vector<ExactInstance>
       continue;
     }
     const Rational value = family.value(member), expected = form.at(power(k));
-    if (value == expected && (!previous || value > *previous)) ++counts.violated;
+    const bool good = value == expected && (supports(family) || !previous || value > *previous);
+    if (good) ++(supports(family) ? counts.held : counts.violated);
     else note(where + " the value is " + to_text(value) + ", the closed form " + to_text(expected));
     previous = value;
   }
+  if (supports(family) && !stays_within(family, form)) note("the closed form leaves its bounds");
   for (const Rational& constant : family.exceeds)
     if (!passes(form, constant)) note("the closed form never exceeds " + to_text(constant));
   return why_not;
@@ -78,13 +93,14 @@ FamilyResult check_families(const Statement& statement) {
   witness.found.replay = "family";
   for (const Family& family : statement.families) {
     WitnessFamily written = for_file(family);
-    for (unsigned k = 1; k <= largest_family_exponent; ++k)
+    for (unsigned k = family.first_exponent; k <= largest_family_exponent; ++k)
       written.members.push_back(family.member(std::size_t{1} << k));
     const std::string why_not = check_members(family, written.members, family.closed_form, result.tally.counts);
     if (result.why_not.empty()) result.why_not = why_not;
     witness.families.push_back(std::move(written));
   }
-  if (!result.why_not.empty()) return result;
+  if (!result.why_not.empty()) result.tally.counts.undecided += std::exchange(result.tally.counts.held, 0);
+  if (!result.why_not.empty() || supports(statement.families.front())) return result;
   const Family& first = statement.families.front();
   const Rational last = first.closed_form.at(power(largest_family_exponent));
   result.counterexample =

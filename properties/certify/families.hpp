@@ -1,5 +1,5 @@
-// Refuting a statement about all L along its families (decisions.md): at L = 2, 4, ..., 2^20 the exact value of every
-// member equals the closed form, and the closed form grows and exceeds what is claimed.
+// Settling a statement about all L along its families (decisions.md): at L = 2, 4, ..., 2^20 the exact value of every
+// member equals the closed form, and the closed form grows and exceeds what is claimed (refuted), or keeps within it.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ inline constexpr unsigned largest_family_exponent = 20;  // members are checked 
 struct FamilyResult {
   Tally tally;                                   // one instance per member
   std::optional<Counterexample> counterexample;  // when every required family refutes
-  std::string why_not;                           // otherwise: what failed first
+  std::string why_not;                           // what failed first, of families of either kind
 };
 
 FamilyResult check_families(const Statement& statement);

@@ -21,7 +21,9 @@ Verdict verdict(const Statement& statement, const Counts& counts, std::optional<
   if (accepted.has_value()) return *accepted ? Verdict::refuted : Verdict::undecided;
   if (counts.admissible == 0) return Verdict::vacuous;
   if (counts.violated > 0 || counts.undecided > 0) return Verdict::undecided;
-  return statement.families.empty() ? Verdict::supported : Verdict::undecided;
+  // A family that was to refute and was not accepted leaves the statement open; so does a member that was not good.
+  const bool whole = statement.families.empty() || counts.held == counts.admissible;
+  return whole ? Verdict::supported : Verdict::undecided;
 }
 
 bool agrees(Expected expected, Verdict reached) {

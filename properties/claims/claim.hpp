@@ -31,14 +31,17 @@ struct ClosedForm {
   Rational at(const Rational& length) const;      // asserts that it is defined
 };
 
-// What refutes a statement about all L (or "there is a C such that for all L"): exact members, and their closed form.
+// What settles a statement about all L (or "there is a C such that for all L"): exact members, and their closed form.
+// It refutes when the form grows and exceeds each of `exceeds`; it supports when the form stays `within` two bounds.
 struct Family {
   std::string_view name, text;
   std::string_view rule, quantity;                 // as in WitnessFamily
   ExactInstance (*member)(std::size_t length);     // run-length coded
   Rational (*value)(const ExactInstance& member);  // the quantity, evaluated exactly from the member alone
   ClosedForm closed_form;
-  std::vector<Rational> exceeds;  // the closed form is certified to exceed each of these along the family
+  unsigned first_exponent = 1;         // members at L = 2^first_exponent, ..., 2^20
+  std::vector<Rational> exceeds = {};  // a family that refutes
+  std::vector<Rational> within = {};   // {least, most}: a family that supports
   std::string_view why_all_lengths;
 };
 
@@ -47,6 +50,7 @@ enum class RealRows { none, selections, logits };
 
 struct Statement {
   std::string_view id, source, section, text;
+  std::string_view proof = {};   // a paragraph, for what is true in place of a printed claim (docs/claims.md)
   std::string_view left, right;  // both sides in one line each, for the report
   Relation relation = Relation::at_most;
   std::vector<Hypothesis> hypotheses = {};
@@ -58,7 +62,7 @@ struct Statement {
   Instance (*generate)(Choices&) = nullptr;
   RealRows real = RealRows::none;
   std::string_view domain = {};
-  std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator
+  std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator; all of one kind
 };
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };

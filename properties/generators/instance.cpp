@@ -160,6 +160,10 @@ ExactInstance Instance::exact() const {
   result.weights = run_length_coded(weights);
   result.F = run_length_coded(F);
   result.dF = run_length_coded(dF);
+  result.other_logits = run_length_coded(other_logits);
+  result.other_weights = run_length_coded(other_weights);
+  result.other_F = run_length_coded(other_F);
+  result.parameters = parameters;
   if (tokens) {
     std::vector<std::vector<Rational>> vectors;
     for (std::size_t i = 0; i < length; ++i) vectors.emplace_back(tokens->token(i).begin(), tokens->token(i).end());
@@ -177,6 +181,10 @@ Instance from_exact(const ExactInstance& exact) {
   instance.weights = expanded(exact.weights);
   instance.F = expanded(exact.F);
   instance.dF = expanded(exact.dF);
+  instance.other_logits = expanded(exact.other_logits);
+  instance.other_weights = expanded(exact.other_weights);
+  instance.other_F = expanded(exact.other_F);
+  instance.parameters = exact.parameters;
   if (!exact.tokens.empty()) {
     std::vector<Rational> values;
     for (const std::vector<Rational>& token : expanded(exact.tokens))
@@ -190,7 +198,7 @@ Instance from_exact(const ExactInstance& exact) {
 
 std::size_t Instance::bits() const {
   std::size_t total = temperature ? attncert::bits(*temperature) : 0;
-  for (const auto* values : {&logits, &weights, &F, &dF})
+  for (const auto* values : {&logits, &weights, &F, &dF, &other_logits, &other_weights, &other_F, &parameters})
     for (const Rational& value : *values) total += attncert::bits(value);
   for (std::size_t i = 0; tokens && i < length; ++i)
     for (const Rational& value : tokens->token(i)) total += attncert::bits(value);

@@ -30,9 +30,11 @@ class Instance {
   std::size_t length = 0;  // L
   std::size_t count = 0;   // N; 0 when nothing is selected
   std::optional<Rational> temperature;
-  std::vector<Rational> logits, weights, F, dF;  // length L, or empty
-  std::shared_ptr<const TokenSet> tokens;        // at least L tokens, or null
-  std::vector<std::size_t> selected;             // N increasing indices: the top N by weight, ties by lowest index
+  std::vector<Rational> logits, weights, F, dF;                // length L, or empty
+  std::vector<Rational> other_logits, other_weights, other_F;  // a second row to compare with; length L, or empty
+  std::vector<Rational> parameters;                            // of the rule, in the order that the claim says
+  std::shared_ptr<const TokenSet> tokens;                      // at least L tokens, or null
+  std::vector<std::size_t> selected;  // N increasing indices: the top N by weight, ties by lowest index
 
   std::size_t dimension() const { return tokens ? tokens->dimension() : 0; }
 

@@ -141,6 +141,32 @@ Instance logit_row(Choices& choices) {
   return instance;
 }
 
+Instance logit_pair(Choices& choices) {
+  Instance instance = logit_row(choices);
+  const std::size_t length = instance.length;
+  const auto kind = choices.below(6);
+  Rational scale = 1;  // of the difference
+  if (choices.below(3) == 2) scale = power_of_two(-static_cast<int>(choices.between(1, 60)));
+  std::vector<Rational> step(length, Rational(0));
+  for (std::size_t i = 0; i < length; ++i)
+    if (kind == 0 || kind == 5) step[i] = small_rational(choices);          // anywhere
+  if (kind == 1) step[choices.below(length)] = positive_rational(choices);  // one coordinate
+  if (kind == 2) {                                                          // against each other on two coordinates
+    const std::size_t i = choices.below(length), j = choices.below(length);
+    step[i] = positive_rational(choices);
+    step[j] = -step[i];
+  }
+  if (kind == 3)  // one up, all others down
+    for (std::size_t i = 0; i < length; ++i) step[i] = i == 0 ? 1 : -1;
+  instance.other_logits = instance.logits;
+  if (kind == 4) std::reverse(instance.other_logits.begin(), instance.other_logits.end());
+  for (std::size_t i = 0; i < length; ++i) {
+    instance.other_logits[i] += step[i] * scale;
+    if (kind >= 1 && kind <= 3) instance.logits[i] -= step[i] * scale;  // symmetric about the row that was drawn
+  }
+  return instance;
+}
+
 Instance separable_row(Choices& choices) {
   Instance instance;
   instance.length = generate_length(choices);

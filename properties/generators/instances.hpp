@@ -13,6 +13,7 @@ Instance spherical_selection(
 Instance equiangular_selection(Choices& choices);  // equal inner products, and a spherical_selection now and then
 Instance axial_selection(Choices& choices);  // an equiangular frame and a token on its axis; the former now and then
 Instance logit_row(Choices& choices);        // logits and a temperature
+Instance logit_pair(Choices& choices);       // a logit_row and a second row: near, far, mirrored, or on few coordinates
 Instance separable_row(Choices& choices);    // values F > 0 and derivatives dF at the logits
 
 }  // namespace attncert

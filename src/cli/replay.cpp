@@ -39,6 +39,10 @@ int show_ruling(const Statement& statement, const Instance& instance) {
   show("weights", instance.weights);
   show("F", instance.F);
   show("F'", instance.dF);
+  show("logits'", instance.other_logits);
+  show("weights'", instance.other_weights);
+  show("F at l'", instance.other_F);
+  show("of rule", instance.parameters);
   constexpr std::size_t most_tokens = 8, widest = 8;
   for (std::size_t i = 0;
        instance.tokens && i < std::min(instance.length, most_tokens) && instance.dimension() <= widest; ++i)

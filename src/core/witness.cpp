@@ -134,7 +134,9 @@ std::vector<std::size_t> selection(const Json& value, const ExactInstance& insta
 }
 
 ExactInstance instance_of(const Json& object, const std::string& path) {
-  require_keys(object, path, {"L", "d", "N"}, {"T", "logits", "weights", "tokens", "F", "dF", "selected"});
+  require_keys(object, path, {"L", "d", "N"},
+               {"T", "logits", "weights", "tokens", "F", "dF", "other_logits", "other_weights", "other_F", "parameters",
+                "selected"});
   ExactInstance instance;
   instance.length = static_cast<std::size_t>(whole(object["L"], path + ".L", 1, largest_witness_length));
   instance.dimension = static_cast<std::size_t>(whole(object["d"], path + ".d", 0, largest_witness_length));
@@ -153,6 +155,10 @@ ExactInstance instance_of(const Json& object, const std::string& path) {
   instance.tokens = runs(object, "tokens", instance.length, path, token);
   instance.F = runs(object, "F", instance.length, path, number);
   instance.dF = runs(object, "dF", instance.length, path, number);
+  instance.other_logits = runs(object, "other_logits", instance.length, path, number);
+  instance.other_weights = runs(object, "other_weights", instance.length, path, number);
+  instance.other_F = runs(object, "other_F", instance.length, path, number);
+  if (object.contains("parameters")) instance.parameters = numbers(object["parameters"], path + ".parameters");
   if (object.contains("selected")) instance.selected = selection(object["selected"], instance, path + ".selected");
   return instance;
 }
@@ -227,6 +233,10 @@ OrderedJson json_of(const ExactInstance& instance) {
   put_runs(object, "tokens", instance.tokens);
   put_runs(object, "F", instance.F);
   put_runs(object, "dF", instance.dF);
+  put_runs(object, "other_logits", instance.other_logits);
+  put_runs(object, "other_weights", instance.other_weights);
+  put_runs(object, "other_F", instance.other_F);
+  if (!instance.parameters.empty()) object["parameters"] = json_of(instance.parameters);
   if (!instance.selected.empty()) object["selected"] = instance.selected;
   return object;
 }

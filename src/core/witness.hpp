@@ -32,7 +32,10 @@ struct ExactInstance {
   Runs<Rational> logits, weights;       // length L, or empty
   Runs<std::vector<Rational>> tokens;   // L vectors of length d, or empty
   Runs<Rational> F, dF;                 // values and derivatives of a separable F at the logits; length L, or empty
-  std::vector<std::size_t> selected;    // N increasing indices; empty: the top N by weight, ties by lowest index
+  Runs<Rational> other_logits, other_weights,
+      other_F;                        // the second row of a claim that compares two; length L, or empty
+  std::vector<Rational> parameters;   // of the rule: alpha, a scale, ... in the order that the claim says
+  std::vector<std::size_t> selected;  // N increasing indices; empty: the top N by weight, ties by lowest index
 };
 
 // A family in L that refutes a statement about all L: exact members, and a closed form between and beyond them.
@@ -43,7 +46,7 @@ struct WitnessFamily {
   std::vector<Rational> numerator,
       denominator;                     // the closed form as a quotient of polynomials in L, constant term first
   std::string why_all_lengths;         // one sentence: why the closed form holds for every L of the family
-  std::vector<ExactInstance> members;  // at L = 2, 4, 8, ... 2^20
+  std::vector<ExactInstance> members;  // at L = 2^k, ..., 2^19, 2^20: consecutive powers of two
 };
 
 struct Witness {
