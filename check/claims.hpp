@@ -49,6 +49,6 @@ InstanceClaim theorem1_upper, distance_upper, distance_two_sided, theorem2_lower
     theorem2_eighty_percent, lemma2_first_term, lemma2_sqrt2_cap, softmax_quarter_over_temperature,
     softmax_half_over_temperature, softmax_largest_entry, weights_order_sharp, theorem1_upper_norm_of_weighted_sum,
     theorem1_expectation_main_term, theorem2_lower_literal, separability_floor, softmax_quarter_frobenius;
-FamilyClaim theorem1_collapse, lemma1_any_normalizer;
+FamilyClaim theorem1_collapse, distance_linear_in_length, lemma1_any_normalizer;
 
 }  // namespace attncert::check

@@ -48,6 +48,7 @@ std::span<const Claim> claims() {
       {"theorem1-upper-norm-of-weighted-sum", theorem1_upper_norm_of_weighted_sum, nullptr},
       {"theorem1-expectation-main-term", theorem1_expectation_main_term, nullptr},
       {"theorem1-collapse", nullptr, theorem1_collapse},
+      {"distance-linear-in-length", nullptr, distance_linear_in_length},
       {"theorem2-lower", theorem2_lower, nullptr},
       {"theorem2-lower-literal", theorem2_lower_literal, nullptr},
       {"theorem2-upper", theorem2_upper, nullptr},
