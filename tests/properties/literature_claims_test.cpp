@@ -48,5 +48,42 @@ TEST(ConvexBounds, EqualAtPointsWhoseDifferencesAreAtTheirEnds) {
   EXPECT_EQ(decision(boxed({0, 1}, {0, 2}, {0, ratio(3, 2)}, 1)), Decision::discarded);
 }
 
+Instance in_bits(std::vector<Rational> values, long bits) {
+  Instance instance = logits(std::move(values), 1);
+  instance.parameters = {Rational(bits)};
+  return instance;
+}
+
+// The algorithm in mpmath with its own rounding to p bits.
+TEST(RoundingError, LargestErrorOverItsBound) {
+  const auto lhs = [](const Instance& instance) {
+    return statement("softmax-rounding-error").lhs(instance, precision);
+  };
+  const std::vector<Rational> row = {ratio(1, 3), ratio(-5, 7), 2, ratio(1, 10)};
+  expect_decimals(lhs(in_bits({0, 1, 2}, 8)), "114571468926232655556287274314");
+  expect_decimals(lhs(in_bits(row, 8)), "120828859362697926290621600888");
+  expect_decimals(lhs(in_bits(row, 24)), "256229905416768198204731300051");
+  expect_decimals(lhs(logits(row, 1)), "256229905416768198204731300051");  // captured logits have 24 bits
+  expect_decimals(lhs(in_bits({5, -3, 5, 0, 1}, 11)), "141106361742762432612142142138");  // log-sum-exp
+  expect_decimals(lhs(in_bits({ratio(-1, 3), ratio(-1, 2)}, 4)), "140848507599017175122496762207");
+}
+
+TEST(RoundingError, HypothesesDiscard) {
+  const Statement& claim = statement("softmax-rounding-error");
+  EXPECT_EQ(judge(claim, in_bits({1}, 8)).discarded_by, "L >= 2");
+  EXPECT_EQ(judge(claim, in_bits({1, 2}, 65)).discarded_by, "p is a whole number from 2 to 64");
+  EXPECT_EQ(judge(claim, in_bits({0, 1025}, 24)).discarded_by, "max x - min x <= 1024");
+  EXPECT_EQ(judge(claim, in_bits({0, 1024}, 24)).decision, Decision::held);
+}
+
+// Errors do come near their bounds: at two thirds of them the search refutes.
+TEST(RoundingError, ABoundShavedByAThirdIsRefuted) {
+  const std::atomic<bool> never{false};
+  Statement wrong = statement("softmax-rounding-error");
+  wrong.rhs = [](const Instance&, Precision bits) { return Interval(ratio(2, 3), bits); };
+  for (const std::uint64_t seed : {1u, 2u, 3u})
+    EXPECT_TRUE(search(wrong, {seed, 1000, 500, 50}, never).counterexample) << seed;
+}
+
 }  // namespace
 }  // namespace attncert
