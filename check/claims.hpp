@@ -49,6 +49,6 @@ Verdict judge(const Witness& witness);
 InstanceClaim theorem1_upper, theorem1_upper_norm_of_weighted_sum, theorem1_expectation_main_term,
     theorem2_lower_literal, theorem2_upper, theorem2_eighty_percent, separability_floor, lemma2_sqrt2_cap,
     softmax_quarter_over_temperature, softmax_quarter_frobenius;
-FamilyClaim theorem1_collapse, lemma1_any_normalizer;
+FamilyClaim theorem1_collapse, distance_linear_in_length, lemma1_any_normalizer;
 
 }  // namespace attncert::check

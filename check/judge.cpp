@@ -50,6 +50,7 @@ std::span<const Claim> claims() {
       {"theorem1-upper-norm-of-weighted-sum", theorem1_upper_norm_of_weighted_sum},
       {"theorem1-expectation-main-term", theorem1_expectation_main_term},
       {"theorem1-collapse", nullptr, theorem1_collapse},
+      {"distance-linear-in-length", nullptr, distance_linear_in_length},
       {"theorem2-lower-literal", theorem2_lower_literal},
       {"theorem2-upper", theorem2_upper},
       {"theorem2-eighty-percent", theorem2_eighty_percent},
