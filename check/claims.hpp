@@ -48,7 +48,7 @@ Verdict judge(const Witness& witness);
 
 InstanceClaim theorem1_upper, theorem1_upper_norm_of_weighted_sum, theorem1_expectation_main_term,
     theorem2_lower_literal, theorem2_upper, theorem2_eighty_percent, separability_floor, lemma2_sqrt2_cap,
-    softmax_quarter_over_temperature, softmax_quarter_frobenius;
-FamilyClaim theorem1_collapse, distance_linear_in_length, lemma1_any_normalizer;
+    softmax_quarter_over_temperature, softmax_quarter_frobenius, perturbation_output_distance;
+FamilyClaim theorem1_collapse, distance_linear_in_length, lemma1_any_normalizer, selectivity_stability_tradeoff;
 
 }  // namespace attncert::check

@@ -58,6 +58,8 @@ std::span<const Claim> claims() {
       {"lemma2-sqrt2-cap", lemma2_sqrt2_cap},
       {"softmax-quarter-over-temperature", softmax_quarter_over_temperature},
       {"softmax-quarter-frobenius", softmax_quarter_frobenius},
+      {"perturbation-output-distance", perturbation_output_distance, nullptr, true},
+      {"selectivity-stability-tradeoff", nullptr, selectivity_stability_tradeoff},
       {"lemma1-any-normalizer", nullptr, lemma1_any_normalizer},
   };
   return table;

@@ -15,5 +15,9 @@ Instance axial_selection(Choices& choices);  // an equiangular frame and a token
 Instance logit_row(Choices& choices);        // logits and a temperature
 Instance logit_pair(Choices& choices);       // a logit_row and a second row: near, far, mirrored, or on few coordinates
 Instance separable_row(Choices& choices);    // values F > 0 and derivatives dF at the logits
+Instance separable_pair(Choices& choices);   // two rows of logits and the values of one F > 0 at them
+Instance weight_pair(Choices& choices);      // two rows of weights, now and then next to or at different vertices
+Instance raised_row(
+    Choices& choices);  // logits (0, .., 0, a, a + e) and a temperature, L >= 2; a = 0 in every second row
 
 }  // namespace attncert
