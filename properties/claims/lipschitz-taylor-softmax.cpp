@@ -15,11 +15,11 @@ Rational kappa(const Instance& instance) {
     case 2:
       return 1;
     case 4:
-      return ratio(152335, 100000);
+      return ratio(152334, 100000);
     case 6:
       return ratio(185351, 100000);
     default:
-      return ratio(208378, 100000);
+      return ratio(208377, 100000);
   }
 }
 
@@ -66,7 +66,7 @@ Claim lipschitz_taylor_softmax() {
                     "softmax is 1/2-Lipschitz in its logits. For n = 2, F_2 - F_1 = z^2/2 and F_2 + F_1 = (z+2)^2/2 "
                     "give kappa_2 = 1.",
            .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-           .right = "kappa_n/(2T), kappa = 1, 1.52335, 1.85351, 2.08378",
+           .right = "kappa_n/(2T), kappa = 1, 1.52334, 1.85351, 2.08377",
            .hypotheses = all_hypotheses(),
            .lhs = sides::largest_stretch<weights>,
            .rhs = rhs,
