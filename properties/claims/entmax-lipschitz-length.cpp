@@ -1,5 +1,5 @@
 // The Jacobian of 1.5-entmax on L tokens, J T = diag s - s s^T/||s||_1 with s = sqrt p on the support, has l_2 norm at most
-// K_L, 2^(-1/2) up to 47 tokens and then rising to 1 (claims.md section 13, W7; the upper bound is numerical).
+// K_L, 2^(-1/2) up to 47 tokens and then rising to 1 (claims.md section 13, W7; sides/entmax.hpp has a proof of the upper bound).
 // With q = s/||s||_1 it is ||s||_1 (diag q - q q^T), whose largest eigenvalue softmax's secular equation encloses.
 #include <algorithm>
 
