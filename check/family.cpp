@@ -242,6 +242,23 @@ std::string distance_linear_in_length(const std::vector<WitnessFamily>& families
   return "L/d-tilde is the closed form at L = 8, 16, ..., 2^20 and exceeds every constant";
 }
 
+// "A rule with one Lipschitz constant for all L, on bounded logits, has weights O(1/L)": refuted by sparsemax, a projection
+// on a convex set and therefore 1-Lipschitz, where one weight is 1 in every member.
+std::string selectivity_stability_tradeoff(const std::vector<WitnessFamily>& families) {
+  for (const auto& family : families) {
+    require(family.rule == "sparsemax" && family.quantity == "length-times-first-weight", family,
+            "the claim needs sparsemax and L times the first weight");
+    const auto values = require_closed_form(family, [&family](const ExactInstance& member) {
+      const Rational weight = first_weight(family, member);
+      require(weight == 1, family, "the first weight is not 1");
+      return Rational(Rational(member.length) * weight);
+    });
+    require_bounded(family, "logits", &ExactInstance::logits);
+    require_unbounded(family, values, "L a_1");
+  }
+  return "a_1 = 1 at L = 2, 4, ..., 2^20 on bounded logits, under a rule that is 1-Lipschitz for every L";
+}
+
 // "Any F independent of L forces weights O(1/L)": refuted three ways, each with L a_1 beyond every constant.
 std::string lemma1_any_normalizer(const std::vector<WitnessFamily>& families) {
   std::map<std::string, std::string> rules = {

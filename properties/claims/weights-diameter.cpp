@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/generators/instances.hpp"
 
 namespace attncert {
@@ -47,6 +48,12 @@ constexpr std::string_view proof =
     "at most 1, "
     "with equality at the vertices only, and a.a' >= 0, with equality at different vertices.";
 
+// Token by token (a - a')^2 <= a + a' for a, a' in [0, 1]: the sum over the tokens of two rows is at most 2.
+std::vector<CoverPiece> pieces() {
+  const auto slack = [](sides::Point x) { return x[0] + x[1] - (x[0] - x[1]) * (x[0] - x[1]); };
+  return {{.name = "token", .coordinates = 2, .slack = slack}};
+}
+
 }  // namespace
 
 Claim weights_diameter() {
@@ -64,7 +71,8 @@ Claim weights_diameter() {
                         .attained = attained,
                         .attained_is_cheap = true,
                         .generate = weight_pair,
-                        .domain = "pairs of rational rows of weights, L <= 24"},
+                        .domain = "pairs of rational rows of weights, L <= 24",
+                        .cover = {"all L, all weights", {"permutation"}, pieces}},
           .expected = Expected::proved};
 }
 

@@ -167,6 +167,36 @@ Instance logit_pair(Choices& choices) {
   return instance;
 }
 
+Instance ruled_pair(Choices& choices) {
+  static const Rational alphas[] = {ratio(3, 2), ratio(2, 1), ratio(5, 4), ratio(4, 3), ratio(7, 4), ratio(11, 10)};
+  Instance instance = logit_pair(choices);
+  std::vector<Rational>& numbers = instance.parameters;
+  numbers.resize(parameter::count);
+  numbers[parameter::alpha] = choices.pick(alphas);
+  const auto sign = choices.below(8);  // 0: positive
+  numbers[parameter::scale] = sign == 7 ? Rational(0) : Rational(positive_rational(choices) * (sign > 4 ? -1 : 1));
+  numbers[parameter::bias] = small_rational(choices);
+  numbers[parameter::kept] = static_cast<unsigned long>(1 + choices.below(8));
+  numbers[parameter::order] = static_cast<unsigned long>(2 * (1 + choices.below(4)));
+  return instance;
+}
+
+Instance weight_row(Choices& choices) {
+  Instance instance;
+  instance.length = generate_length(choices);
+  if (choices.below(8) < 6) {
+    instance.weights = generate_weights(choices, instance.length);
+    return instance;
+  }
+  if (choices.below(8) == 7) instance.length = 1 + choices.below(1024);
+  const auto part = static_cast<long>(1 + choices.below(32));  // the first token has part/33 of all
+  const Rational first = ratio(part, 33);
+  const auto rest = static_cast<unsigned long>(std::max<std::size_t>(1, instance.length - 1));
+  instance.weights.assign(instance.length, Rational((1 - first) / rest));
+  instance.weights.front() = instance.length == 1 ? Rational(1) : first;
+  return instance;
+}
+
 Instance separable_row(Choices& choices) {
   Instance instance;
   instance.length = generate_length(choices);
