@@ -53,6 +53,7 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   facts.items.push_back({"precision needed",
                          {claim.max_bits == 0 ? "exact arithmetic" : fmt::format("at most {} bits", claim.max_bits)}});
   facts.items.push_back({"repeat", {claim.replay, Style::code}});
+  facts.items.push_back({"real attention", {real_sentence(claim)}});
   for (const auto& [hypothesis, count] : claim.counts.discarded)
     facts.items.push_back({"discarded", {fmt::format("{}: {}", grouped(count), hypothesis)}});
   if (claim.tightest) {

@@ -140,6 +140,9 @@ void read(const Node& node, LedgerClaim& claim) {
   node.at("section").read(claim.section);
   node.at("statement").read(claim.statement);
   node.at("relation").read(claim.relation);
+  node.at("group").read(claim.group);
+  node.at("hypotheses").items([&](const Node& text) { text.read(claim.hypotheses.emplace_back()); });
+  node.at("proof").read(claim.proof);
   node.at("expected").read(claim.expected);
   node.at("reached").read(claim.reached);
   node.at("agrees").read(claim.agrees);

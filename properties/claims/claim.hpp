@@ -66,8 +66,9 @@ struct Cover {
 enum class RealRows { none, selections, logits };
 
 struct Statement {
+  // source: "arXiv 2508.17821, ..." printed there; "corrected ..." in place of such a claim; else the work it is from
   std::string_view id, source, section, text;
-  std::string_view proof = {};   // a paragraph, for what is true in place of a printed claim (docs/claims.md)
+  std::string_view proof = {};   // a paragraph: why it is true, or what is true in its place (docs/claims.md)
   std::string_view left, right;  // both sides in one line each, for the report
   Relation relation = Relation::at_most;
   std::vector<Hypothesis> hypotheses = {};
@@ -89,6 +90,8 @@ struct Claim {
   Statement statement;
   Expected expected;
 };
+
+std::string_view group(const Statement& statement);  // by its source: "printed", "corrected" or "literature"
 
 // Every claim, by section of claims.md, then by id.
 std::span<const Claim> claims();

@@ -70,6 +70,13 @@ Claim expected_squared_distance() {
                     .section = "3",
                     .text = "The expected sum of squared distances over random index sets has a closed form in two "
                             "sums of the tokens.",
+                    .proof = "For a uniformly random I, P(i out) = (L-N)/L, P(i out, j in) = (L-N)/L N/(L-1), P(i out, "
+                             "j and k in) = (L-N)/L N (N-1)/((L-1)(L-2)). Multiply out ||y_i||^2 - 2 y_i.s + ||s||^2 "
+                             "and sum over i not in I, leaving the factor (L-N)/L aside. The squares: A from "
+                             "||y_i||^2, and N A from ||s||^2, because each selected j meets L-1 choices of i. The "
+                             "products y_j.y_k, j != k, sum to B - A over ordered pairs; they get -2 N/(L-1) from the "
+                             "middle term and N (N-1)/(L-1) from ||s||^2, each pair meeting L-2 choices of i. Together "
+                             "(N+1) A + N (N-3)/(L-1) (B-A). At N = 3 only A is left, whatever the geometry.",
                     .left = "E sum over i not in I of ||a_i x_i - s||^2",
                     .right = "((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)]",
                     .relation = Relation::equal,

@@ -49,6 +49,8 @@ Claim perturbation_input_distance() {
                         .source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
                         .section = "9",
                         .text = "The two logit vectors of the observation differ by sqrt5 |e|.",
+                        .proof = "The two vectors differ in their last two entries only, by 2e and by e: the squared "
+                                 "distance is 4 e^2 + e^2.",
                         .left = "||l - l'||, l = (.., a, a+e), l' = (.., a+2e, a)",
                         .right = "sqrt5 |e|",
                         .relation = Relation::equal,

@@ -43,23 +43,29 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim softmax_half_over_temperature() {
-  return {.statement = {.id = "softmax-half-over-temperature",
-                        .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
-                        .section = "8",
-                        .text = "Softmax's Jacobian at temperature T has l_p norm at most 1/(2T), p in {1, 2, inf}.",
-                        .left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
-                        .right = "1/(2T)",
-                        .hypotheses = sides::softmax_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .slack = slack,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
-                        .real = RealRows::logits,
-                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                        .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
-          .expected = Expected::proved};
+  return {
+      .statement = {.id = "softmax-half-over-temperature",
+                    .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
+                    .section = "8",
+                    .text = "Softmax's Jacobian at temperature T has l_p norm at most 1/(2T), p in {1, 2, inf}.",
+                    .proof = "J = (diag p - p p^T)/T is symmetric. Spectral norm: lambda_1/T, and lambda_1 <= p1 (1 - "
+                             "p1 + p2) <= 1/2 by softmax-spectral-bounds. Norms of l_1 and l_inf: the absolute entries "
+                             "of column j sum to 2 p_j (1 - p_j)/T, which is largest at p_max since p_j <= 1 - p_max "
+                             "for the others, and 1/2 - 2 p (1-p) = (1 - 2p)^2/2 >= 0. Every other l_p lies between "
+                             "l_1 and l_inf by interpolation (Riesz-Thorin). Equality: two equal logits and no others.",
+                    .left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
+                    .right = "1/(2T)",
+                    .hypotheses = sides::softmax_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .slack = slack,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

@@ -37,23 +37,28 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim softmax_largest_entry() {
-  return {.statement = {.id = "softmax-largest-entry",
-                        .source = "corrected Lemma 2, softmax, largest entry",
-                        .section = "8",
-                        .text = "No entry of softmax's Jacobian at temperature T exceeds 1/(4T).",
-                        .left = "max |J_ij| = p_max (1 - p_max) / T",
-                        .right = "1/(4T)",
-                        .hypotheses = sides::softmax_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .slack = slack,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
-                        .real = RealRows::logits,
-                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                        .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
-          .expected = Expected::proved};
+  return {
+      .statement = {.id = "softmax-largest-entry",
+                    .source = "corrected Lemma 2, softmax, largest entry",
+                    .section = "8",
+                    .text = "No entry of softmax's Jacobian at temperature T exceeds 1/(4T).",
+                    .proof = "T J has p_i (1 - p_i) on its diagonal and -p_i p_j elsewhere, and p_j <= 1 - p_i, so the "
+                             "largest entry stands on the diagonal. p (1-p) = 1/4 - (p - 1/2)^2. This is the norm of J "
+                             "from l_1 to l_inf. Equality exactly where a weight is 1/2, which for rational logits and "
+                             "T means two equal logits and no others.",
+                    .left = "max |J_ij| = p_max (1 - p_max) / T",
+                    .right = "1/(4T)",
+                    .hypotheses = sides::softmax_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .slack = slack,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

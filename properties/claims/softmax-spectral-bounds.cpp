@@ -171,24 +171,35 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim softmax_spectral_bounds() {
-  return {.statement = {.id = "softmax-spectral-bounds",
-                        .source = "corrected Lemma 2, softmax, spectral norm",
-                        .section = "8",
-                        .text = "The two largest weights enclose the largest eigenvalue of diag p - p p^T between "
-                                "ell(p1, p2) and p1 (1 - p1 + p2), which is at most 1/2.",
-                        .left = "max{ ell/lambda_1, lambda_1/(p1 (1-p1+p2)), 2 p1 (1-p1+p2) }",
-                        .right = "1",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .slack = slack,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
-                        .real = RealRows::logits,
-                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                        .cover = {"all simplex points, L <= 5; the bound 1/2 for all L", {"permutation"}, pieces}},
-          .expected = Expected::proved};
+  return {
+      .statement = {.id = "softmax-spectral-bounds",
+                    .source = "corrected Lemma 2, softmax, spectral norm",
+                    .section = "8",
+                    .text = "The two largest weights enclose the largest eigenvalue of diag p - p p^T between "
+                            "ell(p1, p2) and p1 (1 - p1 + p2), which is at most 1/2.",
+                    .proof = "x is an eigenvalue where sum p_j^2/(p_j - x) = 1, which for sum p = 1 and x != 0 reads "
+                             "sum p_j/(p_j - x) = 0. If p1 > p2 the largest one is the root in (p2, p1) of p1/(p1 - x) "
+                             "= sum over j >= 2 of p_j/(x - p_j), where the left side grows and the right side falls; "
+                             "if p1 = p2 it is p1. Writing x - p2 for every x - p_j, j >= 2, makes the right side "
+                             "larger and its root p1 (1 - p1 + p2): the upper bound. Writing x for x - p_j, j >= 3, "
+                             "makes it smaller, and the root is ell = (B + sqrt(B^2 - 4 p1 p2 t))/2 with t = 1 - p1 - "
+                             "p2, B = 2 p1 p2 + t (p1 + p2): the lower bound. Finally 1/2 - p1 (1 - p1 + p2) = ((p1 - "
+                             "p2)^2 + t^2 + 2 p2 t)/2 >= 0. Equality: above where all weights but the largest are "
+                             "equal, below at L = 2, and in both at p1 = p2. The two bounds are within a factor of 4 - "
+                             "2 sqrt 2.",
+                    .left = "max{ ell/lambda_1, lambda_1/(p1 (1-p1+p2)), 2 p1 (1-p1+p2) }",
+                    .right = "1",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .slack = slack,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all simplex points, L <= 5; the bound 1/2 for all L", {"permutation"}, pieces}},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

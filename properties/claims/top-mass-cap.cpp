@@ -44,21 +44,27 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim top_mass_cap() {
-  return {.statement = {.id = "top-mass-cap",
-                        .source = "corrected Lemma 1, mass of N tokens",
-                        .section = "1",
-                        .text = "N < L weights of a separable positive F sum to at most N R / (N R + L - N).",
-                        .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
-                        .right = "1",
-                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
-                                       {"L >= 2", hypotheses::at_least_two_tokens}},
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = separable_row,
-                        .domain = "values F > 0 at the logits, L <= 24, every N < L",
-                        .cover = {"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}},
-          .expected = Expected::proved};
+  return {
+      .statement = {.id = "top-mass-cap",
+                    .source = "corrected Lemma 1, mass of N tokens",
+                    .section = "1",
+                    .text = "N < L weights of a separable positive F sum to at most N R / (N R + L - N).",
+                    .proof = "Let m = min F, and let the N heaviest tokens have values of sum G and the others values "
+                             "of sum H. A = G/(G + H) grows with G and falls with H. Every value is at most R m and at "
+                             "least m, so that G <= N R m and H >= (L-N) m, which gives A <= N R / (N R + L - N). N "
+                             "other tokens have no larger mass. Attained by N tokens at the maximum of F and L - N at "
+                             "its minimum.",
+                    .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
+                    .right = "1",
+                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
+                                   {"L >= 2", hypotheses::at_least_two_tokens}},
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = separable_row,
+                    .domain = "values F > 0 at the logits, L <= 24, every N < L",
+                    .cover = {"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

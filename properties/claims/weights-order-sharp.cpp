@@ -45,6 +45,10 @@ Claim weights_order_sharp() {
            .source = "corrected Lemma 1",
            .section = "1",
            .text = "Every weight of a separable positive F lies between 1/(1+(L-1)R) and R/(R+L-1), R = max F / min F.",
+           .proof = "Divide a_i = F_i / S by F_i above and below: a_i = 1 / (1 + sum over j != i of F_j/F_i), "
+                    "where each of the L-1 quotients lies between 1/R and R. All of them 1/R give the upper "
+                    "end, 1/(1 + (L-1)/R) = R/(R + L - 1); all of them R give the lower end. Both ends are "
+                    "attained, by one token at one extreme of F and all others at the other extreme.",
            .left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
            .right = "1",
            .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},

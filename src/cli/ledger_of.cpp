@@ -32,6 +32,9 @@ LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecor
   row.statement = statement.text;
   row.relation =
       std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
+  row.group = group(statement);
+  for (const Hypothesis& hypothesis : statement.hypotheses) row.hypotheses.emplace_back(hypothesis.text);
+  row.proof = statement.proof;
   row.domain = statement.domain;
   row.has_real = statement.real != RealRows::none;
   row.replay = "attncert certify " + id + repeat;

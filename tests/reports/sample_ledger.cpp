@@ -25,6 +25,9 @@ LedgerClaim claim(const char* id, const char* expected, const char* reached) {
   claim.section = "2";
   claim.statement = "if a < b & c > d then \"<script>\" | `x` holds, *really*";
   claim.relation = "lhs <= rhs";
+  claim.group = "printed";
+  claim.hypotheses = {"a_i >= 0", "L < 5 | N > 1"};
+  claim.proof = "Because 1 <= 2, *clearly*.";
   claim.expected = expected;
   claim.reached = reached;
   claim.agrees = claim.expected == claim.reached;
@@ -95,6 +98,7 @@ Ledger sample_ledger() {
 
   LedgerClaim held = claim("distance-upper", "supported", "supported");
   held.has_real = true;
+  held.group = "corrected";
   held.by_source["real"] = counts(128, 0, 0, 0);
   held.tightest = {1 - 0x1p-40, "[0.1, 0.2]", "[0.2, 0.3]", "distance-upper:1:5"};
   LedgerClaim refuted = claim("theorem1-upper", "refuted", "refuted");
