@@ -21,7 +21,7 @@ Table verdicts(const Ledger& ledger) {
               {}};
   for (const LedgerClaim& claim : ledger.claims) {
     const Counts& counts = claim.counts;
-    table.rows.push_back({{claim.id, Style::code, "claim-" + claim.id},
+    table.rows.push_back({{claim.id, Style::code, "#claim-" + claim.id},
                           {claim.expected},
                           {claim.reached, Style::verdict},
                           {standing(claim)},

@@ -16,7 +16,7 @@ enum class Style { plain, code, number, verdict };  // verdict: the format may c
 struct Span {
   std::string text;
   Style style = Style::plain;
-  std::string link = {};  // an anchor of this document, or empty
+  std::string link = {};  // "#anchor" of this document, a path relative to it, or empty
 };
 
 struct Heading {
@@ -42,6 +42,7 @@ using Block = std::variant<Heading, Paragraph, Table, Facts, Picture>;
 using Document = std::vector<Block>;
 
 Document document(const Ledger& ledger);
+std::string markdown(const Document& document);
 // folder: of the run, where the claim's witness file lies.
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
 

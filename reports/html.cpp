@@ -27,7 +27,7 @@ std::string text_of(const Span& span) {
   std::string text = xml_text(span.text);
   if (span.style == Style::code) text = element("code", "", text);
   if (span.style == Style::verdict) text = element("span", "class=\"" + verdict_class(span.text) + "\"", text);
-  return span.link.empty() ? text : element("a", "href=\"#" + xml_text(span.link) + "\"", text);
+  return span.link.empty() ? text : element("a", "href=\"" + xml_text(span.link) + "\"", text);
 }
 
 std::string render(const Heading& heading) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace attncert {
 
 struct LedgerClaim {
   std::string id, source, section, statement, relation;  // relation as shown: "lhs <= rhs"
+  std::string group;                                     // "printed", "corrected" or "literature"
+  std::vector<std::string> hypotheses;
+  std::string proof;              // a paragraph: why it is true, or why it fails; may be empty
   std::string expected, reached;  // "proved", "supported", "refuted", "vacuous", "undecided", "measured"
   bool agrees = false;
   std::string domain;     // what was tried, in words: "random, search and real instances", or the family
@@ -30,6 +34,8 @@ struct LedgerClaim {
   std::string witness_file;              // relative to the run's folder: "witnesses/<id>.json"
   std::string witness_lhs, witness_rhs;  // decimal enclosures of both sides at the witness
   std::string checker;                   // "accepted", "rejected: ...", "" when there is no witness
+  std::string proved_domain;             // proved only: for what it is proved, "all simplex points, L <= 4"; else ""
+  std::string certificate;               // of the proof, relative to the run's folder: "certificates/<id>.json"; or ""
   int max_bits = 0;                      // the highest precision any instance needed
   std::string replay;                    // the command that repeats the row: "attncert certify ID --seed S"
 };
@@ -88,6 +94,9 @@ std::string to_json(const Ledger& ledger);
 Result<Ledger> read_ledger(const std::filesystem::path& file);
 
 // One writer per format; each returns the whole text.
+// docs/claims.md, Markdown: every claim with its verdict, its witness and its proof; no times, no paths of this machine.
+// `stored`: the claims that have a folder in properties/witnesses/.
+std::string claims_page(const Ledger& ledger, const std::set<std::string>& stored);
 std::string markdown(const Ledger& ledger);
 std::string html(const Ledger& ledger);                        // self-contained: inline CSS and SVG, no script
 std::string verdict_table(const Ledger& ledger, bool colour);  // what certify prints last

@@ -68,6 +68,9 @@ Json json(const LedgerClaim& claim) {
           {"section", claim.section},
           {"statement", claim.statement},
           {"relation", claim.relation},
+          {"group", claim.group},
+          {"hypotheses", claim.hypotheses},
+          {"proof", claim.proof},
           {"expected", claim.expected},
           {"reached", claim.reached},
           {"agrees", claim.agrees},
@@ -81,6 +84,8 @@ Json json(const LedgerClaim& claim) {
           {"witness_lhs", claim.witness_lhs},
           {"witness_rhs", claim.witness_rhs},
           {"checker", claim.checker},
+          {"proved_domain", claim.proved_domain},
+          {"certificate", claim.certificate},
           {"max_bits", claim.max_bits},
           {"replay", claim.replay}};
 }

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "reports/document.hpp"
+#include "reports/xml_text.hpp"
 
 namespace attncert {
 using namespace report;
@@ -42,11 +43,11 @@ std::string text_of(const Span& span) {
   const std::string text = span.style == Style::code      ? code(span.text)
                            : span.style == Style::verdict ? "**" + escaped(span.text) + "**"
                                                           : escaped(span.text);
-  return span.link.empty() ? text : "[" + text + "](#" + span.link + ")";
+  return span.link.empty() ? text : "[" + text + "](" + span.link + ")";
 }
 
 std::string render(const Heading& heading) {
-  const std::string anchor = heading.anchor.empty() ? "" : "<a id=\"" + heading.anchor + "\"></a>";
+  const std::string anchor = heading.anchor.empty() ? "" : "<a id=\"" + xml_text(heading.anchor) + "\"></a>";
   return std::string(static_cast<std::size_t>(heading.level), '#') + " " + anchor + escaped(heading.text) + "\n\n";
 }
 
@@ -87,13 +88,14 @@ bool only_for_a_picture(const Document& document, std::size_t i) {
 
 }  // namespace
 
-std::string markdown(const Ledger& ledger) {
-  const Document blocks = document(ledger);
+std::string report::markdown(const Document& blocks) {
   std::string text;
   for (std::size_t i = 0; i < blocks.size(); ++i)
     if (!only_for_a_picture(blocks, i)) text += std::visit([](const auto& block) { return render(block); }, blocks[i]);
-  text.pop_back();  // the last block's empty line
+  if (!text.empty()) text.pop_back();  // the last block's empty line
   return text;
 }
+
+std::string markdown(const Ledger& ledger) { return markdown(document(ledger)); }
 
 }  // namespace attncert

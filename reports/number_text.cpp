@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 
 namespace attncert::report {
 
@@ -24,6 +25,15 @@ std::string readable(const Rational& value) {
   constexpr std::size_t longest_fraction = 40;  // bits: about 12 digits, what a person still compares by eye
   if (bits(value) <= longest_fraction) return to_text(value);
   return fmt::format("~{:.6g} ({} bits)", approximate(value), bits(value));
+}
+
+std::string side_text(const std::string& enclosure) {
+  const auto comma = enclosure.find(", ");
+  if (!enclosure.starts_with('[') || !enclosure.ends_with(']') || comma == std::string::npos) return enclosure;
+  // only the display is rounded: an enclosure wider than six digits stays as it is
+  const std::string low = fmt::format("{:.6g}", std::strtod(enclosure.c_str() + 1, nullptr));
+  const std::string high = fmt::format("{:.6g}", std::strtod(enclosure.c_str() + comma + 2, nullptr));
+  return low == high ? low : enclosure;
 }
 
 }  // namespace attncert::report

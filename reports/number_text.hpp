@@ -14,4 +14,6 @@ std::string grouped(std::uint64_t count);  // "12,345,678"
 std::string readable(
     const Rational& value);  // "-3/4"; "~0.30012 (411 bits)" where the fraction says nothing to a person
 
+std::string side_text(const std::string& enclosure);  // "[0.3333.., 0.3334]" as "0.333333"; other texts as they are
+
 }  // namespace attncert::report

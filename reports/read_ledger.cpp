@@ -140,6 +140,9 @@ void read(const Node& node, LedgerClaim& claim) {
   node.at("section").read(claim.section);
   node.at("statement").read(claim.statement);
   node.at("relation").read(claim.relation);
+  node.at("group").read(claim.group);
+  node.at("hypotheses").items([&](const Node& text) { text.read(claim.hypotheses.emplace_back()); });
+  node.at("proof").read(claim.proof);
   node.at("expected").read(claim.expected);
   node.at("reached").read(claim.reached);
   node.at("agrees").read(claim.agrees);
@@ -153,6 +156,8 @@ void read(const Node& node, LedgerClaim& claim) {
   node.at("witness_lhs").read(claim.witness_lhs);
   node.at("witness_rhs").read(claim.witness_rhs);
   node.at("checker").read(claim.checker);
+  node.at("proved_domain").read(claim.proved_domain);
+  node.at("certificate").read(claim.certificate);
   node.at("max_bits").read(claim.max_bits);
   node.at("replay").read(claim.replay);
 }

@@ -27,6 +27,9 @@ const std::vector<Meaning> count_meanings{
     {"violated", "the opposite is certain."},
     {"touching", "both sides are equal by an exact test; no precision could separate them, and the relation holds."},
     {"undecided", "the enclosures still overlap at the highest precision."},
+    {"real",
+     "of the captured rows of a model's attention that were judged, how many satisfy every hypothesis; a dash where "
+     "the claim does not speak of one captured row."},
     {"tightest", "the largest quotient left side / right side that was met: 1 is attained, beyond 1 is a violation."}};
 
 std::uint64_t discarded(const Counts& counts) {
@@ -53,10 +56,45 @@ std::string witness_size(const LedgerClaim& claim) {
   return fmt::format("{} {}", families, families == 1 ? "family" : "families");
 }
 
+// Whole percent, but 0% and 100% only for none and all.
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  const double percent = whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+  std::string rounded = fmt::format("{:.0f}%", percent);
+  if (rounded == "0%" && part > 0) rounded = "<1%";
+  if (rounded == "100%" && part < whole) rounded = ">99%";
+  return grouped(part) + " of " + grouped(whole) + " (" + rounded + ")";
+}
+
 std::string real_text(const LedgerClaim& claim) {
   if (!claim.has_real) return std::string(no_value);
   const auto real = claim.by_source.find("real");
-  return grouped(real == claim.by_source.end() ? 0 : real->second.tried);
+  if (real == claim.by_source.end() || real->second.tried == 0) return "none tried";
+  return share_text(real->second.admissible, real->second.tried);
+}
+
+std::string real_sentence(const LedgerClaim& claim) {
+  const std::string share = real_text(claim);
+  if (!share.ends_with(')')) return share;
+  const Counts& counts = claim.by_source.at("real");
+  std::string text = share.substr(0, share.find(" (")) + " rows admissible" + share.substr(share.find(" ("));
+  const std::pair<const char*, std::uint64_t> decisions[] = {{"held", counts.held},
+                                                             {"violated", counts.violated},
+                                                             {"touching", counts.touching},
+                                                             {"undecided", counts.undecided}};
+  const char* before = ": ";
+  for (const auto& [word, count] : decisions) {
+    if (count == 0) continue;
+    text += before + grouped(count) + " " + word;
+    before = ", ";
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> unmet(counts.discarded.begin(), counts.discarded.end());
+  std::stable_sort(unmet.begin(), unmet.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  before = "; not met: ";
+  for (const auto& [hypothesis, count] : unmet) {
+    text += before + hypothesis + " (" + grouped(count) + ")";
+    before = ", ";
+  }
+  return text;
 }
 
 std::string summary(const Ledger& ledger) {
@@ -134,6 +172,10 @@ void add_instance(const ExactInstance& instance, Parts& parts) {
   add("tokens", text_of(instance.tokens));
   add("F at the logits", text_of(instance.F));
   add("F' at the logits", text_of(instance.dF));
+  add("other logits", text_of(instance.other_logits));
+  add("other weights", text_of(instance.other_weights));
+  add("F at the other logits", text_of(instance.other_F));
+  if (!instance.parameters.empty()) add("parameters of the rule", readable_vector(instance.parameters));
   std::string selected;
   for (std::size_t i = 0; i < std::min(instance.selected.size(), most_items); ++i)
     selected += (i ? ", " : "") + std::to_string(instance.selected[i]);

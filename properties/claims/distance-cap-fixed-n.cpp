@@ -37,20 +37,27 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim distance_cap_fixed_n() {
-  return {.statement = {.id = "distance-cap-fixed-n",
-                        .source = "corrected growth of d-tilde at fixed N",
-                        .section = "5",
-                        .text = "With weights of ratio at most R, d-tilde is bounded by M (1 + N R) at every length.",
-                        .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                        .right = "M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i||",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = sides::distance,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = any_selection,
-                        .real = RealRows::selections,
-                        .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "distance-cap-fixed-n",
+                    .source = "corrected growth of d-tilde at fixed N",
+                    .section = "5",
+                    .text = "With weights of ratio at most R, d-tilde is bounded by M (1 + N R) at every length.",
+                    .proof = "||a_i x_i - s|| <= a_i M + A M, and summing over the L-N unselected tokens gives d-tilde "
+                             "<= M [1 - A + A (L-N)] = M [1 + A (L-N-1)]. N weights of ratio at most R have A <= N R / "
+                             "(N R + L - N) by top-mass-cap, whatever N of them are selected; put that in (at N = L "
+                             "both sides are 0). Because (L-N-1)/(N R + L - N) < 1, the bound stays below M (1 + N R): "
+                             "with weights of bounded ratio d-tilde cannot grow linearly for ever at fixed N. Attained "
+                             "where the selected x_i = x have R times the weight of the others, and these are -x.",
+                    .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                    .right = "M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i||",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::distance,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = any_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

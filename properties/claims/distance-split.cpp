@@ -53,21 +53,27 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim distance_split() {
-  return {.statement = {.id = "distance-split",
-                        .source = "corrected Theorem 1, (i)",
-                        .section = "2",
-                        .text = "d-tilde is bounded by what separates the unselected tokens from xhat = s/A and by "
-                                "what their weights lack of A, whatever N tokens are selected.",
-                        .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                        .right = "sum over i not in I of a_i ||x_i - s/A|| + ||s/A|| |A - a_i|",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = sides::distance,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = any_selection,
-                        .real = RealRows::selections,
-                        .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "distance-split",
+                    .source = "corrected Theorem 1, (i)",
+                    .section = "2",
+                    .text = "d-tilde is bounded by what separates the unselected tokens from xhat = s/A and by "
+                            "what their weights lack of A, whatever N tokens are selected.",
+                    .proof = "With xhat = s/A, a_i x_i - s = a_i (x_i - xhat) - (A - a_i) xhat: the multiples of xhat "
+                             "add up to -A xhat = -s. The triangle inequality for each unselected token, summed over "
+                             "them, is the statement. Nothing is asked of I, and of the weights only A > 0. Equality: "
+                             "each unselected x_i is (1 - t_i) xhat with t_i (A - a_i) >= 0, so that the two parts "
+                             "point one way.",
+                    .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                    .right = "sum over i not in I of a_i ||x_i - s/A|| + ||s/A|| |A - a_i|",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::distance,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = any_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

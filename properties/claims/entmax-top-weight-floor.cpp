@@ -111,22 +111,30 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim entmax_top_weight_floor() {
-  return {.statement = {.id = "entmax-top-weight-floor",
-                        .source = "corrected Lemma 1, entmax",
-                        .section = "1",
-                        .text = "The largest weight of alpha-entmax is bounded below by the gap of the two largest "
-                                "logits alone, at every length; alpha in {5/4, 3/2, 2, 3}.",
-                        .left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
-                        .right = "1",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
-                        .real = RealRows::logits,
-                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "entmax-top-weight-floor",
+                    .source = "corrected Lemma 1, entmax",
+                    .section = "1",
+                    .text = "The largest weight of alpha-entmax is bounded below by the gap of the two largest "
+                            "logits alone, at every length; alpha in {5/4, 3/2, 2, 3}.",
+                    .proof = "alpha-entmax is p_j = max((alpha-1) z_j/T - tau, 0)^(1/(alpha-1)) with the tau that "
+                             "makes the sum 1. If p_2 > 0, the two largest logits are both above the threshold, and "
+                             "p_1^(alpha-1) - p_2^(alpha-1) = (alpha-1)(z_1 - z_2)/T, so p_1^(alpha-1) is at least the "
+                             "right-hand side. If p_2 = 0 then p_1 = 1, which is at least min(1, ..). Take the power "
+                             "1/(alpha-1). L occurs nowhere: weights of order 1/L are a property of positive separable "
+                             "F alone. Equality where one token has all the weight, that is for (alpha-1)(z_1 - z_2) "
+                             ">= T.",
+                    .left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
+                    .right = "1",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

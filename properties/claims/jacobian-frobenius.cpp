@@ -52,6 +52,10 @@ Claim jacobian_frobenius() {
                     .source = "corrected Lemma 2, Frobenius norm",
                     .section = "8",
                     .text = "The Frobenius norm of the Jacobian of a separable positive F is a sum over its columns.",
+                    .proof = "The derivative of F_i/S in l_j is g_j ([i = j] - a_i), that is J = (I - a 1^T) diag(g). "
+                             "Column j is g_j (e_j - a), of squared norm g_j^2 [(1-a_j)^2 + sum over i != j of a_i^2], "
+                             "and the squared Frobenius norm is the sum over the columns. Written with 1 - 2 a_j + "
+                             "||a||^2 it is the same, but cancels in floating point as a_j -> 1.",
                     .left = "||J||_F^2",
                     .right = "sum over j of g_j^2 [(1-a_j)^2 + sum over i != j of a_i^2], g_j = F'_j/S",
                     .relation = Relation::equal,

@@ -54,23 +54,30 @@ Truth some_slope(const Instance& instance) { return truth(sgn(steepest(instance)
 }  // namespace
 
 Claim jacobian_log_slope() {
-  return {.statement = {.id = "jacobian-log-slope",
-                        .source = "corrected Lemma 2, sharp in the weights and max |F'/F|",
-                        .section = "8",
-                        .text = "The Jacobian of a separable positive F has norm at most lambda_1 max|F'/F|, and that "
-                                "is at most half of max|F'/F|.",
-                        .left = "max{ ||J||_2 / (lambda_1(diag a - a a^T) max|F'/F|), 2 lambda_1 }",
-                        .right = "1",
-                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
-                                       {"L >= 2", hypotheses::at_least_two_tokens},
-                                       {"F' is not 0 everywhere", some_slope}},
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = separable_row,
-                        .domain = "values F > 0 and derivatives at the logits, L <= 24"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "jacobian-log-slope",
+                    .source = "corrected Lemma 2, sharp in the weights and max |F'/F|",
+                    .section = "8",
+                    .text = "The Jacobian of a separable positive F has norm at most lambda_1 max|F'/F|, and that "
+                            "is at most half of max|F'/F|.",
+                    .proof = "g_j = F'_j/S = a_j F'_j/F_j, so J = (I - a 1^T) diag(a) diag(F'/F) = (diag a - a a^T) "
+                             "diag(F'/F), and the norm of a product is at most the product of the norms. The first "
+                             "factor is symmetric and positive semidefinite, of norm lambda_1(a) <= a_1 (1 - a_1 + "
+                             "a_2) <= 1/2; the proof of softmax-spectral-bounds uses nothing but a_i >= 0 of sum 1. "
+                             "Equality in the first step where |F'/F| is constant, which is softmax; in the second "
+                             "with two weights of 1/2.",
+                    .left = "max{ ||J||_2 / (lambda_1(diag a - a a^T) max|F'/F|), 2 lambda_1 }",
+                    .right = "1",
+                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
+                                   {"L >= 2", hypotheses::at_least_two_tokens},
+                                   {"F' is not 0 everywhere", some_slope}},
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = separable_row,
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

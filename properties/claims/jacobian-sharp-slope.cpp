@@ -25,19 +25,25 @@ bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is
 }  // namespace
 
 Claim jacobian_sharp_slope() {
-  return {.statement = {.id = "jacobian-sharp-slope",
-                        .source = "corrected Lemma 2, sharp in the weights and max |F'|",
-                        .section = "8",
-                        .text = "The Jacobian of a separable positive F is bounded by max|F'|/S and the weights' norm.",
-                        .left = "||J||_2",
-                        .right = "(max |F'| / S) sqrt(L) ||a||",
-                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                        .lhs = sides::jacobian_norm,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = separable_row,
-                        .domain = "values F > 0 and derivatives at the logits, L <= 24"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "jacobian-sharp-slope",
+                    .source = "corrected Lemma 2, sharp in the weights and max |F'|",
+                    .section = "8",
+                    .text = "The Jacobian of a separable positive F is bounded by max|F'|/S and the weights' norm.",
+                    .proof = "J = P diag(g) with P = I - a 1^T and |g_j| <= max |F'|/S, so ||J|| <= ||P|| max |F'|/S. "
+                             "The weights sum to 1, hence (a 1^T)^2 = a 1^T: P and I - P = a 1^T are complementary "
+                             "projectors, neither of them 0 for L >= 2, and such projectors have equal norms. That of "
+                             "a 1^T is sqrt(L) ||a||. At L = 1 J = 0. Equality where |F'| is constant: a diagonal "
+                             "matrix of signs changes no norm.",
+                    .left = "||J||_2",
+                    .right = "(max |F'| / S) sqrt(L) ||a||",
+                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                    .lhs = sides::jacobian_norm,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = separable_row,
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

@@ -27,18 +27,23 @@ Interval rhs(const Instance& instance, Precision precision) {
 }  // namespace
 
 Claim lemma2_first_term() {
-  return {.statement = {.id = "lemma2-first-term",
-                        .source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
-                        .section = "8",
-                        .text = "The Jacobian of a separable positive F is bounded by the norms of F and F' and min F.",
-                        .left = "||J||_2",
-                        .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
-                        .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                        .lhs = sides::jacobian_norm,
-                        .rhs = rhs,
-                        .generate = separable_row,
-                        .domain = "values F > 0 and derivatives at the logits, L <= 24"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "lemma2-first-term",
+                    .source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
+                    .section = "8",
+                    .text = "The Jacobian of a separable positive F is bounded by the norms of F and F' and min F.",
+                    .proof = "By jacobian-sharp-column ||J|| <= (||F'||/S) sqrt(1 - 2 a_min + ||a||^2) <= (||F'||/S)(1 "
+                             "+ ||a||), and ||a|| = ||F||/S. Put in S >= L min F, and the two terms are those printed. "
+                             "It is strict for L >= 2: with F equal everywhere and F' on one token, its worst case, "
+                             "the quotient of the sides is sqrt((sqrt L - 1)/(sqrt L + 1)) < 1.",
+                    .left = "||J||_2",
+                    .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
+                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                    .lhs = sides::jacobian_norm,
+                    .rhs = rhs,
+                    .generate = separable_row,
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

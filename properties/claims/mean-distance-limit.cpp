@@ -40,20 +40,26 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim mean_distance_limit() {
-  return {.statement = {.id = "mean-distance-limit",
-                        .source = "corrected corollary of Theorem 1",
-                        .section = "4",
-                        .text = "The mean distance of the unselected tokens is ||s|| up to (1-A) M / (L-N).",
-                        .left = "|d-tilde / (L-N) - ||s|| |",
-                        .right = "(1-A) max ||x_i|| / (L-N)",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = any_selection,
-                        .real = RealRows::selections,
-                        .domain = "any tokens, any N < L of them selected, L <= 24, d <= 4; captured rows"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "mean-distance-limit",
+                    .source = "corrected corollary of Theorem 1",
+                    .section = "4",
+                    .text = "The mean distance of the unselected tokens is ||s|| up to (1-A) M / (L-N).",
+                    .proof = "Divide distance-two-sided by L-N, and use a_i ||x_i|| <= a_i M, where the unselected "
+                             "weights sum to 1 - A. So if L-N grows and M stays bounded, the mean distance tends to 0 "
+                             "exactly where ||s|| does; and d-tilde itself can tend to 0 only if ||s|| <= (d-tilde + "
+                             "(1-A) M)/(L-N), that is, for N = c L with c < 1, if ||s|| falls like 1/L. Equality: "
+                             "unselected tokens of norm M that point against s.",
+                    .left = "|d-tilde / (L-N) - ||s|| |",
+                    .right = "(1-A) max ||x_i|| / (L-N)",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = any_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, any N < L of them selected, L <= 24, d <= 4; captured rows"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

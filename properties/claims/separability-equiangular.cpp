@@ -31,21 +31,28 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim separability_equiangular() {
-  return {.statement = {.id = "separability-equiangular",
-                        .source = "corrected limit of separability",
-                        .section = "7",
-                        .text = "Equiangular tokens with rho >= 0 are all separable, whatever L, N and the weights.",
-                        .left = "1",
-                        .right = "N_s / N",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = sides::separable_share,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = equiangular_selection,
-                        .real = RealRows::selections,
-                        .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "separability-equiangular",
+                    .source = "corrected limit of separability",
+                    .section = "7",
+                    .text = "Equiangular tokens with rho >= 0 are all separable, whatever L, N and the weights.",
+                    .proof = "Let x_i.x_j = rho M^2 for i != j, and S2 the sum of the squared selected weights. In "
+                             "units of M^2, a selected token has f_i^2 = (1-rho)(S2 - a_i^2) + rho (A - a_i)^2, an "
+                             "unselected one f_j^2 = (1-rho)(S2 + a_j^2) + rho (A - a_j)^2. Their difference f_j^2 - "
+                             "f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) is not negative: 0 <= "
+                             "rho < 1, a_i >= a_j because I is a top-N set, and neither exceeds A. So f_i <= r for "
+                             "every selected token. For rho < 0 it can fail.",
+                    .left = "1",
+                    .right = "N_s / N",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = sides::separable_share,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = equiangular_selection,
+                    .real = RealRows::selections,
+                    .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

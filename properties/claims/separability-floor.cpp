@@ -21,21 +21,26 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim separability_floor() {
-  return {.statement = {.id = "separability-floor",
-                        .source = "arXiv 2508.17821, the floor drawn from Theorem 2",
-                        .section = "7",
-                        .text = "Of N >= 2 selected tokens some positive share is always geometrically separable.",
-                        .left = "1 / N, the smallest positive share",
-                        .right = "N_s / N",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = sides::separable_share,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = axial_selection,
-                        .real = RealRows::selections,
-                        .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.id = "separability-floor",
+                    .source = "arXiv 2508.17821, the floor drawn from Theorem 2",
+                    .section = "7",
+                    .text = "Of N >= 2 selected tokens some positive share is always geometrically separable.",
+                    .proof = "Tokens (3/5, 4/5), (3/5, -4/5), (1, 0) on the unit circle with weights (7, 7, 6)/20 and "
+                             "N = 2: s = (21/50, 0), both selected tokens lie 7/20 from s, and the unselected one lies "
+                             "r = 21/50 - 6/20 = 3/25 from it. So N_s = 0. For N >= 2 the sharp range of N_s/N that "
+                             "holds for all instances is [0, 1]; only N = 1 always gives 1.",
+                    .left = "1 / N, the smallest positive share",
+                    .right = "N_s / N",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = sides::separable_share,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = axial_selection,
+                    .real = RealRows::selections,
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

@@ -4,6 +4,7 @@
 // Attained by two equal logits. The slack's lower end is one of these sums of squares: where the sides overlap it is
 // this identity that decides, and the overlap of slack and sides that is checked.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -32,25 +33,39 @@ Interval slack(const Instance& instance, Precision precision) {
 
 bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
 
+// A column of T J sums to p (1 - p) on the diagonal and as much off it; J is symmetric, so that its norm for p = inf is the
+// same and the spectral one is at most their geometric mean.
+std::vector<CoverPiece> pieces() {
+  const auto column = [](sides::Point x) { return ratio(1, 2) - 2 * x[0] * (1 - x[0]); };
+  return {{.name = "column", .coordinates = 1, .slack = column}};
+}
+
 }  // namespace
 
 Claim softmax_half_over_temperature() {
-  return {.statement = {.id = "softmax-half-over-temperature",
-                        .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
-                        .section = "8",
-                        .text = "Softmax's Jacobian at temperature T has l_p norm at most 1/(2T), p in {1, 2, inf}.",
-                        .left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
-                        .right = "1/(2T)",
-                        .hypotheses = sides::softmax_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .slack = slack,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
-                        .real = RealRows::logits,
-                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
-          .expected = Expected::proved};
+  return {
+      .statement = {.id = "softmax-half-over-temperature",
+                    .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
+                    .section = "8",
+                    .text = "Softmax's Jacobian at temperature T has l_p norm at most 1/(2T), p in {1, 2, inf}.",
+                    .proof = "J = (diag p - p p^T)/T is symmetric. Spectral norm: lambda_1/T, and lambda_1 <= p1 (1 - "
+                             "p1 + p2) <= 1/2 by softmax-spectral-bounds. Norms of l_1 and l_inf: the absolute entries "
+                             "of column j sum to 2 p_j (1 - p_j)/T, which is largest at p_max since p_j <= 1 - p_max "
+                             "for the others, and 1/2 - 2 p (1-p) = (1 - 2p)^2/2 >= 0. Every other l_p lies between "
+                             "l_1 and l_inf by interpolation (Riesz-Thorin). Equality: two equal logits and no others.",
+                    .left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
+                    .right = "1/(2T)",
+                    .hypotheses = sides::softmax_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .slack = slack,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

@@ -2,6 +2,7 @@
 // 1 / sum_{j>=2} exp(-(l_1 - l_j)/T) <= exp(range/T)/(L-1). What is needed grows with c, so c is the largest weight itself.
 // Attained where all other logits are equal.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
@@ -24,21 +25,30 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim softmax_mass_needs_range() {
-  return {.statement = {.id = "softmax-mass-needs-range",
-                        .source = "corrected Lemma 1, softmax",
-                        .section = "1",
-                        .text = "A softmax weight of c needs a range of logits of at least T log(c (L-1)/(1-c)).",
-                        .left = "T log(c (L-1) / (1-c)), c = p_max",
-                        .right = "max l - min l",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = sides::one_logit_above_equal_others,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
-                        .real = RealRows::logits,
-                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
-          .expected = Expected::proved};
+  return {
+      .statement = {.id = "softmax-mass-needs-range",
+                    .source = "corrected Lemma 1, softmax",
+                    .section = "1",
+                    .text = "A softmax weight of c needs a range of logits of at least T log(c (L-1)/(1-c)).",
+                    .proof = "For the largest weight p_1, p_1/(1-p_1) = 1 / (sum over j >= 2 of exp(-(l_1 - l_j)/T)), "
+                             "and none of the L-1 terms is below exp(-g/T), g the range of the logits. Hence "
+                             "p_1/(1-p_1) <= exp(g/T)/(L-1); its logarithm, times T, is the statement at c = p_1. A "
+                             "smaller weight c needs no more, because c/(1-c) grows with c. Equality exactly where the "
+                             "L-1 other logits are equal.",
+                    .left = "T log(c (L-1) / (1-c)), c = p_max",
+                    .right = "max l - min l",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = sides::one_logit_above_equal_others,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L >= 2, all real logits, all T > 0",
+                              {"shift", "scaling", "permutation"},
+                              sides::odds_pieces}},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

@@ -37,21 +37,26 @@ bool attained(const Instance& instance) {
 }  // namespace
 
 Claim softmax_quarter_frobenius() {
-  return {.statement = {.id = "softmax-quarter-frobenius",
-                        .source = "arXiv 2508.17821, Lemma 2, softmax corollary, Frobenius norm",
-                        .section = "8",
-                        .text = "Softmax's Jacobian at temperature T has Frobenius norm at most min{1/(4T), sqrt 2}.",
-                        .left = "||J||_F",
-                        .right = "min{1/(4T), sqrt 2}",
-                        .hypotheses = sides::softmax_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
-                        .real = RealRows::logits,
-                        .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.id = "softmax-quarter-frobenius",
+                    .source = "arXiv 2508.17821, Lemma 2, softmax corollary, Frobenius norm",
+                    .section = "8",
+                    .text = "Softmax's Jacobian at temperature T has Frobenius norm at most min{1/(4T), sqrt 2}.",
+                    .proof = "Two equal logits have J = [[1, -1], [-1, 1]]/(4T), of Frobenius norm 1/(2T), twice what "
+                             "is claimed for T >= 1/(4 sqrt 2), and more below. True is ||J||_F <= 1/(2T): with B = "
+                             "sum p_i^2, T^2 ||J||_F^2 = B - 2 sum p_i^3 + B^2, and sum p_i^3 >= B^2 by "
+                             "Cauchy-Schwarz, so that it is at most B (1 - B) <= 1/4.",
+                    .left = "||J||_F",
+                    .right = "min{1/(4T), sqrt 2}",
+                    .hypotheses = sides::softmax_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

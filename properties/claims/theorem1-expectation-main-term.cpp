@@ -23,19 +23,26 @@ bool attained(const Instance& instance) {
 }  // namespace
 
 Claim theorem1_expectation_main_term() {
-  return {.statement = {.id = "theorem1-expectation-main-term",
-                        .source = "arXiv 2508.17821, Theorem 1, expectation with eps = 0",
-                        .section = "3",
-                        .text = "Over a uniformly random index set E d-tilde equals the printed main term.",
-                        .left = "|E d-tilde - ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2|",
-                        .right = "0",
-                        .hypotheses = sides::random_subset_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = free_selection,
-                        .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4"},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.id = "theorem1-expectation-main-term",
+                    .source = "arXiv 2508.17821, Theorem 1, expectation with eps = 0",
+                    .section = "3",
+                    .text = "Over a uniformly random index set E d-tilde equals the printed main term.",
+                    .proof = "The left side is of degree 1 in the tokens and the right side of degree 2, so that their "
+                             "quotient takes every positive value by scaling alone: L = 2, N = 1, a = (1/2, 1/2), x = "
+                             "(t, -t) gives t against 9 t^2/4. Moreover the mean of s, given that i is not selected, "
+                             "is (N/(L-1)) (xbar - a_i x_i), so the vector inside the norm should be (1 + N/(L-1)) a_i "
+                             "x_i - (N/(L-1)) xbar. What holds: expected-squared-distance and "
+                             "expected-distance-sandwich.",
+                    .left = "|E d-tilde - ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2|",
+                    .right = "0",
+                    .hypotheses = sides::random_subset_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = free_selection,
+                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4"},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

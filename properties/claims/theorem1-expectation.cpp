@@ -25,21 +25,26 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim theorem1_expectation() {
-  return {.statement = {.id = "theorem1-expectation",
-                        .source = "arXiv 2508.17821, Theorem 1, expectation",
-                        .section = "3",
-                        .text = "Over a uniformly random index set E d-tilde equals the printed main term plus eps, of "
-                                "which nothing is said.",
-                        .left = "E d-tilde",
-                        .right = "((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps",
-                        .relation = Relation::equal,
-                        .hypotheses = all_hypotheses(),
-                        .lhs = sides::expected_distance,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = free_selection,
-                        .domain = "none: eps is not specified, and any value of it agrees"},
-          .expected = Expected::vacuous};
+  return {
+      .statement = {.id = "theorem1-expectation",
+                    .source = "arXiv 2508.17821, Theorem 1, expectation",
+                    .section = "3",
+                    .text = "Over a uniformly random index set E d-tilde equals the printed main term plus eps, of "
+                            "which nothing is said.",
+                    .proof = "eps is neither given nor bounded, so the equation defines it and no instance can "
+                             "contradict it. With eps = 0 it is theorem1-expectation-main-term, which is false. What "
+                             "holds is expected-squared-distance, exactly, and expected-distance-sandwich, which "
+                             "bounds the distance of E d-tilde from the sum of the norms m_i that seems to be meant.",
+                    .left = "E d-tilde",
+                    .right = "((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps",
+                    .relation = Relation::equal,
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::expected_distance,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = free_selection,
+                    .domain = "none: eps is not specified, and any value of it agrees"},
+      .expected = Expected::vacuous};
 }
 
 }  // namespace attncert

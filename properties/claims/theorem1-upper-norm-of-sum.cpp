@@ -22,20 +22,24 @@ bool attained(const Instance& instance) {
 }  // namespace
 
 Claim theorem1_upper_norm_of_sum() {
-  return {.statement = {.id = "theorem1-upper-norm-of-sum",
-                        .source = "arXiv 2508.17821, Theorem 1, upper bound, norm of the summed differences",
-                        .section = "2",
-                        .text = "The norm of the sum of all a_i x_i - s is bounded by the right side without a square.",
-                        .left = "||sum over i not in I of (a_i x_i - s)||",
-                        .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
-                        .hypotheses = sides::selection_hypotheses(),
-                        .lhs = lhs,
-                        .rhs = sides::plain_upper,
-                        .attained = attained,
-                        .generate = free_selection,
-                        .real = RealRows::selections,
-                        .domain = "any tokens, L <= 24, d <= 4; captured rows"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "theorem1-upper-norm-of-sum",
+                    .source = "arXiv 2508.17821, Theorem 1, upper bound, norm of the summed differences",
+                    .section = "2",
+                    .text = "The norm of the sum of all a_i x_i - s is bounded by the right side without a square.",
+                    .proof = "The norm of a sum is at most the sum of the norms, so the left side is at most d-tilde, "
+                             "and d-tilde is at most the right side by distance-upper. The left side is ||xbar - "
+                             "(L-N+1) s||, as in distance-lower.",
+                    .left = "||sum over i not in I of (a_i x_i - s)||",
+                    .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
+                    .hypotheses = sides::selection_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = sides::plain_upper,
+                    .attained = attained,
+                    .generate = free_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

@@ -29,6 +29,11 @@ Claim theorem1_upper() {
                     .section = "2",
                     .text = "The summed distance d-tilde between the context s of the top N tokens and the unselected "
                             "tokens is at most (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)].",
+                    .proof = "The left side is of degree 1 in the tokens, the second term on the right of degree 2, so "
+                             "that short tokens break it. With L = 2, N = 1, a = (3/4, 1/4) and both tokens t > 0 on a "
+                             "line, t/2 stands against t^2/2: the quotient 1/t has no bound. Without the square it is "
+                             "distance-upper, which holds for every top-N set; as printed it holds where max ||x_j|| "
+                             ">= 1 over I.",
                     .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
                     .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
                     .hypotheses = sides::selection_hypotheses(),

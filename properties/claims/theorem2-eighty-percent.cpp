@@ -23,21 +23,27 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim theorem2_eighty_percent() {
-  return {.statement = {.id = "theorem2-eighty-percent",
-                        .source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
-                        .section = "7",
-                        .text = "Of N >= 2 selected tokens at most 80% are geometrically separable.",
-                        .left = "N_s / N",
-                        .right = "4/5",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = sides::separable_share,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = spherical_selection,
-                        .real = RealRows::selections,
-                        .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.id = "theorem2-eighty-percent",
+                    .source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
+                    .section = "7",
+                    .text = "Of N >= 2 selected tokens at most 80% are geometrically separable.",
+                    .proof = "Orthogonal tokens of one length M are all separable: with S2 the sum of the squared "
+                             "selected weights, f_i^2 = M^2 (S2 - a_i^2) for a selected token and M^2 (S2 + a_j^2) for "
+                             "an unselected one, so that N_s = N at every L, N and all weights (more in "
+                             "separability-equiangular). Theorem 2 could not yield 80% either: its printed bound is "
+                             "never below e^(-1/16) = 0.939.",
+                    .left = "N_s / N",
+                    .right = "4/5",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::separable_share,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = spherical_selection,
+                    .real = RealRows::selections,
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

@@ -26,20 +26,28 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim theorem2_lower_literal() {
-  return {.statement = {.id = "theorem2-lower-literal",
-                        .source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed as printed",
-                        .section = "6",
-                        .text = "The share N_s/N is at least 1 - (1/(rN)) sum xi_i with the double sum as printed.",
-                        .left = "1 - N_s / N",
-                        .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                        .hypotheses = all_hypotheses(),
-                        .lhs = sides::inseparable_share,
-                        .rhs = sides::mean_radius<sides::Reading::literal>,
-                        .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
-                        .generate = axial_selection,
-                        .real = RealRows::selections,
-                        .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.id = "theorem2-lower-literal",
+                    .source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed as printed",
+                    .section = "6",
+                    .text = "The share N_s/N is at least 1 - (1/(rN)) sum xi_i with the double sum as printed.",
+                    .proof = "With k = i allowed, xi_i^2 has additional pairs a_j a_i with the factor M^2 - delta^2/2, "
+                             "which is negative for delta > sqrt 2 M (possible for L <= d+1 only); xi_i can then fall "
+                             "below the distance f_i that it has to bound. Four tokens (1,1,1), (1,-1,-1), (-1,1,-1), "
+                             "(-1,-1,1) with a = (8, 8, 8, 1)/25 and N = 3: every f_i = 16/25 exceeds r = 9 sqrt3/25, "
+                             "so N_s = 0, but the printed lower bound on N_s/N is 0.274. The reading k != i holds "
+                             "always (theorem2-lower), the literal one for delta <= sqrt 2 M "
+                             "(theorem2-lower-literal-close).",
+                    .left = "1 - N_s / N",
+                    .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::inseparable_share,
+                    .rhs = sides::mean_radius<sides::Reading::literal>,
+                    .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
+                    .generate = axial_selection,
+                    .real = RealRows::selections,
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

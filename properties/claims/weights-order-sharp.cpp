@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -24,6 +25,17 @@ Interval lhs(const Instance& instance, Precision precision) { return Interval(ex
 Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
 bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
 
+// x[3] = 1/(L-1). R/(R + n) = share/(share + floor) and 1/(1 + n R) = floor share/(floor share + 1) with share = 1/n.
+std::vector<CoverPiece> pieces() {
+  const auto weight = [](sides::Point x) {
+    const sides::TwoMeans F(x);
+    return F.some * x[3] / (F.some * x[3] + F.others);
+  };
+  const auto above = [weight](sides::Point x) { return x[3] / (x[3] + x[0]) - weight(x); };
+  const auto below = [weight](sides::Point x) { return weight(x) - x[0] * x[3] / (x[0] * x[3] + 1); };
+  return {{.name = "above", .coordinates = 4, .slack = above}, {.name = "below", .coordinates = 4, .slack = below}};
+}
+
 }  // namespace
 
 Claim weights_order_sharp() {
@@ -33,6 +45,10 @@ Claim weights_order_sharp() {
            .source = "corrected Lemma 1",
            .section = "1",
            .text = "Every weight of a separable positive F lies between 1/(1+(L-1)R) and R/(R+L-1), R = max F / min F.",
+           .proof = "Divide a_i = F_i / S by F_i above and below: a_i = 1 / (1 + sum over j != i of F_j/F_i), "
+                    "where each of the L-1 quotients lies between 1/R and R. All of them 1/R give the upper "
+                    "end, 1/(1 + (L-1)/R) = R/(R + L - 1); all of them R give the lower end. Both ends are "
+                    "attained, by one token at one extreme of F and all others at the other extreme.",
            .left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
            .right = "1",
            .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
@@ -40,7 +56,8 @@ Claim weights_order_sharp() {
            .rhs = rhs,
            .attained = attained,
            .generate = separable_row,
-           .domain = "values F > 0 at the logits, L <= 24"},
+           .domain = "values F > 0 at the logits, L <= 24",
+           .cover = {"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}},
       .expected = Expected::proved};
 }
 

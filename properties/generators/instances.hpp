@@ -17,6 +17,10 @@ Instance logit_pair(Choices& choices);       // a logit_row and a second row: ne
 Instance ruled_pair(Choices& choices);       // a logit_pair and the numbers of every rule that has one
 Instance weight_row(Choices& choices);       // weights alone: any, or one token above many equal ones
 Instance separable_row(Choices& choices);    // values F > 0 and derivatives dF at the logits
+Instance separable_pair(Choices& choices);   // two rows of logits and the values of one F > 0 at them
+Instance weight_pair(Choices& choices);      // two rows of weights, now and then next to or at different vertices
+Instance raised_row(
+    Choices& choices);  // logits (0, .., 0, a, a + e) and a temperature, L >= 2; a = 0 in every second row
 
 // Where a ruled_pair has what: alpha of entmax in (1, 2], the scale s of SSMax, the bias b of sigmoid weights, the count k of
 // top-k softmax, and the even order n of Taylor softmax.

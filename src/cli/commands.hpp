@@ -48,7 +48,7 @@ struct AccuracyOptions {
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
 };
 struct ReportOptions {
-  std::string ledger, format = "table", out;  // table, markdown, html; out empty = standard output
+  std::string ledger, format = "table", out;  // table, markdown, html, claims; out empty = standard output
 };
 struct Gpt2Options {
   RealOptions real;

@@ -128,8 +128,10 @@ int main(int argc, char** argv) {
   ReportOptions report_options;
   CLI::App* report_command = app.add_subcommand("report", "write the report of a ledger again");
   report_command->add_option("ledger", report_options.ledger, "ledger.json of a run")->required();
-  report_command->add_option("--format", report_options.format, "table, markdown or html")
-      ->check(CLI::IsMember({"table", "markdown", "html"}))
+  report_command
+      ->add_option("--format", report_options.format,
+                   "table, markdown, html, or claims: the page of all claims, docs/claims.md")
+      ->check(CLI::IsMember({"table", "markdown", "html", "claims"}))
       ->capture_default_str();
   report_command->add_option("--out", report_options.out, "file [standard output]");
   report_command->callback([&] { chosen = [&] { return report(report_options); }; });

@@ -98,8 +98,9 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
       EXPECT_TRUE(contains(text, claim.replay));
     }
     for (const char* part :
-         {"attncert check out/1/witnesses/theorem1-upper.json", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345",
-          "softmax.f32", "AVX3", "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
+         {"attncert check out/1/witnesses/theorem1-upper.json", "attncert check out/1/certificates/subnormal.json",
+          "all simplex points, L", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345", "softmax.f32", "AVX3",
+          "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
       EXPECT_TRUE(contains(text, part) || contains(text, "\\" + std::string(part))) << part;
   }
 }
@@ -134,7 +135,7 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
   const std::string table = verdict_table(ledger, false);
   EXPECT_FALSE(contains(table, "\x1b"));
   const std::regex row(
-      R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +3 +0 +12,480 +1 - 9.1e-13  -)");
+      R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +3 +0 +128 of 12,480 \(1%\) +1 - 9.1e-13  -)");
   EXPECT_TRUE(std::regex_search(table, row)) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-upper +refuted +refuted .* 4096 +L=3 d=2\n"))) << table;
   EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-collapse .* - +inf +1 family\n"))) << table;

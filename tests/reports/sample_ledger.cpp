@@ -25,6 +25,9 @@ LedgerClaim claim(const char* id, const char* expected, const char* reached) {
   claim.section = "2";
   claim.statement = "if a < b & c > d then \"<script>\" | `x` holds, *really*";
   claim.relation = "lhs <= rhs";
+  claim.group = "printed";
+  claim.hypotheses = {"a_i >= 0", "L < 5 | N > 1"};
+  claim.proof = "Because 1 <= 2, *clearly*.";
   claim.expected = expected;
   claim.reached = reached;
   claim.agrees = claim.expected == claim.reached;
@@ -95,6 +98,7 @@ Ledger sample_ledger() {
 
   LedgerClaim held = claim("distance-upper", "supported", "supported");
   held.has_real = true;
+  held.group = "corrected";
   held.by_source["real"] = counts(128, 0, 0, 0);
   held.tightest = {1 - 0x1p-40, "[0.1, 0.2]", "[0.2, 0.3]", "distance-upper:1:5"};
   LedgerClaim refuted = claim("theorem1-upper", "refuted", "refuted");
@@ -114,6 +118,8 @@ Ledger sample_ledger() {
   LedgerClaim zero = claim("minus-zero", "measured", "measured");
   zero.tightest = {-0.0, "[0, 0]", "[1, 1]", "minus-zero:1:1"};
   LedgerClaim tiny = claim("subnormal", "proved", "proved");
+  tiny.proved_domain = "all simplex points, L <= 4";
+  tiny.certificate = "certificates/subnormal.json";
   tiny.tightest = {0x1.8p-1070, "[0, 1]", "[1, 1]", "subnormal:1:1"};
   LedgerClaim strange = claim("not-a-number", "vacuous", "vacuous");
   strange.tightest = {std::numeric_limits<double>::quiet_NaN(), "[0, 0]", "[0, 0]", "not-a-number:1:1"};

@@ -1,0 +1,155 @@
+// docs/claims.md: one table of all claims that can be cited, then every claim in full with its proof. What the claim
+// files say (text, hypotheses, domain, proof) and what one run found stand side by side; tests/reports compares the first.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "reports/document.hpp"
+#include "reports/number_text.hpp"
+#include "reports/wording.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+struct Group {
+  const char *name, *title, *text;
+};
+const std::array<Group, 3> groups{
+    {{"printed", "Printed in the paper",
+      "Statements of \"Limitations of Normalization in Attention Mechanism\" (arXiv 2508.17821; the formulas of its "
+      "slides "
+      "of 20 October 2025), audited as they are printed. Two readings of one sentence are two claims."},
+     {"corrected", "Corrected",
+      "What is true in place of a printed statement, as sharp as we know it. Tightest 1: equality is attained."},
+     {"literature", "From the neighbouring literature", "Statements of other works on the same normalizers."}}};
+
+std::string store_of(const LedgerClaim& claim) { return "properties/witnesses/" + claim.id + "/"; }
+
+// "L=2 d=1: 0.5 against 0.25": its size, then the left and the right side.
+std::string witness_text(const LedgerClaim& claim) {
+  if (!claim.witness) return std::string(no_value);
+  if (claim.witness_lhs.empty()) return witness_size(claim);
+  return witness_size(claim) + ": " + side_text(claim.witness_lhs) + " against " + side_text(claim.witness_rhs);
+}
+
+Span witness_cell(const LedgerClaim& claim, const std::set<std::string>& stored) {
+  Span cell{witness_text(claim)};
+  if (claim.witness && stored.contains(claim.id)) cell.link = "../" + store_of(claim);
+  return cell;
+}
+
+Table table_of(const Ledger& ledger, const Group& group, const std::set<std::string>& stored) {
+  Table table{{"claim", "says", "source", "verdict", "tightest", "real rows", "witness"}, {}};
+  for (const LedgerClaim& claim : ledger.claims)
+    if (claim.group == group.name)
+      table.rows.push_back({{claim.id, Style::code, "#" + claim.id},
+                            {claim.statement},
+                            {claim.source},
+                            {claim.reached, Style::verdict},
+                            {tightness_text(claim), Style::number},
+                            {real_text(claim)},
+                            witness_cell(claim, stored)});
+  return table;
+}
+
+std::string hypotheses_text(const LedgerClaim& claim) {
+  std::string text;
+  for (const std::string& hypothesis : claim.hypotheses) text += (text.empty() ? "" : "; ") + hypothesis;
+  return text.empty() ? "none" : text;
+}
+
+std::string counts_text(const Counts& counts) {
+  return fmt::format("{} tried, {} discarded, {} admissible: {} held, {} violated, {} touching, {} undecided",
+                     grouped(counts.tried), grouped(discarded(counts)), grouped(counts.admissible),
+                     grouped(counts.held), grouped(counts.violated), grouped(counts.touching),
+                     grouped(counts.undecided));
+}
+
+void add_run(const LedgerClaim& claim, Facts& facts) {
+  facts.items.push_back({"verdict", {claim.reached, Style::verdict}});
+  facts.items.push_back({"instances", {counts_text(claim.counts)}});
+  facts.items.push_back({"real attention", {real_sentence(claim)}});
+  if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
+  if (!claim.certificate.empty()) facts.items.push_back({"certificate of the run", {claim.certificate, Style::code}});
+  if (const auto& tightest = claim.tightest)
+    facts.items.push_back({"tightest",
+                           {fmt::format("{}: {} against {} at {}", short_text(tightest->tightness),
+                                        side_text(tightest->lhs), side_text(tightest->rhs), tightest->replay)}});
+  facts.items.push_back({"repeat", {claim.replay, Style::code}});
+}
+
+void add_witness(const LedgerClaim& claim, const std::set<std::string>& stored, Document& document) {
+  if (!claim.witness) return;
+  Facts facts;
+  for (auto& [label, text] : readable(*claim.witness)) facts.items.push_back({std::move(label), {std::move(text)}});
+  if (!claim.witness_lhs.empty()) facts.items.push_back({"left side", {claim.witness_lhs}});
+  if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs}});
+  facts.items.push_back({"the checker says", {claim.checker.empty() ? "not asked" : claim.checker}});
+  if (stored.contains(claim.id))
+    facts.items.push_back({"check it", {"attncert check " + store_of(claim) + "*.json", Style::code}});
+  document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});
+  document.push_back(std::move(facts));
+}
+
+const char* reason(const LedgerClaim& claim) {
+  if (claim.reached == "refuted") return "Why it fails: ";
+  return claim.reached == "vacuous" || claim.reached == "measured" ? "Remark: " : "Why: ";
+}
+
+void add_claim(const LedgerClaim& claim, const std::set<std::string>& stored, Document& document) {
+  document.push_back(Heading{3, claim.id, claim.id});
+  document.push_back(Paragraph{{{claim.statement}}});
+  Facts facts;
+  facts.items.push_back({"claimed", {claim.relation, Style::code}});
+  facts.items.push_back({"hypotheses", {hypotheses_text(claim)}});
+  facts.items.push_back({"source", {claim.source + "; section " + claim.section + " of the specification"}});
+  facts.items.push_back({"domain", {claim.domain}});
+  facts.items.push_back({"expected", {claim.expected}});
+  add_run(claim, facts);
+  document.push_back(std::move(facts));
+  if (!claim.proof.empty()) document.push_back(Paragraph{{{reason(claim)}, {claim.proof}}});
+  add_witness(claim, stored, document);
+}
+
+Facts meanings(const std::vector<Meaning>& words) {
+  Facts facts;
+  for (const auto& [word, sentence] : words) facts.items.push_back({std::string(word), {std::string(sentence)}});
+  return facts;
+}
+
+void add_head(const Ledger& ledger, Document& document) {
+  document.push_back(Heading{1, "Claims"});
+  document.push_back(Paragraph{
+      {{"Made by "},
+       {"scripts/claims-page", Style::code},
+       {" from the claim files and one run; not edited by hand. The run: seed " + std::to_string(ledger.plan.seed) +
+        ", effort " + ledger.plan.effort + ", " + std::to_string(ledger.claims.size()) + " claims, real rows of " +
+        (ledger.plan.model.empty() ? "no model" : ledger.plan.model + " on " + ledger.plan.text) +
+        ". A verdict is computed from the statement alone and compared with the expected one afterwards."}}});
+  document.push_back(Paragraph{{{summary(ledger) + "."}}});
+}
+
+}  // namespace
+
+std::string claims_page(const Ledger& ledger, const std::set<std::string>& stored) {
+  Document document;
+  add_head(ledger, document);
+  for (const Group& group : groups) {
+    document.push_back(Heading{2, group.title});
+    document.push_back(Paragraph{{{group.text}}});
+    if (Table table = table_of(ledger, group, stored); !table.rows.empty()) document.push_back(std::move(table));
+  }
+  document.push_back(Heading{2, "Notation"});
+  document.push_back(meanings(notation));
+  document.push_back(Heading{2, "Verdicts and counts"});
+  document.push_back(meanings(verdict_meanings));
+  document.push_back(meanings(count_meanings));
+  document.push_back(Heading{2, "Every claim"});
+  for (const Group& group : groups)
+    for (const LedgerClaim& claim : ledger.claims)
+      if (claim.group == group.name) add_claim(claim, stored, document);
+  return markdown(document);
+}
+
+}  // namespace attncert

@@ -1,0 +1,190 @@
+// docs/claims.md: what the page holds of a ledger, and that the committed page says what the claim files say. Counts,
+// verdicts reached and tightness are those of the run that made the page, and are not compared.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "properties/claims/claim.hpp"
+#include "reports/document.hpp"
+#include "reports/number_text.hpp"
+#include "reports/wording.hpp"
+#include "tests/reports/sample_ledger.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// One paragraph as the page writes it, without the empty line behind it.
+std::string as_written(std::string_view text) {
+  std::string written = markdown(Document{Paragraph{{{std::string(text)}}}});
+  while (written.ends_with('\n')) written.pop_back();
+  return written;
+}
+
+std::string fact(const std::string& label, const Span& span) {
+  std::string written = markdown(Document{Facts{{{label, span}}}});
+  while (written.ends_with('\n')) written.pop_back();
+  return "\n" + written + "\n";
+}
+
+// Of every claim in full, by id.
+std::map<std::string, std::string> sections(const std::string& page) {
+  const std::regex heading(R"re(### <a id="([^"]*)"></a>)re");
+  std::map<std::string, std::string> parts;
+  std::string id;
+  for (std::size_t start = 0; start < page.size();) {
+    const std::size_t end = std::min(page.find('\n', start), page.size());
+    const std::string line = page.substr(start, end - start);
+    if (std::smatch match; std::regex_search(line, match, heading)) id = match[1];
+    if (!id.empty()) parts[id] += line + "\n";
+    start = end + 1;
+  }
+  return parts;
+}
+
+// "" when the section says what the statement says, otherwise what is missing.
+std::string missing(const std::string& section, const Claim& claim) {
+  const Statement& statement = claim.statement;
+  const std::string relation =
+      std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
+  if (!contains(section, "\n" + as_written(statement.text) + "\n")) return "the statement";
+  if (!contains(section, fact("claimed", {relation, Style::code}))) return "both sides";
+  std::string hypotheses;
+  for (const Hypothesis& hypothesis : statement.hypotheses)
+    hypotheses += (hypotheses.empty() ? "" : "; ") + std::string(hypothesis.text);
+  if (!contains(section, fact("hypotheses", {hypotheses.empty() ? "none" : hypotheses}))) return "the hypotheses";
+  if (!contains(section, as_written(statement.source))) return "the source";
+  if (!contains(section, fact("domain", {std::string(statement.domain)}))) return "the domain";
+  if (!contains(section, fact("expected", {std::string(name(claim.expected))}))) return "the expected verdict";
+  if (!contains(section, ": " + as_written(statement.proof) + "\n")) return "the proof";
+  return "";
+}
+
+std::string committed_page() {
+  std::ifstream file(std::string(ATTNCERT_SOURCE_DIR) + "/docs/claims.md", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ClaimsPage, IsNotOlderThanTheClaimFiles) {
+  const std::map<std::string, std::string> page = sections(committed_page());
+  for (const Claim& claim : claims()) {
+    const auto section = page.find(std::string(claim.statement.id));
+    const std::string what = section == page.end() ? "the claim" : missing(section->second, claim);
+    EXPECT_EQ(what, "") << claim.statement.id << ": docs/claims.md does not have it as the claim file says; run "
+                        << "scripts/claims-page";
+  }
+  EXPECT_EQ(page.size(), claims().size()) << "docs/claims.md holds a claim that is no more; run scripts/claims-page";
+}
+
+TEST(ClaimsPage, TheJudgeOfItsAgeFindsEveryDifference) {
+  const Claim& claim = *find_claim("theorem1-upper");
+  const std::string good = sections(committed_page())["theorem1-upper"];
+  ASSERT_EQ(missing(good, claim), "");
+  const auto edited = [&](auto edit) {
+    Claim other = claim;
+    edit(other);
+    return missing(good, other);
+  };
+  EXPECT_EQ(edited([](Claim& c) { c.statement.text = "Something else."; }), "the statement");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.right = "1"; }), "both sides");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.relation = Relation::equal; }), "both sides");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.hypotheses.pop_back(); }), "the hypotheses");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.source = "somewhere"; }), "the source");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.domain = "everything"; }), "the domain");
+  EXPECT_EQ(edited([](Claim& c) { c.expected = Expected::supported; }), "the expected verdict");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.proof = c.statement.proof.substr(1); }), "the proof");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.proof.remove_suffix(1); }), "the proof");
+}
+
+// Which of the catalogue's three tables a claim stands in follows from its source; what is from elsewhere names a work.
+TEST(ClaimsPage, EveryClaimHasAGroupAndAProof) {
+  std::map<std::string_view, std::size_t> members;
+  for (const Claim& claim : claims()) {
+    const std::string source(claim.statement.source);
+    ++members[group(claim.statement)];
+    if (group(claim.statement) == "literature")
+      EXPECT_TRUE(std::regex_search(source, std::regex("arXiv [0-9]{4}\\.[0-9]{5}|(19|20)[0-9]{2}")))
+          << claim.statement.id << ": the source is neither \"arXiv 2508.17821, ..\", nor \"corrected ..\", nor a work";
+    EXPECT_GE(claim.statement.proof.size(), 60u) << claim.statement.id;
+  }
+  EXPECT_GE(members["printed"], 21u);  // the catalogue's first two tables, as far as they are there
+  EXPECT_GE(members["corrected"], 20u);
+}
+
+TEST(ClaimsPage, HasEveryClaimInItsGroupAndEveryLinkLeadsSomewhere) {
+  Ledger ledger = sample_ledger();
+  ledger.claims.back().group = "literature";
+  const std::string page = claims_page(ledger, {"theorem1-upper"});
+  const std::size_t printed = page.find("\n## Printed"), corrected = page.find("\n## Corrected"),
+                    literature = page.find("\n## From the"), notation = page.find("\n## Notation");
+  const auto row = [&](const std::string& id) { return page.find("\n| [`" + id + "`](#" + id + ") |"); };
+  EXPECT_TRUE(printed < row("theorem1-upper") && row("theorem1-upper") < corrected);
+  EXPECT_TRUE(corrected < row("distance-upper") && row("distance-upper") < literature);
+  EXPECT_TRUE(literature < row("open") && row("open") < notation);
+  const std::map<std::string, std::string> parts = sections(page);
+  EXPECT_EQ(parts.size(), ledger.claims.size());
+  for (const LedgerClaim& claim : ledger.claims) EXPECT_TRUE(parts.contains(claim.id)) << claim.id;
+}
+
+TEST(ClaimsPage, SaysWhatTheRunFound) {
+  const std::string page = claims_page(sample_ledger(), {"theorem1-upper"});
+  std::map<std::string, std::string> parts = sections(page);
+  EXPECT_TRUE(contains(page, "| [L=3 d=2: 1.5 against 0.75](../properties/witnesses/theorem1-upper/) |"));
+  EXPECT_TRUE(contains(page, "| 1 family |"));  // not stored, so not linked
+  EXPECT_TRUE(contains(parts["theorem1-upper"], "\nWhy it fails: Because 1 \\<= 2, \\*clearly\\*.\n"));
+  EXPECT_TRUE(contains(parts["distance-upper"], "\nWhy: Because 1 \\<= 2, \\*clearly\\*.\n"));
+  EXPECT_TRUE(contains(parts["distance-upper"], "- **hypotheses**: a\\_i \\>= 0; L \\< 5 \\| N \\> 1\n"));
+  EXPECT_TRUE(contains(parts["subnormal"], "- **proved for**: all simplex points, L \\<= 4\n"));
+  EXPECT_TRUE(contains(parts["subnormal"], "`certificates/subnormal.json`"));
+  EXPECT_TRUE(contains(parts["theorem1-upper"], "(411") || contains(parts["theorem1-upper"], "L=12 d=3 bits=411"));
+  EXPECT_TRUE(contains(parts["distance-upper"], "`attncert certify distance-upper --seed 1`"));
+}
+
+TEST(ClaimsPage, HoldsNoTimeAndNoPath) {
+  Ledger other = sample_ledger();
+  other.timing = {"2031-02-03T04:05:06Z", 1, "/elsewhere", {}};
+  other.environment = {};
+  EXPECT_EQ(claims_page(other, {}), claims_page(sample_ledger(), {}));
+}
+
+TEST(RealRows, TheShareIsShownWithWhatIsNotMet) {
+  LedgerClaim claim;
+  EXPECT_EQ(real_text(claim), "-");
+  EXPECT_EQ(real_sentence(claim), "-");
+  claim.has_real = true;
+  EXPECT_EQ(real_sentence(claim), "none tried");
+  Counts& real = claim.by_source["real"];
+  real.discarded = {{"N >= 2", 33}, {"tokens on a sphere", 300}};
+  real.held = 120;
+  real.touching = 3;
+  real.admissible = 123;
+  real.tried = 456;
+  EXPECT_EQ(real_text(claim), "123 of 456 (27%)");
+  EXPECT_EQ(real_sentence(claim),
+            "123 of 456 rows admissible (27%): 120 held, 3 touching; not met: tokens on a sphere (300), N >= 2 (33)");
+}
+
+TEST(RealRows, OnlyNoneIsZeroPercentAndOnlyAllAHundred) {
+  EXPECT_EQ(share_text(0, 960), "0 of 960 (0%)");
+  EXPECT_EQ(share_text(1, 960), "1 of 960 (<1%)");
+  EXPECT_EQ(share_text(959, 960), "959 of 960 (>99%)");
+  EXPECT_EQ(share_text(1960, 1960), "1,960 of 1,960 (100%)");
+}
+
+TEST(Numbers, SidesForReaders) {
+  EXPECT_EQ(side_text("[0.5, 0.5]"), "0.5");
+  EXPECT_EQ(side_text("[0.333333333333333333, 0.333333333333333334]"), "0.333333");
+  EXPECT_EQ(side_text("[0.25, 0.75]"), "[0.25, 0.75]");
+  EXPECT_EQ(side_text("[1, inf]"), "[1, inf]");
+  EXPECT_EQ(side_text("any constant C"), "any constant C");
+}
+
+}  // namespace
+}  // namespace attncert
