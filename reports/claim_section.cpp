@@ -29,7 +29,19 @@ Table counts_table(const LedgerClaim& claim) {
   return table;
 }
 
-Facts facts_about(const LedgerClaim& claim) {
+// A path of the ledger is relative to the run's folder.
+std::string in_folder(const std::string& folder, const std::string& file) {
+  return folder.empty() ? file : folder + "/" + file;
+}
+
+void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts) {
+  if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
+  if (claim.certificate.empty()) return;
+  facts.items.push_back({"certificate", {claim.certificate, Style::code}});
+  facts.items.push_back({"check the proof", {"attncert check " + in_folder(folder, claim.certificate), Style::code}});
+}
+
+Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   Facts facts;
   facts.items.push_back({"source", {claim.source + (claim.section.empty() ? "" : ", section " + claim.section)}});
   facts.items.push_back({"relation", {claim.relation, Style::code}});
@@ -37,6 +49,7 @@ Facts facts_about(const LedgerClaim& claim) {
   facts.items.push_back({"reached", {claim.reached, Style::verdict}});
   facts.items.push_back({"standing", {standing(claim)}});
   facts.items.push_back({"domain", {claim.domain}});
+  add_proof(claim, folder, facts);
   facts.items.push_back({"precision needed",
                          {claim.max_bits == 0 ? "exact arithmetic" : fmt::format("at most {} bits", claim.max_bits)}});
   facts.items.push_back({"repeat", {claim.replay, Style::code}});
@@ -58,7 +71,7 @@ Facts witness_facts(const LedgerClaim& claim, const std::string& folder) {
   if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs, Style::code}});
   facts.items.push_back({"the checker says", {claim.checker.empty() ? "not asked" : claim.checker}});
   if (!claim.witness_file.empty()) {
-    const std::string file = folder.empty() ? claim.witness_file : folder + "/" + claim.witness_file;
+    const std::string file = in_folder(folder, claim.witness_file);
     facts.items.push_back({"check it", {"attncert check " + file, Style::code}});
     facts.items.push_back({"replay it", {"attncert replay " + file, Style::code}});
   }
@@ -70,7 +83,7 @@ Facts witness_facts(const LedgerClaim& claim, const std::string& folder) {
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document) {
   document.push_back(Heading{3, claim.id, "claim-" + claim.id});
   document.push_back(Paragraph{{{claim.statement}}});
-  document.push_back(facts_about(claim));
+  document.push_back(facts_about(claim, folder));
   document.push_back(counts_table(claim));
   if (!claim.witness) return;
   document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});

@@ -30,6 +30,8 @@ struct LedgerClaim {
   std::string witness_file;              // relative to the run's folder: "witnesses/<id>.json"
   std::string witness_lhs, witness_rhs;  // decimal enclosures of both sides at the witness
   std::string checker;                   // "accepted", "rejected: ...", "" when there is no witness
+  std::string proved_domain;             // proved only: for what it is proved, "all simplex points, L <= 4"; else ""
+  std::string certificate;               // of the proof, relative to the run's folder: "certificates/<id>.json"; or ""
   int max_bits = 0;                      // the highest precision any instance needed
   std::string replay;                    // the command that repeats the row: "attncert certify ID --seed S"
 };

@@ -81,6 +81,8 @@ Json json(const LedgerClaim& claim) {
           {"witness_lhs", claim.witness_lhs},
           {"witness_rhs", claim.witness_rhs},
           {"checker", claim.checker},
+          {"proved_domain", claim.proved_domain},
+          {"certificate", claim.certificate},
           {"max_bits", claim.max_bits},
           {"replay", claim.replay}};
 }

@@ -153,6 +153,8 @@ void read(const Node& node, LedgerClaim& claim) {
   node.at("witness_lhs").read(claim.witness_lhs);
   node.at("witness_rhs").read(claim.witness_rhs);
   node.at("checker").read(claim.checker);
+  node.at("proved_domain").read(claim.proved_domain);
+  node.at("certificate").read(claim.certificate);
   node.at("max_bits").read(claim.max_bits);
   node.at("replay").read(claim.replay);
 }

@@ -98,8 +98,9 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
       EXPECT_TRUE(contains(text, claim.replay));
     }
     for (const char* part :
-         {"attncert check out/1/witnesses/theorem1-upper.json", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345",
-          "softmax.f32", "AVX3", "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
+         {"attncert check out/1/witnesses/theorem1-upper.json", "attncert check out/1/certificates/subnormal.json",
+          "all simplex points, L", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345", "softmax.f32", "AVX3",
+          "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
       EXPECT_TRUE(contains(text, part) || contains(text, "\\" + std::string(part))) << part;
   }
 }

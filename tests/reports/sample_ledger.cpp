@@ -114,6 +114,8 @@ Ledger sample_ledger() {
   LedgerClaim zero = claim("minus-zero", "measured", "measured");
   zero.tightest = {-0.0, "[0, 0]", "[1, 1]", "minus-zero:1:1"};
   LedgerClaim tiny = claim("subnormal", "proved", "proved");
+  tiny.proved_domain = "all simplex points, L <= 4";
+  tiny.certificate = "certificates/subnormal.json";
   tiny.tightest = {0x1.8p-1070, "[0, 1]", "[1, 1]", "subnormal:1:1"};
   LedgerClaim strange = claim("not-a-number", "vacuous", "vacuous");
   strange.tightest = {std::numeric_limits<double>::quiet_NaN(), "[0, 0]", "[0, 0]", "not-a-number:1:1"};
