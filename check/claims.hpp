@@ -30,11 +30,12 @@ using InstanceClaim = SidesAt(const ExactInstance&);
 // Requires all that a refutation along families needs, and says what was verified.
 using FamilyClaim = std::string(const std::vector<WitnessFamily>&);
 
-// A claim "lhs <= rhs" about one instance, or a claim about every length that families refute.
+// A claim "lhs <= rhs" or "lhs = rhs" about one instance, or a claim about every length that families refute.
 struct Claim {
   const char* id;
   InstanceClaim* instance;
-  FamilyClaim* families;
+  FamilyClaim* families = nullptr;
+  bool equality = false;
 };
 
 std::span<const Claim> claims();
@@ -45,10 +46,9 @@ struct Verdict {
 };
 Verdict judge(const Witness& witness);
 
-InstanceClaim theorem1_upper, distance_upper, distance_two_sided, theorem2_lower, theorem2_upper,
-    theorem2_eighty_percent, lemma2_first_term, lemma2_sqrt2_cap, softmax_quarter_over_temperature,
-    softmax_half_over_temperature, softmax_largest_entry, weights_order_sharp, theorem1_upper_norm_of_weighted_sum,
-    theorem1_expectation_main_term, theorem2_lower_literal, separability_floor, softmax_quarter_frobenius;
-FamilyClaim theorem1_collapse, lemma1_any_normalizer;
+InstanceClaim theorem1_upper, theorem1_upper_norm_of_weighted_sum, theorem1_expectation_main_term,
+    theorem2_lower_literal, theorem2_upper, theorem2_eighty_percent, separability_floor, lemma2_sqrt2_cap,
+    softmax_quarter_over_temperature, softmax_quarter_frobenius, perturbation_output_distance;
+FamilyClaim theorem1_collapse, distance_linear_in_length, lemma1_any_normalizer, selectivity_stability_tradeoff;
 
 }  // namespace attncert::check

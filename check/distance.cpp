@@ -33,18 +33,11 @@ struct Upper {
 
 }  // namespace
 
-// d-tilde <= the bound, with the square as printed and without
+// d-tilde <= the bound, with the square as printed
 SidesAt theorem1_upper(const ExactInstance& exact) {
   const Instance instance = expand(exact);
   return [upper = Upper(instance), squares = squared_gaps(instance, false)](slong bits) {
     return Sides{sum_of_roots(squares, bits), upper.with(Ball(upper.largest, bits), bits)};
-  };
-}
-
-SidesAt distance_upper(const ExactInstance& exact) {
-  const Instance instance = expand(exact);
-  return [upper = Upper(instance), squares = squared_gaps(instance, false)](slong bits) {
-    return Sides{sum_of_roots(squares, bits), upper.with(root(upper.largest, bits), bits)};
   };
 }
 
@@ -59,19 +52,6 @@ SidesAt theorem1_upper_norm_of_weighted_sum(const ExactInstance& exact) {
       rest[c] += *instance.a[i] * (*instance.x[i])[c];
   return [upper, square = squared_distance(rest, selected_sum(instance))](slong bits) {
     return Sides{root(square, bits), upper.with(root(upper.largest, bits), bits)};
-  };
-}
-
-// | d-tilde - (L - N) ||s|| | <= sum over i not in I of |a_i| ||x_i||, for any index set.
-SidesAt distance_two_sided(const ExactInstance& exact) {
-  const Instance instance = expand(exact);
-  require_selected_tokens(instance);
-  std::vector<Rational> norms;  // squares of a_i x_i
-  for (std::size_t i = 0; i < instance.L; ++i)
-    if (!instance.selected[i]) norms.push_back(*instance.a[i] * *instance.a[i] * squared_norm(*instance.x[i]));
-  const Rational s = squared_norm(selected_sum(instance)), others(instance.L - instance.N);
-  return [squares = squared_gaps(instance, false), norms, s, others](slong bits) {
-    return Sides{abs(sum_of_roots(squares, bits) - Ball(others, bits) * root(s, bits)), sum_of_roots(norms, bits)};
   };
 }
 

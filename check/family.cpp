@@ -1,5 +1,5 @@
 // Claims about every length, refuted along families: at L = 2, 4, ..., 2^20 the exact value of a run-length coded member
-// equals a closed form, a quotient of polynomials in L that exceeds what is claimed (claims.md, sections 1 and 4).
+// equals a closed form, a quotient of polynomials in L that exceeds what is claimed (claims.md, sections 1, 4 and 5).
 #include <algorithm>
 #include <map>
 
@@ -10,8 +10,10 @@ namespace {
 
 constexpr unsigned last_power = 20, furthest_power = 40;  // members end at 2^20, the closed form is followed to 2^40
 constexpr std::size_t settled_length = 1024;              // what is bounded in L has reached its bound by then
-// Coefficients above and below together. Two forms p/q and u/v that agree at 20 lengths are one: p v - u q has degree at
-// most 8 and would have 20 zeros. With 20 or more, a form fits any members and does as it likes beyond them.
+constexpr std::size_t few = 5;                            // the selected tokens of distance-linear-in-length
+constexpr unsigned first_power_few = 3;  // 8 = 2^3 is the first power of two that leaves some of them unselected
+// Coefficients above and below together. Two forms p/q and u/v that agree at 18 lengths are one: p v - u q has degree at
+// most 8 and would have 18 zeros. With 18 or more, a form fits any members and does as it likes beyond them.
 constexpr std::size_t most_coefficients = 6;
 
 void require(bool condition, const WitnessFamily& family, const std::string& why) {
@@ -112,18 +114,20 @@ Rational first_weight(const WitnessFamily& family, const ExactInstance& member) 
   return member.F.front().value / sum;
 }
 
-// The exact values of the members, each found equal to the closed form.
+// The exact values of the members at L = 2^first, ..., 2^20, each found equal to the closed form.
 template <class Value>
-std::vector<Rational> require_closed_form(const WitnessFamily& family, Value value) {
+std::vector<Rational> require_closed_form(const WitnessFamily& family, Value value, unsigned first = 1) {
   require(family.numerator.size() + family.denominator.size() <= most_coefficients, family,
           "its closed form has more than 6 coefficients, and its members do not determine it");
   ExactInstance coefficients;
   coefficients.tokens = {{family.numerator, 1}, {family.denominator, 1}};
   require_manageable(coefficients);
-  require(family.members.size() == last_power, family, "it needs its 20 members at L = 2, 4, ..., 2^20");
+  require(family.members.size() == last_power + 1 - first, family,
+          "it needs its " + std::to_string(last_power + 1 - first) + " members at L = 2^" + std::to_string(first) +
+              ", ..., 2^20, one for each power of two");
   std::vector<Rational> values;
-  for (unsigned k = 1; k <= last_power; ++k) {
-    const ExactInstance& member = family.members[k - 1];
+  for (unsigned k = first; k <= last_power; ++k) {
+    const ExactInstance& member = family.members[k - first];
     const std::string at = "L = " + std::to_string(std::size_t{1} << k);
     require(member.length == std::size_t{1} << k, family, "a member stands where " + at + " should");
     require_manageable(member);
@@ -133,21 +137,48 @@ std::vector<Rational> require_closed_form(const WitnessFamily& family, Value val
   return values;
 }
 
+// d-tilde of a member with given weights and tokens on a line.
+Rational given_distance(const WitnessFamily& family, const ExactInstance& member) {
+  require(member.dimension == 1 && !member.tokens.empty(), family, "its tokens are not on a line (d = 1)");
+  require(member.selected.empty(), family, "the index set is the top N: leave \"selected\" out");
+  require(member.count >= 1, family, "N is 0");
+  require(sum_of(family, member.weights, "weights") == 1, family, "the weights of a member do not sum to 1");
+  return distance(member);
+}
+
+// The values grow from member to member, and their closed form beyond every constant.
+void require_unbounded(const WitnessFamily& family, const std::vector<Rational>& values, const std::string& name) {
+  for (std::size_t k = 1; k < values.size(); ++k)
+    require(values[k] > values[k - 1], family, name + " does not grow from member to member");
+  require(values.back() > 100'000, family, name + " stays below 10^5");
+  for (unsigned k = last_power + 1; k <= furthest_power; ++k)
+    require(closed_form(family, k) >= closed_form(family, k - 1), family, "the closed form falls");
+  require(grows_like(family, 1), family, "the closed form is bounded in L");
+}
+
 const Rational& number(const Rational& logit) { return logit; }
 const Rational& number(const Vector& token) { return token[0]; }
 
-// A bound in L, as far as 20 members show one: beyond L = 1024 no item is larger than those before.
-template <class Item>
-void require_bounded(const WitnessFamily& family, const std::string& name, Runs<Item> ExactInstance::*list) {
+constexpr auto smaller = [](const auto& p, const auto& q) { return abs(number(p.value)) < abs(number(q.value)); };
+
+// A bound in L, as far as the members show one: beyond L = 1024 nothing is larger than what was before.
+template <class Size>
+void require_bounded(const WitnessFamily& family, const std::string& name, Size size_of) {
   Rational largest = 0;
   for (const ExactInstance& member : family.members) {
-    require(!(member.*list).empty(), family, "a member has no " + name);
-    for (const auto& run : member.*list) {
-      const Rational size = abs(number(run.value));
-      require(size <= largest || member.length <= settled_length, family, "the " + name + " are not bounded in L");
-      largest = std::max(largest, size);
-    }
+    const Rational size = size_of(member);
+    require(size <= largest || member.length <= settled_length, family, "the " + name + " are not bounded in L");
+    largest = std::max(largest, size);
   }
+}
+
+template <class Item>
+void require_bounded(const WitnessFamily& family, const std::string& name, Runs<Item> ExactInstance::*list) {
+  require_bounded(family, name, [&](const ExactInstance& member) {
+    const Runs<Item>& items = member.*list;
+    require(!items.empty(), family, "a member has no " + name);
+    return Rational(abs(number(std::max_element(items.begin(), items.end(), smaller)->value)));
+  });
 }
 
 // F is one function for all L: where logits are given, equal logits have equal values of F in every member. Without
@@ -169,13 +200,9 @@ std::string theorem1_collapse(const std::vector<WitnessFamily>& families) {
     require(family.rule == "given" && family.quantity == "distance", family,
             "the claim needs given weights and the distance");
     const auto values = require_closed_form(family, [&](const ExactInstance& member) {
-      require(member.dimension == 1 && !member.tokens.empty(), family, "its tokens are not on a line (d = 1)");
-      require(member.selected.empty(), family, "the index set is the top N: leave \"selected\" out");
-      require(member.count >= 1, family, "N is 0");
       const ExactInstance& first = family.members[0];
       require(member.count * first.length == first.count * member.length, family, "N/L is not the same for all");
-      require(sum_of(family, member.weights, "weights") == 1, family, "the weights of a member do not sum to 1");
-      return distance(member);
+      return given_distance(family, member);
     });
     require_bounded(family, "tokens", &ExactInstance::tokens);
     std::size_t k = 0;  // the first member at a distance of 1 or more
@@ -185,6 +212,51 @@ std::string theorem1_collapse(const std::vector<WitnessFamily>& families) {
     require(grows_like(family, 0), family, "the closed form tends to 0");
   }
   return "the distance is the closed form at L = 2, 4, ..., 2^20, grows beyond 1, and does not tend to 0";
+}
+
+// "d-tilde grows linearly in L at N = 5 with logits bounded in L", that is d-tilde >= c L for some c > 0: refuted where
+// L/d-tilde exceeds every constant. Logits bounded in L are weights of bounded ratios; the tokens are on one sphere.
+std::string distance_linear_in_length(const std::vector<WitnessFamily>& families) {
+  for (const auto& family : families) {
+    require(family.rule == "given" && family.quantity == "length-over-distance", family,
+            "the claim needs given weights and the length over the distance");
+    const auto values = require_closed_form(
+        family,
+        [&](const ExactInstance& member) {
+          require(member.count == few, family, "N is not 5");
+          const Rational below = given_distance(family, member);
+          require(below > 0, family, "the distance is 0");
+          return Rational(Rational(member.length) / below);
+        },
+        first_power_few);
+    const Rational radius = abs(number(family.members[0].tokens[0].value));
+    require_bounded(family, "ratios of weights", [&](const ExactInstance& member) {
+      for (const auto& run : member.tokens)
+        require(abs(number(run.value)) == radius, family, "the tokens are not on one sphere for all L");
+      const auto [least, most] = std::minmax_element(member.weights.begin(), member.weights.end(), smaller);
+      require(least->value > 0, family, "a weight is 0, which no logit gives");
+      return Rational(most->value / least->value);
+    });
+    require_unbounded(family, values, "L/d-tilde");
+  }
+  return "L/d-tilde is the closed form at L = 8, 16, ..., 2^20 and exceeds every constant";
+}
+
+// "A rule with one Lipschitz constant for all L, on bounded logits, has weights O(1/L)": refuted by sparsemax, a projection
+// on a convex set and therefore 1-Lipschitz, where one weight is 1 in every member.
+std::string selectivity_stability_tradeoff(const std::vector<WitnessFamily>& families) {
+  for (const auto& family : families) {
+    require(family.rule == "sparsemax" && family.quantity == "length-times-first-weight", family,
+            "the claim needs sparsemax and L times the first weight");
+    const auto values = require_closed_form(family, [&family](const ExactInstance& member) {
+      const Rational weight = first_weight(family, member);
+      require(weight == 1, family, "the first weight is not 1");
+      return Rational(Rational(member.length) * weight);
+    });
+    require_bounded(family, "logits", &ExactInstance::logits);
+    require_unbounded(family, values, "L a_1");
+  }
+  return "a_1 = 1 at L = 2, 4, ..., 2^20 on bounded logits, under a rule that is 1-Lipschitz for every L";
 }
 
 // "Any F independent of L forces weights O(1/L)": refuted three ways, each with L a_1 beyond every constant.
@@ -207,12 +279,7 @@ std::string lemma1_any_normalizer(const std::vector<WitnessFamily>& families) {
     require(zero == (family.name == "zero-of-f"), family, zero ? "F has a zero" : "F has no zero");
     if (family.name != "unbounded-logits") require_bounded(family, "logits", &ExactInstance::logits);
     if (family.rule == "separable") require_one_function(family);
-    for (std::size_t k = 1; k < values.size(); ++k)
-      require(values[k] > values[k - 1], family, "L a_1 does not grow from member to member");
-    require(values.back() > 100'000, family, "L a_1 stays below 10^5");
-    for (unsigned k = last_power + 1; k <= furthest_power; ++k)
-      require(closed_form(family, k) >= closed_form(family, k - 1), family, "the closed form falls");
-    require(grows_like(family, 1), family, "the closed form is bounded in L");
+    require_unbounded(family, values, "L a_1");
   }
   if (!rules.empty()) throw Rejected{"the family " + rules.begin()->first + " is missing"};
   return "L a_1 is the closed form at L = 2, 4, ..., 2^20 and exceeds every constant, in all three families";

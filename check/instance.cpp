@@ -44,7 +44,7 @@ void require_manageable(const ExactInstance& exact) {
     require(std::max(mpz_sizeinbase(value.get_num_mpz_t(), 2), mpz_sizeinbase(common.get_mpz_t(), 2)) <= most_bits,
             "numbers beyond 131,072 bits are not judged; shrink the instance");
   };
-  for (const auto* runs : {&exact.logits, &exact.weights, &exact.F, &exact.dF}) {
+  for (const auto* runs : {&exact.logits, &exact.weights, &exact.F, &exact.dF, &exact.other_logits}) {
     for (const auto& run : *runs) take(run.value);
     common = 1;
   }

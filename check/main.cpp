@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "check/claims.hpp"
+#include "check/proofs.hpp"
 
 namespace {
 
@@ -12,22 +12,26 @@ enum Exit { all_accepted = 0, rejected = 1, malformed = 2 };
 void print_help() {
   std::puts(
       "attncert-check FILE...\n\n"
-      "Judges witness files (\"attncert-witness/1\", docs/witness.md). A witness is accepted when its\n"
-      "instance satisfies every hypothesis of its claim exactly, in rational arithmetic, and the inequality\n"
-      "of the claim fails with certainty, in ball arithmetic at 64 to 4096 bits (a spectral norm enters by a\n"
-      "certified lower bound). The formulas are the checker's own; it shares none with the search.\n\n"
+      "Judges witnesses (\"attncert-witness/1\", docs/witness.md) and certificates (\"attncert-certificate/1\",\n"
+      "docs/certificate.md). A witness is accepted when its instance satisfies every hypothesis of its claim\n"
+      "exactly, in rational arithmetic, and the relation of the claim fails with certainty, in ball arithmetic\n"
+      "at 64 to 4096 bits (a spectral norm enters by a certified lower bound). A certificate is accepted when\n"
+      "the leaves of its cuts show the sign of every inequality that the claim reduces to, in exact\n"
+      "polynomials. The formulas are the checker's own; it shares none with the search.\n\n"
       "Prints one line for each file. Exit: 0 all accepted, 1 one rejected, 2 one malformed, or bad usage.\n\n"
-      "Claims it knows:");
+      "Claims that it knows how to see refuted:");
   for (const auto& claim : attncert::check::claims()) std::printf("  %s\n", claim.id);
+  std::puts("Claims that it knows how to see proved:");
+  for (const auto& proof : attncert::check::proofs()) std::printf("  %s: %s\n", proof.claim, proof.domain);
 }
 
 Exit judge_file(const std::string& file) {
-  const auto witness = attncert::read_witness(file);
-  if (!witness) {
-    std::printf("%s\n", witness.error().message.c_str());
+  const auto evidence = attncert::read_evidence(file);
+  if (!evidence) {
+    std::printf("%s\n", evidence.error().message.c_str());
     return malformed;
   }
-  const auto verdict = attncert::check::judge(*witness);
+  const auto verdict = std::visit([](const auto& read) { return attncert::check::judge(read); }, *evidence);
   std::printf("%s: %s\n", file.c_str(), verdict.line.c_str());
   return verdict.accepted ? all_accepted : rejected;
 }
@@ -41,7 +45,7 @@ int main(int count, char** arguments) {
     return all_accepted;
   }
   if (files.empty() || std::any_of(files.begin(), files.end(), [](const auto& file) { return file[0] == '-'; })) {
-    std::fputs("attncert-check: names no witness file, or an unknown option; attncert-check --help says how\n", stderr);
+    std::fputs("attncert-check: names no file, or an unknown option; attncert-check --help says how\n", stderr);
     return malformed;
   }
   Exit worst = all_accepted;

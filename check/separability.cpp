@@ -67,20 +67,17 @@ Separability separability(const ExactInstance& exact, bool literal = false) {
   return result;
 }
 
-// 1 - (1 / (r N)) sum of xi_i <= N_s / N
-SidesAt lower(const Separability& found) {
+}  // namespace
+
+// 1 - (1 / (r N)) sum of xi_i <= N_s / N with k = i in xi, as printed
+SidesAt theorem2_lower_literal(const ExactInstance& exact) {
+  const Separability found = separability(exact, true);
   require(found.radius > 0, "r is 0");
   return [found](slong bits) {
     const Ball all = root(found.radius, bits) * Ball(Rational(found.xi.size()), bits);
     return Sides{Ball(Rational(1), bits) - sum_of_roots(found.xi, bits) / all, Ball(found.share, bits)};
   };
 }
-
-}  // namespace
-
-SidesAt theorem2_lower(const ExactInstance& exact) { return lower(separability(exact)); }
-
-SidesAt theorem2_lower_literal(const ExactInstance& exact) { return lower(separability(exact, true)); }
 
 // N_s / N <= (1 / N) sum of exp(-(r - xi_i)^2 / (16 M^2))
 SidesAt theorem2_upper(const ExactInstance& exact) {

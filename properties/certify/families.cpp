@@ -12,8 +12,8 @@ constexpr unsigned last_exponent_for_constants = 64;
 
 Rational power(unsigned exponent) { return Rational(mpz_class(1) << exponent); }
 
-bool passes(const ClosedForm& form, const Rational& constant) {
-  for (unsigned k = 1; k <= last_exponent_for_constants; ++k)
+bool passes(const Family& family, const ClosedForm& form, const Rational& constant) {
+  for (unsigned k = family.first_exponent; k <= last_exponent_for_constants; ++k)
     if (form.at(power(k)) > constant) return true;
   return false;
 }
@@ -39,7 +39,7 @@ bool stays_within(const Family& family, const ClosedForm& form) {
   return true;
 }
 
-// Members at L = 2, 4, ..., 2^20 with the values of a form that grows and exceeds, or stays within bounds; the count of
+// Members at L = 2^first, ..., 2^20 with the values of a form that grows and exceeds, or stays within bounds; the count of
 // good members, and why not all.
 std::string check_members(const Family& family, const std::vector<ExactInstance>& members, const ClosedForm& form,
                           Counts& counts) {
@@ -67,7 +67,7 @@ std::string check_members(const Family& family, const std::vector<ExactInstance>
   }
   if (supports(family) && !stays_within(family, form)) note("the closed form leaves its bounds");
   for (const Rational& constant : family.exceeds)
-    if (!passes(form, constant)) note("the closed form never exceeds " + to_text(constant));
+    if (!passes(family, form, constant)) note("the closed form never exceeds " + to_text(constant));
   return why_not;
 }
 
@@ -116,7 +116,7 @@ std::string check_family_witness(const Statement& statement, const Witness& witn
                                     [&](const WitnessFamily& written) { return written.name == family.name; });
     if (found == witness.families.end()) return std::string(family.name) + ": the family is missing";
     const ClosedForm form{found->numerator, found->denominator};
-    for (unsigned k = 1; k <= last_exponent_for_constants; ++k)
+    for (unsigned k = family.first_exponent; k <= last_exponent_for_constants; ++k)
       if (!form.defined_at(power(k))) return std::string(family.name) + ": the closed form divides by 0";
     Counts counts;
     const std::string why_not = check_members(family, found->members, form, counts);

@@ -17,19 +17,21 @@ Verdict verdict_of(std::string_view name) {
   return static_cast<Verdict>(found - std::begin(names));
 }
 
-Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> accepted) {
-  if (accepted.has_value()) return *accepted ? Verdict::refuted : Verdict::undecided;
+Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> refuted,
+                std::optional<bool> proved) {
+  if (refuted.has_value()) return *refuted && !proved.value_or(false) ? Verdict::refuted : Verdict::undecided;
   if (counts.admissible == 0) return Verdict::vacuous;
   if (counts.violated > 0 || counts.undecided > 0) return Verdict::undecided;
   // A family that was to refute and was not accepted leaves the statement open; so does a member that was not good.
   const bool whole = statement.families.empty() || counts.held == counts.admissible;
-  return whole ? Verdict::supported : Verdict::undecided;
+  if (!whole) return Verdict::undecided;
+  return proved.value_or(false) ? Verdict::proved : Verdict::supported;
 }
 
 bool agrees(Expected expected, Verdict reached) {
   switch (expected) {
     case Expected::proved:
-      return reached == Verdict::supported || reached == Verdict::proved;
+      return reached == Verdict::proved;
     case Expected::supported:
       return reached == Verdict::supported;
     case Expected::refuted:

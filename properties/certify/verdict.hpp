@@ -16,10 +16,12 @@ Verdict verdict_of(std::string_view name);  // asserts that it is one of the six
 
 // refuted: a counterexample that the checker accepted. undecided: an instance that no precision decided, or a violation
 // without an accepted witness. vacuous: no instance met the hypotheses. supported: every one was decided and holds.
-// `accepted`: the checker's answer to the counterexample; none when there is no counterexample.
-Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> accepted);
+// proved: the same, and a certificate that the checker accepted; with a refutation beside it, neither is believed.
+// `refuted`, `proved`: the checker's answers to the counterexample and to the certificate; none when there is none.
+Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> refuted,
+                std::optional<bool> proved = {});
 
-// Whether a verdict is what the catalogue expects. Until covering exists, "proved" is met by supported (decisions.md).
+// Whether a verdict is what the catalogue expects.
 bool agrees(Expected expected, Verdict reached);
 
 }  // namespace attncert

@@ -4,12 +4,15 @@
 // The code that computes a verdict takes the Statement only: it cannot see what is expected.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "properties/generators/instance.hpp"
+#include "reference/polynomial.hpp"
 #include "reference/truth.hpp"
 #include "src/core/tape.hpp"
 #include "src/core/witness.hpp"
@@ -45,6 +48,20 @@ struct Family {
   std::string_view why_all_lengths;
 };
 
+// How a claim is proved on a whole domain: it reduces to inequalities between quotients of polynomials on [0,1]^k, each of
+// which a box is cut for. The reductions are of the closed list of decisions.md; the file of the claim says how they go.
+struct CoverPiece {
+  std::string name;
+  std::size_t coordinates = 0;                                                   // k
+  std::function<PolynomialQuotient(std::span<const PolynomialQuotient>)> slack;  // rhs - lhs
+  bool identity = false;                                                         // slack = 0 everywhere
+};
+struct Cover {
+  std::string_view domain;
+  std::vector<std::string_view> reductions = {};
+  std::vector<CoverPiece> (*pieces)() = nullptr;  // null: nothing is proved
+};
+
 // Which captured rows a claim speaks of. Families and claims about a general F have none.
 enum class RealRows { none, selections, logits };
 
@@ -64,6 +81,7 @@ struct Statement {
   RealRows real = RealRows::none;
   std::string_view domain = {};
   std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator; all of one kind
+  Cover cover = {};
 };
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -24,6 +25,17 @@ Rational exact_lhs(const Instance& instance) {
 Interval lhs(const Instance& instance, Precision precision) { return Interval(exact_lhs(instance), precision); }
 Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
 bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
+
+// x[3] = 1/(L-1), so that 1/L = x[3]/(1 + x[3]).
+std::vector<CoverPiece> pieces() {
+  const auto weight = [](sides::Point x) {
+    const sides::TwoMeans F(x);
+    return F.some * x[3] / (F.some * x[3] + F.others);
+  };
+  const auto above = [weight](sides::Point x) { return x[3] / (x[0] * (1 + x[3])) - weight(x); };
+  const auto below = [weight](sides::Point x) { return weight(x) - x[0] * x[3] / (1 + x[3]); };
+  return {{.name = "above", .coordinates = 4, .slack = above}, {.name = "below", .coordinates = 4, .slack = below}};
+}
 
 }  // namespace
 
@@ -46,7 +58,8 @@ Claim lemma1_bounded_logits() {
                     .rhs = rhs,
                     .attained = attained,
                     .generate = separable_row,
-                    .domain = "values F > 0 at the logits, L <= 24"},
+                    .domain = "values F > 0 at the logits, L <= 24",
+                    .cover = {"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}},
       .expected = Expected::proved};
 }
 

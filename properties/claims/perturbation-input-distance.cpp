@@ -1,6 +1,7 @@
 // ||l - l'|| = sqrt5 |e| for l = (.., a, a + e), l' = (.., a + 2e, a), alike elsewhere: arXiv 2508.17821, the observation on
 // two logit vectors (claims.md section 9). a and a + e are the last two logits of the row. In squares: 4 e^2 + e^2.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -32,6 +33,15 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 bool attained(const Instance& instance) { return squared_difference(instance) == stated_square(instance); }
 
+// In units in which a and e lie in [0, 1]; an identity of polynomials holds for all numbers.
+std::vector<CoverPiece> pieces() {
+  const auto difference = [](sides::Point x) {
+    const sides::Quotient &a = x[0], &e = x[1], first = a - (a + 2 * e), last = (a + e) - a;
+    return first * first + last * last - 5 * e * e;
+  };
+  return {{.name = "square", .coordinates = 2, .slack = difference, .identity = true}};
+}
+
 }  // namespace
 
 Claim perturbation_input_distance() {
@@ -50,7 +60,8 @@ Claim perturbation_input_distance() {
                         .attained = attained,
                         .attained_is_cheap = true,
                         .generate = logit_row,
-                        .domain = "rational logits, L <= 24, the last two a and a + e"},
+                        .domain = "rational logits, L <= 24, the last two a and a + e",
+                        .cover = {"all L >= 2, all real a and e", {"scaling"}, pieces}},
           .expected = Expected::proved};
 }
 

@@ -4,6 +4,7 @@
 // Attained by two equal logits. The slack's lower end is one of these sums of squares: where the sides overlap it is
 // this identity that decides, and the overlap of slack and sides that is checked.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -32,6 +33,13 @@ Interval slack(const Instance& instance, Precision precision) {
 
 bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
 
+// A column of T J sums to p (1 - p) on the diagonal and as much off it; J is symmetric, so that its norm for p = inf is the
+// same and the spectral one is at most their geometric mean.
+std::vector<CoverPiece> pieces() {
+  const auto column = [](sides::Point x) { return ratio(1, 2) - 2 * x[0] * (1 - x[0]); };
+  return {{.name = "column", .coordinates = 1, .slack = column}};
+}
+
 }  // namespace
 
 Claim softmax_half_over_temperature() {
@@ -55,7 +63,8 @@ Claim softmax_half_over_temperature() {
                     .attained_is_cheap = true,
                     .generate = logit_row,
                     .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
       .expected = Expected::proved};
 }
 

@@ -1,6 +1,7 @@
 // max |J_ij| <= 1/(4T) for softmax (claims.md section 8c): what is true of 1/(4T). The largest entry is p1 (1 - p1) / T,
 // because x (1 - x) grows up to 1/2 and p_j <= 1 - p1. 1/4 - p1 (1 - p1) = ((p1 - rest) / 2)^2, rest = 1 - p1.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -25,6 +26,14 @@ Interval slack(const Instance& instance, Precision precision) {
 // only identically, and then the largest logit occurs twice and nothing else is there.
 bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
 
+// T J_ii = p (1 - p), and -T J_ij = p_i p_j with p_i = x[0], p_j = (1 - x[0]) x[1].
+std::vector<CoverPiece> pieces() {
+  const auto diagonal = [](sides::Point x) { return ratio(1, 4) - x[0] * (1 - x[0]); };
+  const auto other = [](sides::Point x) { return ratio(1, 4) - x[0] * (1 - x[0]) * x[1]; };
+  return {{.name = "diagonal", .coordinates = 1, .slack = diagonal},
+          {.name = "off-diagonal", .coordinates = 2, .slack = other}};
+}
+
 }  // namespace
 
 Claim softmax_largest_entry() {
@@ -47,7 +56,8 @@ Claim softmax_largest_entry() {
                     .attained_is_cheap = true,
                     .generate = logit_row,
                     .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
       .expected = Expected::proved};
 }
 

@@ -2,6 +2,7 @@
 // 1 / sum_{j>=2} exp(-(l_1 - l_j)/T) <= exp(range/T)/(L-1). What is needed grows with c, so c is the largest weight itself.
 // Attained where all other logits are equal.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
@@ -43,7 +44,10 @@ Claim softmax_mass_needs_range() {
                     .attained_is_cheap = true,
                     .generate = logit_row,
                     .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L >= 2, all real logits, all T > 0",
+                              {"shift", "scaling", "permutation"},
+                              sides::odds_pieces}},
       .expected = Expected::proved};
 }
 

@@ -2,6 +2,7 @@
 // softmax's worst-case Lipschitz constant 1/(2T) has grown like log L. What is needed falls with eta, so eta = 1 - p_max.
 // Attained at g e_1, and wherever all other logits are equal.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
@@ -50,7 +51,10 @@ Claim softmax_sharpness_needs_log_length() {
                     .attained_is_cheap = true,
                     .generate = logit_row,
                     .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L >= 2, all real logits, all T > 0",
+                              {"shift", "scaling", "permutation"},
+                              sides::odds_pieces}},
       .expected = Expected::proved};
 }
 

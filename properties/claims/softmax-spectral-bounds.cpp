@@ -6,6 +6,7 @@
 //   g(c) = sum_{j>=3} u_j (1-u_j)/((c-1)(c-u_j))  at c = p1 (1-p1+p2)/p2,   -g(e) = sum_{j>=3} u_j^2/(e (e-u_j))  at
 //   e = ell/p2,   1 - 2 c p2 = (p1-p2)^2 + t^2 + 2 p2 t, t = 1-p1-p2, each over the slope g' for a difference of roots.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
@@ -123,6 +124,50 @@ std::vector<Hypothesis> all_hypotheses() {
   return all;
 }
 
+constexpr std::size_t longest_covered = 5;
+
+// lambda_1 <= U = p1 (1 - p1 + p2): det(z I - diag p + p p^T)/z = sum_i p_i prod_{j != i} (z - p_j) is >= 0 at z = U + x for
+// all x in [0, 1]. Where p1 > p2 lambda_1 is a simple root and at most 1, and the sign would change there; the rest are limits.
+sides::Quotient ceiling(std::size_t length, sides::Point x) {
+  const auto p = sides::ordered_weights(length, x);
+  const sides::Quotient z = p[0] * (1 - p[0] + p[1]) + x[length - 1];
+  sides::Quotient sum = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    sides::Quotient product = p[i];
+    for (std::size_t j = 0; j < length; ++j)
+      if (j != i) product = product * (z - p[j]);
+    sum = sum + product;
+  }
+  return sum;
+}
+
+// ell <= lambda_1: with p_3, p_4, ... as one sum t at 0 the secular function g is not smaller anywhere in (p2, p1), so that
+// its root ell is not larger: sum_{j>=3} p_j/(z - p_j) - t/z >= 0 at z = p2 + (p1 - p2) x.
+sides::Quotient floor(std::size_t length, sides::Point x) {
+  const auto p = sides::ordered_weights(length, x);
+  const sides::Quotient z = p[1] + (p[0] - p[1]) * x[length - 1];
+  sides::Quotient sum = 0;
+  for (std::size_t j = 2; j < length; ++j) sum = sum + p[j] / (z - p[j]) - p[j] / z;
+  return sum;
+}
+
+// p1 (1 - p1 + p2) <= 1/2 where p2 = p1 x[1] and p1 + p2 = x[0] <= 1
+sides::Quotient half(sides::Point x) {
+  const sides::Quotient p1 = x[0] / (1 + x[1]);
+  return ratio(1, 2) - p1 * (1 - p1 + p1 * x[1]);
+}
+
+std::vector<CoverPiece> pieces() {
+  std::vector<CoverPiece> all{{.name = "half", .coordinates = 2, .slack = half}};
+  for (std::size_t length = 2; length <= longest_covered; ++length) {
+    const auto of = [length](auto side) { return [length, side](sides::Point x) { return side(length, x); }; };
+    const std::string at = " L=" + std::to_string(length);
+    all.push_back({.name = "ceiling" + at, .coordinates = length, .slack = of(ceiling)});
+    all.push_back({.name = "floor" + at, .coordinates = length, .slack = of(floor)});
+  }
+  return all;
+}
+
 }  // namespace
 
 Claim softmax_spectral_bounds() {
@@ -152,7 +197,8 @@ Claim softmax_spectral_bounds() {
                     .attained_is_cheap = true,
                     .generate = logit_row,
                     .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all simplex points, L <= 5; the bound 1/2 for all L", {"permutation"}, pieces}},
       .expected = Expected::proved};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/cover.hpp"
 #include "properties/generators/hypotheses.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -30,6 +31,16 @@ Interval lhs(const Instance& instance, Precision precision) { return Interval(ex
 Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
 bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
 
+// x[3] = N/L. N R/(N R + L - N) = x[3]/(x[3] + (1 - x[3])/R).
+std::vector<CoverPiece> pieces() {
+  const auto slack = [](sides::Point x) {
+    const sides::TwoMeans F(x);
+    const sides::Quotient mass = x[3] * F.some / (x[3] * F.some + (1 - x[3]) * F.others);
+    return x[3] / (x[3] + (1 - x[3]) * x[0]) - mass;
+  };
+  return {{.name = "mass", .coordinates = 4, .slack = slack}};
+}
+
 }  // namespace
 
 Claim top_mass_cap() {
@@ -51,7 +62,8 @@ Claim top_mass_cap() {
                     .rhs = rhs,
                     .attained = attained,
                     .generate = separable_row,
-                    .domain = "values F > 0 at the logits, L <= 24, every N < L"},
+                    .domain = "values F > 0 at the logits, L <= 24, every N < L",
+                    .cover = {"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}},
       .expected = Expected::proved};
 }
 

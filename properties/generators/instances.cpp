@@ -167,6 +167,36 @@ Instance logit_pair(Choices& choices) {
   return instance;
 }
 
+Instance ruled_pair(Choices& choices) {
+  static const Rational alphas[] = {ratio(3, 2), ratio(2, 1), ratio(5, 4), ratio(4, 3), ratio(7, 4), ratio(11, 10)};
+  Instance instance = logit_pair(choices);
+  std::vector<Rational>& numbers = instance.parameters;
+  numbers.resize(parameter::count);
+  numbers[parameter::alpha] = choices.pick(alphas);
+  const auto sign = choices.below(8);  // 0: positive
+  numbers[parameter::scale] = sign == 7 ? Rational(0) : Rational(positive_rational(choices) * (sign > 4 ? -1 : 1));
+  numbers[parameter::bias] = small_rational(choices);
+  numbers[parameter::kept] = static_cast<unsigned long>(1 + choices.below(8));
+  numbers[parameter::order] = static_cast<unsigned long>(2 * (1 + choices.below(4)));
+  return instance;
+}
+
+Instance weight_row(Choices& choices) {
+  Instance instance;
+  instance.length = generate_length(choices);
+  if (choices.below(8) < 6) {
+    instance.weights = generate_weights(choices, instance.length);
+    return instance;
+  }
+  if (choices.below(8) == 7) instance.length = 1 + choices.below(1024);
+  const auto part = static_cast<long>(1 + choices.below(32));  // the first token has part/33 of all
+  const Rational first = ratio(part, 33);
+  const auto rest = static_cast<unsigned long>(std::max<std::size_t>(1, instance.length - 1));
+  instance.weights.assign(instance.length, Rational((1 - first) / rest));
+  instance.weights.front() = instance.length == 1 ? Rational(1) : first;
+  return instance;
+}
+
 Instance separable_row(Choices& choices) {
   Instance instance;
   instance.length = generate_length(choices);
@@ -193,6 +223,96 @@ Instance separable_row(Choices& choices) {
         break;
     }
   }
+  return instance;
+}
+
+namespace {
+
+// A function F > 0 on a few rising logits: exponential on a lattice, arbitrary, or nearly constant.
+struct Table {
+  std::vector<Rational> logits, values;
+};
+Table generate_table(Choices& choices) {
+  const auto shape = choices.below(3);
+  const std::size_t size = 2 + choices.below(5);
+  const Rational base = static_cast<long>(2 + choices.below(4));
+  const Rational grain = power_of_two(-static_cast<int>(choices.between(8, 60)));
+  Table table{{0}, {1}};
+  for (std::size_t k = 1; k < size; ++k) {
+    table.logits.emplace_back(table.logits.back() + (shape == 0 ? Rational(1) : positive_rational(choices)));
+    if (shape == 0) table.values.emplace_back(table.values.back() * base);
+    if (shape == 1) table.values.push_back(positive_rational(choices));
+    if (shape == 2) table.values.emplace_back(1 + grain * static_cast<unsigned long>(choices.below(9)));
+  }
+  return table;
+}
+
+}  // namespace
+
+Instance separable_pair(Choices& choices) {
+  Instance instance;
+  instance.length = generate_length(choices);
+  const Table table = generate_table(choices);
+  const std::size_t size = table.logits.size();
+  const auto move = choices.below(4);
+  std::vector<std::size_t> at, to;
+  for (std::size_t i = 0; i < instance.length; ++i) at.push_back(choices.below(size));
+  to = at;
+  if (move == 0) std::reverse(to.begin(), to.end());
+  if (move == 1) to[choices.below(to.size())] = choices.below(size);
+  if (move == 2)  // anywhere
+    for (std::size_t& index : to) index = choices.below(size);
+  if (move == 3) {  // one up and all others down, by one step, from points that the two share
+    const std::size_t first = choices.below(size - 1), others = 1 + choices.below(size - 1);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      at[i] = i == 0 ? first : others;
+      to[i] = i == 0 ? first + 1 : others - 1;
+    }
+  }
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    instance.logits.push_back(table.logits[at[i]]);
+    instance.F.push_back(table.values[at[i]]);
+    instance.other_logits.push_back(table.logits[to[i]]);
+    instance.other_F.push_back(table.values[to[i]]);
+  }
+  return instance;
+}
+
+Instance weight_pair(Choices& choices) {
+  Instance instance;
+  instance.length = generate_length(choices);
+  instance.weights = generate_weights(choices, instance.length);
+  if (choices.flip()) {
+    instance.other_weights = instance.weights;
+    std::reverse(instance.other_weights.begin(), instance.other_weights.end());
+  } else {
+    instance.other_weights = generate_weights(choices, instance.length);
+  }
+  return instance;
+}
+
+Instance raised_row(Choices& choices) {
+  Instance instance;
+  instance.length = choices.below(10) < 9 ? 2 + choices.below(7) : 2 + choices.below(23);
+  instance.temperature = temperature_rational(choices);
+  instance.logits.assign(instance.length, Rational(0));
+  Rational a = 0, e = positive_rational(choices);
+  switch (choices.below(6)) {
+    default:
+      break;
+    case 3:
+      a = small_rational(choices);
+      break;
+    case 4:
+      a = small_rational(choices) * 50;
+      break;
+    case 5:
+      a = any_rational(choices);
+  }
+  if (choices.below(4) == 3) e *= power_of_two(-static_cast<int>(choices.between(1, 60)));
+  if (choices.below(3) == 2) e = -e;
+  instance.logits[instance.length - 2] = a;
+  instance.logits[instance.length - 1] = a + e;
   return instance;
 }
 

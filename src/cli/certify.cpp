@@ -19,6 +19,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/effort.hpp"
+#include "src/cli/evidence.hpp"
 #include "src/cli/ledger_of.hpp"
 #include "src/cli/places.hpp"
 #include "src/cli/run_folder.hpp"
@@ -89,24 +90,6 @@ LedgerReal real_summary(const CapturedAttention& attention, const std::vector<Ta
     real.largest_snap = std::max(real.largest_snap, record.largest_snap);
   }
   return real;
-}
-
-// Every witness file is judged by the independent program; only what it accepts counts as refuted.
-Result<std::map<std::string, Checked>> check_all(const std::filesystem::path& folder,
-                                                 const std::map<std::string, Counterexample>& found) {
-  std::map<std::string, Checked> answers;
-  for (const auto& [id, counterexample] : found) {
-    const Result<CheckerAnswer> answer = run_checker({folder / "witnesses" / (id + ".json")});
-    if (!answer) return answer.error();
-    const std::string& line = answer->output;
-    const auto why = line.find("rejected: ");
-    // The exit status and the words must agree: a program that merely ends well has accepted nothing.
-    const bool accepted = answer->status == 0 && line.find("accepted: " + id + " ") != std::string::npos;
-    answers[id] = {accepted, accepted                   ? "accepted"
-                             : why != std::string::npos ? line.substr(why, line.find('\n') - why)
-                                                        : "rejected: " + line.substr(0, line.find('\n'))};
-  }
-  return answers;
 }
 
 std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
@@ -233,17 +216,12 @@ int certify(const CertifyOptions& options) {
   if (journal_fault) return fail(*journal_fault);
   if (stop) return say_interrupted(run->folder);
 
-  std::map<std::string, Counterexample> found = smallest_counterexamples(records);
-  for (auto& [id, counterexample] : found)
-    if (counterexample.witness.found.commit.empty()) counterexample.witness.found.commit = ledger.environment.commit;
-  const Result<Done> written = write_witnesses(run->folder, found);
-  if (!written) return fail(written.error());
-  const Result<std::map<std::string, Checked>> checked = check_all(run->folder, found);
+  const Result<Evidence> evidence =
+      gather_evidence(run->folder, *chosen, smallest_counterexamples(records), ledger.environment.commit);
   if (stop) return say_interrupted(run->folder);
-  if (!checked) return fail(checked.error());
+  if (!evidence) return fail(evidence.error());
   for (const Claim* claim : *chosen) {
-    ledger.claims.push_back(
-        ledger_claim(claim->statement, records, found, *checked, repeat_options(options, ledger.plan)));
+    ledger.claims.push_back(ledger_claim(claim->statement, records, *evidence, repeat_options(options, ledger.plan)));
     compare(ledger.claims.back(), claim->expected);
   }
   if (attention) ledger.real = real_summary(*attention, records, ledger.plan);

@@ -22,9 +22,8 @@ std::map<std::string, Counterexample> smallest_counterexamples(const std::vector
   return smallest;
 }
 
-LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records,
-                         const std::map<std::string, Counterexample>& counterexamples,
-                         const std::map<std::string, Checked>& checked, const std::string& repeat) {
+LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records, const Evidence& evidence,
+                         const std::string& repeat) {
   const std::string id(statement.id);
   LedgerClaim row;
   row.id = id;
@@ -53,18 +52,28 @@ LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecor
   row.tightest = total.tightest;
   row.max_bits = total.max_bits;
 
-  std::optional<bool> accepted;
-  const auto found = counterexamples.find(id);
-  if (found != counterexamples.end()) {
-    const Checked& answer = checked.at(id);
-    accepted = answer.accepted;
+  std::optional<bool> refuted, proved;
+  const auto found = evidence.counterexamples.find(id);
+  if (found != evidence.counterexamples.end()) {
+    const Checked& answer = evidence.refutations.at(id);
+    refuted = answer.accepted;
     row.witness = found->second.witness;
     row.witness_file = "witnesses/" + id + ".json";
     row.witness_lhs = found->second.lhs;
     row.witness_rhs = found->second.rhs;
     row.checker = answer.answer;
   }
-  row.reached = name(verdict(statement, total.counts, accepted));
+  const auto proof = evidence.proofs.find(id);
+  if (proof != evidence.proofs.end()) {
+    proved = proof->second.accepted;
+    if (row.checker.empty()) row.checker = proof->second.answer;
+  }
+  const Verdict reached = verdict(statement, total.counts, refuted, proved);
+  if (reached == Verdict::proved) {
+    row.proved_domain = statement.cover.domain;
+    row.certificate = "certificates/" + id + ".json";
+  }
+  row.reached = name(reached);
   return row;
 }
 

@@ -10,23 +10,17 @@
 #include "properties/claims/claim.hpp"
 #include "properties/faults/kill_matrix.hpp"
 #include "reports/ledger.hpp"
+#include "src/cli/evidence.hpp"
 #include "src/core/record.hpp"
 
 namespace attncert::cli {
 
-struct Checked {
-  bool accepted = false;
-  std::string answer;  // "accepted" or "rejected: why"
-};
-
 // The smallest counterexample of each claim over all tasks, by claim id.
 std::map<std::string, Counterexample> smallest_counterexamples(const std::vector<TaskRecord>& records);
 
-// `checked`: the checker's answer for each claim that has a counterexample.
 // `repeat`: the options of the command that repeats the row.
-LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records,
-                         const std::map<std::string, Counterexample>& counterexamples,
-                         const std::map<std::string, Checked>& checked, const std::string& repeat);
+LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records, const Evidence& evidence,
+                         const std::string& repeat);
 
 // Only now: what was expected, and whether the row agrees.
 void compare(LedgerClaim& row, Expected expected);

@@ -12,14 +12,23 @@ namespace {
 
 constexpr const char* run_files[] = {"journal.jsonl", "ledger.json", "report.md", "report.html"};
 
+constexpr const char* evidence_folders[] = {"witnesses", "certificates"};
+
+void make_evidence_folders(const fs::path& folder, std::error_code& error) {
+  for (const char* kind : evidence_folders)
+    if (!error) fs::create_directories(folder / kind, error);
+}
+
 // Removes what an earlier run wrote, and nothing else.
 Result<Done> clear(const fs::path& folder) {
   std::error_code error;
   for (const char* file : run_files) fs::remove(folder / file, error);
-  std::vector<fs::path> witnesses;
-  for (const auto& entry : fs::directory_iterator(folder / "witnesses", error))
-    if (entry.path().extension() == ".json") witnesses.push_back(entry.path());
-  for (const fs::path& file : witnesses) fs::remove(file, error);
+  for (const char* kind : evidence_folders) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder / kind, error))
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    for (const fs::path& file : files) fs::remove(file, error);
+  }
   if (fs::exists(folder / "ledger.json", error))
     return Error{folder.string() + ": the earlier run cannot be removed; choose another --out"};
   return Done{};
@@ -33,7 +42,7 @@ Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::stri
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     return Error{folder.string() + ": is not a folder; choose another --out"};
   if (options.resume) {
-    if (fs::exists(folder / "journal.jsonl", error)) fs::create_directories(folder / "witnesses", error);
+    if (fs::exists(folder / "journal.jsonl", error)) make_evidence_folders(folder, error);
     std::vector<TaskRecord> finished;
     Result<Journal> journal = Journal::resume(folder / "journal.jsonl", plan, finished);
     if (!journal) return journal.error();
@@ -44,7 +53,7 @@ Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::stri
     return Error{folder.string() + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
   if (!earlier && fs::exists(folder, error) && !fs::is_empty(folder, error))
     return Error{folder.string() + ": holds files that are not a run's; choose another --out"};
-  fs::create_directories(folder / "witnesses", error);
+  make_evidence_folders(folder, error);
   if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
   const Result<Done> writable = write_text(folder / "witnesses" / ".writable", "");
   if (!writable) return writable.error();
@@ -56,14 +65,6 @@ Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::stri
   Result<Journal> journal = Journal::start(folder / "journal.jsonl", plan);
   if (!journal) return journal.error();
   return RunFolder{folder, *std::move(journal), {}};
-}
-
-Result<Done> write_witnesses(const fs::path& folder, const std::map<std::string, Counterexample>& found) {
-  for (const auto& [id, counterexample] : found) {
-    const Result<Done> written = write_witness(counterexample.witness, folder / "witnesses" / (id + ".json"));
-    if (!written) return written.error();
-  }
-  return Done{};
 }
 
 Result<Done> write_reports(const fs::path& folder, const Ledger& ledger) {

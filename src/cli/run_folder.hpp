@@ -20,7 +20,6 @@ struct RunFolder {
 // `plan`: one line that a journal to be resumed must begin with.
 Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan);
 
-Result<Done> write_witnesses(const std::filesystem::path& folder, const std::map<std::string, Counterexample>& found);
 Result<Done> write_reports(const std::filesystem::path& folder, const Ledger& ledger);
 
 }  // namespace attncert::cli

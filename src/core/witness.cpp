@@ -3,102 +3,16 @@
 // refuses whatever it does not know, so that no two programs can read two different instances out of one file.
 #include "src/core/witness.hpp"
 
-#include <algorithm>
-#include <fstream>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string_view>
-#include <system_error>
+
+#include "src/core/strict_json.hpp"
 
 namespace attncert {
 namespace {
 
-using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;
+using namespace strict_json;
 
 constexpr const char* format_name = "attncert-witness/1";
-// A captured row of 1024 tokens of width 768, at most 40 characters a number: the largest instance anyone writes.
-constexpr std::size_t largest_file = std::size_t{32} << 20;
-constexpr std::size_t deepest_nesting = 8;  // { families [ { members [ { tokens [ { value [
-
-// Thrown and caught in this file only: the walk through a document has one way out.
-struct Fault {
-  std::string what, mend;
-};
-
-// A text out of the file, fit for one line of a message.
-std::string in_quotes(std::string_view text) {
-  return Json(std::string(text.substr(0, 40))).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
-Json parsed(const std::string& text) {
-  std::vector<std::set<std::string>> keys;  // of the objects and arrays that are open; duplicates are not valid
-  const auto watch = [&keys](int, Json::parse_event_t event, Json& item) {
-    if (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start) {
-      keys.emplace_back();
-      if (keys.size() > deepest_nesting) throw Fault{"nested more than 8 deep", "write the form of docs/witness.md"};
-    } else if (event == Json::parse_event_t::object_end || event == Json::parse_event_t::array_end) {
-      keys.pop_back();
-    } else if (event == Json::parse_event_t::key) {
-      const auto& key = item.get_ref<const std::string&>();
-      if (!keys.back().insert(key).second) throw Fault{"key " + in_quotes(key) + " stands twice", "keep one of them"};
-    }
-    return true;
-  };
-  try {
-    return Json::parse(text, watch);
-  } catch (const Json::parse_error& error) {
-    throw Fault{"not JSON at byte " + std::to_string(error.byte), "write the whole file again"};
-  } catch (const Json::exception&) {
-    throw Fault{"a number beyond every range", "write exact numbers as \"p/q\" strings"};
-  }
-}
-
-void require_keys(const Json& object, const std::string& path, std::initializer_list<std::string_view> required,
-                  std::initializer_list<std::string_view> optional = {}) {
-  if (!object.is_object()) throw Fault{path + " is not an object", "write { ... }"};
-  for (const std::string_view key : required)
-    if (!object.contains(key)) throw Fault{path + " lacks " + in_quotes(key), "add it"};
-  const auto among = [](const auto& keys, const std::string& key) {
-    return std::find(keys.begin(), keys.end(), key) != keys.end();
-  };
-  for (const auto& [key, value] : object.items())
-    if (!among(required, key) && !among(optional, key))
-      throw Fault{path + " has the unknown key " + in_quotes(key), "remove it"};
-}
-
-const Json& array(const Json& value, const std::string& path) {
-  if (!value.is_array()) throw Fault{path + " is not an array", "write [ ... ]"};
-  return value;
-}
-
-std::string text_of(const Json& value, const std::string& path) {
-  if (!value.is_string()) throw Fault{path + " is not a string", "write it in quotes"};
-  return value.get<std::string>();
-}
-
-std::uint64_t whole(const Json& value, const std::string& path, std::uint64_t least, std::uint64_t most) {
-  const auto range = std::to_string(least) + " to " + std::to_string(most);
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most)
-    throw Fault{path + " is not a whole number from " + range, "write one without quotes, point or exponent"};
-  return value.get<std::uint64_t>();
-}
-
-Rational number(const Json& value, const std::string& path) {
-  if (!value.is_string()) throw Fault{path + " is not an exact number", "write \"p\" or \"p/q\", in quotes"};
-  const auto rational = rational_from_text(value.get_ref<const std::string&>());
-  if (!rational)
-    throw Fault{path + ": " + in_quotes(value.get_ref<const std::string&>()) + " is not an exact number",
-                "write \"p\" or \"p/q\", q > 0, at most 100,000 characters"};
-  return *rational;
-}
-
-std::vector<Rational> numbers(const Json& value, const std::string& path) {
-  std::vector<Rational> items;
-  for (const Json& item : array(value, path)) items.push_back(number(item, path));
-  return items;
-}
 
 template <class ReadItem>
 auto runs(const Json& object, const char* key, std::size_t length, const std::string& parent, ReadItem read_item) {
@@ -180,12 +94,7 @@ WitnessFamily family_of(const Json& object, const std::string& path) {
 }
 
 Witness witness_of(const Json& root) {
-  if (!root.is_object() || !root.contains("format"))
-    throw Fault{"not a witness: no \"format\"", std::string("write \"format\": \"") + format_name + "\""};
-  if (root["format"] != format_name)
-    throw Fault{
-        "format " + in_quotes(root["format"].is_string() ? root["format"].get<std::string>() : "?") + " is unknown",
-        std::string("this program reads \"") + format_name + "\""};
+  require_format(root, format_name);
   require_keys(root, "the witness", {"format", "claim", "relation", "found", "shrunk_from"}, {"instance", "families"});
   if (root.contains("instance") == root.contains("families"))
     throw Fault{"the witness needs exactly one of \"instance\" and \"families\"", "remove or add one"};
@@ -256,22 +165,6 @@ OrderedJson json_of(const WitnessFamily& family) {
   return object;
 }
 
-// Two spaces a level, and whatever fits in 100 columns stays on one line, so that a vector reads as one.
-std::string layout(const OrderedJson& value, const std::string& indent, bool flat) {
-  if (!value.is_structured() || value.empty()) return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-  const std::string inner = indent + "  ";
-  std::string text(1, value.is_object() ? '{' : '[');
-  bool first = true;
-  for (auto item = value.begin(); item != value.end(); ++item) {
-    const std::string key = value.is_object() ? OrderedJson(item.key()).dump() + ": " : "";
-    std::string one = layout(*item, inner, true);
-    if (!flat && one.size() + key.size() + inner.size() > 100) one = layout(*item, inner, false);
-    text += (first ? "" : ",") + (flat ? std::string(first ? "" : " ") : "\n" + inner) + key + one;
-    first = false;
-  }
-  return text + (flat ? "" : "\n" + indent) + (value.is_object() ? '}' : ']');
-}
-
 }  // namespace
 
 std::string to_json(const Witness& witness) {
@@ -286,12 +179,11 @@ std::string to_json(const Witness& witness) {
   }
   root["found"] = {{"seed", witness.found.seed}, {"replay", witness.found.replay}, {"commit", witness.found.commit}};
   root["shrunk_from"] = witness.shrunk_from;
-  return layout(root, "", false) + "\n";
+  return layout(root);
 }
 
 Result<Witness> witness_from_json(const std::string& text, const std::string& where) {
   try {
-    if (text.size() > largest_file) throw Fault{"longer than 32 MiB", "shrink the instance"};
     return witness_of(parsed(text));
   } catch (const Fault& fault) {
     return Error{where + ": " + fault.what + "; " + fault.mend};
@@ -299,34 +191,13 @@ Result<Witness> witness_from_json(const std::string& text, const std::string& wh
 }
 
 Result<Witness> read_witness(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  std::vector<char> block(std::size_t{1} << 16);
-  // One block beyond the limit is enough to refuse: a device that never ends is no danger.
-  while (stream && text.size() <= largest_file) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (text.size() <= largest_file && !stream.eof())
-    return Error{file.string() + ": cannot be read; name a witness file that exists and may be read"};
-  return witness_from_json(text, file.string());
+  const Result<std::string> text = read_text(file);
+  if (!text) return text.error();
+  return witness_from_json(*text, file.string());
 }
 
 Result<Done> write_witness(const Witness& witness, const std::filesystem::path& file) {
-  std::filesystem::path partial = file;
-  partial += ".partial";
-  std::error_code code;
-  {
-    std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
-    stream << to_json(witness);
-    stream.close();
-    if (!stream) code = std::make_error_code(std::errc::io_error);
-  }
-  if (!code) std::filesystem::rename(partial, file, code);
-  if (!code) return Done{};
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);
-  return Error{file.string() + ": cannot be written; name a folder that exists, may be written and has room"};
+  return write_text(to_json(witness), file);
 }
 
 }  // namespace attncert

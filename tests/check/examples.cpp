@@ -20,7 +20,7 @@ ExactInstance tokens(std::size_t dimension, std::size_t count, Runs<Rational> we
 }
 
 WitnessFamily family(const char* name, const char* rule, const char* quantity, std::vector<Rational> numerator,
-                     ExactInstance (*member)(std::size_t)) {
+                     ExactInstance (*member)(std::size_t), std::size_t shortest = 2) {
   WitnessFamily result;
   result.name = name;
   result.text = "a family of the tests";
@@ -29,7 +29,8 @@ WitnessFamily family(const char* name, const char* rule, const char* quantity, s
   result.numerator = std::move(numerator);
   result.denominator = {Rational(1)};
   result.why_all_lengths = "by its formula";
-  for (std::size_t length = 2; length <= largest_witness_length; length *= 2) result.members.push_back(member(length));
+  for (std::size_t length = shortest; length <= largest_witness_length; length *= 2)
+    result.members.push_back(member(length));
   return result;
 }
 
@@ -93,6 +94,19 @@ Witness collapse() {
   result.families = {family("equal-tokens", "given", "distance", {ratio(-1, 2), ratio(1, 4)}, [](std::size_t length) {
     return tokens(1, length / 2, {{ratio(1, length), length}}, {{{Rational(1)}, length}});
   })};
+  return result;
+}
+
+Witness linear() {
+  Witness result = witness("distance-linear-in-length", {});
+  result.instance.reset();
+  result.families = {family(
+      "equal-weights", "given", "length-over-distance", {Rational(0), Rational(0), Rational(1)},
+      [](std::size_t length) {
+        return tokens(1, 5, {{ratio(1, length), length}}, {{{Rational(1)}, length}});
+      },
+      8)};
+  result.families[0].denominator = {Rational(-20), Rational(4)};
   return result;
 }
 

@@ -20,6 +20,7 @@ ExactInstance steep();        // F = (1, 1), F' = (4, 4): J = [[1, -1], [-1, 1]]
 ExactInstance flat_logits();  // logits (0, 0), T = 1: p = (1/2, 1/2)
 
 Witness collapse();        // theorem1-collapse: x_i = 1, a_i = 1/L, N = L/2
+Witness linear();          // distance-linear-in-length: x_i = 1, a_i = 1/L, N = 5
 Witness any_normalizer();  // lemma1-any-normalizer: its three families
 
 struct Outcome {

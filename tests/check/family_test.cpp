@@ -239,6 +239,81 @@ TEST(Collapse, FamiliesThatMissAHypothesisAreRejected) {
   expect_rejected(all, "N = L", "below 1");
 }
 
+TEST(LinearInLength, EqualWeightsRefute) {  // d-tilde = 4 (L - 5)/L
+  const Outcome outcome = check_one(linear());
+  ASSERT_EQ(outcome.lines.size(), 1U);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines[0];
+  EXPECT_NE(outcome.lines[0].find("accepted: distance-linear-in-length is refuted"), std::string::npos);
+}
+
+// The last five tokens weigh 6/5 of the others: s = 6/(L + 1), the others are at 5/(L + 1), d-tilde = 5 (L - 5)/(L + 1).
+TEST(LinearInLength, UnequalWeightsOfBoundedRatioRefute) {
+  Witness witness = linear();
+  auto& family = witness.families[0];
+  for (auto& member : family.members) {
+    const std::size_t L = member.length;
+    member.weights = {{ratio(1, L + 1), L - 5}, {ratio(6, 5 * (L + 1)), 5}};
+  }
+  family.numerator = {Rational(0), Rational(1), Rational(1)};
+  family.denominator = {Rational(-25), Rational(5)};
+  const Outcome outcome = check_one(witness);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines.at(0);
+  family.numerator[1] += ratio(1, 1000000000);
+  expect_rejected(witness, "linear term", "not the closed form at L = 8");
+}
+
+// Opposite tokens lie on the sphere too: s = 5/L, the others at 6/L.
+TEST(LinearInLength, OppositeTokensRefute) {
+  Witness witness = linear();
+  auto& family = witness.families[0];
+  for (auto& member : family.members) member.tokens = {{{Rational(1)}, 5}, {{Rational(-1)}, member.length - 5}};
+  family.denominator = {Rational(-30), Rational(6)};
+  const Outcome outcome = check_one(witness);
+  EXPECT_EQ(outcome.exit, 0) << outcome.lines.at(0);
+}
+
+// Families with the right closed form that miss a hypothesis.
+TEST(LinearInLength, FamiliesThatMissAHypothesisAreRejected) {
+  Witness sink = linear();  // d-tilde = (L - 5)(L + 2)/(2 (L - 1)): the distance does grow linearly
+  for (auto& member : sink.families[0].members)
+    member.weights = {{ratio(1, 2), 1}, {ratio(1, 2 * (member.length - 1)), member.length - 1}};
+  sink.families[0].numerator = {Rational(0), Rational(-2), Rational(2)};
+  sink.families[0].denominator = {Rational(-10), Rational(-3), Rational(1)};
+  expect_rejected(sink, "sink", "ratios of weights are not bounded");
+
+  Witness none = linear();
+  for (auto& member : none.families[0].members)
+    member.weights = {{ratio(1, 5), 5}, {Rational(0), member.length - 5}};  // s = 1, d-tilde = L - 5
+  none.families[0].numerator = {Rational(0), Rational(1)};
+  none.families[0].denominator = {Rational(-5), Rational(1)};
+  expect_rejected(none, "a weight of 0", "a weight is 0");
+
+  Witness shrinking = linear();  // x_i = 1/L: d-tilde = 4 (L - 5)/L^2
+  for (auto& member : shrinking.families[0].members) member.tokens[0].value = {ratio(1, member.length)};
+  shrinking.families[0].numerator = {Rational(0), Rational(0), Rational(0), Rational(1)};
+  expect_rejected(shrinking, "shrinking tokens", "one sphere");
+
+  Witness zero = linear();
+  for (auto& member : zero.families[0].members) member.tokens[0].value = {Rational(0)};
+  expect_rejected(zero, "zero tokens", "the distance is 0");
+
+  Witness four = linear();  // N = 4: d-tilde = 3 (L - 4)/L
+  for (auto& member : four.families[0].members) member.count = 4;
+  four.families[0].denominator = {Rational(-12), Rational(3)};
+  expect_rejected(four, "N = 4", "N is not 5");
+
+  Witness late = linear();
+  late.families[0].members.erase(late.families[0].members.begin());
+  expect_rejected(late, "first member missing", "18 members");
+
+  Witness rule = linear();
+  rule.families[0].rule = "separable";
+  expect_rejected(rule, "rule", "given");
+  Witness quantity = linear();
+  quantity.families[0].quantity = "distance";
+  expect_rejected(quantity, "quantity", "length over the distance");
+}
+
 TEST(AnyNormalizer, ThreeFamiliesRefute) {
   const Outcome outcome = check_one(any_normalizer());
   ASSERT_EQ(outcome.lines.size(), 1U);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "properties/certify/certify.hpp"
+#include "properties/certify/cover.hpp"
 #include "properties/certify/families.hpp"
 #include "properties/certify/judge.hpp"
 #include "properties/certify/shrink.hpp"
@@ -78,7 +79,9 @@ TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
       if (result.counterexample) accepted = true;
       EXPECT_EQ(result.why_not, "") << claim.statement.id;
     }
-    const Verdict reached = verdict(claim.statement, counts, accepted);
+    std::optional<bool> proved;
+    if (claim.statement.cover.pieces != nullptr) proved = cover(claim.statement).certificate.has_value();
+    const Verdict reached = verdict(claim.statement, counts, accepted, proved);
     EXPECT_TRUE(agrees(claim.expected, reached)) << claim.statement.id << " reached " << name(reached);
     if (claim.expected == Expected::vacuous) {
       EXPECT_EQ(counts.admissible, 0u) << claim.statement.id;
@@ -148,7 +151,13 @@ TEST(Verdict, FollowsTheEvidence) {
   EXPECT_EQ(verdict(s, counts, {}), Verdict::undecided);
   EXPECT_EQ(verdict(s, counts, true), Verdict::refuted);
   EXPECT_EQ(verdict(s, counts, false), Verdict::undecided);  // a violation without an accepted witness
-  EXPECT_TRUE(agrees(Expected::proved, Verdict::supported));
+  counts.undecided = 0;
+  EXPECT_EQ(verdict(s, counts, {}, true), Verdict::proved);
+  EXPECT_EQ(verdict(s, counts, {}, false), Verdict::supported);
+  EXPECT_EQ(verdict(s, counts, true, true), Verdict::undecided);  // both cannot be
+  EXPECT_TRUE(agrees(Expected::proved, Verdict::proved));
+  EXPECT_FALSE(agrees(Expected::proved, Verdict::supported));
+  EXPECT_FALSE(agrees(Expected::supported, Verdict::proved));
   EXPECT_FALSE(agrees(Expected::refuted, Verdict::supported));
   EXPECT_FALSE(agrees(Expected::supported, Verdict::refuted));
   EXPECT_FALSE(agrees(Expected::supported, Verdict::vacuous));

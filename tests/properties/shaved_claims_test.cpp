@@ -25,7 +25,8 @@ constexpr std::array ids = {"distance-split",
                             "entmax-top-weight-floor",
                             "jacobian-sharp-column",
                             "jacobian-sharp-slope",
-                            "jacobian-log-slope"};
+                            "jacobian-log-slope",
+                            "softmax-convex-bounds"};
 
 template <std::size_t which>
 Interval shaved(const Instance& instance, Precision precision) {

@@ -51,6 +51,15 @@ Rational one_dimensional_distance(const ExactInstance& member) {
   return distance;
 }
 
+Rational one_dimensional_distance_over_length(const ExactInstance& member) {
+  return one_dimensional_distance(member) / count(member.length);
+}
+
+Rational length_over_one_dimensional_distance(const ExactInstance& member) {
+  const Rational distance = one_dimensional_distance(member);
+  return sgn(distance) == 0 ? Rational(0) : Rational(count(member.length) / distance);
+}
+
 Rational length_times_first_separable_weight(const ExactInstance& member) {
   Rational total = 0;
   for (const auto& run : member.F) total += count(run.count) * run.value;

@@ -9,6 +9,10 @@ namespace attncert::sides {
 // d-tilde for d = 1 with I the top N by weight, ties by the lowest index.
 Rational one_dimensional_distance(const ExactInstance& member);
 
+// The same over L, and its reciprocal (0 where the distance is 0).
+Rational one_dimensional_distance_over_length(const ExactInstance& member);
+Rational length_over_one_dimensional_distance(const ExactInstance& member);
+
 // L a_1 with a = F / sum F.
 Rational length_times_first_separable_weight(const ExactInstance& member);
 

@@ -1,0 +1,49 @@
+// "No normalization rule can be sharp, stable and long-context": arXiv 2508.17821, not formalized there (claims.md section 11).
+// Read as: a rule with one l_2 Lipschitz constant for every L, on logits in one bounded interval, gives weights O(1/L). Sparsemax
+// refutes it: as the projection on a convex set it is 1-Lipschitz at every L, and (1, 0, .., 0) keeps the weight 1.
+#include "properties/claims/claim.hpp"
+#include "properties/claims/sides/family.hpp"
+
+namespace attncert {
+namespace {
+
+ExactInstance one_above_zeros(std::size_t length) {
+  ExactInstance instance;
+  instance.length = length;
+  instance.logits = {{Rational(1), 1}, {Rational(0), length - 1}};
+  return instance;
+}
+
+std::vector<Rational> constants() {
+  std::vector<Rational> c;
+  for (unsigned long value = 1; value <= 1000000; value *= 10) c.emplace_back(value);
+  return c;
+}
+
+}  // namespace
+
+Claim selectivity_stability_tradeoff() {
+  return {
+      .statement = {.id = "selectivity-stability-tradeoff",
+                    .source = "arXiv 2508.17821, the trade-off between selectivity and stability",
+                    .section = "11",
+                    .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
+                            "bounded interval, cannot keep its largest weight away from 0: it is O(1/L).",
+                    .left = "L a_1 of sparsemax, which is 1-Lipschitz for every L, at (1, 0, ..., 0)",
+                    .right = "any constant C",
+                    .domain = "L = 2, 4, ..., 2^20, and all L by the closed form; C = 1, 10, ..., 10^6",
+                    .families = {{.name = "sharp-and-stable",
+                                  .text = "sparsemax, logits (1, 0, ..., 0) in [0, 1]: a_1 = 1 for every L, and the "
+                                          "projection on the simplex is 1-Lipschitz in l_2",
+                                  .rule = "sparsemax",
+                                  .quantity = "length-times-first-weight",
+                                  .member = one_above_zeros,
+                                  .value = sides::length_times_first_sparsemax_weight,
+                                  .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
+                                  .exceeds = constants(),
+                                  .why_all_lengths = "the vertex (1, 0, ..., 0) is its own nearest point of the "
+                                                     "simplex, so a_1 = 1"}}},
+      .expected = Expected::refuted};
+}
+
+}  // namespace attncert

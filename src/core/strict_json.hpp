@@ -1,0 +1,52 @@
+// Reading JSON that may be hostile, and writing JSON that people read: what the readers of exact files share. Included by
+// .cpp files only. Every function that reads throws Fault, which its caller turns into an Error.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/core/rational.hpp"
+#include "src/core/result.hpp"
+
+namespace attncert::strict_json {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+// A captured row of 1024 tokens of width 768, at most 40 characters a number: the largest file anyone writes.
+inline constexpr std::size_t largest_file = std::size_t{32} << 20;
+
+struct Fault {
+  std::string what, mend;
+};
+
+// A text out of the file, fit for one line of a message.
+std::string in_quotes(std::string_view text);
+
+// Refuses repeated keys, nesting deeper than 8 and files longer than largest_file.
+Json parsed(const std::string& text);
+// `page` is where the formats are described.
+void require_format(const Json& root, const char* format);
+void require_keys(const Json& object, const std::string& path, std::initializer_list<std::string_view> required,
+                  std::initializer_list<std::string_view> optional = {});
+const Json& array(const Json& value, const std::string& path);
+std::string text_of(const Json& value, const std::string& path);
+std::vector<std::string> texts(const Json& value, const std::string& path);
+std::uint64_t whole(const Json& value, const std::string& path, std::uint64_t least, std::uint64_t most);
+Rational number(const Json& value, const std::string& path);  // "p" or "p/q"
+std::vector<Rational> numbers(const Json& value, const std::string& path);
+
+// Two spaces a level, and whatever fits in 100 columns stays on one line, so that a vector reads as one. Ends with a
+// newline.
+std::string layout(const OrderedJson& value);
+
+// At most one block beyond largest_file is read: a device that never ends is no danger.
+Result<std::string> read_text(const std::filesystem::path& file);
+Result<Done> write_text(const std::string& text, const std::filesystem::path& file);  // temporary name, then rename
+
+}  // namespace attncert::strict_json
