@@ -39,6 +39,11 @@ Span witness_cell(const LedgerClaim& claim, const std::set<std::string>& stored)
   return cell;
 }
 
+// A proof says for what.
+std::string verdict_text(const LedgerClaim& claim) {
+  return claim.proved_domain.empty() ? claim.reached : claim.reached + ": " + claim.proved_domain;
+}
+
 Table table_of(const Ledger& ledger, const Group& group, const std::set<std::string>& stored) {
   Table table{{"claim", "says", "source", "verdict", "tightest", "real rows", "witness"}, {}};
   for (const LedgerClaim& claim : ledger.claims)
@@ -46,7 +51,7 @@ Table table_of(const Ledger& ledger, const Group& group, const std::set<std::str
       table.rows.push_back({{claim.id, Style::code, "#" + claim.id},
                             {claim.statement},
                             {claim.source},
-                            {claim.reached, Style::verdict},
+                            {verdict_text(claim), Style::verdict},
                             {tightness_text(claim), Style::number},
                             {real_text(claim)},
                             witness_cell(claim, stored)});

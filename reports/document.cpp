@@ -21,19 +21,20 @@ Table verdicts(const Ledger& ledger) {
               {}};
   for (const LedgerClaim& claim : ledger.claims) {
     const Counts& counts = claim.counts;
-    table.rows.push_back({{claim.id, Style::code, "#claim-" + claim.id},
-                          {claim.expected},
-                          {claim.reached, Style::verdict},
-                          {standing(claim)},
-                          number(counts.tried),
-                          number(counts.admissible),
-                          number(counts.held),
-                          number(counts.violated),
-                          number(counts.touching),
-                          number(counts.undecided),
-                          {real_text(claim), Style::number},
-                          {tightness_text(claim), Style::number},
-                          {witness_size(claim)}});
+    table.rows.push_back(
+        {{claim.id, Style::code, "#claim-" + claim.id},
+         {claim.expected},
+         {claim.reached, Style::verdict},
+         {claim.proved_domain.empty() ? standing(claim) : standing(claim) + "; for " + claim.proved_domain},
+         number(counts.tried),
+         number(counts.admissible),
+         number(counts.held),
+         number(counts.violated),
+         number(counts.touching),
+         number(counts.undecided),
+         {real_text(claim), Style::number},
+         {tightness_text(claim), Style::number},
+         {witness_size(claim)}});
   }
   return table;
 }

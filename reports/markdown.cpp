@@ -24,14 +24,17 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-// A code span; longer fences than any run of backticks inside; a pipe ends a table's cell even in code.
-std::string code(std::string_view text) {
+enum class Place { paragraph, cell };
+
+// A code span; longer fences than any run of backticks inside. A pipe ends a table's cell even in code, where a backslash
+// takes that from it; anywhere else the backslash would be seen.
+std::string code(std::string_view text, Place place) {
   std::string inside, fence = "`";
   std::size_t run = 0;
   for (const char c : text) {
     run = c == '`' ? run + 1 : 0;
     if (run >= fence.size()) fence = std::string(run + 1, '`');
-    if (c == '|') inside += '\\';
+    if (c == '|' && place == Place::cell) inside += '\\';
     inside += c == '\n' || c == '\r' ? ' ' : c;
   }
   if (inside.empty()) return "";
@@ -39,8 +42,8 @@ std::string code(std::string_view text) {
   return fence + space + inside + space + fence;
 }
 
-std::string text_of(const Span& span) {
-  const std::string text = span.style == Style::code      ? code(span.text)
+std::string text_of(const Span& span, Place place = Place::paragraph) {
+  const std::string text = span.style == Style::code      ? code(span.text, place)
                            : span.style == Style::verdict ? "**" + escaped(span.text) + "**"
                                                           : escaped(span.text);
   return span.link.empty() ? text : "[" + text + "](" + span.link + ")";
@@ -66,7 +69,7 @@ std::string render(const Table& table) {
   }
   for (const auto& row : table.rows) {
     body += "|";
-    for (const Span& span : row) body += " " + text_of(span) + " |";
+    for (const Span& span : row) body += " " + text_of(span, Place::cell) + " |";
     body += "\n";
   }
   return head + "\n" + rule + "\n" + body + "\n";

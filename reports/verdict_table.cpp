@@ -23,7 +23,8 @@ constexpr std::size_t reached_column = 2;
 
 std::vector<std::string> row_of(const LedgerClaim& claim) {
   const Counts& counts = claim.counts;
-  const std::string remark = standing(claim) == "differs" ? "DIFFERS" : "";
+  std::string remark = standing(claim) == "differs" ? "DIFFERS" : "";
+  if (!claim.proved_domain.empty()) remark += (remark.empty() ? "for " : ": for ") + claim.proved_domain;
   return {claim.id,
           claim.expected,
           claim.reached,

@@ -50,11 +50,19 @@ Truth has_weights(const Instance& instance) {
 Claim entmax_lipschitz_length() {
   return {
       .statement = {.id = "entmax-lipschitz-length",
-                    .source = "claims.md section 13, W7",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text =
                         "The l_2 norm of 1.5-entmax's Jacobian at T = 1 is at most K_L on L tokens, attained by one "
                         "token and k-1 equal ones; K_L rises from 2^(-1/2) to 1.",
+                    .proof = "With s = sqrt p on the support, h^T (diag s - s s^T/||s||_1) h = min over c of sum "
+                             "sqrt(p_i) (h_i - c)^2. It is concave in p and convex in c, so the maximum over p and the "
+                             "minimum over c may change places, and Cauchy-Schwarz makes the largest norm max over "
+                             "||h|| = 1 of min over c of ||h - c||_4^2; by duality that is the largest ||w||_2^2 of "
+                             "all w of sum 0 with ||w||_{4/3} = 1. The conditions of first and second order at a "
+                             "maximum leave one entry of one sign and k-1 equal ones of the other, which is two(k) = "
+                             "(1 - v + v^2)/sqrt(1 + v), v = (k-1)^(-1/3). It falls and then rises with k, so that K_L "
+                             "is two(2) = 2^(-1/2) up to L = 47 and two(L) from 48 on, which tends to 1.",
                     .left = "||diag s - s s^T/||s||_1||_2, s = sqrt p",
                     .right = "K_L = max_{2 <= k <= L} two(k)",
                     .hypotheses = {{"L >= 2 weights", has_weights},

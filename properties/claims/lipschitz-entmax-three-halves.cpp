@@ -26,10 +26,13 @@ std::vector<Hypothesis> all_hypotheses() {
 Claim lipschitz_entmax_three_halves() {
   return {
       .statement = {.id = "lipschitz-entmax-three-halves",
-                    .source = "claims.md section 13, W7",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "1.5-entmax of L tokens at temperature T is K_L/T-Lipschitz in l_2; up to 47 tokens K_L is "
                             "2^(-1/2).",
+                    .proof = "1.5-entmax is continuous, and smooth on the finitely many cells of logits with a fixed "
+                             "support, where its Jacobian has norm at most K_L/T (entmax-lipschitz-length). The "
+                             "segment from l to l' crosses finitely many cells; add up the differences along it.",
                     .left = "||f(l) - f(l')||_2 / ||l - l'||_2",
                     .right = "K_L/T, K_L = max_{2 <= k <= L} two(k)",
                     .hypotheses = all_hypotheses(),

@@ -33,7 +33,7 @@ bool attained(const Instance& instance) {
 Claim lipschitz_entmax() {
   return {
       .statement = {.id = "lipschitz-entmax",
-                    .source = "claims.md section 13; Peters, Niculae, Martins, ACL 2019",
+                    .source = "corrected Lipschitz constants; Peters, Niculae, Martins, ACL 2019",
                     .section = "13",
                     .text = "alpha-entmax with 1 < alpha <= 2 at temperature T is 1/T-Lipschitz in l_2.",
                     .proof =

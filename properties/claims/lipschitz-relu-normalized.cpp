@@ -83,7 +83,7 @@ std::vector<Hypothesis> all_hypotheses() {
 Claim lipschitz_relu_normalized() {
   return {
       .statement = {.id = "lipschitz-relu-normalized",
-                    .source = "claims.md section 13",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text =
                         "ReLU-normalized weights have no Lipschitz constant on all rows; on a pair of rows the norm "

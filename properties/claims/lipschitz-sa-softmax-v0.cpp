@@ -27,7 +27,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 Claim lipschitz_sa_softmax_v0() {
   return {
       .statement = {.id = "lipschitz-sa-softmax-v0",
-                    .source = "claims.md section 13",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text =
                         "Self-adjusted softmax v0 has no Lipschitz constant on all rows; on rows with |z| <= M it is "

@@ -29,7 +29,7 @@ Interval lhs(const Instance& instance, Precision precision) {
 Claim lipschitz_sa_softmax_v1() {
   return {
       .statement = {.id = "lipschitz-sa-softmax-v1",
-                    .source = "claims.md section 13, sharpened",
+                    .source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
                     .text =
                         "Self-adjusted softmax v1 has no Lipschitz constant on all rows; on rows with max z - min z "

@@ -35,7 +35,7 @@ std::vector<Hypothesis> all_hypotheses() {
 Claim lipschitz_sa_softmax_v2() {
   return {
       .statement = {.id = "lipschitz-sa-softmax-v2",
-                    .source = "claims.md section 13, sharpened",
+                    .source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
                     .text =
                         "Self-adjusted softmax v2 has no Lipschitz constant on all rows; where the range of l is at "

@@ -40,7 +40,7 @@ std::vector<Hypothesis> all_hypotheses() {
 Claim lipschitz_sa_softmax_v3() {
   return {
       .statement = {.id = "lipschitz-sa-softmax-v3",
-                    .source = "claims.md section 13, sharpened",
+                    .source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
                     .text =
                         "Self-adjusted softmax v3 has no Lipschitz constant on all rows; where the range of l and 0 is "

@@ -26,7 +26,7 @@ sides::Values weights(const Instance& instance, const sides::Logits& logits, Pre
 Claim lipschitz_sigmoid_normalized() {
   return {
       .statement = {.id = "lipschitz-sigmoid-normalized",
-                    .source = "claims.md T3",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Normalized sigmoid weights at temperature T are 1/(2T)-Lipschitz in l_1, l_2 and l_inf.",
                     .proof = "They are softmax of log sigma(z/T), whose slope 1 - sigma is below 1; softmax is "

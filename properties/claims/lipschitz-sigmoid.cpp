@@ -21,7 +21,7 @@ sides::Values weights(const Instance& instance, const sides::Logits& logits, Pre
 Claim lipschitz_sigmoid() {
   return {
       .statement = {.id = "lipschitz-sigmoid",
-                    .source = "claims.md section 13",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Sigmoid weights at temperature T and any bias are 1/(4T)-Lipschitz in l_1, l_2 and l_inf.",
                     .proof =

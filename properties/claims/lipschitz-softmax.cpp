@@ -9,7 +9,7 @@ Claim lipschitz_softmax() {
   return {
       .statement =
           {.id = "lipschitz-softmax",
-           .source = "claims.md T2; arXiv 2510.23012",
+           .source = "corrected Lipschitz constants; arXiv 2510.23012",
            .section = "13",
            .text = "Softmax at temperature T is 1/(2T)-Lipschitz in l_1, l_2 and l_inf.",
            .proof = "The ratio of the two rows of weights lies in an interval whose ends have the quotient "

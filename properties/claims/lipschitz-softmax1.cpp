@@ -24,7 +24,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 Claim lipschitz_softmax1() {
   return {
       .statement = {.id = "lipschitz-softmax1",
-                    .source = "claims.md section 13",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Softmax1 at temperature T is 1/(2T)-Lipschitz in l_1, l_2 and l_inf, and 1/(4T)-Lipschitz "
                             "on one token.",

@@ -38,7 +38,7 @@ std::vector<Hypothesis> all_hypotheses() {
 Claim lipschitz_sparsemax() {
   return {
       .statement = {.id = "lipschitz-sparsemax",
-                    .source = "claims.md section 13; Martins, Astudillo, ICML 2016",
+                    .source = "corrected Lipschitz constants; Martins, Astudillo, ICML 2016",
                     .section = "13",
                     .text = "Sparsemax at temperature T has the Lipschitz constants 1/T in l_2 and 2 (1 - 1/L)/T in "
                             "l_1 and l_inf; all are attained.",

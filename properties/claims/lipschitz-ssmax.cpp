@@ -36,7 +36,7 @@ bool attained(const Instance& instance) { return instance.length == 1 || sgn(sca
 Claim lipschitz_ssmax() {
   return {
       .statement = {.id = "lipschitz-ssmax",
-                    .source = "claims.md T2",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "SSMax with the scale s on L tokens is |s| log(L)/(2T)-Lipschitz in l_1, l_2 and l_inf.",
                     .proof = "It is softmax of s log(L) z/T, which is 1/2-Lipschitz in its logits.",

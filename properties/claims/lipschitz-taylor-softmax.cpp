@@ -58,7 +58,7 @@ Claim lipschitz_taylor_softmax() {
   return {
       .statement =
           {.id = "lipschitz-taylor-softmax",
-           .source = "claims.md T3, W8",
+           .source = "corrected Lipschitz constants",
            .section = "13",
            .text = "Taylor softmax of order n = 2, 4, 6, 8 at temperature T is kappa_n/(2T)-Lipschitz in l_1, "
                    "l_2 and l_inf.",

@@ -46,7 +46,7 @@ std::vector<Hypothesis> all_hypotheses() {
 Claim lipschitz_top_k_softmax() {
   return {
       .statement = {.id = "lipschitz-top-k-softmax",
-                    .source = "claims.md section 13, W6",
+                    .source = "corrected Lipschitz constants",
                     .section = "13",
                     .text =
                         "Top-k softmax at temperature T is 1/(2T)-Lipschitz in l_1, l_2 and l_inf between rows that "

@@ -29,6 +29,12 @@ Claim selectivity_stability_tradeoff() {
                     .section = "11",
                     .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
                             "bounded interval, cannot keep its largest weight away from 0: it is O(1/L).",
+                    .proof = "Sparsemax is the Euclidean projection onto the simplex: 1-Lipschitz in l_2 at every L, "
+                             "and the identity on the simplex, so that (1, 0, .., 0) keeps its weight 1. For a gap g, "
+                             "sparsemax(./g) does the same with the constant 1/g. What every permutation-equivariant "
+                             "rule does pay is K g >= 1 - eta L/(L-1), which does not grow with L "
+                             "(sharpness-needs-gain); it is softmax whose constant must grow like log L "
+                             "(softmax-sharpness-needs-log-length).",
                     .left = "L a_1 of sparsemax, which is 1-Lipschitz for every L, at (1, 0, ..., 0)",
                     .right = "any constant C",
                     .domain = "L = 2, 4, ..., 2^20, and all L by the closed form; C = 1, 10, ..., 10^6",

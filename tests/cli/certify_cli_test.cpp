@@ -40,6 +40,19 @@ TEST(Cli, ARunLeavesLedgerReportsAndCheckedWitnesses) {
   EXPECT_EQ(run_attncert("report " + (out / "ledger.json").string()).status, 0);
 }
 
+TEST(Cli, TheClaimsPageIsMadeFromALedger) {
+  const fs::path out = fresh_folder("page") / "out";
+  ASSERT_EQ(run_attncert(quick(out)).status, 0);
+  const Ran ran = run_attncert("report " + (out / "ledger.json").string() + " --format claims --out " +
+                               (out / "claims.md").string());
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  const std::string page = contents(out / "claims.md");
+  for (const char* part : {"](../properties/witnesses/theorem1-upper/) |", "| **refuted** |",
+                           "\nWhy it fails: ", "- **hypotheses**: T \\> 0\n", "softmax-half-over-temperature --seed 1"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find(out.string()), std::string::npos);
+}
+
 TEST(Cli, TheSameSeedGivesTheSameLedgerForAnyNumberOfThreads) {
   const fs::path folder = fresh_folder("same");
   ASSERT_EQ(run_attncert(quick(folder / "a", "--seed 7 --jobs 1")).status, 0);
