@@ -29,7 +29,7 @@ Table counts_table(const LedgerClaim& claim) {
   return table;
 }
 
-Facts facts_about(const LedgerClaim& claim) {
+Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   Facts facts;
   facts.items.push_back({"source", {claim.source + (claim.section.empty() ? "" : ", section " + claim.section)}});
   facts.items.push_back({"relation", {claim.relation, Style::code}});
@@ -46,7 +46,9 @@ Facts facts_about(const LedgerClaim& claim) {
     facts.items.push_back({"tightest", {short_text(claim.tightest->tightness)}});
     facts.items.push_back({"its left side", {claim.tightest->lhs, Style::code}});
     facts.items.push_back({"its right side", {claim.tightest->rhs, Style::code}});
-    facts.items.push_back({"found at", {claim.tightest->replay, Style::code}});
+    const bool file = claim.tightest->replay.starts_with("tightest/");
+    const std::string prefix = file && !folder.empty() ? folder + "/" : "";
+    facts.items.push_back({"found at", {prefix + claim.tightest->replay, Style::code}});
   }
   return facts;
 }
@@ -70,7 +72,7 @@ Facts witness_facts(const LedgerClaim& claim, const std::string& folder) {
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document) {
   document.push_back(Heading{3, claim.id, "claim-" + claim.id});
   document.push_back(Paragraph{{{claim.statement}}});
-  document.push_back(facts_about(claim));
+  document.push_back(facts_about(claim, folder));
   document.push_back(counts_table(claim));
   if (!claim.witness) return;
   document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});

@@ -257,6 +257,8 @@ int certify(const CertifyOptions& options) {
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
   ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
   ledger.timing.folder = run->folder.string();
+  const Result<Done> kept = write_tightest(run->folder, records, ledger);
+  if (!kept) return fail(kept.error());
   const Result<Done> reported = write_reports(run->folder, ledger);
   if (!reported) return fail(reported.error());
   fmt::print("{}", verdict_table(ledger, output_is_terminal()));

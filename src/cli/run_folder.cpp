@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "properties/certify/search.hpp"
 #include "src/cli/places.hpp"
 
 namespace attncert::cli {
@@ -16,10 +17,11 @@ constexpr const char* run_files[] = {"journal.jsonl", "ledger.json", "report.md"
 Result<Done> clear(const fs::path& folder) {
   std::error_code error;
   for (const char* file : run_files) fs::remove(folder / file, error);
-  std::vector<fs::path> witnesses;
-  for (const auto& entry : fs::directory_iterator(folder / "witnesses", error))
-    if (entry.path().extension() == ".json") witnesses.push_back(entry.path());
-  for (const fs::path& file : witnesses) fs::remove(file, error);
+  std::vector<fs::path> instances;
+  for (const char* inner : {"witnesses", "tightest"})
+    for (const auto& entry : fs::directory_iterator(folder / inner, error))
+      if (entry.path().extension() == ".json") instances.push_back(entry.path());
+  for (const fs::path& file : instances) fs::remove(file, error);
   if (fs::exists(folder / "ledger.json", error))
     return Error{folder.string() + ": the earlier run cannot be removed; choose another --out"};
   return Done{};
@@ -63,6 +65,20 @@ Result<Done> write_witnesses(const fs::path& folder, const std::map<std::string,
     const Result<Done> written = write_witness(counterexample.witness, folder / "witnesses" / (id + ".json"));
     if (!written) return written.error();
   }
+  return Done{};
+}
+
+Result<Done> write_tightest(const fs::path& folder, const std::vector<TaskRecord>& records, const Ledger& ledger) {
+  std::error_code error;
+  fs::create_directories(folder / "tightest", error);
+  for (const LedgerClaim& claim : ledger.claims)
+    for (const TaskRecord& record : records) {
+      const auto found = record.tightest.find(claim.id);
+      if (found == record.tightest.end() || !claim.tightest || claim.tightest->replay != tightest_file(claim.id))
+        continue;
+      const Result<Done> written = write_witness(found->second, folder / tightest_file(claim.id));
+      if (!written) return written.error();
+    }
   return Done{};
 }
 

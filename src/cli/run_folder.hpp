@@ -21,6 +21,9 @@ struct RunFolder {
 Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan);
 
 Result<Done> write_witnesses(const std::filesystem::path& folder, const std::map<std::string, Counterexample>& found);
+// The maximiser's instances, of those claims whose tightest instance is one: tightest/<id>.json.
+Result<Done> write_tightest(const std::filesystem::path& folder, const std::vector<TaskRecord>& records,
+                            const Ledger& ledger);
 Result<Done> write_reports(const std::filesystem::path& folder, const Ledger& ledger);
 
 }  // namespace attncert::cli
