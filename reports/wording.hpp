@@ -25,6 +25,9 @@ std::string witness_size(const LedgerClaim& claim);  // "L=2 d=1", "3 families" 
 std::string real_text(const LedgerClaim& claim);     // number of real instances tried, or a dash
 std::string summary(const Ledger& ledger);  // "14 claims: 13 as expected, 1 differs; 6 kernels: all within budget"
 
+// "5,183 at L=16 d=8 (1.5 us a coordinate); ...", or a dash: evaluation is linear in L d where the last number stays.
+std::string throughput_text(const Ledger& ledger);
+
 // Label and text of each part of a witness, in readable numbers; long lists are cut and say so.
 std::vector<std::pair<std::string, std::string>> readable(const Witness& witness);
 
