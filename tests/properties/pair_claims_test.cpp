@@ -148,6 +148,10 @@ TEST(PairClaims, SlopesOfALogarithmAreComparedExactly) {
   // The same weights: one token moves (p = 1), or all of them upward, which no norm forgives.
   EXPECT_TRUE(statement("general-lipschitz").attained(rows_under({0, 0, 0}, {1, 1, 1}, {2, 0, 0}, {4, 1, 1})));
   EXPECT_FALSE(statement("general-lipschitz").attained(rows_under({0, 0, 0}, {1, 1, 1}, {3, 1, 1}, {8, 2, 2})));
+  const Rational down = ratio(1, 2);  // weights (1, 1, 1, 1, 1)/5 and (16, 1, 1, 1, 1)/20: TV is attained, no norm is
+  EXPECT_FALSE(
+      statement("general-lipschitz")
+          .attained(rows_under({0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, {3, -1, -1, -1, -1}, {8, down, down, down, down})));
 }
 
 TEST(PairClaims, WeightsDifferByRootTwoAtVerticesOnly) {
