@@ -90,6 +90,15 @@ TEST(PairClaims, DegenerateAndSaturatedRowsAreDecided) {
   EXPECT_EQ(decision(half, logit_rows({-tiny, tiny}, {tiny, -tiny}, 1)), Decision::held);  // a supremum only
 }
 
+// The first token's weight is below every exponent, the others' move by 10^-30: next to equality to first order.
+TEST(PairClaims, WeightsBelowEveryExponentLeaveTheSlackItsSign) {
+  const Rational high = power_of_ten(44), T = power_of_ten(22), e = power_of_ten(-8);
+  const Instance pair = logit_rows({0, high, high + e}, {0, high + 2 * e, high}, T);
+  EXPECT_GE(statement(tanh_bound).slack(pair, precision).lower(), 0);
+  EXPECT_EQ(decision(tanh_bound, pair), Decision::held);
+  EXPECT_EQ(decision("perturbation-closed-form", logits({0, high, high + e}, T)), Decision::touching);
+}
+
 TEST(PairClaims, GeneralFunctionByHand) {
   const char* id = "general-lipschitz";
   // a = (1, 3, 2)/6, a' = (2, 1, 2)/5: TV 3/10. kappa = log 3, p = 1: x = log 3, tanh x = 4/5
