@@ -90,6 +90,15 @@ TEST(PairClaims, DegenerateAndSaturatedRowsAreDecided) {
   EXPECT_EQ(decision(half, logit_rows({-tiny, tiny}, {tiny, -tiny}, 1)), Decision::held);  // a supremum only
 }
 
+// The first token's weight is below every exponent, the others' move by 10^-30: next to equality to first order.
+TEST(PairClaims, WeightsBelowEveryExponentLeaveTheSlackItsSign) {
+  const Rational high = power_of_ten(44), T = power_of_ten(22), e = power_of_ten(-8);
+  const Instance pair = logit_rows({0, high, high + e}, {0, high + 2 * e, high}, T);
+  EXPECT_GE(statement(tanh_bound).slack(pair, precision).lower(), 0);
+  EXPECT_EQ(decision(tanh_bound, pair), Decision::held);
+  EXPECT_EQ(decision("perturbation-closed-form", logits({0, high, high + e}, T)), Decision::touching);
+}
+
 TEST(PairClaims, GeneralFunctionByHand) {
   const char* id = "general-lipschitz";
   // a = (1, 3, 2)/6, a' = (2, 1, 2)/5: TV 3/10. kappa = log 3, p = 1: x = log 3, tanh x = 4/5
@@ -109,6 +118,26 @@ TEST(PairClaims, GeneralFunctionByHand) {
             "equal logits have equal values of F");
 }
 
+// The judge asks for the slack next to equality only; here it stands against the sides everywhere.
+TEST(PairClaims, SlackIsWhatTheSidesLeave) {
+  std::size_t far = 0, narrow = 0;
+  for (const char* id : {tanh_bound, half, "general-lipschitz"}) {
+    const Statement& claim = statement(id);
+    for (std::uint64_t number = 0; number < 300; ++number) {
+      const Instance instance = instance_of(claim, random_tape(23, id, number, 768));
+      const Interval left = Interval(1.0, precision) - claim.lhs(instance, precision);
+      if (less_equal(Interval(1.0, precision), left) == Truth::yes) continue;  // the weights are the same
+      const Interval slack = claim.slack(instance, precision);
+      EXPECT_EQ(overlaps(slack, left), Truth::yes) << id << number << slack.text() << left.text();
+      EXPECT_GE(slack.lower(), 0) << id << number;
+      narrow += id == tanh_bound && slack.width() < 1e-25 ? 1 : 0;  // not where exponents are huge
+      far += left.lower() > 0.01 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(far, 200u);
+  EXPECT_GT(narrow, 150u);
+}
+
 TEST(PairClaims, SlopesOfALogarithmAreComparedExactly) {
   using sides::Slope;
   EXPECT_EQ(Slope(1, 8, 3), Slope(4, 16, 2));
@@ -125,6 +154,13 @@ TEST(PairClaims, SlopesOfALogarithmAreComparedExactly) {
   };
   EXPECT_TRUE(statement("general-lipschitz").attained(steps(1)));
   EXPECT_FALSE(statement("general-lipschitz").attained(steps(2)));
+  // The same weights: one token moves (p = 1), or all of them upward, which no norm forgives.
+  EXPECT_TRUE(statement("general-lipschitz").attained(rows_under({0, 0, 0}, {1, 1, 1}, {2, 0, 0}, {4, 1, 1})));
+  EXPECT_FALSE(statement("general-lipschitz").attained(rows_under({0, 0, 0}, {1, 1, 1}, {3, 1, 1}, {8, 2, 2})));
+  const Rational down = ratio(1, 2);  // weights (1, 1, 1, 1, 1)/5 and (16, 1, 1, 1, 1)/20: TV is attained, no norm is
+  EXPECT_FALSE(
+      statement("general-lipschitz")
+          .attained(rows_under({0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, {3, -1, -1, -1, -1}, {8, down, down, down, down})));
 }
 
 TEST(PairClaims, WeightsDifferByRootTwoAtVerticesOnly) {

@@ -97,12 +97,14 @@ SoftmaxPair softmax_pair(std::span<const Rational> from, std::span<const Rationa
   pair.lowest = static_cast<std::size_t>(low - pair.h.begin());
   pair.highest = static_cast<std::size_t>(high - pair.h.begin());
   const bool near = pair.oscillation() <= 1;
+  const Interval zero(0.0, precision);
   pair.before = reference::softmax(from, temperature, precision);
   if (!near) pair.after = reference::softmax(to, temperature, precision);
   pair.log_ratio = log_ratios(pair, from, to, temperature, precision);
   for (std::size_t i = 0; i < from.size(); ++i) {
     pair.difference.push_back(near ? pair.before[i] * expm1(pair.log_ratio[i]) : pair.after[i] - pair.before[i]);
-    if (near) pair.after.push_back(pair.before[i] + pair.difference[i]);  // nothing cancels: p' >= p/e
+    // Nothing cancels, p' >= p/e; where p is below every exponent its enclosure reaches 0.
+    if (near) pair.after.push_back(max(pair.before[i] + pair.difference[i], zero));
   }
   return pair;
 }
