@@ -13,6 +13,7 @@
 #include "properties/certify/judge.hpp"
 #include "properties/certify/real.hpp"
 #include "properties/certify/shrink.hpp"
+#include "properties/certify/statistics.hpp"
 
 namespace attncert {
 namespace {
@@ -72,6 +73,16 @@ TaskRecord family_task(const Statement& statement) {
   return result;
 }
 
+// A few limits on a scale of 1/100 take this many draws, whatever the effort.
+constexpr std::size_t fewest_draws = 12'000;
+
+TaskRecord statistics_task(const Statement& statement, const SearchPlan& plan, const std::atomic<bool>& stop) {
+  TaskRecord result;
+  const Sampling sampling{plan.seed, std::max(fewest_draws, 4 * plan.random_cases)};
+  result.tallies[std::string(statement.id)]["random"] = check_laws(statement, sampling, stop);
+  return result;
+}
+
 TaskRecord real_task(RealResult found) {
   TaskRecord result;
   for (auto& [id, tally] : found.tallies) result.tallies[id]["real"] = std::move(tally);
@@ -106,7 +117,11 @@ std::vector<Task> tasks(const CertifyPlan& plan) {
   }
   for (const Statement* statement : plan.statements) {
     const std::string id(statement->id);
-    if (statement->families.empty())
+    if (statement->laws != nullptr)
+      all.push_back({"statistics:" + id, [statement, &plan](const std::atomic<bool>& stop) {
+                       return statistics_task(*statement, plan.search, stop);
+                     }});
+    else if (statement->families.empty())
       all.push_back({"search:" + id, [statement, &plan](const std::atomic<bool>& stop) {
                        return search_task(*statement, plan, stop);
                      }});

@@ -62,6 +62,15 @@ struct Cover {
   std::vector<CoverPiece> (*pieces)() = nullptr;  // null: nothing is proved
 };
 
+// A statement about an expectation over random tokens: under each law, the mean of one yes-or-no variable against a bound.
+enum class Draw { no, yes, open };  // open: too near to a tie for double
+struct Law {
+  std::string text;
+  bool at_least = false;                     // the mean is at least, or at most, the bound
+  std::function<Interval(Precision)> bound;  // an enclosure
+  std::function<Draw(std::uint64_t seed)> draw;
+};
+
 // Which captured rows a claim speaks of. Families and claims about a general F have none.
 enum class RealRows { none, selections, logits };
 
@@ -82,6 +91,7 @@ struct Statement {
   std::string_view domain = {};
   std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator; all of one kind
   Cover cover = {};
+  std::vector<Law> (*laws)() = nullptr;  // not null: settled by drawing; no sides, no generator, no families
 };
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };

@@ -147,7 +147,7 @@ std::vector<std::string> no_longer_refuting(const std::vector<Witness>& stored) 
     else if (!witness.instance) {
       const std::string why_not = check_family_witness(claim->statement, witness);
       if (!why_not.empty()) lines.push_back(where + why_not);
-    } else if (!claim->statement.families.empty() ||
+    } else if (claim->statement.generate == nullptr ||
                judge(claim->statement, from_exact(*witness.instance)).decision != Decision::violated) {
       lines.push_back(where + "it no longer refutes");
     }

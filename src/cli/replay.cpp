@@ -67,7 +67,7 @@ int replay_witness(const std::string& file) {
   if (claim == nullptr)
     return fail(Error{file + ": names the claim \"" + witness->claim + "\", which is not known; see attncert list"});
   const Statement& statement = claim->statement;
-  if (witness->instance.has_value() != statement.families.empty())
+  if (witness->instance.has_value() != (statement.generate != nullptr))
     return fail(Error{file + ": is no witness of the form that " + witness->claim + " has; see docs/witness.md"});
   if (!witness->instance) {
     const std::string why_not = check_family_witness(statement, *witness);
