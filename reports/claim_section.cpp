@@ -60,7 +60,9 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
     facts.items.push_back({"tightest", {short_text(claim.tightest->tightness)}});
     facts.items.push_back({"its left side", {claim.tightest->lhs, Style::code}});
     facts.items.push_back({"its right side", {claim.tightest->rhs, Style::code}});
-    facts.items.push_back({"found at", {claim.tightest->replay, Style::code}});
+    const bool file = claim.tightest->replay.starts_with("tightest/");
+    const std::string replay = file ? in_folder(folder, claim.tightest->replay) : claim.tightest->replay;
+    facts.items.push_back({"found at", {replay, Style::code}});
   }
   return facts;
 }

@@ -127,7 +127,8 @@ void add_environment(const Ledger& ledger, Document& document) {
              {"flush to zero", {environment.flush_to_zero}},
              {"libraries", {libraries}},
              {"started", {ledger.timing.started}},
-             {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}}}});
+             {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}},
+             {"rigorous instances per second and core", {throughput_text(ledger)}}}});
 }
 
 void add_reading(Document& document) {

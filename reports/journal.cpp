@@ -45,14 +45,16 @@ Error cannot_write(const std::filesystem::path& file) {
 }  // namespace
 
 std::string journal_line(const TaskRecord& record) {
-  Json tallies = Json::object(), counterexamples = Json::object();
+  Json tallies = Json::object(), counterexamples = Json::object(), tightest = Json::object();
   for (const auto& [id, sources] : record.tallies)
     for (const auto& [source, found] : sources) tallies[id][source] = json(found);
   for (const auto& [id, found] : record.counterexamples)
     counterexamples[id] = {{"witness", to_json(found.witness)}, {"lhs", found.lhs}, {"rhs", found.rhs}};
+  for (const auto& [id, witness] : record.tightest) tightest[id] = to_json(witness);
   const Json line{{"task", record.task},
                   {"tallies", std::move(tallies)},
                   {"counterexamples", std::move(counterexamples)},
+                  {"tightest", std::move(tightest)},
                   {"largest_snap", hex_text(record.largest_snap)},
                   {"ties", record.ties},
                   {"seconds", record.seconds}};
@@ -71,6 +73,11 @@ Result<TaskRecord> read_journal_line(const std::string& line, const std::string&
       Result<Witness> witness = witness_from_json(found.at("witness").get<std::string>(), where);
       if (!witness) return fault;
       record.counterexamples[id] = {*std::move(witness), found.at("lhs"), found.at("rhs")};
+    }
+    for (const auto& [id, text] : json.at("tightest").items()) {
+      Result<Witness> witness = witness_from_json(text.get<std::string>(), where);
+      if (!witness) return fault;
+      record.tightest[id] = *std::move(witness);
     }
     record.largest_snap = from_hex_text(json.at("largest_snap").get<std::string>()).value();
     record.ties = json.at("ties");

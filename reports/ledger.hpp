@@ -79,11 +79,16 @@ struct Ledger {
   std::vector<LedgerKernel> kernels;
   std::vector<LedgerFault> faults;
   std::optional<LedgerReal> real;
+  struct Throughput {  // of one core, judging fresh instances of a distance claim
+    std::uint64_t length = 0, dimension = 0;
+    double per_second = 0;
+  };
   struct Timing {
     std::string started;  // UTC, ISO 8601
     double seconds = 0;
     std::string folder;
     std::map<std::string, double> per_claim;
+    std::vector<Throughput> throughput = {};
   } timing;
 };
 

@@ -132,10 +132,14 @@ Json json(const LedgerReal& real) {
 Json json(const Ledger::Timing& timing) {
   Json per_claim = Json::object();
   for (const auto& [id, seconds] : timing.per_claim) per_claim[id] = number(seconds);
+  Json throughput = Json::array();
+  for (const auto& [length, dimension, per_second] : timing.throughput)
+    throughput.push_back({{"L", length}, {"d", dimension}, {"per_second", number(per_second)}});
   return {{"started", timing.started},
           {"seconds", number(timing.seconds)},
           {"folder", timing.folder},
-          {"per_claim", std::move(per_claim)}};
+          {"per_claim", std::move(per_claim)},
+          {"throughput", std::move(throughput)}};
 }
 
 }  // namespace

@@ -220,6 +220,12 @@ void read(const Node& node, Ledger& ledger) {
   timing.at("seconds").read(ledger.timing.seconds);
   timing.at("folder").read(ledger.timing.folder);
   read_map(timing.at("per_claim"), ledger.timing.per_claim);
+  timing.at("throughput").items([&](const Node& item) {
+    Ledger::Throughput& measured = ledger.timing.throughput.emplace_back();
+    item.at("L").read(measured.length);
+    item.at("d").read(measured.dimension);
+    item.at("per_second").read(measured.per_second);
+  });
 }
 
 }  // namespace

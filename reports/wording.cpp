@@ -97,6 +97,15 @@ std::string real_sentence(const LedgerClaim& claim) {
   return text;
 }
 
+std::string throughput_text(const Ledger& ledger) {
+  std::string text;
+  for (const auto& [length, dimension, per_second] : ledger.timing.throughput)
+    text += fmt::format("{}{} at L={} d={} ({:.2f} us a coordinate)", text.empty() ? "" : "; ",
+                        grouped(static_cast<std::uint64_t>(per_second)), length, dimension,
+                        1e6 / per_second / static_cast<double>(length * dimension));
+  return text.empty() ? std::string(no_value) : text;
+}
+
 std::string summary(const Ledger& ledger) {
   const auto standing_count = [&](std::string_view word) {
     return std::count_if(ledger.claims.begin(), ledger.claims.end(),

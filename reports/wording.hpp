@@ -29,6 +29,9 @@ std::string real_text(const LedgerClaim& claim);  // of the captured rows, how m
 std::string real_sentence(const LedgerClaim& claim);
 std::string summary(const Ledger& ledger);  // "14 claims: 13 as expected, 1 differs; 6 kernels: all within budget"
 
+// "5,183 at L=16 d=8 (1.5 us a coordinate); ...", or a dash: evaluation is linear in L d where the last number stays.
+std::string throughput_text(const Ledger& ledger);
+
 // Label and text of each part of a witness, in readable numbers; long lists are cut and say so.
 std::vector<std::pair<std::string, std::string>> readable(const Witness& witness);
 

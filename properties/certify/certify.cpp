@@ -41,6 +41,16 @@ void replay_stored(const Statement& statement, const std::vector<Witness>& store
   }
 }
 
+// Written as a witness is, so that `attncert replay` shows it; its relation makes it one that no checker accepts.
+Witness tightest_witness(const Statement& statement, const Instance& instance, std::uint64_t seed) {
+  Witness witness;
+  witness.claim = statement.id;
+  witness.relation = "tightest";
+  witness.instance = instance.exact();
+  witness.found = {seed, "maximiser", ""};
+  return witness;
+}
+
 TaskRecord search_task(const Statement& statement, const CertifyPlan& plan, const std::atomic<bool>& stop) {
   TaskRecord result;
   const std::string id(statement.id);
@@ -48,6 +58,7 @@ TaskRecord search_task(const Statement& statement, const CertifyPlan& plan, cons
   result.tallies[id]["random"] = std::move(found.random);
   result.tallies[id]["search"] = std::move(found.climbed);
   if (found.counterexample) result.counterexamples[id] = std::move(*found.counterexample);
+  if (found.tightest) result.tightest[id] = tightest_witness(statement, *found.tightest, plan.search.seed);
   replay_stored(statement, plan.stored, result);
   return result;
 }

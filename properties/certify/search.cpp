@@ -5,12 +5,17 @@
 #include <vector>
 
 #include "properties/certify/judge.hpp"
+#include "properties/certify/maximise.hpp"
 #include "properties/certify/shrink.hpp"
+#include "properties/certify/shrink_instance.hpp"
 
 namespace attncert {
 namespace {
 
 constexpr std::size_t climbers = 8;  // tapes kept while climbing
+
+// Enough for a first look at twenty coordinates; the best starts get eight times as many (maximise.cpp).
+constexpr std::size_t evaluations_of_a_start = 375;
 
 struct Climber {
   Tape tape;
@@ -53,7 +58,27 @@ struct Best {
   InstanceSize size;
 };
 
+// The maximiser's part: its tightest instance where no tape came as near, and a violation where no tape violates.
+void maximise_from(const StartPool& pool, const Statement& statement, const SearchPlan& plan, bool refuted,
+                   const std::atomic<bool>& stop, SearchResult& result) {
+  const std::vector<Start> starts = pool.best(plan.maximise_cases / evaluations_of_a_start);
+  Maximised found = maximise(statement, starts, plan.maximise_cases, tightest_file(statement.id), stop);
+  Tally tapes = result.random;
+  tapes += result.climbed;
+  if (found.tally.tightest && (!tapes.tightest || found.tally.tightest->tightness > tapes.tightest->tightness))
+    result.tightest = std::move(found.tightest);
+  else found.tally.tightest.reset();
+  result.climbed += found.tally;
+  if (refuted || !found.violating || stop) return;
+  const Instance shrunk = shrink_instance(statement, *found.violating, plan.shrink_cases);
+  result.counterexample = counterexample(statement, shrunk, found.violating->size_text());
+  result.counterexample->witness.found.seed = plan.seed;
+  result.counterexample->witness.found.replay = "maximiser";
+}
+
 }  // namespace
+
+std::string tightest_file(std::string_view id) { return "tightest/" + std::string(id) + ".json"; }
 
 Tape random_case(const Statement& statement, std::uint64_t seed, std::uint64_t number) {
   return random_tape(seed, "random/" + std::string(statement.id), number, tape_length);
@@ -78,6 +103,7 @@ Counterexample counterexample(const Statement& statement, const Instance& instan
 SearchResult search(const Statement& statement, const SearchPlan& plan, const std::atomic<bool>& stop) {
   SearchResult result;
   std::vector<Climber> best;
+  StartPool pool;
   std::optional<Best> smallest;
   const std::string prefix = std::string(statement.id) + ":" + std::to_string(plan.seed) + ":";
 
@@ -90,7 +116,9 @@ SearchResult search(const Statement& statement, const SearchPlan& plan, const st
     if (ruling.decision == Decision::violated && (!smallest || size_of(instance) < smallest->size))
       smallest = Best{tape, size_of(instance)};
     const std::optional<double> tightness = ruling.tightness();
-    if (tightness) keep(best, std::move(tape), *tightness);
+    if (!tightness) return;
+    pool.offer(instance, *tightness);
+    keep(best, std::move(tape), *tightness);
   };
 
   for (std::size_t number = 0; number < plan.random_cases && !stop; ++number)
@@ -103,6 +131,7 @@ SearchResult search(const Statement& statement, const SearchPlan& plan, const st
     consider(mutated(best[parent].tape, choices), result.climbed, "");
   }
 
+  maximise_from(pool, statement, plan, smallest.has_value(), stop, result);
   if (smallest && !stop) {
     const std::string from = instance_of(statement, smallest->tape).size_text();
     const Shrunk shrunk = shrink(statement, smallest->tape, plan.shrink_cases);

@@ -72,7 +72,8 @@ Claim entmax_lipschitz_length() {
                     .attained = attained,
                     .attained_is_cheap = true,
                     .generate = weight_row,
-                    .domain = "rational weights, L <= 24, and one token above up to 1023 equal ones"},
+                    .real = RealRows::selections,
+                    .domain = "rational weights, L <= 24, and one token above up to 1023 equal ones; captured weights"},
       .expected = Expected::supported};
 }
 

@@ -6,38 +6,14 @@
 #include <map>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/log_slope.hpp"
 #include "properties/claims/sides/pair.hpp"
 #include "properties/generators/instances.hpp"
 
 namespace attncert {
 namespace {
 
-// log F rises or falls by log(ratio), ratio >= 1, over a distance: a slope of log F.
-struct Slope {
-  Rational ratio, distance;
-
-  Slope(const Rational& value, const Rational& other_value, const Rational& difference)
-      : ratio(std::max(Rational(value / other_value), Rational(other_value / value))), distance(abs(difference)) {}
-  Interval at(Precision precision) const {
-    return log1p(Interval(Rational(ratio - 1), precision)) / Interval(distance, precision);
-  }
-};
-
-// ratio^d = other ratio^n where the distances are as n : d in lowest terms. Such ratios are the n-th and the d-th power of one
-// rational, so that they have no fewer bits.
-bool equal(const Slope& a, const Slope& b) {
-  const Rational quotient = a.distance / b.distance;
-  const mpz_class &n = quotient.get_num(), &d = quotient.get_den();
-  if (a.ratio == 1 || b.ratio == 1) return a.ratio == b.ratio;
-  if (n > bits(a.ratio) || d > bits(b.ratio)) return false;
-  const auto power = [](const mpz_class& base, const mpz_class& exponent) {
-    mpz_class result;
-    mpz_pow_ui(result.get_mpz_t(), base.get_mpz_t(), exponent.get_ui());
-    return result;
-  };
-  return power(a.ratio.get_num(), d) == power(b.ratio.get_num(), n) &&
-         power(a.ratio.get_den(), d) == power(b.ratio.get_den(), n);
-}
+using sides::Slope;
 
 // By logit; the values of both rows.
 std::map<Rational, Rational> table(const Instance& instance) {
@@ -124,7 +100,7 @@ bool steepest(const Instance& instance, std::size_t i, const std::vector<Slope>&
   const Precision precision{256};
   const Slope own(instance.F[i], instance.other_F[i], instance.other_logits[i] - instance.logits[i]);
   return std::all_of(slopes.begin(), slopes.end(), [&](const Slope& slope) {
-    return equal(slope, own) || less(slope.at(precision), own.at(precision)) == Truth::yes;
+    return slope == own || less(slope.at(precision), own.at(precision)) == Truth::yes;
   });
 }
 

@@ -1,6 +1,7 @@
 // attncert: arguments become the options of one subcommand (commands.hpp), and its status the exit status.
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "src/cli/commands.hpp"
+#include "src/cli/effort.hpp"
 
 namespace {
 
@@ -32,6 +34,13 @@ void add_real(CLI::App& command, RealOptions& real) {
   command.add_option("--windows", real.windows, "windows of the text, at most")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+}
+
+constexpr const char* efforts[] = {"quick", "normal", "full"};
+
+std::string search_effort(const std::string& text) {
+  const bool named = std::find(std::begin(efforts), std::end(efforts), text) != std::end(efforts);
+  return named || effort_factor(text) ? "" : "quick, normal, full, or a number from 0.01 to 1000 (times normal)";
 }
 
 void add_effort(CLI::App& command, std::string& effort) {
@@ -62,7 +71,10 @@ int main(int argc, char** argv) {
   certify_command->add_option("--seed", certify_options.seed, "same seed, same ledger")
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();
-  add_effort(*certify_command, certify_options.effort);
+  certify_command
+      ->add_option("--effort", certify_options.effort, "quick, normal, full, or a number: so many times normal")
+      ->check(CLI::Validator(search_effort, "EFFORT"))
+      ->capture_default_str();
   add_real(*certify_command, certify_options.real);
   certify_command->add_flag("--no-real", certify_options.no_real, "no captured attention");
   certify_command->add_flag("--no-kernels", certify_options.no_kernels, "no accuracy campaign of the kernels");

@@ -52,6 +52,7 @@ int show_ruling(const Statement& statement, const Instance& instance) {
     return all_as_expected;
   }
   fmt::print("  {} = {}\n  {} = {}\n", statement.left, ruling.lhs->text(), statement.right, ruling.rhs->text());
+  if (const std::optional<double> tightness = ruling.tightness()) fmt::print("  tightness {:.17g}\n", *tightness);
   fmt::print("  {} (at {} bits)\n", name(ruling.decision), ruling.bits);
   return ruling.decision == Decision::undecided ? undecided : all_as_expected;
 }

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "properties/certify/search.hpp"
 #include "src/cli/places.hpp"
 
 namespace attncert::cli {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr const char* run_files[] = {"journal.jsonl", "ledger.json", "report.md", "report.html"};
 
-constexpr const char* evidence_folders[] = {"witnesses", "certificates"};
+constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
 
 void make_evidence_folders(const fs::path& folder, std::error_code& error) {
   for (const char* kind : evidence_folders)
@@ -65,6 +66,18 @@ Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::stri
   Result<Journal> journal = Journal::start(folder / "journal.jsonl", plan);
   if (!journal) return journal.error();
   return RunFolder{folder, *std::move(journal), {}};
+}
+
+Result<Done> write_tightest(const fs::path& folder, const std::vector<TaskRecord>& records, const Ledger& ledger) {
+  for (const LedgerClaim& claim : ledger.claims)
+    for (const TaskRecord& record : records) {
+      const auto found = record.tightest.find(claim.id);
+      if (found == record.tightest.end() || !claim.tightest || claim.tightest->replay != tightest_file(claim.id))
+        continue;
+      const Result<Done> written = write_witness(found->second, folder / tightest_file(claim.id));
+      if (!written) return written.error();
+    }
+  return Done{};
 }
 
 Result<Done> write_reports(const fs::path& folder, const Ledger& ledger) {

@@ -20,6 +20,9 @@ struct RunFolder {
 // `plan`: one line that a journal to be resumed must begin with.
 Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan);
 
+// The maximiser's instances, of those claims whose tightest instance is one: tightest/<id>.json.
+Result<Done> write_tightest(const std::filesystem::path& folder, const std::vector<TaskRecord>& records,
+                            const Ledger& ledger);
 Result<Done> write_reports(const std::filesystem::path& folder, const Ledger& ledger);
 
 }  // namespace attncert::cli

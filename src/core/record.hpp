@@ -20,6 +20,7 @@ struct TaskRecord {
   std::map<std::string, std::map<std::string, Tally>>
       tallies;                                            // claim id -> source ("witness", "random", ...) -> tally
   std::map<std::string, Counterexample> counterexamples;  // claim id -> the smallest one of this task
+  std::map<std::string, Witness> tightest;                // claim id -> the maximiser's, which no tape replays
   double largest_snap = 0;
   std::uint64_t ties = 0;
   double seconds = 0;  // timing: not part of the result

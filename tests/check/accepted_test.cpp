@@ -75,29 +75,8 @@ TEST(Theorem1Upper, AnyTopSetWillDoAtATie) {
   expect_rejected(witness("theorem1-upper", tied), "not a top-N set");
 }
 
-TEST(CorrectedDistance, EqualityIsNoRefutation) {
-  expect_rejected(witness("distance-upper", two_halves()), "[0.25000000000000000000] does not exceed");
-  expect_rejected(witness("distance-upper", antipodal()), "[1.0000000000000000000] does not exceed");
-  expect_rejected(witness("distance-two-sided", two_halves()), "[0.12500000000000000000] does not exceed");
-}
-
 // The equality of a = (3/4, 1/4), x = (t, -t) with ||t|| = sqrt 2: no precision parts the balls, and that is no refutation.
-TEST(CorrectedDistance, IrrationalEqualityIsNoRefutation) {
-  ExactInstance plane = antipodal();
-  plane.dimension = 2;
-  plane.tokens = {{{1, 1}, 1}, {{-1, -1}, 1}};
-  expect_rejected(witness("distance-upper", plane), "is not told apart");
-}
-
 // claims.md section 2: without the top-N hypothesis even the plain norm fails, LHS 1/2 against RHS -1/2.
-TEST(CorrectedDistance, TopSetIsAHypothesisOfOneAndNotOfTheOther) {
-  ExactInstance other = two_halves();
-  for (auto& run : other.tokens) run.value = {Rational(1)};
-  other.selected = {1};
-  expect_rejected(witness("distance-upper", other), "not a top-N set");
-  expect_rejected(witness("distance-two-sided", other), "does not exceed");
-}
-
 // Section 2, reading (c): a = (7, 6, 6, 6)/25 on equal tokens: 11/25 against 3/25.
 TEST(Theorem1Upper, SubtractingTheContextOnceIsRefuted) {
   ExactInstance four = two_halves();
@@ -165,15 +144,10 @@ TEST(Theorem2Upper, HypothesesAreRequired) {
   still.tokens = {{{1, 0}, 1}, {{-1, 0}, 1}, {{0, 1}, 1}};
   still.count = 2;
   expect_rejected(witness("theorem2-upper", still), "r is 0");
-  expect_rejected(witness("theorem2-lower", still), "r is 0");
 }
 
 // Section 6: f = 16/25, r = 9 sqrt3/25, xi = 16/25 in the reading with k != i, so lhs = 1 - 16/(9 sqrt3) < 0 = N_s/N; the
 // literal reading would give lhs = 0.274 and refute.
-TEST(Theorem2Lower, TetrahedronHoldsInTheReadingWithDistinctIndices) {
-  expect_rejected(witness("theorem2-lower", tetrahedron()), "lhs in [-0.0264004785");
-}
-
 // Section 6, reading (B): 0.274225261397576859793397311198 against 0; and the regular triangle, N_s/N = 1/2.
 TEST(Theorem2Lower, TheLiteralReadingIsRefuted) {
   expect_accepted(witness("theorem2-lower-literal", tetrahedron()), "lhs in [0.27422526139757686");
@@ -183,7 +157,6 @@ TEST(Theorem2Lower, TheLiteralReadingIsRefuted) {
   expect_accepted(witness("theorem2-lower-literal", triangle), "lhs in [0.55646723742725629");
   triangle.weights = {{ratio(5, 8), 1}, {ratio(2, 8), 1}, {ratio(1, 8), 1}};  // xi_1^2 = a_2 (2 a_2 - a_1) < 0
   expect_rejected(witness("theorem2-lower-literal", triangle), "not real");
-  expect_rejected(witness("theorem2-lower", triangle), "does not exceed");
   expect_rejected(witness("theorem2-lower-literal", orthonormal()), "does not exceed");
 }
 
@@ -195,18 +168,8 @@ TEST(SeparabilityFloor, TheKiteRefutesAnyFloor) {
 }
 
 // Section 7: r = 3/25, distances 7/20, xi = 7/20: lhs = 1 - 35/12 = -23/12.
-TEST(Theorem2Lower, KiteHolds) { expect_rejected(witness("theorem2-lower", kite()), "lhs in [-1.916666666666666"); }
-
 // Orthonormal in R^4, a = (6, 3, 2, 1)/12, N = 2: r^2 = 45/144 + 1/144 (the nearer of two unselected tokens), xi = 1/4 and
 // 1/2, so lhs = 1 - (3/8)/(sqrt(46)/12) = 0.336511197302...
-TEST(Theorem2Lower, RadiusIsTheSmallestUnselectedDistance) {
-  ExactInstance four = orthonormal();
-  four.length = four.dimension = 4;
-  four.weights = {{ratio(1, 2), 1}, {ratio(1, 4), 1}, {ratio(1, 6), 1}, {ratio(1, 12), 1}};
-  four.tokens = {{{1, 0, 0, 0}, 1}, {{0, 1, 0, 0}, 1}, {{0, 0, 1, 0}, 1}, {{0, 0, 0, 1}, 1}};
-  expect_rejected(witness("theorem2-lower", four), "lhs in [0.336511197302");
-}
-
 // x = (1,0), (-1,0), (0,1), a = 1/3: s = 0, so that every distance is r = 1/3 exactly; N_s counts "at most r".
 TEST(Theorem2EightyPercent, ADistanceOfExactlyRadiusCounts) {
   ExactInstance equal = orthonormal();
@@ -222,9 +185,8 @@ TEST(Theorem2EightyPercent, OrthonormalTokensAreAllSeparable) {
   expect_rejected(witness("theorem2-eighty-percent", antipodal()), "N is below 2");
 }
 
-TEST(Lemma2, CapOfSqrt2IsRefutedAndTheFirstTermIsNot) {
+TEST(Lemma2, CapOfSqrt2IsRefuted) {
   expect_accepted(witness("lemma2-sqrt2-cap", steep()), "lhs in [2.0000000000000000000] > rhs in [1.4142135623730950");
-  expect_rejected(witness("lemma2-first-term", steep()), "does not exceed");
   ExactInstance gentle = steep();
   gentle.dF = {{Rational(2), 2}};  // spectral norm 1
   expect_rejected(witness("lemma2-sqrt2-cap", gentle), "lhs in [1.0000000000000000000] does not exceed");
@@ -240,12 +202,6 @@ TEST(Lemma2, CapOfSqrt2IsRefutedAndTheFirstTermIsNot) {
 }
 
 // F = (2, 2), F' = (4, 4): 4 sqrt2 / 4 + 2 sqrt2 4 sqrt2 / 16 = 1 + sqrt 2.
-TEST(Lemma2, FirstTermByHand) {
-  ExactInstance twos = steep();
-  twos.F = {{Rational(2), 2}};
-  expect_rejected(witness("lemma2-first-term", twos), "rhs in [2.41421356237309");
-}
-
 // F = 1 and F'/4 = (alpha, alpha, beta, beta): (1, -1, 0, 0) and (0, 0, 1, -1) are singular vectors of J for alpha and
 // beta, and on the other two J is [[alpha, -beta], [-alpha, beta]]/2, with sqrt((alpha^2 + beta^2)/2). Only alpha is above
 // sqrt 2, by 2.7e-8 relatively, and the next is 2.1e-7 below alpha: a vector must be almost that of alpha to show it.
@@ -281,11 +237,9 @@ TEST(Lemma2, SpectralNormOfTheFixture) {
   expect_rejected(witness("lemma2-sqrt2-cap", linear), "lhs in [0.1800205749557");
 }
 
-TEST(Softmax, QuarterIsRefutedHalfAndLargestEntryAreNot) {
+TEST(Softmax, QuarterIsRefuted) {
   expect_accepted(witness("softmax-quarter-over-temperature", flat_logits()),
                   "lhs in [0.50000000000000000000] > rhs in [0.25000000000000000000]");
-  expect_rejected(witness("softmax-half-over-temperature", flat_logits()), "[0.50000000000000000000] does not exceed");
-  expect_rejected(witness("softmax-largest-entry", flat_logits()), "[0.25000000000000000000] does not exceed");
   ExactInstance apart = flat_logits();
   apart.logits = {{Rational(3), 1}, {Rational(0), 1}};  // 2 p (1 - p) = 0.0903 < 1/4
   expect_rejected(witness("softmax-quarter-over-temperature", apart), "lhs in [0.090353319461");
@@ -318,16 +272,7 @@ TEST(Softmax, NormsOfUniformWeights) {
   uniform.length = 5;
   uniform.logits = {{ratio(7, 3), 5}};
   expect_rejected(witness("softmax-quarter-over-temperature", uniform), "lhs in [0.2000000000000");
-  expect_rejected(witness("softmax-half-over-temperature", uniform), "lhs in [0.3200000000000");
   uniform.temperature = ratio(1, 4);
-  expect_rejected(witness("softmax-half-over-temperature", uniform), "lhs in [1.2800000000000");
-}
-
-TEST(WeightsOrder, TheSharpBoundIsAttained) {
-  ExactInstance extreme;
-  extreme.length = 3;
-  extreme.F = {{Rational(7), 1}, {Rational(1), 2}};
-  expect_rejected(witness("weights-order-sharp", extreme), "lhs in [1.0000000000000000000] does not exceed");
 }
 
 TEST(Claims, AWrongOrUnknownClaimIsRejected) {

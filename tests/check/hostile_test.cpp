@@ -1,8 +1,7 @@
-// What the checker does with what it should not accept: malformed files, mutated ones, and random instances of claims
-// that are true. A fixed generator: the same cases on every machine.
+// What the checker does with what it should not accept: malformed files, hostile ones and mutated ones. A fixed generator:
+// the same cases on every machine.
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <random>
 
 #include "tests/check/examples.hpp"
@@ -28,7 +27,7 @@ TEST(Usage, HelpAndMisuse) {
 TEST(Usage, TheWorstFileDecidesTheExit) {
   Folder folder;
   const auto good = folder.put(witness("theorem1-upper", two_halves()));
-  const auto bad = folder.put(witness("distance-upper", two_halves()));
+  const auto bad = folder.put(witness("theorem2-eighty-percent", kite()));
   const auto broken = folder.put(std::string("{"));
   EXPECT_EQ(check({good, good}).exit, 0);
   EXPECT_EQ(check({good, bad, good}).exit, 1);
@@ -75,7 +74,7 @@ TEST(Hostile, LongRunsAndLongNumbers) {
   precise.logits[0].value = Rational("1" + std::string(90000, '0') + "/3");
   for (const Witness& hostile :
        {witness("theorem1-upper", wide), witness("theorem1-upper", crowded), witness("theorem2-upper", crowded),
-        witness("softmax-half-over-temperature", precise)}) {
+        witness("softmax-quarter-over-temperature", precise)}) {
     const Outcome outcome = check_one(hostile);
     EXPECT_EQ(outcome.exit, 1) << hostile.claim;
     EXPECT_EQ(outcome.lines.size(), 1U);
@@ -92,8 +91,8 @@ TEST(Hostile, ExtremeExponents) {
       std::string text = temperature;
       if (const auto at = text.find('T'); at != std::string::npos) text.replace(at, 1, huge);
       instance.temperature = Rational(text);
-      for (const char* claim : {"softmax-half-over-temperature", "softmax-largest-entry"})
-        EXPECT_EQ(check_one(witness(claim, instance)).exit, 1) << logit << " " << temperature;
+      for (const char* claim : {"softmax-quarter-over-temperature", "softmax-quarter-frobenius"})
+        EXPECT_NE(check_one(witness(claim, instance)).exit, -1) << logit << " " << temperature;
     }
   }
 }
@@ -146,133 +145,6 @@ TEST(Hostile, MutatedFilesNeverCrashIt) {
     }
   }
   for (const int kind : seen) EXPECT_GT(kind, 10);  // the mutations reach every verdict
-}
-
-// Random instances that satisfy the hypotheses of true claims.
-
-Runs<Rational> random_weights(Engine& engine, std::size_t length) {
-  std::vector<long> parts;
-  for (std::size_t i = 0; i < length; ++i) parts.push_back(1L << below(engine, 12));
-  const long sum = std::accumulate(parts.begin(), parts.end(), 0L);
-  Runs<Rational> weights;
-  for (const long part : parts) weights.push_back({ratio(part, static_cast<unsigned long>(sum)), 1});
-  return weights;
-}
-
-ExactInstance random_tokens(Engine& engine) {
-  ExactInstance instance;
-  instance.length = 1 + below(engine, 6);
-  instance.dimension = 1 + below(engine, 3);
-  instance.count = 1 + below(engine, instance.length);
-  instance.weights = random_weights(engine, instance.length);
-  const unsigned long scale = below(engine, 2) == 0 ? 1 : 1000;
-  for (std::size_t i = 0; i < instance.length; ++i) {
-    std::vector<Rational> token;
-    for (std::size_t c = 0; c < instance.dimension; ++c)
-      token.push_back(ratio(static_cast<long>(below(engine, 7)) - 3, scale));
-    instance.tokens.push_back({token, 1});
-  }
-  return instance;
-}
-
-// Distinct points among the 24 of (+-1, +-2, +-2) and its permutations: squared norm 9.
-ExactInstance random_sphere(Engine& engine) {
-  std::vector<std::vector<Rational>> points;
-  for (std::size_t odd = 0; odd < 3; ++odd) {
-    for (int signs = 0; signs < 8; ++signs) {
-      std::vector<Rational> point;
-      for (std::size_t c = 0; c < 3; ++c) point.push_back((signs >> c & 1 ? -1 : 1) * (c == odd ? 1 : 2));
-      points.push_back(point);
-    }
-  }
-  std::shuffle(points.begin(), points.end(), engine);
-  ExactInstance instance;
-  instance.length = 2 + below(engine, 8);
-  instance.dimension = 3;
-  instance.count = 1 + below(engine, instance.length - 1);
-  instance.weights = random_weights(engine, instance.length);
-  for (std::size_t i = 0; i < instance.length; ++i) instance.tokens.push_back({points[i], 1});
-  return instance;
-}
-
-ExactInstance random_F(Engine& engine) {
-  ExactInstance instance;
-  instance.length = 1 + below(engine, 6);
-  for (std::size_t i = 0; i < instance.length; ++i) {
-    instance.F.push_back({ratio(1L << below(engine, 10), 1 + below(engine, 3)), 1});
-    instance.dF.push_back({ratio(10 * static_cast<long>(below(engine, 21)) - 100, 1 + below(engine, 3)), 1});
-  }
-  instance.dF[0].value = 1;
-  return instance;
-}
-
-ExactInstance random_logits(Engine& engine) {
-  ExactInstance instance;
-  instance.length = 1 + below(engine, 5);
-  instance.temperature = ratio(1 + static_cast<long>(below(engine, 5)), 1 + below(engine, 50));
-  for (std::size_t i = 0; i < instance.length; ++i)
-    instance.logits.push_back({ratio(static_cast<long>(below(engine, 5)) - 2, 1 + below(engine, 30)), 1});
-  return instance;
-}
-
-struct TrueClaim {
-  const char* id;
-  ExactInstance (*random)(Engine&);
-};
-
-// GoogleTest would print the addresses in it, and a test's name would change from run to run.
-void PrintTo(const TrueClaim& claim, std::ostream* stream) { *stream << claim.id; }
-
-class True : public testing::TestWithParam<TrueClaim> {};
-
-TEST_P(True, NoRandomInstanceIsAccepted) {
-  Engine engine(7);
-  Folder folder;
-  std::vector<std::string> files;
-  for (int i = 0; i < 300; ++i) files.push_back(folder.put(witness(GetParam().id, GetParam().random(engine))));
-  const Outcome outcome = check(files);
-  EXPECT_EQ(outcome.exit, 1);
-  ASSERT_EQ(outcome.lines.size(), files.size());
-  std::size_t compared = 0;  // the rest missed a hypothesis
-  for (const std::string& line : outcome.lines) {
-    EXPECT_EQ(line.find(": accepted"), std::string::npos) << line;
-    if (line.find(" rhs in ") != std::string::npos) ++compared;
-  }
-  EXPECT_GE(compared, files.size() * 9 / 10);
-}
-
-INSTANTIATE_TEST_SUITE_P(Claims, True,
-                         testing::Values(TrueClaim{"distance-upper", random_tokens},
-                                         TrueClaim{"distance-two-sided", random_tokens},
-                                         TrueClaim{"theorem2-lower", random_sphere},
-                                         TrueClaim{"lemma2-first-term", random_F},
-                                         TrueClaim{"weights-order-sharp", random_F},
-                                         TrueClaim{"softmax-half-over-temperature", random_logits},
-                                         TrueClaim{"softmax-largest-entry", random_logits}),
-                         [](const auto& claim) {
-                           std::string name = claim.param.id;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
-
-// The same generators do reach counterexamples where there are any: the test above could fail.
-TEST(False, RandomInstancesRefuteTheFalseClaims) {
-  for (const TrueClaim& claim : {TrueClaim{"theorem1-upper", random_tokens},
-                                 {"theorem2-upper", random_sphere},
-                                 {"lemma2-sqrt2-cap", random_F},
-                                 {"softmax-quarter-over-temperature", random_logits},
-                                 {"theorem1-expectation-main-term", random_tokens},
-                                 {"softmax-quarter-frobenius", random_logits}}) {
-    Engine engine(7);
-    Folder folder;
-    std::vector<std::string> files;
-    for (int i = 0; i < 300; ++i) files.push_back(folder.put(witness(claim.id, claim.random(engine))));
-    const Outcome outcome = check(files);
-    const auto accepted = std::count_if(outcome.lines.begin(), outcome.lines.end(), [](const std::string& line) {
-      return line.find(": accepted: ") != std::string::npos;
-    });
-    EXPECT_GT(accepted, 5) << claim.id;
-  }
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Printed, ColdStart,
                                          "theorem1-upper-norm-of-weighted-sum", "theorem1-expectation-main-term",
                                          "theorem2-lower-literal", "separability-floor", "softmax-quarter-frobenius"));
 
-SearchPlan small_plan(std::uint64_t seed) { return {seed, 600, 400, 1500}; }
+SearchPlan small_plan(std::uint64_t seed) { return {seed, 600, 400, 1500, 750}; }
 
 TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
   const SearchPlan plan{3, 2500, 400, 1500};  // the rarest refutation (theorem2-lower-literal) takes about 500 tapes

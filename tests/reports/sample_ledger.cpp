@@ -133,7 +133,7 @@ Ledger sample_ledger() {
   ledger.faults = {{"fault.zeros", "softmax", "f32", "returns zeros", "owner/project#1", true, "accuracy", 7},
                    {"right.online", "softmax", "bf16", "one pass", "", false, "", 0}};
   ledger.real = LedgerReal{"tiny-gpt2", "sample.txt", 2, 64, 3, 40'000, 0, 1.25, 4, 0x1p-31};
-  ledger.timing = {"2025-10-21T12:00:00Z", 12.5, "out/1", {{"distance-upper", 0.1}}};
+  ledger.timing = {"2025-10-21T12:00:00Z", 12.5, "out/1", {{"distance-upper", 0.1}}, {{16, 8, 4321.5}, {64, 8, 987}}};
   return ledger;
 }
 

@@ -96,12 +96,14 @@ SoftmaxPair softmax_pair(std::span<const Rational> from, std::span<const Rationa
   const auto [low, high] = std::minmax_element(pair.h.begin(), pair.h.end());
   pair.lowest = static_cast<std::size_t>(low - pair.h.begin());
   pair.highest = static_cast<std::size_t>(high - pair.h.begin());
-  pair.before = reference::softmax(from, temperature, precision);
-  pair.after = reference::softmax(to, temperature, precision);
-  pair.log_ratio = log_ratios(pair, from, to, temperature, precision);
   const bool near = pair.oscillation() <= 1;
-  for (std::size_t i = 0; i < from.size(); ++i)
+  pair.before = reference::softmax(from, temperature, precision);
+  if (!near) pair.after = reference::softmax(to, temperature, precision);
+  pair.log_ratio = log_ratios(pair, from, to, temperature, precision);
+  for (std::size_t i = 0; i < from.size(); ++i) {
     pair.difference.push_back(near ? pair.before[i] * expm1(pair.log_ratio[i]) : pair.after[i] - pair.before[i]);
+    if (near) pair.after.push_back(pair.before[i] + pair.difference[i]);  // nothing cancels: p' >= p/e
+  }
   return pair;
 }
 
