@@ -104,41 +104,41 @@ TEST(ClaimsPage, TheJudgeOfItsAgeFindsEveryDifference) {
 }
 
 // The ids of the catalogue's first and third table; everything else stands in its second.
-const std::set<std::string_view> printed{"lemma1-any-normalizer",
-                                         "lemma1-bounded-logits",
-                                         "theorem1-upper",
-                                         "theorem1-upper-norm-of-sum",
-                                         "theorem1-upper-norm-of-weighted-sum",
-                                         "theorem1-expectation",
-                                         "theorem1-expectation-main-term",
-                                         "theorem1-collapse",
-                                         "distance-linear-in-length",
-                                         "distance-linear-with-sink",
-                                         "theorem2-lower",
-                                         "theorem2-lower-literal",
-                                         "theorem2-lower-literal-close",
-                                         "theorem2-upper",
-                                         "theorem2-eighty-percent",
-                                         "separability-floor",
-                                         "lemma2-first-term",
-                                         "lemma2-sqrt2-cap",
-                                         "softmax-quarter-over-temperature",
-                                         "softmax-quarter-frobenius",
-                                         "perturbation-input-distance",
-                                         "perturbation-output-distance",
-                                         "selectivity-stability-tradeoff",
-                                         "ks-six-percent",
-                                         "separability-saturation",
-                                         "jacobian-temperature-scaling"};
-const std::set<std::string_view> literature{"softmax-half-lipschitz-lp", "softmax-convex-bounds",
-                                            "softmax-rounding-error"};
+const std::set<std::string_view> printed_ids{"lemma1-any-normalizer",
+                                             "lemma1-bounded-logits",
+                                             "theorem1-upper",
+                                             "theorem1-upper-norm-of-sum",
+                                             "theorem1-upper-norm-of-weighted-sum",
+                                             "theorem1-expectation",
+                                             "theorem1-expectation-main-term",
+                                             "theorem1-collapse",
+                                             "distance-linear-in-length",
+                                             "distance-linear-with-sink",
+                                             "theorem2-lower",
+                                             "theorem2-lower-literal",
+                                             "theorem2-lower-literal-close",
+                                             "theorem2-upper",
+                                             "theorem2-eighty-percent",
+                                             "separability-floor",
+                                             "lemma2-first-term",
+                                             "lemma2-sqrt2-cap",
+                                             "softmax-quarter-over-temperature",
+                                             "softmax-quarter-frobenius",
+                                             "perturbation-input-distance",
+                                             "perturbation-output-distance",
+                                             "selectivity-stability-tradeoff",
+                                             "ks-six-percent",
+                                             "separability-saturation",
+                                             "jacobian-temperature-scaling"};
+const std::set<std::string_view> literature_ids{"softmax-half-lipschitz-lp", "softmax-convex-bounds",
+                                                "softmax-rounding-error"};
 
 TEST(ClaimsPage, EveryClaimStandsInItsTableOfTheCatalogueAndHasAProof) {
   for (const Claim& claim : claims()) {
     const std::string_view id = claim.statement.id;
-    EXPECT_EQ(group(claim.statement), printed.contains(id)      ? "printed"
-                                      : literature.contains(id) ? "literature"
-                                                                : "corrected")
+    EXPECT_EQ(group(claim.statement), printed_ids.contains(id)      ? "printed"
+                                      : literature_ids.contains(id) ? "literature"
+                                                                    : "corrected")
         << id << ": its source begins with \"arXiv 2508.17821\", or with \"corrected\", or is another work";
     EXPECT_GE(claim.statement.proof.size(), 60u) << id << ": say why it is true, or what is true instead";
   }
