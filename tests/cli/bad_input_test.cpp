@@ -27,6 +27,8 @@ TEST(BadInput, Usage) {
   expect_refused("certify no-such-claim --no-real", "no-such-claim");
   expect_refused("certify --seed banana", "seed");
   expect_refused("certify --effort heroic", "effort");
+  for (const char* number : {"0", "-1", "1e9", "nan", "10x"})
+    expect_refused(std::string("certify --effort ") + number, "effort");
   expect_refused("certify --jobs 0", "jobs");
   expect_refused("accuracy --isa NEON9", "NEON9");
   expect_refused("accuracy --normalizer hardmax", "hardmax");

@@ -53,6 +53,36 @@ TEST(Cli, TheClaimsPageIsMadeFromALedger) {
   EXPECT_EQ(page.find(out.string()), std::string::npos);
 }
 
+// The tightest instance comes from no tape: its file shows it again, and refutes nothing.
+TEST(Cli, TheTightestInstanceOfTheMaximiserIsKeptAndShown) {
+  const fs::path out = fresh_folder("tightest") / "out";
+  const std::string id = "theorem2-lower-literal-close";  // no tape comes as near to its bound
+  ASSERT_EQ(run_attncert("certify " + id + " --effort quick --no-kernels --no-real --out " + out.string()).status, 0);
+  const nlohmann::json ledger = nlohmann::json::parse(contents(out / "ledger.json"));
+  const nlohmann::json& tightest = ledger.at("claims").at(0).at("tightest");
+  ASSERT_EQ(tightest.at("replay"), "tightest/" + id + ".json");
+  const fs::path file = out / "tightest" / (id + ".json");
+  const Ran shown = run_attncert("replay " + file.string());
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_NE(shown.output.find(tightest.at("lhs").get<std::string>()), std::string::npos) << shown.output;
+  EXPECT_EQ(run_attncert("check " + file.string()).status, 1);
+  for (const auto& size : ledger.at("timing").at("throughput")) EXPECT_GT(size.at("per_second").get<double>(), 0);
+}
+
+TEST(Cli, EffortAsANumberScalesTheSearch) {
+  const fs::path folder = fresh_folder("effort");
+  const auto tried = [&](const std::string& effort) {
+    const fs::path out = folder / effort;
+    const std::string claim = "certify weights-order-sharp --no-kernels --no-real --effort ";
+    EXPECT_EQ(run_attncert(claim + effort + " --out " + out.string()).status, 0);
+    const nlohmann::json ledger = nlohmann::json::parse(contents(out / "ledger.json"));
+    return ledger.at("claims").at(0).at("by_source").at("random").at("tried").get<int>();
+  };
+  EXPECT_EQ(tried("normal"), 3000);
+  EXPECT_EQ(tried("1"), 3000);
+  EXPECT_EQ(tried("2.5"), 7500);
+}
+
 TEST(Cli, TheSameSeedGivesTheSameLedgerForAnyNumberOfThreads) {
   const fs::path folder = fresh_folder("same");
   ASSERT_EQ(run_attncert(quick(folder / "a", "--seed 7 --jobs 1")).status, 0);

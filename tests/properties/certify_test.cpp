@@ -2,7 +2,7 @@
 // any number of threads and after an interruption.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <type_traits>
 
 #include "properties/certify/certify.hpp"
@@ -43,17 +43,18 @@ constexpr bool sanitized = false;
 
 class ColdStart : public testing::TestWithParam<const char*> {};
 
-// The bar: from any of 10 seeds, without a stored witness, in under 5 s, to a witness of L <= 3.
+// The bar: from any of 10 seeds, without a stored witness, in under 5 s, to a witness of L <= 3. Seconds of this
+// program's processors: what else the machine does is not the search's.
 TEST_P(ColdStart, RefutesFromAnyOfTenSeeds) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     SearchPlan plan;
     plan.seed = seed;
     const SearchResult result = search(statement(GetParam()), plan, never);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     ASSERT_TRUE(result.counterexample) << "seed " << seed;
     EXPECT_LE(result.counterexample->witness.instance->length, 3u) << "seed " << seed;
-    EXPECT_LT(seconds.count(), sanitized ? 60.0 : 5.0) << "seed " << seed;
+    EXPECT_LT(seconds, sanitized ? 60.0 : 5.0) << "seed " << seed;
   }
 }
 INSTANTIATE_TEST_SUITE_P(Printed, ColdStart,

@@ -68,17 +68,22 @@ Instance start(Kind kind, Gaussian& gaussian, std::size_t length) {
   return instance;
 }
 
-// The tightest of `tried` starts of length `length`.
-std::vector<Start> starts(const Statement& statement, Kind kind, std::uint64_t seed, std::size_t length,
-                          std::size_t tried) {
+constexpr double far = 0.9;  // a start that is as good as there shows nothing
+
+// The tightest of 40 starts of length `length` that are not near; where all are (a bound that two tokens always attain),
+// the tightest of all.
+std::vector<Start> starts(const Statement& statement, Kind kind, std::uint64_t seed, std::size_t length) {
   Gaussian gaussian(seed);
-  StartPool pool;
-  for (std::size_t k = 0; k < tried; ++k) {
+  StartPool distant, all;
+  for (int k = 0; k < 40; ++k) {
     const Instance instance = start(kind, gaussian, length);
     const std::optional<double> tightness = judge(statement, instance).tightness();
-    if (tightness) pool.offer(instance, *tightness);
+    if (!tightness) continue;
+    all.offer(instance, *tightness);
+    if (*tightness < far) distant.offer(instance, *tightness);
   }
-  return pool.best(8);
+  const std::vector<Start> chosen = distant.best(8);
+  return chosen.empty() ? all.best(8) : chosen;
 }
 
 struct Extreme {
@@ -92,7 +97,7 @@ TEST_P(FromRandomStarts, ReachesNinetyNineHundredthsAndNeverOne) {
   const Statement& statement = find_claim(GetParam().id)->statement;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const std::size_t length = 2 + seed % 5;
-    const auto from = starts(statement, GetParam().kind, seed, length, 40);
+    const auto from = starts(statement, GetParam().kind, seed, length);
     const Maximised found = maximise(statement, from, evaluations, "here", never);
     ASSERT_TRUE(found.tally.tightest);
     EXPECT_GE(found.tally.tightest->tightness, 0.99) << "seed " << seed;
@@ -130,7 +135,7 @@ TEST_P(Extremes, AreReachedAndNotPassed) {
   const auto& [id, kind, length, extreme] = GetParam();
   const Statement& statement = find_claim(id)->statement;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Maximised found = maximise(statement, starts(statement, kind, seed, length, 40), evaluations, "here", never);
+    const Maximised found = maximise(statement, starts(statement, kind, seed, length), 3 * evaluations, "here", never);
     ASSERT_TRUE(found.tally.tightest);
     EXPECT_GE(found.tally.tightest->tightness, 0.99 * extreme) << id << " seed " << seed;
     EXPECT_LE(found.tally.tightest->tightness, extreme * (1 + 1e-12)) << id << " seed " << seed;
@@ -155,8 +160,7 @@ Statement shaved_distance_upper() {
 // No start violates: the maximiser has to get there, and what it finds is made short.
 TEST(Maximiser, FindsAViolationThatNoStartIsAndItShrinks) {
   const Statement wrong = shaved_distance_upper();
-  std::vector<Start> from = starts(wrong, Kind::selection, 3, 5, 40);
-  std::erase_if(from, [](const Start& start) { return start.tightness > 0.95; });
+  const std::vector<Start> from = starts(wrong, Kind::selection, 3, 5);
   ASSERT_FALSE(from.empty());
   const Maximised found = maximise(wrong, from, evaluations, "here", never);
   ASSERT_TRUE(found.violating);
@@ -169,7 +173,7 @@ TEST(Maximiser, FindsAViolationThatNoStartIsAndItShrinks) {
 
 TEST(Maximiser, TheSameStartsGiveTheSameResult) {
   const Statement& statement = find_claim("mean-distance-limit")->statement;
-  const auto from = starts(statement, Kind::selection, 5, 4, 40);
+  const auto from = starts(statement, Kind::selection, 5, 4);
   const Maximised one = maximise(statement, from, 500, "here", never),
                   other = maximise(statement, from, 500, "here", never);
   ASSERT_TRUE(one.tightest && other.tightest);
