@@ -16,7 +16,7 @@ struct Seen {
   std::uint64_t trials = 0, yes = 0, open = 0;
 };
 
-Seen sample(const Law& law, std::uint64_t seed, std::size_t draws, const std::atomic<bool>& stop) {
+Seen sample(const RandomLaw& law, std::uint64_t seed, std::size_t draws, const std::atomic<bool>& stop) {
   Seen seen;
   for (; seen.trials < draws && !stop; ++seen.trials) {
     const Draw draw = law.draw(random_word(seed, seen.trials));
@@ -26,7 +26,7 @@ Seen sample(const Law& law, std::uint64_t seed, std::size_t draws, const std::at
   return seen;
 }
 
-void record(Tally& tally, const Law& law, const Seen& seen) {
+void record(Tally& tally, const RandomLaw& law, const Seen& seen) {
   const Interval bound = law.bound(Precision{128});
   // with every open draw a no, and with every one a yes
   const double low = confidence_limits(seen.trials, seen.yes, error_of_a_limit).low;
@@ -55,7 +55,7 @@ Limits confidence_limits(std::uint64_t trials, std::uint64_t successes, double e
 
 Tally check_laws(const Statement& statement, const Sampling& sampling, const std::atomic<bool>& stop) {
   Tally tally;
-  const std::vector<Law> laws = statement.laws();
+  const std::vector<RandomLaw> laws = statement.laws();
   for (std::size_t k = 0; k < laws.size(); ++k) {
     const Seen seen = sample(laws[k], random_word(sampling.seed, k), sampling.draws, stop);
     if (stop) break;

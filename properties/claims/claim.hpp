@@ -64,7 +64,7 @@ struct Cover {
 
 // A statement about an expectation over random tokens: under each law, the mean of one yes-or-no variable against a bound.
 enum class Draw { no, yes, open };  // open: too near to a tie for double
-struct Law {
+struct RandomLaw {
   std::string text;
   bool at_least = false;                     // the mean is at least, or at most, the bound
   std::function<Interval(Precision)> bound;  // an enclosure
@@ -91,7 +91,7 @@ struct Statement {
   std::string_view domain = {};
   std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator; all of one kind
   Cover cover = {};
-  std::vector<Law> (*laws)() = nullptr;  // not null: settled by drawing; no sides, no generator, no families
+  std::vector<RandomLaw> (*laws)() = nullptr;  // not null: settled by drawing; no sides, no generator, no families
 };
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };

@@ -122,13 +122,13 @@ std::string text(const Setting& setting) {
          " weights " + weights;
 }
 
-std::vector<Law> all_laws() {
+std::vector<RandomLaw> all_laws() {
   const auto equal = [](std::size_t length) { return std::vector<long>(length, 1); };
   const std::vector<Setting> settings = {{2, 32, equal(8), {}},      {3, 32, equal(8), {}},
                                          {4, 64, equal(12), {}},     {3, 48, {3, 2, 2, 1, 1, 1, 1, 1, 1, 1}, {}},
                                          {4, 1, equal(4), 1},        {9, 1, equal(9), 0},
                                          {5, 3, {3, 2, 2, 1, 1}, 2}, {16, 8, equal(16), 2}};
-  std::vector<Law> laws;
+  std::vector<RandomLaw> laws;
   for (const Setting& setting : settings)
     laws.push_back({text(setting), !setting.radius.has_value(),
                     [setting](Precision precision) {
