@@ -114,7 +114,7 @@ bool Coordinates::may_move(const Statement& statement, Part part) {
   origin_.clear(), steps_.clear(), lowest_.clear(), highest_.clear();
   add(part);
   if (origin_.empty()) return false;
-  for (const std::uint64_t direction : {1, 2, 3, 4}) {
+  for (std::uint64_t direction = 1; direction <= 4; ++direction) {
     const Tape signs = random_tape(direction, "coordinates", origin_.size(), origin_.size() + 1);
     std::vector<double> point = origin_;
     for (std::size_t i = 0; i < point.size(); ++i)

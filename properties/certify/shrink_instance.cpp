@@ -91,7 +91,12 @@ class Shrinker {
 
   Instance run() {
     bool better = true;
-    while (better && budget_ > 0) better = drop_tokens() | drop_dimensions() | round_all() | round_each();
+    while (better && budget_ > 0) {
+      better = drop_tokens();
+      better |= drop_dimensions();
+      better |= round_all();
+      better |= round_each();
+    }
     return instance_;
   }
 
