@@ -118,7 +118,8 @@ Claim expected_distance_sandwich() {
                     .rhs = rhs,
                     .attained = attained,
                     .generate = free_selection,
-                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4"},
+                    .real = RealRows::selections,
+                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys"},
       .expected = Expected::supported};
 }
 

@@ -86,7 +86,8 @@ Claim expected_squared_distance() {
                     .attained = attained,
                     .attained_is_cheap = true,
                     .generate = free_selection,
-                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4",
+                    .real = RealRows::selections,
+                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
                     .cover = {"all weights and tokens of any d, 2 <= L <= 8, 1 <= N <= L", {"permutation"}, pieces}},
       .expected = Expected::proved};
 }

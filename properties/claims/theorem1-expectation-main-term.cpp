@@ -41,7 +41,8 @@ Claim theorem1_expectation_main_term() {
                     .rhs = rhs,
                     .attained = attained,
                     .generate = free_selection,
-                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4"},
+                    .real = RealRows::selections,
+                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys"},
       .expected = Expected::refuted};
 }
 
