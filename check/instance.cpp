@@ -6,89 +6,55 @@
 namespace attncert::check {
 namespace {
 
-// Limits on what is judged, not on what is true. The largest instance anyone made, 1,024 real tokens of width 64 with a
-// denominator of 70 bits each, stays below all of them.
-constexpr std::size_t most_tokens = std::size_t{1} << 16;
-constexpr std::size_t most_bits = std::size_t{1} << 17;   // of a numerator, and of the common denominator of a list
-constexpr std::size_t most_steps = std::size_t{1} << 25;  // coordinates visited
+// Limits on what is judged, not on what is true. The largest instance anyone made, 1,024 real tokens of width 64 with
+// weights of 70 bits each, stays below all of them. Rational arithmetic takes at least as many steps as its numbers have bits.
+constexpr std::size_t most_items = std::size_t{1} << 16;
+constexpr std::size_t most_bits = std::size_t{1} << 17;       // of a numerator, and of the common denominator of a list
+constexpr std::size_t most_list_bits = std::size_t{1} << 28;  // items times bits
+constexpr std::size_t most_steps = std::size_t{1} << 25;      // coordinates visited
+constexpr std::size_t most_step_bits = std::size_t{1} << 33;  // coordinates visited times bits
 
-template <class T>
-std::vector<const T*> addresses(const Runs<T>& runs) {
-  std::vector<const T*> items;
-  for (const auto& run : runs) items.insert(items.end(), run.count, &run.value);
-  return items;
-}
-
-std::vector<bool> index_set(const ExactInstance& exact, const Instance& instance) {
-  std::vector<std::size_t> order = exact.selected;
-  if (order.empty()) {
-    if (instance.a.empty()) return {};
-    order.resize(instance.L);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-      return *instance.a[i] != *instance.a[j] ? *instance.a[i] > *instance.a[j] : i < j;
-    });
-    order.resize(instance.N);
-  }
-  std::vector<bool> in(instance.L, false);
-  for (const std::size_t i : order) in[i] = true;
-  return in;
+std::vector<std::size_t> top(const Vector& weights, std::size_t count) {
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return weights[i] > weights[j]; });
+  order.resize(count);
+  return order;
 }
 
 }  // namespace
 
-void require_manageable(const ExactInstance& exact) {
+Runs<Rational> coordinates(const Runs<Vector>& tokens) {
+  Runs<Rational> all;
+  for (const auto& run : tokens)
+    for (const Rational& coordinate : run.value) all.push_back({coordinate, run.count});
+  return all;
+}
+
+std::size_t width(const Runs<Rational>& numbers) {
   mpz_class common = 1;
-  const auto take = [&common](const Rational& value) {
-    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), value.get_den_mpz_t());
-    require(std::max(mpz_sizeinbase(value.get_num_mpz_t(), 2), mpz_sizeinbase(common.get_mpz_t(), 2)) <= most_bits,
-            "numbers beyond 131,072 bits are not judged; shrink the instance");
-  };
-  for (const auto* runs : {&exact.logits, &exact.weights, &exact.F, &exact.dF, &exact.other_logits}) {
-    for (const auto& run : *runs) take(run.value);
-    common = 1;
+  std::size_t bits = 1;
+  for (const auto& run : numbers) {
+    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), run.value.get_den_mpz_t());
+    bits = std::max({bits, mpz_sizeinbase(run.value.get_num_mpz_t(), 2), mpz_sizeinbase(common.get_mpz_t(), 2)});
+    require(bits <= most_bits, "numbers beyond 131,072 bits are not judged; shrink the instance");
   }
-  for (const auto& run : exact.tokens)
-    for (const Rational& coordinate : run.value) take(coordinate);
-  if (exact.temperature) take(*exact.temperature);
+  return bits;
 }
 
-Instance expand(const ExactInstance& exact) {
-  require(exact.length <= most_tokens && (exact.tokens.empty() || exact.length * exact.dimension <= most_steps),
-          "more than 65,536 tokens or 33,554,432 coordinates are not judged; shrink the instance");
-  require_manageable(exact);
-  Instance instance(exact.length, exact.dimension, exact.count, addresses(exact.logits), addresses(exact.weights),
-                    addresses(exact.F), addresses(exact.dF), addresses(exact.tokens), std::vector<bool>());
-  instance.selected = index_set(exact, instance);
-  return instance;
+Vector listed(const Runs<Rational>& numbers, const std::string& name) {
+  require(!numbers.empty(), "the claim speaks of " + name + " and there are none");
+  require(total(numbers) <= most_items, "more than 65,536 " + name + " are not judged; shrink the instance");
+  require(width(numbers) <= most_list_bits / total(numbers),
+          "the " + name + " have too many digits; shrink the instance");
+  return expanded(numbers);
 }
 
-void require_selected_tokens(const Instance& instance) {
-  require(!instance.a.empty(), "the claim speaks of weights and there are none");
-  Rational sum = 0;
-  for (const Rational* weight : instance.a) {
-    require(*weight >= 0, "a weight is negative");
-    sum += *weight;
-  }
-  require(sum == 1, "the weights do not sum to 1");
-  require(instance.N >= 1, "N is 0");
-  require(!instance.x.empty() && instance.d >= 1, "the claim speaks of tokens and there are none");
+Rational temperature(const ExactInstance& exact) {
+  require(exact.temperature && *exact.temperature > 0, "T is missing or not positive");
+  width({{*exact.temperature, 1}});
+  return *exact.temperature;
 }
-
-void require_top(const Instance& instance) {
-  const Rational *least = nullptr, *most = nullptr;  // selected, unselected
-  for (std::size_t i = 0; i < instance.L; ++i) {
-    if (instance.selected[i] && (!least || *instance.a[i] < *least)) least = instance.a[i];
-    if (!instance.selected[i] && (!most || *instance.a[i] > *most)) most = instance.a[i];
-  }
-  require(!least || !most || *least >= *most, "the index set is not a top-N set: an unselected weight is larger");
-}
-
-void require_pairs(const Instance& instance, std::size_t pairs) {
-  require(pairs <= most_steps / instance.d, "too many pairs of tokens to judge; shrink the instance");
-}
-
-Rational squared_norm(const Vector& v) { return squared_distance(v, Vector(v.size())); }
 
 Rational squared_distance(const Vector& v, const Vector& w) {
   Rational sum = 0;
@@ -99,30 +65,60 @@ Rational squared_distance(const Vector& v, const Vector& w) {
   return sum;
 }
 
-Rational selected_mass(const Instance& instance) {
-  Rational mass = 0;
-  for (std::size_t i = 0; i < instance.L; ++i)
-    if (instance.selected[i]) mass += *instance.a[i];
-  return mass;
-}
-
-Vector selected_sum(const Instance& instance) {
-  Vector s(instance.d, Rational(0));
-  for (std::size_t i = 0; i < instance.L; ++i)
-    for (std::size_t c = 0; instance.selected[i] && c < instance.d; ++c) s[c] += *instance.a[i] * (*instance.x[i])[c];
-  return s;
-}
-
-std::vector<Rational> squared_gaps(const Instance& instance, bool selected) {
-  const Vector s = selected_sum(instance);
-  std::vector<Rational> squares;
-  for (std::size_t i = 0; i < instance.L; ++i) {
-    if (instance.selected[i] != selected) continue;
-    Vector weighted = *instance.x[i];
-    for (Rational& coordinate : weighted) coordinate *= *instance.a[i];
-    squares.push_back(squared_distance(weighted, s));
+Selection::Selection(const ExactInstance& exact)
+    : L(exact.length), d(exact.dimension), N(exact.count), a(listed(exact.weights, "weights")) {
+  Rational sum = 0;
+  for (const Rational& weight : a) {
+    require(weight >= 0, "a weight is negative");
+    sum += weight;
   }
+  require(sum == 1, "the weights do not sum to 1");
+  require(N >= 1, "N is 0");
+  require(!exact.tokens.empty() && d >= 1, "the claim speaks of tokens and there are none");
+  for (const auto& run : exact.tokens) x.insert(x.end(), run.count, &run.value);
+  token_bits = width(coordinates(exact.tokens));
+  bits = std::max(token_bits, width(exact.weights));
+  require_affordable(L, bits);
+  std::vector<bool> set(L, false);
+  for (const std::size_t i : exact.selected.empty() ? top(a, N) : exact.selected) set[i] = true;
+  select(set);
+}
+
+void Selection::select(const std::vector<bool>& set) {
+  in = set;
+  mass = 0;
+  s.assign(d, 0);
+  for (std::size_t i = 0; i < L; ++i) {
+    if (!in[i]) continue;
+    mass += a[i];
+    for (std::size_t c = 0; c < d; ++c) s[c] += a[i] * (*x[i])[c];
+  }
+}
+
+Rational Selection::squared_gap(std::size_t i) const {
+  Vector weighted = *x[i];
+  for (Rational& coordinate : weighted) coordinate *= a[i];
+  return squared_distance(weighted, s);
+}
+
+Vector Selection::squared_gaps(bool selected) const {
+  Vector squares;
+  for (std::size_t i = 0; i < L; ++i)
+    if (in[i] == selected) squares.push_back(squared_gap(i));
   return squares;
+}
+
+void Selection::require_top() const {
+  Rational least = 1, most = 0;  // selected, unselected
+  for (std::size_t i = 0; i < L; ++i)
+    if (in[i]) least = std::min(least, a[i]);
+    else most = std::max(most, a[i]);
+  require(least >= most, "the index set is not a top-N set: an unselected weight is larger");
+}
+
+void Selection::require_affordable(std::size_t vectors, std::size_t width) const {
+  require(vectors <= std::min(most_steps, most_step_bits / width) / d,
+          "too many tokens, or tokens of too many digits; shrink the instance");
 }
 
 }  // namespace attncert::check

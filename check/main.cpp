@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "check/proofs.hpp"
+#include "check/judge.hpp"
 
 namespace {
 
@@ -31,7 +31,7 @@ Exit judge_file(const std::string& file) {
     std::printf("%s\n", evidence.error().message.c_str());
     return malformed;
   }
-  const auto verdict = std::visit([](const auto& read) { return attncert::check::judge(read); }, *evidence);
+  const auto verdict = attncert::check::judge(*evidence);
   std::printf("%s: %s\n", file.c_str(), verdict.line.c_str());
   return verdict.accepted ? all_accepted : rejected;
 }
