@@ -109,134 +109,115 @@ Rational first_separable(const ExactInstance& member) {
   return member.F.front().value / sum;
 }
 
-// What a claim says is bounded, of members whose value is the closed form.
-Rational value_of(const std::string& rule, const std::string& quantity, const ExactInstance& member) {
+Rational value_of(const std::string& quantity, const std::string& rule, const ExactInstance& member) {
   const Rational L(member.length);
-  if (rule == "sparsemax") return L * first_sparsemax(member);
-  if (rule == "separable") return L * first_separable(member);
+  if (quantity == "length-times-first-weight")
+    return L * (rule == "sparsemax" ? first_sparsemax(member) : first_separable(member));
   const Rational d = distance(member);
   if (quantity == "distance") return d;
   require(d > 0, "the distance is 0");
   return L / d;
 }
 
-// The members stand at L = 2^first, ..., 2^20, and the value of each is the closed form.
-void require_closed_form(const WitnessFamily& family, unsigned first) {
-  require(family.numerator.size() + family.denominator.size() <= most_coefficients,
-          "its closed form has more than 6 coefficients, and its members do not determine it");
-  width(coordinates({{family.numerator, 1}, {family.denominator, 1}}));
-  const std::size_t members = last_power + 1 - first;
-  require(family.members.size() == members, "it needs its " + std::to_string(members) + " members at " +
-                                                length_at(first) + ", ..., 2^20, one for each power of two");
-  for (unsigned k = first; k <= last_power; ++k) {
-    const ExactInstance& member = family.members[k - first];
-    require(member.length == std::size_t{1} << k, "a member stands where " + length_at(k) + " should");
-    for (const auto& list : {member.weights, member.logits, member.F, coordinates(member.tokens)}) width(list);
-    require(value_of(family.rule, family.quantity, member) == closed_form(family, k),
-            "the value is not the closed form at " + length_at(k));
-  }
+// The least and the largest absolute value.
+std::pair<Rational, Rational> range(const Runs<Rational>& items) {
+  const auto [least, most] = std::minmax_element(
+      items.begin(), items.end(), [](const auto& p, const auto& q) { return abs(p.value) < abs(q.value); });
+  return {abs(least->value), abs(most->value)};
 }
 
-Rational largest(const Runs<Rational>& items) {
-  Rational most = 0;
-  for (const auto& run : items) most = std::max(most, Rational(abs(run.value)));
-  return most;
-}
-
-// A bound in L, as far as the members show one: beyond L = 1024 nothing is larger than what was before.
-void require_bounded(const WitnessFamily& family, const std::string& name, Rational size_of(const ExactInstance&)) {
-  Rational most = 0;
-  for (const ExactInstance& member : family.members) {
-    const Rational size = size_of(member);
-    require(size <= most || member.length <= settled_length, "the " + name + " are not bounded in L");
-    most = std::max(most, size);
-  }
-}
-
-void require_bounded_logits(const WitnessFamily& family) {
-  require_bounded(family, "logits", [](const ExactInstance& member) {
-    require(!member.logits.empty(), "a member has no logits");
-    return largest(member.logits);
-  });
-}
-
-// F is one function for all L: where logits are given, equal logits have equal values of F in every member. Without
-// logits any positive values are those of F = exp at their logarithms.
-void require_one_function(const WitnessFamily& family, bool with_zero) {
-  std::map<Rational, Rational> function;
-  bool zero = false;
-  for (const auto& member : family.members) {
-    for (const auto& run : member.F) zero = zero || run.value == 0;
-    together(member.logits, member.F, [&](const Rational& logit, const Rational& value, std::size_t) {
-      require(function.emplace(logit, value).first->second == value, "F is not a function of the logit alone");
-    });
-  }
-  require(zero == with_zero, zero ? "F has a zero" : "F has no zero");
-}
+// The hypotheses of the claims on a member whose value exists; given is the size that must stay bounded in L.
 
 // "N = Theta(L) implies d-tilde -> 0": refuted where N/L is constant, tokens are bounded, and d-tilde grows.
-void collapse(const WitnessFamily& family) {
-  const ExactInstance& first = family.members[0];
-  for (const ExactInstance& member : family.members)
-    require(member.count * first.length == first.count * member.length, "N/L is not the same for all");
-  require_bounded(family, "tokens", [](const ExactInstance& member) { return largest(coordinates(member.tokens)); });
+Rational collapse(const ExactInstance& member, const ExactInstance& first) {
+  require(member.count * first.length == first.count * member.length, "N/L is not the same for all");
+  return range(coordinates(member.tokens)).second;
 }
 
 // "d-tilde grows linearly in L at N = 5 with logits bounded in L", that is d-tilde >= c L for some c > 0: refuted where
 // L/d-tilde exceeds every constant. Logits bounded in L are weights of bounded ratios; the tokens are on one sphere.
-void not_linear(const WitnessFamily& family) {
-  const Rational radius = largest(coordinates(family.members[0].tokens));
-  for (const ExactInstance& member : family.members) {
-    require(member.count == 5, "N is not 5");
-    for (const auto& run : coordinates(member.tokens))
-      require(abs(run.value) == radius, "the tokens are not on one sphere for all L");
-  }
-  require_bounded(family, "ratios of weights", [](const ExactInstance& member) {
-    Rational least = 1;
-    for (const auto& run : member.weights) least = std::min(least, run.value);
-    require(least > 0, "a weight is 0, which no logit gives");
-    return Rational(largest(member.weights) / least);
-  });
-}
-
-// "A rule with one Lipschitz constant for all L, on bounded logits, has weights O(1/L)": refuted by sparsemax, a projection
-// on a convex set and therefore 1-Lipschitz, where one weight is 1 in every member.
-void sharp_and_stable(const WitnessFamily& family) {
-  for (const ExactInstance& member : family.members) require(first_sparsemax(member) == 1, "the first weight is not 1");
-  require_bounded_logits(family);
+Rational not_linear(const ExactInstance& member, const ExactInstance& first) {
+  require(member.count == 5, "N is not 5");
+  const auto tokens = range(coordinates(member.tokens)), weights = range(member.weights);
+  require(tokens.first == tokens.second && tokens == range(coordinates(first.tokens)),
+          "the tokens are not on one sphere for all L");
+  require(weights.first > 0, "a weight is 0, which no logit gives");
+  return weights.second / weights.first;
 }
 
 // "Any F independent of L forces weights O(1/L)": refuted three ways, each with L a_1 beyond every constant: by F > 0 on
 // logits without a bound, by an F >= 0 with a zero on bounded logits, itself bounded, and by a rule that has no F.
-void unbounded_logits(const WitnessFamily& family) { require_one_function(family, false); }
-void zero_of_F(const WitnessFamily& family) {
-  require_bounded_logits(family);
-  require_one_function(family, true);
-  require_bounded(family, "values of F", [](const ExactInstance& member) { return largest(member.F); });
+Rational positive(const ExactInstance& member, const ExactInstance&) {
+  require(range(member.F).first > 0, "F has a zero");
+  return 0;
+}
+Rational bounded(const ExactInstance& member, const ExactInstance&) {
+  require(!member.logits.empty(), "a member has no logits");
+  return range(member.logits).second;
+}
+Rational with_zero(const ExactInstance& member, const ExactInstance& first) {
+  require(range(member.F).first == 0, "F has no zero");
+  return std::max(bounded(member, first), range(member.F).second);
+}
+
+// "A rule with one Lipschitz constant for all L, on bounded logits, has weights O(1/L)": refuted by sparsemax, a projection
+// on a convex set and therefore 1-Lipschitz, where one weight is 1 in every member.
+Rational sharp_and_stable(const ExactInstance& member, const ExactInstance& first) {
+  require(first_sparsemax(member) == 1, "the first weight is not 1");
+  return bounded(member, first);
 }
 
 struct Refutation {
   const char *claim, *name, *rule, *quantity;  // name "": any
   unsigned first;                              // the members begin at L = 2^first
-  void (*hypotheses)(const WitnessFamily&);
+  Rational (*hypotheses)(const ExactInstance& member, const ExactInstance& first);
+  const char* bounded;
 };
 // 8 = 2^3 is the first power of two that leaves some tokens unselected at N = 5.
-constexpr const char *lemma1 = "lemma1-any-normalizer", *scaled_weight = "length-times-first-weight";
+constexpr const char *lemma1 = "lemma1-any-normalizer", *scaled = "length-times-first-weight";
 constexpr Refutation refutations[] = {
-    {"theorem1-collapse", "", "given", "distance", 1, collapse},
-    {"distance-linear-in-length", "", "given", "length-over-distance", 3, not_linear},
-    {"selectivity-stability-tradeoff", "", "sparsemax", scaled_weight, 1, sharp_and_stable},
-    {lemma1, "unbounded-logits", "separable", scaled_weight, 1, unbounded_logits},
-    {lemma1, "zero-of-f", "separable", scaled_weight, 1, zero_of_F},
-    {lemma1, "non-separable", "sparsemax", scaled_weight, 1, require_bounded_logits}};
+    {"theorem1-collapse", "", "given", "distance", 1, collapse, "tokens"},
+    {"distance-linear-in-length", "", "given", "length-over-distance", 3, not_linear, "ratios of weights"},
+    {"selectivity-stability-tradeoff", "", "sparsemax", scaled, 1, sharp_and_stable, "logits"},
+    {lemma1, "unbounded-logits", "separable", scaled, 1, positive, "none"},
+    {lemma1, "zero-of-f", "separable", scaled, 1, with_zero, "logits or the values of F"},
+    {lemma1, "non-separable", "sparsemax", scaled, 1, bounded, "logits"}};
+
+void require_members(const Refutation& needed, const WitnessFamily& family) {
+  const std::size_t members = last_power + 1 - needed.first;
+  require(family.members.size() == members, "it needs its " + std::to_string(members) + " members at " +
+                                                length_at(needed.first) + ", ..., 2^20, one for each power of two");
+  // F is one function for all L: where logits are given, equal logits have equal values of F in every member. Without
+  // logits any positive values are those of F = exp at their logarithms.
+  std::map<Rational, Rational> F;
+  Rational largest = 0;
+  for (unsigned k = needed.first; k <= last_power; ++k) {
+    const ExactInstance& member = family.members[k - needed.first];
+    require(member.length == std::size_t{1} << k, "a member stands where " + length_at(k) + " should");
+    for (const auto& list : {member.weights, member.logits, member.F, coordinates(member.tokens)}) width(list);
+    const Rational value = value_of(needed.quantity, needed.rule, member);
+    // A bound in L, as far as the members show one: beyond L = 1024 nothing is larger than what was before.
+    const Rational size = needed.hypotheses(member, family.members[0]);
+    require(size <= largest || member.length <= settled_length,
+            std::string("the ") + needed.bounded + " are not bounded in L");
+    largest = std::max(largest, size);
+    together(member.logits, needed.rule == std::string("separable") ? member.F : member.logits,
+             [&](const Rational& logit, const Rational& at, std::size_t) {
+               require(F.emplace(logit, at).first->second == at, "F is not a function of the logit alone");
+             });
+    require(value == closed_form(family, k), "the value is not the closed form at " + length_at(k));
+  }
+}
 
 void require_refutation(const Refutation& needed, const WitnessFamily& family) try {
   const std::string name = needed.name, rule = needed.rule, quantity = needed.quantity;
   require(name.empty() || family.name == name, "it stands where " + name + " should");
   require(family.rule == rule, "its rule is not \"" + rule + "\"");
   require(family.quantity == quantity, "its quantity is not \"" + quantity + "\"");
-  require_closed_form(family, needed.first);
-  needed.hypotheses(family);
+  require(family.numerator.size() + family.denominator.size() <= most_coefficients,
+          "its closed form has more than 6 coefficients, and its members do not determine it");
+  width(coordinates({{family.numerator, 1}, {family.denominator, 1}}));
+  require_members(needed, family);
   require_unbounded(family, needed.first);
 } catch (const Rejected& rejected) {
   throw Rejected{"family " + family.name.substr(0, 40) + ": " + rejected.why};

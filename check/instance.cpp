@@ -44,9 +44,8 @@ std::size_t width(const Runs<Rational>& numbers) {
 
 Vector listed(const Runs<Rational>& numbers, const std::string& name) {
   require(!numbers.empty(), "the claim speaks of " + name + " and there are none");
-  require(total(numbers) <= most_items, "more than 65,536 " + name + " are not judged; shrink the instance");
-  require(width(numbers) <= most_list_bits / total(numbers),
-          "the " + name + " have too many digits; shrink the instance");
+  require(total(numbers) <= std::min(most_items, most_list_bits / width(numbers)),
+          "more than 65,536 " + name + ", or too many digits of them, are not judged; shrink the instance");
   return expanded(numbers);
 }
 
@@ -95,16 +94,14 @@ void Selection::select(const std::vector<bool>& set) {
   }
 }
 
-Rational Selection::squared_gap(std::size_t i) const {
-  Vector weighted = *x[i];
-  for (Rational& coordinate : weighted) coordinate *= a[i];
-  return squared_distance(weighted, s);
-}
-
 Vector Selection::squared_gaps(bool selected) const {
   Vector squares;
-  for (std::size_t i = 0; i < L; ++i)
-    if (in[i] == selected) squares.push_back(squared_gap(i));
+  for (std::size_t i = 0; i < L; ++i) {
+    if (in[i] != selected) continue;
+    Vector weighted = *x[i];
+    for (Rational& coordinate : weighted) coordinate *= a[i];
+    squares.push_back(squared_distance(weighted, s));
+  }
   return squares;
 }
 

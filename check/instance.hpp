@@ -29,8 +29,7 @@ struct Selection {
 
   explicit Selection(const ExactInstance& exact);
   void select(const std::vector<bool>& set);  // another I
-  Rational squared_gap(std::size_t i) const;  // ||a_i x_i - s||^2
-  Vector squared_gaps(bool selected) const;   // those of i in I, or of the others
+  Vector squared_gaps(bool selected) const;   // ||a_i x_i - s||^2 of i in I, or of the others
 
   void require_top() const;  // no unselected weight above a selected one (ties either way)
   // So many operations on vectors of this width take minutes, not days.

@@ -56,7 +56,6 @@ struct Proof {
   std::vector<Piece> pieces;
 };
 std::vector<Proof> proofs();
-std::string proved_by(const Certificate& certificate);  // requires it, and says for what domain
 
 struct Verdict {
   bool accepted = false;

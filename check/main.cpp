@@ -25,17 +25,6 @@ void print_help() {
   for (const auto& proof : attncert::check::proofs()) std::printf("  %s: %s\n", proof.claim, proof.domain);
 }
 
-Exit judge_file(const std::string& file) {
-  const auto evidence = attncert::read_evidence(file);
-  if (!evidence) {
-    std::printf("%s\n", evidence.error().message.c_str());
-    return malformed;
-  }
-  const auto verdict = attncert::check::judge(*evidence);
-  std::printf("%s: %s\n", file.c_str(), verdict.line.c_str());
-  return verdict.accepted ? all_accepted : rejected;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -49,6 +38,11 @@ int main(int count, char** arguments) {
     return malformed;
   }
   Exit worst = all_accepted;
-  for (const std::string& file : files) worst = std::max(worst, judge_file(file));
+  for (const std::string& file : files) {
+    const auto evidence = attncert::read_evidence(file);
+    const auto verdict = evidence ? attncert::check::judge(*evidence) : attncert::check::Verdict();
+    std::printf("%s\n", evidence ? (file + ": " + verdict.line).c_str() : evidence.error().message.c_str());
+    worst = std::max(worst, verdict.accepted ? all_accepted : evidence ? rejected : malformed);
+  }
   return worst;
 }

@@ -3,6 +3,7 @@
 // that floating point proposes: whatever v is, balls make it a certified lower bound.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "check/instance.hpp"
 
@@ -23,19 +24,18 @@ struct Jacobian {
 };
 
 // Power iteration with J^T J, from about g; the largest |g_j| is 1. 300 rounds tell apart singular values that differ by 3%;
-// where they do not suffice the bound is weaker, never wrong. Entries stay finite, since they are divided by their sum.
+// where they do not suffice the bound is weaker, never wrong. Entries stay finite, since they are divided by their norm.
 Floats power_iteration(const Floats& a, const Floats& g) {
   const std::size_t n = g.size();
   Floats v(n);
   for (std::size_t j = 0; j < n; ++j) v[j] = g[j] / static_cast<double>(j + 16);  // orthogonal to nothing likely
   for (int round = 0; round < 300; ++round) {
-    double sum = 0, tail = 0, size = 0;
     Floats w(n);
-    for (std::size_t j = 0; j < n; ++j) sum += g[j] * v[j];
+    const double sum = std::inner_product(g.begin(), g.end(), v.begin(), 0.0);
     for (std::size_t i = 0; i < n; ++i) w[i] = g[i] * v[i] - a[i] * sum;
-    for (std::size_t i = 0; i < n; ++i) tail += a[i] * w[i];
+    const double tail = std::inner_product(a.begin(), a.end(), w.begin(), 0.0);
     for (std::size_t j = 0; j < n; ++j) w[j] = g[j] * (w[j] - tail);
-    for (const double entry : w) size += std::abs(entry);
+    const double size = std::sqrt(std::inner_product(w.begin(), w.end(), w.begin(), 0.0));
     if (!(size > 0) || !std::isfinite(size)) break;
     for (std::size_t j = 0; j < n; ++j) v[j] = w[j] / size;
   }

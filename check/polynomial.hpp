@@ -24,16 +24,14 @@ struct Polynomial {
     exponents[k] = 1;
     return {exponents, 1};
   }
-  void operator+=(const Polynomial& other) {
+  Polynomial& operator+=(const Polynomial& other) {
     for (const auto& [exponents, coefficient] : other.terms) {
       const Rational sum = terms[exponents] += coefficient;
       if (sum == 0) terms.erase(exponents);
     }
+    return *this;
   }
-  friend Polynomial operator+(Polynomial a, const Polynomial& b) {
-    a += b;
-    return a;
-  }
+  friend Polynomial operator+(Polynomial a, const Polynomial& b) { return a += b; }
   friend Polynomial operator*(const Polynomial& a, const Polynomial& b) {
     Polynomial product;
     for (const auto& [p, left] : a.terms)
