@@ -8,8 +8,6 @@
 namespace attncert::check {
 namespace {
 
-constexpr std::size_t most_length = 12;  // 2^12 index sets
-
 // (1 - A) d1 + size [A (L - N) - (1 - A)] with d1 = max over i not in I, j in I of ||x_i - x_j|| and size = max over I of
 // ||x_j||^2 as printed, or of ||x_j|| as corrected.
 struct Upper {
@@ -91,7 +89,7 @@ SidesAt theorem1_upper_norm_of_weighted_sum(const ExactInstance& exact) {
   const Upper upper(tokens);
   const Vector s = tokens.s;
   tokens.in.flip();
-  tokens.select(tokens.in);
+  tokens.sum_selected();
   return [upper, square = squared_distance(tokens.s, s)](slong bits) {
     return Sides{root(square, bits), upper.with(root(upper.largest, bits), bits)};
   };
@@ -99,22 +97,22 @@ SidesAt theorem1_upper_norm_of_weighted_sum(const ExactInstance& exact) {
 
 // | E d-tilde - ((L - N)/L) sum_i || (a_i + N/(L-1)) x_i - xbar ||^2 | <= 0
 SidesAt theorem1_expectation_main_term(const ExactInstance& exact) {
-  require(exact.length >= 2 && exact.length <= most_length, "L is not from 2 to 12, where all index sets are visited");
+  require(exact.length >= 2 && exact.length <= 8, "L is not from 2 to 8, where all index sets are visited");
   Selection tokens(exact);
   const std::size_t L = tokens.L, N = tokens.N;
   tokens.require_affordable(L << L, tokens.bits);
   Vector squares;
   Rational sets = 0, main = 0;
   for (std::size_t set = 0; set < std::size_t{1} << L; ++set) {
-    std::vector<bool> in(L);
-    for (std::size_t i = 0; i < L; ++i) in[i] = (set >> i) % 2 == 1;
     if (std::popcount(set) != static_cast<int>(N)) continue;
+    for (std::size_t i = 0; i < L; ++i) tokens.in[i] = (set >> i) % 2 == 1;
     sets += 1;
-    tokens.select(in);
+    tokens.sum_selected();
     const Vector gaps = tokens.squared_gaps(false);
     squares.insert(squares.end(), gaps.begin(), gaps.end());
   }
-  tokens.select(std::vector<bool>(L, true));  // s = xbar
+  tokens.in.assign(L, true);
+  tokens.sum_selected();  // s = xbar
   for (Rational& weight : tokens.a) weight += ratio(static_cast<long>(N), L - 1);
   for (const Rational& gap : tokens.squared_gaps(true)) main += gap * ratio(static_cast<long>(L - N), L);
   return [squares, sets, main](slong bits) {

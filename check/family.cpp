@@ -39,15 +39,6 @@ void require_unbounded(const WitnessFamily& family, unsigned first) {
   require(above.size() > below.size() && sgn(above.back()) == sgn(below.back()), "the closed form is bounded in L");
 }
 
-Rational sum_of(const Runs<Rational>& items, const std::string& name) {
-  Rational sum = 0;
-  for (const auto& run : items) {
-    require(run.value >= 0, "a negative number among the " + name);
-    sum += Rational(run.count) * run.value;
-  }
-  return sum;
-}
-
 // visit(left number, right number, how many) along two lists of equally many.
 template <class Visit>
 void together(Runs<Rational> left, Runs<Rational> right, Visit visit) {
@@ -168,25 +159,24 @@ Rational sharp_and_stable(const ExactInstance& member, const ExactInstance& firs
 }
 
 struct Refutation {
-  const char *claim, *name, *rule, *quantity;  // name "": any
-  unsigned first;                              // the members begin at L = 2^first
+  const char *claim, *name, *rule, *quantity;
+  unsigned first;  // the members begin at L = 2^first
   Rational (*hypotheses)(const ExactInstance& member, const ExactInstance& first);
   const char* bounded;
 };
 // 8 = 2^3 is the first power of two that leaves some tokens unselected at N = 5.
 constexpr const char *lemma1 = "lemma1-any-normalizer", *scaled = "length-times-first-weight";
 constexpr Refutation refutations[] = {
-    {"theorem1-collapse", "", "given", "distance", 1, collapse, "tokens"},
-    {"distance-linear-in-length", "", "given", "length-over-distance", 3, not_linear, "ratios of weights"},
-    {"selectivity-stability-tradeoff", "", "sparsemax", scaled, 1, sharp_and_stable, "logits"},
+    {"theorem1-collapse", "equal-tokens", "given", "distance", 1, collapse, "tokens"},
+    {"distance-linear-in-length", "equal-weights", "given", "length-over-distance", 3, not_linear, "ratios of weights"},
+    {"selectivity-stability-tradeoff", "sharp-and-stable", "sparsemax", scaled, 1, sharp_and_stable, "logits"},
     {lemma1, "unbounded-logits", "separable", scaled, 1, positive, "none"},
     {lemma1, "zero-of-f", "separable", scaled, 1, with_zero, "logits or the values of F"},
     {lemma1, "non-separable", "sparsemax", scaled, 1, bounded, "logits"}};
 
 void require_members(const Refutation& needed, const WitnessFamily& family) {
-  const std::size_t members = last_power + 1 - needed.first;
-  require(family.members.size() == members, "it needs its " + std::to_string(members) + " members at " +
-                                                length_at(needed.first) + ", ..., 2^20, one for each power of two");
+  require(family.members.size() == last_power + 1 - needed.first,
+          "it needs one member for each power of two from " + length_at(needed.first) + " to 2^20");
   // F is one function for all L: where logits are given, equal logits have equal values of F in every member. Without
   // logits any positive values are those of F = exp at their logarithms.
   std::map<Rational, Rational> F;
@@ -211,7 +201,7 @@ void require_members(const Refutation& needed, const WitnessFamily& family) {
 
 void require_refutation(const Refutation& needed, const WitnessFamily& family) try {
   const std::string name = needed.name, rule = needed.rule, quantity = needed.quantity;
-  require(name.empty() || family.name == name, "it stands where " + name + " should");
+  require(family.name == name, "it stands where " + name + " should");
   require(family.rule == rule, "its rule is not \"" + rule + "\"");
   require(family.quantity == quantity, "its quantity is not \"" + quantity + "\"");
   require(family.numerator.size() + family.denominator.size() <= most_coefficients,

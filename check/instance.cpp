@@ -11,16 +11,7 @@ namespace {
 constexpr std::size_t most_items = std::size_t{1} << 16;
 constexpr std::size_t most_bits = std::size_t{1} << 17;       // of a numerator, and of the common denominator of a list
 constexpr std::size_t most_list_bits = std::size_t{1} << 28;  // items times bits
-constexpr std::size_t most_steps = std::size_t{1} << 25;      // coordinates visited
-constexpr std::size_t most_step_bits = std::size_t{1} << 33;  // coordinates visited times bits
-
-std::vector<std::size_t> top(const Vector& weights, std::size_t count) {
-  std::vector<std::size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return weights[i] > weights[j]; });
-  order.resize(count);
-  return order;
-}
+constexpr std::size_t most_step_bits = std::size_t{1} << 33;  // coordinates visited times bits, 256 at least
 
 }  // namespace
 
@@ -49,6 +40,15 @@ Vector listed(const Runs<Rational>& numbers, const std::string& name) {
   return expanded(numbers);
 }
 
+Rational sum_of(const Runs<Rational>& items, const std::string& name) {
+  Rational sum = 0;
+  for (const auto& run : items) {
+    require(run.value >= 0, "a negative number among the " + name);
+    sum += Rational(run.count) * run.value;
+  }
+  return sum;
+}
+
 Rational temperature(const ExactInstance& exact) {
   require(exact.temperature && *exact.temperature > 0, "T is missing or not positive");
   width({{*exact.temperature, 1}});
@@ -66,25 +66,25 @@ Rational squared_distance(const Vector& v, const Vector& w) {
 
 Selection::Selection(const ExactInstance& exact)
     : L(exact.length), d(exact.dimension), N(exact.count), a(listed(exact.weights, "weights")) {
-  Rational sum = 0;
-  for (const Rational& weight : a) {
-    require(weight >= 0, "a weight is negative");
-    sum += weight;
-  }
-  require(sum == 1, "the weights do not sum to 1");
+  require(sum_of(exact.weights, "weights") == 1, "the weights do not sum to 1");
   require(N >= 1, "N is 0");
   require(!exact.tokens.empty() && d >= 1, "the claim speaks of tokens and there are none");
   for (const auto& run : exact.tokens) x.insert(x.end(), run.count, &run.value);
   token_bits = width(coordinates(exact.tokens));
   bits = std::max(token_bits, width(exact.weights));
   require_affordable(L, bits);
-  std::vector<bool> set(L, false);
-  for (const std::size_t i : exact.selected.empty() ? top(a, N) : exact.selected) set[i] = true;
-  select(set);
+  std::vector<std::size_t> order = exact.selected;
+  if (order.empty()) {
+    order.resize(L);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return a[i] > a[j]; });
+  }
+  in.resize(L);
+  for (std::size_t k = 0; k < N; ++k) in[order[k]] = true;
+  sum_selected();
 }
 
-void Selection::select(const std::vector<bool>& set) {
-  in = set;
+void Selection::sum_selected() {
   mass = 0;
   s.assign(d, 0);
   for (std::size_t i = 0; i < L; ++i) {
@@ -114,7 +114,7 @@ void Selection::require_top() const {
 }
 
 void Selection::require_affordable(std::size_t vectors, std::size_t width) const {
-  require(vectors <= std::min(most_steps, most_step_bits / width) / d,
+  require(vectors <= most_step_bits / std::max(width, std::size_t{256}) / d,
           "too many tokens, or tokens of too many digits; shrink the instance");
 }
 

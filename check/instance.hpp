@@ -13,7 +13,8 @@ Runs<Rational> coordinates(const Runs<Vector>& tokens);  // of each token in tur
 
 // Item by item; requires that there are some, and that they are not too many.
 Vector listed(const Runs<Rational>& numbers, const std::string& name);
-Rational temperature(const ExactInstance& exact);  // T > 0
+Rational sum_of(const Runs<Rational>& numbers, const std::string& name);  // requires that none is negative
+Rational temperature(const ExactInstance& exact);                         // T > 0
 
 Rational squared_distance(const Vector& v, const Vector& w);
 
@@ -28,8 +29,8 @@ struct Selection {
   std::size_t token_bits, bits;  // the width of the tokens, and of tokens or weights, whichever is larger
 
   explicit Selection(const ExactInstance& exact);
-  void select(const std::vector<bool>& set);  // another I
-  Vector squared_gaps(bool selected) const;   // ||a_i x_i - s||^2 of i in I, or of the others
+  void sum_selected();                       // mass and s again, for another I
+  Vector squared_gaps(bool selected) const;  // ||a_i x_i - s||^2 of i in I, or of the others
 
   void require_top() const;  // no unselected weight above a selected one (ties either way)
   // So many operations on vectors of this width take minutes, not days.

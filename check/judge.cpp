@@ -41,8 +41,8 @@ std::string verified(const Witness& witness) {
 
 // A certificate: its claim, domain, reductions and pieces are those of proofs.cpp, and on every leaf of its cuts the slack is
 // certainly nonnegative. The cuts make boxes out of [0,1]^k, so that the leaves leave nothing out.
-constexpr std::size_t most_cuts =
-    255;  // 128 leaves of a piece, a minute at most; those that are needed so far are 1 or 2
+// No more than 255 cuts, 128 leaves, of a piece are judged, which is a minute's work. One leaf or two have always done.
+constexpr std::size_t most_cuts = 255;
 
 using Box = std::vector<std::pair<Rational, Rational>>;
 
@@ -73,8 +73,7 @@ std::string text(const Box& box) {
 }
 
 // Takes the tree of the box from the front of the cuts, in preorder, and gives the number of its leaves, each verified.
-std::size_t require_nonnegative(const Piece& piece, const Quotient& slack, Box box,
-                                std::span<const std::size_t>& cuts) {
+std::size_t require_tree(const Piece& piece, const Quotient& slack, Box box, std::span<const std::size_t>& cuts) {
   require(!cuts.empty(), piece.name + ": boxes are left without a leaf");
   const std::size_t cut = cuts.front();
   cuts = cuts.subspan(1);
@@ -86,10 +85,10 @@ std::size_t require_nonnegative(const Piece& piece, const Quotient& slack, Box b
   require(cut <= box.size(), piece.name + ": a cut across a coordinate that is not there");
   auto& [low, high] = box[cut - 1];
   const Rational middle = (low + high) / 2, end = std::exchange(high, middle);
-  const std::size_t leaves = require_nonnegative(piece, slack, box, cuts);
+  const std::size_t leaves = require_tree(piece, slack, box, cuts);
   low = middle;
   high = end;
-  return leaves + require_nonnegative(piece, slack, box, cuts);
+  return leaves + require_tree(piece, slack, box, cuts);
 }
 
 std::size_t require_piece(const Piece& piece, std::span<const std::size_t> cuts) {
@@ -103,7 +102,7 @@ std::size_t require_piece(const Piece& piece, std::span<const std::size_t> cuts)
     return 0;
   }
   require(cuts.size() <= most_cuts, piece.name + ": more than 255 cuts are not judged");
-  const std::size_t leaves = require_nonnegative(piece, slack, Box(piece.coordinates, {0, 1}), cuts);
+  const std::size_t leaves = require_tree(piece, slack, Box(piece.coordinates, {0, 1}), cuts);
   require(cuts.empty(), piece.name + ": cuts are left over when every box is a leaf");
   return leaves;
 }
@@ -149,8 +148,7 @@ Verdict judge(const Evidence& evidence) {
     return {true, "accepted: " + std::visit([](const auto& read) { return verified(read); }, evidence)};
   } catch (const Rejected& rejected) {
     Verdict verdict{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
-    std::replace_if(
-        verdict.line.begin(), verdict.line.end(), [](unsigned char c) { return c < ' '; }, '?');
+    for (char& c : verdict.line) c = 0 <= c && c < ' ' ? '?' : c;
     return verdict;
   }
 }

@@ -5,32 +5,24 @@
 
 #include "check/judge.hpp"
 
-namespace {
-
 enum Exit { all_accepted = 0, rejected = 1, malformed = 2 };
-
-void print_help() {
-  std::puts(
-      "attncert-check FILE...\n\n"
-      "Judges witnesses (\"attncert-witness/1\", docs/witness.md) and certificates (\"attncert-certificate/1\",\n"
-      "docs/certificate.md). A witness is accepted when its instance satisfies every hypothesis of its claim\n"
-      "exactly, in rational arithmetic, and the relation of the claim fails with certainty, in ball arithmetic\n"
-      "at 64 to 4096 bits (a spectral norm enters by a certified lower bound). A certificate is accepted when\n"
-      "the leaves of its cuts show the sign of every inequality that the claim reduces to, in exact\n"
-      "polynomials. The formulas are the checker's own; it shares none with the search.\n\n"
-      "Prints one line for each file. Exit: 0 all accepted, 1 one rejected, 2 one malformed, or bad usage.\n\n"
-      "Claims that it knows how to see refuted:");
-  for (const auto& claim : attncert::check::claims()) std::printf("  %s\n", claim.id);
-  std::puts("Claims that it knows how to see proved:");
-  for (const auto& proof : attncert::check::proofs()) std::printf("  %s: %s\n", proof.claim, proof.domain);
-}
-
-}  // namespace
 
 int main(int count, char** arguments) {
   const std::vector<std::string> files(arguments + std::min(count, 1), arguments + count);
   if (std::find(files.begin(), files.end(), "--help") != files.end()) {
-    print_help();
+    std::puts(
+        "attncert-check FILE...\n\n"
+        "Judges witnesses (\"attncert-witness/1\", docs/witness.md) and certificates (\"attncert-certificate/1\",\n"
+        "docs/certificate.md). A witness is accepted when its instance satisfies every hypothesis of its claim\n"
+        "exactly, in rational arithmetic, and the relation of the claim fails with certainty, in ball arithmetic\n"
+        "at 64 to 4096 bits (a spectral norm enters by a certified lower bound). A certificate is accepted when\n"
+        "the leaves of its cuts show the sign of every inequality that the claim reduces to, in exact\n"
+        "polynomials. The formulas are the checker's own; it shares none with the search.\n\n"
+        "Prints one line for each file. Exit: 0 all accepted, 1 one rejected, 2 one malformed, or bad usage.\n\n"
+        "Claims that it knows how to see refuted:");
+    for (const auto& claim : attncert::check::claims()) std::printf("  %s\n", claim.id);
+    std::puts("Claims that it knows how to see proved:");
+    for (const auto& proof : attncert::check::proofs()) std::printf("  %s: %s\n", proof.claim, proof.domain);
     return all_accepted;
   }
   if (files.empty() || std::any_of(files.begin(), files.end(), [](const auto& file) { return file[0] == '-'; })) {

@@ -23,9 +23,12 @@ struct Jacobian {
   Balls a, g;
 };
 
-// Power iteration with J^T J, from about g; the largest |g_j| is 1. 300 rounds tell apart singular values that differ by 3%;
-// where they do not suffice the bound is weaker, never wrong. Entries stay finite, since they are divided by their norm.
-Floats power_iteration(const Floats& a, const Floats& g) {
+// Power iteration with J^T J, from about g; it is divided by the largest |g_j|, so that floats can hold it. 300 rounds tell apart singular values that differ by 3%;
+// where they do not suffice the bound is weaker, never wrong. Entries stay finite, since they are divided by their sum.
+Floats power_iteration(const Jacobian& J, const Ball& largest) {
+  Floats a, g;
+  for (const Ball& entry : J.a) a.push_back(entry.middle());
+  for (const Ball& entry : J.g) g.push_back((entry / largest).middle());
   const std::size_t n = g.size();
   Floats v(n);
   for (std::size_t j = 0; j < n; ++j) v[j] = g[j] / static_cast<double>(j + 16);  // orthogonal to nothing likely
@@ -35,17 +38,12 @@ Floats power_iteration(const Floats& a, const Floats& g) {
     for (std::size_t i = 0; i < n; ++i) w[i] = g[i] * v[i] - a[i] * sum;
     const double tail = std::inner_product(a.begin(), a.end(), w.begin(), 0.0);
     for (std::size_t j = 0; j < n; ++j) w[j] = g[j] * (w[j] - tail);
-    const double size = std::sqrt(std::inner_product(w.begin(), w.end(), w.begin(), 0.0));
+    double size = 0;
+    for (const double entry : w) size += std::abs(entry);
     if (!(size > 0) || !std::isfinite(size)) break;
     for (std::size_t j = 0; j < n; ++j) v[j] = w[j] / size;
   }
   return v;
-}
-
-Floats near(const Balls& balls, const Ball& unit) {
-  Floats middles;
-  for (const Ball& ball : balls) middles.push_back((ball / unit).middle());
-  return middles;
 }
 
 // At most ||J||_2. Some g is not 0.
@@ -53,7 +51,7 @@ Ball spectral(const Jacobian& J, slong bits) {
   Ball largest(bits), sum(bits);
   for (const Ball& entry : J.g) largest = max(largest, abs(entry));
   Balls v, image;
-  for (const double entry : power_iteration(near(J.a, Ball(Rational(1), bits)), near(J.g, largest))) {
+  for (const double entry : power_iteration(J, largest)) {
     v.emplace_back(attncert::exact(entry), bits);
     sum += J.g[v.size() - 1] * v.back();
   }
@@ -71,9 +69,8 @@ Ball frobenius(const Jacobian& J, slong bits) {
 
 // The logits divided by T.
 Vector exponents(const ExactInstance& exact) {
-  const Rational T = temperature(exact);
   Vector x = listed(exact.logits, "logits");
-  for (Rational& logit : x) logit /= T;
+  for (const Rational T = temperature(exact); Rational & logit : x) logit /= T;
   return x;
 }
 
@@ -107,13 +104,9 @@ SidesAt softmax_quarter_frobenius(const ExactInstance& exact) { return softmax_q
 // ||J||_2 <= sqrt 2 for values F > 0 and F' at the logits
 SidesAt lemma2_sqrt2_cap(const ExactInstance& exact) {
   const Vector F = listed(exact.F, "values of F"), dF = listed(exact.dF, "values of F'");
-  Rational S = 0;
-  for (const Rational& value : F) {
-    require(value > 0, "a value of F is not positive");
-    S += value;
-  }
-  require(std::any_of(dF.begin(), dF.end(), [](const Rational& slope) { return slope != 0; }),
-          "F' is 0 at every logit, and so is J");
+  require(*std::min_element(F.begin(), F.end()) > 0, "a value of F is not positive");
+  const Rational S = sum_of(exact.F, "values of F");
+  require(dF != Vector(dF.size()), "F' is 0 at every logit, and so is J");
   return [=](slong bits) {
     Jacobian J;
     for (const Rational& value : F) J.a.emplace_back(Rational(value / S), bits);
@@ -129,8 +122,7 @@ SidesAt perturbation_output_distance(const ExactInstance& exact) {
   const std::size_t n = x.size();
   require(n >= 2, "the claim speaks of two logits or more");
   require(x[n - 1] != x[n - 2], "the last two logits are equal");
-  require(std::all_of(x.begin(), x.end() - 2, [](const Rational& logit) { return logit == 0; }),
-          "a logit before the last two is not 0");
+  require(Vector(x.begin(), x.end() - 2) == Vector(n - 2), "a logit before the last two is not 0");
   const Rational e = x[n - 1] - x[n - 2];  // over T
   Vector other = x;
   other[n - 2] += 2 * e;
