@@ -87,9 +87,9 @@ TEST(Certificates, EveryEditIsRejectedInItsOwnWords) {
       // 1/4 - x + x^2 with x = y/(1 + y) is (1 - 2 y + y^2)/4 over (1 + y)^2
       {[](Certificate& c) { c.pieces[0].cuts = {0}; }, "diagonal: the sign is not seen on the leaf [0, 1]"},
       {[](Certificate& c) {
-         c.pieces[1].cuts = {2, 0, 1, 0, 0};
+         c.pieces[1].cuts = {2, 0, 0};
        },
-       "not seen on the leaf [0, 1] x [0, 1/2]"},
+       "not seen on the leaf [0, 1] x [1/2, 1]"},
       {[](Certificate& c) { c.claim = "softmax-largest-entr"; }, "knows no proof of the claim"},
       {[](Certificate& c) { c.claim = "theorem1-upper"; }, "knows no proof of the claim"},
       {[](Certificate& c) { c.claim = "softmax-half-over-temperature"; }, "a piece is missing or one too many"},
@@ -116,7 +116,7 @@ TEST(Certificates, MalformedOnesExitTwo) {
   };
   expect(edited("certificate/1", "certificate/2"), 2, "format");
   expect(edited("\"domain\"", "\"claim\""), 2, "claim");
-  expect(edited("\"domain\"", "\"domains\""), 2, "domains");
+  expect(edited("\"domain\"", "\"domains\""), 2, "domain");
   expect(edited("\"reductions\"", "\"reduction\""), 2, "reduction");
   expect(edited("\"cuts\"", "\"cut\""), 2, "cut");
   expect(text.substr(0, text.size() / 2), 2, "json");
