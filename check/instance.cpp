@@ -6,89 +6,54 @@
 namespace attncert::check {
 namespace {
 
-// Limits on what is judged, not on what is true. The largest instance anyone made, 1,024 real tokens of width 64 with a
-// denominator of 70 bits each, stays below all of them.
-constexpr std::size_t most_tokens = std::size_t{1} << 16;
-constexpr std::size_t most_bits = std::size_t{1} << 17;   // of a numerator, and of the common denominator of a list
-constexpr std::size_t most_steps = std::size_t{1} << 25;  // coordinates visited
-
-template <class T>
-std::vector<const T*> addresses(const Runs<T>& runs) {
-  std::vector<const T*> items;
-  for (const auto& run : runs) items.insert(items.end(), run.count, &run.value);
-  return items;
-}
-
-std::vector<bool> index_set(const ExactInstance& exact, const Instance& instance) {
-  std::vector<std::size_t> order = exact.selected;
-  if (order.empty()) {
-    if (instance.a.empty()) return {};
-    order.resize(instance.L);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-      return *instance.a[i] != *instance.a[j] ? *instance.a[i] > *instance.a[j] : i < j;
-    });
-    order.resize(instance.N);
-  }
-  std::vector<bool> in(instance.L, false);
-  for (const std::size_t i : order) in[i] = true;
-  return in;
-}
+// Limits on what is judged, not on what is true. The largest instance anyone made, 1,024 real tokens of width 64 with
+// weights of 70 bits each, stays below all of them. Rational arithmetic takes at least as many steps as its numbers have bits.
+constexpr std::size_t most_items = std::size_t{1} << 16;
+constexpr std::size_t most_bits = std::size_t{1} << 17;       // of a numerator, and of the common denominator of a list
+constexpr std::size_t most_list_bits = std::size_t{1} << 28;  // items times bits
+constexpr std::size_t most_step_bits = std::size_t{1} << 33;  // coordinates visited times bits, 256 at least
 
 }  // namespace
 
-void require_manageable(const ExactInstance& exact) {
+Runs<Rational> coordinates(const Runs<Vector>& tokens) {
+  Runs<Rational> all;
+  for (const auto& run : tokens)
+    for (const Rational& coordinate : run.value) all.push_back({coordinate, run.count});
+  return all;
+}
+
+std::size_t width(const Runs<Rational>& numbers) {
   mpz_class common = 1;
-  const auto take = [&common](const Rational& value) {
-    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), value.get_den_mpz_t());
-    require(std::max(mpz_sizeinbase(value.get_num_mpz_t(), 2), mpz_sizeinbase(common.get_mpz_t(), 2)) <= most_bits,
-            "numbers beyond 131,072 bits are not judged; shrink the instance");
-  };
-  for (const auto* runs : {&exact.logits, &exact.weights, &exact.F, &exact.dF, &exact.other_logits}) {
-    for (const auto& run : *runs) take(run.value);
-    common = 1;
+  std::size_t bits = 1;
+  for (const auto& run : numbers) {
+    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), run.value.get_den_mpz_t());
+    bits = std::max({bits, mpz_sizeinbase(run.value.get_num_mpz_t(), 2), mpz_sizeinbase(common.get_mpz_t(), 2)});
+    require(bits <= most_bits, "numbers beyond 131,072 bits are not judged; shrink the instance");
   }
-  for (const auto& run : exact.tokens)
-    for (const Rational& coordinate : run.value) take(coordinate);
-  if (exact.temperature) take(*exact.temperature);
+  return bits;
 }
 
-Instance expand(const ExactInstance& exact) {
-  require(exact.length <= most_tokens && (exact.tokens.empty() || exact.length * exact.dimension <= most_steps),
-          "more than 65,536 tokens or 33,554,432 coordinates are not judged; shrink the instance");
-  require_manageable(exact);
-  Instance instance(exact.length, exact.dimension, exact.count, addresses(exact.logits), addresses(exact.weights),
-                    addresses(exact.F), addresses(exact.dF), addresses(exact.tokens), std::vector<bool>());
-  instance.selected = index_set(exact, instance);
-  return instance;
+Vector listed(const Runs<Rational>& numbers, const std::string& name) {
+  require(!numbers.empty(), "the claim speaks of " + name + " and there are none");
+  require(total(numbers) <= std::min(most_items, most_list_bits / width(numbers)),
+          "more than 65,536 " + name + ", or too many digits of them, are not judged; shrink the instance");
+  return expanded(numbers);
 }
 
-void require_selected_tokens(const Instance& instance) {
-  require(!instance.a.empty(), "the claim speaks of weights and there are none");
+Rational sum_of(const Runs<Rational>& items, const std::string& name) {
   Rational sum = 0;
-  for (const Rational* weight : instance.a) {
-    require(*weight >= 0, "a weight is negative");
-    sum += *weight;
+  for (const auto& run : items) {
+    require(run.value >= 0, "a negative number among the " + name);
+    sum += Rational(run.count) * run.value;
   }
-  require(sum == 1, "the weights do not sum to 1");
-  require(instance.N >= 1, "N is 0");
-  require(!instance.x.empty() && instance.d >= 1, "the claim speaks of tokens and there are none");
+  return sum;
 }
 
-void require_top(const Instance& instance) {
-  const Rational *least = nullptr, *most = nullptr;  // selected, unselected
-  for (std::size_t i = 0; i < instance.L; ++i) {
-    if (instance.selected[i] && (!least || *instance.a[i] < *least)) least = instance.a[i];
-    if (!instance.selected[i] && (!most || *instance.a[i] > *most)) most = instance.a[i];
-  }
-  require(!least || !most || *least >= *most, "the index set is not a top-N set: an unselected weight is larger");
+Rational temperature(const ExactInstance& exact) {
+  require(exact.temperature && *exact.temperature > 0, "T is missing or not positive");
+  width({{*exact.temperature, 1}});
+  return *exact.temperature;
 }
-
-void require_pairs(const Instance& instance, std::size_t pairs) {
-  require(pairs <= most_steps / instance.d, "too many pairs of tokens to judge; shrink the instance");
-}
-
-Rational squared_norm(const Vector& v) { return squared_distance(v, Vector(v.size())); }
 
 Rational squared_distance(const Vector& v, const Vector& w) {
   Rational sum = 0;
@@ -99,30 +64,58 @@ Rational squared_distance(const Vector& v, const Vector& w) {
   return sum;
 }
 
-Rational selected_mass(const Instance& instance) {
-  Rational mass = 0;
-  for (std::size_t i = 0; i < instance.L; ++i)
-    if (instance.selected[i]) mass += *instance.a[i];
-  return mass;
+Selection::Selection(const ExactInstance& exact)
+    : L(exact.length), d(exact.dimension), N(exact.count), a(listed(exact.weights, "weights")) {
+  require(sum_of(exact.weights, "weights") == 1, "the weights do not sum to 1");
+  require(N >= 1, "N is 0");
+  require(!exact.tokens.empty() && d >= 1, "the claim speaks of tokens and there are none");
+  for (const auto& run : exact.tokens) x.insert(x.end(), run.count, &run.value);
+  token_bits = width(coordinates(exact.tokens));
+  bits = std::max(token_bits, width(exact.weights));
+  require_affordable(L, bits);
+  std::vector<std::size_t> order = exact.selected;
+  if (order.empty()) {
+    order.resize(L);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return a[i] > a[j]; });
+  }
+  in.resize(L);
+  for (std::size_t k = 0; k < N; ++k) in[order[k]] = true;
+  sum_selected();
 }
 
-Vector selected_sum(const Instance& instance) {
-  Vector s(instance.d, Rational(0));
-  for (std::size_t i = 0; i < instance.L; ++i)
-    for (std::size_t c = 0; instance.selected[i] && c < instance.d; ++c) s[c] += *instance.a[i] * (*instance.x[i])[c];
-  return s;
+void Selection::sum_selected() {
+  mass = 0;
+  s.assign(d, 0);
+  for (std::size_t i = 0; i < L; ++i) {
+    if (!in[i]) continue;
+    mass += a[i];
+    for (std::size_t c = 0; c < d; ++c) s[c] += a[i] * (*x[i])[c];
+  }
 }
 
-std::vector<Rational> squared_gaps(const Instance& instance, bool selected) {
-  const Vector s = selected_sum(instance);
-  std::vector<Rational> squares;
-  for (std::size_t i = 0; i < instance.L; ++i) {
-    if (instance.selected[i] != selected) continue;
-    Vector weighted = *instance.x[i];
-    for (Rational& coordinate : weighted) coordinate *= *instance.a[i];
+Vector Selection::squared_gaps(bool selected) const {
+  Vector squares;
+  for (std::size_t i = 0; i < L; ++i) {
+    if (in[i] != selected) continue;
+    Vector weighted = *x[i];
+    for (Rational& coordinate : weighted) coordinate *= a[i];
     squares.push_back(squared_distance(weighted, s));
   }
   return squares;
+}
+
+void Selection::require_top() const {
+  Rational least = 1, most = 0;  // selected, unselected
+  for (std::size_t i = 0; i < L; ++i)
+    if (in[i]) least = std::min(least, a[i]);
+    else most = std::max(most, a[i]);
+  require(least >= most, "the index set is not a top-N set: an unselected weight is larger");
+}
+
+void Selection::require_affordable(std::size_t vectors, std::size_t width) const {
+  require(vectors <= most_step_bits / std::max(width, std::size_t{256}) / d,
+          "too many tokens, or tokens of too many digits; shrink the instance");
 }
 
 }  // namespace attncert::check

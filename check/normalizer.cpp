@@ -1,8 +1,9 @@
 // Claims about the weights a = F/S of a normalizer, S = sum F, and their Jacobian J = (I - a 1^T) diag(g), g = F'/S
-// (claims.md, sections 1 and 8); softmax has a = p, g = p/T. A spectral norm enters as ||J v|| / ||v|| for a vector v
+// (claims.md, sections 1, 8 and 9); softmax has a = p, g = p/T. A spectral norm enters as ||J v|| / ||v|| for a vector v
 // that floating point proposes: whatever v is, balls make it a certified lower bound.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "check/instance.hpp"
 
@@ -12,19 +13,32 @@ namespace {
 using Balls = std::vector<Ball>;
 using Floats = std::vector<double>;
 
-// Power iteration with J^T J, from about g. 300 rounds tell apart singular values that differ by 3%; where they do not
-// suffice the bound is weaker, never wrong.
-Floats power_iteration(const Floats& a, const Floats& g) {
+Ball sum_of_squares(const Balls& v, slong bits) {
+  Ball sum(bits);
+  for (const Ball& entry : v) sum += entry * entry;
+  return sum;
+}
+
+struct Jacobian {
+  Balls a, g;
+};
+
+// Power iteration with J^T J, from about g; it is divided by the largest |g_j|, so that floats can hold it. 300 rounds tell apart singular values that differ by 3%;
+// where they do not suffice the bound is weaker, never wrong. Entries stay finite, since they are divided by their sum.
+Floats power_iteration(const Jacobian& J, const Ball& largest) {
+  Floats a, g;
+  for (const Ball& entry : J.a) a.push_back(entry.middle());
+  for (const Ball& entry : J.g) g.push_back((entry / largest).middle());
   const std::size_t n = g.size();
   Floats v(n);
   for (std::size_t j = 0; j < n; ++j) v[j] = g[j] / static_cast<double>(j + 16);  // orthogonal to nothing likely
   for (int round = 0; round < 300; ++round) {
-    double sum = 0, tail = 0, size = 0;
     Floats w(n);
-    for (std::size_t j = 0; j < n; ++j) sum += g[j] * v[j];
+    const double sum = std::inner_product(g.begin(), g.end(), v.begin(), 0.0);
     for (std::size_t i = 0; i < n; ++i) w[i] = g[i] * v[i] - a[i] * sum;
-    for (std::size_t i = 0; i < n; ++i) tail += a[i] * w[i];
+    const double tail = std::inner_product(a.begin(), a.end(), w.begin(), 0.0);
     for (std::size_t j = 0; j < n; ++j) w[j] = g[j] * (w[j] - tail);
+    double size = 0;
     for (const double entry : w) size += std::abs(entry);
     if (!(size > 0) || !std::isfinite(size)) break;
     for (std::size_t j = 0; j < n; ++j) v[j] = w[j] / size;
@@ -32,110 +46,92 @@ Floats power_iteration(const Floats& a, const Floats& g) {
   return v;
 }
 
-Ball norm_at_least(const Balls& a, const Balls& g, slong bits) {
-  Floats a_near, g_near;
-  for (const Ball& entry : a) a_near.push_back(entry.middle());
-  for (const Ball& entry : g) g_near.push_back(entry.middle());
-  const Floats v = power_iteration(a_near, g_near);
-  Ball sum(bits), image(bits), length(bits);
-  for (std::size_t j = 0; j < v.size(); ++j) {
-    const Ball entry(attncert::exact(v[j]), bits);
-    length += entry * entry;
-    sum += g[j] * entry;
+// At most ||J||_2. Some g is not 0.
+Ball spectral(const Jacobian& J, slong bits) {
+  Ball largest(bits), sum(bits);
+  for (const Ball& entry : J.g) largest = max(largest, abs(entry));
+  Balls v, image;
+  for (const double entry : power_iteration(J, largest)) {
+    v.emplace_back(attncert::exact(entry), bits);
+    sum += J.g[v.size() - 1] * v.back();
   }
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const Ball entry = g[i] * Ball(attncert::exact(v[i]), bits) - a[i] * sum;
-    image += entry * entry;
-  }
-  return sqrt(image / length);
+  for (std::size_t i = 0; i < v.size(); ++i) image.push_back(J.g[i] * v[i] - J.a[i] * sum);
+  return sqrt(sum_of_squares(image, bits) / sum_of_squares(v, bits));
 }
 
-// F > 0 and F' at the logits.
-struct Separable {
-  std::vector<Rational> a, slopes;  // slopes: F' divided by its largest absolute value, so that floats can hold it
-  Rational scale = 0, S = 0;
-
-  Ball norm(slong bits) const {
-    Balls weights, g;
-    for (const Rational& weight : a) weights.emplace_back(weight, bits);
-    for (const Rational& slope : slopes) g.emplace_back(slope, bits);
-    return norm_at_least(weights, g, bits) * Ball(Rational(scale / S), bits);
-  }
-};
-
-Separable separable(const ExactInstance& exact) {
-  const Instance instance = expand(exact);
-  require(!instance.F.empty() && !instance.dF.empty(), "the claim speaks of F and F' and their values are missing");
-  Separable rule;
-  for (std::size_t j = 0; j < instance.L; ++j) {
-    require(*instance.F[j] > 0, "a value of F is not positive");
-    rule.S += *instance.F[j];
-    rule.scale = std::max(rule.scale, Rational(abs(*instance.dF[j])));
-  }
-  require(rule.scale > 0, "F' is 0 at every logit, and so is J");
-  for (const Rational* value : instance.F) rule.a.push_back(*value / rule.S);
-  for (const Rational* slope : instance.dF) rule.slopes.push_back(*slope / rule.scale);
-  return rule;
+// ||J||_F^2 = sum_j g_j^2 [(1 - a_j)^2 + sum_{i != j} a_i^2] = sum_j g_j^2 (1 - 2 a_j + ||a||^2), column by column
+Ball frobenius(const Jacobian& J, slong bits) {
+  const Ball one(Rational(1), bits), two(Rational(2), bits), squares = sum_of_squares(J.a, bits);
+  Ball sum(bits);
+  for (std::size_t j = 0; j < J.g.size(); ++j) sum += J.g[j] * J.g[j] * (one - two * J.a[j] + squares);
+  return sqrt(sum);
 }
 
-struct Softmax {
-  std::vector<Rational> exponents;  // (l_i - max l) / T, exact
-  Rational T;
+// The logits divided by T.
+Vector exponents(const ExactInstance& exact) {
+  Vector x = listed(exact.logits, "logits");
+  for (const Rational T = temperature(exact); Rational & logit : x) logit /= T;
+  return x;
+}
 
-  Balls weights(slong bits) const {
-    Balls p;
-    Ball sum(bits);
-    for (const Rational& exponent : exponents) {
-      p.push_back(exp(Ball(exponent, bits)));
-      sum += p.back();
-    }
-    for (Ball& entry : p) entry = entry / sum;
-    return p;
+// exp(x_i) / sum_j exp(x_j), where the largest x is taken off first, exactly
+Balls softmax(const Vector& x, slong bits) {
+  const Rational largest = *std::max_element(x.begin(), x.end());
+  Balls p;
+  Ball sum(bits);
+  for (const Rational& exponent : x) {
+    p.push_back(exp(Ball(Rational(exponent - largest), bits)));
+    sum += p.back();
   }
-  Ball norm(slong bits) const {
-    const Balls p = weights(bits);
-    return norm_at_least(p, p, bits) / Ball(T, bits);
-  }
-  Ball frobenius(slong bits) const {
-    const Balls p = weights(bits);
-    Ball sum(bits);
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      const Ball diagonal = p[i] * (Ball(Rational(1), bits) - p[i]);
-      sum += diagonal * diagonal;
-      for (std::size_t j = 0; j < i; ++j) sum += Ball(Rational(2), bits) * p[i] * p[j] * p[i] * p[j];
-    }
-    return sqrt(sum) / Ball(T, bits);
-  }
-};
+  for (Ball& entry : p) entry = entry / sum;
+  return p;
+}
 
-Softmax softmax(const ExactInstance& exact) {
-  const Instance instance = expand(exact);
-  require(!instance.l.empty(), "the claim speaks of logits and there are none");
-  require(exact.temperature && *exact.temperature > 0, "T is missing or not positive");
-  const Rational& largest = **std::max_element(instance.l.begin(), instance.l.end(),
-                                               [](const Rational* p, const Rational* q) { return *p < *q; });
-  Softmax rule{{}, *exact.temperature};
-  for (const Rational* logit : instance.l) rule.exponents.push_back((*logit - largest) / rule.T);
-  return rule;
+// norm(J) <= min{ 1/(4T), sqrt 2 }
+SidesAt softmax_quarter(const ExactInstance& exact, Ball norm(const Jacobian&, slong)) {
+  return [x = exponents(exact), T = temperature(exact), norm](slong bits) {
+    Jacobian J{softmax(x, bits), {}};
+    for (const Ball& p : J.a) J.g.push_back(p / Ball(T, bits));
+    return Sides{norm(J, bits), min(Ball(Rational(1 / (4 * T)), bits), root(Rational(2), bits))};
+  };
 }
 
 }  // namespace
 
-// ||J||_2 <= sqrt 2
-SidesAt lemma2_sqrt2_cap(const ExactInstance& exact) {
-  return [rule = separable(exact)](slong bits) { return Sides{rule.norm(bits), root(Rational(2), bits)}; };
-}
+SidesAt softmax_quarter_over_temperature(const ExactInstance& exact) { return softmax_quarter(exact, spectral); }
+SidesAt softmax_quarter_frobenius(const ExactInstance& exact) { return softmax_quarter(exact, frobenius); }
 
-// min{ 1/(4T), sqrt 2 } of ||J||_2, and of ||J||_F
-SidesAt softmax_quarter_over_temperature(const ExactInstance& exact) {
-  return [rule = softmax(exact)](slong bits) {
-    return Sides{rule.norm(bits), min(Ball(Rational(1 / (4 * rule.T)), bits), root(Rational(2), bits))};
+// ||J||_2 <= sqrt 2 for values F > 0 and F' at the logits
+SidesAt lemma2_sqrt2_cap(const ExactInstance& exact) {
+  const Vector F = listed(exact.F, "values of F"), dF = listed(exact.dF, "values of F'");
+  require(*std::min_element(F.begin(), F.end()) > 0, "a value of F is not positive");
+  const Rational S = sum_of(exact.F, "values of F");
+  require(dF != Vector(dF.size()), "F' is 0 at every logit, and so is J");
+  return [=](slong bits) {
+    Jacobian J;
+    for (const Rational& value : F) J.a.emplace_back(Rational(value / S), bits);
+    for (const Rational& slope : dF) J.g.emplace_back(Rational(slope / S), bits);
+    return Sides{spectral(J, bits), root(Rational(2), bits)};
   };
 }
-SidesAt softmax_quarter_frobenius(const ExactInstance& exact) {
-  require(exact.length <= 4096, "more than 4,096 logits are not judged; shrink the instance");  // L^2 / 2 products
-  return [rule = softmax(exact)](slong bits) {
-    return Sides{rule.frobenius(bits), min(Ball(Rational(1 / (4 * rule.T)), bits), root(Rational(2), bits))};
+
+// ||softmax(l/T) - softmax(l'/T)|| = sqrt 2 |e|/T for l = (0, .., 0, a, a+e), l' = (0, .., 0, a+2e, a), e != 0, as printed
+// (section 9). The witness holds l.
+SidesAt perturbation_output_distance(const ExactInstance& exact) {
+  const Vector x = exponents(exact);
+  const std::size_t n = x.size();
+  require(n >= 2, "the claim speaks of two logits or more");
+  require(x[n - 1] != x[n - 2], "the last two logits are equal");
+  require(Vector(x.begin(), x.end() - 2) == Vector(n - 2), "a logit before the last two is not 0");
+  const Rational e = x[n - 1] - x[n - 2];  // over T
+  Vector other = x;
+  other[n - 2] += 2 * e;
+  other[n - 1] = x[n - 2];
+  return [=](slong bits) {
+    Balls difference = softmax(x, bits);
+    const Balls subtracted = softmax(other, bits);
+    for (std::size_t i = 0; i < n; ++i) difference[i] = difference[i] - subtracted[i];
+    return Sides{sqrt(sum_of_squares(difference, bits)), root(Rational(2), bits) * Ball(Rational(abs(e)), bits)};
   };
 }
 

@@ -1,7 +1,9 @@
 // The proofs, each as inequalities between quotients of polynomials on unit boxes (claims.md, sections 0, 1, 3, 8, 9, 11).
 // Reductions: "scaling" and "shift" of F or logits change no weight; "permutation": one order of the tokens stands for all,
 // and tokens that are alike enter by their mean.
-#include "check/proofs.hpp"
+#include <bit>
+
+#include "check/judge.hpp"
 
 namespace attncert::check {
 namespace {
@@ -10,6 +12,7 @@ using Point = std::vector<Quotient>;
 using Strings = std::vector<std::string>;
 
 Quotient quotient(std::size_t p, std::size_t q) { return Quotient(Rational(p, q)); }
+Quotient square(const Quotient& v) { return v * v; }
 
 // From `least` at t = 0 to 1 at t = 1.
 Quotient from(const Quotient& least, const Quotient& t) { return least * (1 - t) + t; }
@@ -19,56 +22,6 @@ Quotient from(const Quotient& least, const Quotient& t) { return least * (1 - t)
 Quotient mass(const Point& x, const Quotient& share) {
   const Quotient held = share * from(x[0], x[1]);
   return held / (held + from(x[0], x[2]));
-}
-
-// One token against n = 1/x[3] others, R = 1/m: m n a <= ..., with the bounds multiplied out by hand.
-// 1/(1 + n R) = x3 m/(x3 m + 1) <= a <= R/(R + n) = x3/(x3 + m)
-std::vector<Piece> one_weight() {
-  return {{"above", 4, [](const Point& x) { return x[3] / (x[3] + x[0]) - mass(x, x[3]); }},
-          {"below", 4, [](const Point& x) { return mass(x, x[3]) - x[3] * x[0] / (x[3] * x[0] + 1); }}};
-}
-
-// The same with 1/(L R) and R/L, L = n + 1 = (1 + x3)/x3
-std::vector<Piece> one_weight_of_order() {
-  return {{"above", 4, [](const Point& x) { return x[3] / (x[0] + x[0] * x[3]) - mass(x, x[3]); }},
-          {"below", 4, [](const Point& x) { return mass(x, x[3]) - x[0] * x[3] / (x[3] + 1); }}};
-}
-
-// N tokens against L - N, x3 = N/L: A <= N R/(N R + L - N) = x3/(x3 + m (1 - x3))
-std::vector<Piece> top_mass() {
-  return {{"mass", 4, [](const Point& x) { return x[3] / (x[3] + x[0] * (1 - x[3])) - mass(x, x[3] / (1 - x[3])); }}};
-}
-
-// (L-1) p1/(1-p1) is 1 over the mean of exp((l_j - l_1)/T), j >= 2, which is at least x0 = exp(-range/T).
-std::vector<Piece> odds() {
-  return {{"odds", 2, [](const Point& x) { return 1 / x[0] - 1 / from(x[0], x[1]); }}};
-}
-
-// Off the diagonal p_i p_j with p_j = x1 (1 - p_i), at most all that is left.
-std::vector<Piece> largest_entry() {
-  return {{"diagonal", 1, [](const Point& x) { return quotient(1, 4) - x[0] + x[0] * x[0]; }},
-          {"off-diagonal", 2, [](const Point& x) { return quotient(1, 4) - x[0] * x[1] * (1 - x[0]); }}};
-}
-
-// ||T J||_1 = ||T J||_inf = max 2 p_i (1 - p_i), and ||T J||_2 is at most the root of their product.
-std::vector<Piece> half() {
-  return {{"column", 1, [](const Point& x) { return quotient(1, 2) - x[0] * (1 - x[0]) - x[0] * (1 - x[0]); }}};
-}
-
-// (a - b)^2 <= a + b for a, b in [0, 1]; summed over the tokens of two rows it is ||a - a'||^2 <= 2.
-std::vector<Piece> diameter() {
-  return {{"token", 2, [](const Point& x) { return x[0] + x[1] - (x[0] - x[1]) * (x[0] - x[1]); }}};
-}
-
-// (a + 2e - a)^2 + (a - a - e)^2 = 5 e^2
-std::vector<Piece> input_distance() {
-  const auto square = [](const Quotient& v) { return v * v; };
-  return {{"square", 2,
-           [square](const Point& x) {
-             const Quotient second = x[0] + 2 * x[1];
-             return square(second - x[0]) + square(x[0] - (x[0] + x[1])) - 5 * square(x[1]);
-           },
-           true}};
 }
 
 // p_1 >= ... >= p_L >= 0 of sum 1: any such p mixes the L rows (1, 0, ..), (1/2, 1/2, 0, ..), ..., (1/L, .., 1/L).
@@ -122,33 +75,32 @@ std::vector<Piece> spectrum() {
 
 // E sum over i not in I of (y_i - s)^2 = ((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B - A)], B = (sum y)^2, A = sum y^2, one
 // coordinate of the tokens y_i = a_i x_i at a time; every index set is visited.
-Quotient second_moment(std::size_t L, std::size_t N, const Point& y) {
+Quotient second_moment(std::size_t L, int N, const Point& y) {
   Quotient all = 0, squares = 0, sum = 0;
   std::size_t sets = 0;
   for (const Quotient& entry : y) {
     sum = sum + entry;
-    squares = squares + entry * entry;
+    squares = squares + square(entry);
   }
   for (std::size_t set = 0; set < std::size_t{1} << L; ++set) {
-    Quotient s = 0;
-    std::size_t size = 0;
-    for (std::size_t i = 0; i < L; ++i)
-      if (set >> i & 1) s = s + y[i], ++size;
-    if (size != N) continue;
+    if (std::popcount(set) != N) continue;
     ++sets;
+    Quotient s = 0;
     for (std::size_t i = 0; i < L; ++i)
-      if (!(set >> i & 1)) all = all + (y[i] - s) * (y[i] - s);
+      if (set >> i & 1) s = s + y[i];
+    for (std::size_t i = 0; i < L; ++i)
+      if (!(set >> i & 1)) all = all + square(y[i] - s);
   }
   const Rational n(N), l(L), pairs = n * (n - 3) / (l - 1);
-  return all * Rational(1, sets) - Rational(1 - n / l) * (Rational(n + 1) * squares + pairs * (sum * sum - squares));
+  return all * Rational(1, sets) - Rational(1 - n / l) * (Rational(n + 1) * squares + pairs * (square(sum) - squares));
 }
 
 std::vector<Piece> second_moments() {
   std::vector<Piece> pieces;
-  for (std::size_t L = 2; L <= 8; ++L)
-    for (std::size_t N = 1; N <= L; ++N)
-      pieces.push_back({"L=" + std::to_string(L) + " N=" + std::to_string(N), L,
-                        [L, N](const Point& y) { return second_moment(L, N, y); }, true});
+  for (int L = 2; L <= 8; ++L)
+    for (int N = 1; N <= L; ++N)
+      pieces.push_back({"L=" + std::to_string(L) + " N=" + std::to_string(N), std::size_t(L),
+                        [L, N](const Point& y) { return second_moment(y.size(), N, y); }, true});
   return pieces;
 }
 
@@ -156,18 +108,48 @@ std::vector<Piece> second_moments() {
 
 std::vector<Proof> proofs() {
   const Strings tokens{"scaling", "permutation"}, logits{"shift", "scaling", "permutation"}, order{"permutation"};
-  return {{"weights-order-sharp", "all L >= 2, all positive F of any R", tokens, one_weight()},
-          {"lemma1-bounded-logits", "all L >= 2, all positive F of any R", tokens, one_weight_of_order()},
-          {"top-mass-cap", "all 1 <= N < L, all positive F of any R", tokens, top_mass()},
-          {"softmax-mass-needs-range", "all L >= 2, all real logits, all T > 0", logits, odds()},
-          {"softmax-sharpness-needs-log-length", "all L >= 2, all real logits, all T > 0", logits, odds()},
-          {"softmax-largest-entry", "all L, all real logits, all T > 0", tokens, largest_entry()},
-          {"softmax-half-over-temperature", "all L, all real logits, all T > 0", tokens, half()},
-          {"softmax-spectral-bounds", "all simplex points, L <= 5; the bound 1/2 for all L", order, spectrum()},
-          {"weights-diameter", "all L, all weights", order, diameter()},
-          {"perturbation-input-distance", "all L >= 2, all real a and e", {"scaling"}, input_distance()},
-          {"expected-squared-distance", "all weights and tokens of any d, 2 <= L <= 8, 1 <= N <= L", order,
-           second_moments()}};
+  std::vector<Proof> all;
+  const auto prove = [&all](const char* claim, const char* domain, const Strings& reductions,
+                            const std::vector<Piece>& pieces) {
+    all.push_back({claim, domain, reductions, pieces});
+  };
+  // One token against n = 1/x[3] others, R = 1/m; the bounds are multiplied out by hand.
+  // 1/(1 + n R) = x3 m/(x3 m + 1) <= a <= R/(R + n) = x3/(x3 + m)
+  prove("weights-order-sharp", "all L >= 2, all positive F of any R", tokens,
+        {{"above", 4, [](const Point& x) { return x[3] / (x[3] + x[0]) - mass(x, x[3]); }},
+         {"below", 4, [](const Point& x) { return mass(x, x[3]) - x[3] * x[0] / (x[3] * x[0] + 1); }}});
+  // The same with 1/(L R) and R/L, L = n + 1 = (1 + x3)/x3
+  prove("lemma1-bounded-logits", "all L >= 2, all positive F of any R", tokens,
+        {{"above", 4, [](const Point& x) { return x[3] / (x[0] + x[0] * x[3]) - mass(x, x[3]); }},
+         {"below", 4, [](const Point& x) { return mass(x, x[3]) - x[0] * x[3] / (x[3] + 1); }}});
+  // N tokens against L - N, x3 = N/L: A <= N R/(N R + L - N) = x3/(x3 + m (1 - x3))
+  prove("top-mass-cap", "all 1 <= N < L, all positive F of any R", tokens,
+        {{"mass", 4, [](const Point& x) { return x[3] / (x[3] + x[0] * (1 - x[3])) - mass(x, x[3] / (1 - x[3])); }}});
+  // T log((L-1) p1/(1-p1)) <= range for the largest weight p1; a smaller one needs less. (L-1) p1/(1-p1) is 1 over the mean
+  // of exp((l_j - l_1)/T), j >= 2, which is at least x0 = exp(-range/T).
+  const std::vector<Piece> odds{{"odds", 2, [](const Point& x) { return 1 / x[0] - 1 / from(x[0], x[1]); }}};
+  prove("softmax-mass-needs-range", "all L >= 2, all real logits, all T > 0", logits, odds);
+  // The same, divided by 2 T range
+  prove("softmax-sharpness-needs-log-length", "all L >= 2, all real logits of range g > 0, all T > 0", logits, odds);
+  // Off the diagonal p_i p_j with p_j = x1 (1 - p_i), at most all that is left.
+  prove("softmax-largest-entry", "all L, all real logits, all T > 0", tokens,
+        {{"diagonal", 1, [](const Point& x) { return quotient(1, 4) - x[0] + x[0] * x[0]; }},
+         {"off-diagonal", 2, [](const Point& x) { return quotient(1, 4) - x[0] * x[1] * (1 - x[0]); }}});
+  // ||T J||_1 = ||T J||_inf = max 2 p_i (1 - p_i), and ||T J||_2 is at most the root of their product.
+  prove("softmax-half-over-temperature", "all L, all real logits, all T > 0", tokens,
+        {{"column", 1, [](const Point& x) { return quotient(1, 2) - x[0] * (1 - x[0]) - x[0] * (1 - x[0]); }}});
+  prove("softmax-spectral-bounds", "all weights, 2 <= L <= 5; the bound 1/2 for all L", order, spectrum());
+  // (a - b)^2 <= a + b for a, b in [0, 1]; summed over the tokens of two rows it is ||a - a'||^2 <= 2.
+  prove("weights-diameter", "all L, all weights", order,
+        {{"token", 2, [](const Point& x) { return x[0] + x[1] - square(x[0] - x[1]); }}});
+  // (a + 2e - a)^2 + (a - a - e)^2 = 5 e^2; an identity of polynomials holds beyond [0,1] too.
+  const auto distances = [](const Point& x) {
+    return square(x[0] + 2 * x[1] - x[0]) + square(x[0] - (x[0] + x[1])) - 5 * square(x[1]);
+  };
+  prove("perturbation-input-distance", "all L >= 2, all real a and e", {"scaling"}, {{"square", 2, distances, true}});
+  prove("expected-squared-distance", "all weights and tokens of any d, 2 <= L <= 8, 1 <= N <= L", order,
+        second_moments());
+  return all;
 }
 
 }  // namespace attncert::check

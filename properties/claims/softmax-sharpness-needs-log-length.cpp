@@ -52,7 +52,7 @@ Claim softmax_sharpness_needs_log_length() {
                     .generate = logit_row,
                     .real = RealRows::logits,
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .cover = {"all L >= 2, all real logits, all T > 0",
+                    .cover = {"all L >= 2, all real logits of range g > 0, all T > 0",
                               {"shift", "scaling", "permutation"},
                               sides::odds_pieces}},
       .expected = Expected::proved};

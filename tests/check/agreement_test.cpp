@@ -17,6 +17,14 @@ namespace {
 
 bool is_accepted(const std::string& line) { return line.find(": accepted: ") != std::string::npos; }
 
+// A spectral norm enters the checker by a lower bound from a vector of floats, which does not show every violation that is
+// this near to equality.
+constexpr double nearly_equal = 1 + 1e-6;
+
+bool has_spectral_norm(std::string_view id) {
+  return id == "lemma2-sqrt2-cap" || id == "softmax-quarter-over-temperature";
+}
+
 // Every random instance of a refuted claim is accepted exactly when the suite calls it violated.
 TEST(Agreement, OnRandomInstancesOfRefutedClaims) {
   for (const Claim& claim : claims()) {
@@ -24,19 +32,22 @@ TEST(Agreement, OnRandomInstancesOfRefutedClaims) {
     if (claim.expected != Expected::refuted || !statement.families.empty()) continue;
     Folder folder;
     std::vector<std::string> files;
-    std::vector<bool> violated;
+    std::vector<bool> violated, may_miss;
     for (std::uint64_t number = 0; number < 400; ++number) {
       const Instance instance = instance_of(statement, random_case(statement, 11, number));
       Witness found = witness(std::string(statement.id), instance.exact());
       found.relation = "lhs " + std::string(sign(statement.relation)) + " rhs";
       files.push_back(folder.put(found));
-      violated.push_back(judge(statement, instance).decision == Decision::violated);
+      const Ruling ruling = judge(statement, instance);
+      violated.push_back(ruling.decision == Decision::violated);
+      may_miss.push_back(has_spectral_norm(statement.id) && ruling.tightness().value_or(2) < nearly_equal);
     }
     const Outcome outcome = check(files);
     ASSERT_EQ(outcome.lines.size(), files.size()) << statement.id;
     std::size_t refuted = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
-      EXPECT_EQ(is_accepted(outcome.lines[i]), violated[i]) << outcome.lines[i];
+      const bool accepted = is_accepted(outcome.lines[i]);
+      EXPECT_EQ(accepted, violated[i] && (accepted || !may_miss[i])) << outcome.lines[i];
       refuted += violated[i] ? 1 : 0;
     }
     EXPECT_GE(refuted, 1u) << statement.id;  // else nothing was compared

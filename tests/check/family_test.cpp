@@ -111,21 +111,21 @@ TEST(Collapse, MembersThatDoNotGrowAreRejected) {
   for (auto& member : constant.families[0].members)
     member.tokens = {{{Rational(0)}, member.length / 2}, {{Rational(4)}, member.length / 2}};
   constant.families[0].numerator = {Rational(2)};
-  expect_rejected(constant, "constant", "distance does not grow");
+  expect_rejected(constant, "constant", "does not grow up to L = 4");
   fit_only_the_members(constant.families[0]);
   expect_rejected(constant, "constant at the members", "more than 6 coefficients");
 
   Witness late = collapse();  // x_i = 2^-9: d-tilde = (L - 2)/2^11, below 1 up to L = 2^11
   for (auto& member : late.families[0].members) member.tokens[0].value = {ratio(1, 512)};
   late.families[0].numerator = {ratio(-1, 1024), ratio(1, 2048)};
-  expect_rejected(late, "late", "below 1 up to L = 1024");
+  expect_rejected(late, "late", "below 10^5 up to L = 1048576");
 
   Witness turning = collapse();  // x_i = 1/(1 + L^2/2^42): grows up to L = 2^21, then falls to 0
   const Rational bend(1, 1UL << 42);
   for (auto& member : turning.families[0].members)
     member.tokens[0].value = {Rational(1 / (1 + bend * Rational(member.length) * Rational(member.length)))};
   turning.families[0].denominator = {Rational(1), Rational(0), bend};
-  expect_rejected(turning, "turning", "tends to 0");
+  expect_rejected(turning, "turning", "does not grow up to L = 4194304");
 }
 
 // The family unbounded-logits with F at the first logit such that L a_1 is this form: F_1 / (F_1 + L - 1) = a_1.
@@ -158,19 +158,20 @@ TEST(AnyNormalizer, MembersThatDoNotGrowAreRejected) {
   expect_rejected(with_form({Rational(0), ratio(1, 2)}, {Rational(1), ratio(1, 1UL << 30)}), "capped", "bounded in L");
   // (L/2)/(1 + L^2/2^42): grows up to L = 2^21 only
   expect_rejected(with_form({Rational(0), ratio(1, 2)}, {Rational(1), Rational(0), Rational(1, 1UL << 42)}), "turning",
-                  "falls");
+                  "does not grow up to L = 4194304");
 }
 
 TEST(Collapse, EveryEditIsRejected) {
   const std::vector<Edit> edits = {
-      {"last member missing", [](Witness& w) { w.families[0].members.pop_back(); }, "20 members"},
+      {"last member missing", [](Witness& w) { w.families[0].members.pop_back(); },
+       "one member for each power of two from L = 2 "},
       {"first member missing", [](Witness& w) { w.families[0].members.erase(w.families[0].members.begin()); },
-       "20 members"},
+       "one member for each power of two from L = 2 "},
       {"members out of order", [](Witness& w) { std::swap(w.families[0].members[3], w.families[0].members[4]); },
        "L = 16 should"},
       {"one token moved",
        [](Witness& w) {
-         w.families[0].members[11].tokens = {{{ratio(2, 1)}, 1}, {{Rational(1)}, 4095}};
+         w.families[0].members[11].tokens = {{{ratio(1, 2)}, 1}, {{Rational(1)}, 4095}};
        },
        "not the closed form at L = 4096"},
       {"two selected more", [](Witness& w) { w.families[0].members[6].count += 2; }, "N/L is not the same"},
@@ -207,7 +208,7 @@ TEST(Collapse, EveryEditIsRejected) {
          w.families.push_back(w.families[0]);
          w.families[1].members.pop_back();
        },
-       "20 members"},
+       "more families than the claim needs"},
   };
   for (const auto& [name, edit, word] : edits) {
     Witness witness = collapse();
@@ -231,12 +232,12 @@ TEST(Collapse, FamiliesThatMissAHypothesisAreRejected) {
   Witness shrinking = collapse();  // x_i = 1/L: d-tilde = (L - 2)/(4 L) grows to 1/4
   for (auto& member : shrinking.families[0].members) member.tokens[0].value = {ratio(1, member.length)};
   shrinking.families[0].denominator = {Rational(0), Rational(1)};
-  expect_rejected(shrinking, "shrinking tokens", "below 1");
+  expect_rejected(shrinking, "shrinking tokens", "below 10^5");
 
   Witness all = collapse();  // N = L: the distance is an empty sum
   for (auto& member : all.families[0].members) member.count = member.length;
   all.families[0].numerator.clear();
-  expect_rejected(all, "N = L", "below 1");
+  expect_rejected(all, "N = L", "does not grow");
 }
 
 TEST(LinearInLength, EqualWeightsRefute) {  // d-tilde = 4 (L - 5)/L
@@ -304,14 +305,14 @@ TEST(LinearInLength, FamiliesThatMissAHypothesisAreRejected) {
 
   Witness late = linear();
   late.families[0].members.erase(late.families[0].members.begin());
-  expect_rejected(late, "first member missing", "18 members");
+  expect_rejected(late, "first member missing", "one member for each power of two from L = 8 ");
 
   Witness rule = linear();
   rule.families[0].rule = "separable";
   expect_rejected(rule, "rule", "given");
   Witness quantity = linear();
   quantity.families[0].quantity = "distance";
-  expect_rejected(quantity, "quantity", "length over the distance");
+  expect_rejected(quantity, "quantity", "length-over-distance");
 }
 
 TEST(AnyNormalizer, ThreeFamiliesRefute) {
@@ -333,10 +334,13 @@ TEST(AnyNormalizer, SparsemaxWithFullSupport) {
 
 TEST(AnyNormalizer, EveryEditIsRejected) {
   const std::vector<Edit> edits = {
-      {"a family missing", [](Witness& w) { w.families.erase(w.families.begin() + 1); }, "zero-of-f is missing"},
-      {"a family twice", [](Witness& w) { w.families.push_back(w.families[0]); }, "twice"},
+      {"a family missing", [](Witness& w) { w.families.erase(w.families.begin() + 1); },
+       "it stands where zero-of-f should"},
+      {"the last family missing", [](Witness& w) { w.families.pop_back(); }, "the family non-separable is missing"},
+      {"a family twice", [](Witness& w) { w.families.push_back(w.families[0]); }, "more families"},
       {"an unknown family", [](Witness& w) { w.families[0].name = "two\nlines"; }, "two?lines"},
-      {"a member missing", [](Witness& w) { w.families[1].members.pop_back(); }, "20 members"},
+      {"a member missing", [](Witness& w) { w.families[1].members.pop_back(); },
+       "one member for each power of two from L = 2 "},
       {"a value of F", [](Witness& w) { w.families[0].members[7].F[1].value = ratio(2, 1); }, "at L = 256"},
       {"a negative value of F", [](Witness& w) { w.families[0].members[7].F[1].value = ratio(-1, 9); }, "negative"},
       {"no values of F", [](Witness& w) { w.families[0].members[7].F.clear(); }, "missing"},
@@ -355,6 +359,16 @@ TEST(AnyNormalizer, EveryEditIsRejected) {
        },
        "F has no zero"},
       {"F depends on L", [](Witness& w) { w.families[1].members[9].F[0].value = 2; }, "function of the logit"},
+      // 1/L -> L is a function, but not one of any normalizer: it is unbounded near 0
+      {"F unbounded on bounded logits",
+       [](Witness& w) {
+         for (auto& member : w.families[1].members) {
+           member.logits[0].value = ratio(1, member.length);
+           member.F[0].value = Rational(member.length);
+         }
+       },
+       "values of F are not bounded"},
+      {"another name", [](Witness& w) { w.families[0].name = "zero-of-f"; }, "it stands where unbounded-logits should"},
       {"no logits", [](Witness& w) { w.families[1].members[9].logits.clear(); }, "has no logits"},
       {"logits that grow",
        [](Witness& w) {

@@ -81,6 +81,32 @@ TEST(Hostile, LongRunsAndLongNumbers) {
   }
 }
 
+// What would take days is refused: all pairs of tokens of 100,000 digits; every index set of tokens of great width; a list
+// of long numbers, each of them within the limits.
+TEST(Hostile, WorkIsBounded) {
+  const Rational precise("1" + std::string(39000, '0') + "/3");
+  ExactInstance digits = two_halves();
+  digits.length = 4096;
+  digits.count = 2048;
+  digits.weights = {{ratio(1, 4096), 4096}};
+  digits.tokens = {{{precise}, 2048}, {{-precise}, 2048}};
+  ExactInstance wide = two_halves();
+  wide.length = 8;
+  wide.dimension = 500000;
+  wide.weights = {{ratio(1, 8), 8}};
+  wide.tokens = {{std::vector<Rational>(wide.dimension, ratio(1, 3)), 8}};
+  ExactInstance list = flat_logits();
+  list.length = 60000;
+  list.logits = {{precise, 30000}, {-precise, 30000}};
+  for (const Witness& hostile : {witness("theorem1-upper", digits), witness("theorem1-expectation-main-term", wide),
+                                 witness("softmax-quarter-over-temperature", list)}) {
+    const Outcome outcome = check_one(hostile);
+    ASSERT_EQ(outcome.lines.size(), 1U);
+    EXPECT_EQ(outcome.exit, 1) << hostile.claim;
+    EXPECT_NE(outcome.lines[0].find("digits"), std::string::npos) << outcome.lines[0].substr(0, 300);
+  }
+}
+
 // Logits and temperatures far beyond floating point: every verdict is still an exit of its own.
 TEST(Hostile, ExtremeExponents) {
   for (const char* logit : {"1", "-1"}) {
