@@ -23,8 +23,9 @@ struct Jacobian {
   Balls a, g;
 };
 
-// Power iteration with J^T J, from about g; it is divided by the largest |g_j|, so that floats can hold it. 300 rounds tell apart singular values that differ by 3%;
-// where they do not suffice the bound is weaker, never wrong. Entries stay finite, since they are divided by their sum.
+// Power iteration with J^T J, from about g, which is divided by its largest entry, so that floats can hold it. 300 rounds tell
+// apart singular values that differ by 3%; where they do not suffice the bound is weaker, never wrong. Entries stay finite,
+// since they are divided by their sum.
 Floats power_iteration(const Jacobian& J, const Ball& largest) {
   Floats a, g;
   for (const Ball& entry : J.a) a.push_back(entry.middle());
