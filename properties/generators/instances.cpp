@@ -300,17 +300,14 @@ Instance raised_row(Choices& choices) {
   switch (choices.below(6)) {
     default:
       break;
-    case 3:
-      a = small_rational(choices);
-      break;
     case 4:
-      a = small_rational(choices) * 50;
+      a = small_rational(choices) * (choices.flip() ? 50 : 1);
       break;
     case 5:
       a = any_rational(choices);
   }
   if (choices.below(4) == 3) e *= power_of_two(-static_cast<int>(choices.between(1, 60)));
-  if (choices.below(3) == 2) e = -e;
+  if (choices.below(6) == 5) e = -e;
   instance.logits[instance.length - 2] = a;
   instance.logits[instance.length - 1] = a + e;
   return instance;
