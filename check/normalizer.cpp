@@ -116,23 +116,24 @@ SidesAt lemma2_sqrt2_cap(const ExactInstance& exact) {
   };
 }
 
-// ||softmax(l/T) - softmax(l'/T)|| = sqrt 2 |e|/T for l = (0, .., 0, a, a+e), l' = (0, .., 0, a+2e, a), e != 0, as printed
-// (section 9). The witness holds l.
+// softmax(l/T) and softmax(l'/T) differ by ~ sqrt 2 |e|/T for l = (0, .., 0, a, a+e), l' = (0, .., 0, a+2e, a), as printed (section
+// 9): to first order in e, ||J h|| = sqrt 2 |e|/T with J at (0, .., 0, a, a), h = (0, .., 0, 2e, -e). The witness holds l.
 SidesAt perturbation_output_distance(const ExactInstance& exact) {
-  const Vector x = exponents(exact);
+  Vector x = exponents(exact);
   const std::size_t n = x.size();
   require(n >= 2, "the claim speaks of two logits or more");
   require(x[n - 1] != x[n - 2], "the last two logits are equal");
   require(Vector(x.begin(), x.end() - 2) == Vector(n - 2), "a logit before the last two is not 0");
   const Rational e = x[n - 1] - x[n - 2];  // over T
-  Vector other = x;
-  other[n - 2] += 2 * e;
-  other[n - 1] = x[n - 2];
+  x[n - 1] = x[n - 2];
+  Vector h(n);
+  h[n - 2] = 2 * e;
+  h[n - 1] = -e;
   return [=](slong bits) {
-    Balls difference = softmax(x, bits);
-    const Balls subtracted = softmax(other, bits);
-    for (std::size_t i = 0; i < n; ++i) difference[i] = difference[i] - subtracted[i];
-    return Sides{sqrt(sum_of_squares(difference, bits)), root(Rational(2), bits) * Ball(Rational(abs(e)), bits)};
+    Balls change = softmax(x, bits);  // p, and then T J h/T = p_i (h_i - sum p_j h_j)
+    const Ball mean = change[n - 1] * Ball(e, bits);
+    for (std::size_t i = 0; i < n; ++i) change[i] = change[i] * (Ball(h[i], bits) - mean);
+    return Sides{sqrt(sum_of_squares(change, bits)), root(Rational(2), bits) * Ball(Rational(abs(e)), bits)};
   };
 }
 

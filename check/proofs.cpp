@@ -138,7 +138,7 @@ std::vector<Proof> proofs() {
   // ||T J||_1 = ||T J||_inf = max 2 p_i (1 - p_i), and ||T J||_2 is at most the root of their product.
   prove("softmax-half-over-temperature", "all L, all real logits, all T > 0", tokens,
         {{"column", 1, [](const Point& x) { return quotient(1, 2) - x[0] * (1 - x[0]) - x[0] * (1 - x[0]); }}});
-  prove("softmax-spectral-bounds", "all weights, 2 <= L <= 5; the bound 1/2 for all L", order, spectrum());
+  prove("softmax-spectral-bounds", "all weights, 2 <= L <= 5; p1 (1 - p1 + p2) <= 1/2 for all L", order, spectrum());
   // (a - b)^2 <= a + b for a, b in [0, 1]; summed over the tokens of two rows it is ||a - a'||^2 <= 2.
   prove("weights-diameter", "all L, all weights", order,
         {{"token", 2, [](const Point& x) { return x[0] + x[1] - square(x[0] - x[1]); }}});

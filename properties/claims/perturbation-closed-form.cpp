@@ -8,7 +8,6 @@
 #include "properties/claims/sides/pair.hpp"
 #include "properties/claims/sides/perturbation.hpp"
 #include "properties/generators/instances.hpp"
-#include "reference/normalizers/softmax.hpp"
 
 namespace attncert {
 namespace {
@@ -17,20 +16,6 @@ Rational others(const Instance& instance) { return Rational(static_cast<unsigned
 
 Interval step(const Instance& instance, Precision precision) {  // |e|/T
   return {Rational(abs(sides::perturbation(instance)) / *instance.temperature), precision};
-}
-
-// ||J h|| from J = (diag p - p p^T)/T
-Interval derivative(const Instance& instance, Precision precision) {
-  std::vector<Rational> row = instance.logits;
-  row.back() = sides::raised_logit(instance);
-  const auto p = reference::softmax(row, *instance.temperature, precision);
-  const std::vector<Rational> other = sides::perturbed_logits(instance);
-  std::vector<Interval> image;
-  for (std::size_t i = 0; i < row.size(); ++i)
-    image.emplace_back(Rational((other[i] - instance.logits[i]) / *instance.temperature), precision);
-  const Interval mean = dot(p, image, precision);
-  for (std::size_t i = 0; i < row.size(); ++i) image[i] = p[i] * (image[i] - mean);
-  return sqrt(sum_of_squares(image, precision));
 }
 
 // 1 - 2P = (L-2)/(L-2 + 2 e^(a/T))
@@ -72,7 +57,7 @@ Interval any_order(const Instance& instance, Precision precision) {
 }
 
 Interval lhs(const Instance& instance, Precision precision) {
-  const Interval exact = derivative(instance, precision);
+  const Interval exact = sides::first_order_distance(instance, precision);
   const Interval closed = step(instance, precision) * closed_form(instance, precision);
   return max(max(exact / closed, closed / exact),
              max(first_order(instance, precision), any_order(instance, precision)));

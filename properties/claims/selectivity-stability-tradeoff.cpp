@@ -1,5 +1,5 @@
 // "No normalization rule can be sharp, stable and long-context": arXiv 2508.17821, not formalized there (claims.md section 11).
-// Read as: a rule with one l_2 Lipschitz constant for every L, on logits in one bounded interval, gives weights O(1/L). Sparsemax
+// Read as: a rule with one l_2 Lipschitz constant for every L, on logits in one bounded interval, has weights that tend to 0. Sparsemax
 // refutes it: as the projection on a convex set it is 1-Lipschitz at every L, and (1, 0, .., 0) keeps the weight 1.
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/family.hpp"
@@ -28,7 +28,7 @@ Claim selectivity_stability_tradeoff() {
                     .source = "arXiv 2508.17821, the trade-off between selectivity and stability",
                     .section = "11",
                     .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
-                            "bounded interval, cannot keep its largest weight away from 0: it is O(1/L).",
+                            "bounded interval, gives no token a weight that stays away from 0 as L grows.",
                     .proof = "Sparsemax is the Euclidean projection onto the simplex: 1-Lipschitz in l_2 at every L, "
                              "and the identity on the simplex, so that (1, 0, .., 0) keeps its weight 1. For a gap g, "
                              "sparsemax(./g) does the same with the constant 1/g. What every permutation-equivariant "

@@ -198,7 +198,7 @@ Claim softmax_spectral_bounds() {
                     .generate = logit_row,
                     .real = RealRows::logits,
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .cover = {"all weights, 2 <= L <= 5; the bound 1/2 for all L", {"permutation"}, pieces}},
+                    .cover = {"all weights, 2 <= L <= 5; p1 (1 - p1 + p2) <= 1/2 for all L", {"permutation"}, pieces}},
       .expected = Expected::proved};
 }
 

@@ -11,6 +11,8 @@
 #include "properties/certify/judge.hpp"
 #include "properties/certify/search.hpp"
 #include "properties/claims/sides/log_slope.hpp"
+#include "properties/claims/sides/pair.hpp"
+#include "properties/claims/sides/perturbation.hpp"
 #include "properties/generators/instances.hpp"
 #include "properties/generators/rationals.hpp"
 #include "tests/properties/claim_fixtures.hpp"
@@ -177,7 +179,9 @@ TEST(PairClaims, WeightsDifferByRootTwoAtVerticesOnly) {
 TEST(PairClaims, ObservationsWeightsDoNotDifferByRootTwo) {  // claims.md section 9: L = 2, T = 1, e = 1/100
   const char* id = "perturbation-output-distance";
   const Instance instance = logits({0, ratio(1, 100)}, 1);
-  expect_decimals(statement(id).lhs(instance, precision), "10606336562477601572963189888");
+  const auto pair = sides::softmax_pair(instance.logits, sides::perturbed_logits(instance), 1, precision);
+  expect_decimals(sqrt(sum_of_squares(pair.difference, precision)), "10606336562477601572963189888");
+  expect_root(statement(id).lhs(instance, precision), ratio(9, 80000));  // 3 sqrt2/4 times e
   expect_root(statement(id).rhs(instance, precision), ratio(1, 5000));
   EXPECT_EQ(decision(id, instance), Decision::violated);
   EXPECT_EQ(decision(id, logits({0, 0, power_of_ten(30)}, 1)), Decision::violated);
@@ -189,8 +193,10 @@ TEST(PairClaims, ObservationsWeightsDoNotDifferByRootTwo) {  // claims.md sectio
 TEST(PairClaims, ClosedFormIsTheLimitOfTheOutputDistance) {
   const Rational e = power_of_two(-200);
   const Instance instance = logits({0, 0, e}, 1);
-  const Interval slope = statement("perturbation-output-distance").lhs(instance, precision) / Interval(e, precision);
-  EXPECT_NEAR(square(slope).midpoint(), 14.0 / 27, 1e-15);
+  const auto pair = sides::softmax_pair(instance.logits, sides::perturbed_logits(instance), 1, precision);
+  const Interval squares = sum_of_squares(pair.difference, precision), size(e, precision);
+  EXPECT_NEAR((squares / square(size)).midpoint(), 14.0 / 27, 1e-15);
+  expect_root(statement("perturbation-output-distance").lhs(instance, precision) / size, ratio(14, 27));
   const char* id = "perturbation-closed-form";
   for (const Instance& row : {instance, logits({0, 0, -e}, 3), logits({5, 3}, ratio(1, 9)), logits({0, 0, 0, 7, 9}, 1),
                               logits({0, 0, 0, 100, 101}, 1), logits({0, 0, 0, -7, 900}, power_of_ten(-30))})

@@ -1,5 +1,7 @@
 #include "properties/claims/sides/perturbation.hpp"
 
+#include "reference/normalizers/softmax.hpp"
+
 #include <algorithm>
 
 #include "properties/claims/sides/softmax.hpp"
@@ -27,6 +29,20 @@ std::vector<Rational> perturbed_logits(const Instance& instance) {
   result[result.size() - 2] = a + 2 * e;
   result.back() = a;
   return result;
+}
+
+// From J = (diag p - p p^T)/T
+Interval first_order_distance(const Instance& instance, Precision precision) {
+  std::vector<Rational> row = instance.logits;
+  row.back() = raised_logit(instance);
+  const auto p = reference::softmax(row, *instance.temperature, precision);
+  const std::vector<Rational> other = perturbed_logits(instance);
+  std::vector<Interval> image;
+  for (std::size_t i = 0; i < row.size(); ++i)
+    image.emplace_back(Rational((other[i] - instance.logits[i]) / *instance.temperature), precision);
+  const Interval mean = dot(p, image, precision);
+  for (std::size_t i = 0; i < row.size(); ++i) image[i] = p[i] * (image[i] - mean);
+  return sqrt(sum_of_squares(image, precision));
 }
 
 std::vector<Hypothesis> perturbation_hypotheses() {

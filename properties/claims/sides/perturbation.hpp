@@ -12,6 +12,9 @@ Rational raised_logit(const Instance& instance);  // a
 Rational perturbation(const Instance& instance);  // e
 std::vector<Rational> perturbed_logits(const Instance& instance);
 
+// ||J h|| at (0, .., 0, a, a), h = (0, .., 0, 2e, -e): by how much the weights differ to first order in e.
+Interval first_order_distance(const Instance& instance, Precision precision);
+
 std::vector<Hypothesis> perturbation_hypotheses();  // T > 0, L >= 2, e != 0, all other logits 0
 
 }  // namespace attncert::sides
