@@ -151,7 +151,7 @@ Rational with_zero(const ExactInstance& member, const ExactInstance& first) {
   return std::max(bounded(member, first), range(member.F).second);
 }
 
-// "A rule with one Lipschitz constant for all L, on bounded logits, has weights O(1/L)": refuted by sparsemax, a projection
+// "A rule with one Lipschitz constant for all L, on bounded logits, has weights that tend to 0": refuted by sparsemax, a projection
 // on a convex set and therefore 1-Lipschitz, where one weight is 1 in every member.
 Rational sharp_and_stable(const ExactInstance& member, const ExactInstance& first) {
   require(first_sparsemax(member) == 1, "the first weight is not 1");
