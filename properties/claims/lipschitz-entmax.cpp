@@ -28,6 +28,10 @@ bool attained(const Instance& instance) {
   return alpha(instance) == 2 && sides::exact_stretch(instance, sparse_weights).squared_two * t * t == 1;
 }
 
+Truth alpha_up_to_two(const Instance& instance) {
+  return truth(sides::has_numbers(instance) == Truth::yes && alpha(instance) > 1 && alpha(instance) <= 2);
+}
+
 }  // namespace
 
 Claim lipschitz_entmax() {
@@ -42,7 +46,7 @@ Claim lipschitz_entmax() {
                         "1-strongly convex one is 1-Lipschitz in the linear function, here z/T.",
                     .left = "||f(l) - f(l')||_2 / ||l - l'||_2",
                     .right = "1/T",
-                    .hypotheses = sides::ruled_pair_hypotheses(),
+                    .hypotheses = sides::pair_hypotheses({"1 < alpha <= 2", alpha_up_to_two}),
                     .lhs = lhs,
                     .rhs = sides::constant_over_temperature<1, 1>,
                     .attained = attained,

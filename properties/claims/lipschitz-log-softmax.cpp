@@ -5,7 +5,8 @@
 //   inf: 2 H - (max h - m) = (H - max h) + (m - min h) + (H + min h), H = ||h||_inf, and the same at the other end;
 //   2: at m = h_k: L ||h||^2 - ||h - m||^2 = ((L-1) sum' h_i^2 - (sum' h_i)^2) + (sum h_i)^2, sum' without k; convexity in
 //      m adds L theta (1-theta) (max h - min h)^2 to the mean of both ends;
-//   1: at m = h_k: (L-1) ||h|| - ||h - m|| >= 0 by |h_i - h_k| <= |h_i| + |h_k|; the mean of both ends is a lower bound.
+//   1: (L-1) ||h|| - ||h - m|| from the nearer end h_k: (L-1) ||h|| - ||h - h_k|| exactly, plus (L - 2z) |m - h_k| with z
+//      steps at that end, less 2 (|m - h_k| - |h_i - h_k|)+ of the others, which is 0 near the end.
 #include <algorithm>
 
 #include "properties/claims/sides/lipschitz.hpp"
@@ -78,10 +79,19 @@ Rational squared_gap_at(const Step& s, const Rational& end) {  // L ||h||^2 - ||
   return others * (s.squared_two - end * end) - rest * rest + s.total * s.total;
 }
 
-Rational gap_at(const Step& s, const Rational& end) {  // (L-1) ||h||_1 - ||h - end||_1
-  Rational gap = s.one * static_cast<unsigned long>(s.h.size() - 1);
-  for (const Rational& entry : s.h) gap -= abs(Rational(entry - end));
-  return gap;
+// (L-1) ||h||_1 - sum |from_i - x|, where from_i >= 0 is how far h_i is from one end and x how far m is: |from_i - x| =
+// from_i - x + 2 (x - from_i)+, and at the end itself (x - from_i)+ = x.
+Interval gap_of_sums(const Rational& one, const std::vector<Rational>& from, const Interval& x, Precision precision) {
+  const Interval zero(0.0, precision);
+  Rational at_end = one * static_cast<unsigned long>(from.size() - 1);
+  long times = static_cast<long>(from.size());
+  Interval passed = zero;
+  for (const Rational& entry : from) {
+    at_end -= entry;
+    if (sgn(entry) == 0) times -= 2;
+    else passed += max(x - Interval(entry, precision), zero);
+  }
+  return Interval(at_end, precision) + Interval(Rational(times), precision) * x - (passed + passed);
 }
 
 Interval slack(const Instance& instance, Precision precision) {
@@ -100,7 +110,7 @@ Interval slack(const Instance& instance, Precision precision) {
   const Interval high = as_interval(s.infinity - s.most) + left + as_interval(s.infinity + s.least);
   const Interval low = as_interval(s.infinity + s.least) + right + as_interval(s.infinity - s.most);
   Interval gap = min(high, low) / (reach + reach);
-  const Interval one(1.0, precision), zero(0.0, precision);
+  const Interval one(1.0, precision);
   if (sgn(span) == 0) return rhs(instance, precision) - lhs(instance, precision);  // both rows are one: never asked
   const Interval theta = left / as_interval(span), rest = right / as_interval(span);
   const Interval squared = rest * as_interval(squared_gap_at(s, s.least)) +
@@ -110,10 +120,9 @@ Interval slack(const Instance& instance, Precision precision) {
   const Interval temperature = as_interval(*instance.temperature);
   const Interval root = by.two * temperature / sqrt(as_interval(length));  // the quotient of l_2
   gap = min(gap, squared / as_interval(length * s.squared_two) / (one + root));
-  const Interval least = (rest * as_interval(gap_at(s, s.least)) + theta * as_interval(gap_at(s, s.most))) /
-                         as_interval(s.one * (length - 1));
-  const Interval most = one - by.one * temperature / as_interval(length - 1);
-  return min(gap, Interval::between(max(least, zero), max(max(least, most), zero)));
+  const Interval absolute = less(left, right) == Truth::yes ? gap_of_sums(s.one, up, left, precision)
+                                                            : gap_of_sums(s.one, down, right, precision);
+  return min(gap, absolute / as_interval(s.one * (length - 1)));
 }
 
 // Two tokens: ||h - m||_1 = |h_1 - h_2| is ||h||_1 where the steps have no common sign.

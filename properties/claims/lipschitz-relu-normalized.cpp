@@ -63,7 +63,8 @@ bool attained(const Instance& instance) {
   const sides::ExactStretch by = sides::exact_stretch(instance, weights);
   const Constants k = constants(instance);
   const Rational s = positive_sum(instance.logits);
-  return by.one * s == k.one || by.squared_two * s * s == k.squared_two || by.infinity * s == k.infinity;
+  const Rational one = by.one * s / k.one, squared_two = by.squared_two * s * s / k.squared_two;
+  return std::max<Rational>({one, squared_two, by.infinity * s / k.infinity}) == 1;
 }
 
 Truth positive_sums(const Instance& instance) {
@@ -85,9 +86,9 @@ Claim lipschitz_relu_normalized() {
       .statement = {.id = "lipschitz-relu-normalized",
                     .source = "corrected Lipschitz constants",
                     .section = "13",
-                    .text =
-                        "ReLU-normalized weights have no Lipschitz constant on all rows; on a pair of rows the norm "
-                        "of I - a' 1^T over the sum of the positive logits is one.",
+                    .text = "On a pair of rows, K_p/S is a Lipschitz constant of ReLU-normalized weights in l_p, p in "
+                            "{1, 2, inf}: K_p is the norm of I - a' 1^T on the tokens positive in either row, S the "
+                            "sum of the positive logits l.",
                     .proof =
                         "a - a' = h/S - a' (S - S')/S = (I - a' 1^T) h/S with h the difference of the positive "
                         "parts, which is at most |l - l'| entry by entry. The norm of the projector I - a' 1^T on k "

@@ -1,5 +1,5 @@
 // Self-adjusted softmax v0, z_i p_i with z = l/T and p = softmax(z): the constant (1 + max|z|/2)/T on rows with |z| bounded, in
-// l_1, l_2 and l_inf (claims.md section 13); none on all rows. max|z| is convex, so the rows themselves have the largest.
+// l_1, l_2 and l_inf (claims.md section 13). max|z| is convex, so the rows themselves have the largest.
 #include <algorithm>
 
 #include "properties/claims/sides/lipschitz.hpp"
@@ -29,9 +29,8 @@ Claim lipschitz_sa_softmax_v0() {
       .statement = {.id = "lipschitz-sa-softmax-v0",
                     .source = "corrected Lipschitz constants",
                     .section = "13",
-                    .text =
-                        "Self-adjusted softmax v0 has no Lipschitz constant on all rows; on rows with |z| <= M it is "
-                        "(1 + M/2)/T-Lipschitz in l_1, l_2 and l_inf.",
+                    .text = "Self-adjusted softmax v0 is (1 + M/2)/T-Lipschitz in l_1, l_2 and l_inf on rows with |z| "
+                            "<= M, z = l/T.",
                     .proof =
                         "The Jacobian by z is diag p + diag(z) (diag p - p p^T), with norms at most 1 and M/2. On the "
                         "segment between two rows |z| is at most its larger end.",

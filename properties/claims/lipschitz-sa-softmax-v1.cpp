@@ -31,9 +31,8 @@ Claim lipschitz_sa_softmax_v1() {
       .statement = {.id = "lipschitz-sa-softmax-v1",
                     .source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
-                    .text =
-                        "Self-adjusted softmax v1 has no Lipschitz constant on all rows; on rows with max z - min z "
-                        "<= R it is (c_p + R/2)/T-Lipschitz with c_1 = 1, c_2 = sqrt(2), c_inf = 2.",
+                    .text = "Self-adjusted softmax v1 is (c_p + R/2)/T-Lipschitz in l_p, p in {1, 2, inf}, on rows "
+                            "with max z - min z <= R, z = l/T; c_1 = 1, c_2 = sqrt(2), c_inf = 2.",
                     .proof =
                         "On a part of the segment with one smallest token m the Jacobian by z is diag(z - min z) "
                         "(diag p - p p^T) + diag(p) (I - 1 e_m^T). The first has norms at most R/2. The columns of "

@@ -37,9 +37,8 @@ Claim lipschitz_sa_softmax_v2() {
       .statement = {.id = "lipschitz-sa-softmax-v2",
                     .source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
-                    .text =
-                        "Self-adjusted softmax v2 has no Lipschitz constant on all rows; where the range of l is at "
-                        "least R it is (1/(2T) + 1/R)-Lipschitz in l_1, l_2 and l_inf.",
+                    .text = "Self-adjusted softmax v2 is (1/(2T) + 1/R)-Lipschitz in l_1, l_2 and l_inf where the "
+                            "range of l is at least R > 0 on the segment between the rows.",
                     .proof =
                         "With u_i = (l_i - min l)/(max l - min l), and on a part of the segment with one smallest "
                         "token m and one largest token n, the Jacobian is diag(u) (diag p - p p^T)/T + diag(p) (I - "

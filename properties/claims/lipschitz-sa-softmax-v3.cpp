@@ -42,9 +42,9 @@ Claim lipschitz_sa_softmax_v3() {
       .statement = {.id = "lipschitz-sa-softmax-v3",
                     .source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
-                    .text =
-                        "Self-adjusted softmax v3 has no Lipschitz constant on all rows; where the range of l and 0 is "
-                        "at least R it is (1/(2T) + c_p/R)-Lipschitz with c_1 = 1, c_2 = sqrt(2), c_inf = 2.",
+                    .text = "Self-adjusted softmax v3 is (1/(2T) + c_p/R)-Lipschitz in l_p, p in {1, 2, inf}, where "
+                            "the range of l and 0 is at least R > 0 on the segment between the rows; c_1 = 1, c_2 = "
+                            "sqrt(2), c_inf = 2.",
                     .proof =
                         "As for v2 with 0 among the ends: on a part of the segment the second term of the Jacobian is "
                         "diag(p) (I - (1-u) e_m^T - u e_n^T)/R, without the column of an end that is 0. Rows sum to at "

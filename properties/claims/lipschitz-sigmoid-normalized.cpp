@@ -1,4 +1,4 @@
-// Sigmoid-normalized, sigma(z_i/T) / sum sigma(z_j/T), is 1/(2T)-Lipschitz in l_1, l_2 and l_inf (claims.md T3, section 13).
+// Sigmoid-normalized, sigma(z_i/T) / sum sigma(z_j/T), is 1/(2T)-Lipschitz in every l_p (claims.md T3, section 13).
 // With log sigma(x) = min(x, 0) - log1p(exp(-|x|)) it is a softmax whose exponents keep their digits far left of 0.
 #include <algorithm>
 
@@ -28,13 +28,14 @@ Claim lipschitz_sigmoid_normalized() {
       .statement = {.id = "lipschitz-sigmoid-normalized",
                     .source = "corrected Lipschitz constants",
                     .section = "13",
-                    .text = "Normalized sigmoid weights at temperature T are 1/(2T)-Lipschitz in l_1, l_2 and l_inf.",
+                    .text = "Normalized sigmoid weights at temperature T are 1/(2T)-Lipschitz in l_p, p in {1, 5/4, "
+                            "3/2, 2, 3, 4, inf}.",
                     .proof = "They are softmax of log sigma(z/T), whose slope 1 - sigma is below 1; softmax is "
                              "1/2-Lipschitz in its logits. The constant is approached far left of 0.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                     .right = "1/(2T)",
                     .hypotheses = sides::pair_hypotheses(),
-                    .lhs = sides::largest_stretch<weights>,
+                    .lhs = sides::largest_of_stretches<weights>,
                     .rhs = sides::constant_over_temperature<1, 2>,
                     .generate = logit_pair,
                     .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},

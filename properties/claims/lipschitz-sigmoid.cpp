@@ -23,14 +23,15 @@ Claim lipschitz_sigmoid() {
       .statement = {.id = "lipschitz-sigmoid",
                     .source = "corrected Lipschitz constants",
                     .section = "13",
-                    .text = "Sigmoid weights at temperature T and any bias are 1/(4T)-Lipschitz in l_1, l_2 and l_inf.",
+                    .text = "Sigmoid weights at temperature T and any bias are 1/(4T)-Lipschitz in l_p, p in {1, 5/4, "
+                            "3/2, 2, 3, 4, inf}.",
                     .proof =
                         "The slope of the logistic function is sigma (1 - sigma) <= 1/4, and each weight depends on "
                         "its own logit alone.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                     .right = "1/(4T)",
-                    .hypotheses = sides::ruled_pair_hypotheses(),
-                    .lhs = sides::largest_stretch<weights>,
+                    .hypotheses = sides::pair_hypotheses({"a bias b", sides::has_numbers}),
+                    .lhs = sides::largest_of_stretches<weights>,
                     .rhs = sides::constant_over_temperature<1, 4>,
                     .generate = ruled_pair,
                     .domain = "pairs of rational rows, L <= 24, |b| <= 8, T from 10^-30 to 10^30"},

@@ -1,4 +1,4 @@
-// Softmax1, exp(z_i/T) / (1 + sum exp(z_j/T)), is 1/(2T)-Lipschitz in l_1, l_2 and l_inf for L >= 2, and 1/(4T) for L = 1
+// Softmax1, exp(z_i/T) / (1 + sum exp(z_j/T)), is 1/(2T)-Lipschitz in every l_p for L >= 2, and 1/(4T) for L = 1
 // (claims.md section 13): softmax of the row with one more logit 0, whose own weight is left out.
 #include "properties/claims/sides/lipschitz.hpp"
 #include "properties/generators/instances.hpp"
@@ -26,14 +26,14 @@ Claim lipschitz_softmax1() {
       .statement = {.id = "lipschitz-softmax1",
                     .source = "corrected Lipschitz constants",
                     .section = "13",
-                    .text = "Softmax1 at temperature T is 1/(2T)-Lipschitz in l_1, l_2 and l_inf, and 1/(4T)-Lipschitz "
-                            "on one token.",
+                    .text = "Softmax1 at temperature T is 1/(2T)-Lipschitz in l_p, and 1/(4T)-Lipschitz on one token, "
+                            "p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
                     .proof = "It is a part of softmax of the row with one more logit 0; neither the step nor the "
                              "difference grows when that entry is left out. On one token it is the logistic function.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                     .right = "1/(2T), or 1/(4T) for L = 1",
                     .hypotheses = sides::pair_hypotheses(),
-                    .lhs = sides::largest_stretch<weights>,
+                    .lhs = sides::largest_of_stretches<weights>,
                     .rhs = rhs,
                     .generate = logit_pair,
                     .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},

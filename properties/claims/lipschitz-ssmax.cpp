@@ -1,4 +1,4 @@
-// SSMax, softmax(s log(L) z / T), is |s| log(L)/(2T)-Lipschitz in l_1, l_2 and l_inf (claims.md T2 and section 13).
+// SSMax, softmax(s log(L) z / T), is |s| log(L)/(2T)-Lipschitz in every l_p (claims.md T2 and section 13).
 // With s = 0 or L = 1 every row has the same weights: both sides are 0.
 #include <algorithm>
 
@@ -34,21 +34,21 @@ bool attained(const Instance& instance) { return instance.length == 1 || sgn(sca
 }  // namespace
 
 Claim lipschitz_ssmax() {
-  return {
-      .statement = {.id = "lipschitz-ssmax",
-                    .source = "corrected Lipschitz constants",
-                    .section = "13",
-                    .text = "SSMax with the scale s on L tokens is |s| log(L)/(2T)-Lipschitz in l_1, l_2 and l_inf.",
-                    .proof = "It is softmax of s log(L) z/T, which is 1/2-Lipschitz in its logits.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                    .right = "|s| log(L)/(2T)",
-                    .hypotheses = sides::ruled_pair_hypotheses(),
-                    .lhs = sides::largest_stretch<weights>,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = ruled_pair,
-                    .domain = "pairs of rational rows, L <= 24, |s| from 10^-10 to 10^10, T from 10^-30 to 10^30"},
-      .expected = Expected::supported};
+  return {.statement = {.id = "lipschitz-ssmax",
+                        .source = "corrected Lipschitz constants",
+                        .section = "13",
+                        .text = "SSMax with the scale s on L tokens is |s| log(L)/(2T)-Lipschitz in l_p, p in {1, 5/4, "
+                                "3/2, 2, 3, 4, inf}.",
+                        .proof = "It is softmax of s log(L) z/T, which is 1/2-Lipschitz in its logits.",
+                        .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                        .right = "|s| log(L)/(2T)",
+                        .hypotheses = sides::pair_hypotheses({"a scale s", sides::has_numbers}),
+                        .lhs = sides::largest_of_stretches<weights>,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .generate = ruled_pair,
+                        .domain = "pairs of rational rows, L <= 24, |s| from 10^-10 to 10^10, T from 10^-30 to 10^30"},
+          .expected = Expected::supported};
 }
 
 }  // namespace attncert

@@ -1,4 +1,4 @@
-// Taylor softmax of order n, F_n(z_i/T) / sum F_n(z_j/T), is kappa_n/(2T)-Lipschitz in l_1, l_2 and l_inf (claims.md T3, W8),
+// Taylor softmax of order n, F_n(z_i/T) / sum F_n(z_j/T), is kappa_n/(2T)-Lipschitz in every l_p (claims.md T3, W8),
 // kappa_n = sup |F_(n-1)/F_n|: 1 at n = 2; for n = 4, 6, 8 the numbers of section 13 rounded up in the fifth decimal, which
 // are upper bounds because kappa F_n - F_(n-1) and kappa F_n + F_(n-1) have no real root (by Sturm's theorem, in
 // tests/properties/lipschitz_claims_test.cpp). Values are rational.
@@ -42,14 +42,9 @@ Interval rhs(const Instance& instance, Precision precision) {
 }
 
 Truth known_order(const Instance& instance) {
+  if (sides::has_numbers(instance) != Truth::yes) return Truth::no;
   const Rational& n = instance.parameters[parameter::order];
   return truth(n == 2 || n == 4 || n == 6 || n == 8);
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::ruled_pair_hypotheses();
-  all.push_back({"n in {2, 4, 6, 8}", known_order});
-  return all;
 }
 
 }  // namespace
@@ -60,15 +55,15 @@ Claim lipschitz_taylor_softmax() {
           {.id = "lipschitz-taylor-softmax",
            .source = "corrected Lipschitz constants",
            .section = "13",
-           .text = "Taylor softmax of order n = 2, 4, 6, 8 at temperature T is kappa_n/(2T)-Lipschitz in l_1, "
-                   "l_2 and l_inf.",
+           .text = "Taylor softmax of order n = 2, 4, 6, 8 at temperature T is kappa_n/(2T)-Lipschitz in "
+                   "l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
            .proof = "It is softmax of log F_n(z/T), whose slope F_(n-1)/F_n lies between -kappa_n and kappa_n; "
                     "softmax is 1/2-Lipschitz in its logits. For n = 2, F_2 - F_1 = z^2/2 and F_2 + F_1 = (z+2)^2/2 "
                     "give kappa_2 = 1.",
-           .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+           .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
            .right = "kappa_n/(2T), kappa = 1, 1.52334, 1.85351, 2.08377",
-           .hypotheses = all_hypotheses(),
-           .lhs = sides::largest_stretch<weights>,
+           .hypotheses = sides::pair_hypotheses({"n in {2, 4, 6, 8}", known_order}),
+           .lhs = sides::largest_of_stretches<weights>,
            .rhs = rhs,
            .generate = ruled_pair,
            .domain = "pairs of rational rows, L <= 24, n in {2, 4, 6, 8}, T from 10^-30 to 10^30"},

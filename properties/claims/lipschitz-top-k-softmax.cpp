@@ -1,6 +1,5 @@
-// Top-k softmax is 1/(2T)-Lipschitz in l_1, l_2 and l_inf between rows of which the same k tokens are the largest (claims.md
-// section 13): softmax of those tokens. Between cells it jumps: where m tokens are exchanged at a tie by sqrt(2m) p_k, at most
-// sqrt(2 min(k, L-k))/k (W6), so it has no global constant.
+// Top-k softmax is 1/(2T)-Lipschitz in every l_p between rows of which the same k tokens are the largest (claims.md
+// section 13): softmax of those tokens.
 #include <algorithm>
 #include <numeric>
 
@@ -31,12 +30,17 @@ sides::Values weights(const Instance& instance, const sides::Logits& logits, Pre
   return result;
 }
 
+Truth whole_number_kept(const Instance& instance) {
+  if (sides::has_numbers(instance) != Truth::yes) return Truth::no;
+  const Rational& kept = instance.parameters[parameter::kept];
+  return truth(kept >= 1 && kept.get_den() == 1);
+}
 Truth same_cell(const Instance& instance) {
   return truth(cell(instance, instance.logits) == cell(instance, instance.other_logits));
 }
 
 std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::ruled_pair_hypotheses();
+  std::vector<Hypothesis> all = sides::pair_hypotheses({"k >= 1, a whole number", whole_number_kept});
   all.push_back({"the same k tokens are chosen in both rows", same_cell});
   return all;
 }
@@ -48,17 +52,15 @@ Claim lipschitz_top_k_softmax() {
       .statement = {.id = "lipschitz-top-k-softmax",
                     .source = "corrected Lipschitz constants",
                     .section = "13",
-                    .text =
-                        "Top-k softmax at temperature T is 1/(2T)-Lipschitz in l_1, l_2 and l_inf between rows that "
-                        "choose the same tokens; at a tie of the k-th and the next it jumps by up to "
-                        "sqrt(2 min(k, L-k))/k.",
+                    .text = "Top-k softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, "
+                            "inf}, between rows that choose the same tokens.",
                     .proof =
                         "On those rows it is softmax of the chosen tokens, 1/(2T)-Lipschitz in their logits, whose "
                         "step is a part of the whole one.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                     .right = "1/(2T)",
                     .hypotheses = all_hypotheses(),
-                    .lhs = sides::largest_stretch<weights>,
+                    .lhs = sides::largest_of_stretches<weights>,
                     .rhs = sides::constant_over_temperature<1, 2>,
                     .generate = ruled_pair,
                     .domain = "pairs of rational rows, L <= 24, k <= 8, T from 10^-30 to 10^30"},

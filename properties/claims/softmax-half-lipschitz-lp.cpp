@@ -1,15 +1,12 @@
 // ||softmax(l/T) - softmax(l'/T)||_p <= ||l - l'||_p / (2T) for every p: arXiv 2510.23012 (claims.md section 0). With the means
-// of sides/pair.hpp: m_p(p' - p) <= m_p(h)/2, h = (l' - l)/T; 0/0 counts as 0. The constant is a supremum: T2 leaves
-// m_p(p' - p) <= tanh(x), x = m_p(h)/2, and tanh(x)/x <= 1/(1 + y), y = x^2/(3 + x^2/5), the continued fraction of tanh. So near
-// equality (x -> 0) the slack is at least y/(1+y) > 0, at the least x of all p.
+// of sides/pair.hpp: m_p(p' - p) <= m_p(h)/2, h = (l' - l)/T; 0/0 counts as 0. The constant is a supremum, so near
+// equality more bits decide.
 #include "properties/claims/claim.hpp"
 #include "properties/claims/sides/pair.hpp"
 #include "properties/generators/instances.hpp"
 
 namespace attncert {
 namespace {
-
-constexpr double narrow = 0x1p-20;  // of a quotient near 1: wider enclosures ask for more bits, not for the slack
 
 // x_p, in the order of the exponents
 std::vector<Interval> half_distances(const sides::SoftmaxPair& pair, Precision precision) {
@@ -28,15 +25,6 @@ Interval lhs(const Instance& instance, Precision precision) {
 }
 
 Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
-Interval slack(const Instance& instance, Precision precision) {
-  const Interval quotient = lhs(instance, precision), one(1.0, precision), three(3.0, precision), five(5.0, precision);
-  if (quotient.width() > narrow) return Interval::whole_line(precision);
-  const Interval square_of_x =
-      square(sides::least(half_distances(sides::softmax_pair(instance, precision), precision)));
-  const Interval y = square_of_x / (three + square_of_x / five), lowest = y / (one + y);
-  return Interval::between(lowest, max(lowest, one - quotient));
-}
 
 constexpr std::string_view proof =
     "The saturating bound (softmax-tanh-lipschitz) with q = p gives ||p - p'||_p <= 2^(1/p) tanh(2^(1-1/p) "
@@ -59,7 +47,6 @@ Claim softmax_half_lipschitz_lp() {
                     .hypotheses = sides::softmax_pair_hypotheses(),
                     .lhs = lhs,
                     .rhs = rhs,
-                    .slack = slack,
                     .generate = logit_pair,
                     .domain = "pairs of rational rows of logits, L <= 24, T from 10^-30 to 10^30"},
       .expected = Expected::supported};

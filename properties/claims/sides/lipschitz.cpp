@@ -30,18 +30,20 @@ std::vector<Rational> difference(const std::vector<Rational>& a, const std::vect
   return result;
 }
 
-Norms step(const Instance& instance) { return norms(difference(instance.logits, instance.other_logits)); }
+std::vector<Rational> step_of(const Instance& instance) { return difference(instance.logits, instance.other_logits); }
+Norms step(const Instance& instance) { return norms(step_of(instance)); }
 
 Truth two_rows(const Instance& instance) {
   return truth(instance.length >= 1 && instance.logits.size() == instance.length &&
                instance.other_logits.size() == instance.length);
 }
 Truth rows_differ(const Instance& instance) { return truth(instance.logits != instance.other_logits); }
-Truth has_parameters(const Instance& instance) {
-  using namespace parameter;
-  const auto& numbers = instance.parameters;
-  return truth(numbers.size() == count && numbers[alpha] > 1 && numbers[alpha] <= 2 && numbers[kept] >= 1 &&
-               numbers[order] >= 2);
+
+std::vector<Interval> quotients(const std::vector<Interval>& moved, const Instance& instance, Precision precision) {
+  std::vector<Interval> result = half_means(moved, precision);
+  const std::vector<Interval> by = half_means(enclosures(step_of(instance), precision), precision);
+  for (std::size_t k = 0; k < result.size(); ++k) result[k] /= by[k];
+  return result;
 }
 
 // The range at a point of the segment and a slope of a line through it that lies below the range everywhere: that of the
@@ -72,11 +74,13 @@ std::vector<Hypothesis> pair_hypotheses() {
   return {{"T > 0", hypotheses::positive_temperature}, {"two rows of L logits", two_rows}, {"l != l'", rows_differ}};
 }
 
-std::vector<Hypothesis> ruled_pair_hypotheses() {
+std::vector<Hypothesis> pair_hypotheses(Hypothesis last) {
   std::vector<Hypothesis> all = pair_hypotheses();
-  all.push_back({"1 < alpha <= 2, k >= 1, n >= 2", has_parameters});
+  all.push_back(last);
   return all;
 }
+
+Truth has_numbers(const Instance& instance) { return truth(instance.parameters.size() == parameter::count); }
 
 Stretch stretch(const Instance& instance, Rule rule, Precision precision) {
   const Norms h = step(instance);
@@ -90,6 +94,18 @@ Stretch stretch(const Instance& instance, Rule rule, Precision precision) {
   }
   return {one / Interval(h.one, precision), sqrt(sum_of_squares(moved, precision) / Interval(h.squared_two, precision)),
           infinity / Interval(h.infinity, precision)};
+}
+
+std::vector<Interval> stretches(const Instance& instance, Rule rule, Precision precision) {
+  const Values other = rule(instance, instance.other_logits, precision);
+  Values moved = rule(instance, instance.logits, precision);
+  for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= other[i];
+  return quotients(moved, instance, precision);
+}
+
+std::vector<Interval> stretches(const Instance& instance, ExactRule rule, Precision precision) {
+  const auto moved = difference(rule(instance, instance.logits), rule(instance, instance.other_logits));
+  return quotients(enclosures(moved, precision), instance, precision);
 }
 
 ExactStretch exact_stretch(const Instance& instance, ExactRule rule) {

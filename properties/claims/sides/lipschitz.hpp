@@ -1,10 +1,12 @@
-// ||f(l) - f(l')||_p / ||l - l'||_p for p in {1, 2, inf}: what a Lipschitz constant of a normalizer f is an upper bound of
-// (claims.md section 13). Rules whose values are rational give exact differences, so that `attained` can be exact.
+// ||f(l) - f(l')||_p / ||l - l'||_p: what a Lipschitz constant of a normalizer f is an upper bound of (claims.md section 13).
+// Rules with one constant for every l_p are tried at p in {1, 5/4, 3/2, 2, 3, 4, inf}, the others at p in {1, 2, inf}. Rules
+// whose values are rational give exact differences, so that `attained` can be exact.
 #pragma once
 
 #include <vector>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/pair.hpp"
 
 namespace attncert::sides {
 
@@ -13,8 +15,9 @@ using Logits = std::vector<Rational>;
 using Rule = Values (*)(const Instance&, const Logits&, Precision);  // f of one of the instance's two rows
 using ExactRule = std::vector<Rational> (*)(const Instance&, const Logits&);
 
-std::vector<Hypothesis> pair_hypotheses();        // T > 0; two different rows of L logits
-std::vector<Hypothesis> ruled_pair_hypotheses();  // and the numbers of a ruled_pair
+std::vector<Hypothesis> pair_hypotheses();                 // T > 0; two different rows of L logits
+std::vector<Hypothesis> pair_hypotheses(Hypothesis last);  // and one more
+Truth has_numbers(const Instance& instance);               // the numbers of a ruled_pair are there
 
 struct Stretch {
   Interval one, two, infinity;  // by the norm on both sides
@@ -23,15 +26,23 @@ struct Stretch {
 Stretch stretch(const Instance& instance, Rule rule, Precision precision);
 Stretch stretch(const Instance& instance, ExactRule rule, Precision precision);
 
+// In the order of half_means of sides/pair.hpp: p = 1, 5/4, 3/2, 2, 3, 4, inf.
+std::vector<Interval> stretches(const Instance& instance, Rule rule, Precision precision);
+std::vector<Interval> stretches(const Instance& instance, ExactRule rule, Precision precision);
+
 struct ExactStretch {
   Rational one, squared_two, infinity;
 };
 ExactStretch exact_stretch(const Instance& instance, ExactRule rule);
 
-// As a side of a claim.
+// As a side of a claim: over p in {1, 2, inf}, and over all seven.
 template <auto rule>
 Interval largest_stretch(const Instance& instance, Precision precision) {
   return stretch(instance, rule, precision).largest();
+}
+template <auto rule>
+Interval largest_of_stretches(const Instance& instance, Precision precision) {
+  return largest(stretches(instance, rule, precision));
 }
 
 template <long numerator, unsigned long denominator>
