@@ -5,8 +5,10 @@
 // inequality below and Cauchy-Schwarz above. In one line: the last term plus the largest of the four differences is at most
 // the last term. Attained by equal y_i (below) and orthonormal y_i (above); at L = 2 and N = L-1 all variances vanish.
 #include <algorithm>
+#include <array>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/certain.hpp"
 #include "properties/claims/sides/selection.hpp"
 #include "properties/claims/sides/subsets.hpp"
 #include "properties/generators/hypotheses.hpp"
@@ -61,21 +63,26 @@ Interval rhs(const Instance& instance, Precision precision) {
   return Interval(sides::outside(instance), precision) * sqrt(Interval(chain(instance).squared_highest, precision));
 }
 
-Interval lhs(const Instance& instance, Precision precision) {
+// c0 - c1, c1 - E d-tilde, E d-tilde - c3, c3 - c4
+std::array<Interval, 4> steps(const Instance& instance, Precision precision) {
   const Chain bounds = chain(instance);
   const Interval share(bounds.share, precision), expected = sides::expected_distance(instance, precision);
   const Interval lowest = Interval(bounds.lowest, precision) * sqrt(Interval(bounds.squared_output, precision));
   const Interval below = share * sum_of_roots(bounds.squared_means, precision);
   const Interval above = share * sum_of_roots(bounds.squared_spreads, precision);
-  const Interval highest = rhs(instance, precision);
-  return highest + max(max(lowest - below, below - expected), max(expected - above, above - highest));
+  return {lowest - below, below - expected, expected - above, above - rhs(instance, precision)};
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  const auto step = steps(instance, precision);
+  return rhs(instance, precision) + max(max(step[0], step[1]), max(step[2], step[3]));
 }
 
 void add(SurdSum& sum, const Rational& factor, const std::vector<Rational>& squares) {
   for (const Rational& square : squares) sum.add(factor, square);
 }
 
-bool attained(const Instance& instance) {
+std::array<bool, 4> equal_steps(const Instance& instance) {
   const Chain bounds = chain(instance);
   SurdSum lower, upper, below = sides::exact_expected_distance(instance), above = below;
   lower.add(-bounds.lowest, bounds.squared_output);
@@ -84,7 +91,20 @@ bool attained(const Instance& instance) {
   add(above, -bounds.share, bounds.squared_spreads);
   upper.add(-sides::outside(instance), bounds.squared_highest);
   add(upper, bounds.share, bounds.squared_spreads);
-  return lower.is_zero() || below.is_zero() || above.is_zero() || upper.is_zero();
+  return {lower.is_zero(), below.is_zero(), above.is_zero(), upper.is_zero()};
+}
+
+// One step of the chain is an equality, and every other one is that too or certainly not upward.
+bool attained(const Instance& instance) {
+  const auto equal = equal_steps(instance);
+  if (std::find(equal.begin(), equal.end(), true) == equal.end()) return false;
+  return sides::shown_at_some_precision([&](Precision precision) {
+    const auto step = steps(instance, precision);
+    const Interval zero(0.0, precision);
+    bool all = true;
+    for (std::size_t k = 0; k < step.size(); ++k) all = all && (equal[k] || less_equal(step[k], zero) == Truth::yes);
+    return all;
+  });
 }
 
 std::vector<Hypothesis> all_hypotheses() {

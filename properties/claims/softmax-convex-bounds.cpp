@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/certain.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/instances.hpp"
 
@@ -180,9 +181,11 @@ Interval slack(const Instance& instance, Precision precision) {
              (left * tangents_low / s.D_low + tangents / s.D_high) / s.fall);
 }
 
+// C = D, and neither of the other quotients exceeds 1.
 bool attained(const Instance& instance) {
   const Box b = box(instance);
-  return std::all_of(b.of.begin(), b.of.end(), [](const Difference& j) { return j.at_an_end(); });
+  return std::all_of(b.of.begin(), b.of.end(), [](const Difference& j) { return j.at_an_end(); }) &&
+         sides::certainly_not_negative(slack, instance);
 }
 
 std::vector<Hypothesis> all_hypotheses() {

@@ -5,7 +5,10 @@
 // bounds play no part in that. Next to equality the slack decides, by the identities of the proof:
 //   g(c) = sum_{j>=3} u_j (1-u_j)/((c-1)(c-u_j))  at c = p1 (1-p1+p2)/p2,   -g(e) = sum_{j>=3} u_j^2/(e (e-u_j))  at
 //   e = ell/p2,   1 - 2 c p2 = (p1-p2)^2 + t^2 + 2 p2 t, t = 1-p1-p2, each over the slope g' for a difference of roots.
+// At p1 = p2 = p there is no root between: lambda_1 = p, and ell = p1 (1-p1+p2) = p as well. Where all weights but the largest
+// are equal lambda_1 = p1 (1-p1+p2), and g has no third term to find that root by.
 #include "properties/claims/claim.hpp"
+#include "properties/claims/sides/certain.hpp"
 #include "properties/claims/sides/cover.hpp"
 #include "properties/claims/sides/softmax.hpp"
 #include "properties/generators/hypotheses.hpp"
@@ -16,6 +19,8 @@ namespace attncert {
 namespace {
 
 struct Spectrum {
+  bool alike;  // all weights but the largest are equal: lambda_1 is the ceiling
+  bool tie;    // p1 = p2
   Interval p1, p2;
   std::vector<Interval> u;  // of all tokens but the first; u[0] = 1 is the second's
   Interval gap;             // p1 - p2
@@ -36,9 +41,12 @@ Spectrum spectrum(const Instance& instance, Precision precision) {
     tail += u.back();
   }
   const Interval &p1 = row.top.p1, &p2 = row.top.p2;
+  const bool alike = sides::one_logit_above_equal_others(instance);
   const Interval rest = tail + one, b = two * p1 + tail * (p1 + p2);
   const Interval root = sqrt(max(square(b) - four * p1 * tail, Interval(0.0, precision)));
-  return {p1, p2, std::move(u), p1 - p2, rest, tail, (b + root) / two, p1 * (rest + one)};
+  if (instance.logits[first] == instance.logits[second])
+    return {alike, true, p1, p1, std::move(u), Interval(0.0, precision), rest, tail, one, one};
+  return {alike, false, p1, p2, std::move(u), p1 - p2, rest, tail, (b + root) / two, p1 * (rest + one)};
 }
 
 // g and g' at y; the whole line where y is not certainly between u_2 = 1 and p1/p2.
@@ -77,7 +85,9 @@ Interval guessed_root(const Spectrum& s, Precision precision) {
 
 // lambda_1/p2; the whole line when no two signs of g could be certified around the guess.
 Interval eigenvalue(const Spectrum& s, Precision precision) {
-  const Interval y = guessed_root(s, precision), one(1.0, precision), zero(0.0, precision);
+  const Interval one(1.0, precision), zero(0.0, precision);
+  if (s.alike || s.tie) return s.ceiling;
+  const Interval y = guessed_root(s, precision);
   for (const int k : {precision.bits - 12, precision.bits - 20, precision.bits / 2, 24, 12}) {
     const Interval step(power_of_two(-k), precision);
     const Interval below = middle(y * (one - step)), above = middle(y * (one + step));
@@ -98,24 +108,27 @@ Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
 
 Interval slack(const Instance& instance, Precision precision) {
   const Spectrum s = spectrum(instance, precision);
-  const Interval y = eigenvalue(s, precision), one(1.0, precision), two(2.0, precision);
+  const Interval y = eigenvalue(s, precision), one(1.0, precision), two(2.0, precision), zero(0.0, precision);
+  const Interval half = square(s.gap) + square(s.p2) * (square(s.tail) + two * s.tail);
+  if (s.tie) return min(half, zero);
   if (!y.is_finite()) return y;
-  Interval above(0.0, precision), below(0.0, precision);  // g(c), -g(e)
+  Interval above = zero, below = zero;  // g(c), -g(e)
   for (std::size_t j = 1; j < s.u.size(); ++j) {
     const Interval& u = s.u[j];
     above += u * (one - u) / (s.rest * s.gap * (s.ceiling - u));  // c - 1 = rest (p1 - p2)
     below += square(u) / (s.floor * (s.floor - u));
   }
-  const Interval upper = above / secular(s, hull(y, s.ceiling), precision).slope / s.ceiling;
-  const Interval lower = below / secular(s, hull(y, s.floor), precision).slope / y;
-  const Interval half = square(s.gap) + square(s.p2) * (square(s.tail) + two * s.tail);
+  const Interval upper = s.alike ? zero : above / secular(s, hull(y, s.ceiling), precision).slope / s.ceiling;
+  const Interval lower = s.u.size() == 1 ? zero : below / secular(s, hull(y, s.floor), precision).slope / y;
   return min(min(upper, lower), half);
 }
 
-// Floor: two tokens, or p1 = p2. Ceiling: equal logits but the largest, or p1 = p2.
+// Floor: two tokens, or p1 = p2. Ceiling: equal logits but the largest, or p1 = p2. That is one quotient of three.
 bool attained(const Instance& instance) {
   const auto [first, second] = two_largest(instance.logits);
-  return instance.logits[first] == instance.logits[second] || sides::one_logit_above_equal_others(instance);
+  const bool one_is_equal =
+      instance.logits[first] == instance.logits[second] || sides::one_logit_above_equal_others(instance);
+  return one_is_equal && sides::certainly_not_negative(slack, instance);
 }
 
 std::vector<Hypothesis> all_hypotheses() {

@@ -104,13 +104,18 @@ TEST(JacobianClaims, SpectralBoundsOfSoftmax) {  // section 0
   EXPECT_NEAR(statement(id).lhs(logits({0, 3, ratio(1, 2), 1}, 2), precision).midpoint(),
               quotients_in_double({0, 1.5, 0.25, 0.5}), 1e-11);
   EXPECT_EQ(decision(id, logits({1, 0, 0, 0}, 1)), Decision::touching);  // the rest is p2
-  EXPECT_EQ(decision(id, logits({1, 1, 0}, 1)), Decision::touching);     // p1 = p2 = lambda_1
-  EXPECT_EQ(decision(id, logits({3, 0}, 1)), Decision::touching);        // no third token
+  // p1 = p2 = lambda_1: two quotients are 1 in exact points, the third is 2 p1
+  EXPECT_EQ(decision(id, logits({1, 1, 0}, 1)), Decision::held);
+  expect_value(statement(id).lhs(logits({1, 1, 0}, 1), precision), 1);
+  expect_value(statement(id).lhs(logits({5, 0, 5, 5}, 3), precision), 1);
+  EXPECT_EQ(decision(id, logits({2, 2}, 1)), Decision::held);      // and that is 1 too: two halves
+  EXPECT_EQ(decision(id, logits({3, 0}, 1)), Decision::touching);  // no third token
   // Next to equality, below every exponent, and a step of 2^-1000 apart: the slack decides.
   const Rational cold(1, mpz_class("1000000000000000000000000000000")), tiny(mpz_class(1), mpz_class(1) << 1000);
   EXPECT_EQ(decision(id, logits({0, -1, -2}, cold)), Decision::held);
   EXPECT_EQ(decision(id, logits({0, -1, Rational(-1 - tiny)}, 1)), Decision::held);
   EXPECT_EQ(decision(id, logits({tiny, 0, -1}, 1)), Decision::held);
+  EXPECT_EQ(decision(id, logits({tiny, 0, 0}, 1)), Decision::touching);
 }
 
 TEST(JacobianClaims, SharpLinesTouchWhereTheySay) {  // section 8
