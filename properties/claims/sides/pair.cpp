@@ -9,19 +9,13 @@
 namespace attncert::sides {
 namespace {
 
-// x^p of x >= 0, and its inverse, for the exponents of half_means: roots of order 2 and 4 where they suffice, they are cheap.
-struct Power {
-  Interval (*raise)(const Interval& x);
-  Interval (*lower)(const Interval& x);
-};
-constexpr std::array<Power, 6> powers = {{
-    {[](const Interval& x) { return x; }, [](const Interval& x) { return x; }},                              // 1
-    {[](const Interval& x) { return x * sqrt(sqrt(x)); }, [](const Interval& x) { return pow(x, 4, 5); }},   // 5/4
-    {[](const Interval& x) { return x * sqrt(x); }, [](const Interval& x) { return pow(x, 2, 3); }},         // 3/2
-    {[](const Interval& x) { return square(x); }, [](const Interval& x) { return sqrt(x); }},                // 2
-    {[](const Interval& x) { return x * square(x); }, [](const Interval& x) { return pow(x, 1, 3); }},       // 3
-    {[](const Interval& x) { return square(square(x)); }, [](const Interval& x) { return sqrt(sqrt(x)); }},  // 4
-}};
+// The p-th root of x >= 0 for the finite exponents of half_means, in their order.
+constexpr std::array<Interval (*)(const Interval&), 6> roots = {[](const Interval& x) { return x; },             // 1
+                                                                [](const Interval& x) { return pow(x, 4, 5); },  // 5/4
+                                                                [](const Interval& x) { return pow(x, 2, 3); },  // 3/2
+                                                                [](const Interval& x) { return sqrt(x); },       // 2
+                                                                [](const Interval& x) { return pow(x, 1, 3); },  // 3
+                                                                [](const Interval& x) { return sqrt(sqrt(x)); }};  // 4
 
 // 1 - e^-x of x >= 0
 Interval fall(const Interval& x) { return max(-expm1(-x), Interval(0.0, x.precision())); }
@@ -30,14 +24,16 @@ Interval fall(const Interval& x) { return max(-expm1(-x), Interval(0.0, x.precis
 
 std::vector<Interval> half_means(std::span<const Interval> values, Precision precision) {
   const Interval half(0.5, precision), zero(0.0, precision);
-  std::vector<Interval> sizes, means;
-  for (const Interval& value : values) sizes.push_back(abs(value));
-  for (const Power& power : powers) {
-    Interval sum = zero;
-    for (const Interval& size : sizes) sum += power.raise(size);
-    means.push_back(power.lower(sum * half));
+  std::vector<Interval> sums(roots.size(), zero), means;
+  Interval top = zero;
+  for (const Interval& value : values) {
+    const Interval size = abs(value), root = sqrt(size), squared = square(size);  // roots of order 2 and 4 are cheap
+    const Interval powers[] = {size, size * sqrt(root), size * root, squared, size * squared, square(squared)};
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += powers[k];
+    top = max(top, size);
   }
-  means.push_back(largest(sizes));
+  for (std::size_t k = 0; k < sums.size(); ++k) means.push_back(roots[k](sums[k] * half));
+  means.push_back(top);
   return means;
 }
 
