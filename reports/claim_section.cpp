@@ -57,7 +57,7 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   for (const auto& [hypothesis, count] : claim.counts.discarded)
     facts.items.push_back({"discarded", {fmt::format("{}: {}", grouped(count), hypothesis)}});
   if (claim.tightest) {
-    facts.items.push_back({"tightest", {short_text(claim.tightest->tightness)}});
+    facts.items.push_back({"tightest", {tightness_text(claim)}});
     facts.items.push_back({"its left side", {claim.tightest->lhs, Style::code}});
     facts.items.push_back({"its right side", {claim.tightest->rhs, Style::code}});
     const bool file = claim.tightest->replay.starts_with("tightest/");

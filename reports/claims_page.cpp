@@ -21,7 +21,7 @@ const std::array<Group, 3> groups{
       "slides "
       "of 20 October 2025), audited as they are printed. Two readings of one sentence are two claims."},
      {"corrected", "Corrected",
-      "What is true in place of a printed statement, as sharp as we know it. Tightest 1: equality is attained."},
+      "What is true in place of a printed statement, as sharp as we know it. Tightest \"attained\": equality was met."},
      {"literature", "From the neighbouring literature", "Statements of other works on the same normalizers."}}};
 
 std::string store_of(const LedgerClaim& claim) { return "properties/witnesses/" + claim.id + "/"; }
@@ -79,8 +79,8 @@ void add_run(const LedgerClaim& claim, Facts& facts) {
   if (!claim.certificate.empty()) facts.items.push_back({"certificate of the run", {claim.certificate, Style::code}});
   if (const auto& tightest = claim.tightest)
     facts.items.push_back({"tightest",
-                           {fmt::format("{}: {} against {} at {}", short_text(tightest->tightness),
-                                        side_text(tightest->lhs), side_text(tightest->rhs), tightest->replay)}});
+                           {fmt::format("{}: {} against {} at {}", tightness_text(claim), side_text(tightest->lhs),
+                                        side_text(tightest->rhs), tightest->replay)}});
   facts.items.push_back({"repeat", {claim.replay, Style::code}});
 }
 

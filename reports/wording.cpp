@@ -30,7 +30,9 @@ const std::vector<Meaning> count_meanings{
     {"real",
      "of the captured rows of a model's attention that were judged, how many satisfy every hypothesis; a dash where "
      "the claim does not speak of one captured row."},
-    {"tightest", "the largest quotient left side / right side that was met: 1 is attained, beyond 1 is a violation."}};
+    {"tightest",
+     "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal was "
+     "met; a number below 1 was the nearest; beyond 1 is a violation."}};
 
 std::uint64_t discarded(const Counts& counts) {
   std::uint64_t sum = 0;
@@ -43,7 +45,13 @@ std::string standing(const LedgerClaim& claim) {
 }
 
 std::string tightness_text(const LedgerClaim& claim) {
-  return claim.tightest ? short_text(claim.tightest->tightness) : std::string(no_value);
+  if (!claim.tightest) return std::string(no_value);
+  // A quotient is the lower end of an enclosure at 64 bits or more: at equality it lies a few roundings below 1.
+  constexpr double rounding = 0x1p-50;
+  const double tightness = claim.tightest->tightness;
+  const bool touched = claim.counts.touching > 0 && tightness < 1 && tightness >= 1 - rounding;
+  const bool attained = claim.counts.violated == 0 && (tightness == 1 || touched);
+  return attained ? "attained" : short_text(tightness);
 }
 
 std::string witness_size(const LedgerClaim& claim) {

@@ -130,7 +130,9 @@ Claim expected_distance_sandwich() {
                              "least the norm of the sum of these means, (N-1) ||xbar||: that is c0. Above, "
                              "Cauchy-Schwarz over i with sum (m_i^2 + V_i) = (N+1) A + N (N-3)(B-A)/(L-1) "
                              "(expected-squared-distance) gives c4. Equality: all y_i equal for c0 and c1, orthonormal "
-                             "y_i for c4.",
+                             "y_i for c4. In numbers: A = sum ||y_i||^2, B = ||xbar||^2, c0 = ((L-N)(N-1)/L) ||xbar||, "
+                             "c1 = ((L-N)/L) sum m_i, c3 = ((L-N)/L) sum sqrt(m_i^2 + V_i), and V_i = N (L-1-N)/((L-1)"
+                             "(L-2)) (A - ||y_i||^2 - ||xbar - y_i||^2/(L-1)), 0 at L = 2.",
                     .left = "c4 + max{c0 - c1, c1 - E d-tilde, E d-tilde - c3, c3 - c4}, c0 <= .. <= c4 the chain",
                     .right = "c4 = (L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)",
                     .hypotheses = all_hypotheses(),

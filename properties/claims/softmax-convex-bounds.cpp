@@ -209,8 +209,12 @@ Claim softmax_convex_bounds() {
                         "y_l <= D_l; the chord of the reciprocal over the longer range [y_l, D_u] lies above the "
                         "former one, and higher still at y than at D because it falls. y_l stays positive as each "
                         "tangent's point is at most 1 beyond l_j. Equality at points whose differences are all at "
-                        "ends of their ranges.",
-               .left = "max{ ER lower / p, p / ER upper, ER upper / linear upper }",
+                        "ends of their ranges. Here p is the first weight, d_j = (x_j - x_1)/T in [l_j, u_j], "
+                        "j >= 2; D_l and D_u are D at all l_j and at all u_j; C is D with the chord of exp over "
+                        "[l_j, u_j] for each exp; y is D with the tangent of exp at t_j = min(log((exp(u_j) - "
+                        "exp(l_j))/(u_j - l_j)), l_j + 1) for each exp, and y_l is y at all l_j.",
+               .left = "max{ ER lower / p, p / ER upper, ER upper / linear upper }: ER lower = 1/C, ER upper = 1/D_l + "
+                       "1/D_u - D/(D_l D_u), linear upper = 1/y_l + 1/D_u - y/(y_l D_u)",
                .right = "1",
                .hypotheses = all_hypotheses(),
                .lhs = lhs,

@@ -145,7 +145,11 @@ Claim softmax_rounding_error() {
                "exp(-Ru)(1-u)^n and exp(Ru)(1+u)^n, the numerator between exp(-Ru)(1-u) and exp(Ru)(1+u), and the "
                "division adds one more: the quotient's relative error is at most B. log1p of s times a factor f moves "
                "by at most |log f| <= Z, its rounding adds u times it, and the rounded sum with a adds u times that "
-               "sum: (1 + u) E + u |y|.",
+               "sum: (1 + u) E + u |y|. Here a = max x, R = max x - min x, u = 2^-p, s = sum exp(x_j - a) over all j "
+               "but one largest, y = a + log(1 + s), g_i = exp(x_i - a)/(1 + s), y' and g_i' their computed values; "
+               "B = exp(2Ru) (1+u)^2/(1-u)^n - 1, Z = Ru - (n-1) log(1-u), E = (1+u) Z + u (y-a). These bounds are the "
+               "suite's own and hold to every order of u; to first order they read (n + 2 + 2R) u for g, as in the "
+               "paper, and (n - 1 + R + (y-a) + |y|) u for y.",
            .left = "max{ max_i |g_i' - g_i|/(g_i B), |y' - y|/((1+u) E + u |y|) }",
            .right = "1",
            .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens},

@@ -11,6 +11,7 @@
 #include "reports/ledger.hpp"
 #include "reports/number_text.hpp"
 #include "reports/svg.hpp"
+#include "reports/wording.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
 namespace attncert {
@@ -226,6 +227,23 @@ TEST(Numbers, ForReaders) {
   EXPECT_EQ(short_text(0.5), "0.5");
   EXPECT_EQ(short_text(1 - 0x1p-30), "1 - 9.3e-10");
   EXPECT_EQ(short_text(1 + 0x1p-30), "1 + 9.3e-10");
+}
+
+TEST(Numbers, AttainedIsNotApproached) {
+  const auto text = [](double tightness, std::uint64_t touching, std::uint64_t violated) {
+    LedgerClaim claim;
+    claim.tightest = {tightness, "", "", ""};
+    claim.counts.touching = touching;
+    claim.counts.violated = violated;
+    return tightness_text(claim);
+  };
+  EXPECT_EQ(text(1 - 0x1p-53, 3, 0), "attained");
+  EXPECT_EQ(text(1 - 0x1p-53, 0, 0), "1 - 1.1e-16");  // near, and never equal
+  EXPECT_EQ(text(1 - 0x1p-49, 3, 0), "1 - 1.8e-15");  // equal elsewhere, where both sides are 0
+  EXPECT_EQ(text(1, 0, 0), "attained");               // both sides are exact points
+  EXPECT_EQ(text(1, 3, 1), "1");
+  EXPECT_EQ(text(1 + 0x1p-52, 3, 1), "1 + 2.2e-16");
+  EXPECT_EQ(tightness_text(LedgerClaim{}), "-");
 }
 
 }  // namespace
