@@ -45,11 +45,15 @@ void normalise(Numbers& weights) {
     weights = normalized(std::move(weights));
 }
 
-Instance without_token(const Instance& instance, std::size_t i) {
+// What the parameters belong to: nothing but the claim's hypotheses tells where their number is L.
+enum class Parameters { of_the_rule, of_tokens };
+
+Instance without_token(const Instance& instance, std::size_t i, Parameters parameters) {
   Instance result = fresh(instance);
   const auto at = static_cast<std::ptrdiff_t>(i);
   for (const auto row : rows)
     if (!(result.*row).empty()) (result.*row).erase((result.*row).begin() + at);
+  if (parameters == Parameters::of_tokens) result.parameters.erase(result.parameters.begin() + at);
   normalise(result.weights);
   normalise(result.other_weights);
   result.selected.clear();
@@ -109,10 +113,16 @@ class Shrinker {
     return true;
   }
 
+  bool drop_token(std::size_t i) {
+    return accept(without_token(instance_, i, Parameters::of_the_rule)) ||
+           (instance_.parameters.size() == instance_.length &&
+            accept(without_token(instance_, i, Parameters::of_tokens)));
+  }
+
   bool drop_tokens() {
     bool better = false;
     for (std::size_t i = 0; i < instance_.length && instance_.length > 1;)
-      if (accept(without_token(instance_, i))) better = true;
+      if (drop_token(i)) better = true;
       else ++i;
     return better;
   }

@@ -13,6 +13,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/places.hpp"
+#include "src/core/certificate.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -60,9 +61,12 @@ int show_ruling(const Statement& statement, const Instance& instance) {
 // What the suite's own arithmetic takes on one machine in seconds; longer witnesses are for attncert check.
 constexpr std::size_t longest_tokens = 4096, longest_jacobian = 512;
 
-int replay_witness(const std::string& file) {
-  const Result<Witness> witness = read_witness(file);
-  if (!witness) return fail(witness.error());
+int replay_evidence(const std::string& file) {
+  const Result<Evidence> evidence = read_evidence(file);
+  if (!evidence) return fail(evidence.error());
+  const Witness* witness = std::get_if<Witness>(&*evidence);
+  if (witness == nullptr)
+    return fail(Error{file + ": is a certificate, which shows no instance; attncert check " + file + " judges it"});
   const Claim* claim = find_claim(witness->claim);
   if (claim == nullptr)
     return fail(Error{file + ": names the claim \"" + witness->claim + "\", which is not known; see attncert list"});
@@ -113,7 +117,7 @@ int replay(const ReplayOptions& options) {
   const std::string& what = options.what;
   const auto colon = what.find(':');
   std::error_code error;
-  if (colon == std::string::npos || std::filesystem::exists(what, error)) return replay_witness(what);
+  if (colon == std::string::npos || std::filesystem::exists(what, error)) return replay_evidence(what);
   const Claim* claim = find_claim(what.substr(0, colon));
   if (claim == nullptr) return fail(Error{what.substr(0, colon) + ": no such claim; see attncert list"});
   const Statement& statement = claim->statement;

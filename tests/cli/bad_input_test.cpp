@@ -50,6 +50,15 @@ TEST(BadInput, Witnesses) {
   }
 }
 
+TEST(BadInput, ACertificateIsNotReplayed) {
+  const fs::path file = fresh_folder("certificates") / "c.json";
+  write(file, R"({"format": "attncert-certificate/1", "claim": "weights-diameter", "domain": "all L, all weights",
+                  "reductions": ["permutation"], "pieces": [{"name": "token", "cuts": [0]}],
+                  "found": {"commit": "unknown"}})");
+  expect_refused("replay " + file.string(), file.string() + ": is a certificate");
+  expect_refused("replay " + file.string(), "attncert check " + file.string() + " judges it");
+}
+
 TEST(BadInput, Ledgers) {
   const fs::path folder = fresh_folder("ledgers");
   write(folder / "ledger.json", "{\"format\": \"attncert-ledger/9\"}");

@@ -7,6 +7,7 @@
 #include "properties/certify/coordinates.hpp"
 #include "properties/certify/judge.hpp"
 #include "properties/certify/maximise.hpp"
+#include "properties/certify/search.hpp"
 #include "properties/certify/shrink.hpp"
 #include "properties/certify/shrink_instance.hpp"
 #include "properties/generators/embeddings.hpp"
@@ -169,6 +170,41 @@ TEST(Maximiser, FindsAViolationThatNoStartIsAndItShrinks) {
   EXPECT_EQ(shrunk.length, 2u) << shrunk.size_text();
   EXPECT_EQ(shrunk.dimension(), 1u) << shrunk.size_text();
   EXPECT_LE(shrunk.bits(), 40u) << shrunk.size_text();
+}
+
+// A point in a box has one parameter for every token: token and parameter leave together. Of a rule's parameters none leaves.
+TEST(Shrink, DropsTheParameterOfADroppedToken) {
+  Statement wrong = find_claim("softmax-convex-bounds")->statement;
+  wrong.rhs = [](const Instance&, Precision precision) { return Interval(ratio(1, 2), precision); };
+  wrong.slack = nullptr;
+  wrong.attained = nullptr;
+  Instance box;
+  box.length = 5;
+  box.temperature = Rational(1);
+  box.logits = {0, 1, 2, 3, 4};
+  box.other_logits = {0, 2, 2, 4, 4};
+  box.parameters = {0, ratio(1, 3), 0, ratio(1, 3), 0};
+  const Instance shrunk = shrink_instance(wrong, box, 3000);
+  EXPECT_EQ(judge(wrong, shrunk).decision, Decision::violated);
+  EXPECT_LT(shrunk.length, 5u) << shrunk.size_text();
+  EXPECT_EQ(shrunk.parameters.size(), shrunk.length);
+}
+
+TEST(Shrink, KeepsTheParametersOfARule) {
+  Statement wrong = find_claim("lipschitz-entmax")->statement;
+  wrong.rhs = [](const Instance&, Precision precision) { return Interval(0.0, precision); };
+  wrong.slack = nullptr;
+  wrong.attained = nullptr;
+  for (std::uint64_t i = 0; i < 2000; ++i) {  // as many tokens as parameters
+    const Instance instance = instance_of(wrong, random_case(wrong, 1, i));
+    if (instance.length != instance.parameters.size()) continue;
+    if (judge(wrong, instance).decision != Decision::violated) continue;
+    const Instance shrunk = shrink_instance(wrong, instance, 300);
+    EXPECT_LT(shrunk.length, instance.length);
+    EXPECT_EQ(shrunk.parameters.size(), instance.parameters.size());
+    return;
+  }
+  FAIL() << "no such instance";
 }
 
 TEST(Maximiser, TheSameStartsGiveTheSameResult) {
