@@ -26,6 +26,37 @@ TEST(LipschitzClaims, Sparsemax) {
   EXPECT_EQ(decision(id, pair({1}, {0})), Decision::discarded);
 }
 
+TEST(LipschitzClaims, EveryExponentOfTheList) {
+  // The first entry alone: (1,1) - (0,0) becomes (1,0), whose norm is 2^(-1/p) of that of (1,1).
+  const sides::ExactRule first = [](const Instance&, const sides::Logits& l) { return Row{l[0], Rational(0)}; };
+  const auto quotients = sides::stretches(pair({1, 1}, {0, 0}), first, precision);
+  const double exponents[] = {1, 1.25, 1.5, 2, 3, 4};
+  ASSERT_EQ(quotients.size(), 7u);
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(quotients[k].midpoint(), std::pow(2, -1 / exponents[k]), 1e-15) << k;
+  expect_value(quotients[6], 1);
+  // Sparsemax takes its mean from a small step. h = (-4,0,1)/20 -> (-3,1,2)/20 is tightest at p = 3/2, K^(3/2) = sqrt(4/3);
+  // h = (-4,3,3,3,3)/40 -> (-28,7,7,7,7)/200 at p = 4, K^4 = (8/5)^2.
+  const char* id = "lipschitz-sparsemax";
+  const double sizes = (3 * std::sqrt(3.0) + 1 + 2 * std::sqrt(2.0)) / (8 + 1) / std::sqrt(4 / 3.0);
+  EXPECT_NEAR(left(id, pair({ratio(-1, 5), 0, ratio(1, 20)}, {0, 0, 0})).midpoint(), std::pow(sizes, 2 / 3.0), 1e-15);
+  const Rational up = ratio(3, 40);
+  const Interval fourth = square(square(left(id, pair({ratio(-1, 10), up, up, up, up}, {0, 0, 0, 0, 0}))));
+  expect_value(fourth, ratio(28l * 28 * 28 * 28 + 4l * 7 * 7 * 7 * 7, 625ul * (256 + 4 * 81)) * ratio(25, 64));
+}
+
+TEST(LipschitzClaims, RulesAskForTheirOwnNumbersOnly) {
+  const Row wild = {5, -3, 7, -1, 3};  // alpha, scale, bias, kept and order
+  for (const char* id : {"lipschitz-ssmax", "lipschitz-sigmoid"})
+    EXPECT_EQ(decision(id, pair({2, 0}, {0, 0}, 1, wild)), Decision::held);
+  for (const char* id : {"lipschitz-entmax", "lipschitz-taylor-softmax", "lipschitz-top-k-softmax"}) {
+    EXPECT_EQ(decision(id, pair({2, 0}, {0, 0}, 1, wild)), Decision::discarded) << id;
+    EXPECT_EQ(decision(id, pair({2, 0}, {0, 0}, 1, {})), Decision::discarded) << id;
+  }
+  EXPECT_EQ(decision("lipschitz-top-k-softmax", pair({2, 0}, {1, 0}, 1, {2, 1, 0, ratio(3, 2), 2})),
+            Decision::discarded);
+  EXPECT_EQ(decision("lipschitz-ssmax", pair({2, 0}, {0, 0}, 1, {})), Decision::discarded);
+}
+
 TEST(LipschitzClaims, Entmax) {
   const char *three_halves = "lipschitz-entmax-three-halves", *any = "lipschitz-entmax";
   const auto alpha = [](long p, unsigned long q) { return numbers(ratio(p, q), 1, 0, 2, 2); };
