@@ -143,6 +143,20 @@ TEST(Reduction, OrderedWeights) {
   }
 }
 
+// Summed over the tokens of two rows the piece is 2 - ||a - a'||^2.
+TEST(Reduction, Diameter) {
+  const CoverPiece token = piece("weights-diameter", "token");
+  each_instance(statement("weights-diameter"), [&](const Instance& instance) {
+    Rational sum = 0, square = 0;
+    for (std::size_t i = 0; i < instance.length; ++i) {
+      const Rational &a = instance.weights[i], &b = instance.other_weights[i];
+      sum += slack_at(token, {a, b});
+      square += (a - b) * (a - b);
+    }
+    EXPECT_EQ(sum, 2 - square);
+  });
+}
+
 using Point = std::span<const PolynomialQuotient>;
 
 CoverResult cover_of(CoverPiece (*make)(), std::size_t most_boxes = 2000) {
