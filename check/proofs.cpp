@@ -54,7 +54,7 @@ Quotient ceiling(std::size_t L, const Point& x) {
 // p_j, j >= 3, at 0; the left side increases in z and h falls, so that the larger h has the larger root.
 Quotient floor(std::size_t L, const Point& x) {
   const auto p = ordered(L, x);
-  const Quotient z = from(0, x[L - 1]) * (p[0] - p[1]) + p[1];
+  const Quotient z = p[1] + (p[0] - p[1]) * x[L - 1];
   Quotient sum = 0;
   for (std::size_t j = 2; j < L; ++j) sum = sum + p[j] / (z - p[j]) - p[j] / z;
   return sum;

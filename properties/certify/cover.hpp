@@ -17,7 +17,8 @@ struct CoverResult {
   std::string why_not;  // otherwise: the first piece that was not, and why
 };
 
-// Asserts that the statement has a cover. At most `most_boxes` boxes a piece are looked at.
-CoverResult cover(const Statement& statement, std::size_t most_boxes = 20'000);
+// Asserts that the statement has a cover. At most `most_boxes` boxes a piece are looked at: by default as many as
+// attncert-check judges (check/judge.cpp).
+CoverResult cover(const Statement& statement, std::size_t most_boxes = 255);
 
 }  // namespace attncert

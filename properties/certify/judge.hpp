@@ -23,8 +23,6 @@ struct Ruling {
   std::optional<double> tightness() const;
 };
 
-inline constexpr Precision precision_limit{4096};
-
 // Asserts that `slack`, where a statement has one, overlaps rhs - lhs, and that an equality can be decided exactly.
 Ruling judge(const Statement& statement, const Instance& instance, Precision limit = precision_limit);
 

@@ -19,6 +19,8 @@
 
 namespace attncert {
 
+inline constexpr Precision precision_limit{4096};  // where an instance stays undecided (decisions.md)
+
 enum class Relation { at_most, equal };    // lhs <= rhs, lhs = rhs
 std::string_view sign(Relation relation);  // "<="
 

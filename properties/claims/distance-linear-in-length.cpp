@@ -7,15 +7,7 @@
 namespace attncert {
 namespace {
 
-ExactInstance member(std::size_t length) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.dimension = 1;
-  instance.count = 5;
-  instance.weights = {{ratio(1, length), length}};
-  instance.tokens = {{{Rational(1)}, length}};
-  return instance;
-}
+ExactInstance member(std::size_t length) { return sides::equal_tokens(length, 5); }
 
 }  // namespace
 

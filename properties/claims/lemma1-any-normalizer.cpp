@@ -30,12 +30,6 @@ ExactInstance with_zero(std::size_t length) {
 
 ExactInstance sparse(std::size_t length) { return one_against_the_rest(length, 1, 0); }
 
-const std::vector<Rational> constants() {
-  std::vector<Rational> c;
-  for (unsigned long value = 1; value <= 1000000; value *= 10) c.emplace_back(value);
-  return c;
-}
-
 }  // namespace
 
 Claim lemma1_any_normalizer() {
@@ -60,7 +54,7 @@ Claim lemma1_any_normalizer() {
                                   .member = unbounded,
                                   .value = sides::length_times_first_separable_weight,
                                   .closed_form = {{Rational(0), ratio(1, 2)}, {Rational(1)}},
-                                  .exceeds = constants(),
+                                  .exceeds = sides::growing_constants(),
                                   .why_all_lengths = "a_1 = (L-1)/((L-1) + (L-1)) = 1/2"},
                                  {.name = "zero-of-f",
                                   .text = "F = max(z, 0), logits (1, -1, ..., -1) in [-1, 1]: a_1 = 1 for every L",
@@ -69,7 +63,7 @@ Claim lemma1_any_normalizer() {
                                   .member = with_zero,
                                   .value = sides::length_times_first_separable_weight,
                                   .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                  .exceeds = constants(),
+                                  .exceeds = sides::growing_constants(),
                                   .why_all_lengths = "F vanishes at every other logit, so a_1 = 1"},
                                  {.name = "non-separable",
                                   .text = "sparsemax, logits (1, 0, ..., 0) in [0, 1]: a_1 = 1 for every L",
@@ -78,7 +72,7 @@ Claim lemma1_any_normalizer() {
                                   .member = sparse,
                                   .value = sides::length_times_first_sparsemax_weight,
                                   .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                  .exceeds = constants(),
+                                  .exceeds = sides::growing_constants(),
                                   .why_all_lengths = "the threshold is 0: the first logit alone sums to 1"}}},
       .expected = Expected::refuted};
 }

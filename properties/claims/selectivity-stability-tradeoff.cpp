@@ -14,12 +14,6 @@ ExactInstance one_above_zeros(std::size_t length) {
   return instance;
 }
 
-std::vector<Rational> constants() {
-  std::vector<Rational> c;
-  for (unsigned long value = 1; value <= 1000000; value *= 10) c.emplace_back(value);
-  return c;
-}
-
 }  // namespace
 
 Claim selectivity_stability_tradeoff() {
@@ -46,7 +40,7 @@ Claim selectivity_stability_tradeoff() {
                                   .member = one_above_zeros,
                                   .value = sides::length_times_first_sparsemax_weight,
                                   .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                  .exceeds = constants(),
+                                  .exceeds = sides::growing_constants(),
                                   .why_all_lengths = "the vertex (1, 0, ..., 0) is its own nearest point of the "
                                                      "simplex, so a_1 = 1"}}},
       .expected = Expected::refuted};

@@ -226,7 +226,7 @@ int certify(const CertifyOptions& options) {
   if (journal_fault) return fail(*journal_fault);
   if (stop) return say_interrupted(run->folder);
 
-  const Result<Evidence> evidence =
+  const Result<JudgedEvidence> evidence =
       gather_evidence(run->folder, *chosen, smallest_counterexamples(records), ledger.environment.commit);
   if (stop) return say_interrupted(run->folder);
   if (!evidence) return fail(evidence.error());

@@ -21,9 +21,10 @@ Result<Checked> checked(const std::filesystem::path& file, const std::string& wo
 
 }  // namespace
 
-Result<Evidence> gather_evidence(const std::filesystem::path& folder, const std::vector<const Claim*>& claims,
-                                 std::map<std::string, Counterexample> counterexamples, const std::string& commit) {
-  Evidence evidence;
+Result<JudgedEvidence> gather_evidence(const std::filesystem::path& folder, const std::vector<const Claim*>& claims,
+                                       std::map<std::string, Counterexample> counterexamples,
+                                       const std::string& commit) {
+  JudgedEvidence evidence;
   evidence.counterexamples = std::move(counterexamples);
   for (auto& [id, counterexample] : evidence.counterexamples) {
     if (counterexample.witness.found.commit.empty()) counterexample.witness.found.commit = commit;

@@ -19,13 +19,14 @@ struct Checked {
   std::string answer;  // "accepted", "rejected: why", or why there was nothing to judge
 };
 
-struct Evidence {
+struct JudgedEvidence {
   std::map<std::string, Counterexample> counterexamples;  // by claim id, the smallest over all tasks
   std::map<std::string, Checked> refutations, proofs;     // by claim id; the answers to what was written
 };
 
 // Covers what has a cover, writes witnesses/<id>.json and certificates/<id>.json under `folder`, and has all of it judged.
-Result<Evidence> gather_evidence(const std::filesystem::path& folder, const std::vector<const Claim*>& claims,
-                                 std::map<std::string, Counterexample> counterexamples, const std::string& commit);
+Result<JudgedEvidence> gather_evidence(const std::filesystem::path& folder, const std::vector<const Claim*>& claims,
+                                       std::map<std::string, Counterexample> counterexamples,
+                                       const std::string& commit);
 
 }  // namespace attncert::cli

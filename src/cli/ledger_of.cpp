@@ -22,8 +22,8 @@ std::map<std::string, Counterexample> smallest_counterexamples(const std::vector
   return smallest;
 }
 
-LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records, const Evidence& evidence,
-                         const std::string& repeat) {
+LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records,
+                         const JudgedEvidence& evidence, const std::string& repeat) {
   const std::string id(statement.id);
   LedgerClaim row;
   row.id = id;

@@ -19,8 +19,8 @@ namespace attncert::cli {
 std::map<std::string, Counterexample> smallest_counterexamples(const std::vector<TaskRecord>& records);
 
 // `repeat`: the options of the command that repeats the row.
-LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records, const Evidence& evidence,
-                         const std::string& repeat);
+LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records,
+                         const JudgedEvidence& evidence, const std::string& repeat);
 
 // Only now: what was expected, and whether the row agrees.
 void compare(LedgerClaim& row, Expected expected);

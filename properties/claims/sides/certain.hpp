@@ -6,12 +6,10 @@
 
 namespace attncert::sides {
 
-inline constexpr Precision highest_precision{4096};  // as far as the judge goes
-
 // `shows(precision)` at some precision.
 template <class Shows>
 bool shown_at_some_precision(Shows shows) {
-  for (Precision precision; precision <= highest_precision; precision = precision.doubled())
+  for (Precision precision; precision <= precision_limit; precision = precision.doubled())
     if (shows(precision)) return true;
   return false;
 }

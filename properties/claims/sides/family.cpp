@@ -33,6 +33,22 @@ Rational count(std::size_t n) { return Rational(static_cast<unsigned long>(n)); 
 
 }  // namespace
 
+ExactInstance equal_tokens(std::size_t length, std::size_t count) {
+  ExactInstance instance;
+  instance.length = length;
+  instance.dimension = 1;
+  instance.count = count;
+  instance.weights = {{ratio(1, length), length}};
+  instance.tokens = {{{Rational(1)}, length}};
+  return instance;
+}
+
+std::vector<Rational> growing_constants() {
+  std::vector<Rational> constants;
+  for (unsigned long value = 1; value <= 1'000'000; value *= 10) constants.emplace_back(value);
+  return constants;
+}
+
 Rational one_dimensional_distance(const ExactInstance& member) {
   const std::vector<Group> groups = groups_by_weight(member);
   Rational s = 0, distance = 0;

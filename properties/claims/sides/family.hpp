@@ -1,10 +1,19 @@
 // Quantities of family members, evaluated exactly on run-length coded instances (never expanded: L goes to 2^20).
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "src/core/rational.hpp"
 #include "src/core/witness.hpp"
 
 namespace attncert::sides {
+
+// x_i = 1 and a_i = 1/L on a line, N = count.
+ExactInstance equal_tokens(std::size_t length, std::size_t count);
+
+// 1, 10, ..., 10^6: what a closed form exceeds that no constant bounds.
+std::vector<Rational> growing_constants();
 
 // d-tilde for d = 1 with I the top N by weight, ties by the lowest index.
 Rational one_dimensional_distance(const ExactInstance& member);
