@@ -25,12 +25,13 @@ const std::vector<Row> rows{
     {"include/attncert/", {}},
     {"src/kernel/", {"src/core/", kernel_abi}},
     {"src/normalizers/", {"src/core/", "src/kernel/", kernel_abi}},
+    {"src/bounds/", {"src/core/", "src/kernel/", kernel_abi}},
     {"src/gpt2/", {"src/core/", "src/kernel/", kernel_abi}},
     {"src/cli/", {"src/", "reference/", "properties/", "reports/", kernel_abi}},
     {"reference/", {"src/core/"}},
     {"properties/",
-     {"src/core/", "src/kernel/", "src/normalizers/", "reference/", "properties/generators/", "properties/bulk/",
-      kernel_abi}},
+     {"src/core/", "src/kernel/", "src/normalizers/", "src/bounds/", "reference/", "properties/generators/",
+      "properties/bulk/", kernel_abi}},
     {"properties/generators/", {"src/core/", "reference/"}},
     {"properties/bulk/", {"src/core/"}},
     {"properties/claims/", {"src/core/", "reference/", "properties/generators/"}},
@@ -45,15 +46,17 @@ const std::vector<Row> rows{
     {"tests/", {"src/", "reference/", "properties/", "reports/", "check/", "fuzz/", "bench/", kernel_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
-const std::vector<Row> engines{
-    {"arb.h", {"check/", "tests/"}},
-    {"flint/", {"check/", "tests/"}},
-    {"boost/multiprecision/", {"reference/", "tests/"}},
-    {"mpfi.h", {"reference/", "tests/", "src/core/environment.cpp"}},
-    {"rapidcheck", {"properties/laws/", "tests/"}},
-    {"CLI/", {"src/cli/"}},
-    {"benchmark/", {"bench/"}},
-    {"hwy/", {"src/kernel/", "src/normalizers/", "bench/", "tests/", "properties/accuracy/", "properties/bulk/"}}};
+const std::vector<Row> engines{{"arb.h", {"check/", "tests/"}},
+                               {"flint/", {"check/", "tests/"}},
+                               {"boost/multiprecision/", {"reference/", "tests/"}},
+                               {"mpfi.h", {"reference/", "tests/", "src/core/environment.cpp"}},
+                               {"rapidcheck", {"properties/laws/", "tests/"}},
+                               {"CLI/", {"src/cli/"}},
+                               {"benchmark/", {"bench/"}},
+                               {"cblas.h", {"src/bounds/", "bench/"}},
+                               {"hwy/",
+                                {"src/kernel/", "src/normalizers/", "src/bounds/", "bench/", "tests/",
+                                 "properties/accuracy/", "properties/bulk/"}}};
 
 // Expensive headers stay in .cpp files, behind compiled functions: seconds per translation unit otherwise.
 const Paths expensive{"boost/", "Eigen/", "nlohmann/json.hpp", "CLI/"};
