@@ -15,6 +15,7 @@
 
 #include "reference/bounds/spectral_norm.hpp"
 #include "src/bounds/jacobian.hpp"
+#include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::bounds {
@@ -202,6 +203,14 @@ TEST(SeparableJacobian, Degenerate) {
   EXPECT_LE(std::abs(faint.spectral.value - 2e-250), faint.spectral.error);
 }
 
+// J = (1, -1)^T (2/3, -g_2/3) of norm 1 = g_1: the largest eigenvalue lies on the largest g^2, where one basis of W loses half its digits.
+TEST(SeparableJacobian, EigenvalueOnTheLargestSlope) {
+  const OperatorNorm got =
+      separable_jacobian<double>(std::vector<double>{1, 2}, std::vector<double>{1, std::sqrt(0.5)});
+  EXPECT_NEAR(got.spectral.value, 1, got.spectral.error + 1e-16);
+  EXPECT_LE(got.spectral.error, 1e-12);
+}
+
 // Definitions in long double, written apart from the kernels.
 struct Case {
   std::vector<double> z;
@@ -374,6 +383,21 @@ TEST(OperatorNorm, KnownExactly) {
   for (const char* none : {"softmax", "log-softmax", "sparsemax", "entmax-1.5", "ssmax", "sigmoid-normalized",
                            "taylor-softmax", "relu-normalized"})
     EXPECT_EQ(plain_norm(none, {2}).spectral.value, 0) << none;
+}
+
+// The kernel's budget enters: degree 2, 2^-52 an ulp, on top of what the same weights have if they are exact.
+TEST(OperatorNorm, ErrorCoversTheBudgetOfTheWeights) {
+  const std::vector<double> z{0.1, 1.2, -0.7, 2.3};
+  for (const double T : {1.0, 1.7}) {
+    const attncert_kernel& kernel = *find_kernel("softmax", ATTNCERT_F64);
+    std::vector<double> p(z.size());
+    ASSERT_EQ(attncert::run<double>(kernel, z, p, 1, z.size(), T), ATTNCERT_OK);
+    const SoftmaxJacobian exact = softmax_jacobian<double>(p, T);
+    const OperatorNorm got = plain_norm("softmax", z, T);
+    const double inputs = 2 * ulp_budget(kernel, T) * 0x1p-52;
+    EXPECT_GE(got.spectral.error, exact.spectral.error + 0.999 * inputs * exact.spectral.value);
+    EXPECT_GE(got.frobenius.error, exact.frobenius.error + 0.999 * inputs * exact.frobenius.value);
+  }
 }
 
 TEST(OperatorNorm, RefusesWhatHasNoAnswer) {
