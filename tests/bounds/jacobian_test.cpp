@@ -241,6 +241,20 @@ TEST(SoftmaxJacobian, KnownExactly) {
   }
 }
 
+// Equal weights: additions of one chain all round the same way for long stretches, which random rows never do.
+TEST(SoftmaxJacobian, RoundingThatDoesNotAverageOut) {
+  for (const std::string& name : instruction_sets()) {
+    const ForcedInstructionSet forced(name);
+    for (int tenths = 10; tenths < 20; ++tenths) {
+      constexpr std::size_t length = 16000;
+      const SoftmaxJacobian got = softmax_jacobian<double>(std::vector<double>(length, tenths / 10.0), 1);
+      const long double spectral = 1.0L / length, frobenius = std::sqrt(length - 1.0L) / length;
+      EXPECT_LE(std::abs(got.spectral.value - spectral), got.spectral.error) << name << tenths;
+      EXPECT_LE(std::abs(got.frobenius.value - frobenius), got.frobenius.error) << name << tenths;
+    }
+  }
+}
+
 TEST(SoftmaxJacobian, RefusesWhatHasNoAnswer) {
   const double nan = std::nan(""), infinite = HUGE_VAL;
   EXPECT_TRUE(std::isnan(softmax_jacobian<double>(std::vector<double>{}, 1).spectral.value));

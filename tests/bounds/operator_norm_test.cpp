@@ -203,12 +203,18 @@ TEST(SeparableJacobian, Degenerate) {
   EXPECT_LE(std::abs(faint.spectral.value - 2e-250), faint.spectral.error);
 }
 
-// J = (1, -1)^T (2/3, -g_2/3) of norm 1 = g_1: the largest eigenvalue lies on the largest g^2, where one basis of W loses half its digits.
-TEST(SeparableJacobian, EigenvalueOnTheLargestSlope) {
-  const OperatorNorm got =
-      separable_jacobian<double>(std::vector<double>{1, 2}, std::vector<double>{1, std::sqrt(0.5)});
-  EXPECT_NEAR(got.spectral.value, 1, got.spectral.error + 1e-16);
-  EXPECT_LE(got.spectral.error, 1e-12);
+// L = 2: J = (1, -1)^T (g_1 a_2, -g_2 a_1), of norm sqrt(2) hypot(g_1 a_2, g_2 a_1). With a_2 = t a_1, g_1 = 1 and
+// g_2^2 = 1 - (t - 1)^2 / 2 that is 1: the eigenvalue lies on the largest g^2, where one basis of W loses half its digits.
+TEST(SeparableJacobian, EigenvalueAtTheLargestSlope) {
+  Random random(14);
+  for (int round = 0; round < 500; ++round) {
+    const double t = uniform(random, 1, 2.4), away = round % 2 == 0 ? 0 : std::exp2(uniform(random, -50, -5));
+    const double slope = std::sqrt(1 - (t - 1) * (t - 1) / 2) * (1 + away);
+    const OperatorNorm got = separable_jacobian<double>(std::vector<double>{1, t}, std::vector<double>{1, slope});
+    const Real truth = std::sqrt(2.0L) * std::hypot(Real{t}, Real{slope}) / (1 + Real{t});
+    EXPECT_LE(std::abs(got.spectral.value - truth), got.spectral.error + 1e-18L) << round;
+    EXPECT_LE(got.spectral.error, 1e-12) << round;
+  }
 }
 
 // Definitions in long double, written apart from the kernels.
