@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "src/bounds/ball.hpp"
+#include "src/bounds/context.hpp"
 #include "src/bounds/gram_rows.hpp"
 #include "src/bounds/inner_products.hpp"
 #include "src/bounds/rank_pass.hpp"
 #include "src/bounds/rank_walk.hpp"
 #include "src/bounds/row_state.hpp"
+#include "src/bounds/series_pass.hpp"
 #include "src/bounds/vectors.hpp"
 
 namespace attncert::bounds {
@@ -25,23 +27,19 @@ class Distances {
         source_(source),
         points_(points),
         out_(out),
-        vectors_(source.tokens, source.exponent, row.w, row.order.index, row.weighted_norms),
+        context_(row, source, points.tolerance),
         divided_(points.weights == Weights::divided_by_their_sum),
-        unit_(divided_ ? exact(1) / sum_of_weights(row.sum) : exact(1) * PowerOfTwo(row.weight_exponent)) {}
+        unit_(weight_unit(row, points.weights)) {}
 
   void compute() {
     for (std::size_t point = 0; point < out_.N.size() && out_.N[point] == 0; ++point) without_selection(point);
-    const double all =
-        walk_ranks(row_, source_, out_.N,
+    const Certified whole =
+        walk_ranks(row_, source_, context_, out_.N,
                    [this](const Step<T>& step, std::size_t begin, std::size_t end) { take(step, begin, end); });
-    const Certified whole = squared_context(all, row_.length);
     do_over();
     for (std::size_t point = 0; point < out_.N.size(); ++point) compare(point);
-    expect(whole * unit_ * unit_);
-    const PowerOfTwo length(source_.exponent);
-    for (Curve* curve : {&out_.distance, &out_.context, &out_.unselected, &out_.diameter, &out_.largest_selected})
-      for (std::size_t point = 0; point < out_.N.size(); ++point) curve->set(point, (*curve)[point] * length);
-    out_.lost_digits = std::log10(lost_);
+    expect(whole * unit_ * unit_ * area_);
+    out_.lost_digits = std::log10(context_.cancellation());
   }
 
  private:
@@ -50,19 +48,6 @@ class Distances {
   Certified sum_of_norms(double value) const { return {value, error_above((row_.relative + norm_error()) * value)}; }
   bool too_coarse(Certified number) const { return number.error > points_.tolerance * std::fabs(number.value); }
 
-  // ||s||^2 as the pass has it, or, where its terms cancel, from the vectors.
-  Certified squared_context(double value, std::size_t N) {
-    const PassError error = pass_error(source_, N);
-    const double P = row_.weighted_norms[N] * weights_above;
-    const Certified by_products{std::max(0.0, value), error_above(error.context * P * P + error.floor)};
-    if (by_products.value > 0) lost_ = std::max(lost_, P * P / by_products.value);
-    // Half: what is left of the tolerance is for the terms of the sum.
-    if (by_products.error <= points_.tolerance / 2 * by_products.value) return by_products;
-    vectors_.select(N);
-    const Certified s = vectors_.context(), by_vectors = s * s;
-    return by_vectors.error < by_products.error ? by_vectors : by_products;
-  }
-
   void without_selection(std::size_t point) {
     out_.distance.set(point, sum_of_norms(row_.rest_norms[0]));
     out_.context.set(point, exact(0));
@@ -70,18 +55,56 @@ class Distances {
   }
 
   void take(const Step<T>& step, std::size_t begin, std::size_t end) {
+    for (std::size_t point = begin; point < end; ++point)
+      out_.context.set(point, square_root(step.S[out_.N[point] - step.first - 1]));
+    if (series_serves(step)) take_series(step, begin, end);
+    else take_roots(step, begin, end);
+  }
+
+  // Every unselected |e_i| <= alpha_i^2 + 2 alpha_i ||s|| at most S/16 after each rank of a whole block that is not the last.
+  bool series_serves(const Step<T>& step) const {
+    if (step.first + block_ranks >= row_.length) return false;
+    const double alpha = row_.rest_largest[step.first + 1] * norms_above;
+    for (const Certified& S : step.S) {
+      const double least = S.value - S.error;
+      // 0.03 (2 + 0.03) < 1/16.4: room for the error of e and of S.
+      if (!(alpha * alpha <= 0.0009 * least && S.error <= 0x1p-12 * S.value)) return false;
+    }
+    return true;
+  }
+
+  void take_series(const Step<T>& step, std::size_t begin, std::size_t end) {
+    SeriesSums<T> sums;
+    sums.next = step.next;
+    for (std::size_t b = 0; b < block_ranks; ++b) sums.inverse_S[b] = static_cast<T>(1 / step.S[b].value);
+    advance(step.block, row_.columns, step.first, sums);
+    for (std::size_t point = begin; point < end; ++point) {
+      const std::size_t N = out_.N[point], b = N - step.first - 1;
+      const auto count = static_cast<double>(row_.length - N);
+      const PassError error = pass_error(source_, N);
+      const double P = row_.weighted_norms[N] * norms_above;
+      // The roots lie within 4% of ||s||: an error of e changes one by at most 0.53 / ||s|| of it.
+      const double excess =
+          error.excess * (row_.rest_squares[N] + 2 * P * row_.rest_norms[N]) * norms_above + count * error.floor;
+      const Certified root = square_root(step.S[b]);
+      out_.distance.set(
+          point, root * Certified{count + sums.series[b], error_above(count * (series_error<T>() + 2 * roundoff) +
+                                                                      0.53 * excess / step.S[b].value * 1.001)});
+      out_.diameter.set(point, square_root({sums.reach[b], error_above(apart_error())}));
+    }
+  }
+
+  void take_roots(const Step<T>& step, std::size_t begin, std::size_t end) {
     std::array<RestSums<T>, block_ranks> after{};
     for (std::size_t b = 0; b < block_ranks; ++b) after[b].next = step.next[b];
     std::array<double, block_ranks> least{};
     for (std::size_t point = begin; point < end; ++point) {
       const std::size_t N = out_.N[point], b = N - step.first - 1;
-      const Certified S = squared_context(step.S[b], N);
-      out_.context.set(point, square_root(S));
       if (N == row_.length || after[b].wanted) continue;
-      least[b] = error_of_squares(N, S);
+      least[b] = error_of_squares(N, step.S[b]);
       after[b].wanted = true;
       after[b].N = N;
-      after[b].S = static_cast<T>(S.value);
+      after[b].S = static_cast<T>(step.S[b].value);
       after[b].least = static_cast<T>(least[b] * (1 + 0x1p-20));
     }
     advance(step.block, row_.columns, after);
@@ -94,7 +117,7 @@ class Distances {
   // Of the rounded S + e_i, over the unselected ones. S is rounded to T once more.
   double error_of_squares(std::size_t N, Certified S) const {
     const PassError error = pass_error(source_, N);
-    const double P = row_.weighted_norms[N] * weights_above, alpha = row_.rest_largest[N] * weights_above;
+    const double P = row_.weighted_norms[N] * norms_above, alpha = row_.rest_largest[N] * norms_above;
     return error_above(error.excess * (alpha * alpha + 2 * alpha * P) + error.floor + S.error + u * S.value);
   }
 
@@ -102,18 +125,21 @@ class Distances {
   // ball.hpp).
   void finish(std::size_t point, const RestSums<T>& sums, double least) {
     const double roots = root_sum_error<T>(row_.length) * sums.roots;
-    // ||x_i||^2 rounded to T twice, the product, two sums: of M^2 2, 2, 3 and 4.
-    const double M = row_.largest_norm[row_.length];
-    const double apart = (1.001 * 9 * u + 2 * source_.error + 2 * norm_error()) * M * M + 8 * source_.floor;
     const bool none = out_.N[point] == row_.length;
     out_.distance.set(
         point, none ? exact(0) : Certified{sums.roots, error_above((least * sums.inverses + roots) * (1 + 0x1p-18))});
-    out_.diameter.set(point, none ? exact(0) : square_root({sums.reach, error_above(apart)}));
+    out_.diameter.set(point, none ? exact(0) : square_root({sums.reach, error_above(apart_error())}));
+  }
+
+  // Of ||x_i - x_j||^2: the norms rounded to T, the product, two sums: of M^2 2, 2, 3 and 4 roundings.
+  double apart_error() const {
+    const double M = row_.largest_norm[row_.length];
+    return (1.001 * 9 * u + 2 * source_.error + 2 * norm_error()) * M * M + 8 * source_.floor;
   }
 
   // From the vectors, where a distance loses too many digits: a_i x_i close to s, which only few N have.
   void do_over() {
-    VectorForm<T> vectors(source_.tokens, source_.exponent, row_.w, row_.order.index, row_.weighted_norms);
+    VectorForm<T> vectors = context_.form();
     for (std::size_t point = 0; point < out_.N.size(); ++point) {
       const std::size_t N = out_.N[point];
       if (N == 0 || N == row_.length || !too_coarse(out_.distance[point])) continue;
@@ -124,43 +150,46 @@ class Distances {
     }
   }
 
-  // What the claims hold d-tilde against. Lengths still in scaled units.
+  // Into the units of the caller, and what the claims hold d-tilde against.
   void compare(std::size_t point) {
     const std::size_t N = out_.N[point], others = row_.length - N;
     const Certified mass = sum_of_weights(row_.mass[N]) * unit_;
     const Certified rest = divided_ ? sum_of_weights(row_.rest_mass[N]) * unit_ : exact(1) - mass;
     out_.selected_mass.set(point, mass);
-    out_.unselected.set(point, sum_of_norms(row_.rest_norms[N]) * unit_);
-    out_.distance.set(point, out_.distance[point] * unit_);
-    out_.context.set(point, out_.context[point] * unit_);
-    const Certified m{row_.largest_norm[N], error_above(norm_error() * row_.largest_norm[N])};
+    out_.unselected.set(point, sum_of_norms(row_.rest_norms[N]) * weighted_);
+    out_.distance.set(point, out_.distance[point] * weighted_);
+    out_.context.set(point, out_.context[point] * weighted_);
+    const Certified apart = out_.diameter[point] * length_;
+    const Certified m = Certified{row_.largest_norm[N], error_above(norm_error() * row_.largest_norm[N])} * length_;
+    out_.diameter.set(point, apart);
     out_.largest_selected.set(point, m);
-    const Certified bracket = mass * real(others) - rest, near = rest * out_.diameter[point], far = m * bracket;
-    out_.corrected.set(point, (near + far) * length_);
-    out_.printed.set(point, near * length_ + m * far * area_);
+    const Certified near = rest * apart, far = m * (mass * real(others) - rest);
+    out_.corrected.set(point, near + far);
+    out_.printed.set(point, near + m * far);
   }
 
   // The two expectations over random sets; B = ||xbar||^2.
   void expect(Certified B) {
     const std::size_t L = row_.length;
-    const Certified A = sum_of_norms(row_.rest_squares[0]) * unit_ * unit_;
-    const Certified whole = exact(1) / real(L), pairs = L > 1 ? exact(1) / real(L - 1) : unknown;
+    const Certified A = sum_of_norms(row_.rest_squares[0]) * unit_ * unit_ * area_;
+    const Certified one = exact(1) / real(L), pairs = L > 1 ? exact(1) / real(L - 1) : unknown;
     const Moments sums = moments();
-    const Certified weighted = exact(2) * (sums.weighted * unit_), products = exact(2) * (sums.products * unit_);
-    const Certified constant = A + exact(static_cast<double>(L) - 2) * B, slope = weighted - products;
+    const Certified squares = sums.squares * area_,
+                    slope = exact(2) * ((sums.weighted - sums.products) * unit_ * area_);
+    const Certified constant = A + exact(static_cast<double>(L) - 2) * B;
     for (std::size_t point = 0; point < out_.N.size(); ++point) {
       const auto n = static_cast<double>(out_.N[point]), l = static_cast<double>(L);
-      const Certified share = exact(l - n) * whole;
+      const Certified share = exact(l - n) * one;
       if (L == 1) {
-        out_.second_moment.set(point, share * A * area_);
+        out_.second_moment.set(point, share * A);
         out_.printed_expectation.set(point, unknown);
         continue;
       }
       // (N+1) A + N (N-3)/(L-1) (B-A), with A's coefficient in one piece: it is positive, B's is negative for N = 1, 2 only.
       const Certified of_A = exact((n + 1) * (l - 1) - n * (n - 3)), of_B = exact(n * (n - 3));
-      out_.second_moment.set(point, share * (of_A * A + of_B * B) * pairs * area_);
+      out_.second_moment.set(point, share * pairs * (of_A * A + of_B * B));
       const Certified t = exact(n) * pairs;
-      out_.printed_expectation.set(point, share * (constant + t * (slope + t * sums.squares)) * area_);
+      out_.printed_expectation.set(point, share * (constant + t * (slope + t * squares)));
     }
   }
 
@@ -179,27 +208,25 @@ class Distances {
       products += row_.columns.product[i];
       magnitude += std::fabs(row_.columns.product[i]);
     }
-    const double relative = row_.relative + norm_error(), P = row_.weighted_norms[row_.length] * weights_above;
+    const double relative = row_.relative + norm_error(), P = row_.weighted_norms[row_.length] * norms_above;
     const PassError error = pass_error(source_, row_.length);
     return {{weighted, error_above(relative * absolute)},
             {squares, error_above(relative * squares)},
-            {products, error_above((error.context * P * norms + row_.relative * magnitude) * weights_above +
+            {products, error_above((error.product * P * norms + row_.relative * magnitude) * norms_above +
                                    static_cast<double>(row_.length) * error.floor)}};
   }
 
   static constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
-  // Above what sums of L < 2^22 norms in f64 lose.
-  static constexpr double weights_above = 1 + 0x1p-30;
 
   RowState<T>& row_;
   GramRows<T>& source_;
   const Points& points_;
   DistanceCurves& out_;
-  VectorForm<T> vectors_;
+  Context<T> context_;
   bool divided_;
   Certified unit_;  // what a scaled weight is multiplied by
   PowerOfTwo length_{source_.exponent}, area_{2 * source_.exponent};
-  double lost_ = 1;  // the largest P^2 / ||s||^2
+  Certified weighted_ = unit_ * length_;  // what a scaled weighted length is multiplied by
 };
 
 std::array<Curve*, 9> curves(DistanceCurves& out) {
