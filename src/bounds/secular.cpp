@@ -113,6 +113,8 @@ Scaled total(const Spectrum& s, double v) {
 Scaled frobenius_norm(const Spectrum& s, double v) {
   if (s.squares == 0 && v == 0) return {0, 0, 0};
   const double scale = std::ldexp(1.0, -s.lead), sigma = total(s, v).mantissa, others = s.sum + v;
+  // A single weight beside v, which may be so small that its square vanishes.
+  if (s.squares == 0) return {s.first * others / sigma, 0, 7 * s.sum_error + 40 * u};
   const double positive =
       s.first * s.first * (others * others + 2 * s.squares) + (sigma * sigma + scale * scale * s.squares) * s.squares;
   const double negative = 2 * sigma * scale * s.cubes;

@@ -269,5 +269,15 @@ TEST(OperatorNorm, ExtremeLogits) {
     }
 }
 
+// softmax1 of one logit: J = p (1 - p) / T, here below the square root of the smallest double.
+TEST(OperatorNorm, OneFaintWeightOfSoftmax1) {
+  const std::vector<double> logits{10.1441};
+  const bounds::OperatorNorm norm = bounds::operator_norm<double>("softmax1", logits, 0.0219998);
+  const long double t = 0.0219998L, e = std::exp(-static_cast<long double>(10.1441) / t);
+  const auto exact = static_cast<double>(e / ((1 + e) * (1 + e)) / t);  // about 2.5e-199
+  EXPECT_NEAR(norm.frobenius.value, exact, 1e-12 * exact);
+  EXPECT_NEAR(norm.spectral.value, exact, 1e-12 * exact);
+}
+
 }  // namespace
 }  // namespace attncert::bounds
