@@ -1,0 +1,148 @@
+// The root of 1/x = 1/w_1 + 1/k(x). k does not grow, so Y(x) = 1 / (1/w_1 + 1/k(x)) does not either and the root lies between x
+// and Y(x) for every x > w_2: one evaluation is a certificate. Where to evaluate is only a guess (k is taken as constant + pole at
+// w_2, with the value and the slope of the last evaluation), and no guess can make the answer wrong. docs/bounds.md.
+#include "src/bounds/secular.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "src/bounds/secular_sums.hpp"
+
+namespace attncert::bounds {
+namespace {
+
+constexpr double u = 0x1p-53;
+constexpr int most_passes =
+    64;  // ordinary rows take 2 to 5; halving alone brings any bracket to neighbours in this many
+
+// Additions one after another in a sum of `length` terms, and 4 for what is done to a term and for gamma_n instead of n u (n < 2^50).
+double sum_error(std::size_t length) {
+  const std::size_t lanes = secular_lanes();
+  return static_cast<double>(length / (chains * lanes) + chains + lanes + 4) * u;
+}
+
+// x = w_2 + t from the model k(x) = constant + pole / (x - w_2): the positive root of
+// (1 + constant/w_1) t^2 + (w_2 - constant gap + pole/w_1) t - pole gap = 0, gap = 1 - w_2/w_1.
+double model_root(double second, double inverse_first, double gap, double constant, double pole) {
+  const double a = 1 + constant * inverse_first, b = second - constant * gap + pole * inverse_first, c = pole * gap;
+  const double root = std::sqrt(b * b + 4 * a * c);
+  return second + (b > 0 ? 2 * c / (b + root) : (root - b) / (2 * a));
+}
+
+// Without an evaluation yet: sum r^2 / (x - r) as one pole at the mean sum r^3 / sum r^2.
+double first_guess(const Spectrum& s, double v, double inverse_first) {
+  if (s.squares == 0) return v / (1 + v * inverse_first);
+  const double pole = s.cubes / s.squares;
+  return model_root(pole, inverse_first, 1 - pole * inverse_first, s.sum + v, s.squares);
+}
+
+// Exponents of x = m 2^e, m in [1, 2).
+int exponent_of(double x) { return std::ilogb(x); }
+
+}  // namespace
+
+template <class T>
+bool spectrum_of(std::span<const T> weights, Spectrum& out, int longest_lead) {
+  static thread_local std::vector<double> scaled;
+  const TopTwo top = top_two(weights);
+  if (!top.valid || top.first == 0) return false;
+  const int first = exponent_of(top.first);
+  out.exponent = top.second > 0 ? std::max(exponent_of(top.second), first - longest_lead) : first;
+  out.lead = first - out.exponent;
+  out.first = std::ldexp(top.first, -first);
+  const std::size_t length = weights.size();
+  scaled.resize((length + rest_padding - 1) / rest_padding * rest_padding);
+  const int low = -out.exponent / 2;
+  scale_into(weights, std::ldexp(1.0, low), std::ldexp(1.0, -out.exponent - low), scaled.data());
+  std::fill(scaled.begin() + static_cast<std::ptrdiff_t>(length), scaled.end(), 0.0);
+  const auto at = std::find(weights.begin(), weights.end(), static_cast<T>(top.first)) - weights.begin();
+  scaled[static_cast<std::size_t>(at)] = 0;
+  out.second = std::ldexp(top.second, -out.exponent);
+  out.rest = scaled;
+  const PowerSums sums = power_sums(out.rest);
+  out.sum = sums.sum;
+  out.squares = sums.squares;
+  out.cubes = sums.cubes;
+  out.sum_error = sum_error(scaled.size());
+  return true;
+}
+template bool spectrum_of<float>(std::span<const float>, Spectrum&, int);
+template bool spectrum_of<double>(std::span<const double>, Spectrum&, int);
+
+SecularRoot largest_root(const Spectrum& s, double v) {
+  if (s.lead == 0 && s.second == s.first) return {s.first, 0, 0};  // a tie at the top: mu = w_1 = w_2
+  if (s.second == 0 && v == 0) return {0, 0, 0};
+  const double scale = std::ldexp(1.0, -s.lead), inverse_first = scale / s.first;
+  const double gap = (s.first - s.second * scale) / s.first;
+  // k = x sum + v: sum_error, and 3 roundings; 1/w_1 and what Y is computed by: 5 (docs/bounds.md).
+  const double rounding = s.sum_error + 8 * u, noise = rounding * (1 + 4 * rounding);
+  const double above = std::nextafter(s.second, HUGE_VAL);
+  double low = s.second, high = std::ldexp(s.first, s.lead), x = first_guess(s, v, inverse_first);
+  SecularRoot best{0, HUGE_VAL, 0};
+  for (int pass = 1; pass <= most_passes; ++pass) {
+    if (!(x > low && x < high)) x = low + (std::min(high, std::numeric_limits<double>::max()) - low) / 2;
+    x = std::max(x, above);
+    const PoleSums poles = pole_sums(s.rest, x);
+    const double k = x * poles.first + v, y = k / (1 + k * inverse_first);
+    const double relative = (std::abs(y - x) / x + noise * (y / x)) * (1 + 0x1p-40);
+    best.passes = pass;
+    if (relative < best.relative) best = {x, relative, pass};
+    if (relative <= 5 * noise) break;
+    low = std::max(low, std::min(x, y));
+    high = std::min(high, std::max(x, y));
+    if (!(std::nextafter(low, HUGE_VAL) < high)) break;
+    const double distance = x - s.second, pole = poles.second * distance * distance;
+    x = model_root(s.second, inverse_first, gap, k - poles.second * distance, pole);
+  }
+  return best;
+}
+
+Scaled largest_eigenvalue(const Spectrum& spectrum, double v) {
+  const SecularRoot root = largest_root(spectrum, v);
+  return {root.value, 0, root.relative};
+}
+
+// (v + w_1 + sum of the rest) 2^-lead: sums of nonnegative terms, and what underflows is below 2^-1000 of first >= 1.
+Scaled total(const Spectrum& s, double v) {
+  return {s.first + std::ldexp(s.sum + v, -s.lead), s.lead, s.sum_error + 4 * u};
+}
+
+// ||M||_F^2 sigma^2 = w_1^2 [(R + v)^2 + 2 Q] + (sigma^2 + Q) Q - 2 sigma C, with R, Q, C the rest's sums of powers and sigma = v + w_1
+// + R. The last term is at most 0.58 of the others (docs/bounds.md), so their relative error grows by less than 4.
+Scaled frobenius_norm(const Spectrum& s, double v) {
+  if (s.squares == 0 && v == 0) return {0, 0, 0};
+  const double scale = std::ldexp(1.0, -s.lead), sigma = total(s, v).mantissa, others = s.sum + v;
+  const double positive =
+      s.first * s.first * (others * others + 2 * s.squares) + (sigma * sigma + scale * scale * s.squares) * s.squares;
+  const double negative = 2 * sigma * scale * s.cubes;
+  return {std::sqrt(positive - negative) / sigma, 0, 7 * s.sum_error + 40 * u};
+}
+
+Scaled ratio(const Scaled& numerator, const Scaled& denominator) {
+  return {numerator.mantissa / denominator.mantissa, numerator.exponent - denominator.exponent,
+          (numerator.relative + denominator.relative + 2 * u) * (1 + 0x1p-20)};
+}
+
+double input_error(double relative_error, int degree) {
+  if (!(relative_error < 1)) return HUGE_VAL;
+  return std::expm1(-degree * std::log1p(-relative_error)) * (1 + 0x1p-40);
+}
+
+Certified over_temperature(const Scaled& scaled, double temperature, double inputs, double floor) {
+  constexpr double subnormal = std::numeric_limits<double>::min();
+  int of_temperature = 0;
+  const double divisor = std::frexp(temperature, &of_temperature);
+  const double value = std::ldexp(scaled.mantissa / divisor, scaled.exponent - of_temperature);
+  if (!(value <= std::numeric_limits<double>::max())) return unknown;
+  const double relative = scaled.relative + 2 * u + inputs * (1 + scaled.relative + 2 * u);
+  double error = value * relative * (1 + 0x1p-40);
+  // Below 2^-900 the result or the product above may be rounded as subnormal.
+  if (scaled.mantissa != 0 && value < 0x1p-900) error += subnormal;
+  if (floor > 0) error += floor / temperature * (1 + 0x1p-40) + subnormal;
+  if (!(error <= std::numeric_limits<double>::max())) return unknown;
+  return {value, error};
+}
+
+}  // namespace attncert::bounds
