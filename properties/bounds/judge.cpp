@@ -17,12 +17,14 @@ using Key = std::pair<std::string, std::size_t>;
 constexpr Precision precisions[] = {{192}, {768}, {3072}};
 
 // Beyond this a result may leave the range of doubles on the way: a kernel may say that it does not know.
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double near_overflow = 0x1p+1000;
 
 struct Verdict {
   Truth within = Truth::yes;
   bool weak = false;
   double fraction = 0, ulp = 0, budget = 0;
+  double unnoticed = -1;  // relative change; < 0: not a number
   std::string what;
 };
 
@@ -32,9 +34,7 @@ std::string text(const char* format, double a, double b, double c) {
   return buffer;
 }
 
-Verdict outside(std::string what) {
-  return {Truth::no, false, std::numeric_limits<double>::infinity(), 0, 0, std::move(what)};
-}
+Verdict outside(std::string what) { return {Truth::no, false, infinity, 0, 0, -1, std::move(what)}; }
 
 Verdict judge_count(const Said& said, const Enclosed& truth, const UsefulBar& bar, bool ordinary) {
   Verdict verdict;
@@ -62,7 +62,7 @@ Verdict judge_number(const Said& said, const Enclosed& truth, const UsefulBar& b
   if (said.counts || std::isnan(said.error) || said.error < 0) return outside("no error bound");
   if (!std::isfinite(said.value) || !std::isfinite(said.error)) {
     if (std::max(size, truth.magnitude) > near_overflow) return {};
-    if (!exact.is_finite()) return {Truth::unknown, false, 0, 0, 0, "exact value too wide"};
+    if (!exact.is_finite()) return {Truth::unknown, false, 0, 0, 0, -1, "exact value too wide"};
     return outside(text("says %g +- %g, exact %.17g", said.value, said.error, exact.midpoint()));
   }
   const Precision precision = exact.precision();
@@ -71,7 +71,9 @@ Verdict judge_number(const Said& said, const Enclosed& truth, const UsefulBar& b
   verdict.within = less_equal(distance, error);
   verdict.what = text("%.17g +- %.3g, exact %.17g", said.value, said.error, exact.midpoint());
   const double off = distance.upper(), unit = std::max(size, truth.magnitude) * 0x1p-53;
-  verdict.fraction = off == 0 ? 0 : said.error == 0 ? std::numeric_limits<double>::infinity() : off / said.error;
+  if (verdict.within == Truth::no) verdict.fraction = said.error == 0 ? infinity : off / said.error;
+  else if (verdict.within == Truth::yes && off > 0) verdict.fraction = std::min(1.0, off / said.error);
+  if (size > 0) verdict.unnoticed = 2 * said.error / size;
   if (unit > 0) verdict.ulp = off / unit, verdict.budget = said.error / unit;
   verdict.weak = ordinary && said.error > bar.relative * size + bar.absolute * truth.magnitude;
   return verdict;
@@ -88,17 +90,16 @@ Verdict judge_open(const Said& said, const Enclosed& truth) {
 }
 
 Verdict judge_one(const Said& said, const Enclosed& truth, const UsefulBar& bar, bool ordinary) {
-  if (truth.may_be_unknown && std::isnan(said.value) && said.error == std::numeric_limits<double>::infinity())
-    return {};
+  if (truth.may_be_unknown && std::isnan(said.value) && said.error == infinity) return {};
   switch (truth.kind) {
     case Kind::number:
       return judge_number(said, truth, bar, ordinary);
     case Kind::count:
       return judge_count(said, truth, bar, ordinary);
     case Kind::plus_infinity:
-      return judge_infinite(said, std::numeric_limits<double>::infinity());
+      return judge_infinite(said, infinity);
     case Kind::minus_infinity:
-      return judge_infinite(said, -std::numeric_limits<double>::infinity());
+      return judge_infinite(said, -infinity);
     case Kind::open:
       return judge_open(said, truth);
   }
@@ -113,6 +114,7 @@ void add(BoundJudgement& sum, const Verdict& verdict, const std::string& where) 
   sum.weak += verdict.weak;
   const bool worse = verdict.fraction > sum.worst_fraction;
   sum.worst_ulp = std::max(sum.worst_ulp, verdict.ulp);
+  if (verdict.unnoticed >= 0) sum.vacuity.add(verdict.unnoticed);
   if (worse) {
     sum.worst_fraction = verdict.fraction;
     sum.budget_ulp = verdict.budget;
@@ -137,6 +139,7 @@ bool merge(BoundJudgement& sum, const BoundJudgement& more) {
   sum.outside += more.outside;
   sum.weak += more.weak;
   sum.undecided += more.undecided;
+  sum.vacuity.merge(more.vacuity);
   sum.worst_ulp = std::max(sum.worst_ulp, more.worst_ulp);
   if (worse) sum.witness = more.witness;
   return worse;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/accuracy/vacuity.hpp"
 #include "properties/bounds/subject.hpp"
 
 namespace attncert {
@@ -17,6 +18,7 @@ struct BoundJudgement {
   double worst_fraction = 0;  // |value - exact| / error, certain upper bound
   double worst_ulp = 0;       // |value - exact| in ulp of f64 of max(|exact|, magnitude)
   double budget_ulp = 0;      // the error stated where worst_fraction was met, in the same unit
+  Vacuity vacuity;            // relative changes of a value that would go unnoticed: twice the error stated
   std::string witness;        // the first that was outside or weak, else the worst
 };
 bool merge(BoundJudgement& sum, const BoundJudgement& more);  // true when `more` has the worse worst

@@ -47,7 +47,7 @@ inline Tracked sqrt(const Tracked& a) {  // of what is >= 0
 }
 inline Tracked exp(const Tracked& a) {
   const long double value = std::exp(a.value);
-  return {value, value * std::expm1(a.error), 4};
+  return {value, value * std::expm1(a.error) + std::numeric_limits<long double>::min(), 4};
 }
 inline Tracked expm1(const Tracked& a) {
   const long double value = std::expm1(a.value);

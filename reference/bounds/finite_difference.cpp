@@ -15,7 +15,7 @@ Interval difference_quotient(std::span<const double> logits, std::span<const dou
   for (std::size_t i = 0; i < logits.size(); ++i) {
     p.push_back(exp(Interval(Rational(exact(logits[i]) - largest), precision) / T));
     total += p.back();
-    step.push_back(expm1(e * u[i] / (length * T)));
+    step.push_back(expm1(e * Interval(Rational(exact(direction[i]) - exact(direction[0])), precision) / (length * T)));
   }
   for (std::size_t i = 0; i < p.size(); ++i) {
     p[i] /= total;
