@@ -25,12 +25,14 @@ class Gram {
   double error() const { return error_; }
   double floor() const { return floor_; }
 
-  // Squared distances over the pairs among the first n tokens, scaled: the smallest and the largest, each within
-  // 4 error() (+ 4 floor()) of the exact one; +infinity and 0 for n < 2.
+  // Squared distances over the pairs among the first n tokens, scaled: the smallest and the largest, from inner products before they are
+  // rounded to T, near pairs from the vectors: each within distance_error() relative and 2^-1020. +infinity and 0 for n < 2.
   double closest(std::size_t n) const { return closest_[n]; }
   double farthest(std::size_t n) const { return farthest_[n]; }
+  double distance_error() const { return distance_error_; }
 
  private:
+  void mirror();
   struct Free {
     void operator()(T* entries) const;
   };
@@ -39,7 +41,7 @@ class Gram {
   int exponent_ = 0;
   std::unique_ptr<T[], Free> entries_;
   std::vector<double> squared_norms_, closest_, farthest_;
-  double error_ = 0, floor_ = 0;
+  double error_ = 0, floor_ = 0, distance_error_ = 0;
 };
 
 extern template class Gram<float>;

@@ -1,0 +1,249 @@
+#include "src/bounds/distance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "src/bounds/ball.hpp"
+#include "src/bounds/gram_rows.hpp"
+#include "src/bounds/inner_products.hpp"
+#include "src/bounds/rank_pass.hpp"
+#include "src/bounds/rank_walk.hpp"
+#include "src/bounds/row_state.hpp"
+#include "src/bounds/vectors.hpp"
+
+namespace attncert::bounds {
+namespace {
+
+Certified real(std::size_t n) { return exact(static_cast<double>(n)); }
+
+template <class T>
+class Distances {
+ public:
+  Distances(RowState<T>& row, GramRows<T>& source, const Points& points, DistanceCurves& out)
+      : row_(row),
+        source_(source),
+        points_(points),
+        out_(out),
+        vectors_(source.tokens, source.exponent, row.w, row.order.index, row.weighted_norms),
+        divided_(points.weights == Weights::divided_by_their_sum),
+        unit_(divided_ ? exact(1) / sum_of_weights(row.sum) : exact(1) * PowerOfTwo(row.weight_exponent)) {}
+
+  void compute() {
+    for (std::size_t point = 0; point < out_.N.size() && out_.N[point] == 0; ++point) without_selection(point);
+    const double all =
+        walk_ranks(row_, source_, out_.N,
+                   [this](const Step<T>& step, std::size_t begin, std::size_t end) { take(step, begin, end); });
+    const Certified whole = squared_context(all, row_.length);
+    do_over();
+    for (std::size_t point = 0; point < out_.N.size(); ++point) compare(point);
+    expect(whole * unit_ * unit_);
+    const PowerOfTwo length(source_.exponent);
+    for (Curve* curve : {&out_.distance, &out_.context, &out_.unselected, &out_.diameter, &out_.largest_selected})
+      for (std::size_t point = 0; point < out_.N.size(); ++point) curve->set(point, (*curve)[point] * length);
+    out_.lost_digits = std::log10(lost_);
+  }
+
+ private:
+  double norm_error() const { return sum_error(source_.tokens.dimension); }
+  Certified sum_of_weights(double value) const { return {value, error_above(row_.relative * row_.absolute_sum)}; }
+  Certified sum_of_norms(double value) const { return {value, error_above((row_.relative + norm_error()) * value)}; }
+  bool too_coarse(Certified number) const { return number.error > points_.tolerance * std::fabs(number.value); }
+
+  // ||s||^2 as the pass has it, or, where its terms cancel, from the vectors.
+  Certified squared_context(double value, std::size_t N) {
+    const PassError error = pass_error(source_, N);
+    const double P = row_.weighted_norms[N] * weights_above;
+    const Certified by_products{std::max(0.0, value), error_above(error.context * P * P + error.floor)};
+    if (by_products.value > 0) lost_ = std::max(lost_, P * P / by_products.value);
+    // Half: what is left of the tolerance is for the terms of the sum.
+    if (by_products.error <= points_.tolerance / 2 * by_products.value) return by_products;
+    vectors_.select(N);
+    const Certified s = vectors_.context(), by_vectors = s * s;
+    return by_vectors.error < by_products.error ? by_vectors : by_products;
+  }
+
+  void without_selection(std::size_t point) {
+    out_.distance.set(point, sum_of_norms(row_.rest_norms[0]));
+    out_.context.set(point, exact(0));
+    out_.diameter.set(point, exact(0));
+  }
+
+  void take(const Step<T>& step, std::size_t begin, std::size_t end) {
+    std::array<RestSums<T>, block_ranks> after{};
+    for (std::size_t b = 0; b < block_ranks; ++b) after[b].next = step.next[b];
+    std::array<double, block_ranks> least{};
+    for (std::size_t point = begin; point < end; ++point) {
+      const std::size_t N = out_.N[point], b = N - step.first - 1;
+      const Certified S = squared_context(step.S[b], N);
+      out_.context.set(point, square_root(S));
+      if (N == row_.length || after[b].wanted) continue;
+      least[b] = error_of_squares(N, S);
+      after[b].wanted = true;
+      after[b].N = N;
+      after[b].S = static_cast<T>(S.value);
+      after[b].least = static_cast<T>(least[b] * (1 + 0x1p-20));
+    }
+    advance(step.block, row_.columns, after);
+    for (std::size_t point = begin; point < end; ++point) {
+      const std::size_t b = out_.N[point] - step.first - 1;
+      finish(point, after[b], least[b]);
+    }
+  }
+
+  // Of the rounded S + e_i, over the unselected ones. S is rounded to T once more.
+  double error_of_squares(std::size_t N, Certified S) const {
+    const PassError error = pass_error(source_, N);
+    const double P = row_.weighted_norms[N] * weights_above, alpha = row_.rest_largest[N] * weights_above;
+    return error_above(error.excess * (alpha * alpha + 2 * alpha * P) + error.floor + S.error + u * S.value);
+  }
+
+  // Roots of numbers below their own error are taken at it: then each is off by that error over the root at most (square_root of
+  // ball.hpp).
+  void finish(std::size_t point, const RestSums<T>& sums, double least) {
+    const double roots = root_sum_error<T>(row_.length) * sums.roots;
+    // ||x_i||^2 rounded to T twice, the product, two sums: of M^2 2, 2, 3 and 4.
+    const double M = row_.largest_norm[row_.length];
+    const double apart = (1.001 * 9 * u + 2 * source_.error + 2 * norm_error()) * M * M + 8 * source_.floor;
+    const bool none = out_.N[point] == row_.length;
+    out_.distance.set(
+        point, none ? exact(0) : Certified{sums.roots, error_above((least * sums.inverses + roots) * (1 + 0x1p-18))});
+    out_.diameter.set(point, none ? exact(0) : square_root({sums.reach, error_above(apart)}));
+  }
+
+  // From the vectors, where a distance loses too many digits: a_i x_i close to s, which only few N have.
+  void do_over() {
+    VectorForm<T> vectors(source_.tokens, source_.exponent, row_.w, row_.order.index, row_.weighted_norms);
+    for (std::size_t point = 0; point < out_.N.size(); ++point) {
+      const std::size_t N = out_.N[point];
+      if (N == 0 || N == row_.length || !too_coarse(out_.distance[point])) continue;
+      vectors.select(N);
+      const Certified other = vectors.rest();
+      if (other.error < out_.distance.error[point]) out_.distance.set(point, other);
+      ++out_.by_vectors;
+    }
+  }
+
+  // What the claims hold d-tilde against. Lengths still in scaled units.
+  void compare(std::size_t point) {
+    const std::size_t N = out_.N[point], others = row_.length - N;
+    const Certified mass = sum_of_weights(row_.mass[N]) * unit_;
+    const Certified rest = divided_ ? sum_of_weights(row_.rest_mass[N]) * unit_ : exact(1) - mass;
+    out_.selected_mass.set(point, mass);
+    out_.unselected.set(point, sum_of_norms(row_.rest_norms[N]) * unit_);
+    out_.distance.set(point, out_.distance[point] * unit_);
+    out_.context.set(point, out_.context[point] * unit_);
+    const Certified m{row_.largest_norm[N], error_above(norm_error() * row_.largest_norm[N])};
+    out_.largest_selected.set(point, m);
+    const Certified bracket = mass * real(others) - rest, near = rest * out_.diameter[point], far = m * bracket;
+    out_.corrected.set(point, (near + far) * length_);
+    out_.printed.set(point, near * length_ + m * far * area_);
+  }
+
+  // The two expectations over random sets; B = ||xbar||^2.
+  void expect(Certified B) {
+    const std::size_t L = row_.length;
+    const Certified A = sum_of_norms(row_.rest_squares[0]) * unit_ * unit_;
+    const Certified whole = exact(1) / real(L), pairs = L > 1 ? exact(1) / real(L - 1) : unknown;
+    const Moments sums = moments();
+    const Certified weighted = exact(2) * (sums.weighted * unit_), products = exact(2) * (sums.products * unit_);
+    const Certified constant = A + exact(static_cast<double>(L) - 2) * B, slope = weighted - products;
+    for (std::size_t point = 0; point < out_.N.size(); ++point) {
+      const auto n = static_cast<double>(out_.N[point]), l = static_cast<double>(L);
+      const Certified share = exact(l - n) * whole;
+      if (L == 1) {
+        out_.second_moment.set(point, share * A * area_);
+        out_.printed_expectation.set(point, unknown);
+        continue;
+      }
+      // (N+1) A + N (N-3)/(L-1) (B-A), with A's coefficient in one piece: it is positive, B's is negative for N = 1, 2 only.
+      const Certified of_A = exact((n + 1) * (l - 1) - n * (n - 3)), of_B = exact(n * (n - 3));
+      out_.second_moment.set(point, share * (of_A * A + of_B * B) * pairs * area_);
+      const Certified t = exact(n) * pairs;
+      out_.printed_expectation.set(point, share * (constant + t * (slope + t * sums.squares)) * area_);
+    }
+  }
+
+  // Sums over all tokens of w ||x||^2, ||x||^2 and x . xbar.
+  struct Moments {
+    Certified weighted, squares, products;
+  };
+  Moments moments() const {
+    double weighted = 0, absolute = 0, squares = 0, norms = 0, products = 0, magnitude = 0;
+    for (std::size_t i = 0; i < row_.length; ++i) {
+      const double n = source_.squared_norms[i];
+      weighted += row_.w[i] * n;
+      absolute += std::fabs(row_.w[i]) * n;
+      squares += n;
+      norms += row_.norm[i];
+      products += row_.columns.product[i];
+      magnitude += std::fabs(row_.columns.product[i]);
+    }
+    const double relative = row_.relative + norm_error(), P = row_.weighted_norms[row_.length] * weights_above;
+    const PassError error = pass_error(source_, row_.length);
+    return {{weighted, error_above(relative * absolute)},
+            {squares, error_above(relative * squares)},
+            {products, error_above((error.context * P * norms + row_.relative * magnitude) * weights_above +
+                                   static_cast<double>(row_.length) * error.floor)}};
+  }
+
+  static constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  // Above what sums of L < 2^22 norms in f64 lose.
+  static constexpr double weights_above = 1 + 0x1p-30;
+
+  RowState<T>& row_;
+  GramRows<T>& source_;
+  const Points& points_;
+  DistanceCurves& out_;
+  VectorForm<T> vectors_;
+  bool divided_;
+  Certified unit_;  // what a scaled weight is multiplied by
+  PowerOfTwo length_{source_.exponent}, area_{2 * source_.exponent};
+  double lost_ = 1;  // the largest P^2 / ||s||^2
+};
+
+std::array<Curve*, 9> curves(DistanceCurves& out) {
+  return {&out.distance,         &out.context, &out.selected_mass, &out.unselected,   &out.diameter,
+          &out.largest_selected, &out.printed, &out.corrected,     &out.second_moment};
+}
+
+template <class T>
+void from_rows(std::span<const T> weights, GramRows<T>& source, const Points& points, DistanceCurves& out) {
+  static thread_local RowState<T> row;
+  row.prepare(weights, points.weights, source.squared_norms);
+  const bool asked_well = chosen_points(points, weights.size(), out.N);
+  out.ties = out.by_vectors = 0;
+  out.lost_digits = 0;
+  for (Curve* curve : curves(out)) curve->assign(out.N.size());
+  out.printed_expectation.assign(out.N.size());
+  if (!row.valid || !asked_well) {
+    for (std::size_t point = 0; point < out.N.size(); ++point) {
+      for (Curve* curve : curves(out)) curve->set(point, unknown);
+      out.printed_expectation.set(point, unknown);
+    }
+    return;
+  }
+  out.ties = row.order.ties;
+  Distances<T>(row, source, points, out).compute();
+}
+
+}  // namespace
+
+template <class T>
+void distance_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, DistanceCurves& out) {
+  SharedRows<T> rows(gram);
+  from_rows<T>(weights, rows, points, out);
+}
+
+template <class T>
+void distance_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, DistanceCurves& out) {
+  TiledRows<T> rows(tokens, std::min(weights.size(), tokens.count));
+  from_rows<T>(weights, rows, points, out);
+}
+
+template void distance_curves<float>(std::span<const float>, const Gram<float>&, const Points&, DistanceCurves&);
+template void distance_curves<double>(std::span<const double>, const Gram<double>&, const Points&, DistanceCurves&);
+template void distance_curves<float>(std::span<const float>, Tokens<float>, const Points&, DistanceCurves&);
+template void distance_curves<double>(std::span<const double>, Tokens<double>, const Points&, DistanceCurves&);
+
+}  // namespace attncert::bounds

@@ -1,0 +1,47 @@
+// What a Gram matrix and a tile of one share: tokens scaled by a power of two, and the error of their inner products.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "src/bounds/row.hpp"
+
+namespace attncert::bounds {
+
+// Relative to ||x|| ||y||: a sum of d products in f64 in any order, gamma_d; the 8 cover the partial sums of a blocked product.
+inline double sum_error(std::size_t dimension) { return static_cast<double>(dimension + 8) * 0x1p-52; }
+
+// ... and the rounding to T.
+template <class T>
+double product_error(std::size_t dimension) {
+  return (std::is_same_v<T, float> ? 0x1p-24 : 0) + sum_error(dimension);
+}
+// Underflow: of the rounding to T, of the d products. Absolute.
+template <class T>
+inline constexpr double product_floor = std::is_same_v<T, float> ? 0x1p-149 : 0x1p-1040;
+
+// The power of two that brings the largest component to [1/2, 1), the largest norm to [1/2, sqrt(d)): nothing overflows then.
+template <class T>
+int largest_exponent(Tokens<T> tokens) {
+  double largest = 0;
+  for (std::size_t i = 0; i < tokens.count; ++i)
+    for (std::size_t k = 0; k < tokens.dimension; ++k)
+      largest = std::max(largest, std::fabs(static_cast<double>(tokens[i][k])));
+  return largest > 0 ? std::ilogb(largest) + 1 : 0;
+}
+
+template <class T>
+std::vector<double> scaled_tokens(Tokens<T> tokens, int exponent) {
+  // Two factors, each of them normal: 2^-exponent itself may not be.
+  const double first = std::ldexp(1.0, -(exponent / 2)), second = std::ldexp(1.0, -(exponent - exponent / 2));
+  std::vector<double> all(tokens.count * tokens.dimension);
+  for (std::size_t i = 0; i < tokens.count; ++i)
+    for (std::size_t k = 0; k < tokens.dimension; ++k)
+      all[i * tokens.dimension + k] = static_cast<double>(tokens[i][k]) * first * second;
+  return all;
+}
+
+}  // namespace attncert::bounds

@@ -1,0 +1,258 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/bounds/rank_pass.cpp"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/bounds/rank_pass.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert::bounds {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V to_f64_add(D d, double* at, V v) {  // f64
+  const V sum = hn::Add(hn::Load(d, at), v);
+  hn::Store(sum, d, at);
+  return sum;
+}
+
+// square + twice * product in f64, rounded to T once.
+HWY_INLINE hn::Vec<hn::ScalableTag<double>> first_excess(hn::ScalableTag<double> d, const double* square,
+                                                         const double* product,
+                                                         hn::Vec<hn::ScalableTag<double>> twice) {
+  return hn::MulAdd(twice, hn::Load(d, product), hn::Load(d, square));
+}
+
+// A vector of floats as its halves in f64, and back: on one-lane targets there is no upper half.
+template <class D>
+HWY_INLINE hn::Vec<D> rounded_excess(D d, const Columns<float>& columns, std::size_t i, hn::Vec<D> twice) {
+  const hn::ScalableTag<double> d64;
+#if HWY_TARGET == HWY_SCALAR
+  return hn::DemoteTo(
+      d, first_excess(d64, columns.square.get() + i, columns.product.get() + i, hn::PromoteTo(d64, twice)));
+#else
+  const hn::Half<D> half;
+  const std::size_t lanes = hn::Lanes(d64);
+  const auto low = first_excess(d64, columns.square.get() + i, columns.product.get() + i,
+                                hn::PromoteTo(d64, hn::LowerHalf(half, twice)));
+  const auto high = first_excess(d64, columns.square.get() + i + lanes, columns.product.get() + i + lanes,
+                                 hn::PromoteTo(d64, hn::UpperHalf(half, twice)));
+  return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+#endif
+}
+template <class D>
+HWY_INLINE hn::Vec<D> rounded_excess(D d, const Columns<double>& columns, std::size_t i, hn::Vec<D> twice) {
+  return first_excess(d, columns.square.get() + i, columns.product.get() + i, twice);
+}
+
+template <class D>
+HWY_INLINE void add_change(D d, Columns<float>& columns, std::size_t i, hn::Vec<D> change) {
+  const hn::ScalableTag<double> d64;
+#if HWY_TARGET == HWY_SCALAR
+  (void)d;
+  to_f64_add(d64, columns.product.get() + i, hn::PromoteTo(d64, change));
+#else
+  const hn::Half<D> half;
+  to_f64_add(d64, columns.product.get() + i, hn::PromoteTo(d64, hn::LowerHalf(half, change)));
+  to_f64_add(d64, columns.product.get() + i + hn::Lanes(d64), hn::PromoteTo(d64, hn::UpperHalf(half, change)));
+#endif
+}
+template <class D>
+HWY_INLINE void add_change(D d, Columns<double>& columns, std::size_t i, hn::Vec<D> change) {
+  to_f64_add(d, columns.product.get() + i, change);
+}
+
+// sqrt(x), relative error at most 2 u, and about its reciprocal, relative error at most 2^-13.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V root(D d, V x, V& inverse) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    // vrsqrt14ps: relative error < 2^-14 (Intel's manual). One Newton step leaves 1.5 2^-28.
+    const V half = hn::Set(d, 0.5f);
+    inverse = hn::ApproximateReciprocalSqrt(x);
+    const V first = hn::Mul(x, inverse);
+    const V step = hn::NegMulAdd(first, hn::Mul(half, inverse), half);
+    return hn::MulAdd(first, step, first);
+  }
+#endif
+  const V result = hn::Sqrt(x);
+  inverse = hn::Div(hn::Set(d, hn::TFromD<D>{1}), result);
+  return result;
+}
+
+HWY_INLINE hn::Vec<hn::ScalableTag<double>> widened(hn::ScalableTag<float> d, hn::Vec<hn::ScalableTag<float>> v) {
+  const hn::ScalableTag<double> d64;
+#if HWY_TARGET == HWY_SCALAR
+  (void)d;
+  return hn::PromoteTo(d64, v);
+#else
+  (void)d;
+  const hn::Half<hn::ScalableTag<float>> half;
+  return hn::Add(hn::PromoteTo(d64, hn::LowerHalf(half, v)), hn::PromoteTo(d64, hn::UpperHalf(half, v)));
+#endif
+}
+HWY_INLINE hn::Vec<hn::ScalableTag<double>> widened(hn::ScalableTag<double>, hn::Vec<hn::ScalableTag<double>> v) {
+  return v;
+}
+
+// A tile of columns at a time, so that what one half writes stays in the first-level cache until the other reads it.
+constexpr std::size_t tile_columns = 256;
+
+// c and `farthest` past the block; e and farthest after every rank, row b of the tile at b * tile_columns.
+template <class T>
+HWY_INLINE void advance_tile(const Block<T>& block, Columns<T>& columns, std::size_t begin, std::size_t end,
+                             T* HWY_RESTRICT excess, T* HWY_RESTRICT reach) {
+  const hn::ScalableTag<T> d;
+  const auto minus_two = hn::Set(d, T{-2});
+  for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
+    const auto twice = hn::Load(d, columns.twice.get() + i);
+    const auto norms = hn::Load(d, columns.squared_norm.get() + i);
+    auto farthest = hn::Load(d, columns.farthest.get() + i);
+    const auto first = rounded_excess(d, columns, i, twice);
+    auto change = hn::Zero(d);
+#pragma GCC unroll 8
+    for (std::size_t b = 0; b < block_ranks; ++b) {
+      const auto products = hn::Load(d, block.rows[b] + i);
+      change = hn::MulAdd(hn::Set(d, block.weights[b]), products, change);
+      farthest = hn::Max(farthest, hn::Add(hn::MulAdd(minus_two, products, norms), hn::Set(d, block.squared_norms[b])));
+      hn::Store(hn::MulAdd(twice, change, first), d, excess + b * tile_columns + (i - begin));
+      hn::Store(farthest, d, reach + b * tile_columns + (i - begin));
+    }
+    add_change(d, columns, i, change);
+    hn::Store(farthest, d, columns.farthest.get() + i);
+  }
+}
+
+// What the tiles of a row have added up to.
+template <class T>
+struct Sums {
+  HWY_ALIGN double roots[HWY_MAX_BYTES / sizeof(double)] = {};
+  HWY_ALIGN T inverses[HWY_MAX_BYTES / sizeof(T)] = {};
+  HWY_ALIGN T reach[HWY_MAX_BYTES / sizeof(T)] = {};
+};
+
+// Four vectors of roots are summed in T, the rest in f64.
+template <class T>
+HWY_INLINE void sum_tile(const T* HWY_RESTRICT excess, const T* HWY_RESTRICT reach, const Columns<T>& columns,
+                         std::size_t begin, std::size_t end, const RestSums<T>& asked, Sums<T>& sums) {
+  const hn::ScalableTag<T> d;
+  const hn::ScalableTag<double> d64;
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto squared = hn::Set(d, asked.S), floor = hn::Set(d, asked.least);
+  const auto last_selected = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(asked.N) - 1);
+  auto total = hn::Load(d64, sums.roots);
+  auto inverses = hn::Load(d, sums.inverses), largest = hn::Load(d, sums.reach);
+  for (std::size_t group = begin; group < end; group += 4 * lanes) {
+    auto sum = hn::Zero(d);
+    const std::size_t group_end = HWY_MIN(group + 4 * lanes, end);
+    for (std::size_t i = group; i < group_end; i += lanes) {
+      if (asked.next != nullptr) hwy::Prefetch(asked.next + i);
+      const auto rest = hn::RebindMask(d, hn::Gt(hn::Load(di, columns.rank.get() + i), last_selected));
+      const auto x = hn::Max(hn::Add(hn::Load(d, excess + (i - begin)), squared), floor);
+      auto inverse = floor;
+      const auto f = root(d, x, inverse);
+      sum = hn::Add(sum, hn::IfThenElseZero(rest, f));
+      inverses = hn::Add(inverses, hn::IfThenElseZero(rest, inverse));
+      largest = hn::Max(largest, hn::IfThenElseZero(rest, hn::Load(d, reach + (i - begin))));
+    }
+    total = hn::Add(total, widened(d, sum));
+  }
+  hn::Store(total, d64, sums.roots);
+  hn::Store(inverses, d, sums.inverses);
+  hn::Store(largest, d, sums.reach);
+}
+
+template <class T>
+HWY_INLINE void advance_and_sum(const Block<T>& block, Columns<T>& columns,
+                                std::array<RestSums<T>, block_ranks>& after) {
+  const hn::ScalableTag<T> d;
+  const hn::ScalableTag<double> d64;
+  HWY_ALIGN T excess[block_ranks * tile_columns];
+  HWY_ALIGN T reach[block_ranks * tile_columns];
+  Sums<T> sums[block_ranks];
+  for (std::size_t begin = 0; begin < columns.padded; begin += tile_columns) {
+    const std::size_t end = HWY_MIN(begin + tile_columns, columns.padded);
+    advance_tile(block, columns, begin, end, excess, reach);
+    for (std::size_t b = 0; b < block_ranks; ++b)
+      if (after[b].wanted)
+        sum_tile(excess + b * tile_columns, reach + b * tile_columns, columns, begin, end, after[b], sums[b]);
+  }
+  for (std::size_t b = 0; b < block_ranks; ++b) {
+    after[b].roots = hn::GetLane(hn::SumOfLanes(d64, hn::Load(d64, sums[b].roots)));
+    // L additions at most in T, each reciprocal within 2^-13.
+    const double inverses = static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Load(d, sums[b].inverses))));
+    after[b].inverses = (1 + 0x1p-12 + static_cast<double>(columns.padded) * 0x1p-23) * inverses;
+    after[b].reach = static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, hn::Load(d, sums[b].reach))));
+  }
+}
+void advance_and_sum_f32(const Block<float>& block, Columns<float>& columns,
+                         std::array<RestSums<float>, block_ranks>& after) {
+  advance_and_sum(block, columns, after);
+}
+void advance_and_sum_f64(const Block<double>& block, Columns<double>& columns,
+                         std::array<RestSums<double>, block_ranks>& after) {
+  advance_and_sum(block, columns, after);
+}
+
+template <bool wanted, class T>
+HWY_INLINE void advance_excess(const Block<T>& block, Columns<T>& columns, T* HWY_RESTRICT excess) {
+  const hn::ScalableTag<T> d;
+  const std::size_t padded = columns.padded;
+  for (std::size_t i = 0; i < padded; i += hn::Lanes(d)) {
+    const auto twice = hn::Load(d, columns.twice.get() + i);
+    const auto first = rounded_excess(d, columns, i, twice);
+    auto change = hn::Zero(d);
+#pragma GCC unroll 8
+    for (std::size_t b = 0; b < block_ranks; ++b) {
+      change = hn::MulAdd(hn::Set(d, block.weights[b]), hn::Load(d, block.rows[b] + i), change);
+      if constexpr (wanted) hn::Store(hn::MulAdd(twice, change, first), d, excess + b * padded + i);
+    }
+    add_change(d, columns, i, change);
+  }
+}
+void advance_excess_f32(const Block<float>& block, Columns<float>& columns, float* excess) {
+  excess == nullptr ? advance_excess<false>(block, columns, excess) : advance_excess<true>(block, columns, excess);
+}
+void advance_excess_f64(const Block<double>& block, Columns<double>& columns, double* excess) {
+  excess == nullptr ? advance_excess<false>(block, columns, excess) : advance_excess<true>(block, columns, excess);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert::bounds
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert::bounds {
+namespace {
+
+HWY_EXPORT(advance_and_sum_f32);
+HWY_EXPORT(advance_and_sum_f64);
+HWY_EXPORT(advance_excess_f32);
+HWY_EXPORT(advance_excess_f64);
+
+}  // namespace
+
+template <>
+void advance<float>(const Block<float>& block, Columns<float>& columns,
+                    std::array<RestSums<float>, block_ranks>& after) {
+  HWY_DYNAMIC_DISPATCH(advance_and_sum_f32)(block, columns, after);
+}
+template <>
+void advance<double>(const Block<double>& block, Columns<double>& columns,
+                     std::array<RestSums<double>, block_ranks>& after) {
+  HWY_DYNAMIC_DISPATCH(advance_and_sum_f64)(block, columns, after);
+}
+template <>
+void advance<float>(const Block<float>& block, Columns<float>& columns, float* excess) {
+  HWY_DYNAMIC_DISPATCH(advance_excess_f32)(block, columns, excess);
+}
+template <>
+void advance<double>(const Block<double>& block, Columns<double>& columns, double* excess) {
+  HWY_DYNAMIC_DISPATCH(advance_excess_f64)(block, columns, excess);
+}
+
+}  // namespace attncert::bounds
+#endif  // HWY_ONCE

@@ -1,0 +1,157 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/bounds/vector_pass.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/bounds/vector_pass.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert::bounds {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+
+HWY_INLINE V component(D d, const double* x) { return hn::LoadU(d, x); }
+HWY_INLINE V component(D d, const float* x) {
+  const hn::Rebind<float, D> narrow;
+  return hn::PromoteTo(d, hn::LoadU(narrow, x));
+}
+template <class T>
+HWY_INLINE V scaled(D d, const T* x, TokenScale scale) {
+  return hn::Mul(hn::Mul(component(d, x), hn::Set(d, scale.first)), hn::Set(d, scale.second));
+}
+template <class T>
+HWY_INLINE double scaled(const T* x, TokenScale scale) {
+  return static_cast<double>(*x) * scale.first * scale.second;
+}
+
+// Sum over k of a term, two vectors at a time; what is left over one by one.
+template <class Vector, class Scalar>
+HWY_INLINE double sum(D d, std::size_t dimension, Vector term, Scalar last) {
+  const std::size_t lanes = hn::Lanes(d);
+  auto even = hn::Zero(d), odd = hn::Zero(d);
+  std::size_t k = 0;
+  for (; k + 2 * lanes <= dimension; k += 2 * lanes) {
+    even = term(k, even);
+    odd = term(k + lanes, odd);
+  }
+  for (; k + lanes <= dimension; k += lanes) even = term(k, even);
+  double total = hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
+  for (; k < dimension; ++k) total += last(k);
+  return total;
+}
+
+template <class T>
+HWY_INLINE void add_any(double* HWY_RESTRICT s, const T* HWY_RESTRICT x, double w, TokenScale scale,
+                        std::size_t dimension) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t k = 0;
+  for (; k + lanes <= dimension; k += lanes)
+    hn::StoreU(hn::MulAdd(hn::Set(d, w), scaled(d, x + k, scale), hn::LoadU(d, s + k)), d, s + k);
+  for (; k < dimension; ++k) s[k] += w * scaled(x + k, scale);
+}
+void add_f32(double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
+  add_any(s, x, w, scale, dimension);
+}
+void add_f64(double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
+  add_any(s, x, w, scale, dimension);
+}
+
+double length(const double* s, std::size_t dimension) {
+  const D d;
+  return sum(
+      d, dimension,
+      [=](std::size_t k, V total) {
+        const auto v = hn::LoadU(d, s + k);
+        return hn::MulAdd(v, v, total);
+      },
+      [=](std::size_t k) { return s[k] * s[k]; });
+}
+
+template <class T>
+HWY_INLINE double apart_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, double w, TokenScale scale,
+                            std::size_t dimension) {
+  const D d;
+  return sum(
+      d, dimension,
+      [=](std::size_t k, V total) {
+        const auto v = hn::MulSub(hn::Set(d, w), scaled(d, x + k, scale), hn::LoadU(d, s + k));
+        return hn::MulAdd(v, v, total);
+      },
+      [=](std::size_t k) {
+        const double v = w * scaled(x + k, scale) - s[k];
+        return v * v;
+      });
+}
+double apart_f32(const double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
+  return apart_any(s, x, w, scale, dimension);
+}
+double apart_f64(const double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
+  return apart_any(s, x, w, scale, dimension);
+}
+
+template <class T>
+HWY_INLINE double product_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, TokenScale scale,
+                              std::size_t dimension) {
+  const D d;
+  return sum(
+      d, dimension,
+      [=](std::size_t k, V total) { return hn::MulAdd(scaled(d, x + k, scale), hn::LoadU(d, s + k), total); },
+      [=](std::size_t k) { return scaled(x + k, scale) * s[k]; });
+}
+double product_f32(const double* s, const float* x, TokenScale scale, std::size_t dimension) {
+  return product_any(s, x, scale, dimension);
+}
+double product_f64(const double* s, const double* x, TokenScale scale, std::size_t dimension) {
+  return product_any(s, x, scale, dimension);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert::bounds
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert::bounds {
+namespace {
+
+HWY_EXPORT(add_f32);
+HWY_EXPORT(add_f64);
+HWY_EXPORT(length);
+HWY_EXPORT(apart_f32);
+HWY_EXPORT(apart_f64);
+HWY_EXPORT(product_f32);
+HWY_EXPORT(product_f64);
+
+}  // namespace
+
+template <>
+void add_token<float>(double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
+  HWY_DYNAMIC_DISPATCH(add_f32)(s, x, w, scale, dimension);
+}
+template <>
+void add_token<double>(double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
+  HWY_DYNAMIC_DISPATCH(add_f64)(s, x, w, scale, dimension);
+}
+double squared_length(const double* s, std::size_t dimension) { return HWY_DYNAMIC_DISPATCH(length)(s, dimension); }
+template <>
+double squared_apart<float>(const double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
+  return HWY_DYNAMIC_DISPATCH(apart_f32)(s, x, w, scale, dimension);
+}
+template <>
+double squared_apart<double>(const double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
+  return HWY_DYNAMIC_DISPATCH(apart_f64)(s, x, w, scale, dimension);
+}
+template <>
+double inner_product<float>(const double* s, const float* x, TokenScale scale, std::size_t dimension) {
+  return HWY_DYNAMIC_DISPATCH(product_f32)(s, x, scale, dimension);
+}
+template <>
+double inner_product<double>(const double* s, const double* x, TokenScale scale, std::size_t dimension) {
+  return HWY_DYNAMIC_DISPATCH(product_f64)(s, x, scale, dimension);
+}
+
+}  // namespace attncert::bounds
+#endif  // HWY_ONCE

@@ -1,0 +1,21 @@
+// Vector arithmetic over the components of a token, in f64. Sums run in a few dozen lanes: gamma_d covers them in any order.
+#pragma once
+
+#include <cstddef>
+
+namespace attncert::bounds {
+
+// A token's component as the bounds take it: times two powers of two, so that neither of them leaves the normal range.
+struct TokenScale {
+  double first = 1, second = 1;
+};
+
+template <class T>
+void add_token(double* s, const T* x, double w, TokenScale scale, std::size_t dimension);  // s += w x
+double squared_length(const double* s, std::size_t dimension);                             // ||s||^2
+template <class T>
+double squared_apart(const double* s, const T* x, double w, TokenScale scale, std::size_t dimension);  // ||w x - s||^2
+template <class T>
+double inner_product(const double* s, const T* x, TokenScale scale, std::size_t dimension);  // x . s
+
+}  // namespace attncert::bounds
