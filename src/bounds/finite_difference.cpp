@@ -30,18 +30,26 @@ struct Room {
 // Roundings of norm(): half of those of the sum of squares, the square root, the scaled squares.
 double norm_roundings(std::size_t n) { return static_cast<double>(blocked_additions(n)) / 2 + 2; }
 
+// A power of two in two factors, for it may be beyond the range of a double.
+struct Power {
+  double first, second;
+};
+Power reciprocal_power(double value) {  // takes value into [1, 2)
+  const int exponent = -std::ilogb(value), half = exponent / 2;
+  return {std::ldexp(1.0, half), std::ldexp(1.0, exponent - half)};
+}
+
 // sqrt(sum x^2), scaled by a power of two: neither overflow nor lost squares.
 double norm(const std::vector<double>& x) {
   double largest = 0;
   for (const double value : x) largest = std::max(largest, std::abs(value));
   if (largest == 0 || !std::isfinite(largest)) return largest;
-  const int exponent = std::ilogb(largest), half = -exponent / 2;
-  const double first = std::ldexp(1.0, half), second = std::ldexp(1.0, -exponent - half);
+  const Power scale = reciprocal_power(largest);
   const double squares = blocked_sum(x.size(), [&](std::size_t i) {
-    const double scaled = x[i] * first * second;
+    const double scaled = x[i] * scale.first * scale.second;
     return scaled * scaled;
   });
-  return std::ldexp(std::sqrt(squares), exponent);
+  return std::sqrt(squares) / scale.first / scale.second;
 }
 
 // || change || / eps from what the room holds.
@@ -160,9 +168,9 @@ bool take_direction(std::span<const double> direction, std::vector<double>& out)
     largest = std::max(largest, std::abs(value));
   }
   if (largest == 0) return false;
-  const int exponent = std::ilogb(largest);
+  const Power scale = reciprocal_power(largest);
   out.resize(direction.size());
-  for (std::size_t i = 0; i < direction.size(); ++i) out[i] = std::ldexp(direction[i], -exponent);
+  for (std::size_t i = 0; i < direction.size(); ++i) out[i] = direction[i] * scale.first * scale.second;
   return true;
 }
 

@@ -20,6 +20,12 @@ struct HeadMoments {
   double rest = 0, squares = 0, logs = 0;  // sum q, sum q^2, sum q ln(1/q)
   double additions = 0;
 };
+// The two largest weights, how many are positive, whether all are finite and >= 0.
+struct Survey {
+  double first = 0, second = 0;
+  std::size_t support = 0;
+  bool valid = true;
+};
 constexpr std::size_t widest = 8;  // doubles in a vector; the buffer of ratios has so many zeros after it
 }  // namespace attncert::bounds
 #endif
@@ -75,6 +81,42 @@ HeadMoments moments(const double* HWY_RESTRICT ratios, std::size_t count) {
   return out;
 }
 
+void enter(double weight, Survey& out) {
+  out.second = HWY_MAX(out.second, HWY_MIN(out.first, weight));
+  out.first = HWY_MAX(out.first, weight);
+}
+
+template <class T>
+Survey survey(const T* HWY_RESTRICT weights, std::size_t count) {
+  const hn::CappedTag<T, 2 * widest> d;
+  using V = hn::Vec<decltype(d)>;
+  const std::size_t lanes = hn::Lanes(d);
+  const V zero = hn::Zero(d), highest = hn::Set(d, hwy::HighestValue<T>());
+  V first = zero, second = zero;
+  Survey out;
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const V w = hn::LoadU(d, weights + i);
+    second = hn::Max(second, hn::Min(first, w));
+    first = hn::Max(first, w);
+    out.support += hn::CountTrue(d, hn::Gt(w, zero));
+    out.valid = out.valid && hn::AllTrue(d, hn::And(hn::Ge(w, zero), hn::Le(w, highest)));
+  }
+  T lane[2 * widest];
+  for (const V& leaders : {first, second}) {
+    hn::StoreU(leaders, d, lane);
+    for (std::size_t k = 0; k < lanes; ++k) enter(lane[k], out);
+  }
+  for (; i < count; ++i) {
+    out.support += weights[i] > 0 ? 1 : 0;
+    out.valid = out.valid && weights[i] >= 0 && weights[i] <= hwy::HighestValue<T>();
+    enter(weights[i], out);
+  }
+  return out;
+}
+Survey survey_f32(const float* HWY_RESTRICT weights, std::size_t count) { return survey(weights, count); }
+Survey survey_f64(const double* HWY_RESTRICT weights, std::size_t count) { return survey(weights, count); }
+
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert::bounds
 HWY_AFTER_NAMESPACE();
@@ -93,35 +135,19 @@ namespace attncert::bounds {
 namespace {
 
 HWY_EXPORT(moments);
+HWY_EXPORT(survey_f32);
+HWY_EXPORT(survey_f64);
 
 constexpr double u = 0x1p-53;
 // Products of first-order errors, each below 2^-21 (rows below 2^30 weights); and the rounding of the error itself.
 constexpr double second_order = 1 + 0x1p-19;
 constexpr double smallest = std::numeric_limits<double>::min();
 
-struct Peak {
-  double first = -1, second = 0;  // the two largest weights; 0 at L = 1
-  std::size_t at = 0, support = 0;
-  bool valid = true;
-};
-
-template <class T>
-Peak find_peak(std::span<const T> weights) {
-  Peak peak;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double w = weights[i];
-    peak.valid = peak.valid && w >= 0 && w <= std::numeric_limits<double>::max();
-    peak.support += w > 0 ? 1 : 0;
-    if (w > peak.first) {
-      peak.second = std::max(peak.first, 0.0);
-      peak.first = w;
-      peak.at = i;
-    } else if (w > peak.second) {
-      peak.second = w;
-    }
-  }
-  peak.valid = peak.valid && peak.support > 0;
-  return peak;
+Survey surveyed(std::span<const float> weights) {
+  return HWY_DYNAMIC_DISPATCH(survey_f32)(weights.data(), weights.size());
+}
+Survey surveyed(std::span<const double> weights) {
+  return HWY_DYNAMIC_DISPATCH(survey_f64)(weights.data(), weights.size());
 }
 
 // The sums of one row and what their roundings are, relative and in u.
@@ -189,7 +215,7 @@ Certified top_mass_of(const Row& row, std::vector<double>& ratios, std::size_t c
 }
 
 // (w_1 - w_2) / w_1 / S: one rounding of the difference, none of the weights; relative errors of the weights do not cancel.
-Certified margin_of(const Row& row, const Peak& peak) {
+Certified margin_of(const Row& row, const Survey& peak) {
   const double value = (peak.first - peak.second) / peak.first / row.total;
   const double masses = (1 + peak.second / peak.first) / row.total;
   return {value, upward(value * (3 + row.total_error) * u + masses * row.mass_change + row.underflow)};
@@ -197,10 +223,11 @@ Certified margin_of(const Row& row, const Peak& peak) {
 
 // w_i / w_1, the largest left out (0), and zeros for the last vector.
 template <class T>
-void take_ratios(std::span<const T> weights, const Peak& peak, std::vector<double>& ratios) {
+void take_ratios(std::span<const T> weights, const Survey& peak, std::vector<double>& ratios) {
   ratios.resize(weights.size() + widest);
   for (std::size_t i = 0; i < weights.size(); ++i) ratios[i] = static_cast<double>(weights[i]) / peak.first;
-  ratios[peak.at] = 0;
+  *std::find(ratios.begin(), ratios.end(), 1.0) =
+      0;  // one largest; another weight may round to the same ratio, and serves
   std::fill(ratios.end() - widest, ratios.end(), 0.0);
 }
 
@@ -214,10 +241,10 @@ HeadStatistics one_hot(bool first, std::size_t k) {
 template <class T>
 HeadStatistics head_statistics(std::span<const T> weights, std::size_t k, double relative_error) {
   constexpr double largest_relative_error = 0.125;  // beyond it nothing worth stating is left
-  const Peak peak = find_peak(weights);
-  if (!peak.valid || !(relative_error >= 0 && relative_error <= largest_relative_error))
+  const Survey peak = surveyed(weights);
+  if (!peak.valid || peak.support == 0 || !(relative_error >= 0 && relative_error <= largest_relative_error))
     return {unknown, unknown, unknown, 0, unknown, unknown, unknown, unknown};
-  if (peak.support == 1) return one_hot(peak.at == 0, k);
+  if (peak.support == 1) return one_hot(weights[0] > 0, k);
 
   static thread_local std::vector<double> ratios;
   take_ratios(weights, peak, ratios);
