@@ -17,12 +17,6 @@ constexpr double u = 0x1p-53;
 constexpr int most_passes =
     64;  // ordinary rows take 2 to 5; halving alone brings any bracket to neighbours in this many
 
-// Additions one after another in a sum of `length` terms, and 4 for what is done to a term and for gamma_n instead of n u (n < 2^50).
-double sum_error(std::size_t length) {
-  const std::size_t lanes = secular_lanes();
-  return static_cast<double>(length / (chains * lanes) + chains + lanes + 4) * u;
-}
-
 // x = w_2 + t from the model k(x) = constant + pole / (x - w_2): the positive root of
 // (1 + constant/w_1) t^2 + (w_2 - constant gap + pole/w_1) t - pole gap = 0, gap = 1 - w_2/w_1.
 double model_root(double second, double inverse_first, double gap, double constant, double pole) {

@@ -147,7 +147,10 @@ PowerSums power_sums(std::span<const double> rest) {
 PoleSums pole_sums(std::span<const double> rest, double x) {
   return HWY_DYNAMIC_DISPATCH(pole_sums_of)(rest.data(), rest.size(), x);
 }
-std::size_t secular_lanes() { return HWY_DYNAMIC_DISPATCH(lanes_of)(); }
+double sum_error(std::size_t length) {
+  const std::size_t lanes = HWY_DYNAMIC_DISPATCH(lanes_of)();
+  return static_cast<double>(length / (chains * lanes) + chains + lanes + 4) * 0x1p-53;
+}
 
 }  // namespace attncert::bounds
 #endif  // HWY_ONCE

@@ -31,6 +31,8 @@ struct PoleSums {
 };
 PoleSums pole_sums(std::span<const double> rest, double x);  // x > every r
 
-std::size_t secular_lanes();  // doubles of a vector of the instruction set in use
+// Relative error of such a sum of `length` nonnegative terms: additions one after another, and 4 for what is done to a term and
+// for gamma_n instead of n u (n < 2^50).
+double sum_error(std::size_t length);
 
 }  // namespace attncert::bounds

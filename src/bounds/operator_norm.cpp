@@ -1,0 +1,308 @@
+// Norms of the Jacobian at given logits: every formula of claims.md section 13, from weights that the suite's own f64 kernels compute
+// and whose proved budgets (src/kernel/budget.hpp) enter the error. Proofs: docs/bounds.md, "Operator norms".
+#include "src/bounds/operator_norm.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "src/bounds/normalizer_weights.hpp"
+#include "src/bounds/secular.hpp"
+#include "src/bounds/separable_norm.hpp"
+#include "src/normalizers/taylor_slope.hpp"
+
+namespace attncert::bounds {
+namespace {
+
+constexpr double u = 0x1p-53;
+constexpr OperatorNorm nothing{unknown, unknown};
+constexpr OperatorNorm zero{};
+
+struct Question {
+  const std::vector<double>& logits;
+  double temperature;
+  const attncert_parameters& parameters;
+  std::size_t length() const { return logits.size(); }
+};
+
+// 2^-1000: what weights below the smallest normal number, known to a few 2^-1074 only, move a norm by for L < 2^40.
+double subnormal_floor(const std::vector<double>& weights) {
+  const bool some = std::any_of(weights.begin(), weights.end(), [](double w) { return w < 0x1p-1022; });
+  return some ? 0x1p-1000 : 0;
+}
+
+OperatorNorm over(const Scaled& spectral, const Scaled& frobenius, double temperature, double inputs,
+                  double floor = 0) {
+  return {over_temperature(spectral, temperature, inputs, floor),
+          over_temperature(frobenius, temperature, inputs, floor)};
+}
+
+// factor (diag p - p p^T) / T; the factor in [2^-900, 2^900].
+OperatorNorm of_weights(const Weighted& p, double temperature, double factor = 1, double factor_error = 0) {
+  Spectrum spectrum;
+  if (!p.known || !spectrum_of<double>(p.values, spectrum)) return nothing;
+  const auto share = [&](const Scaled& norm) {
+    Scaled out = ratio(norm, total(spectrum));
+    out.mantissa *= factor;
+    out.relative += factor_error + 2 * u;
+    return out;
+  };
+  const double floor = subnormal_floor(p.values) * std::max(1.0, 2 * factor);
+  return over(share(largest_eigenvalue(spectrum)), share(frobenius_norm(spectrum)), temperature,
+              input_error(p.relative, 2), floor);
+}
+
+OperatorNorm softmax(const Question& q) {
+  return of_weights(weights_of("softmax", q.logits, q.temperature, q.parameters), q.temperature);
+}
+
+// The sum of squares over the square of the sum: ||a||^2 for a = w / sum w.
+Scaled concentration(const Spectrum& s) {
+  const double scale = std::ldexp(1.0, -s.lead), sigma = total(s).mantissa;
+  return {(s.first * s.first + scale * scale * s.squares) / (sigma * sigma), 0, 3 * s.sum_error + 16 * u};
+}
+
+// (I - 1 p^T) / T: norm sqrt(L) ||p|| / T; squared Frobenius norm L - 2 + L ||p||^2.
+OperatorNorm log_softmax(const Question& q) {
+  const Weighted p = weights_of("softmax", q.logits, q.temperature, q.parameters);
+  Spectrum spectrum;
+  if (!p.known || !spectrum_of<double>(p.values, spectrum)) return nothing;
+  if (q.length() == 1) return zero;
+  const double L = static_cast<double>(q.length());
+  const Scaled squares = concentration(spectrum);
+  const double share = L * squares.mantissa;
+  return over({std::sqrt(share), 0, squares.relative + 2 * u}, {std::sqrt(L - 2 + share), 0, squares.relative + 4 * u},
+              q.temperature, input_error(p.relative, 4), subnormal_floor(p.values));
+}
+
+// (I_S - 1 1^T / k) / T: norm 1 / T, squared Frobenius norm (k - 1) / T^2.
+OperatorNorm sparsemax(const Question& q) {
+  const Weighted p = weights_of("sparsemax", q.logits, q.temperature, q.parameters);
+  if (!p.known || on_edge_of_support(q.logits, p.values, q.temperature)) return nothing;
+  const auto k = std::count_if(p.values.begin(), p.values.end(), [](double w) { return w > 0; });
+  if (k < 2) return zero;
+  return over({1, 0, 0}, {std::sqrt(static_cast<double>(k - 1)), 0, u}, q.temperature, 0);
+}
+
+// diag s - s s^T / sum s, s = p^(2 - alpha) on the support.
+OperatorNorm entmax_of(const Question& q, const char* normalizer) {
+  const Weighted s = entmax_slopes(normalizer, q.logits, q.temperature, q.parameters);
+  Spectrum spectrum;
+  if (!s.known || !spectrum_of<double>(s.values, spectrum)) return nothing;
+  const auto in_place = [&](Scaled norm) {
+    norm.exponent += spectrum.exponent;
+    return norm;
+  };
+  return over(in_place(largest_eigenvalue(spectrum)), in_place(frobenius_norm(spectrum)), q.temperature,
+              input_error(s.relative, 1), s.floor);
+}
+OperatorNorm entmax15(const Question& q) { return entmax_of(q, "entmax-1.5"); }
+OperatorNorm entmax(const Question& q) {
+  const auto numerator = q.parameters.alpha_numerator, denominator = q.parameters.alpha_denominator;
+  if (denominator == 0 || numerator <= denominator) return nothing;
+  if (numerator % 2 == 0 && numerator / 2 == denominator) return sparsemax(q);
+  if (numerator % 3 == 0 && denominator % 2 == 0 && numerator / 3 == denominator / 2) return entmax15(q);
+  return entmax_of(q, "entmax");
+}
+
+// |s| ln(n) (diag p - p p^T) / T
+OperatorNorm ssmax(const Question& q) {
+  const double s = std::abs(q.parameters.scale);
+  const Weighted p = weights_of("ssmax", q.logits, q.temperature, q.parameters);
+  if (!p.known) return nothing;
+  if (q.length() == 1 || s == 0) return zero;
+  if (!(s >= 0x1p-890 && s <= 0x1p890)) return nothing;
+  return of_weights(p, q.temperature, s * std::log(static_cast<double>(q.length())), 4 * u);
+}
+
+// diag p - p p^T where sum p < 1: softmax of (0, z) without its first entry, which is the v of secular.hpp.
+OperatorNorm softmax1(const Question& q) {
+  std::vector<double> extended(q.logits);
+  extended.push_back(0);
+  Weighted p = weights_of("softmax", extended, q.temperature, q.parameters);
+  if (!p.known) return nothing;
+  const double missing = p.values.back(), floor = subnormal_floor(p.values), inputs = input_error(p.relative, 2);
+  p.values.pop_back();
+  Spectrum spectrum;
+  constexpr int longest_lead = 150;  // v, up to 2^400 then, and its square must fit
+  if (!spectrum_of<double>(p.values, spectrum, longest_lead)) return over({}, {}, q.temperature, 0, floor);
+  const double v = std::ldexp(missing, -spectrum.exponent);
+  if (!(v < 0x1p400)) {  // every p is below 2^-248: J is diag p but for 2^-248 L of it
+    const double scale = std::ldexp(1.0, -spectrum.lead);
+    const double squares = spectrum.first * spectrum.first + scale * scale * spectrum.squares;
+    const int exponent = spectrum.exponent + spectrum.lead;
+    return over({spectrum.first, exponent, u}, {std::sqrt(squares), exponent, spectrum.sum_error + 8 * u},
+                q.temperature, inputs, floor);
+  }
+  const Scaled sigma = total(spectrum, v);
+  return over(ratio(largest_eigenvalue(spectrum, v), sigma), ratio(frobenius_norm(spectrum, v), sigma), q.temperature,
+              inputs, floor);
+}
+
+// sigma and 1 - sigma = sigma(-z - b), both with all their digits.
+struct Sigmoids {
+  Weighted up, down;
+};
+Sigmoids sigmoids(const Question& q, double bias) {
+  std::vector<double> mirrored(q.logits);
+  for (double& z : mirrored) z = -z;
+  attncert_parameters parameters = q.parameters;
+  parameters.bias = bias;
+  Sigmoids out{weights_of("sigmoid", q.logits, q.temperature, parameters), {}};
+  parameters.bias = -bias;
+  out.down = weights_of("sigmoid", mirrored, q.temperature, parameters);
+  return out;
+}
+
+// diag(sigma (1 - sigma)) / T
+OperatorNorm sigmoid(const Question& q) {
+  const Sigmoids s = sigmoids(q, q.parameters.bias);
+  if (!s.up.known || !s.down.known) return nothing;
+  std::vector<double> slopes(q.length());
+  for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = s.up.values[i] * s.down.values[i];
+  const double floor = subnormal_floor(slopes), inputs = s.up.relative + s.down.relative + 4 * u;
+  Spectrum spectrum;
+  if (!spectrum_of<double>(slopes, spectrum)) return over({}, {}, q.temperature, 0, floor);
+  const double scale = std::ldexp(1.0, -spectrum.lead);
+  const double squares = spectrum.first * spectrum.first + scale * scale * spectrum.squares;
+  const int exponent = spectrum.exponent + spectrum.lead;
+  return over({spectrum.first, exponent, 0}, {std::sqrt(squares), exponent, spectrum.sum_error + 8 * u}, q.temperature,
+              inputs * (1 + inputs), floor);
+}
+
+// (I - a 1^T) diag(g) / T, g known but for `divisor`.
+OperatorNorm separable(const SeparableNorm& norm, double temperature, Scaled divisor, double inputs, double floor) {
+  if (!norm.known) return nothing;
+  return over(ratio(norm.spectral, divisor), ratio(norm.frobenius, divisor), temperature, inputs, norm.floor + floor);
+}
+
+// a = sigma / sum sigma, g = a (1 - sigma)
+OperatorNorm sigmoid_normalized(const Question& q) {
+  const Weighted a = weights_of("sigmoid-normalized", q.logits, q.temperature, q.parameters);
+  const Weighted down = sigmoids(q, 0).down;
+  if (!a.known || !down.known) return nothing;
+  std::vector<double> slopes(q.length());
+  for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = a.values[i] * down.values[i];
+  const SeparableNorm norm = separable_norm(a.values, slopes);
+  const double slope_error = (a.relative + down.relative) * (1 + 0x1p-20) + 2 * u;
+  return separable(norm, q.temperature, {1, 0, 0}, separable_input_error(norm, a.relative, slope_error),
+                   std::max(subnormal_floor(a.values), subnormal_floor(slopes)));
+}
+
+// (I - a 1^T) diag(1 where z > 0) / S, S = sum of the positive z: sqrt(k) ||a|| / S, squared Frobenius norm (k - 2 + k ||a||^2) / S^2,
+// for k >= 2 positive logits. Temperature has no effect. At a logit of 0 there is no derivative.
+OperatorNorm relu_normalized(const Question& q) {
+  std::vector<double> positive;
+  for (const double z : q.logits) {
+    if (z == 0) return nothing;
+    if (z > 0) positive.push_back(z);
+  }
+  if (positive.size() < 2) return zero;
+  Spectrum spectrum;
+  if (!spectrum_of<double>(positive, spectrum)) return nothing;
+  const double k = static_cast<double>(positive.size());
+  const Scaled squares = concentration(spectrum);
+  Scaled sum = total(spectrum);
+  sum.exponent += spectrum.exponent;
+  const double share = k * squares.mantissa, relative = squares.relative + 4 * u;
+  return over(ratio({std::sqrt(share), 0, relative}, sum), ratio({std::sqrt(k - 2 + share), 0, relative}, sum), 1, 0);
+}
+
+// F = F_n, F' = F_(n-1), both within 2^-62 as they come (taylor_slope.hpp), here in units of the largest F.
+OperatorNorm taylor_softmax(const Question& q) {
+  if (!has_taylor_order(q.parameters)) return nothing;
+  TaylorSlope taylor(q.parameters.order, q.temperature);
+  const auto [smallest, largest] = std::minmax_element(q.logits.begin(), q.logits.end());
+  taylor.prepare(*largest, *smallest);
+  long double most = 0;
+  for (const double z : q.logits) most = std::max(most, taylor(z).weight);
+  std::vector<double> weights, slopes;
+  for (const double z : q.logits) {
+    const TaylorSlope::Value value = taylor(z);
+    weights.push_back(static_cast<double>(value.weight / most));
+    slopes.push_back(static_cast<double>(value.slope / most));
+  }
+  Spectrum spectrum;
+  if (!spectrum_of<double>(weights, spectrum)) return nothing;
+  Scaled sum = total(spectrum);
+  sum.exponent += spectrum.exponent;
+  const SeparableNorm norm = separable_norm(weights, slopes);
+  return separable(norm, q.temperature, sum, separable_input_error(norm, 2 * u, 3 * u), subnormal_floor(weights));
+}
+
+// Softmax on the k largest: at a tie of the k-th with the next the map jumps.
+OperatorNorm top_k_softmax(const Question& q) {
+  if (q.parameters.k == 0) return nothing;
+  if (q.parameters.k >= q.length()) return softmax(q);
+  const auto k = static_cast<std::ptrdiff_t>(q.parameters.k);
+  std::vector<double> sorted(q.logits);
+  std::nth_element(sorted.begin(), sorted.begin() + k, sorted.end(), std::greater<>());
+  const double least = *std::min_element(sorted.begin(), sorted.begin() + k);
+  if (least == sorted[static_cast<std::size_t>(k)]) return nothing;
+  sorted.resize(static_cast<std::size_t>(k));
+  return softmax({sorted, q.temperature, q.parameters});
+}
+
+struct Entry {
+  std::string_view normalizer;
+  OperatorNorm (*norm)(const Question&);
+};
+constexpr std::array<Entry, 12> formulas{{{"softmax", softmax},
+                                          {"log-softmax", log_softmax},
+                                          {"sparsemax", sparsemax},
+                                          {"entmax-1.5", entmax15},
+                                          {"entmax", entmax},
+                                          {"ssmax", ssmax},
+                                          {"softmax1", softmax1},
+                                          {"sigmoid", sigmoid},
+                                          {"sigmoid-normalized", sigmoid_normalized},
+                                          {"relu-normalized", relu_normalized},
+                                          {"taylor-softmax", taylor_softmax},
+                                          {"top-k-softmax", top_k_softmax}}};
+
+const Entry* find_formula(std::string_view normalizer) {
+  for (const Entry& entry : formulas)
+    if (entry.normalizer == normalizer) return &entry;
+  return nullptr;
+}
+
+// kernel.h: a field beyond the caller's `size` has its default.
+attncert_parameters with_defaults(const attncert_parameters* given) {
+  attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, 1, 0};
+  if (given == nullptr) return parameters;
+  std::memcpy(&parameters, given, std::min<std::size_t>(given->size, sizeof parameters));
+  parameters.size = sizeof parameters;
+  return parameters;
+}
+
+}  // namespace
+
+template <class T>
+OperatorNorm separable_jacobian(std::span<const T> weights, std::span<const T> slopes) {
+  const std::vector<double> w(weights.begin(), weights.end()), g(slopes.begin(), slopes.end());
+  return separable(separable_norm(w, g), 1, {1, 0, 0}, 0, 0);
+}
+template OperatorNorm separable_jacobian<float>(std::span<const float>, std::span<const float>);
+template OperatorNorm separable_jacobian<double>(std::span<const double>, std::span<const double>);
+
+template <class T>
+OperatorNorm operator_norm(std::string_view normalizer, std::span<const T> logits, double temperature,
+                           const attncert_parameters* parameters) {
+  const Entry* formula = find_formula(normalizer);
+  const std::vector<double> z(logits.begin(), logits.end());
+  const bool finite = std::all_of(z.begin(), z.end(), [](double value) { return std::isfinite(value); });
+  if (formula == nullptr || z.empty() || !finite || !(temperature > 0) || std::isinf(temperature)) return nothing;
+  const attncert_parameters with = with_defaults(parameters);
+  return formula->norm({z, temperature, with});
+}
+template OperatorNorm operator_norm<float>(std::string_view, std::span<const float>, double,
+                                           const attncert_parameters*);
+template OperatorNorm operator_norm<double>(std::string_view, std::span<const double>, double,
+                                            const attncert_parameters*);
+
+bool has_operator_norm(std::string_view normalizer) { return find_formula(normalizer) != nullptr; }
+
+}  // namespace attncert::bounds

@@ -1,0 +1,421 @@
+// separable_jacobian against enclosures (reference/bounds/spectral_norm.hpp) and operator_norm against dense Jacobians whose weights
+// are computed here in long double from the definitions, and against cases that are known exactly; on every instruction set.
+#include "src/bounds/operator_norm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "reference/bounds/spectral_norm.hpp"
+#include "src/bounds/jacobian.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::bounds {
+namespace {
+
+using Random = std::mt19937_64;
+using Real = long double;
+using Vector = std::vector<Real>;
+using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
+
+double uniform(Random& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+double gaussian(Random& random) { return std::normal_distribution<double>()(random); }
+
+Eigen::Index at(std::size_t i) { return static_cast<Eigen::Index>(i); }
+
+Real sum_of(const Vector& v) {
+  Real sum = 0;
+  for (const Real x : v) sum += x;
+  return sum;
+}
+
+// (I - a 1^T) diag(g), a = w / sum w; 1 - a_i from the others.
+Dense separable_matrix(const Vector& w, const Vector& g) {
+  const Real sum = sum_of(w);
+  Dense J(at(w.size()), at(w.size()));
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    Real others = 0;
+    for (std::size_t k = 0; k < w.size(); ++k)
+      if (k != i) others += w[k];
+    for (std::size_t j = 0; j < w.size(); ++j)
+      J(at(i), at(j)) = static_cast<double>((i == j ? others : -w[i]) / sum * g[j]);
+  }
+  return J;
+}
+
+// (diag w - w w^T / (v + sum w)) / divisor, the diagonal without cancellation
+Dense symmetric_matrix(const Vector& w, Real v, Real divisor) {
+  const Real sum = sum_of(w) + v;
+  Dense J(at(w.size()), at(w.size()));
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    Real others = v;
+    for (std::size_t k = 0; k < w.size(); ++k)
+      if (k != i) others += w[k];
+    for (std::size_t j = 0; j < w.size(); ++j)
+      J(at(i), at(j)) = static_cast<double>(w[i] * (i == j ? others : -w[j]) / sum / divisor);
+  }
+  return J;
+}
+
+double norm_of(const Dense& J) { return Eigen::JacobiSVD<Dense>(J).singularValues()(0); }
+
+// |value - truth| <= error + what the dense solver may be off by, and the error is of use.
+void expect_near(const OperatorNorm& got, const Dense& J, const std::string& where, double sharp = 1e-10) {
+  const double spectral = norm_of(J), frobenius = J.norm(), dense = 1e-13 * frobenius;
+  EXPECT_NEAR(got.spectral.value, spectral, got.spectral.error + dense) << where;
+  EXPECT_NEAR(got.frobenius.value, frobenius, got.frobenius.error + dense) << where;
+  EXPECT_LE(got.spectral.error, sharp * got.spectral.value) << where;
+  EXPECT_LE(got.frobenius.error, 1e-12 * got.frobenius.value) << where;
+}
+
+struct SeparableRow {
+  std::vector<double> weights, slopes;
+};
+enum Kind { plain, signs, tied_slopes, tied_tokens, equal_slopes, one_hot, softmax_like, one_slope, near_ties, kinds };
+
+SeparableRow separable_row(Kind kind, std::size_t length, Random& random) {
+  SeparableRow row;
+  for (std::size_t i = 0; i < length; ++i) {
+    double w = std::exp(2 * gaussian(random)), g = gaussian(random);
+    switch (kind) {
+      case tied_slopes:
+        g = (i % 3 == 0 ? -1.0 : i % 3 == 1 ? 1.0 : 0.25);
+        break;
+      case tied_tokens:
+        w = (i % 2 == 0 ? 1.0 : 0.5), g = w;
+        break;
+      case equal_slopes:
+        g = 0.7;
+        break;
+      case one_hot:
+        w = (i == 0 ? 1.0 : std::exp2(uniform(random, -40, -20))), g = w * uniform(random, 0.5, 1);
+        break;
+      case softmax_like:
+        g = w;
+        break;
+      case one_slope:
+        g = (i == 1 ? 1.0 : 0.0);
+        break;
+      case near_ties:
+        g = 1 - std::exp2(-std::floor(uniform(random, 20, 54)));
+        break;
+      case signs:
+        w = uniform(random, 0, 1), g = uniform(random, -1, 1);
+        break;
+      default:
+        g = std::abs(g);
+    }
+    row.weights.push_back(w);
+    row.slopes.push_back(g);
+  }
+  return row;
+}
+
+// (x >= truth - error and so on) in intervals: F = w and F' = g w / sum: J = (I - a 1^T) diag(F' / S) with dF = g sum w.
+void expect_enclosed(const SeparableRow& row, const std::string& where) {
+  constexpr Precision precision{200};
+  std::vector<Rational> F, dF;
+  Rational sum(0);
+  for (const double w : row.weights) sum = sum + Rational(w);
+  for (std::size_t i = 0; i < row.weights.size(); ++i) {
+    F.push_back(Rational(row.weights[i]));
+    dF.push_back(Rational(row.slopes[i]) * sum);
+  }
+  const reference::Matrix J = reference::separable_jacobian(F, dF, precision);
+  const OperatorNorm got = separable_jacobian<double>(row.weights, row.slopes);
+  const auto check = [&](const Certified& number, const Interval& truth, double sharp) {
+    const Interval gap = abs(Interval(number.value, precision) - truth);
+    // The enclosure of the norm has a width of its own.
+    EXPECT_NE(attncert::less(Interval(number.error, precision), gap), attncert::Truth::yes)
+        << where << " value " << number.value << " error " << number.error << " truth " << truth.text();
+    EXPECT_LE(number.error, sharp * number.value) << where;
+  };
+  check(got.frobenius, reference::frobenius_norm(J, precision), 1e-13);
+  check(got.spectral, reference::spectral_norm(J, precision), 1e-10);
+}
+
+TEST(SeparableJacobian, EnclosedOnEveryKind) {
+  Random random(11);
+  for (int kind = 0; kind < kinds; ++kind)
+    for (int round = 0; round < 12; ++round) {
+      const auto length = static_cast<std::size_t>(uniform(random, 2, 6));
+      expect_enclosed(separable_row(static_cast<Kind>(kind), length, random),
+                      "kind " + std::to_string(kind) + " round " + std::to_string(round));
+    }
+}
+
+TEST(SeparableJacobian, AgreesWithADenseSolverOnEveryInstructionSet) {
+  for (const std::string& name : instruction_sets()) {
+    const ForcedInstructionSet forced(name);
+    Random random(12);
+    for (int kind = 0; kind < kinds; ++kind)
+      for (const std::size_t length : {2, 3, 7, 16, 33, 60}) {
+        const SeparableRow row = separable_row(static_cast<Kind>(kind), length, random);
+        const Vector w(row.weights.begin(), row.weights.end()), g(row.slopes.begin(), row.slopes.end());
+        expect_near(separable_jacobian<double>(row.weights, row.slopes), separable_matrix(w, g),
+                    name + " kind " + std::to_string(kind) + " L " + std::to_string(length));
+      }
+  }
+}
+
+// g = a: softmax's own Jacobian, whose norm the secular equation has.
+TEST(SeparableJacobian, AgreesWithTheSecularEquation) {
+  Random random(13);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<double> w(1000);
+    double sum = 0;
+    const double sigma = std::exp2(uniform(random, -7, 3));
+    for (double& weight : w) sum += weight = std::exp(sigma * gaussian(random));
+    const OperatorNorm got = separable_jacobian<double>(w, w);
+    const SoftmaxJacobian expected = softmax_jacobian<double>(w, 1);
+    EXPECT_NEAR(got.spectral.value / sum, expected.spectral.value,
+                got.spectral.error / sum + expected.spectral.error + 1e-13 * expected.spectral.value);
+    EXPECT_NEAR(got.frobenius.value / sum, expected.frobenius.value,
+                got.frobenius.error / sum + expected.frobenius.error + 1e-13 * expected.spectral.value);
+    EXPECT_LE(got.spectral.error, 1e-10 * got.spectral.value);
+  }
+}
+
+TEST(SeparableJacobian, Degenerate) {
+  const auto both = [](std::vector<double> w, std::vector<double> g) { return separable_jacobian<double>(w, g); };
+  EXPECT_EQ(both({1, 2}, {0, 0}).spectral.value, 0);
+  EXPECT_EQ(both({3}, {5}).spectral.value, 0);
+  EXPECT_EQ(both({3}, {5}).spectral.error, 0);
+  EXPECT_TRUE(std::isnan(both({0, 0}, {1, 1}).spectral.value));
+  EXPECT_TRUE(std::isnan(both({1, -1}, {1, 1}).spectral.value));
+  EXPECT_TRUE(std::isnan(both({1, 1}, {1, std::nan("")}).spectral.value));
+  // a = (1, 0), g = (1, 1): J = [[0, -1], [0, 1]]
+  const OperatorNorm one = both({1, 0}, {1, 1});
+  EXPECT_NEAR(one.spectral.value, std::sqrt(2.0), one.spectral.error);
+  const OperatorNorm scaled = both({0x1p900, 0}, {0x1p-900, 0x1p-900});
+  EXPECT_NEAR(scaled.spectral.value * 0x1p900, std::sqrt(2.0), 1e-14);
+  const OperatorNorm faint = both({1, 1e-250}, {1, 1e-250});  // truth is about 2e-250
+  EXPECT_LE(std::abs(faint.spectral.value - 2e-250), faint.spectral.error);
+}
+
+// Definitions in long double, written apart from the kernels.
+struct Case {
+  std::vector<double> z;
+  double T;
+  attncert_parameters parameters;
+};
+Vector exponentials(const Case& c, Real factor = 1) {
+  Real largest = -std::numeric_limits<Real>::infinity();
+  for (const double z : c.z) largest = std::max(largest, factor * z);
+  Vector e;
+  for (const double z : c.z) e.push_back(std::exp((factor * z - largest) / c.T));
+  return e;
+}
+Real sigma(Real t) { return 1 / (1 + std::exp(-t)); }
+
+Dense dense_softmax(const Case& c) { return symmetric_matrix(exponentials(c), 0, sum_of(exponentials(c)) * c.T); }
+Dense dense_log_softmax(const Case& c) {
+  const Vector e = exponentials(c);
+  Dense J(at(e.size()), at(e.size()));
+  for (std::size_t i = 0; i < e.size(); ++i)
+    for (std::size_t j = 0; j < e.size(); ++j)
+      J(at(i), at(j)) = static_cast<double>(((i == j ? 1 : 0) - e[j] / sum_of(e)) / c.T);
+  return J;
+}
+// p^(2 - alpha) from tau by bisection on the definition.
+Vector entmax_slope(const Case& c, Real alpha) {
+  Vector v;
+  for (const double z : c.z) v.push_back((alpha - 1) * z / c.T);
+  Real high = *std::max_element(v.begin(), v.end()), low = high - 1;
+  const auto mass = [&](Real tau) {
+    Real sum = 0;
+    for (const Real x : v) sum += x > tau ? std::pow(x - tau, 1 / (alpha - 1)) : 0;
+    return sum;
+  };
+  for (int step = 0; step < 80; ++step) (mass((low + high) / 2) > 1 ? low : high) = (low + high) / 2;
+  Vector s;
+  for (const Real x : v) s.push_back(x > low ? std::pow(x - low, (2 - alpha) / (alpha - 1)) : 0);
+  return s;
+}
+Dense dense_entmax(const Case& c, Real alpha) { return symmetric_matrix(entmax_slope(c, alpha), 0, c.T); }
+Dense dense_ssmax(const Case& c) {
+  const Real factor = c.parameters.scale * std::log(static_cast<Real>(c.z.size()));
+  const Vector e = exponentials(c, factor);
+  return symmetric_matrix(e, 0, sum_of(e) * c.T / std::abs(factor));
+}
+Dense dense_softmax1(const Case& c) {
+  Case all = c;
+  all.z.push_back(0);
+  Vector e = exponentials(all);
+  const Real v = e.back(), sum = sum_of(e);
+  e.pop_back();
+  return symmetric_matrix(e, v, sum * c.T);
+}
+Dense dense_sigmoid(const Case& c) {
+  Dense J = Dense::Zero(at(c.z.size()), at(c.z.size()));
+  for (std::size_t i = 0; i < c.z.size(); ++i) {
+    const Real t = c.z[i] / static_cast<Real>(c.T) + c.parameters.bias;
+    J(at(i), at(i)) = static_cast<double>(sigma(t) * sigma(-t) / c.T);
+  }
+  return J;
+}
+Dense dense_separable(const Case& c, const std::function<Real(Real)>& F, const std::function<Real(Real)>& slope) {
+  Vector w, g;
+  for (const double z : c.z) w.push_back(F(z / static_cast<Real>(c.T)));
+  for (const double z : c.z) g.push_back(slope(z / static_cast<Real>(c.T)) / sum_of(w) / c.T);
+  return separable_matrix(w, g);
+}
+Real taylor(Real t, unsigned order) {
+  Real sum = 1;
+  for (unsigned k = order; k > 0; --k) sum = 1 + t / static_cast<Real>(k) * sum;
+  return sum;
+}
+
+Dense dense_of(const std::string& name, const Case& c) {
+  if (name == "softmax") return dense_softmax(c);
+  if (name == "log-softmax") return dense_log_softmax(c);
+  if (name == "sparsemax") return dense_entmax(c, 2);
+  if (name == "entmax-1.5") return dense_entmax(c, 1.5L);
+  if (name == "entmax")
+    return dense_entmax(
+        c, static_cast<Real>(c.parameters.alpha_numerator) / static_cast<Real>(c.parameters.alpha_denominator));
+  if (name == "ssmax") return dense_ssmax(c);
+  if (name == "softmax1") return dense_softmax1(c);
+  if (name == "sigmoid") return dense_sigmoid(c);
+  if (name == "sigmoid-normalized") return dense_separable(c, sigma, [](Real t) { return sigma(t) * sigma(-t); });
+  if (name == "relu-normalized")
+    return dense_separable(
+        {c.z, 1, c.parameters}, [](Real t) { return std::max<Real>(t, 0); }, [](Real t) { return t > 0 ? 1 : 0; });
+  const unsigned order = c.parameters.order;
+  if (name == "taylor-softmax")
+    return dense_separable(
+        c, [=](Real t) { return taylor(t, order); }, [=](Real t) { return taylor(t, order - 1); });
+  Case top = c;  // top-k-softmax: the cell's own softmax, zeros elsewhere
+  std::sort(top.z.begin(), top.z.end(), std::greater<>());
+  top.z.resize(std::min<std::size_t>(top.z.size(), c.parameters.k));
+  return dense_softmax(top);
+}
+
+const char* const names[] = {"softmax",        "log-softmax",  "sparsemax", "entmax-1.5",         "entmax",
+                             "ssmax",          "softmax1",     "sigmoid",   "sigmoid-normalized", "relu-normalized",
+                             "taylor-softmax", "top-k-softmax"};
+
+Case random_case(std::size_t length, Random& random) {
+  Case c{{}, std::exp2(uniform(random, -2, 2)), {sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0}};
+  const double spread = std::exp2(uniform(random, -2, 2.5));
+  for (std::size_t i = 0; i < length; ++i) c.z.push_back(static_cast<float>(spread * gaussian(random)));
+  constexpr std::uint64_t numerators[] = {5, 4, 7, 11, 5};
+  const auto pick = static_cast<std::size_t>(uniform(random, 0, 5));
+  c.parameters.alpha_numerator = numerators[pick];  // 5/4, 4/3, 7/4, 11/10, 5/2
+  c.parameters.alpha_denominator = std::vector<std::uint64_t>{4, 3, 4, 10, 2}[pick];
+  c.parameters.order = 2 * static_cast<std::uint32_t>(uniform(random, 1, 4.9));
+  c.parameters.k = static_cast<std::uint64_t>(uniform(random, 1, 9));
+  c.parameters.scale = uniform(random, -1.5, 1.5);
+  c.parameters.bias = uniform(random, -3, 3);
+  return c;
+}
+
+void check_normalizers(std::uint64_t seed, int rounds) {
+  Random random(seed);
+  for (int round = 0; round < rounds; ++round)
+    for (const char* name : names) {
+      Case c = random_case(static_cast<std::size_t>(uniform(random, 1, 30)), random);
+      const OperatorNorm got = operator_norm<double>(name, c.z, c.T, &c.parameters);
+      const std::string where = std::string(name) + " round " + std::to_string(round);
+      const bool flat = std::string(name) == "relu-normalized" &&
+                        std::count_if(c.z.begin(), c.z.end(), [](double z) { return z > 0; }) < 2;
+      if (flat || dense_of(name, c).norm() < 1e-17) {
+        EXPECT_LE(got.spectral.value, 1e-17) << where;
+        continue;
+      }
+      const std::vector<float> single(c.z.begin(), c.z.end());
+      EXPECT_EQ(operator_norm<float>(name, single, c.T, &c.parameters).spectral.value, got.spectral.value) << where;
+      expect_near(got, dense_of(name, c), where);
+    }
+}
+
+TEST(OperatorNorm, AgreesWithTheDenseJacobianOfEveryNormalizer) { check_normalizers(21, 40); }
+TEST(OperatorNorm, OnEveryInstructionSet) {
+  for (const std::string& name : instruction_sets()) {
+    const ForcedInstructionSet forced(name);
+    check_normalizers(22, 4);
+  }
+}
+
+OperatorNorm plain_norm(const char* name, std::vector<double> z, double T = 1,
+                        const attncert_parameters* parameters = nullptr) {
+  return operator_norm<double>(name, z, T, parameters);
+}
+void expect_value(const Certified& got, double truth, const char* what) {
+  EXPECT_NEAR(got.value, truth, got.error + 4e-16 * truth) << what;
+  EXPECT_LE(got.error, 1e-12 * truth) << what;
+}
+
+TEST(OperatorNorm, KnownExactly) {
+  const double r2 = std::sqrt(2.0);
+  expect_value(plain_norm("relu-normalized", {1, 2, 3}).spectral, std::sqrt(3.0 * 14) / 36, "relu");
+  expect_value(plain_norm("entmax-1.5", {0, 0}).spectral, 1 / r2, "entmax-1.5");
+  expect_value(plain_norm("entmax", {0, 0}).spectral, 1 / r2, "entmax of 3/2");
+  expect_value(plain_norm("softmax", {0, 0}, 0.25).spectral, 2, "softmax");
+  expect_value(plain_norm("softmax1", {0}).spectral, 0.25, "softmax1");
+  expect_value(plain_norm("softmax1", {0, 0}).spectral, 1.0 / 3, "softmax1 tie");
+  expect_value(plain_norm("sigmoid", {0, 3}, 0.5).spectral, 0.5, "sigmoid");
+  expect_value(plain_norm("sparsemax", {0, 0.5, -7}, 2).spectral, 0.5, "sparsemax");
+  expect_value(plain_norm("log-softmax", {1, 1, 1}, 2).spectral, 0.5, "log-softmax");
+  expect_value(plain_norm("log-softmax", {1, 1, 1}, 2).frobenius, r2 / 2, "log-softmax");
+  expect_value(plain_norm("taylor-softmax", {0, 0}).spectral, 0.5, "Taylor-2: kappa / 2");
+  const attncert_parameters two{sizeof(attncert_parameters), 2, 3, 2, 2, 1, 0};
+  expect_value(plain_norm("top-k-softmax", {3, 3, 1}, 1, &two).spectral, 0.5, "top-k");
+  expect_value(plain_norm("ssmax", {1, 1}).spectral, std::log(2.0) / 2, "ssmax");
+  for (const char* none : {"softmax", "log-softmax", "sparsemax", "entmax-1.5", "ssmax", "sigmoid-normalized",
+                           "taylor-softmax", "relu-normalized"})
+    EXPECT_EQ(plain_norm(none, {2}).spectral.value, 0) << none;
+}
+
+TEST(OperatorNorm, RefusesWhatHasNoAnswer) {
+  const attncert_parameters two{sizeof(attncert_parameters), 2, 3, 2, 2, 1, 0};
+  const auto is_unknown = [](const OperatorNorm& n) {
+    return std::isnan(n.spectral.value) && std::isinf(n.spectral.error);
+  };
+  EXPECT_TRUE(is_unknown(plain_norm("top-k-softmax", {3, 1, 1}, 1, &two)));  // a tie at the edge
+  EXPECT_TRUE(is_unknown(plain_norm("relu-normalized", {1, 2, 0})));         // a kink
+  EXPECT_TRUE(is_unknown(plain_norm("sparsemax", {1, 0})));                  // a kink
+  EXPECT_TRUE(is_unknown(plain_norm("sa-softmax-v0", {1, 0})));
+  EXPECT_TRUE(is_unknown(plain_norm("softmax-vjp", {1, 0})));
+  EXPECT_TRUE(is_unknown(plain_norm("softmax", {})));
+  for (const char* name : names) {
+    EXPECT_TRUE(has_operator_norm(name));
+    EXPECT_TRUE(is_unknown(plain_norm(name, {1, 0.5}, 0))) << name;
+    EXPECT_TRUE(is_unknown(plain_norm(name, {1, 0.5}, std::nan("")))) << name;
+    EXPECT_TRUE(is_unknown(plain_norm(name, {1, -HUGE_VAL}))) << name;
+    EXPECT_TRUE(is_unknown(plain_norm(name, {1, std::nan("")}))) << name;
+  }
+  EXPECT_FALSE(has_operator_norm("sa-softmax-v1"));
+}
+
+// Far apart, far down, huge and tiny temperatures: never NaN, never a wrong claim of precision.
+TEST(OperatorNorm, ExtremeLogits) {
+  const OperatorNorm deep = plain_norm("softmax", {0, -1e6});
+  EXPECT_LE(deep.spectral.value, 1e-300);
+  EXPECT_GT(deep.spectral.error, 0);
+  const OperatorNorm far = plain_norm("softmax1", {-650, -655});  // J is diag p but for e^-650
+  EXPECT_NEAR(far.spectral.value / std::exp(-650.0), 1, 1e-12);
+  const OperatorNorm gone = plain_norm("softmax1", {-1e5});
+  EXPECT_EQ(gone.spectral.value, 0);
+  EXPECT_GT(gone.spectral.error, 0);
+  const OperatorNorm lonely = plain_norm("softmax1", {300, -400});  // p_0 = e^-300
+  EXPECT_NEAR(lonely.spectral.value / std::exp(-300.0), 1, 1e-12);
+  for (const char* name : names)
+    for (const double T : {1e-300, 1e-10, 1.0, 1e10, 1e300}) {
+      const OperatorNorm got = plain_norm(name, {1, 0.5, 0.25, -3}, T);
+      EXPECT_TRUE(std::isinf(got.spectral.error) || std::isfinite(got.spectral.value)) << name << T;
+      EXPECT_FALSE(std::isnan(got.spectral.error)) << name << T;
+    }
+}
+
+}  // namespace
+}  // namespace attncert::bounds
