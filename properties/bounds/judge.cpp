@@ -17,6 +17,9 @@ using Key = std::pair<std::string, std::size_t>;
 constexpr Precision precisions[] = {{192}, {768}, {3072}};
 
 // Beyond this a result may leave the range of doubles on the way: a kernel may say that it does not know.
+// Kernels add the smallest normal to every error, or to the square of one; ordinary rows are far above that.
+constexpr double no_less = 0x1p-400;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double near_overflow = 0x1p+1000;
 
@@ -75,7 +78,7 @@ Verdict judge_number(const Said& said, const Enclosed& truth, const UsefulBar& b
   else if (verdict.within == Truth::yes && off > 0) verdict.fraction = std::min(1.0, off / said.error);
   if (size > 0) verdict.unnoticed = 2 * said.error / size;
   if (unit > 0) verdict.ulp = off / unit, verdict.budget = said.error / unit;
-  verdict.weak = ordinary && said.error > bar.relative * size + bar.absolute * truth.magnitude;
+  verdict.weak = ordinary && said.error > bar.relative * size + bar.absolute * truth.magnitude + no_less;
   return verdict;
 }
 

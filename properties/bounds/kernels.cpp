@@ -1,12 +1,13 @@
 // The kernels of src/bounds that need no tokens, as functions of a row.
 #include <span>
 
+#include "properties/accuracy/guarded_call.hpp"
 #include "properties/bounds/narrowed.hpp"
-#include "properties/bounds/plain.hpp"
 #include "properties/bounds/subjects.hpp"
 #include "src/bounds/finite_difference.hpp"
 #include "src/bounds/head_statistics.hpp"
 #include "src/bounds/jacobian.hpp"
+#include "src/bounds/operator_norm.hpp"
 
 namespace attncert::bound_subject {
 
@@ -27,7 +28,15 @@ std::vector<Said> softmax_jacobian(const BoundRow& row) {
 }
 
 std::vector<Said> operator_norm(const BoundRow& row) {
-  return row.normalizer.empty() ? plain_operator_norm(row) : std::vector<Said>{};
+  const attncert_parameters parameters = parameters_of(row.parameters);
+  return with_type(row, [&]<class T>(T) {
+    const std::vector<T> weights = narrowed<T>(row.weights), slopes = narrowed<T>(row.slopes),
+                         logits = narrowed<T>(row.logits);
+    const bounds::OperatorNorm norm =
+        row.normalizer.empty() ? bounds::separable_jacobian<T>(weights, slopes)
+                               : bounds::operator_norm<T>(row.normalizer, logits, row.temperature, &parameters);
+    return std::vector<Said>{said_of("spectral", 0, norm.spectral), said_of("frobenius", 0, norm.frobenius)};
+  });
 }
 
 std::vector<Said> head_statistics(const BoundRow& row) {

@@ -1,11 +1,65 @@
 // The kernels of src/bounds for curves over N, as functions of a row: with a Gram matrix where the row says so, else from the
-// vectors. Tokens stand at a stride of their own, with numbers beside them that must not be read.
+// vectors. Every other token buffer has numbers between its rows that must not be read.
+#include <limits>
+#include <span>
+
+#include "properties/bounds/narrowed.hpp"
 #include "properties/bounds/plain.hpp"
 #include "properties/bounds/subjects.hpp"
+#include "src/bounds/distance.hpp"
 
 namespace attncert::bound_subject {
+namespace {
 
-std::vector<Said> distance(const BoundRow& row) { return plain_distance(row); }
+template <class T>
+struct Inputs {
+  std::vector<T> weights, tokens;
+  bounds::Tokens<T> view;
+  bounds::Points points;
+
+  explicit Inputs(const BoundRow& row) : weights(narrowed<T>(row.weights)) {
+    const std::size_t stride = row.dimension + row.weights.size() % 2 * 3;
+    tokens.assign(row.weights.size() * stride, std::numeric_limits<T>::quiet_NaN());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      for (std::size_t k = 0; k < row.dimension; ++k)
+        tokens[i * stride + k] = static_cast<T>(row.tokens[i * row.dimension + k]);
+    view = {tokens.data(), weights.size(), row.dimension, stride};
+    points.at = row.points;
+    points.tolerance = row.tolerance;
+    points.weights = row.divided ? bounds::Weights::divided_by_their_sum : bounds::Weights::as_given;
+  }
+};
+
+}  // namespace
+
+std::vector<Said> distance(const BoundRow& row) {
+  return with_type(row, [&]<class T>(T) {
+    const Inputs<T> inputs(row);
+    bounds::DistanceCurves curves;
+    if (row.shares_gram) {
+      const bounds::Gram<T> gram(inputs.view);
+      bounds::distance_curves<T>(inputs.weights, gram, inputs.points, curves);
+    } else {
+      bounds::distance_curves<T>(inputs.weights, inputs.view, inputs.points, curves);
+    }
+    std::vector<Said> list{said_of("ties", 0, curves.ties, curves.ties)};
+    for (std::size_t point = 0; point < curves.N.size(); ++point) {
+      const std::size_t N = curves.N[point];
+      list.push_back(said_of("distance", N, curves.distance[point]));
+      list.push_back(said_of("context", N, curves.context[point]));
+      list.push_back(said_of("selected mass", N, curves.selected_mass[point]));
+      list.push_back(said_of("unselected", N, curves.unselected[point]));
+      list.push_back(said_of("diameter", N, curves.diameter[point]));
+      list.push_back(said_of("largest selected", N, curves.largest_selected[point]));
+      list.push_back(said_of("printed", N, curves.printed[point]));
+      list.push_back(said_of("corrected", N, curves.corrected[point]));
+      list.push_back(said_of("second moment", N, curves.second_moment[point]));
+      list.push_back(said_of("printed expectation", N, curves.printed_expectation[point]));
+    }
+    return list;
+  });
+}
+
 std::vector<Said> separability(const BoundRow& row) { return plain_separability(row); }
 
 }  // namespace attncert::bound_subject

@@ -185,7 +185,10 @@ void draw_weighted_tokens(BoundRow& row, Draw& draw, RowSize size) {
     for (std::size_t k = 0; k < row.dimension; ++k)
       row.tokens.push_back(as(row.dtype, scale * token_entry(shape, draw, i, k, row.dimension, base, along)));
   }
+  // Zero has no scale that an error could be small against.
+  row.ordinary &= std::any_of(row.tokens.begin(), row.tokens.end(), [](double entry) { return entry != 0; });
   row.shares_gram = !draw.one_in(3);
+  if (draw.one_in(3)) row.tolerance = 1e-10;  // nearly every point from the vectors, in f32
   if (length <= 16) {
     row.points.resize(length + 1);
     std::iota(row.points.begin(), row.points.end(), std::size_t{0});

@@ -25,6 +25,7 @@ struct BoundRow {
   bool divided = true;  // weights stand for w / sum w
   std::vector<double> tokens;
   std::size_t dimension = 0;
+  double tolerance = 1e-5;          // Points::tolerance
   bool shares_gram = true;          // given as a Gram matrix, or as vectors
   std::vector<std::size_t> points;  // N, ascending
   double temperature = 1;

@@ -7,11 +7,13 @@ namespace {
 
 namespace of = bound_subject;
 
-// Curves: inner products of f32 tokens are rounded to f32, and points worse than a relative 1e-5 are done over from the vectors
-// (Points::tolerance): ten times that. In f64 the roots of cancelled squares lose half of 53 bits of the magnitude.
+// Curves: a distance worse than the row's tolerance is done over from the vectors, whose f64 sums lose at most 10^4 roundings
+// of the magnitude here. What else comes from inner products is a root of a difference: of 2^-53 d in f64, 2^-24 in f32, and a root
+// of those is 10^-7 and 10^-3 of the magnitude, with what the d = 64 terms and the constants leave.
 UsefulBar curve_bar(std::string_view output, const BoundRow& row) {
-  if (row.dtype == ATTNCERT_F32) return {1e-4, output == "distance" ? 1e-10 : 1e-3, 0};
-  return {1e-10, output == "distance" ? 1e-12 : 1e-7, 0};
+  if (output == "distance") return {2 * row.tolerance, 1e-12, 0};
+  if (row.dtype == ATTNCERT_F32) return {1e-4, 1e-3, 0};
+  return {1e-10, 1e-6, 0};
 }
 
 // O(L) formulas without cancellation: 1e-12 (issue 5), and what inexact weights cost, a small multiple of their error.

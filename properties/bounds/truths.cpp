@@ -74,11 +74,11 @@ std::vector<Enclosed> distance_truth(const BoundRow& row, Precision precision) {
   for (const std::size_t N : row.points) {
     const reference::DistanceTruth truth = reference::distance_truth(tokens, N);
     truths.number("distance", N, truth.distance, truth.distance_magnitude);
-    truths.number("context", N, truth.context, truth.context_magnitude);
-    truths.number("selected mass", N, truth.selected_mass);
-    truths.number("unselected", N, truth.unselected);
-    truths.number("diameter", N, truth.diameter, tokens.length() == 0 ? 0 : 2 * truth.largest_selected.midpoint());
-    truths.number("largest selected", N, truth.largest_selected);
+    truths.number("context", N, truth.context, truth.mean_magnitude);
+    truths.number("selected mass", N, truth.selected_mass, truth.weight_magnitude);
+    truths.number("unselected", N, truth.unselected, truth.mean_magnitude);
+    truths.number("diameter", N, truth.diameter, truth.largest_norm);
+    truths.number("largest selected", N, truth.largest_selected, truth.largest_norm);
     truths.number("printed", N, truth.printed, truth.printed_magnitude);
     truths.number("corrected", N, truth.corrected, truth.corrected_magnitude);
     truths.number("second moment", N, truth.second_moment, truth.moment_magnitude);

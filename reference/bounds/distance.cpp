@@ -1,5 +1,6 @@
 #include "reference/bounds/distance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "reference/bounds/selection.hpp"
@@ -34,28 +35,29 @@ Interval printed_expectation(const WeightedRow& row, std::size_t N, std::span<co
   return Interval(ratio(static_cast<long>(row.length() - N), row.length()), precision) * sum;
 }
 
-void add_magnitudes(DistanceTruth& truth, const WeightedRow& row, std::size_t N, const std::vector<bool>& selected) {
+void add_magnitudes(DistanceTruth& truth, const WeightedRow& row, std::size_t N) {
   const double total = row.total().midpoint(), outside = static_cast<double>(row.length() - N);
-  double context = 0, unselected = 0, mass = 0, squares = 0, expected = 0, mean = 0;
+  const auto weight = [&](std::size_t i) { return std::abs(row.weights()[i].midpoint()) / total; };
+  double mass = 0, squares = 0, expected = 0, mean = 0, largest = 0;
+  for (std::size_t i = 0; i < row.length(); ++i) {
+    const double norm = row.norms()[i].midpoint();
+    mass += weight(i);
+    mean += weight(i) * norm;
+    squares += weight(i) * norm * weight(i) * norm;
+    largest = std::max(largest, norm);
+  }
   const double share = row.length() > 1 ? static_cast<double>(N) / static_cast<double>(row.length() - 1) : 0;
   for (std::size_t i = 0; i < row.length(); ++i) {
-    const double weight = std::abs(row.weights()[i].midpoint()) / total, norm = row.norms()[i].midpoint();
-    (selected[i] ? context : unselected) += weight * norm;
-    if (selected[i]) mass += weight;
-    squares += weight * norm * weight * norm;
-    mean += weight * norm;
-  }
-  for (std::size_t i = 0; i < row.length(); ++i) {
-    const double weight = std::abs(row.weights()[i].midpoint()) / total, norm = row.norms()[i].midpoint();
-    const double term = (weight + share) * norm + mean;
+    const double term = (weight(i) + share) * row.norms()[i].midpoint() + mean;
     expected += term * term;
   }
-  const double m = truth.largest_selected.midpoint(), reach = (1 + mass) * truth.diameter.midpoint();
-  const double factor = mass * outside + 1 + mass, n = static_cast<double>(N);
-  truth.context_magnitude = context;
-  truth.distance_magnitude = unselected + outside * context;
-  truth.printed_magnitude = reach + m * m * factor;
-  truth.corrected_magnitude = reach + m * factor;
+  const double reach = 2 * (1 + mass) * largest, factor = mass * outside + 1 + mass, n = static_cast<double>(N);
+  truth.weight_magnitude = mass;
+  truth.mean_magnitude = mean;
+  truth.largest_norm = largest;
+  truth.distance_magnitude = (1 + outside) * mean;
+  truth.printed_magnitude = reach + largest * largest * factor;
+  truth.corrected_magnitude = reach + largest * factor;
   truth.moment_magnitude = (n + 1) * squares + n * (n + 3) * (mean * mean + squares);
   truth.expectation_magnitude = expected;
 }
@@ -94,7 +96,7 @@ DistanceTruth distance_truth(const WeightedRow& row, std::size_t N) {
                       second_moment(row, N, mean) / square(total),
                       {}};
   if (row.length() > 1) truth.printed_expectation = printed_expectation(row, N, mean) / square(total);
-  add_magnitudes(truth, row, N, selected);
+  add_magnitudes(truth, row, N);
   return truth;
 }
 

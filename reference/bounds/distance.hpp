@@ -15,10 +15,10 @@ struct DistanceTruth {
   Interval printed, corrected;
   Interval second_moment;
   std::optional<Interval> printed_expectation;  // L >= 2
-  // Sums of the magnitudes of what each is made of, for judging whether an error is small: of distance and its context, and of
-  // the two right-hand sides. Doubles, not certain.
-  double distance_magnitude = 0, context_magnitude = 0, printed_magnitude = 0, corrected_magnitude = 0;
-  double moment_magnitude = 0, expectation_magnitude = 0;
+  // Sums of the magnitudes of the row's terms, for judging whether an error is small: of weights, of weighted norms, and of what
+  // the quantities above are made of. Doubles, not certain.
+  double weight_magnitude = 0, mean_magnitude = 0, largest_norm = 0, distance_magnitude = 0;
+  double printed_magnitude = 0, corrected_magnitude = 0, moment_magnitude = 0, expectation_magnitude = 0;
 };
 
 DistanceTruth distance_truth(const WeightedRow& row, std::size_t N);

@@ -36,8 +36,8 @@ std::string subject_name(const testing::TestParamInfo<std::string>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySubject, BoundKernels,
-                         testing::Values("distance", "separability", "softmax-jacobian", "head-statistics",
-                                         "difference-quotient"),
+                         testing::Values("distance", "separability", "softmax-jacobian", "operator-norm",
+                                         "head-statistics", "difference-quotient"),
                          subject_name);
 
 }  // namespace
