@@ -217,11 +217,11 @@ OperatorNorm taylor_softmax(const Question& q) {
   TaylorSlope taylor(q.parameters.order, q.temperature);
   const auto [smallest, largest] = std::minmax_element(q.logits.begin(), q.logits.end());
   taylor.prepare(*largest, *smallest);
+  std::vector<TaylorSlope::Value> values;
   long double most = 0;
-  for (const double z : q.logits) most = std::max(most, taylor(z).weight);
+  for (const double z : q.logits) most = std::max(most, values.emplace_back(taylor(z)).weight);
   std::vector<double> weights, slopes;
-  for (const double z : q.logits) {
-    const TaylorSlope::Value value = taylor(z);
+  for (const TaylorSlope::Value& value : values) {
     weights.push_back(static_cast<double>(value.weight / most));
     slopes.push_back(static_cast<double>(value.slope / most));
   }

@@ -101,11 +101,15 @@ Row::Row(std::span<const double> weights, std::span<const double> slopes) : leng
   const std::size_t padded = (length_ + rest_padding - 1) / rest_padding * rest_padding;
   weights_.assign(padded, 0);
   squared_.assign(padded, 0);
+  const auto scaled = [](std::span<const double> from, int exponent, std::vector<double>& to) {
+    scale_into(from, std::ldexp(1.0, exponent / 2), std::ldexp(1.0, exponent - exponent / 2), to.data());
+  };
+  scaled(weights, -weight_exponent_, weights_);
+  scaled(slopes, -slope_exponent_, squared_);
   for (std::size_t i = 0; i < length_; ++i) {
-    weights_[i] = std::ldexp(weights[i], -weight_exponent_);
-    const double slope = std::ldexp(slopes[i], -slope_exponent_);
-    squared_[i] = slope * slope;
+    const double slope = squared_[i];
     faint_ = faint_ || (slopes[i] != 0 && std::abs(slope) < faint) || (weights[i] != 0 && weights_[i] < faint);
+    squared_[i] = slope * slope;
   }
   // Eight chains of one lane, or as many as the vector loops have: the longer of the two.
   error_ = std::max(sum_error(padded), static_cast<double>(length_ / 8 + 16) * u);
@@ -156,24 +160,25 @@ Verdict Row::ask(double x) const {
   return judge(a, b, sum_of(fixed, near(sums.shifted_squares)), above);
 }
 
-// From x, which is too near the eigenvalue to be told from it: the nearest points on both sides that can be.
+// From x, at or very near the eigenvalue: the nearest points on both sides that can be told from it.
 void Row::widen(double x, double& low, double& high) const {
-  for (double step = 4 * u; step < 1 && x * (1 - step) > low; step *= 4)
+  for (double step = error_; step < 1 && x * (1 - step) > low; step *= 4)
     if (ask(x * (1 - step)).side == Side::above) {
       low = x * (1 - step);
       break;
     }
-  for (double step = 4 * u; step < 1 && x * (1 + step) < high; step *= 4)
+  for (double step = error_; step < 1 && x * (1 + step) < high; step *= 4)
     if (ask(x * (1 + step)).side == Side::below) {
       high = x * (1 + step);
       break;
     }
 }
 
-// Regula falsi on the determinant where both ends have one (the Illinois rule), every third step a halving: poles and
-// changes of basis slow it down but cannot stop it.
+// Regula falsi on the determinant where both ends have one (the Illinois rule), every third step a halving: poles and changes of basis
+// slow it down but cannot stop it. Where nothing can be told, both sides are fetched.
 void Row::search(double& low, double& high) const {
   constexpr int most_steps = 200, most_widenings = 3;
+  constexpr double narrow = 0x1p-36;
   double at_low = 0, at_high = 0;
   int last = 0, widenings = 0;
   for (int step = 0; step < most_steps && high - low > 4 * u * high; ++step) {
@@ -183,8 +188,8 @@ void Row::search(double& low, double& high) const {
     if (!(x > low && x < high)) return;
     const Verdict verdict = ask(x);
     if (verdict.side == Side::unclear) {
-      if (++widenings > most_widenings) return;
       widen(x, low, high);
+      if (++widenings >= most_widenings || high - low <= narrow * low) return;
       at_low = at_high = last = 0;
       continue;
     }
