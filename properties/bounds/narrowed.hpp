@@ -6,14 +6,18 @@
 
 #include "properties/bounds/subject.hpp"
 #include "src/bounds/certified.hpp"
+#include "src/core/assert.hpp"
 
 namespace attncert {
 
 template <class T>
-std::vector<T> narrowed(const std::vector<double>& values) {  // exact: the row's numbers are values of its type
+std::vector<T> narrowed(const std::vector<double>& values) {  // asserts that nothing is lost
   std::vector<T> result;
   result.reserve(values.size());
-  for (const double value : values) result.push_back(static_cast<T>(value));
+  for (const double value : values) {
+    result.push_back(static_cast<T>(value));
+    ATTNCERT_ASSERT(static_cast<double>(result.back()) == value);
+  }
   return result;
 }
 

@@ -65,7 +65,10 @@ BoundRow operator_row(std::uint64_t seed, std::uint64_t number, attncert_dtype d
   const bool equal = draw.one_in(8) && row.normalizer != "top-k-softmax" && row.normalizer != "relu-normalized";
   const double spread = draw.one_in(4) ? 8 : 1.5;
   for (std::size_t i = 0; i < length; ++i) row.logits.push_back(as(dtype, equal ? 0.75 : spread * draw.normal()));
-  if (row.normalizer == "relu-normalized") row.logits[0] = std::abs(row.logits[0]) + 0.5;
+  if (row.normalizer == "relu-normalized") row.logits[0] = as(dtype, std::abs(row.logits[0]) + 0.5);
+  // Beyond this the smaller exponentials leave the range of doubles, and with them what a Jacobian near a vertex is made of.
+  constexpr double deepest = 600;
+  for (const double logit : row.logits) row.ordinary &= std::abs(logit) <= deepest * row.temperature;
   row.parameters.k = 1 + draw.below(length + 1);
   row.parameters.order = draw.one_in(2) ? 2 : 4;
   row.parameters.scale = draw.one_in(2) ? 1 : as(dtype, draw.normal());

@@ -154,6 +154,13 @@ std::vector<Enclosed> operator_truth(const BoundRow& row, Precision precision) {
   if (row.normalizer.empty()) {
     add(reference::separable_norms(row.weights, row.slopes, precision));
   } else {
+    // A single weight that has to sum to 1 does not change, which no enclosure of 1 - 1 can show.
+    const Laws& laws = find_subject(row.normalizer)->laws;
+    if (row.logits.size() == 1 && (laws.has(Law::sums_to_one) || laws.has(Law::exponentials_sum_to_one))) {
+      const Interval zero(0.0, precision);
+      add({zero, zero});
+      return std::move(truths).list();
+    }
     const Subject& derivative = *find_subject(row.normalizer + "-vjp");
     LogitRow logits{row.logits, row.temperature, {}, row.parameters, {}};
     add(reference::operator_norms(derivative, logits, precision));
