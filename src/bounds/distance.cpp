@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/bounds/ball.hpp"
+#include "src/bounds/context.hpp"
 #include "src/bounds/gram_rows.hpp"
 #include "src/bounds/inner_products.hpp"
 #include "src/bounds/rank_pass.hpp"
@@ -25,23 +26,23 @@ class Distances {
         source_(source),
         points_(points),
         out_(out),
-        vectors_(source.tokens, source.exponent, row.w, row.order.index, row.weighted_norms),
+        context_(row, source, points.tolerance),
         divided_(points.weights == Weights::divided_by_their_sum),
-        unit_(divided_ ? exact(1) / sum_of_weights(row.sum) : exact(1) * PowerOfTwo(row.weight_exponent)) {}
+        unit_(weight_unit(row, points.weights)) {}
 
   void compute() {
     for (std::size_t point = 0; point < out_.N.size() && out_.N[point] == 0; ++point) without_selection(point);
     const double all =
         walk_ranks(row_, source_, out_.N,
                    [this](const Step<T>& step, std::size_t begin, std::size_t end) { take(step, begin, end); });
-    const Certified whole = squared_context(all, row_.length);
+    const Certified whole = context_.squared(all, row_.length);
     do_over();
     for (std::size_t point = 0; point < out_.N.size(); ++point) compare(point);
     expect(whole * unit_ * unit_);
     const PowerOfTwo length(source_.exponent);
     for (Curve* curve : {&out_.distance, &out_.context, &out_.unselected, &out_.diameter, &out_.largest_selected})
       for (std::size_t point = 0; point < out_.N.size(); ++point) curve->set(point, (*curve)[point] * length);
-    out_.lost_digits = std::log10(lost_);
+    out_.lost_digits = std::log10(context_.cancellation());
   }
 
  private:
@@ -49,19 +50,6 @@ class Distances {
   Certified sum_of_weights(double value) const { return {value, error_above(row_.relative * row_.absolute_sum)}; }
   Certified sum_of_norms(double value) const { return {value, error_above((row_.relative + norm_error()) * value)}; }
   bool too_coarse(Certified number) const { return number.error > points_.tolerance * std::fabs(number.value); }
-
-  // ||s||^2 as the pass has it, or, where its terms cancel, from the vectors.
-  Certified squared_context(double value, std::size_t N) {
-    const PassError error = pass_error(source_, N);
-    const double P = row_.weighted_norms[N] * weights_above;
-    const Certified by_products{std::max(0.0, value), error_above(error.context * P * P + error.floor)};
-    if (by_products.value > 0) lost_ = std::max(lost_, P * P / by_products.value);
-    // Half: what is left of the tolerance is for the terms of the sum.
-    if (by_products.error <= points_.tolerance / 2 * by_products.value) return by_products;
-    vectors_.select(N);
-    const Certified s = vectors_.context(), by_vectors = s * s;
-    return by_vectors.error < by_products.error ? by_vectors : by_products;
-  }
 
   void without_selection(std::size_t point) {
     out_.distance.set(point, sum_of_norms(row_.rest_norms[0]));
@@ -75,7 +63,7 @@ class Distances {
     std::array<double, block_ranks> least{};
     for (std::size_t point = begin; point < end; ++point) {
       const std::size_t N = out_.N[point], b = N - step.first - 1;
-      const Certified S = squared_context(step.S[b], N);
+      const Certified S = context_.squared(step.S[b], N);
       out_.context.set(point, square_root(S));
       if (N == row_.length || after[b].wanted) continue;
       least[b] = error_of_squares(N, S);
@@ -94,7 +82,7 @@ class Distances {
   // Of the rounded S + e_i, over the unselected ones. S is rounded to T once more.
   double error_of_squares(std::size_t N, Certified S) const {
     const PassError error = pass_error(source_, N);
-    const double P = row_.weighted_norms[N] * weights_above, alpha = row_.rest_largest[N] * weights_above;
+    const double P = row_.weighted_norms[N] * norms_above, alpha = row_.rest_largest[N] * norms_above;
     return error_above(error.excess * (alpha * alpha + 2 * alpha * P) + error.floor + S.error + u * S.value);
   }
 
@@ -113,7 +101,7 @@ class Distances {
 
   // From the vectors, where a distance loses too many digits: a_i x_i close to s, which only few N have.
   void do_over() {
-    VectorForm<T> vectors(source_.tokens, source_.exponent, row_.w, row_.order.index, row_.weighted_norms);
+    VectorForm<T> vectors = context_.form();
     for (std::size_t point = 0; point < out_.N.size(); ++point) {
       const std::size_t N = out_.N[point];
       if (N == 0 || N == row_.length || !too_coarse(out_.distance[point])) continue;
@@ -179,27 +167,24 @@ class Distances {
       products += row_.columns.product[i];
       magnitude += std::fabs(row_.columns.product[i]);
     }
-    const double relative = row_.relative + norm_error(), P = row_.weighted_norms[row_.length] * weights_above;
+    const double relative = row_.relative + norm_error(), P = row_.weighted_norms[row_.length] * norms_above;
     const PassError error = pass_error(source_, row_.length);
     return {{weighted, error_above(relative * absolute)},
             {squares, error_above(relative * squares)},
-            {products, error_above((error.context * P * norms + row_.relative * magnitude) * weights_above +
+            {products, error_above((error.context * P * norms + row_.relative * magnitude) * norms_above +
                                    static_cast<double>(row_.length) * error.floor)}};
   }
 
   static constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
-  // Above what sums of L < 2^22 norms in f64 lose.
-  static constexpr double weights_above = 1 + 0x1p-30;
 
   RowState<T>& row_;
   GramRows<T>& source_;
   const Points& points_;
   DistanceCurves& out_;
-  VectorForm<T> vectors_;
+  Context<T> context_;
   bool divided_;
   Certified unit_;  // what a scaled weight is multiplied by
   PowerOfTwo length_{source_.exponent}, area_{2 * source_.exponent};
-  double lost_ = 1;  // the largest P^2 / ||s||^2
 };
 
 std::array<Curve*, 9> curves(DistanceCurves& out) {

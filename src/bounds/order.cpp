@@ -1,7 +1,9 @@
 #include "src/bounds/order.hpp"
 
 #include <hwy/contrib/sort/vqsort.h>
+#include <hwy/targets.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -31,6 +33,9 @@ void sorted_indices(std::span<const float> weights, std::vector<std::uint32_t>& 
   for (std::size_t k = 0; k < keys.size(); ++k) index[k] = last_index - static_cast<std::uint32_t>(keys[k]);
 }
 
+// vqsort of Highway 1.0.3 aborts on 128-bit keys where it has no vectors.
+bool has_vectors() { return (hwy::SupportedTargets() & ~(HWY_SCALAR | HWY_EMU128)) != 0; }
+
 void sorted_indices(std::span<const double> weights, std::vector<std::uint32_t>& index) {
   static thread_local std::vector<hwy::uint128_t> keys;
   static thread_local const hwy::Sorter sorter;
@@ -39,7 +44,11 @@ void sorted_indices(std::span<const double> weights, std::vector<std::uint32_t>&
     keys[i].hi = ordered<double, std::uint64_t>(weights[i]);
     keys[i].lo = last_index - i;
   }
-  sorter(keys.data(), keys.size(), hwy::SortDescending());
+  if (has_vectors()) sorter(keys.data(), keys.size(), hwy::SortDescending());
+  else
+    std::sort(keys.begin(), keys.end(), [](const hwy::uint128_t& a, const hwy::uint128_t& b) {
+      return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;
+    });
   for (std::size_t k = 0; k < keys.size(); ++k) index[k] = last_index - static_cast<std::uint32_t>(keys[k].lo);
 }
 

@@ -5,6 +5,7 @@
 #include "hwy/highway.h"
 
 #include "src/bounds/rank_pass.hpp"
+#include "src/bounds/root-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::bounds {
@@ -62,39 +63,6 @@ HWY_INLINE void add_change(D d, Columns<float>& columns, std::size_t i, hn::Vec<
 template <class D>
 HWY_INLINE void add_change(D d, Columns<double>& columns, std::size_t i, hn::Vec<D> change) {
   to_f64_add(d, columns.product.get() + i, change);
-}
-
-// sqrt(x), relative error at most 2 u, and about its reciprocal, relative error at most 2^-13.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V root(D d, V x, V& inverse) {
-#if HWY_TARGET == HWY_AVX3
-  if constexpr (sizeof(hn::TFromD<D>) == 4) {
-    // vrsqrt14ps: relative error < 2^-14 (Intel's manual). One Newton step leaves 1.5 2^-28.
-    const V half = hn::Set(d, 0.5f);
-    inverse = hn::ApproximateReciprocalSqrt(x);
-    const V first = hn::Mul(x, inverse);
-    const V step = hn::NegMulAdd(first, hn::Mul(half, inverse), half);
-    return hn::MulAdd(first, step, first);
-  }
-#endif
-  const V result = hn::Sqrt(x);
-  inverse = hn::Div(hn::Set(d, hn::TFromD<D>{1}), result);
-  return result;
-}
-
-HWY_INLINE hn::Vec<hn::ScalableTag<double>> widened(hn::ScalableTag<float> d, hn::Vec<hn::ScalableTag<float>> v) {
-  const hn::ScalableTag<double> d64;
-#if HWY_TARGET == HWY_SCALAR
-  (void)d;
-  return hn::PromoteTo(d64, v);
-#else
-  (void)d;
-  const hn::Half<hn::ScalableTag<float>> half;
-  return hn::Add(hn::PromoteTo(d64, hn::LowerHalf(half, v)), hn::PromoteTo(d64, hn::UpperHalf(half, v)));
-#endif
-}
-HWY_INLINE hn::Vec<hn::ScalableTag<double>> widened(hn::ScalableTag<double>, hn::Vec<hn::ScalableTag<double>> v) {
-  return v;
 }
 
 // A tile of columns at a time, so that what one half writes stays in the first-level cache until the other reads it.

@@ -30,7 +30,8 @@ PassError pass_error(const GramRows<T>& source, std::size_t N) {
   error.context = product + norms + (4 * n + 16) * u64;
   // e: its first value rounded to T (in f64: five roundings), then a product and a sum.
   error.excess = product + norms + 1.001 * (sizeof(T) == 4 ? 3 : 8) * u;
-  error.floor = (n + 2) * (n + 2) * 32 * source.floor;
+  // A normal number of T, since arithmetic on others is slow.
+  error.floor = std::max((n + 2) * (n + 2) * 32 * source.floor, sizeof(T) == 4 ? 0x1p-120 : 0x1p-1000);
   return error;
 }
 

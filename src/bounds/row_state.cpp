@@ -15,6 +15,7 @@ void lay_out(RowState<T>& row, std::span<const double> squared_norms) {
   const std::size_t padded = (row.length + widest - 1) / widest * widest;
   if (padded > row.room) {
     const std::size_t room = row.room = padded;
+    row.sorted = hwy::AllocateAligned<T>(room);
     row.excess = hwy::AllocateAligned<T>(block_ranks * room);
     columns.twice = hwy::AllocateAligned<T>(room);
     columns.alpha = hwy::AllocateAligned<T>(room);
@@ -35,6 +36,7 @@ void lay_out(RowState<T>& row, std::span<const double> squared_norms) {
     columns.farthest[i] = 0;
     columns.square[i] = w * w * n;
     columns.product[i] = 0;
+    row.sorted[i] = static_cast<T>(real ? row.w[row.order.index[i]] : 0);
     columns.rank[i] = real ? static_cast<typename Columns<T>::Rank>(row.order.rank[i]) : -1;
   }
 }

@@ -42,6 +42,7 @@ struct RowState {
   std::vector<double> w, norm;  // scaled, in the order of the tokens
   Order order;
   Columns<T> columns;
+  hwy::AlignedFreeUniquePtr<T[]> sorted;  // w in order of rank, zeros beyond
   hwy::AlignedFreeUniquePtr<T[]> excess;  // of a block of ranks, row by row
   // By N: over the N selected ones, and over the L - N others.
   std::vector<double> mass, weighted_norms, largest_norm;                 // sum w, P = sum |w_i| ||x_i||, max ||x_i||

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct SeparabilityCurves {  // one entry a point (Points::at); those that divid
   std::vector<std::size_t> N;
   Curve r;                              // +infinity, error 0, at N = L
   std::vector<Count> separable;         // N_s
-  std::array<Curve, 2> printed_lower;   // 1 - (1/(rN)) sum xi_i, by Reading; -infinity where r = 0 < sum xi; 1 at N = L
+  std::array<Curve, 2> printed_lower;   // 1 - (1/(rN)) sum xi_i, by Reading; `unknown` where r may be 0; 1 at N = L
   std::array<Curve, 2> printed_upper;   // (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)), by Reading; 0 at N = L
   Curve corrected_lower;                // 1 - (1/N) sum min(1, xi_i / r), distinct
   std::vector<Count> surely, possibly;  // #{xi_i <= r} <= N_s <= #{eta_i <= r}, distinct: the sandwich

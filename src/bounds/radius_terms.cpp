@@ -1,0 +1,77 @@
+#include "src/bounds/radius_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/bounds/inner_products.hpp"
+
+namespace attncert::bounds {
+
+template <class T>
+RadiusTerms<T>::RadiusTerms(const RowState<T>& row, const Gram<T>& gram) : row_(row) {
+  const std::size_t length = row.length;
+  for (Sums* sums : {&mass_, &squares_})
+    for (auto* values : {&sums->with, &sums->without, &sums->absolute, &sums->absolute_without})
+      values->assign(length + 1, 0);
+  for (std::size_t k = 0; k < length; ++k) {
+    const double a = row.w[row.order.index[k]], later = k == 0 ? 0 : a;
+    mass_.with[k + 1] = mass_.with[k] + a;
+    mass_.without[k + 1] = mass_.without[k] + later;
+    mass_.absolute[k + 1] = mass_.absolute[k] + std::fabs(a);
+    mass_.absolute_without[k + 1] = mass_.absolute_without[k] + std::fabs(later);
+    squares_.with[k + 1] = squares_.with[k] + a * a;
+    squares_.without[k + 1] = squares_.without[k] + later * later;
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < length; ++i) largest = std::max(largest, gram.squared_norms()[i]);
+  squared_radius = {largest, error_above(sum_error(gram.tokens().dimension) * largest)};
+  const auto half = [&gram](double squared) {
+    const double value =
+        std::isfinite(squared) ? squared / 2 : 0;  // a single token has no other: any separation serves
+    return Certified{value, error_above(gram.distance_error() * value + 0x1p-1020)};
+  };
+  half_closest = half(gram.closest(length));
+  half_farthest = half(gram.farthest(length));
+  rest = squared_radius - half_closest;
+  eta_rest = squared_radius - half_farthest;
+}
+
+template <class T>
+Certified RadiusTerms<T>::sum_of_weights(const Sums& sums, std::size_t skipped, std::size_t N) const {
+  const double value = skipped == 0 ? sums.with[N] : sums.without[N];
+  const double absolute = skipped == 0 ? sums.absolute[N] : sums.absolute_without[N];
+  return {value, error_above(row_.relative * absolute)};
+}
+template <class T>
+Certified RadiusTerms<T>::sum_of_squares(const Sums& sums, std::size_t N) const {
+  return {sums.with[N], error_above(row_.relative * sums.with[N])};
+}
+
+// The largest weight may be nearly all of the sum: what is left without it is a sum of its own.
+template <class T>
+Certified RadiusTerms<T>::others(std::size_t rank, std::size_t N) const {
+  if (rank == 0) return sum_of_weights(mass_, 1, N);
+  return mass(N) - exact(row_.w[row_.order.index[rank]]);
+}
+template <class T>
+Certified RadiusTerms<T>::squares_of_others(std::size_t rank, std::size_t N) const {
+  if (rank == 0) return {squares_.without[N], error_above(row_.relative * squares_.without[N])};
+  const Certified a = exact(row_.w[row_.order.index[rank]]);
+  return squares(N) - a * a;
+}
+
+template <class T>
+Certified RadiusTerms<T>::xi_squared(std::size_t rank, std::size_t N, Reading reading) const {
+  const Certified left = others(rank, N);
+  return half_closest * squares_of_others(rank, N) + rest * left * (reading == Reading::distinct ? left : mass(N));
+}
+template <class T>
+Certified RadiusTerms<T>::eta_squared(std::size_t rank, std::size_t N) const {
+  const Certified left = others(rank, N);
+  return half_farthest * squares_of_others(rank, N) + eta_rest * left * left;
+}
+
+template class RadiusTerms<float>;
+template class RadiusTerms<double>;
+
+}  // namespace attncert::bounds

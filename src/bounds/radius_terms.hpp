@@ -1,0 +1,46 @@
+// xi_i^2 and eta_i^2 of claims.md section 6 in a form without cancellation: with Q_i = sum over j != i of a_j^2, B_i = the same of a_j,
+//   xi_i^2 = (delta^2 / 2) Q_i + (M^2 - delta^2 / 2) B_i B,   B = B_i where k != i, B = A where k = i is allowed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "src/bounds/ball.hpp"
+#include "src/bounds/gram.hpp"
+#include "src/bounds/row_state.hpp"
+#include "src/bounds/separability.hpp"
+
+namespace attncert::bounds {
+
+// Weights and lengths in the scaled units of the row and the matrix.
+template <class T>
+class RadiusTerms {
+ public:
+  RadiusTerms(const RowState<T>& row, const Gram<T>& gram);
+
+  Certified mass(std::size_t N) const { return sum_of_weights(mass_, 0, N); }
+  Certified squares(std::size_t N) const { return sum_of_squares(squares_, N); }
+  Certified xi_squared(std::size_t rank, std::size_t N, Reading reading) const;
+  Certified eta_squared(std::size_t rank, std::size_t N) const;
+
+  Certified squared_radius, half_closest, half_farthest;  // M^2, delta^2 / 2, Delta^2 / 2
+  Certified rest, eta_rest;                               // M^2 less each of them
+
+ private:
+  struct Sums {  // by N, without the first rank and with it
+    std::vector<double> with, without, absolute, absolute_without;
+  };
+  Certified sum_of_weights(const Sums& sums, std::size_t skipped, std::size_t N) const;
+  Certified sum_of_squares(const Sums& sums, std::size_t N) const;
+  Certified others(std::size_t rank, std::size_t N) const;             // B_i
+  Certified squares_of_others(std::size_t rank, std::size_t N) const;  // Q_i
+
+  const RowState<T>& row_;
+  Sums mass_, squares_;
+};
+
+extern template class RadiusTerms<float>;
+extern template class RadiusTerms<double>;
+
+}  // namespace attncert::bounds

@@ -1,0 +1,197 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/bounds/separability_pass.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <limits>
+
+#include "src/bounds/root-inl.h"
+#include "src/bounds/separability_pass.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert::bounds {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> width(D d, const Columns<T>& columns, std::size_t i, Widths<T> widths) {
+  const auto alpha = hn::Load(d, columns.alpha.get() + i);
+  return hn::MulAdd(alpha, hn::MulAdd(alpha, hn::Set(d, widths.relative), hn::Set(d, widths.slope)),
+                    hn::Set(d, widths.floor));
+}
+
+template <class T>
+HWY_INLINE ExcessRange<T> range_of_rest_any(const T* HWY_RESTRICT excess, const Columns<T>& columns, std::size_t N,
+                                            Widths<T> widths) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto last_selected = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(N) - 1);
+  const auto none = hn::Set(d, std::numeric_limits<T>::max());
+  auto least = none, most = none;
+  for (std::size_t i = 0; i < columns.padded; i += hn::Lanes(d)) {
+    const auto rest = hn::RebindMask(d, hn::Gt(hn::Load(di, columns.rank.get() + i), last_selected));
+    const auto e = hn::Load(d, excess + i), w = width(d, columns, i, widths);
+    least = hn::Min(least, hn::IfThenElse(rest, hn::Sub(e, w), none));
+    most = hn::Min(most, hn::IfThenElse(rest, hn::Add(e, w), none));
+  }
+  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MinOfLanes(d, most))};
+}
+ExcessRange<float> range_f32(const float* excess, const Columns<float>& columns, std::size_t N, Widths<float> widths) {
+  return range_of_rest_any(excess, columns, N, widths);
+}
+ExcessRange<double> range_f64(const double* excess, const Columns<double>& columns, std::size_t N,
+                              Widths<double> widths) {
+  return range_of_rest_any(excess, columns, N, widths);
+}
+
+template <class T>
+HWY_INLINE Count selected_within_any(const T* HWY_RESTRICT excess, const Columns<T>& columns, std::size_t N,
+                                     Widths<T> widths, ExcessRange<T> range) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  using Rank = hn::TFromD<decltype(di)>;
+  const auto padding = hn::Set(di, Rank{-1}), first_rest = hn::Set(di, static_cast<Rank>(N));
+  const auto least = hn::Set(d, range.least), most = hn::Set(d, range.most);
+  Count count;
+  for (std::size_t i = 0; i < columns.padded; i += hn::Lanes(d)) {
+    const auto rank = hn::Load(di, columns.rank.get() + i);
+    const auto selected = hn::RebindMask(d, hn::And(hn::Gt(rank, padding), hn::Lt(rank, first_rest)));
+    const auto e = hn::Load(d, excess + i), w = width(d, columns, i, widths);
+    count.least += hn::CountTrue(d, hn::And(selected, hn::Le(hn::Add(e, w), least)));
+    count.most += hn::CountTrue(d, hn::And(selected, hn::Le(hn::Sub(e, w), most)));
+  }
+  return count;
+}
+Count within_f32(const float* excess, const Columns<float>& columns, std::size_t N, Widths<float> widths,
+                 ExcessRange<float> range) {
+  return selected_within_any(excess, columns, N, widths, range);
+}
+Count within_f64(const double* excess, const Columns<double>& columns, std::size_t N, Widths<double> widths,
+                 ExcessRange<double> range) {
+  return selected_within_any(excess, columns, N, widths, range);
+}
+
+// exp(-x) for 0 <= x <= 1/8 by Taylor's sum; what is left out is below x^6/720 < 2^-27 in f32, x^13/13! < 2^-71 in f64.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V small_exponential(D d, V x) {
+  using T = hn::TFromD<D>;
+  constexpr int degree = sizeof(T) == 4 ? 5 : 12;
+  constexpr double factorials[] = {1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600};
+  auto sum = hn::Set(d, static_cast<T>(1 / factorials[degree]));
+#pragma GCC unroll 12
+  for (int n = degree - 1; n >= 0; --n) sum = hn::NegMulAdd(x, sum, hn::Set(d, static_cast<T>(1 / factorials[n])));
+  return sum;
+}
+
+template <class T>
+HWY_INLINE RadiusSums radius_sums_any(const T* HWY_RESTRICT weights, std::size_t count,
+                                      const RadiusFormula<T>& formula) {
+  const hn::ScalableTag<T> d;
+  const hn::ScalableTag<double> d64;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto smallest = hn::Set(d, std::numeric_limits<T>::min());
+  const auto A = hn::Set(d, formula.mass), q = hn::Set(d, formula.squares);
+  const auto half = hn::Set(d, formula.half_separation), rest = hn::Set(d, formula.rest);
+  const auto eta_half = hn::Set(d, formula.eta_half_separation), eta_rest = hn::Set(d, formula.eta_rest);
+  const auto r = hn::Set(d, formula.r), rate = hn::Set(d, formula.rate);
+  auto roots = hn::Zero(d64), literal_roots = roots, exponentials = roots, literal_exponentials = roots,
+       clipped = roots;
+  RadiusSums sums;
+  for (std::size_t group = 0; group < count; group += 4 * lanes) {
+    auto some_roots = hn::Zero(d), some_literal = some_roots, some_y = some_roots, some_literal_y = some_roots,
+         some_clipped = some_roots;
+    const std::size_t end = HWY_MIN(group + 4 * lanes, count);
+    for (std::size_t i = group; i < end; i += lanes) {
+      // Lanes beyond the last weight are out of every sum, and so is the first weight.
+      auto real = hn::FirstN(d, HWY_MIN(lanes, count - i));
+      if (i == 0) real = hn::AndNot(hn::FirstN(d, 1), real);
+      const auto a = hn::Load(d, weights + i);
+      const auto others = hn::Sub(A, a), squares = hn::NegMulAdd(a, a, q), product = hn::Mul(others, others);
+      const auto first = hn::Mul(half, squares);
+      const auto square = hn::Max(hn::MulAdd(rest, product, first), smallest);
+      const auto literal_square = hn::Max(hn::MulAdd(hn::Mul(rest, others), A, first), smallest);
+      const auto eta = hn::MulAdd(eta_rest, product, hn::Mul(eta_half, squares));
+      auto inverse = half;
+      const auto xi = root(d, square, inverse), literal_xi = root(d, literal_square, inverse);
+      const auto gap = hn::Sub(r, xi), literal_gap = hn::Sub(r, literal_xi);
+      const auto y = small_exponential(d, hn::Mul(hn::Mul(rate, gap), gap));
+      const auto literal_y = small_exponential(d, hn::Mul(hn::Mul(rate, literal_gap), literal_gap));
+      const auto clip = hn::Min(hn::Set(d, T{1}), hn::Mul(xi, hn::Set(d, formula.inverse_r)));
+      some_roots = hn::Add(some_roots, hn::IfThenElseZero(real, xi));
+      some_literal = hn::Add(some_literal, hn::IfThenElseZero(real, literal_xi));
+      some_y = hn::Add(some_y, hn::IfThenElseZero(real, y));
+      some_literal_y = hn::Add(some_literal_y, hn::IfThenElseZero(real, literal_y));
+      some_clipped = hn::Add(some_clipped, hn::IfThenElseZero(real, clip));
+      sums.surely.least += hn::CountTrue(d, hn::And(real, hn::Le(square, hn::Set(d, formula.xi_least))));
+      sums.surely.most += hn::CountTrue(d, hn::And(real, hn::Le(square, hn::Set(d, formula.xi_most))));
+      sums.possibly.least += hn::CountTrue(d, hn::And(real, hn::Le(eta, hn::Set(d, formula.eta_least))));
+      sums.possibly.most += hn::CountTrue(d, hn::And(real, hn::Le(eta, hn::Set(d, formula.eta_most))));
+    }
+    roots = hn::Add(roots, widened(d, some_roots));
+    literal_roots = hn::Add(literal_roots, widened(d, some_literal));
+    exponentials = hn::Add(exponentials, widened(d, some_y));
+    literal_exponentials = hn::Add(literal_exponentials, widened(d, some_literal_y));
+    clipped = hn::Add(clipped, widened(d, some_clipped));
+  }
+  sums.roots[0] = hn::GetLane(hn::SumOfLanes(d64, roots));
+  sums.roots[1] = hn::GetLane(hn::SumOfLanes(d64, literal_roots));
+  sums.exponentials[0] = hn::GetLane(hn::SumOfLanes(d64, exponentials));
+  sums.exponentials[1] = hn::GetLane(hn::SumOfLanes(d64, literal_exponentials));
+  sums.clipped = hn::GetLane(hn::SumOfLanes(d64, clipped));
+  return sums;
+}
+RadiusSums radius_f32(const float* weights, std::size_t count, const RadiusFormula<float>& formula) {
+  return radius_sums_any(weights, count, formula);
+}
+RadiusSums radius_f64(const double* weights, std::size_t count, const RadiusFormula<double>& formula) {
+  return radius_sums_any(weights, count, formula);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert::bounds
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert::bounds {
+namespace {
+
+HWY_EXPORT(range_f32);
+HWY_EXPORT(range_f64);
+HWY_EXPORT(within_f32);
+HWY_EXPORT(within_f64);
+HWY_EXPORT(radius_f32);
+HWY_EXPORT(radius_f64);
+
+}  // namespace
+
+template <>
+ExcessRange<float> range_of_rest(const float* excess, const Columns<float>& columns, std::size_t N,
+                                 Widths<float> widths) {
+  return HWY_DYNAMIC_DISPATCH(range_f32)(excess, columns, N, widths);
+}
+template <>
+ExcessRange<double> range_of_rest(const double* excess, const Columns<double>& columns, std::size_t N,
+                                  Widths<double> widths) {
+  return HWY_DYNAMIC_DISPATCH(range_f64)(excess, columns, N, widths);
+}
+template <>
+Count selected_within(const float* excess, const Columns<float>& columns, std::size_t N, Widths<float> widths,
+                      ExcessRange<float> range) {
+  return HWY_DYNAMIC_DISPATCH(within_f32)(excess, columns, N, widths, range);
+}
+template <>
+Count selected_within(const double* excess, const Columns<double>& columns, std::size_t N, Widths<double> widths,
+                      ExcessRange<double> range) {
+  return HWY_DYNAMIC_DISPATCH(within_f64)(excess, columns, N, widths, range);
+}
+template <>
+RadiusSums radius_sums(const float* weights, std::size_t count, const RadiusFormula<float>& formula) {
+  return HWY_DYNAMIC_DISPATCH(radius_f32)(weights, count, formula);
+}
+template <>
+RadiusSums radius_sums(const double* weights, std::size_t count, const RadiusFormula<double>& formula) {
+  return HWY_DYNAMIC_DISPATCH(radius_f64)(weights, count, formula);
+}
+
+}  // namespace attncert::bounds
+#endif  // HWY_ONCE
