@@ -152,6 +152,15 @@ TEST(DifferenceQuotient, SmallQuotientsKeepTheirDigits) {
       EXPECT_TRUE(holds(got, logits, {1, -1, 0}, eps, 1)) << gap << " " << eps;
       EXPECT_LE(got.error, 1e-12 * got.value) << gap << " " << eps;
     }
+  // One-hot before and after a step of more than 300 T: the large steps' own way.
+  const std::vector<double> deep{0, 600, 1}, far{1, 0.2, 0};
+  // Three tied leaders move alike, and only a token of weight exp(-205) moves otherwise: the mean of the direction is no help.
+  const std::vector<double> tied{5, 5, 5, -200}, last{1, 1, 1, 2};
+  const Certified large = difference_quotient<double>(deep, far, 450, 1);
+  const Certified small = difference_quotient<double>(tied, last, 0.01, 1);
+  EXPECT_TRUE(holds(large, deep, far, 450, 1) && holds(small, tied, last, 0.01, 1));
+  EXPECT_LE(large.error, 1e-12 * large.value);
+  EXPECT_LE(small.error, 1e-12 * small.value);
 }
 
 TEST(DifferenceQuotient, ShiftsAndSingleTokensChangeNothing) {

@@ -252,5 +252,19 @@ TEST(HeadStatistics, CoversTheRelativeErrorOfTheWeights) {
     }
 }
 
+// One weight has nearly all of sum w^2 and a long tail nearly all of sum w: participation changes by nearly 4 rho.
+TEST(HeadStatistics, ParticipationCoversItsWorstCase) {
+  const double rho = 1e-3;
+  std::vector<double> row(40000, 1);
+  row[7] = 2000;
+  std::vector<Interval> meant;
+  for (const double w : row)
+    meant.push_back(Interval(w, bits) / (Interval(1.0, bits) + Interval(w > 1 ? rho : -rho, bits)));
+  const Interval exact = square(sum(meant, bits)) / sum_of_squares(meant, bits);
+  const Certified got = head_statistics<double>(row, 1, rho).participation;
+  EXPECT_TRUE(holds(got, exact));
+  EXPECT_LE(got.error, 1.1 * std::abs(got.value - exact.midpoint()));
+}
+
 }  // namespace
 }  // namespace attncert::bounds
