@@ -4,9 +4,9 @@
 #include <span>
 
 #include "properties/bounds/narrowed.hpp"
-#include "properties/bounds/plain.hpp"
 #include "properties/bounds/subjects.hpp"
 #include "src/bounds/distance.hpp"
+#include "src/bounds/separability.hpp"
 
 namespace attncert::bound_subject {
 namespace {
@@ -29,6 +29,20 @@ struct Inputs {
     points.weights = row.divided ? bounds::Weights::divided_by_their_sum : bounds::Weights::as_given;
   }
 };
+
+// xi_i and eta_i in the order of the weights, which is also what `order` has to be.
+template <class T>
+void add_radii(std::vector<Said>& list, const BoundRow& row, const Inputs<T>& inputs, const bounds::Gram<T>& gram) {
+  bounds::Radii radii;
+  bounds::radii<T>(inputs.weights, gram, radii_point(row), inputs.points.weights, radii);
+  for (std::size_t k = 0; k < radii.order.size(); ++k) {
+    const std::string of = " of " + std::to_string(k);
+    list.push_back(said_of("xi distinct" + of, 0, radii.xi[0][k]));
+    list.push_back(said_of("xi literal" + of, 0, radii.xi[1][k]));
+    list.push_back(said_of("eta" + of, 0, radii.eta[k]));
+    list.push_back(said_of("token" + of, 0, radii.order[k], radii.order[k]));
+  }
+}
 
 }  // namespace
 
@@ -60,6 +74,33 @@ std::vector<Said> distance(const BoundRow& row) {
   });
 }
 
-std::vector<Said> separability(const BoundRow& row) { return plain_separability(row); }
+std::vector<Said> separability(const BoundRow& row) {
+  return with_type(row, [&]<class T>(T) {
+    const Inputs<T> inputs(row);
+    const bounds::Gram<T> gram(inputs.view);
+    bounds::SeparabilityCurves curves;
+    bounds::separability_curves<T>(inputs.weights, gram, inputs.points, curves);
+    std::vector<Said> list{said_of("ties", 0, curves.ties, curves.ties), said_of("radius", 0, curves.radius),
+                           said_of("closest", 0, curves.closest), said_of("farthest", 0, curves.farthest)};
+    const auto count = [&](const char* output, std::size_t N, const bounds::Count& counted) {
+      list.push_back(said_of(output, N, counted.least, counted.most));
+    };
+    for (std::size_t point = 0; point < curves.N.size(); ++point) {
+      const std::size_t N = curves.N[point];
+      list.push_back(said_of("r", N, curves.r[point]));
+      count("separable", N, curves.separable[point]);
+      count("surely", N, curves.surely[point]);
+      count("possibly", N, curves.possibly[point]);
+      for (const std::size_t reading : {0, 1}) {
+        const std::string of = reading == 0 ? " distinct" : " literal";
+        list.push_back(said_of("printed lower" + of, N, curves.printed_lower[reading][point]));
+        list.push_back(said_of("printed upper" + of, N, curves.printed_upper[reading][point]));
+      }
+      list.push_back(said_of("corrected lower", N, curves.corrected_lower[point]));
+    }
+    add_radii(list, row, inputs, gram);
+    return list;
+  });
+}
 
 }  // namespace attncert::bound_subject

@@ -160,6 +160,7 @@ std::vector<Said> plain_separability(const BoundRow& row, SeparabilityFlaw flaw)
     list.push_back(said("xi distinct" + of, 0, middle.xi[0][k]));
     list.push_back(said("xi literal" + of, 0, middle.xi[1][k]));
     list.push_back(said("eta" + of, 0, middle.eta[k]));
+    list.push_back(said_count("token" + of, 0, plain.order[k], plain.order[k]));
   }
   return list;
 }

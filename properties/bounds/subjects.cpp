@@ -13,7 +13,9 @@ namespace of = bound_subject;
 UsefulBar curve_bar(std::string_view output, const BoundRow& row) {
   if (output == "distance") return {2 * row.tolerance, 1e-12, 0};
   if (row.dtype == ATTNCERT_F32) return {1e-4, 1e-3, 0};
-  return {1e-10, 1e-6, 0};
+  // eta and xi are roots of a difference of squares, those of delta and Delta among them, which are good to some 10^-10.
+  const bool radius = output.starts_with("eta") || output.starts_with("xi");
+  return {1e-10, radius ? 1e-4 : 1e-6, 0};
 }
 
 // O(L) formulas without cancellation: 1e-12 (issue 5), and what inexact weights cost, a small multiple of their error.

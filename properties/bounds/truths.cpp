@@ -124,6 +124,7 @@ std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precisio
     truths.number("xi distinct" + of, 0, middle.xi[0][k], middle.magnitude);
     truths.number("xi literal" + of, 0, middle.xi[1][k], middle.magnitude);
     truths.number("eta" + of, 0, middle.eta[k], middle.magnitude);
+    truths.count("token" + of, 0, tokens.order()[k], tokens.order()[k], 0);
   }
   return std::move(truths).list();
 }
