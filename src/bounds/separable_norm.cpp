@@ -75,7 +75,7 @@ class Row {
  private:
   void sums();
   double without(std::size_t skipped, double power_two) const;
-  Verdict ask(double x) const;
+  Verdict ask(double x) const;  // x > second_
   void search(double& low, double& high) const;
   void widen(double x, double& low, double& high) const;
 
@@ -86,6 +86,7 @@ class Row {
   double total_ = 0, total_squares_ = 0;               // sum w, sum w^2
   double column_ = 0, frobenius_ = 0;                  // largest squared column, and their sum, times (sum w)^2
   double error_ = 0;                                   // of a sum of nonnegative terms
+  double slack_ = 0;                                   // of the bracket that the search starts from
   bool faint_ = false;                                 // some square or weight underflowed
 };
 
@@ -113,6 +114,7 @@ Row::Row(std::span<const double> weights, std::span<const double> slopes) : leng
   }
   // Eight chains of one lane, or as many as the vector loops have: the longer of the two.
   error_ = std::max(sum_error(padded), static_cast<double>(length_ / 8 + 16) * u);
+  slack_ = 0x1p-30 + 16 * error_;
   sums();
 }
 
@@ -142,7 +144,6 @@ void Row::sums() {
 // W(x) in two bases that are congruent, so that one of them keeps its digits: (g, g w) where x is far below the top's g^2, and
 // (g, g (w - w_top)) near it, where the top's own huge term then stands in one entry only.
 Verdict Row::ask(double x) const {
-  if (x <= second_) return {Side::above, 0};  // the second largest g^2 is no larger than the largest eigenvalue
   if (x == steepest_) return {};
   const InertiaSums sums = inertia_sums(weights_, squared_, x, top_weight_);
   const double top_slope = steepest_ / (x - steepest_), top_lift = x / (x - steepest_);
@@ -207,18 +208,18 @@ SeparableNorm Row::norms() const {
   if (faint_) out.floor = std::ldexp(static_cast<double>(length_), slope_exponent_ + faint_floor);
   if (steepest_ == 0 || length_ < 2 || column_ < least_column) return out;  // 0, but for the floor
   const double scale = total_ * total_;
-  double low = std::max(second_, column_ / scale * (1 - slack)), high = frobenius_ / scale * (1 + slack);
+  double low = std::max(second_, column_ / scale * (1 - slack_)), high = frobenius_ / scale * (1 + slack_);
   // I - a 1^T is a projector, of norm sqrt(L) ||a||.
-  high = std::min(high, steepest_ * (static_cast<double>(length_) * total_squares_ / scale) * (1 + slack));
+  high = std::min(high, steepest_ * (static_cast<double>(length_) * total_squares_ / scale) * (1 + slack_));
   high = std::max(high, low);
   search(low, high);
   const double middle = low + (high - low) / 2;
   // g^2 was rounded (u / 2 of a norm), so were the root and the middle.
   const double width = (high - low) / (2 * low);
-  out.spectral = {std::sqrt(middle), slope_exponent_, width * (1 + slack) + 8 * u};
+  out.spectral = {std::sqrt(middle), slope_exponent_, width * (1 + 4 * u) + 8 * u};
   // sum w: error_, squared; each column's sum of squares grows errors at most 6 times.
   out.frobenius = {std::sqrt(frobenius_) / total_, slope_exponent_, 6 * error_ + 24 * u};
-  out.growth = std::sqrt(static_cast<double>(length_) * total_squares_) / total_ * (1 + slack);
+  out.growth = std::sqrt(static_cast<double>(length_) * total_squares_) / total_ * (1 + slack_);
   return out;
 }
 
@@ -240,7 +241,7 @@ double separable_input_error(const SeparableNorm& norm, double weight, double sl
   if (!(weight < 0.25 && slope < 0.25)) return HUGE_VAL;
   const double eta = weight / (1 - weight), moved = 2 * eta / (1 - eta);
   const double grown = 1 + norm.growth * (1 + moved) * moved;
-  return ((1 + eta) / (1 - eta) * grown / (1 - slope) - 1) * (1 + slack) + 8 * u;
+  return ((1 + eta) / (1 - eta) * grown / (1 - slope) - 1) * (1 + 0x1p-20) + 8 * u;
 }
 
 }  // namespace attncert::bounds

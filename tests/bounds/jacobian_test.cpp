@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "reference/bounds/softmax_jacobian.hpp"
+#include "src/bounds/secular.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::bounds {
@@ -180,6 +181,24 @@ TEST(SoftmaxJacobian, LongRowsAgreeWithADenseSolver) {
   }
 }
 
+// The root by its own error alone: sigma's is not there to hide it.
+TEST(SecularRoot, EnclosedByItsOwnError) {
+  Random random(8);
+  for (int round = 0; round < 200; ++round) {
+    const std::vector<double> row = row_of<double>(static_cast<Kind>(round % subnormal), 20, random);
+    Interval sum(0.0, precision);
+    for (const double w : row) sum += Interval(w, precision);
+    Spectrum spectrum;
+    ASSERT_TRUE(spectrum_of<double>(row, spectrum));
+    const SecularRoot root = largest_root(spectrum);
+    const Interval value(std::ldexp(root.value, spectrum.exponent), precision);
+    // At a tie the root is exact, and only the enclosure has a width, below 2^-200.
+    const Interval error = value * (Interval(root.relative, precision) + Interval(0x1p-200, precision));
+    EXPECT_EQ(attncert::less_equal(abs(value - truth_of(row).spectral * sum), error), attncert::Truth::yes) << round;
+    EXPECT_LE(root.passes, 8) << round;
+  }
+}
+
 // The bar of the error at the longest ordinary rows, on every instruction set; and lower <= spectral <= upper, frobenius <= root_bound.
 TEST(SoftmaxJacobian, SharpAndOrderedAtLength4096) {
   Random random(6);
@@ -222,16 +241,32 @@ TEST(SoftmaxJacobian, KnownExactly) {
   }
 }
 
-TEST(SoftmaxJacobian, RefusesWhatHasNoAnswer) {
-  const double nan = std::nan(""), infinite = HUGE_VAL;
-  for (const std::vector<double>& row : {std::vector<double>{}, std::vector<double>{0, 0}, std::vector<double>{1, nan},
-                                         std::vector<double>{1, infinite}, std::vector<double>{1, -1}}) {
-    for (std::size_t lead : {0, 40}) {  // in the vector loop and in its tail
-      std::vector<double> longer(lead, row.empty() ? 0.0 : row[0]);
-      longer.insert(longer.begin(), row.begin(), row.end());
-      EXPECT_TRUE(std::isnan(softmax_jacobian<double>(longer, 1).spectral.value));
+// Equal weights: additions of one chain all round the same way for long stretches, which random rows never do.
+TEST(SoftmaxJacobian, RoundingThatDoesNotAverageOut) {
+  for (const std::string& name : instruction_sets()) {
+    const ForcedInstructionSet forced(name);
+    for (int tenths = 10; tenths < 20; ++tenths) {
+      constexpr std::size_t length = 16000;
+      const SoftmaxJacobian got = softmax_jacobian<double>(std::vector<double>(length, tenths / 10.0), 1);
+      const long double spectral = 1.0L / length, frobenius = std::sqrt(length - 1.0L) / length;
+      EXPECT_LE(std::abs(got.spectral.value - spectral), got.spectral.error) << name << tenths;
+      EXPECT_LE(std::abs(got.frobenius.value - frobenius), got.frobenius.error) << name << tenths;
     }
   }
+}
+
+TEST(SoftmaxJacobian, RefusesWhatHasNoAnswer) {
+  const double nan = std::nan(""), infinite = HUGE_VAL;
+  EXPECT_TRUE(std::isnan(softmax_jacobian<double>(std::vector<double>{}, 1).spectral.value));
+  EXPECT_TRUE(std::isnan(softmax_jacobian<double>(std::vector<double>{0, 0}, 1).spectral.value));
+  for (const double wrong : {nan, infinite, -1.0})
+    for (std::size_t at = 0; at < 37; ++at) {  // every lane of the vector loop, and its tail
+      std::vector<double> row(37, 0.5);
+      row[at] = wrong;
+      EXPECT_TRUE(std::isnan(softmax_jacobian<double>(row, 1).spectral.value)) << wrong << " at " << at;
+      const std::vector<float> single(row.begin(), row.end());
+      EXPECT_TRUE(std::isnan(softmax_jacobian<float>(single, 1).spectral.value)) << wrong << " at " << at;
+    }
   for (const double temperature : {0.0, -1.0, nan, infinite})
     EXPECT_TRUE(std::isnan(softmax_jacobian<double>(std::vector<double>{1, 2}, temperature).half.value));
   EXPECT_TRUE(std::isnan(softmax_jacobian<double>(std::vector<double>{1, 2}, 1, 1.0).spectral.value));

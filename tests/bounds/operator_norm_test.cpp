@@ -15,6 +15,7 @@
 
 #include "reference/bounds/spectral_norm.hpp"
 #include "src/bounds/jacobian.hpp"
+#include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::bounds {
@@ -202,6 +203,20 @@ TEST(SeparableJacobian, Degenerate) {
   EXPECT_LE(std::abs(faint.spectral.value - 2e-250), faint.spectral.error);
 }
 
+// L = 2: J = (1, -1)^T (g_1 a_2, -g_2 a_1), of norm sqrt(2) hypot(g_1 a_2, g_2 a_1). With a_2 = t a_1, g_1 = 1 and
+// g_2^2 = 1 - (t - 1)^2 / 2 that is 1: the eigenvalue lies on the largest g^2, where one basis of W loses half its digits.
+TEST(SeparableJacobian, EigenvalueAtTheLargestSlope) {
+  Random random(14);
+  for (int round = 0; round < 500; ++round) {
+    const double t = uniform(random, 1, 2.4), away = round % 2 == 0 ? 0 : std::exp2(uniform(random, -50, -5));
+    const double slope = std::sqrt(1 - (t - 1) * (t - 1) / 2) * (1 + away);
+    const OperatorNorm got = separable_jacobian<double>(std::vector<double>{1, t}, std::vector<double>{1, slope});
+    const Real truth = std::sqrt(2.0L) * std::hypot(Real{t}, Real{slope}) / (1 + Real{t});
+    EXPECT_LE(std::abs(got.spectral.value - truth), got.spectral.error + 1e-18L) << round;
+    EXPECT_LE(got.spectral.error, 1e-12) << round;
+  }
+}
+
 // Definitions in long double, written apart from the kernels.
 struct Case {
   std::vector<double> z;
@@ -374,6 +389,21 @@ TEST(OperatorNorm, KnownExactly) {
   for (const char* none : {"softmax", "log-softmax", "sparsemax", "entmax-1.5", "ssmax", "sigmoid-normalized",
                            "taylor-softmax", "relu-normalized"})
     EXPECT_EQ(plain_norm(none, {2}).spectral.value, 0) << none;
+}
+
+// The kernel's budget enters: degree 2, 2^-52 an ulp, on top of what the same weights have if they are exact.
+TEST(OperatorNorm, ErrorCoversTheBudgetOfTheWeights) {
+  const std::vector<double> z{0.1, 1.2, -0.7, 2.3};
+  for (const double T : {1.0, 1.7}) {
+    const attncert_kernel& kernel = *find_kernel("softmax", ATTNCERT_F64);
+    std::vector<double> p(z.size());
+    ASSERT_EQ(attncert::run<double>(kernel, z, p, 1, z.size(), T), ATTNCERT_OK);
+    const SoftmaxJacobian exact = softmax_jacobian<double>(p, T);
+    const OperatorNorm got = plain_norm("softmax", z, T);
+    const double inputs = 2 * ulp_budget(kernel, T) * 0x1p-52;
+    EXPECT_GE(got.spectral.error, exact.spectral.error + 0.999 * inputs * exact.spectral.value);
+    EXPECT_GE(got.frobenius.error, exact.frobenius.error + 0.999 * inputs * exact.frobenius.value);
+  }
 }
 
 TEST(OperatorNorm, RefusesWhatHasNoAnswer) {
