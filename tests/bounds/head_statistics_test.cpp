@@ -121,7 +121,7 @@ void check_rows_of_every_kind(int repeats) {
   std::mt19937_64 random(20251021);
   for (int repeat = 0; repeat < repeats; ++repeat)
     for (int kind = 0; kind < kinds; ++kind)
-      for (const std::size_t length : {1, 2, 3, 7, 8, 9, 33, 130}) {
+      for (const std::size_t length : {1u, 2u, 3u, 7u, 8u, 9u, 33u, 130u}) {
         const std::vector<T> row = row_of_kind<T>(kind, length, random);
         const std::size_t k = 1 + random() % (length + 1);
         const HeadStatistics got = head_statistics<T>(row, k);
@@ -146,7 +146,7 @@ TEST(HeadStatistics, ErrorsHoldOnEveryInstructionSet) {
 
 TEST(HeadStatistics, LongRowsAndHowSharpTheErrorsAre) {
   std::mt19937_64 random(5);
-  for (const std::size_t length : {1024, 4096, 65536})
+  for (const std::size_t length : {1024u, 4096u, 65536u})
     for (const int kind : {0, 1, 3, 6}) {
       const std::vector<double> row = row_of_kind<double>(kind, length, random);
       const std::size_t k = length / 8;
