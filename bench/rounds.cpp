@@ -12,12 +12,6 @@
 namespace attncert::bench {
 namespace {
 
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 std::uint64_t mixed(std::uint64_t z) {  // SplitMix64
   z += 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -25,7 +19,16 @@ std::uint64_t mixed(std::uint64_t z) {  // SplitMix64
   return z ^ (z >> 31);
 }
 
+double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 }  // namespace
+
+double thread_seconds() { return seconds(CLOCK_THREAD_CPUTIME_ID); }
+double wall_seconds() { return seconds(CLOCK_MONOTONIC); }
 
 std::vector<Measured> interleave(const std::vector<Subject>& subjects, std::size_t elements, std::size_t rounds,
                                  double seconds) {

@@ -23,6 +23,9 @@ struct Measured {
 std::vector<Measured> interleave(const std::vector<Subject>& subjects, std::size_t elements, std::size_t rounds,
                                  double seconds);
 
+double thread_seconds();  // processor time of this thread
+double wall_seconds();
+
 double median(std::vector<double> values);
 double median_ratio(const Measured& numerator, const Measured& denominator);
 

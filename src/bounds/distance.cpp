@@ -32,16 +32,12 @@ class Distances {
 
   void compute() {
     for (std::size_t point = 0; point < out_.N.size() && out_.N[point] == 0; ++point) without_selection(point);
-    const double all =
-        walk_ranks(row_, source_, out_.N,
+    const Certified whole =
+        walk_ranks(row_, source_, context_, out_.N,
                    [this](const Step<T>& step, std::size_t begin, std::size_t end) { take(step, begin, end); });
-    const Certified whole = context_.squared(all, row_.length);
     do_over();
     for (std::size_t point = 0; point < out_.N.size(); ++point) compare(point);
-    expect(whole * unit_ * unit_);
-    const PowerOfTwo length(source_.exponent);
-    for (Curve* curve : {&out_.distance, &out_.context, &out_.unselected, &out_.diameter, &out_.largest_selected})
-      for (std::size_t point = 0; point < out_.N.size(); ++point) curve->set(point, (*curve)[point] * length);
+    expect(whole * unit_ * unit_ * area_);
     out_.lost_digits = std::log10(context_.cancellation());
   }
 
@@ -63,7 +59,7 @@ class Distances {
     std::array<double, block_ranks> least{};
     for (std::size_t point = begin; point < end; ++point) {
       const std::size_t N = out_.N[point], b = N - step.first - 1;
-      const Certified S = context_.squared(step.S[b], N);
+      const Certified S = step.S[b];
       out_.context.set(point, square_root(S));
       if (N == row_.length || after[b].wanted) continue;
       least[b] = error_of_squares(N, S);
@@ -112,43 +108,46 @@ class Distances {
     }
   }
 
-  // What the claims hold d-tilde against. Lengths still in scaled units.
+  // Into the units of the caller, and what the claims hold d-tilde against.
   void compare(std::size_t point) {
     const std::size_t N = out_.N[point], others = row_.length - N;
     const Certified mass = sum_of_weights(row_.mass[N]) * unit_;
     const Certified rest = divided_ ? sum_of_weights(row_.rest_mass[N]) * unit_ : exact(1) - mass;
     out_.selected_mass.set(point, mass);
-    out_.unselected.set(point, sum_of_norms(row_.rest_norms[N]) * unit_);
-    out_.distance.set(point, out_.distance[point] * unit_);
-    out_.context.set(point, out_.context[point] * unit_);
-    const Certified m{row_.largest_norm[N], error_above(norm_error() * row_.largest_norm[N])};
+    out_.unselected.set(point, sum_of_norms(row_.rest_norms[N]) * weighted_);
+    out_.distance.set(point, out_.distance[point] * weighted_);
+    out_.context.set(point, out_.context[point] * weighted_);
+    const Certified apart = out_.diameter[point] * length_;
+    const Certified m = Certified{row_.largest_norm[N], error_above(norm_error() * row_.largest_norm[N])} * length_;
+    out_.diameter.set(point, apart);
     out_.largest_selected.set(point, m);
-    const Certified bracket = mass * real(others) - rest, near = rest * out_.diameter[point], far = m * bracket;
-    out_.corrected.set(point, (near + far) * length_);
-    out_.printed.set(point, near * length_ + m * far * area_);
+    const Certified near = rest * apart, far = m * (mass * real(others) - rest);
+    out_.corrected.set(point, near + far);
+    out_.printed.set(point, near + m * far);
   }
 
   // The two expectations over random sets; B = ||xbar||^2.
   void expect(Certified B) {
     const std::size_t L = row_.length;
-    const Certified A = sum_of_norms(row_.rest_squares[0]) * unit_ * unit_;
-    const Certified whole = exact(1) / real(L), pairs = L > 1 ? exact(1) / real(L - 1) : unknown;
+    const Certified A = sum_of_norms(row_.rest_squares[0]) * unit_ * unit_ * area_;
+    const Certified one = exact(1) / real(L), pairs = L > 1 ? exact(1) / real(L - 1) : unknown;
     const Moments sums = moments();
-    const Certified weighted = exact(2) * (sums.weighted * unit_), products = exact(2) * (sums.products * unit_);
-    const Certified constant = A + exact(static_cast<double>(L) - 2) * B, slope = weighted - products;
+    const Certified squares = sums.squares * area_,
+                    slope = exact(2) * ((sums.weighted - sums.products) * unit_ * area_);
+    const Certified constant = A + exact(static_cast<double>(L) - 2) * B;
     for (std::size_t point = 0; point < out_.N.size(); ++point) {
       const auto n = static_cast<double>(out_.N[point]), l = static_cast<double>(L);
-      const Certified share = exact(l - n) * whole;
+      const Certified share = exact(l - n) * one;
       if (L == 1) {
-        out_.second_moment.set(point, share * A * area_);
+        out_.second_moment.set(point, share * A);
         out_.printed_expectation.set(point, unknown);
         continue;
       }
       // (N+1) A + N (N-3)/(L-1) (B-A), with A's coefficient in one piece: it is positive, B's is negative for N = 1, 2 only.
       const Certified of_A = exact((n + 1) * (l - 1) - n * (n - 3)), of_B = exact(n * (n - 3));
-      out_.second_moment.set(point, share * (of_A * A + of_B * B) * pairs * area_);
+      out_.second_moment.set(point, share * pairs * (of_A * A + of_B * B));
       const Certified t = exact(n) * pairs;
-      out_.printed_expectation.set(point, share * (constant + t * (slope + t * sums.squares)) * area_);
+      out_.printed_expectation.set(point, share * (constant + t * (slope + t * squares)));
     }
   }
 
@@ -171,7 +170,7 @@ class Distances {
     const PassError error = pass_error(source_, row_.length);
     return {{weighted, error_above(relative * absolute)},
             {squares, error_above(relative * squares)},
-            {products, error_above((error.context * P * norms + row_.relative * magnitude) * norms_above +
+            {products, error_above((error.product * P * norms + row_.relative * magnitude) * norms_above +
                                    static_cast<double>(row_.length) * error.floor)}};
   }
 
@@ -185,6 +184,7 @@ class Distances {
   bool divided_;
   Certified unit_;  // what a scaled weight is multiplied by
   PowerOfTwo length_{source_.exponent}, area_{2 * source_.exponent};
+  Certified weighted_ = unit_ * length_;  // what a scaled weighted length is multiplied by
 };
 
 std::array<Curve*, 9> curves(DistanceCurves& out) {

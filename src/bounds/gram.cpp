@@ -34,6 +34,7 @@ void Gram<T>::Free::operator()(T* entries) const {
 template <class T>
 Gram<T>::Gram(Tokens<T> tokens) : tokens_(tokens) {
   const std::size_t count = tokens.count, dimension = tokens.dimension;
+  openblas_set_num_threads(1);  // the suite's jobs are its threads
   constexpr std::size_t line = row_alignment_bytes / sizeof(T);
   stride_ = (count + line - 1) / line * line;
   exponent_ = largest_exponent(tokens);
@@ -63,8 +64,12 @@ Gram<T>::Gram(Tokens<T> tokens) : tokens_(tokens) {
       for (std::size_t j = 0; j < i; ++j) {
         const double norms = products[i] + squared_norms_[j];
         double apart = norms - 2 * products[j];
-        if (apart < near * norms && apart < closest)
+        if (apart < near * norms) {
+          // Too close to be told apart so; from the vectors where it may be the closest or the farthest pair.
+          const double doubt = 4 * (sum_error(dimension) + 4 * u64) * norms;
+          if (apart - doubt >= closest && apart + doubt <= farthest) continue;
           apart = squared_distance(x.data() + i * dimension, x.data() + j * dimension, dimension);
+        }
         closest = std::min(closest, apart);
         farthest = std::max(farthest, apart);
       }

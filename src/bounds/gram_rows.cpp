@@ -31,6 +31,7 @@ void SharedRows<T>::rows(std::span<const std::uint32_t> order, std::size_t first
 
 template <class T>
 TiledRows<T>::TiledRows(Tokens<T> vectors, std::size_t length) : stride_((length + widest - 1) / widest * widest) {
+  openblas_set_num_threads(1);  // the suite's jobs are its threads
   vectors.count = length;
   this->tokens = vectors;
   this->exponent = largest_exponent(vectors);

@@ -58,7 +58,7 @@ class Separability {
     out_.closest = row_.length < 2 ? Certified{infinity, 0} : square_root(exact(2) * radii_.half_closest) * length;
     out_.farthest = square_root(exact(2) * radii_.half_farthest) * length;
     for (std::size_t point = 0; point < out_.N.size() && out_.N[point] == 0; ++point) without_selection(point);
-    walk_ranks(row_, source_, out_.N, [this](const Step<T>& step, std::size_t begin, std::size_t end) {
+    walk_ranks(row_, source_, context_, out_.N, [this](const Step<T>& step, std::size_t begin, std::size_t end) {
       advance(step.block, row_.columns, begin < end ? row_.excess.get() : nullptr);
       for (std::size_t point = begin; point < end; ++point) {
         const std::size_t b = out_.N[point] - step.first - 1;
@@ -89,7 +89,7 @@ class Separability {
     out_.corrected_lower.set(point, exact(1));
   }
 
-  void at(std::size_t point, const T* excess, double S) {
+  void at(std::size_t point, const T* excess, Certified S) {
     const std::size_t N = out_.N[point];
     if (N == row_.length) return everything(point);
     const PassError error = pass_error(source_, N);
@@ -101,7 +101,7 @@ class Separability {
     const ExcessRange<T> range = range_of_rest(excess, row_.columns, N, widths);
     Count count = selected_within(excess, row_.columns, N, widths, range);
     const Certified least = between(static_cast<double>(range.least), static_cast<double>(range.most));
-    Certified r = square_root(context_.squared(S, N) + least);
+    Certified r = square_root(S + least);
     if (count.least != count.most || r.error > points_.tolerance * r.value) {
       look_closer(excess, N, widths, range, count, r);
       ++out_.by_vectors;
@@ -195,6 +195,8 @@ class Separability {
   bool vector_form_serves(std::size_t N, Certified r) const {
     if (N < few || row_.w[row_.order.index[N - 1]] < 0 || radii_.rest.value < 0x1p-20 * radii_.squared_radius.value)
       return false;
+    const Certified A = radii_.mass(N), q = radii_.squares(N);
+    if (!(A.error < 0x1p-20 * A.value && q.error < 0x1p-20 * q.value)) return false;
     const double farthest = std::max(r.value + r.error, std::sqrt(largest_square(N)));
     return (rate_.value + rate_.error) * farthest * farthest <= 0.124 &&
            r.value - r.error > 0x1p-40 * std::sqrt(largest_square(N));
