@@ -16,8 +16,6 @@ namespace attncert::bounds {
 namespace {
 
 constexpr double u = 0x1p-53;
-constexpr double slack =
-    0x1p-30;  // of the bracket that the search starts from; covers rounding for L < 2^20 many times
 constexpr std::size_t longest = std::size_t{1} << 30;
 
 // Relative to the largest. Where no weight and no slope is fainter, no square and no product of squares underflows (2^-800); where one
