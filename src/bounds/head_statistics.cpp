@@ -11,6 +11,7 @@
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "src/bounds/blocked_sum.hpp"
 
 #ifndef ATTNCERT_BOUNDS_HEAD_MOMENTS
 #define ATTNCERT_BOUNDS_HEAD_MOMENTS
@@ -56,10 +57,11 @@ V log_of_reciprocal(D d, V y) {
   return hn::NegMulAdd(e, hn::Set(d, ln2), hn::Neg(hn::Mul(s, series)));
 }
 
+// In blocks of `steps` vectors.
 HeadMoments moments(const double* HWY_RESTRICT ratios, std::size_t count) {
   const hn::CappedTag<double, widest> d;
   using V = hn::Vec<decltype(d)>;
-  const std::size_t lanes = hn::Lanes(d), block = 512;
+  const std::size_t lanes = hn::Lanes(d), steps = block_steps(count, lanes), block = steps * lanes;
   HeadMoments out;
   for (std::size_t begin = 0; begin < count; begin += block) {
     V rest = hn::Zero(d), squares = hn::Zero(d), logs = hn::Zero(d);
@@ -75,9 +77,8 @@ HeadMoments moments(const double* HWY_RESTRICT ratios, std::size_t count) {
     out.logs += hn::GetLane(hn::SumOfLanes(d, logs));
     ++out.additions;
   }
-  // Steps of one lane, joining the lanes in any order, joining the blocks.
-  const std::size_t steps = (HWY_MIN(count, block) + lanes - 1) / lanes;
-  out.additions += static_cast<double>(steps + lanes - 1);
+  // Steps of one lane, joining the lanes in any order; the blocks are counted.
+  out.additions += static_cast<double>(HWY_MIN(steps, count / lanes + 1) + lanes - 1);
   return out;
 }
 
@@ -128,8 +129,6 @@ HWY_AFTER_NAMESPACE();
 #include <functional>
 #include <limits>
 #include <vector>
-
-#include "src/bounds/blocked_sum.hpp"
 
 namespace attncert::bounds {
 namespace {
