@@ -13,9 +13,10 @@ namespace of = bound_subject;
 UsefulBar curve_bar(std::string_view output, const BoundRow& row) {
   if (output == "distance") return {2 * row.tolerance, 1e-12, 0};
   if (row.dtype == ATTNCERT_F32) return {1e-4, 1e-3, 0};
-  // eta and xi are roots of a difference of squares, those of delta and Delta among them, which are good to some 10^-10.
+  // eta and xi are roots of a difference of squares, those of delta and Delta among them, which the Gram matrix states to some 10^-10;
+  // where eta is 0 a root of many of those is left.
   const bool radius = output.starts_with("eta") || output.starts_with("xi");
-  return {1e-10, radius ? 1e-4 : 1e-6, 0};
+  return {1e-10, radius ? 1e-3 : 1e-6, 0};
 }
 
 // O(L) formulas without cancellation: 1e-12 (issue 5), and what inexact weights cost, a small multiple of their error.
