@@ -11,6 +11,7 @@
 #include "src/bounds/rank_pass.hpp"
 #include "src/bounds/rank_walk.hpp"
 #include "src/bounds/row_state.hpp"
+#include "src/bounds/series_pass.hpp"
 #include "src/bounds/vectors.hpp"
 
 namespace attncert::bounds {
@@ -54,18 +55,56 @@ class Distances {
   }
 
   void take(const Step<T>& step, std::size_t begin, std::size_t end) {
+    for (std::size_t point = begin; point < end; ++point)
+      out_.context.set(point, square_root(step.S[out_.N[point] - step.first - 1]));
+    if (series_serves(step)) take_series(step, begin, end);
+    else take_roots(step, begin, end);
+  }
+
+  // Every unselected |e_i| <= alpha_i^2 + 2 alpha_i ||s|| at most S/16 after each rank of a whole block that is not the last.
+  bool series_serves(const Step<T>& step) const {
+    if (step.first + block_ranks >= row_.length) return false;
+    const double alpha = row_.rest_largest[step.first + 1] * norms_above;
+    for (const Certified& S : step.S) {
+      const double least = S.value - S.error;
+      // 0.03 (2 + 0.03) < 1/16.4: room for the error of e and of S.
+      if (!(alpha * alpha <= 0.0009 * least && S.error <= 0x1p-12 * S.value)) return false;
+    }
+    return true;
+  }
+
+  void take_series(const Step<T>& step, std::size_t begin, std::size_t end) {
+    SeriesSums<T> sums;
+    sums.next = step.next;
+    for (std::size_t b = 0; b < block_ranks; ++b) sums.inverse_S[b] = static_cast<T>(1 / step.S[b].value);
+    advance(step.block, row_.columns, step.first, sums);
+    for (std::size_t point = begin; point < end; ++point) {
+      const std::size_t N = out_.N[point], b = N - step.first - 1;
+      const auto count = static_cast<double>(row_.length - N);
+      const PassError error = pass_error(source_, N);
+      const double P = row_.weighted_norms[N] * norms_above;
+      // The roots lie within 4% of ||s||: an error of e changes one by at most 0.53 / ||s|| of it.
+      const double excess =
+          error.excess * (row_.rest_squares[N] + 2 * P * row_.rest_norms[N]) * norms_above + count * error.floor;
+      const Certified root = square_root(step.S[b]);
+      out_.distance.set(
+          point, root * Certified{count + sums.series[b], error_above(count * (series_error<T>() + 2 * roundoff) +
+                                                                      0.53 * excess / step.S[b].value * 1.001)});
+      out_.diameter.set(point, square_root({sums.reach[b], error_above(apart_error())}));
+    }
+  }
+
+  void take_roots(const Step<T>& step, std::size_t begin, std::size_t end) {
     std::array<RestSums<T>, block_ranks> after{};
     for (std::size_t b = 0; b < block_ranks; ++b) after[b].next = step.next[b];
     std::array<double, block_ranks> least{};
     for (std::size_t point = begin; point < end; ++point) {
       const std::size_t N = out_.N[point], b = N - step.first - 1;
-      const Certified S = step.S[b];
-      out_.context.set(point, square_root(S));
       if (N == row_.length || after[b].wanted) continue;
-      least[b] = error_of_squares(N, S);
+      least[b] = error_of_squares(N, step.S[b]);
       after[b].wanted = true;
       after[b].N = N;
-      after[b].S = static_cast<T>(S.value);
+      after[b].S = static_cast<T>(step.S[b].value);
       after[b].least = static_cast<T>(least[b] * (1 + 0x1p-20));
     }
     advance(step.block, row_.columns, after);
@@ -86,13 +125,16 @@ class Distances {
   // ball.hpp).
   void finish(std::size_t point, const RestSums<T>& sums, double least) {
     const double roots = root_sum_error<T>(row_.length) * sums.roots;
-    // ||x_i||^2 rounded to T twice, the product, two sums: of M^2 2, 2, 3 and 4.
-    const double M = row_.largest_norm[row_.length];
-    const double apart = (1.001 * 9 * u + 2 * source_.error + 2 * norm_error()) * M * M + 8 * source_.floor;
     const bool none = out_.N[point] == row_.length;
     out_.distance.set(
         point, none ? exact(0) : Certified{sums.roots, error_above((least * sums.inverses + roots) * (1 + 0x1p-18))});
-    out_.diameter.set(point, none ? exact(0) : square_root({sums.reach, error_above(apart)}));
+    out_.diameter.set(point, none ? exact(0) : square_root({sums.reach, error_above(apart_error())}));
+  }
+
+  // Of ||x_i - x_j||^2: the norms rounded to T, the product, two sums: of M^2 2, 2, 3 and 4 roundings.
+  double apart_error() const {
+    const double M = row_.largest_norm[row_.length];
+    return (1.001 * 9 * u + 2 * source_.error + 2 * norm_error()) * M * M + 8 * source_.floor;
   }
 
   // From the vectors, where a distance loses too many digits: a_i x_i close to s, which only few N have.

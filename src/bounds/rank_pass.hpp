@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "src/bounds/row_state.hpp"
 
@@ -16,6 +17,7 @@ struct Block {
   std::array<const T*, block_ranks>
       rows;  // Gram rows of the ranks; those beyond the last rank repeat one, with weight 0
   std::array<T, block_ranks> weights, squared_norms;
+  std::array<std::uint32_t, block_ranks> tokens;
 };
 
 // What is asked after one rank of a block, and the answer: sums over the unselected tokens, those of rank >= N.

@@ -36,6 +36,7 @@ Step<T> step_at(const RowState<T>& row, GramRows<T>& source, std::size_t first, 
       continue;
     }
     const std::size_t token = order[first + b];
+    step.block.tokens[b] = order[first + b];
     double product = row.columns.product[token];
     for (std::size_t earlier = 0; earlier < b; ++earlier)
       product += row.w[order[first + earlier]] * static_cast<double>(step.block.rows[b][order[first + earlier]]);
