@@ -9,7 +9,6 @@
 
 #include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
-#include "src/normalizers/entmax_exact.hpp"
 
 namespace attncert::bounds {
 namespace {
@@ -68,16 +67,15 @@ Weighted entmax_slopes(const char* normalizer, const std::vector<double>& logits
   const auto denominator = static_cast<long double>(three_halves ? 2 : parameters.alpha_denominator);
   const long double exponent = (2 * denominator - numerator) / denominator, away = std::abs(exponent);
   if (!(2 - exponent >= 1 + 0x1p-18L) || !(away <= 0x1p10L)) return {};
-  const std::uint64_t undecided = support_counts(SparseFamily::entmax).undecided;
   Weighted s = weights_of(normalizer, logits, temperature, parameters);
-  if (!s.known || support_counts(SparseFamily::entmax).undecided != undecided) return {};
+  if (!s.known) return {};
   const bool faint = std::any_of(s.values.begin(), s.values.end(), is_faint);
   const bool subnormal = std::any_of(s.values.begin(), s.values.end(), [](double p) { return p > 0 && is_faint(p); });
   if (three_halves) {
     s.floor = faint ? 0x1p-480 : 0;
   } else if (exponent >= 0.75L) {
     s.floor = faint ? 0x1p-740 : 0;
-  } else if (subnormal) {
+  } else if (subnormal || on_edge_of_support(logits, s.values, temperature, denominator / (numerator - denominator))) {
     return {};
   }
   for (double& p : s.values)
@@ -86,19 +84,23 @@ Weighted entmax_slopes(const char* normalizer, const std::vector<double>& logits
   return s;
 }
 
-bool on_edge_of_support(const std::vector<double>& logits, const std::vector<double>& weights, double temperature) {
+// Each difference, quotient and power errs by power 2^-60 at most (t^power abs(ln t) < 1 / power for t < 1), and no power is above 2^18.
+bool on_edge_of_support(const std::vector<double>& logits, const std::vector<double>& weights, double temperature,
+                        long double power) {
   double outside = -HUGE_VAL;
   for (std::size_t i = 0; i < logits.size(); ++i)
     if (weights[i] == 0) outside = std::max(outside, logits[i]);
   if (outside == -HUGE_VAL) return false;
-  long double sum = 0;  // of (z_i - z_out) / T over the support: at least 1 where z_out is outside it, 1 at the edge
+  long double sum = 0;  // at least 1 where z is outside the support, 1 at its edge
   std::size_t count = 0;
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (weights[i] == 0) continue;
-    sum += (static_cast<long double>(logits[i]) - outside) / temperature;
+    const long double apart = (static_cast<long double>(logits[i]) - outside) / temperature;
+    sum += power == 1 ? apart : std::pow(apart / power, power);
     ++count;
   }
-  return !(std::abs(sum - 1) > static_cast<long double>(count + 4) * 0x1p-63L * (1 + sum));
+  const long double doubt = static_cast<long double>(count + 4) * power * (power == 1 ? 0x1p-63L : 0x1p-56L);
+  return !(std::abs(sum - 1) > doubt * (1 + sum));
 }
 
 }  // namespace attncert::bounds

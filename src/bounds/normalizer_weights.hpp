@@ -23,7 +23,9 @@ Weighted weights_of(const char* normalizer, const std::vector<double>& logits, d
 Weighted entmax_slopes(const char* normalizer, const std::vector<double>& logits, double temperature,
                        const attncert_parameters& parameters);
 
-// Whether rounding leaves open that a logit outside the support of sparsemax lies at its edge, where the map has no derivative.
-bool on_edge_of_support(const std::vector<double>& logits, const std::vector<double>& weights, double temperature);
+// Whether rounding may leave open that the largest logit z outside the support of alpha-entmax lies at its edge, where the sum over the
+// support of ((z_i - z) / (power T))^power is 1, power = 1 / (alpha - 1) (sparsemax: 1).
+bool on_edge_of_support(const std::vector<double>& logits, const std::vector<double>& weights, double temperature,
+                        long double power);
 
 }  // namespace attncert::bounds

@@ -12,7 +12,7 @@
 #include "src/bounds/normalizer_weights.hpp"
 #include "src/bounds/secular.hpp"
 #include "src/bounds/separable_norm.hpp"
-#include "src/normalizers/taylor_slope.hpp"
+#include "src/bounds/taylor_terms.hpp"
 
 namespace attncert::bounds {
 namespace {
@@ -81,7 +81,7 @@ OperatorNorm log_softmax(const Question& q) {
 // (I_S - 1 1^T / k) / T: norm 1 / T, squared Frobenius norm (k - 1) / T^2.
 OperatorNorm sparsemax(const Question& q) {
   const Weighted p = weights_of("sparsemax", q.logits, q.temperature, q.parameters);
-  if (!p.known || on_edge_of_support(q.logits, p.values, q.temperature)) return nothing;
+  if (!p.known || on_edge_of_support(q.logits, p.values, q.temperature, 1)) return nothing;
   const auto k = std::count_if(p.values.begin(), p.values.end(), [](double w) { return w > 0; });
   if (k < 2) return zero;
   return over({1, 0, 0}, {std::sqrt(static_cast<double>(k - 1)), 0, u}, q.temperature, 0);
@@ -211,26 +211,18 @@ OperatorNorm relu_normalized(const Question& q) {
   return over(ratio({std::sqrt(share), 0, relative}, sum), ratio({std::sqrt(k - 2 + share), 0, relative}, sum), 1, 0);
 }
 
-// F = F_n, F' = F_(n-1), both within 2^-62 as they come (taylor_slope.hpp), here in units of the largest F.
+// F = F_n, F' = F_(n-1); the kernel says which orders there are. An absolute error of slopes enters times the norm of I - a 1^T.
 OperatorNorm taylor_softmax(const Question& q) {
-  if (!has_taylor_order(q.parameters)) return nothing;
-  TaylorSlope taylor(q.parameters.order, q.temperature);
-  const auto [smallest, largest] = std::minmax_element(q.logits.begin(), q.logits.end());
-  taylor.prepare(*largest, *smallest);
-  std::vector<TaylorSlope::Value> values;
-  long double most = 0;
-  for (const double z : q.logits) most = std::max(most, values.emplace_back(taylor(z)).weight);
-  std::vector<double> weights, slopes;
-  for (const TaylorSlope::Value& value : values) {
-    weights.push_back(static_cast<double>(value.weight / most));
-    slopes.push_back(static_cast<double>(value.slope / most));
-  }
+  if (!weights_of("taylor-softmax", q.logits, q.temperature, q.parameters).known) return nothing;
+  const TaylorTerms terms = taylor_terms(q.logits, q.temperature, q.parameters.order);
   Spectrum spectrum;
-  if (!spectrum_of<double>(weights, spectrum)) return nothing;
+  if (!spectrum_of<double>(terms.weights, spectrum)) return nothing;
   Scaled sum = total(spectrum);
   sum.exponent += spectrum.exponent;
-  const SeparableNorm norm = separable_norm(weights, slopes);
-  return separable(norm, q.temperature, sum, separable_input_error(norm, 2 * u, 3 * u), subnormal_floor(weights));
+  const SeparableNorm norm = separable_norm(terms.weights, terms.slopes);
+  const double inputs = separable_input_error(norm, terms.weight_error, terms.slope_error + terms.weight_error);
+  const double root = terms.slope_floor > 0 ? 2 * norm.growth * std::sqrt(static_cast<double>(q.length())) : 0;
+  return separable(norm, q.temperature, sum, inputs, subnormal_floor(terms.weights) + root * terms.slope_floor);
 }
 
 // Softmax on the k largest: at a tie of the k-th with the next the map jumps.

@@ -129,7 +129,7 @@ Case random_case(std::size_t length, Random& random) {
   const auto pick = static_cast<std::size_t>(uniform(random, 0, 5));
   c.parameters.alpha_numerator = numerators[pick];  // 5/4, 4/3, 7/4, 11/10, 5/2
   c.parameters.alpha_denominator = std::vector<std::uint64_t>{4, 3, 4, 10, 2}[pick];
-  c.parameters.order = 2 * static_cast<std::uint32_t>(uniform(random, 1, 4.9));
+  c.parameters.order = 2 * static_cast<std::uint32_t>(uniform(random, 1, 6.9));
   c.parameters.k = static_cast<std::uint64_t>(uniform(random, 1, 9));
   c.parameters.scale = uniform(random, -1.5, 1.5);
   c.parameters.bias = uniform(random, -3, 3);
@@ -208,6 +208,22 @@ TEST(OperatorNorm, ErrorCoversTheBudgetOfTheWeights) {
   }
 }
 
+// Beside the root of F_1(t) = 1 + t, left of zero at a high order, and at T -> 0, where F_2 is t^2 / 2 and T cancels.
+TEST(OperatorNorm, TaylorWhereTermsCancel) {
+  Case c{{-1, -1 + 0x1p-30, -1 - 0x1p-50, 0.5}, 1, {sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0}};
+  expect_near(plain_norm("taylor-softmax", c.z, c.T, &c.parameters), dense_of("taylor-softmax", c), "root");
+  const OperatorNorm alone = plain_norm("taylor-softmax", {-1, -1});  // both slopes are 0: the norm is
+  EXPECT_LE(alone.spectral.value, alone.spectral.error);
+  c.z = {-3, -2.5, -2, 0.25};
+  c.parameters.order = 20;
+  expect_near(plain_norm("taylor-softmax", c.z, c.T, &c.parameters), dense_of("taylor-softmax", c), "order 20");
+  c = {{1, 0.5, -0.25}, 1, c.parameters};
+  c.parameters.order = 2;
+  const Dense limit = dense_separable(
+      c, [](Real t) { return t * t / 2; }, [](Real t) { return t; });
+  expect_near(plain_norm("taylor-softmax", c.z, 1e-300, &c.parameters), limit, "T = 1e-300");
+}
+
 TEST(OperatorNorm, RefusesWhatHasNoAnswer) {
   const attncert_parameters two{sizeof(attncert_parameters), 2, 3, 2, 2, 1, 0};
   const auto is_unknown = [](const OperatorNorm& n) {
@@ -216,6 +232,10 @@ TEST(OperatorNorm, RefusesWhatHasNoAnswer) {
   EXPECT_TRUE(is_unknown(plain_norm("top-k-softmax", {3, 1, 1}, 1, &two)));  // a tie at the edge
   EXPECT_TRUE(is_unknown(plain_norm("relu-normalized", {1, 2, 0})));         // a kink
   EXPECT_TRUE(is_unknown(plain_norm("sparsemax", {1, 0})));                  // a kink
+  attncert_parameters steep = two;
+  steep.alpha_numerator = 3, steep.alpha_denominator = 1;
+  EXPECT_TRUE(is_unknown(plain_norm("entmax", {0.5, 0}, 1, &steep)));  // z_1 - z_2 = T / (alpha - 1)
+  EXPECT_EQ(plain_norm("entmax", {0.625, 0}, 1, &steep).spectral.value, 0);
   EXPECT_TRUE(is_unknown(plain_norm("sa-softmax-v0", {1, 0})));
   EXPECT_TRUE(is_unknown(plain_norm("softmax-vjp", {1, 0})));
   EXPECT_TRUE(is_unknown(plain_norm("softmax", {})));
