@@ -12,10 +12,8 @@ namespace attncert::bounds {
 
 inline constexpr double roundoff = 0x1p-53;
 // Above the roundings of the error itself (at most 6 operations) and any underflow; a normal number, so that it costs no time.
-inline double error_above(double error) {
-  const double above = error * (1 + 0x1p-49) + 0x1p-1000;
-  return above >= 0 ? above : std::numeric_limits<double>::infinity();  // NaN: something was unknown
-}
+// The error of something unknown is infinite or NaN; Curve::set makes both infinite.
+inline double error_above(double error) { return error * (1 + 0x1p-49) + 0x1p-1000; }
 
 inline Certified exact(double value) { return {value, 0}; }
 

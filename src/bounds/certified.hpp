@@ -25,7 +25,7 @@ struct Curve {
   Certified operator[](std::size_t point) const { return {value[point], error[point]}; }
   void set(std::size_t point, Certified number) {
     value[point] = number.value;
-    error[point] = number.error;
+    error[point] = number.error >= 0 ? number.error : unknown.error;  // NaN: made of something unknown
   }
 };
 

@@ -74,12 +74,17 @@ SecularRoot largest_root(const Spectrum& s, double v) {
   const double rounding = s.sum_error + 8 * u, noise = rounding * (1 + 4 * rounding);
   const double above = std::nextafter(s.second, HUGE_VAL);
   double low = s.second, high = std::ldexp(s.first, s.lead), x = first_guess(s, v, inverse_first);
+  double y = std::min(high, std::numeric_limits<double>::max());
+  bool halve = false;
   SecularRoot best{0, HUGE_VAL, 0};
   for (int pass = 1; pass <= most_passes; ++pass) {
-    if (!(x > low && x < high)) x = low + (std::min(high, std::numeric_limits<double>::max()) - low) / 2;
+    const bool outside = !(x > low && x < high);  // then by turns the last Y (at first w_1), and the middle
+    if (outside) x = halve ? low + (std::min(high, std::numeric_limits<double>::max()) - low) / 2 : y;
+    halve = outside && !halve;
     x = std::max(x, above);
     const PoleSums poles = pole_sums(s.rest, x);
-    const double k = x * poles.first + v, y = k / (1 + k * inverse_first);
+    const double k = x * poles.first + v;
+    y = k / (1 + k * inverse_first);
     const double relative = (std::abs(y - x) / x + noise * (y / x)) * (1 + 0x1p-40);
     best.passes = pass;
     if (relative < best.relative) best = {x, relative, pass};

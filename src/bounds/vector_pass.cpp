@@ -43,21 +43,27 @@ HWY_INLINE double sum(D d, std::size_t dimension, Vector term, Scalar last) {
   return total;
 }
 
+// Eight tokens at a time, so that s is read and written once for all of them.
 template <class T>
-HWY_INLINE void add_any(double* HWY_RESTRICT s, const T* HWY_RESTRICT x, double w, TokenScale scale,
+HWY_INLINE void add_any(double* HWY_RESTRICT s, const WeightedTokens<T>& tokens, TokenScale scale,
                         std::size_t dimension) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t k = 0;
-  for (; k + lanes <= dimension; k += lanes)
-    hn::StoreU(hn::MulAdd(hn::Set(d, w), scaled(d, x + k, scale), hn::LoadU(d, s + k)), d, s + k);
-  for (; k < dimension; ++k) s[k] += w * scaled(x + k, scale);
+  for (; k + lanes <= dimension; k += lanes) {
+    auto sum = hn::LoadU(d, s + k);
+    for (std::size_t j = 0; j < tokens.count; ++j)
+      sum = hn::MulAdd(hn::Set(d, tokens.w[j]), scaled(d, tokens.x[j] + k, scale), sum);
+    hn::StoreU(sum, d, s + k);
+  }
+  for (; k < dimension; ++k)
+    for (std::size_t j = 0; j < tokens.count; ++j) s[k] += tokens.w[j] * scaled(tokens.x[j] + k, scale);
 }
-void add_f32(double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
-  add_any(s, x, w, scale, dimension);
+void add_f32(double* s, const WeightedTokens<float>& tokens, TokenScale scale, std::size_t dimension) {
+  add_any(s, tokens, scale, dimension);
 }
-void add_f64(double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
-  add_any(s, x, w, scale, dimension);
+void add_f64(double* s, const WeightedTokens<double>& tokens, TokenScale scale, std::size_t dimension) {
+  add_any(s, tokens, scale, dimension);
 }
 
 double length(const double* s, std::size_t dimension) {
@@ -128,12 +134,12 @@ HWY_EXPORT(product_f64);
 }  // namespace
 
 template <>
-void add_token<float>(double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
-  HWY_DYNAMIC_DISPATCH(add_f32)(s, x, w, scale, dimension);
+void add_tokens<float>(double* s, const WeightedTokens<float>& tokens, TokenScale scale, std::size_t dimension) {
+  HWY_DYNAMIC_DISPATCH(add_f32)(s, tokens, scale, dimension);
 }
 template <>
-void add_token<double>(double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
-  HWY_DYNAMIC_DISPATCH(add_f64)(s, x, w, scale, dimension);
+void add_tokens<double>(double* s, const WeightedTokens<double>& tokens, TokenScale scale, std::size_t dimension) {
+  HWY_DYNAMIC_DISPATCH(add_f64)(s, tokens, scale, dimension);
 }
 double squared_length(const double* s, std::size_t dimension) { return HWY_DYNAMIC_DISPATCH(length)(s, dimension); }
 template <>

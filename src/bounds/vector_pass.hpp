@@ -10,9 +10,17 @@ struct TokenScale {
   double first = 1, second = 1;
 };
 
+inline constexpr std::size_t tokens_at_once = 8;
 template <class T>
-void add_token(double* s, const T* x, double w, TokenScale scale, std::size_t dimension);  // s += w x
-double squared_length(const double* s, std::size_t dimension);                             // ||s||^2
+struct WeightedTokens {
+  std::size_t count = 0;
+  const T* x[tokens_at_once] = {};
+  double w[tokens_at_once] = {};
+};
+// s += sum of w x, token after token.
+template <class T>
+void add_tokens(double* s, const WeightedTokens<T>& tokens, TokenScale scale, std::size_t dimension);
+double squared_length(const double* s, std::size_t dimension);  // ||s||^2
 template <class T>
 double squared_apart(const double* s, const T* x, double w, TokenScale scale, std::size_t dimension);  // ||w x - s||^2
 template <class T>

@@ -19,7 +19,14 @@ VectorForm<T>::VectorForm(Tokens<T> tokens, int exponent, std::span<const double
 
 template <class T>
 void VectorForm<T>::select(std::size_t N) {
-  for (; N_ < N; ++N_) add_token(s_.data(), tokens_[order_[N_]], w_[order_[N_]], scale_, s_.size());
+  while (N_ < N) {
+    WeightedTokens<T> some;
+    for (; some.count < tokens_at_once && N_ < N; ++some.count, ++N_) {
+      some.x[some.count] = tokens_[order_[N_]];
+      some.w[some.count] = w_[order_[N_]];
+    }
+    add_tokens(s_.data(), some, scale_, s_.size());
+  }
   context_ = std::sqrt(squared_length(s_.data(), s_.size()));
 }
 
