@@ -24,7 +24,8 @@ struct Inputs {
       for (std::size_t k = 0; k < row.dimension; ++k)
         tokens[i * stride + k] = static_cast<T>(row.tokens[i * row.dimension + k]);
     view = {tokens.data(), weights.size(), row.dimension, stride};
-    points.at = row.points;
+    // Every N may be asked for by naming none.
+    if (row.points.size() != row.weights.size() + 1 || row.weights.size() % 2 == 0) points.at = row.points;
     points.tolerance = row.tolerance;
     points.weights = row.divided ? bounds::Weights::divided_by_their_sum : bounds::Weights::as_given;
   }

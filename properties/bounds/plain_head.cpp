@@ -50,7 +50,9 @@ std::vector<Said> plain_difference_quotient(const BoundRow& row, QuotientFlaw fl
   for (std::size_t i = 0; i < row.logits.size(); ++i) {
     p.push_back(exp((Tracked(row.logits[i]) - largest) / row.temperature));
     total += p.back();
-    step.push_back(expm1(Tracked(row.eps) * row.direction[i] / (length * row.temperature)));
+    // Softmax does not see a constant added to the direction.
+    step.push_back(
+        expm1(Tracked(row.eps) * (Tracked(row.direction[i]) - row.direction[0]) / (length * row.temperature)));
   }
   for (std::size_t i = 0; i < p.size(); ++i) {
     p[i] = p[i] / total;

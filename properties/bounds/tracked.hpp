@@ -28,14 +28,20 @@ struct Tracked {
 inline Tracked operator+(const Tracked& a, const Tracked& b) { return {a.value + b.value, a.error + b.error}; }
 inline Tracked operator-(const Tracked& a, const Tracked& b) { return {a.value - b.value, a.error + b.error}; }
 inline Tracked operator-(const Tracked& a) { return {-a.value, a.error, 0}; }
+// What a product or quotient that is not 0 may lose by leaving the range of long double.
+inline long double underflow(long double rounded, long double a) {
+  constexpr long double smallest = std::numeric_limits<long double>::min();
+  return a != 0 && std::fabs(rounded) < smallest ? smallest : 0;
+}
 inline Tracked operator*(const Tracked& a, const Tracked& b) {
-  return {a.value * b.value, std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error};
+  const long double product = a.value * b.value, lost = b.value == 0 ? 0 : underflow(product, a.value);
+  return {product, std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error + lost};
 }
 inline Tracked operator/(const Tracked& a, const Tracked& b) {
   const long double least = std::fabs(b.value) - b.error;
   if (!(least > 0)) return {0, std::numeric_limits<long double>::infinity()};
   const long double quotient = a.value / b.value;
-  return {quotient, (a.error + std::fabs(quotient) * b.error) / least};
+  return {quotient, (a.error + std::fabs(quotient) * b.error) / least + underflow(quotient, a.value)};
 }
 inline Tracked& operator+=(Tracked& a, const Tracked& b) { return a = a + b; }
 inline Tracked& operator-=(Tracked& a, const Tracked& b) { return a = a - b; }
