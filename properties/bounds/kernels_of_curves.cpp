@@ -92,7 +92,7 @@ std::vector<Said> separability(const BoundRow& row) {
       count("separable", N, curves.separable[point]);
       count("surely", N, curves.surely[point]);
       count("possibly", N, curves.possibly[point]);
-      for (const std::size_t reading : {0, 1}) {
+      for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
         const std::string of = reading == 0 ? " distinct" : " literal";
         list.push_back(said_of("printed lower" + of, N, curves.printed_lower[reading][point]));
         list.push_back(said_of("printed upper" + of, N, curves.printed_upper[reading][point]));

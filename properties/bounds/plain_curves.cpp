@@ -11,9 +11,9 @@ PlainRow::PlainRow(const BoundRow& given, bool ties_by_higher) : row(given), ord
     for (const double weight : row.weights) total += weight;
   for (const double weight : row.weights) a.push_back(row.divided ? Tracked(weight) / total : Tracked(weight));
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (ties_by_higher) std::reverse(order.begin(), order.end());
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t i, std::size_t j) { return row.weights[i] > row.weights[j]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return row.weights[i] != row.weights[j] ? row.weights[i] > row.weights[j] : ties_by_higher ? i > j : i < j;
+  });
   for (std::size_t i = 0; i < length(); ++i) {
     Tracked square;
     for (std::size_t k = 0; k < row.dimension; ++k) square += Tracked(token(i, k)) * token(i, k);

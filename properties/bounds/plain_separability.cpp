@@ -138,7 +138,7 @@ void add_point(std::vector<Said>& list, const PlainRow& plain, std::size_t N, co
   list.push_back(said_count("surely", N, surely.least, surely.most));
   list.push_back(said_count("possibly", N, possibly.least, possibly.most));
   if (N == 0) return;
-  for (const std::size_t which : {0, 1}) {
+  for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
     const std::string reading = which == 0 ? " distinct" : " literal";
     list.push_back(r ? lower("printed lower" + reading, N, at.xi[which], *r) : said("printed lower" + reading, N, 1));
     list.push_back(said("printed upper" + reading, N, r ? upper(at.xi[which], *r, all.radius, flaw) : Tracked(0)));

@@ -112,7 +112,7 @@ std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precisio
     const double ratio = r > 0 ? 1 + truth.magnitude * truth.magnitude / (r * r) : 1;
     // exp errs by what its exponent does, whose terms are squares of distances over 16 M^2.
     const double terms = radius > 0 ? truth.magnitude / (4 * radius) : 0, exponent = 1 + terms * terms;
-    for (const std::size_t which : {0, 1}) {
+    for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
       const std::string reading = which == 0 ? " distinct" : " literal";
       truths.extended("printed lower" + reading, N, truth.printed_lower[which], ratio, hardly_positive);
       truths.extended("printed upper" + reading, N, truth.printed_upper[which], exponent);

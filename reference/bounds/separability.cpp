@@ -128,14 +128,14 @@ SeparabilityTruth separability_truth(const WeightedRow& row, std::size_t N) {
   for (std::size_t i = 0; i < row.length(); ++i)
     scale += std::abs(row.weights()[i].midpoint()) * row.norms()[i].midpoint();
   truth.magnitude = scale / row.total().midpoint();
-  for (const std::size_t which : {0, 1})
+  for (const std::size_t which : {std::size_t{0}, std::size_t{1}})
     for (const Interval& radius : u.xi[which]) truth.xi[which].push_back(radius / row.total());
   for (const Interval& radius : u.eta) truth.eta.push_back(radius / row.total());
 
   if (N == row.length()) {  // r = +infinity
     truth.r.kind = Kind::plus_infinity;
     truth.separable = truth.surely = truth.possibly = {N, N, 0};
-    for (const std::size_t which : {0, 1}) {
+    for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
       truth.printed_lower[which] = number(u.one);
       truth.printed_upper[which] = number(u.zero);
     }
@@ -147,7 +147,7 @@ SeparabilityTruth separability_truth(const WeightedRow& row, std::size_t N) {
   truth.separable = separable_count(row, N, parts, u, scale);
   truth.surely = count_below(u.squared_xi[0], u.xi[0], u, scale);
   truth.possibly = count_below(u.squared_eta, u.eta, u, scale);
-  for (const std::size_t which : {0, 1}) {
+  for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
     truth.printed_lower[which] = printed_lower(u.xi[which], u, precision);
     truth.printed_upper[which] = printed_upper(u.xi[which], u, row.total(), precision);
   }

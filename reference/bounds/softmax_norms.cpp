@@ -30,7 +30,7 @@ SoftmaxNorms softmax_norms(std::span<const Rational> weights, const Rational& te
   const std::vector<mpz_class> w = common_integers(weights);
   std::vector<std::size_t> order(w.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return w[i] > w[j]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return w[i] > w[j]; });
   const std::size_t first = order[0], second = w.size() > 1 ? order[1] : order[0];
 
   mpz_class W = 0, squares = 0, cubes = 0, entry = 0;

@@ -16,7 +16,8 @@ constexpr long double slack = 0x1p-40L;
 std::vector<std::size_t> descending(const std::vector<double>& weights) {
   std::vector<std::size_t> order(weights.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return weights[i] > weights[j]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t i, std::size_t j) { return weights[i] != weights[j] ? weights[i] > weights[j] : i < j; });
   return order;
 }
 

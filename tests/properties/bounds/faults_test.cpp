@@ -42,7 +42,7 @@ class RightBoundPasses : public testing::Test {
  public:
   explicit RightBoundPasses(const BoundFault& right) : right_(right) {}
   void TestBody() override {
-    for (const std::uint64_t seed : {1, 2}) {
+    for (const std::uint64_t seed : {1u, 2u}) {
       const BoundCatch found = hunt(right_.subject, right_.kernel, plan(seed), false);
       EXPECT_FALSE(found.caught) << found.witness;
       EXPECT_GT(found.judgement.elements, 50u);

@@ -14,7 +14,7 @@ namespace {
 class BoundKernels : public testing::TestWithParam<std::string> {};
 
 TEST_P(BoundKernels, KeepTheErrorsTheyState) {
-  for (const std::uint64_t seed : {11, 12, 13}) {
+  for (const std::uint64_t seed : {11u, 12u, 13u}) {
     BoundPlan plan;
     plan.seed = seed;
     plan.rows = 120;
