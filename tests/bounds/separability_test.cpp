@@ -1,0 +1,123 @@
+// separability_curves: exact fixtures of claims.md sections 6, 7 and 15, and the definitions in long double on rows of many kinds, on
+// every instruction set.
+#include "src/bounds/separability.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "src/kernel/kernel.hpp"
+#include "tests/bounds/direct.hpp"
+
+namespace attncert {
+namespace {
+
+using bounds::Certified, bounds::Count, bounds::Gram, bounds::SeparabilityCurves, bounds::Tokens;
+using test::Real;
+
+template <class T>
+SeparabilityCurves curves(const std::vector<T>& weights, const std::vector<T>& tokens, std::size_t dimension) {
+  const Gram<T> gram(Tokens<T>{tokens.data(), weights.size(), dimension, dimension});
+  SeparabilityCurves out;
+  bounds::separability_curves<T>(weights, gram, {}, out);
+  return out;
+}
+
+void expect_holds(Certified found, Real truth, const std::string& what) {
+  if (std::isinf(found.error)) return;  // unknown: where r may be 0
+  const Real allowed = static_cast<Real>(found.error) + 0x1p-54L * (1 + std::fabs(truth));
+  EXPECT_LE(std::fabs(static_cast<Real>(found.value) - truth), allowed)
+      << what << ": " << found.value << " +- " << found.error << ", exact " << static_cast<double>(truth);
+}
+
+// long double cannot tell exact ties from near ones: a count on the edge is not held against it.
+void expect_holds(Count found, std::size_t truth, bool on_the_edge, const std::string& what) {
+  EXPECT_LE(found.least, found.most) << what;
+  if (on_the_edge) return;
+  EXPECT_LE(found.least, truth) << what;
+  EXPECT_GE(found.most, truth) << what;
+}
+
+template <class T>
+void expect_rows_hold(std::size_t length, std::size_t dimension, std::uint64_t seed, std::size_t& open,
+                      std::size_t& counted) {
+  for (std::size_t kind = 0; kind < test::row_kinds; ++kind) {
+    const test::Drawn<T> row = test::drawn<T>(kind, seed, length, dimension);
+    const SeparabilityCurves out = curves(row.weights, row.tokens, dimension);
+    const test::DirectRow direct = test::direct_row(row.weights, row.tokens, dimension, true);
+    const bool ties = kind == 4 || kind == 5 || kind == 6 || kind == 7 || kind == 9;
+    for (std::size_t N = 1; N<length; N += length> 48 ? 29 : 1) {
+      const test::DirectPoint truth = test::direct_separability(direct, N);
+      const std::string where = "kind " + std::to_string(kind) + " L " + std::to_string(length) + " d " +
+                                std::to_string(dimension) + " N " + std::to_string(N) + " ";
+      expect_holds(out.r[N], truth.r, where + "r");
+      expect_holds(out.separable[N], truth.separable, ties, where + "N_s");
+      expect_holds(out.surely[N], truth.surely, ties, where + "surely");
+      expect_holds(out.possibly[N], truth.possibly, ties, where + "possibly");
+      for (std::size_t reading = 0; reading < 2; ++reading) {
+        expect_holds(out.printed_upper[reading][N], truth.upper[reading], where + "upper");
+        if (truth.r > 1e-9L * truth.largest)
+          expect_holds(out.printed_lower[reading][N], truth.lower[reading], where + "lower");
+      }
+      if (truth.r > 1e-9L * truth.largest)
+        expect_holds(out.corrected_lower[N], truth.corrected_lower, where + "corrected");
+      if (!ties && kind != 8) {
+        ++counted;
+        open += out.separable[N].least != out.separable[N].most;
+      }
+    }
+  }
+}
+
+class OnEverySetSeparability : public testing::TestWithParam<std::string> {};
+
+TEST_P(OnEverySetSeparability, TheErrorCoversTheTruth) {
+  const ForcedInstructionSet forced(GetParam());
+  std::size_t open = 0, counted = 0;
+  for (const std::size_t length : {2, 3, 8, 21})
+    for (const std::size_t dimension : {1, 3, 30}) {
+      expect_rows_hold<float>(length, dimension, length, open, counted);
+      expect_rows_hold<double>(length, dimension, length, open, counted);
+    }
+  expect_rows_hold<float>(60, 5, 1, open, counted);
+  EXPECT_GT(counted, 500u);
+  EXPECT_LE(open, counted / 100);  // N_s is decided but for exact ties
+}
+INSTANTIATE_TEST_SUITE_P(Sets, OnEverySetSeparability, testing::ValuesIn(instruction_sets()),
+                         [](const auto& name) { return name.param; });
+
+// claims.md section 6: the tetrahedron, where the literal reading fails. f = 16/25, r = 9 sqrt3 / 25, xi_B = 8 sqrt2 / 25, xi_A = 16/25.
+TEST(SeparabilityCurve, Tetrahedron) {
+  const std::vector<double> weights{8, 8, 8, 1}, tokens{1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+  const SeparabilityCurves out = curves(weights, tokens, 3);
+  EXPECT_NEAR(out.r.value[3], 9 * std::sqrt(3) / 25, 1e-14);
+  EXPECT_EQ(out.separable[3].most, 0u);
+  EXPECT_NEAR(out.printed_lower[1].value[3], 0.274225261397576859793397311198, 1e-13);
+  EXPECT_NEAR(out.radius.value, std::sqrt(3), 1e-15);
+  EXPECT_NEAR(out.closest.value, std::sqrt(8), 1e-14);
+  const Gram<double> gram(Tokens<double>{tokens.data(), 4, 3, 3});
+  bounds::Radii radii;
+  bounds::radii<double>(weights, gram, 3, bounds::Weights::divided_by_their_sum, radii);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(radii.order[i], i);
+    EXPECT_NEAR(radii.xi[0].value[i], 16.0 / 25, 1e-14);
+    EXPECT_NEAR(radii.xi[1].value[i], 8 * std::sqrt(2) / 25, 1e-14);
+    EXPECT_NEAR(radii.eta.value[i], 16.0 / 25, 1e-14);
+  }
+}
+
+// Section 7: the kite has r = 3/25, f = 7/20 and N_s = 0; an antipodal pair N_s / N = 1 above e^(-1/16).
+TEST(SeparabilityCurve, KiteAndPair) {
+  const SeparabilityCurves kite = curves<double>({7, 7, 6}, {0.6, 0.8, 0.6, -0.8, 1, 0}, 2);
+  EXPECT_NEAR(kite.r.value[2], 0.12, 1e-15);
+  EXPECT_EQ(kite.separable[2].most, 0u);
+  const SeparabilityCurves pair = curves<float>({0.75f, 0.25f}, {1, -1}, 1);
+  EXPECT_NEAR(pair.r.value[1], 1, 1e-6);
+  EXPECT_EQ(pair.separable[1].least, 1u);
+  EXPECT_NEAR(pair.printed_upper[0].value[1], 0.939413062813475786119710824622, 1e-6);
+  EXPECT_TRUE(std::isinf(pair.r.value[2]));
+  EXPECT_EQ(pair.separable[2].least, 2u);
+}
+
+}  // namespace
+}  // namespace attncert
