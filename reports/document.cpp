@@ -44,8 +44,9 @@ void add_kernels(const Ledger& ledger, Document& document) {
   document.push_back(Heading{2, "Kernels"});
   document.push_back(
       Paragraph{{{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
-                  "value; the budget stands beside the kernel's code and is proved in docs/budgets.md. Unnoticed: the "
-                  "relative change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
+                  "value; the budget stands beside the kernel's code and is proved in docs/budgets.md. Bounds "
+                  "state an error with every number, which is their budget (docs/bounds.md). Unnoticed: the relative "
+                  "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
   Table table{{"normalizer", "kernel", "instruction set", "type", "elements", "worst ulp", "budget", "share of budget",
                "outside", "undecided", "unnoticed", "laws", "contract", "repeat"},
               {}};

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "properties/bounds/accuracy_rows.hpp"
+#include "properties/bounds/subject.hpp"
 #include "properties/laws/survey.hpp"
 #include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
@@ -45,14 +47,25 @@ int accuracy(const AccuracyOptions& options) {
   plan.normalizers = options.normalizers;
   plan.isas = options.isas;
   plan.only_case = options.only_case;
-  for (const std::string& normalizer : plan.normalizers)
-    if (find_subject(normalizer) == nullptr)
-      return fail(Error{normalizer + ": no such normalizer; see attncert list --kernels"});
+  AccuracyPlan bounds = plan;  // of the bound kernels, which have subjects and rows of their own
+  bounds.normalizers.clear();
+  for (const std::string& normalizer : options.normalizers)
+    if (find_bound_subject(normalizer) != nullptr) {
+      bounds.normalizers.push_back(normalizer);
+      std::erase(plan.normalizers, normalizer);
+    } else if (find_subject(normalizer) == nullptr) {
+      return fail(Error{normalizer + ": no such normalizer or bound; see attncert list --kernels"});
+    }
+  const bool only_bounds = plan.normalizers.empty() && !options.normalizers.empty();
+  const bool with_bounds = options.library.empty() && (options.normalizers.empty() || !bounds.normalizers.empty()) &&
+                           (options.only_case.empty() || is_bound_row(options.only_case));
   const std::vector<std::string> sets = instruction_sets();
   for (const std::string& isa : plan.isas)
     if (std::find(sets.begin(), sets.end(), isa) == sets.end())
       return fail(Error{isa + ": not an instruction set of this machine; see attncert list --kernels"});
   for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype_named(dtype));
+  bounds.isas = plan.isas;
+  bounds.dtypes = plan.dtypes;
 
   std::unique_ptr<ForeignLibrary> library;
   if (!options.library.empty()) {
@@ -74,9 +87,13 @@ int accuracy(const AccuracyOptions& options) {
   std::vector<AccuracyRow> rows;
   {
     ProgressLine line("rows");
-    rows =
-        run_accuracy(plan, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
-    judge_laws(plan, rows, [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); });
+    const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
+    if (!only_bounds && !is_bound_row(options.only_case)) {
+      rows = run_accuracy(plan, show);
+      judge_laws(plan, rows, show);
+    }
+    if (with_bounds)
+      for (AccuracyRow& row : run_bound_accuracy(bounds, show)) rows.push_back(std::move(row));
   }
   const bool nothing = std::all_of(rows.begin(), rows.end(), [](const AccuracyRow& row) {
     return row.elements == 0 && row.contract_rows == 0 && row.laws_checked == 0;

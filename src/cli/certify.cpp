@@ -1,6 +1,7 @@
 // attncert certify: the main job. Arguments -> plan -> tasks (journal) -> counterexamples judged by attncert-check ->
 // verdicts -> ledger -> reports -> exit status.
 #include "properties/certify/certify.hpp"
+#include "properties/bounds/accuracy_rows.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -105,6 +106,7 @@ std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
   judge_laws(plan, judged, show);
   std::vector<LedgerKernel> rows;
   for (const AccuracyRow& row : judged) rows.push_back(ledger_kernel(row));
+  for (const AccuracyRow& row : run_bound_accuracy(plan, show)) rows.push_back(ledger_kernel(row));
   return rows;
 }
 
@@ -117,6 +119,7 @@ std::vector<LedgerFault> judge_faults(const CertifyOptions& options) {
   const std::vector<Kill> alarms = false_alarms(unusual_kernels(), plan);
   for (const RightKernel& right : unusual_kernels())
     if (judgeable(*right.kernel)) rows.push_back(ledger_fault(right, alarms));
+  for (const BoundKill& kill : bound_kills(options.seed)) rows.push_back(ledger_fault(kill));
   return rows;
 }
 

@@ -100,6 +100,18 @@ LedgerFault ledger_fault(const KillSummary& line) {
   return row;
 }
 
+LedgerFault ledger_fault(const BoundKill& kill) {
+  const BoundFault& kernel = *kill.kernel;
+  LedgerFault row{std::string(kernel.name), std::string(kernel.subject), "f32, f64", std::string(kernel.text),
+                  std::string(kernel.imitates)};
+  row.wrong = kernel.wrong;
+  if (kill.caught) {
+    row.caught_by = "bounds";
+    row.cases = kill.rows;
+  }
+  return row;
+}
+
 LedgerFault ledger_fault(const RightKernel& right, const std::vector<Kill>& alarms) {
   LedgerFault row{std::string(right.name), right.kernel->normalizer, std::string(format(right.kernel->dtype_in).name),
                   std::string(right.text), ""};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "properties/accuracy/accuracy.hpp"
+#include "properties/bounds/faults.hpp"
 #include "properties/claims/claim.hpp"
 #include "properties/faults/kill_matrix.hpp"
 #include "reports/ledger.hpp"
@@ -27,6 +28,7 @@ void compare(LedgerClaim& row, Expected expected);
 
 LedgerKernel ledger_kernel(const AccuracyRow& row);
 LedgerFault ledger_fault(const KillSummary& line);
+LedgerFault ledger_fault(const BoundKill& kill);
 LedgerFault ledger_fault(const RightKernel& right, const std::vector<Kill>& alarms);
 
 }  // namespace attncert::cli

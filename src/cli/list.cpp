@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "properties/bounds/subject.hpp"
 #include "properties/claims/claim.hpp"
 #include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
@@ -21,6 +22,9 @@ int list(const ListOptions& options) {
     for (const attncert_kernel* kernel : built_in_kernels())
       fmt::print("{:<28} {:<22} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel->name, kernel->normalizer,
                  ulp_budget(*kernel, 1), ulp_budget(*kernel, 2), kernel->contract);
+    for (const BoundSubject* subject : bound_subjects())
+      fmt::print("{:<28} {:<22} f32 f64, {}; states its own error\n", "bounds." + std::string(subject->name),
+                 subject->name, subject->text);
     std::string sets;
     for (const std::string& isa : instruction_sets()) sets += (sets.empty() ? "" : " ") + isa;
     fmt::print("instruction sets of this machine, best first: {}\n", sets);

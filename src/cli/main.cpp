@@ -104,7 +104,8 @@ int main(int argc, char** argv) {
 
   AccuracyOptions accuracy_options;
   CLI::App* accuracy_command = app.add_subcommand("accuracy", "measure the kernels against enclosures, in ulp");
-  accuracy_command->add_option("--normalizer", accuracy_options.normalizers, "softmax, log-softmax, sparsemax [all]");
+  accuracy_command->add_option("--normalizer", accuracy_options.normalizers,
+                               "softmax, log-softmax, ..., or a bound: distance, separability, ... [all]");
   accuracy_command->add_option("--isa", accuracy_options.isas,
                                "instruction sets (see `attncert list --kernels`) [all]");
   accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64, f16, bf16 [all]")

@@ -1,0 +1,81 @@
+// What a bound kernel is judged by: a row of inputs, what the kernel said about it by name and N, and the truth, enclosed. One
+// BoundSubject per family of bounds (src/bounds/*.hpp); the list of them is subjects.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attncert/kernel.h"
+#include "reference/interval.hpp"
+#include "reference/row.hpp"
+
+namespace attncert {
+
+// Every number is a value of `dtype`, but those named double in src/bounds. A subject reads its own fields only.
+struct BoundRow {
+  std::string name;  // "distance:7"
+  attncert_dtype dtype = ATTNCERT_F64;
+  bool ordinary = true;  // no extreme scales: the stated error has to be useful
+  std::vector<double> weights;
+  bool divided = true;  // weights stand for w / sum w
+  std::vector<double> tokens;
+  std::size_t dimension = 0;
+  double tolerance = 1e-5;          // Points::tolerance
+  bool shares_gram = true;          // given as a Gram matrix, or as vectors
+  std::vector<std::size_t> points;  // N, ascending
+  double temperature = 1;
+  double relative_error = 0;    // of the weights against those meant,
+  std::vector<Rational> meant;  // which the truth is of; empty: the weights themselves
+  std::size_t k = 1;
+  std::vector<double> logits, slopes, direction;
+  double eps = 1;
+  std::string normalizer;  // operator norms: of a normalizer at the logits; "" = of weights and slopes
+  RowParameters parameters;
+};
+
+struct Said {
+  std::string output;
+  std::size_t point = 0;  // N, where the output has one
+  bool counts = false;
+  double value = 0, error = 0;
+  std::size_t least = 0, most = 0;
+};
+
+struct Enclosed {
+  enum class Kind : std::uint8_t { number, count, plus_infinity, minus_infinity, open };
+  std::string output;
+  std::size_t point = 0;
+  Kind kind = Kind::number;
+  std::optional<Interval> value;                    // number; open: the hull of what is as good, or nothing: not judged
+  double magnitude = 0;                             // of the terms that a number is made of, where they may cancel
+  std::size_t certain = 0, possible = 0, near = 0;  // count
+  bool may_be_unknown = false;  // doubles cannot tell whether there is a value: a quotient by what may be 0
+};
+
+// Stated errors above relative * |exact| + absolute * magnitude on an ordinary row are of no use.
+struct UsefulBar {
+  double relative = 0, absolute = 0;
+  std::size_t count = 0;  // most - least, beyond what the truth leaves open and what lies near
+};
+
+using BoundKernel = std::vector<Said> (*)(const BoundRow& row);
+
+enum class RowSize : std::uint8_t { small, large };  // L <= 64, or now and then up to 1024 with some N
+
+struct BoundSubject {
+  std::string_view name, text;
+  BoundRow (*row)(std::uint64_t seed, std::uint64_t number, attncert_dtype dtype, RowSize size);
+  std::vector<Enclosed> (*truth)(const BoundRow& row, Precision precision);
+  UsefulBar (*bar)(std::string_view output, const BoundRow& row);
+  BoundKernel kernel;  // of src/bounds, at the instruction set in force
+};
+
+std::span<const BoundSubject* const> bound_subjects();
+const BoundSubject* find_bound_subject(std::string_view name);
+
+}  // namespace attncert
