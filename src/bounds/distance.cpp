@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "src/bounds/ball.hpp"
 #include "src/bounds/context.hpp"
@@ -268,9 +269,27 @@ void distance_curves(std::span<const T> weights, Tokens<T> tokens, const Points&
   from_rows<T>(weights, rows, points, out);
 }
 
-template void distance_curves<float>(std::span<const float>, const Gram<float>&, const Points&, DistanceCurves&);
-template void distance_curves<double>(std::span<const double>, const Gram<double>&, const Points&, DistanceCurves&);
-template void distance_curves<float>(std::span<const float>, Tokens<float>, const Points&, DistanceCurves&);
-template void distance_curves<double>(std::span<const double>, Tokens<double>, const Points&, DistanceCurves&);
+template <class T>
+void distance_curves(std::span<const std::span<const T>> rows, Tokens<T> tokens, const Points& points,
+                     const std::function<void(std::size_t row, const DistanceCurves&)>& take,
+                     std::size_t most_entries) {
+  std::optional<Gram<T>> gram;
+  if (rows.size() > 1 && tokens.count * tokens.count <= most_entries) gram.emplace(tokens);
+  DistanceCurves curves;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (gram) distance_curves<T>(rows[row], *gram, points, curves);
+    else distance_curves<T>(rows[row], tokens, points, curves);
+    take(row, curves);
+  }
+}
+
+#define ATTNCERT_DISTANCE_CURVES_OF(T)                                                                  \
+  template void distance_curves<T>(std::span<const T>, const Gram<T>&, const Points&, DistanceCurves&); \
+  template void distance_curves<T>(std::span<const T>, Tokens<T>, const Points&, DistanceCurves&);      \
+  template void distance_curves<T>(std::span<const std::span<const T>>, Tokens<T>, const Points&,       \
+                                   const std::function<void(std::size_t, const DistanceCurves&)>&, std::size_t);
+ATTNCERT_DISTANCE_CURVES_OF(float)
+ATTNCERT_DISTANCE_CURVES_OF(double)
+#undef ATTNCERT_DISTANCE_CURVES_OF
 
 }  // namespace attncert::bounds

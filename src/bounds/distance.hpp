@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -37,9 +38,17 @@ struct DistanceCurves {  // one entry a point (Points::at)
 template <class T>
 void distance_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, DistanceCurves& out);
 
-// From the vectors, without a Gram matrix: one row over L <= tokens.count tokens; tiles of inner products are computed as they
-// are needed, or, for few points, the distances themselves (whichever costs less).
+// From the vectors, without a Gram matrix: one row over L <= tokens.count tokens; tiles of inner products are computed as they are
+// needed. O(L) memory beside the tokens.
 template <class T>
 void distance_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, DistanceCurves& out);
+
+// Many rows over the same tokens, the faster way: by a Gram matrix for two rows or more (its L^2 d then pays) where the matrix has no more than
+// `most_entries`, else each from the vectors. take(row, curves) is called for every row in turn.
+inline constexpr std::size_t gram_entries = std::size_t{1} << 28;  // 1 GiB in f32: L = 16384
+template <class T>
+void distance_curves(std::span<const std::span<const T>> rows, Tokens<T> tokens, const Points& points,
+                     const std::function<void(std::size_t row, const DistanceCurves&)>& take,
+                     std::size_t most_entries = gram_entries);
 
 }  // namespace attncert::bounds

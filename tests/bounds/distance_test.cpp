@@ -137,6 +137,29 @@ TEST(DistanceCurve, PointsTilesAndPrefixesAgreeWithTheWholeCurve) {
     expect_holds(prefix.distance[N], test::direct_point(direct, N).distance, 1, "prefix");
 }
 
+TEST(DistanceCurve, ManyRowsByTheFasterWay) {
+  const test::Drawn<float> one = test::drawn<float>(1, 1, 40, 4), two = test::drawn<float>(2, 2, 30, 4);
+  const Tokens<float> tokens{one.tokens.data(), 40, 4, 4};
+  const std::span<const float> rows[] = {one.weights, two.weights};
+  const Gram<float> gram(tokens);
+  for (const std::size_t most : {bounds::gram_entries, std::size_t{0}}) {
+    std::size_t taken = 0;
+    bounds::distance_curves<float>(
+        rows, tokens, {},
+        [&](std::size_t row, const DistanceCurves& found) {
+          EXPECT_EQ(row, taken++);
+          DistanceCurves expected;
+          bounds::distance_curves<float>(rows[row], gram, {}, expected);
+          ASSERT_EQ(found.N, expected.N);
+          for (std::size_t N = 0; N < found.N.size(); ++N)
+            EXPECT_NEAR(found.distance.value[N], expected.distance.value[N],
+                        found.distance.error[N] + expected.distance.error[N]);
+        },
+        most);
+    EXPECT_EQ(taken, 2u);
+  }
+}
+
 // A token that coincides with s up to 10^-2: inner products leave a third of the digits, the vectors all.
 TEST(DistanceCurve, IsDoneOverFromTheVectorsWhereDigitsAreLost) {
   const test::Drawn<float> drawn = test::drawn<float>(8, 2, 2, 3);
