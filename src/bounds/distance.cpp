@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "src/bounds/ball.hpp"
 #include "src/bounds/context.hpp"
+#include "src/bounds/distance_formulas.hpp"
 #include "src/bounds/gram_rows.hpp"
 #include "src/bounds/inner_products.hpp"
 #include "src/bounds/rank_pass.hpp"
@@ -17,8 +19,6 @@
 
 namespace attncert::bounds {
 namespace {
-
-Certified real(std::size_t n) { return exact(static_cast<double>(n)); }
 
 template <class T>
 class Distances {
@@ -38,8 +38,7 @@ class Distances {
         walk_ranks(row_, source_, context_, out_.N,
                    [this](const Step<T>& step, std::size_t begin, std::size_t end) { take(step, begin, end); });
     do_over();
-    for (std::size_t point = 0; point < out_.N.size(); ++point) compare(point);
-    expect(whole * unit_ * unit_ * area_);
+    compare(whole * unit_ * unit_ * area_);
     out_.lost_digits = std::log10(context_.cancellation());
   }
 
@@ -151,47 +150,78 @@ class Distances {
     }
   }
 
-  // Into the units of the caller, and what the claims hold d-tilde against.
-  void compare(std::size_t point) {
-    const std::size_t N = out_.N[point], others = row_.length - N;
-    const Certified mass = sum_of_weights(row_.mass[N]) * unit_;
-    const Certified rest = divided_ ? sum_of_weights(row_.rest_mass[N]) * unit_ : exact(1) - mass;
-    out_.selected_mass.set(point, mass);
-    out_.unselected.set(point, sum_of_norms(row_.rest_norms[N]) * weighted_);
-    out_.distance.set(point, out_.distance[point] * weighted_);
-    out_.context.set(point, out_.context[point] * weighted_);
-    const Certified apart = out_.diameter[point] * length_;
-    const Certified m = Certified{row_.largest_norm[N], error_above(norm_error() * row_.largest_norm[N])} * length_;
-    out_.diameter.set(point, apart);
-    out_.largest_selected.set(point, m);
-    const Certified near = rest * apart, far = m * (mass * real(others) - rest);
-    out_.corrected.set(point, near + far);
-    out_.printed.set(point, near + m * far);
+  // Into the units of the caller, with what the claims hold d-tilde against; B = ||xbar||^2.
+  void compare(Certified B) {
+    const DistanceConstants constants = constants_of(B);
+    DistanceTerms terms{};
+    DistanceFound found;
+    for (std::size_t begin = 0; begin < out_.N.size(); begin += points_at_once) {
+      const std::size_t count = std::min(points_at_once, out_.N.size() - begin);
+      for (std::size_t i = 0; i < count; ++i) fill(begin + i, i, terms);
+      distance_formulas(terms, constants, found);
+      for (std::size_t i = 0; i < count; ++i) empty(begin + i, i, found);
+    }
+    if (row_.length > 1) return;
+    for (std::size_t point = 0; point < out_.N.size(); ++point) {  // one token: (1 - N) A, and no L - 1 to divide by
+      out_.second_moment.set(point, exact(static_cast<double>(1 - out_.N[point])) * constants.A);
+      out_.printed_expectation.set(point, unknown);
+    }
   }
 
-  // The two expectations over random sets; B = ||xbar||^2.
-  void expect(Certified B) {
-    const std::size_t L = row_.length;
-    const Certified A = sum_of_norms(row_.rest_squares[0]) * unit_ * unit_ * area_;
-    const Certified one = exact(1) / real(L), pairs = L > 1 ? exact(1) / real(L - 1) : unknown;
+  DistanceConstants constants_of(Certified B) const {
+    const auto L = static_cast<double>(row_.length);
     const Moments sums = moments();
-    const Certified squares = sums.squares * area_,
-                    slope = exact(2) * ((sums.weighted - sums.products) * unit_ * area_);
-    const Certified constant = A + exact(static_cast<double>(L) - 2) * B;
-    for (std::size_t point = 0; point < out_.N.size(); ++point) {
-      const auto n = static_cast<double>(out_.N[point]), l = static_cast<double>(L);
-      const Certified share = exact(l - n) * one;
-      if (L == 1) {
-        out_.second_moment.set(point, share * A);
-        out_.printed_expectation.set(point, unknown);
-        continue;
-      }
-      // (N+1) A + N (N-3)/(L-1) (B-A), with A's coefficient in one piece: it is positive, B's is negative for N = 1, 2 only.
-      const Certified of_A = exact((n + 1) * (l - 1) - n * (n - 3)), of_B = exact(n * (n - 3));
-      out_.second_moment.set(point, share * pairs * (of_A * A + of_B * B));
-      const Certified t = exact(n) * pairs;
-      out_.printed_expectation.set(point, share * (constant + t * (slope + t * squares)));
-    }
+    DistanceConstants constants;
+    constants.divided = divided_;
+    constants.length = L;
+    constants.mass_error = sum_of_weights(0).error;
+    constants.sum_of_norms = row_.relative + norm_error();
+    constants.norm_error = norm_error();
+    constants.unit = unit_;
+    constants.weighted = unit_ * PowerOfTwo(source_.exponent);
+    constants.scale = PowerOfTwo(source_.exponent);
+    constants.A = sum_of_norms(row_.rest_squares[0]) * unit_ * unit_ * area_;
+    constants.B = B;
+    constants.constant = constants.A + exact(L - 2) * B;
+    constants.slope = exact(2) * ((sums.weighted - sums.products) * unit_ * area_);
+    constants.squares = sums.squares * area_;
+    constants.one_of_all = exact(1) / exact(L);
+    constants.one_of_others = row_.length > 1 ? exact(1) / exact(L - 1) : exact(0);
+    return constants;
+  }
+
+  void fill(std::size_t point, std::size_t i, DistanceTerms& terms) const {
+    const std::size_t N = out_.N[point];
+    terms.N[i] = static_cast<double>(N);
+    terms.mass[i] = row_.mass[N];
+    terms.rest_mass[i] = row_.rest_mass[N];
+    terms.rest_norms[i] = row_.rest_norms[N];
+    terms.largest[i] = row_.largest_norm[N];
+    const auto put = [&](const Curve& curve, double(&to)[2][points_at_once]) {
+      to[0][i] = curve.value[point];
+      to[1][i] = curve.error[point];
+    };
+    put(out_.distance, terms.distance);
+    put(out_.context, terms.context);
+    put(out_.diameter, terms.diameter);
+  }
+
+  void empty(std::size_t point, std::size_t i, const DistanceFound& found) {
+    const auto put = [&](const double(&from)[2][points_at_once], Curve& curve) {
+      const bool known =
+          from[1][i] <= std::numeric_limits<double>::max();  // not so where something left the range of f64
+      curve.set(point, known ? Certified{from[0][i], from[1][i]} : unknown);
+    };
+    put(found.distance, out_.distance);
+    put(found.context, out_.context);
+    put(found.selected_mass, out_.selected_mass);
+    put(found.unselected, out_.unselected);
+    put(found.diameter, out_.diameter);
+    put(found.largest_selected, out_.largest_selected);
+    put(found.printed, out_.printed);
+    put(found.corrected, out_.corrected);
+    put(found.second_moment, out_.second_moment);
+    put(found.printed_expectation, out_.printed_expectation);
   }
 
   // Sums over all tokens of w ||x||^2, ||x||^2 and x . xbar.
@@ -226,8 +256,7 @@ class Distances {
   Context<T> context_;
   bool divided_;
   Certified unit_;  // what a scaled weight is multiplied by
-  PowerOfTwo length_{source_.exponent}, area_{2 * source_.exponent};
-  Certified weighted_ = unit_ * length_;  // what a scaled weighted length is multiplied by
+  PowerOfTwo area_{2 * source_.exponent};
 };
 
 std::array<Curve*, 9> curves(DistanceCurves& out) {
