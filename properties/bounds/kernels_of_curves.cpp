@@ -1,5 +1,7 @@
 // The kernels of src/bounds for curves over N, as functions of a row: with a Gram matrix where the row says so, else from the
 // vectors. Every other token buffer has numbers between its rows that must not be read.
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -23,7 +25,13 @@ struct Inputs {
     for (std::size_t i = 0; i < weights.size(); ++i)
       for (std::size_t k = 0; k < row.dimension; ++k)
         tokens[i * stride + k] = static_cast<T>(row.tokens[i * row.dimension + k]);
-    view = {tokens.data(), weights.size(), row.dimension, stride};
+    // A row over the first tokens of a larger set, whose others are a thousand times as large or as small.
+    double largest = 0;
+    for (const double component : row.tokens) largest = std::max(largest, std::fabs(component));
+    const std::size_t behind = row.weights.size() % 3 == 0 ? 5 : 0;
+    const T size = static_cast<T>(largest * (row.weights.size() % 2 == 0 ? 1e3 : 1e-3));
+    tokens.resize(tokens.size() + behind * stride, size);
+    view = {tokens.data(), weights.size() + behind, row.dimension, stride};
     // Every N may be asked for by naming none.
     if (row.points.size() != row.weights.size() + 1 || row.weights.size() % 2 == 0) points.at = row.points;
     points.tolerance = row.tolerance;

@@ -39,6 +39,7 @@ inline Certified operator/(Certified a, Certified b) {
 // Of a number that is known to be nonnegative. With r = sqrt(max(value, error)) the exact root is within error / r of r: below the error
 // it lies in [0, sqrt(2 error)].
 inline Certified square_root(Certified a) {
+  if (!(a.error >= 0) || std::isnan(a.value)) return unknown;
   const double root = std::sqrt(std::max(a.value, a.error));
   if (!(root > 0)) return {0, 0};
   return {root, error_above(a.error / root + root * roundoff)};

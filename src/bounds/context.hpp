@@ -36,7 +36,7 @@ PassError pass_error(const GramRows<T>& source, std::size_t N) {
   // The entries' own error; within a block 8 products and 8 sums in T (one rounding each where multiply-add is fused); blocks in f64.
   error.product = source.error + 1.001 * 9 * u + n * roundoff;
   // e: its first value rounded to T (in f64: five roundings), then a product and a sum.
-  error.excess = error.product + sum_error(source.tokens.dimension) + 1.001 * (sizeof(T) == 4 ? 3 : 8) * u;
+  error.excess = error.product + inner_product_error(source.tokens.dimension) + 1.001 * (sizeof(T) == 4 ? 3 : 8) * u;
   // A normal number of T, since arithmetic on others is slow.
   error.floor = std::max((n + 2) * (n + 2) * 32 * source.floor, sizeof(T) == 4 ? 0x1p-120 : 0x1p-1000);
   return error;
@@ -69,9 +69,9 @@ class Context {
     const PassError error = pass_error(source_, rank + 1);
     S_.value = std::max(0.0, S_.value + w * (2 * product + w * norm));
     // Four roundings of numbers up to alpha^2 + 2 alpha P, one of S itself.
-    S_.error =
-        error_above(S_.error + 2 * alpha * P * error.product + alpha * alpha * sum_error(source_.tokens.dimension) +
-                    4 * roundoff * (alpha * alpha + 2 * alpha * P) + roundoff * S_.value + error.floor);
+    S_.error = error_above(S_.error + 2 * alpha * P * error.product +
+                           alpha * alpha * inner_product_error(source_.tokens.dimension) +
+                           4 * roundoff * (alpha * alpha + 2 * alpha * P) + roundoff * S_.value + error.floor);
     const double whole = P + alpha;
     if (S_.value > 0) cancellation_ = std::max(cancellation_, whole * whole / S_.value);
     return S_;

@@ -43,9 +43,12 @@ class Distances {
   }
 
  private:
-  double norm_error() const { return sum_error(source_.tokens.dimension); }
+  double norm_error() const { return inner_product_error(source_.tokens.dimension); }
   Certified sum_of_weights(double value) const { return {value, error_above(row_.relative * row_.absolute_sum)}; }
-  Certified sum_of_norms(double value) const { return {value, error_above((row_.relative + norm_error()) * value)}; }
+  Certified sum_of_norms(double value) const {
+    return {value, error_above((row_.relative + norm_error()) * value +
+                               row_.absolute_sum * norm_floor(source_.tokens.dimension))};
+  }
   bool too_coarse(Certified number) const { return number.error > points_.tolerance * std::fabs(number.value); }
 
   void without_selection(std::size_t point) {
@@ -63,12 +66,15 @@ class Distances {
 
   // Every unselected |e_i| <= alpha_i^2 + 2 alpha_i ||s|| at most S/16 after each rank of a whole block that is not the last.
   bool series_serves(const Step<T>& step) const {
-    if (step.first + block_ranks >= row_.length) return false;
+    if (step.first + block_ranks >= row_.length || points_.tolerance < 4 * series_error<T>()) return false;
+    const PassError error = pass_error(source_, step.first + block_ranks);
+    const double P = row_.weighted_norms[step.first + block_ranks] * norms_above;
     const double alpha = row_.rest_largest[step.first + 1] * norms_above;
     for (const Certified& S : step.S) {
       const double least = S.value - S.error;
-      // 0.03 (2 + 0.03) < 1/16.4: room for the error of e and of S.
+      // 0.03 (2 + 0.03) = 0.0609: 0.0016 below 1/16 are left, 0.001 for the error of e, 2^-12 0.0609 for that of S.
       if (!(alpha * alpha <= 0.0009 * least && S.error <= 0x1p-12 * S.value)) return false;
+      if (!(error.excess * (alpha * alpha + 2 * alpha * P) + error.floor <= 0.001 * least)) return false;
     }
     return true;
   }
@@ -177,6 +183,8 @@ class Distances {
     constants.mass_error = sum_of_weights(0).error;
     constants.sum_of_norms = row_.relative + norm_error();
     constants.norm_error = norm_error();
+    constants.norm_floor = norm_floor(source_.tokens.dimension);
+    constants.sum_floor = row_.absolute_sum * constants.norm_floor;
     constants.unit = unit_;
     constants.weighted = unit_ * PowerOfTwo(source_.exponent);
     constants.scale = PowerOfTwo(source_.exponent);
@@ -208,8 +216,8 @@ class Distances {
 
   void empty(std::size_t point, std::size_t i, const DistanceFound& found) {
     const auto put = [&](const double(&from)[2][points_at_once], Curve& curve) {
-      const bool known =
-          from[1][i] <= std::numeric_limits<double>::max();  // not so where something left the range of f64
+      // Not where something left the range of f64.
+      const bool known = std::fabs(from[0][i]) + from[1][i] <= std::numeric_limits<double>::max();
       curve.set(point, known ? Certified{from[0][i], from[1][i]} : unknown);
     };
     put(found.distance, out_.distance);
@@ -222,6 +230,8 @@ class Distances {
     put(found.corrected, out_.corrected);
     put(found.second_moment, out_.second_moment);
     put(found.printed_expectation, out_.printed_expectation);
+    if (out_.N[point] > 0) return;
+    for (Curve* curve : {&out_.context, &out_.diameter, &out_.largest_selected}) curve->set(point, exact(0));
   }
 
   // Sums over all tokens of w ||x||^2, ||x||^2 and x . xbar.
@@ -241,8 +251,9 @@ class Distances {
     }
     const double relative = row_.relative + norm_error(), P = row_.weighted_norms[row_.length] * norms_above;
     const PassError error = pass_error(source_, row_.length);
-    return {{weighted, error_above(relative * absolute)},
-            {squares, error_above(relative * squares)},
+    return {{weighted, error_above(relative * absolute + row_.absolute_sum * norm_floor(source_.tokens.dimension))},
+            {squares,
+             error_above(relative * squares + static_cast<double>(row_.length) * norm_floor(source_.tokens.dimension))},
             {products, error_above((error.product * P * norms + row_.relative * magnitude) * norms_above +
                                    static_cast<double>(row_.length) * error.floor)}};
   }
@@ -299,24 +310,28 @@ void distance_curves(std::span<const T> weights, Tokens<T> tokens, const Points&
 }
 
 template <class T>
-void distance_curves(std::span<const std::span<const T>> rows, Tokens<T> tokens, const Points& points,
-                     const std::function<void(std::size_t row, const DistanceCurves&)>& take,
-                     std::size_t most_entries) {
+RowsSeen distance_curves(std::span<const std::span<const T>> rows, Tokens<T> tokens, const Points& points,
+                         const std::function<void(std::size_t row, const DistanceCurves&)>& take,
+                         std::size_t most_entries) {
   std::optional<Gram<T>> gram;
   if (rows.size() > 1 && tokens.count * tokens.count <= most_entries) gram.emplace(tokens);
   DistanceCurves curves;
+  RowsSeen seen;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (gram) distance_curves<T>(rows[row], *gram, points, curves);
     else distance_curves<T>(rows[row], tokens, points, curves);
     take(row, curves);
+    ++seen.rows;
+    seen.with_ties += curves.ties > 0;
   }
+  return seen;
 }
 
 #define ATTNCERT_DISTANCE_CURVES_OF(T)                                                                  \
   template void distance_curves<T>(std::span<const T>, const Gram<T>&, const Points&, DistanceCurves&); \
   template void distance_curves<T>(std::span<const T>, Tokens<T>, const Points&, DistanceCurves&);      \
-  template void distance_curves<T>(std::span<const std::span<const T>>, Tokens<T>, const Points&,       \
-                                   const std::function<void(std::size_t, const DistanceCurves&)>&, std::size_t);
+  template RowsSeen distance_curves<T>(std::span<const std::span<const T>>, Tokens<T>, const Points&,   \
+                                       const std::function<void(std::size_t, const DistanceCurves&)>&, std::size_t);
 ATTNCERT_DISTANCE_CURVES_OF(float)
 ATTNCERT_DISTANCE_CURVES_OF(double)
 #undef ATTNCERT_DISTANCE_CURVES_OF

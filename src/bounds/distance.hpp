@@ -1,7 +1,7 @@
 // Theorem 1's quantities for every N of a row at once (arXiv 2508.17821; docs/claims.md). I is the set of the N largest weights
 // (ties: the lower index), A = sum of its weights, s = sum over I of a_i x_i:
 //   d-tilde = sum over i not in I of ||a_i x_i - s||_2,
-// with what the claims compare it with. All N cost one pass over the Gram matrix, O(L^2) a row, O(L) memory.
+// with what the claims compare it with. All N cost one pass over the Gram matrix, O(L^2) a row, O(L) memory beside the tokens.
 #pragma once
 
 #include <cstddef>
@@ -33,22 +33,25 @@ struct DistanceCurves {  // one entry a point (Points::at)
       0;  // decimal digits lost to cancellation at the worst point: log10((sum a_i ||x_i||)^2 / ||s||^2)
 };
 
-// weights: L <= gram.count(), finite. Throws nothing; `out` keeps its memory from call to call. Weights that break the
+// weights: L <= gram.count(), finite. `out` keeps its memory from call to call. Weights that break the
 // promises of Points::weights (a NaN, a zero sum) make every entry `unknown`.
 template <class T>
 void distance_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, DistanceCurves& out);
 
 // From the vectors, without a Gram matrix: one row over L <= tokens.count tokens; tiles of inner products are computed as they are
-// needed. O(L) memory beside the tokens.
+// needed. O(L) memory beside the tokens and a copy of them in f64.
 template <class T>
 void distance_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, DistanceCurves& out);
 
+struct RowsSeen {
+  std::size_t rows = 0, with_ties = 0;  // how many rows had equal weights that leave a set open
+};
 // Many rows over the same tokens, the faster way: by a Gram matrix for two rows or more (its L^2 d then pays) where the matrix has no more than
-// `most_entries`, else each from the vectors. take(row, curves) is called for every row in turn.
+// `most_entries`, else each from the vectors: measured on rows of all tokens. take(row, curves) is called for every row in turn.
 inline constexpr std::size_t gram_entries = std::size_t{1} << 28;  // 1 GiB in f32: L = 16384
 template <class T>
-void distance_curves(std::span<const std::span<const T>> rows, Tokens<T> tokens, const Points& points,
-                     const std::function<void(std::size_t row, const DistanceCurves&)>& take,
-                     std::size_t most_entries = gram_entries);
+RowsSeen distance_curves(std::span<const std::span<const T>> rows, Tokens<T> tokens, const Points& points,
+                         const std::function<void(std::size_t row, const DistanceCurves&)>& take,
+                         std::size_t most_entries = gram_entries);
 
 }  // namespace attncert::bounds

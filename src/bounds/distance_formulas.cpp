@@ -39,7 +39,9 @@ HWY_INLINE Ball product(V exact, Ball b) {  // an integer below 2^53
   const V value = hn::Mul(exact, b.value);
   return {value, above(hn::MulAdd(hn::Abs(value), hn::Set(D(), roundoff), hn::Mul(hn::Abs(exact), b.error)))};
 }
-HWY_INLINE Ball relative(V value, double error) { return {value, above(hn::Mul(hn::Abs(value), hn::Set(D(), error)))}; }
+HWY_INLINE Ball within(V value, double relative, double absolute) {
+  return {value, above(hn::MulAdd(hn::Abs(value), hn::Set(D(), relative), hn::Set(D(), absolute)))};
+}
 HWY_INLINE Ball scaled(Ball a, PowerOfTwo scale) {
   const D d;
   const V first = hn::Set(d, scale.first), second = hn::Set(d, scale.second);
@@ -64,11 +66,13 @@ HWY_INLINE void right_sides(const DistanceTerms& terms, const DistanceConstants&
   const Ball rest = constants.divided ? product(Ball{hn::Load(d, terms.rest_mass + i), mass_error}, unit)
                                       : difference(ball(exact(1)), mass);
   store(mass, found.selected_mass, i);
-  store(product(relative(hn::Load(d, terms.rest_norms + i), constants.sum_of_norms), weighted), found.unselected, i);
+  store(product(within(hn::Load(d, terms.rest_norms + i), constants.sum_of_norms, constants.sum_floor), weighted),
+        found.unselected, i);
   store(product(load(terms.distance, i), weighted), found.distance, i);
   store(product(load(terms.context, i), weighted), found.context, i);
   const Ball apart = scaled(load(terms.diameter, i), constants.scale);
-  const Ball m = scaled(relative(hn::Load(d, terms.largest + i), constants.norm_error), constants.scale);
+  const Ball m =
+      scaled(within(hn::Load(d, terms.largest + i), constants.norm_error, constants.norm_floor), constants.scale);
   store(apart, found.diameter, i);
   store(m, found.largest_selected, i);
   const V others = hn::Sub(hn::Set(d, constants.length), hn::Load(d, terms.N + i));

@@ -25,6 +25,7 @@ struct DistanceConstants {
   bool divided = true;
   double length = 0;                                        // L >= 2
   double mass_error = 0, sum_of_norms = 0, norm_error = 0;  // of mass, absolute; of rest_norms and largest, relative
+  double sum_floor = 0, norm_floor = 0;                     // of rest_norms and largest, absolute
   Certified unit, weighted;  // what scaled weights and weighted lengths are multiplied by
   PowerOfTwo scale{0};       // what lengths are multiplied by
   // In the units of the caller: sum ||a_i x_i||^2 and ||xbar||^2; the printed expectation is (L-N)/L (constant + t (slope + t squares)) with

@@ -11,6 +11,17 @@
 
 namespace attncert::bounds {
 
+// Squared distances over the pairs among the first n tokens, by n: the smallest and the largest, each within `error` relative and
+// 2^-1020. From inner products before they are rounded, near pairs from the vectors. +infinity and 0 for n < 2.
+struct PairDistances {
+  std::vector<double> closest, farthest;
+  double error = 0;
+};
+// Of tokens scaled by 2^-exponent; O(count) memory beside them.
+template <class T>
+PairDistances pair_distances(Tokens<T> tokens, int exponent);
+
+// A process-wide setting goes with it: OpenBLAS is told to use one thread, since the suite's jobs are its threads.
 template <class T>
 class Gram {
  public:
@@ -25,11 +36,7 @@ class Gram {
   double error() const { return error_; }
   double floor() const { return floor_; }
 
-  // Squared distances over the pairs among the first n tokens, scaled: the smallest and the largest, from inner products before they are
-  // rounded to T, near pairs from the vectors: each within distance_error() relative and 2^-1020. +infinity and 0 for n < 2.
-  double closest(std::size_t n) const { return closest_[n]; }
-  double farthest(std::size_t n) const { return farthest_[n]; }
-  double distance_error() const { return distance_error_; }
+  const PairDistances& pairs() const { return pairs_; }  // scaled
 
  private:
   void mirror();
@@ -40,10 +47,13 @@ class Gram {
   std::size_t stride_ = 0;
   int exponent_ = 0;
   std::unique_ptr<T[], Free> entries_;
-  std::vector<double> squared_norms_, closest_, farthest_;
-  double error_ = 0, floor_ = 0, distance_error_ = 0;
+  std::vector<double> squared_norms_;
+  PairDistances pairs_;
+  double error_ = 0, floor_ = 0;
 };
 
+extern template PairDistances pair_distances<float>(Tokens<float>, int);
+extern template PairDistances pair_distances<double>(Tokens<double>, int);
 extern template class Gram<float>;
 extern template class Gram<double>;
 

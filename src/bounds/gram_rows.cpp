@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t tile_ranks =
     32;  // a product of 32 rows reaches most of the speed of a large one; 32 L numbers of memory
-constexpr std::size_t widest = 16;  // f32 lanes of the widest vector
 
 }  // namespace
 
@@ -30,7 +29,7 @@ void SharedRows<T>::rows(std::span<const std::uint32_t> order, std::size_t first
 }
 
 template <class T>
-TiledRows<T>::TiledRows(Tokens<T> vectors, std::size_t length) : stride_((length + widest - 1) / widest * widest) {
+TiledRows<T>::TiledRows(Tokens<T> vectors, std::size_t length) : stride_(padded(length)) {
   openblas_set_num_threads(1);  // the suite's jobs are its threads
   vectors.count = length;
   this->tokens = vectors;

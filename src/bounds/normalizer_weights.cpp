@@ -2,6 +2,7 @@
 #include "src/bounds/normalizer_weights.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -35,11 +36,18 @@ bool is_faint(double weight) { return weight < smallest_normal; }
 
 }  // namespace
 
+double proved_error(const attncert_kernel& kernel, double temperature, std::size_t length) {
+  const Budget* budget = built_in_budget(kernel);
+  if (budget == nullptr || budget->per_depth != 0) return HUGE_VAL;
+  const auto doublings = static_cast<double>(std::bit_width(length));  // at least ceil(log2 L)
+  return 2 * u * (budget->bound(temperature, 0, doublings) + budget->last);
+}
+
 Weighted weights_of(const char* normalizer, const std::vector<double>& logits, double temperature,
                     const attncert_parameters& parameters) {
   const attncert_kernel* kernel = find_kernel(normalizer, ATTNCERT_F64);
-  const double budget = kernel != nullptr ? ulp_budget(*kernel, temperature) : HUGE_VAL;
-  if (!(budget < 0x1p20) || logits.empty()) return {};
+  const double relative = kernel != nullptr ? proved_error(*kernel, temperature, logits.size()) : HUGE_VAL;
+  if (!(relative < 0x1p-32) || logits.empty()) return {};
   Weighted out;
   out.values.resize(logits.size());
   attncert_arguments arguments{};
@@ -54,7 +62,7 @@ Weighted weights_of(const char* normalizer, const std::vector<double>& logits, d
   const Scratch scratch(arguments.scratch_bytes);
   arguments.scratch = scratch.get();
   out.known = kernel->run(&arguments) == ATTNCERT_OK;
-  out.relative = 2 * u * budget;
+  out.relative = relative;
   return out;
 }
 

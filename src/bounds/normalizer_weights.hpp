@@ -1,6 +1,7 @@
 // Weights of a row by the suite's own f64 kernel, with the relative error that its budget proves.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "attncert/kernel.h"
@@ -14,6 +15,10 @@ struct Weighted {
       0;  // of each value that is at least the smallest normal number; smaller ones: a few of the smallest number
   double floor = 0;  // absolute, of a norm of diag s - s s^T / sum s (entmax_slopes)
 };
+
+// The relative error that the budget of a built-in kernel proves for a weight in the normal range (docs/budgets.md); infinite where the budget
+// depends on the weight.
+double proved_error(const attncert_kernel& kernel, double temperature, std::size_t length);
 
 // logits finite; not known where the kernel refuses T or a parameter.
 Weighted weights_of(const char* normalizer, const std::vector<double>& logits, double temperature,

@@ -8,7 +8,9 @@
 namespace attncert::bounds {
 
 template <class T>
-RadiusTerms<T>::RadiusTerms(const RowState<T>& row, const Gram<T>& gram) : row_(row) {
+RadiusTerms<T>::RadiusTerms(const RowState<T>& row, std::span<const double> squared_norms, const PairDistances& pairs,
+                            std::size_t dimension)
+    : row_(row) {
   const std::size_t length = row.length;
   for (Sums* sums : {&mass_, &squares_})
     for (auto* values : {&sums->with, &sums->without, &sums->absolute, &sums->absolute_without})
@@ -23,15 +25,15 @@ RadiusTerms<T>::RadiusTerms(const RowState<T>& row, const Gram<T>& gram) : row_(
     squares_.without[k + 1] = squares_.without[k] + later * later;
   }
   double largest = 0;
-  for (std::size_t i = 0; i < length; ++i) largest = std::max(largest, gram.squared_norms()[i]);
-  squared_radius = {largest, error_above(sum_error(gram.tokens().dimension) * largest)};
-  const auto half = [&gram](double squared) {
+  for (std::size_t i = 0; i < length; ++i) largest = std::max(largest, squared_norms[i]);
+  squared_radius = {largest, error_above(inner_product_error(dimension) * largest)};
+  const auto half = [&pairs](double squared) {
     const double value =
         std::isfinite(squared) ? squared / 2 : 0;  // a single token has no other: any separation serves
-    return Certified{value, error_above(gram.distance_error() * value + 0x1p-1020)};
+    return Certified{value, error_above(pairs.error * value + 0x1p-1020)};
   };
-  half_closest = half(gram.closest(length));
-  half_farthest = half(gram.farthest(length));
+  half_closest = half(pairs.closest[length]);
+  half_farthest = half(pairs.farthest[length]);
   rest = squared_radius - half_closest;
   eta_rest = squared_radius - half_farthest;
 }

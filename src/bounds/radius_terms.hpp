@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "src/bounds/ball.hpp"
@@ -17,7 +18,9 @@ namespace attncert::bounds {
 template <class T>
 class RadiusTerms {
  public:
-  RadiusTerms(const RowState<T>& row, const Gram<T>& gram);
+  // `pairs` of at least the row's tokens, in the units of squared_norms.
+  RadiusTerms(const RowState<T>& row, std::span<const double> squared_norms, const PairDistances& pairs,
+              std::size_t dimension);
 
   Certified mass(std::size_t N) const { return sum_of_weights(mass_, 0, N); }
   Certified squares(std::size_t N) const { return sum_of_squares(squares_, N); }

@@ -15,6 +15,10 @@ struct Tokens {
   const T* operator[](std::size_t i) const { return data + i * stride; }
 };
 
+// Columns are laid out for vectors of up to so many numbers of either type (f32 lanes of AVX-512): rows of a matrix are padded to it.
+inline constexpr std::size_t padded_to = 16;
+inline constexpr std::size_t padded(std::size_t count) { return (count + padded_to - 1) / padded_to * padded_to; }
+
 enum class Weights : std::uint8_t {
   as_given,             // a_i = w_i; any finite numbers (softmax1, sigmoid and self-adjusted weights do not sum to 1)
   divided_by_their_sum  // a_i = w_i / sum w, exactly: what a rounded softmax row stands for; w_i >= 0, sum > 0

@@ -7,12 +7,11 @@ namespace attncert::bounds {
 namespace {
 
 constexpr double u64 = 0x1p-53;
-constexpr std::size_t widest = 16;  // f32 lanes of the widest vector
 
 template <class T>
 void lay_out(RowState<T>& row, std::span<const double> squared_norms) {
   Columns<T>& columns = row.columns;
-  const std::size_t padded = (row.length + widest - 1) / widest * widest;
+  const std::size_t padded = bounds::padded(row.length);
   if (padded > row.room) {
     const std::size_t room = row.room = padded;
     row.sorted = hwy::AllocateAligned<T>(room);
@@ -26,7 +25,8 @@ void lay_out(RowState<T>& row, std::span<const double> squared_norms) {
     columns.rank = hwy::AllocateAligned<typename Columns<T>::Rank>(room);
   }
   columns.padded = padded;
-  constexpr double up = 1 + (std::is_same_v<T, float> ? 0x1p-22 : 0x1p-50);  // covers the roundings of alpha, and to T
+  constexpr double up =
+      1 + (std::is_same_v<T, float> ? 0x1p-22 : 0x1p-30);  // above the errors of ||x|| (d < 2^20) and T
   for (std::size_t i = 0; i < padded; ++i) {
     const bool real = i < row.length;
     const double w = real ? row.w[i] : 0, n = real ? squared_norms[i] : 0;
@@ -53,6 +53,7 @@ void RowState<T>::prepare(std::span<const T> weights, Weights meaning, std::span
     largest = std::max(largest, std::fabs(static_cast<double>(weight)));
   }
   if (meaning == Weights::divided_by_their_sum && !(largest > 0)) valid = false;
+  for (std::size_t i = 0; valid && i < length; ++i) valid = std::isfinite(squared_norms[i]);  // a token is not
   if (!valid) return;
   weight_exponent = largest > 0 ? std::ilogb(largest) + 1 : 0;
   w.resize(length);

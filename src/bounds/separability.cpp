@@ -22,7 +22,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Fewer selected tokens than this are not worth a vector loop.
 constexpr std::size_t few = 4;
-constexpr double floor = 0x1p-120;  // what underflow in f32 takes from a square, of numbers up to 1
 
 void add(Count& count, Certified square, Certified limit) {  // square <= limit?
   if (square.value + square.error <= limit.value - limit.error) ++count.least;
@@ -33,14 +32,14 @@ Certified between(double low, double high) { return {0.5 * (low + high), error_a
 
 Certified small_exponential(Certified x) {  // exp(-x), x >= 0
   const double value = std::exp(-std::max(0.0, x.value));
-  // Its derivative is at most 1; std::exp is within 1 ulp (glibc).
-  return {value, error_above(x.error + 2 * roundoff * value)};
+  // Its derivative is at most 1; std::exp is within 2 ulp (docs/bounds.md).
+  return {value, error_above(x.error + 4 * roundoff * value)};
 }
 
 template <class T>
 class Separability {
  public:
-  Separability(RowState<T>& row, GramRows<T>& source, const Gram<T>& gram, const Points& points,
+  Separability(RowState<T>& row, GramRows<T>& source, const PairDistances& pairs, const Points& points,
                SeparabilityCurves& out)
       : row_(row),
         source_(source),
@@ -48,7 +47,7 @@ class Separability {
         out_(out),
         context_(row, source, points.tolerance),
         fallback_(context_.form()),
-        radii_(row, gram),
+        radii_(row, source.squared_norms, pairs, source.tokens.dimension),
         unit_(weight_unit(row, points.weights)),
         rate_(unit_ * unit_ / (exact(16) * radii_.squared_radius)) {}
 
@@ -65,6 +64,7 @@ class Separability {
         at(point, row_.excess.get() + b * row_.columns.padded, step.S[b]);
       }
     });
+    out_.lost_digits = std::log10(context_.cancellation());
     for (std::size_t point = 0; point < out_.N.size(); ++point)
       if (std::isfinite(out_.r.value[point])) out_.r.set(point, out_.r[point] * unit_ * length);
   }
@@ -73,7 +73,8 @@ class Separability {
   void without_selection(std::size_t point) {
     double least = infinity;
     for (std::size_t i = 0; i < row_.length; ++i) least = std::min(least, std::fabs(row_.w[i]) * row_.norm[i]);
-    out_.r.set(point, {least, error_above((sum_error(source_.tokens.dimension) + 4 * roundoff) * least)});
+    out_.r.set(point, {least, error_above((inner_product_error(source_.tokens.dimension) + 4 * roundoff) * least +
+                                          norm_floor(source_.tokens.dimension))});
     for (Curve* curve : {&out_.printed_lower[0], &out_.printed_lower[1], &out_.printed_upper[0], &out_.printed_upper[1],
                          &out_.corrected_lower})
       curve->set(point, unknown);
@@ -195,6 +196,8 @@ class Separability {
   bool vector_form_serves(std::size_t N, Certified r) const {
     if (N < few || row_.w[row_.order.index[N - 1]] < 0 || radii_.rest.value < 0x1p-20 * radii_.squared_radius.value)
       return false;
+    // In f32 the squares of lengths, and the rate, stay far inside of the range.
+    if (radii_.squared_radius.value < 0x1p-60 || !(rate_.value < 0x1p100)) return false;
     const Certified A = radii_.mass(N), q = radii_.squares(N);
     if (!(A.error < 0x1p-20 * A.value && q.error < 0x1p-20 * q.value)) return false;
     const double farthest = std::max(r.value + r.error, std::sqrt(largest_square(N)));
@@ -241,7 +244,7 @@ class Separability {
                  root = square / 2 + 6 * u + n * roundoff;  // 2 of the root, 3 of a sum of four
     // exp(-x), x = rate t^2: its derivative is at most 1, and 2 rate |t| at most sqrt(rate / 2) where x <= 1/8; four roundings of x, five of
     // the polynomial, three of a sum of four, and what small_exponential leaves out.
-    const double gap = r.error + 2 * u * r.value + (root + u) * largest, rate = rate_.value;
+    const double gap = r.error + 2 * u * r.value + (root + u) * largest + std::sqrt(floor), rate = rate_.value;
     const double exponential = 0.71 * std::sqrt(rate) * gap + rate * gap * gap + rate_.error / rate + 9 * u +
                                (sizeof(T) == 4 ? 0x1p-27 : 0) + n * roundoff;
     for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
@@ -252,7 +255,9 @@ class Separability {
           totals.exponentials[reading] + Certified{sums.exponentials[reading], error_above(n * exponential)};
     }
     const double ratio = root + 3 * u + r.error / (r.value - r.error);
-    totals.clipped = totals.clipped + Certified{sums.clipped, error_above(ratio * sums.clipped * 1.001 + n * 0x1p-60)};
+    totals.clipped =
+        totals.clipped +
+        Certified{sums.clipped, error_above(ratio * sums.clipped * 1.001 + n * std::sqrt(floor) / (r.value - r.error))};
     totals.surely = {totals.surely.least + sums.surely.least, totals.surely.most + sums.surely.most};
     totals.possibly = {totals.possibly.least + sums.possibly.least, totals.possibly.most + sums.possibly.most};
   }
@@ -266,6 +271,8 @@ class Separability {
   RadiusTerms<T> radii_;
   Certified unit_, rate_;
   static constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  // What underflow in T takes from a square, of numbers up to 1.
+  static constexpr double floor = sizeof(T) == 4 ? 0x1p-120 : 0x1p-1000;
 };
 
 std::array<Curve*, 6> curves(SeparabilityCurves& out) {
@@ -279,26 +286,43 @@ std::array<Curve*, 6> curves(SeparabilityCurves& out) {
 
 }  // namespace
 
+namespace {
+
 template <class T>
-void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points,
-                         SeparabilityCurves& out) {
+void from_rows(std::span<const T> weights, GramRows<T>& source, const PairDistances& pairs, const Points& points,
+               SeparabilityCurves& out) {
   static thread_local RowState<T> row;
-  row.prepare(weights, points.weights, gram.squared_norms());
+  row.prepare(weights, points.weights, source.squared_norms);
   const bool asked_well = chosen_points(points, weights.size(), out.N);
   for (Curve* curve : curves(out)) curve->assign(out.N.size());
   for (std::vector<Count>* counts : {&out.separable, &out.surely, &out.possibly}) counts->assign(out.N.size(), {});
   out.ties = out.by_vectors = 0;
+  out.lost_digits = 0;
   out.radius = out.closest = out.farthest = unknown;
   if (!row.valid || !asked_well) {
     for (std::size_t point = 0; point < out.N.size(); ++point) {
       for (Curve* curve : curves(out)) curve->set(point, unknown);
-      out.separable[point] = out.surely[point] = out.possibly[point] = {0, out.N[point]};
+      out.separable[point] = out.surely[point] = out.possibly[point] = {0, std::min(out.N[point], weights.size())};
     }
     return;
   }
   out.ties = row.order.ties;
+  Separability<T>(row, source, pairs, points, out).compute();
+}
+
+}  // namespace
+
+template <class T>
+void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points,
+                         SeparabilityCurves& out) {
   SharedRows<T> source(gram);
-  Separability<T>(row, source, gram, points, out).compute();
+  from_rows<T>(weights, source, gram.pairs(), points, out);
+}
+
+template <class T>
+void separability_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, SeparabilityCurves& out) {
+  TiledRows<T> source(tokens, std::min(weights.size(), tokens.count));
+  from_rows<T>(weights, source, pair_distances(source.tokens, source.exponent), points, out);
 }
 
 template <class T>
@@ -310,7 +334,7 @@ void radii(std::span<const T> weights, const Gram<T>& gram, std::size_t N, Weigh
   out.order.resize(count);
   for (Curve* curve : {&out.xi[0], &out.xi[1], &out.eta}) curve->assign(count);
   if (!fits) return;
-  const RadiusTerms<T> terms(row, gram);
+  const RadiusTerms<T> terms(row, gram.squared_norms(), gram.pairs(), gram.tokens().dimension);
   const Certified unit = weight_unit(row, meaning);
   const PowerOfTwo length(gram.exponent());
   for (std::size_t rank = 0; rank < count; ++rank) {
@@ -326,6 +350,8 @@ template void separability_curves<float>(std::span<const float>, const Gram<floa
                                          SeparabilityCurves&);
 template void separability_curves<double>(std::span<const double>, const Gram<double>&, const Points&,
                                           SeparabilityCurves&);
+template void separability_curves<float>(std::span<const float>, Tokens<float>, const Points&, SeparabilityCurves&);
+template void separability_curves<double>(std::span<const double>, Tokens<double>, const Points&, SeparabilityCurves&);
 template void radii<float>(std::span<const float>, const Gram<float>&, std::size_t, Weights, Radii&);
 template void radii<double>(std::span<const double>, const Gram<double>&, std::size_t, Weights, Radii&);
 

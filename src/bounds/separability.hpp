@@ -34,14 +34,18 @@ struct SeparabilityCurves {  // one entry a point (Points::at); those that divid
   std::vector<Count> surely, possibly;  // #{xi_i <= r} <= N_s <= #{eta_i <= r}, distinct: the sandwich
   Certified radius, closest, farthest;  // M, delta, Delta over the row's tokens
   std::size_t ties = 0;                 // N in 1..L-1 at which equal weights leave the set open
+  double lost_digits = 0;               // as in DistanceCurves
   std::size_t by_vectors = 0;           // points at which single distances were done over from the vectors
 };
 
 template <class T>
 void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points,
                          SeparabilityCurves& out);
+// Without a matrix, in tiles; the closest and the farthest pair take a pass of their own.
+template <class T>
+void separability_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, SeparabilityCurves& out);
 
-// xi_i and eta_i of one N, for i in I in descending order of weight (the order of `order`, filled with the indices).
+// xi_i and eta_i of one N, nothing where N > L or the weights break their promise, for i in I in descending order of weight (the order of `order`, filled with the indices).
 struct Radii {
   std::vector<std::size_t> order;
   std::array<Curve, 2> xi;  // by Reading

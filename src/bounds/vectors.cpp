@@ -64,7 +64,7 @@ Certified VectorForm<T>::excess(std::size_t token, double squared_norm) const {
   const double w = w_[token], product = inner_product(s_.data(), tokens_[token], scale_, s_.size());
   const double alpha = std::fabs(w) * std::sqrt(squared_norm), P = weighted_norms_[N_];
   // x . s: the product's own error and that of s; three roundings put them together.
-  const double relative = 2 * sum_error(s_.size()) + 1.001 * static_cast<double>(N_ + 8) * roundoff;
+  const double relative = 2 * inner_product_error(s_.size()) + 1.001 * static_cast<double>(N_ + 8) * roundoff;
   return {w * (w * squared_norm - 2 * product),
           error_above(relative * (alpha * alpha + 2 * alpha * P) + static_cast<double>(s_.size() + N_) * 0x1p-1000)};
 }

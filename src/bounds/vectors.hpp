@@ -24,7 +24,7 @@ class VectorForm {
   void select(std::size_t N);                   // ascending from call to call: s of the first N ranks
   Certified context() const;                    // ||s||
   Certified distance(std::size_t token) const;  // ||a_i x_i - s||
-  // e_i = ||a_i x_i - s||^2 - ||s||^2; `squared_norm` of the scaled token, within sum_error.
+  // e_i = ||a_i x_i - s||^2 - ||s||^2; `squared_norm` of the scaled token, within inner_product_error.
   Certified excess(std::size_t token, double squared_norm) const;
   Certified rest() const;  // d-tilde: the sum over all ranks from N on
 

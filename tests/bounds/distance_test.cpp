@@ -137,6 +137,62 @@ TEST(DistanceCurve, PointsTilesAndPrefixesAgreeWithTheWholeCurve) {
     expect_holds(prefix.distance[N], test::direct_point(direct, N).distance, 1, "prefix");
 }
 
+// Equal weights and tokens: d-tilde = (L-N)(N-1)/L exactly, and |e_i| / S at the series' limit around N = 35.
+TEST(DistanceCurve, TheSeriesKeepsItsError) {
+  const std::size_t L = 400;
+  const DistanceCurves out = Row<double>{std::vector<double>(L, 1), std::vector<double>(L, 1), 1}.curves();
+  for (std::size_t N = 1; N <= L; ++N) {
+    const Real truth = static_cast<Real>((L - N) * (N - 1)) / static_cast<Real>(L);
+    EXPECT_LE(std::fabs(static_cast<Real>(out.distance.value[N]) - truth), static_cast<Real>(out.distance.error[N]))
+        << N;
+    EXPECT_LE(out.distance.error[N], 4e-9 * out.distance.value[N] + 1e-6) << N;
+  }
+}
+
+// A tolerance that the series cannot reach is met by roots, not by going back to the vectors for every N.
+TEST(DistanceCurve, ASmallToleranceCostsNoVectors) {
+  const test::Drawn<double> drawn = test::drawn<double>(1, 3, 300, 6);
+  const DistanceCurves out = Row<double>{drawn.weights, drawn.tokens, 6}.curves({.tolerance = 1e-11});
+  EXPECT_LE(out.by_vectors, 3u);
+  for (std::size_t N = 1; N < 300; ++N) EXPECT_LE(out.distance.error[N], 1e-11 * out.distance.value[N]) << N;
+}
+
+// Rows over the first tokens of a set whose later ones are larger by 10^20, and sets with tokens whose squares underflow.
+TEST(DistanceCurve, FaintTokensOfASet) {
+  test::Drawn<double> drawn = test::drawn<double>(1, 4, 40, 3);
+  for (std::size_t k = 0; k < 96; ++k) drawn.tokens[k] *= 1e-20;
+  const Gram<double> gram(Tokens<double>{drawn.tokens.data(), 40, 3, 3});
+  const std::vector<double> weights(drawn.weights.begin(), drawn.weights.begin() + 32);
+  DistanceCurves out;
+  bounds::distance_curves<double>(weights, gram, {}, out);
+  const test::DirectRow direct =
+      test::direct_row(weights, std::vector<double>(drawn.tokens.begin(), drawn.tokens.begin() + 96), 3, true);
+  for (std::size_t N = 0; N <= 32; ++N) {
+    const test::DirectPoint truth = test::direct_point(direct, N);
+    expect_holds(out.distance[N], truth.distance, truth.unselected, "faint distance");
+    expect_holds(out.diameter[N], truth.diameter, 0, "faint diameter");
+  }
+  const DistanceCurves tiny = Row<double>{{0, 1}, {1, 1e-200}, 1}.curves();
+  expect_holds(tiny.distance[0], 1e-200L, 0, "weighted norm");
+  expect_holds(tiny.largest_selected[1], 1e-200L, 0, "norm");
+  const DistanceCurves huge = Row<double>{{2, 1, 1}, {1.5e308, -1.5e308, 1e308}, 1}.curves();
+  EXPECT_TRUE(std::isnan(huge.diameter.value[1]));
+  EXPECT_TRUE(std::isinf(huge.diameter.error[1]));
+  EXPECT_EQ(huge.largest_selected.value[0], 0);
+  EXPECT_EQ(huge.largest_selected.error[0], 0);
+}
+
+TEST(DistanceCurve, SaysUnknownOfTokensThatAreNoNumbers) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> tokens{1, 2, nan, 3};
+  const Gram<float> gram(Tokens<float>{tokens.data(), 4, 1, 1});
+  DistanceCurves out;
+  bounds::distance_curves<float>(std::vector<float>{1, 2, 3, 4}, gram, {}, out);
+  for (std::size_t N = 0; N <= 4; ++N) EXPECT_TRUE(std::isnan(out.diameter.value[N]));
+  bounds::distance_curves<float>(std::vector<float>{1, 2}, gram, {}, out);  // before it
+  EXPECT_NEAR(out.diameter.value[1], 1, 1e-6);
+}
+
 TEST(DistanceCurve, ManyRowsByTheFasterWay) {
   const test::Drawn<float> one = test::drawn<float>(1, 1, 40, 4), two = test::drawn<float>(2, 2, 30, 4);
   const Tokens<float> tokens{one.tokens.data(), 40, 4, 4};
@@ -144,7 +200,7 @@ TEST(DistanceCurve, ManyRowsByTheFasterWay) {
   const Gram<float> gram(tokens);
   for (const std::size_t most : {bounds::gram_entries, std::size_t{0}}) {
     std::size_t taken = 0;
-    bounds::distance_curves<float>(
+    const bounds::RowsSeen seen = bounds::distance_curves<float>(
         rows, tokens, {},
         [&](std::size_t row, const DistanceCurves& found) {
           EXPECT_EQ(row, taken++);
@@ -157,6 +213,8 @@ TEST(DistanceCurve, ManyRowsByTheFasterWay) {
         },
         most);
     EXPECT_EQ(taken, 2u);
+    EXPECT_EQ(seen.rows, 2u);
+    EXPECT_EQ(seen.with_ties, 0u);
   }
 }
 

@@ -86,6 +86,42 @@ TEST_P(OnEverySetSeparability, TheErrorCoversTheTruth) {
 INSTANTIATE_TEST_SUITE_P(Sets, OnEverySetSeparability, testing::ValuesIn(instruction_sets()),
                          [](const auto& name) { return name.param; });
 
+// Over the first tokens of a set whose later ones are larger by 10^20: far below what f32 squares can hold.
+TEST(SeparabilityCurve, FaintTokensOfASet) {
+  for (const double faint : {1e-20, 2.5e-13}) {
+    test::Drawn<float> drawn = test::drawn<float>(1, 4, 40, 8);
+    for (std::size_t k = 0; k < 256; ++k) drawn.tokens[k] *= static_cast<float>(faint);
+    const Gram<float> gram(Tokens<float>{drawn.tokens.data(), 40, 8, 8});
+    const std::vector<float> weights(drawn.weights.begin(), drawn.weights.begin() + 32);
+    SeparabilityCurves out;
+    bounds::separability_curves<float>(weights, gram, {}, out);
+    const test::DirectRow direct =
+        test::direct_row(weights, std::vector<float>(drawn.tokens.begin(), drawn.tokens.begin() + 256), 8, true);
+    for (std::size_t N = 1; N < 32; ++N) {
+      const test::DirectPoint truth = test::direct_separability(direct, N);
+      for (std::size_t reading = 0; reading < 2; ++reading) {
+        expect_holds(out.printed_upper[reading][N], truth.upper[reading], "upper");
+        expect_holds(out.printed_lower[reading][N], truth.lower[reading], "lower");
+      }
+      expect_holds(out.corrected_lower[N], truth.corrected_lower, "corrected");
+    }
+  }
+}
+
+TEST(SeparabilityCurve, WithoutAMatrixItIsTheSame) {
+  const test::Drawn<double> row = test::drawn<double>(1, 6, 203, 5);  // an odd length: columns are padded beyond it
+  const SeparabilityCurves with = curves(row.weights, row.tokens, 5);
+  SeparabilityCurves without;
+  bounds::separability_curves<double>(row.weights, Tokens<double>{row.tokens.data(), 203, 5, 5}, {}, without);
+  EXPECT_EQ(without.closest.value, with.closest.value);
+  EXPECT_EQ(without.farthest.value, with.farthest.value);
+  for (std::size_t N = 1; N < 203; ++N) {
+    EXPECT_NEAR(without.r.value[N], with.r.value[N], without.r.error[N] + with.r.error[N]);
+    EXPECT_EQ(without.separable[N].least, with.separable[N].least);
+    EXPECT_EQ(without.surely[N].most, with.surely[N].most);
+  }
+}
+
 // claims.md section 6: the tetrahedron, where the literal reading fails. f = 16/25, r = 9 sqrt3 / 25, xi_B = 8 sqrt2 / 25, xi_A = 16/25.
 TEST(SeparabilityCurve, Tetrahedron) {
   const std::vector<double> weights{8, 8, 8, 1}, tokens{1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
