@@ -20,7 +20,7 @@ namespace attncert::bounds {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Fewer selected tokens than this are not worth a vector loop.
+// Fewer selected tokens than this are not worth a vector loop: four certified terms take about as long.
 constexpr std::size_t few = 4;
 
 void add(Count& count, Certified square, Certified limit) {  // square <= limit?
@@ -192,7 +192,8 @@ class Separability {
     }
   };
 
-  // Both coefficients well above their errors and every exponent at most 1/8: what the vector loop is proved for.
+  // What the vector loop is proved for: nonnegative weights; both coefficients, A and q known to 2^-20, about what f32 rounds anyway; every
+  // exponent at most 1/8, 0.124 leaving room for rounding; r not so small that xi / r would be noise.
   bool vector_form_serves(std::size_t N, Certified r) const {
     if (N < few || row_.w[row_.order.index[N - 1]] < 0 || radii_.rest.value < 0x1p-20 * radii_.squared_radius.value)
       return false;
