@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "src/bounds/ball.hpp"
 #include "src/bounds/row.hpp"
 
 namespace attncert::bounds {
@@ -38,12 +39,11 @@ int largest_exponent(Tokens<T> tokens) {
 
 template <class T>
 std::vector<double> scaled_tokens(Tokens<T> tokens, int exponent) {
-  // Two factors, each of them normal: 2^-exponent itself may not be.
-  const double first = std::ldexp(1.0, -(exponent / 2)), second = std::ldexp(1.0, -(exponent - exponent / 2));
+  const PowerOfTwo scale(-exponent);
   std::vector<double> all(tokens.count * tokens.dimension);
   for (std::size_t i = 0; i < tokens.count; ++i)
     for (std::size_t k = 0; k < tokens.dimension; ++k)
-      all[i * tokens.dimension + k] = static_cast<double>(tokens[i][k]) * first * second;
+      all[i * tokens.dimension + k] = static_cast<double>(tokens[i][k]) * scale.first * scale.second;
   return all;
 }
 

@@ -12,15 +12,15 @@ RadiusTerms<T>::RadiusTerms(const RowState<T>& row, std::span<const double> squa
                             std::size_t dimension)
     : row_(row) {
   const std::size_t length = row.length;
-  for (Sums* sums : {&mass_, &squares_})
-    for (auto* values : {&sums->with, &sums->without, &sums->absolute, &sums->absolute_without})
-      values->assign(length + 1, 0);
+  for (auto* values :
+       {&mass_.with, &mass_.without, &absolute_.with, &absolute_.without, &squares_.with, &squares_.without})
+    values->assign(length + 1, 0);
   for (std::size_t k = 0; k < length; ++k) {
     const double a = row.w[row.order.index[k]], later = k == 0 ? 0 : a;
     mass_.with[k + 1] = mass_.with[k] + a;
     mass_.without[k + 1] = mass_.without[k] + later;
-    mass_.absolute[k + 1] = mass_.absolute[k] + std::fabs(a);
-    mass_.absolute_without[k + 1] = mass_.absolute_without[k] + std::fabs(later);
+    absolute_.with[k + 1] = absolute_.with[k] + std::fabs(a);
+    absolute_.without[k + 1] = absolute_.without[k] + std::fabs(later);
     squares_.with[k + 1] = squares_.with[k] + a * a;
     squares_.without[k + 1] = squares_.without[k] + later * later;
   }
@@ -39,20 +39,18 @@ RadiusTerms<T>::RadiusTerms(const RowState<T>& row, std::span<const double> squa
 }
 
 template <class T>
-Certified RadiusTerms<T>::sum_of_weights(const Sums& sums, std::size_t skipped, std::size_t N) const {
-  const double value = skipped == 0 ? sums.with[N] : sums.without[N];
-  const double absolute = skipped == 0 ? sums.absolute[N] : sums.absolute_without[N];
-  return {value, error_above(row_.relative * absolute)};
+Certified RadiusTerms<T>::mass(std::size_t N) const {
+  return {mass_.with[N], error_above(row_.relative * absolute_.with[N])};
 }
 template <class T>
-Certified RadiusTerms<T>::sum_of_squares(const Sums& sums, std::size_t N) const {
-  return {sums.with[N], error_above(row_.relative * sums.with[N])};
+Certified RadiusTerms<T>::squares(std::size_t N) const {
+  return {squares_.with[N], error_above(row_.relative * squares_.with[N])};
 }
 
 // The largest weight may be nearly all of the sum: what is left without it is a sum of its own.
 template <class T>
 Certified RadiusTerms<T>::others(std::size_t rank, std::size_t N) const {
-  if (rank == 0) return sum_of_weights(mass_, 1, N);
+  if (rank == 0) return {mass_.without[N], error_above(row_.relative * absolute_.without[N])};
   return mass(N) - exact(row_.w[row_.order.index[rank]]);
 }
 template <class T>

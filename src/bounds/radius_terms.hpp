@@ -22,8 +22,8 @@ class RadiusTerms {
   RadiusTerms(const RowState<T>& row, std::span<const double> squared_norms, const PairDistances& pairs,
               std::size_t dimension);
 
-  Certified mass(std::size_t N) const { return sum_of_weights(mass_, 0, N); }
-  Certified squares(std::size_t N) const { return sum_of_squares(squares_, N); }
+  Certified mass(std::size_t N) const;     // A
+  Certified squares(std::size_t N) const;  // q
   Certified xi_squared(std::size_t rank, std::size_t N, Reading reading) const;
   Certified eta_squared(std::size_t rank, std::size_t N) const;
 
@@ -31,16 +31,14 @@ class RadiusTerms {
   Certified rest, eta_rest;                               // M^2 less each of them
 
  private:
-  struct Sums {  // by N, without the first rank and with it
-    std::vector<double> with, without, absolute, absolute_without;
+  struct Sums {  // by N, with the first rank and without it
+    std::vector<double> with, without;
   };
-  Certified sum_of_weights(const Sums& sums, std::size_t skipped, std::size_t N) const;
-  Certified sum_of_squares(const Sums& sums, std::size_t N) const;
   Certified others(std::size_t rank, std::size_t N) const;             // B_i
   Certified squares_of_others(std::size_t rank, std::size_t N) const;  // Q_i
 
   const RowState<T>& row_;
-  Sums mass_, squares_;
+  Sums mass_, absolute_, squares_;  // of w, |w|, w^2
 };
 
 extern template class RadiusTerms<float>;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/bounds/ball.hpp"
+
 namespace attncert::bounds {
 namespace {
-
-constexpr double u64 = 0x1p-53;
 
 template <class T>
 void lay_out(RowState<T>& row, std::span<const double> squared_norms) {
@@ -84,7 +84,7 @@ void RowState<T>::prepare(std::span<const T> weights, Weights meaning, std::span
   }
   sum = mass[length];
   // L - 1 additions one after the other, the product, the square root and half of the error of ||x||^2 (gram.hpp: less than 1e5 u).
-  relative = static_cast<double>(length + 8) * u64;
+  relative = static_cast<double>(length + 8) * roundoff;
   lay_out(*this, squared_norms);
 }
 

@@ -19,11 +19,11 @@ HWY_INLINE V component(D d, const float* x) {
   return hn::PromoteTo(d, hn::LoadU(narrow, x));
 }
 template <class T>
-HWY_INLINE V scaled(D d, const T* x, TokenScale scale) {
+HWY_INLINE V scaled(D d, const T* x, PowerOfTwo scale) {
   return hn::Mul(hn::Mul(component(d, x), hn::Set(d, scale.first)), hn::Set(d, scale.second));
 }
 template <class T>
-HWY_INLINE double scaled(const T* x, TokenScale scale) {
+HWY_INLINE double scaled(const T* x, PowerOfTwo scale) {
   return static_cast<double>(*x) * scale.first * scale.second;
 }
 
@@ -45,7 +45,7 @@ HWY_INLINE double sum(D d, std::size_t dimension, Vector term, Scalar last) {
 
 // Eight tokens at a time, so that s is read and written once for all of them.
 template <class T>
-HWY_INLINE void add_any(double* HWY_RESTRICT s, const WeightedTokens<T>& tokens, TokenScale scale,
+HWY_INLINE void add_any(double* HWY_RESTRICT s, const WeightedTokens<T>& tokens, PowerOfTwo scale,
                         std::size_t dimension) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
@@ -59,10 +59,10 @@ HWY_INLINE void add_any(double* HWY_RESTRICT s, const WeightedTokens<T>& tokens,
   for (; k < dimension; ++k)
     for (std::size_t j = 0; j < tokens.count; ++j) s[k] += tokens.w[j] * scaled(tokens.x[j] + k, scale);
 }
-void add_f32(double* s, const WeightedTokens<float>& tokens, TokenScale scale, std::size_t dimension) {
+void add_f32(double* s, const WeightedTokens<float>& tokens, PowerOfTwo scale, std::size_t dimension) {
   add_any(s, tokens, scale, dimension);
 }
-void add_f64(double* s, const WeightedTokens<double>& tokens, TokenScale scale, std::size_t dimension) {
+void add_f64(double* s, const WeightedTokens<double>& tokens, PowerOfTwo scale, std::size_t dimension) {
   add_any(s, tokens, scale, dimension);
 }
 
@@ -78,7 +78,7 @@ double length(const double* s, std::size_t dimension) {
 }
 
 template <class T>
-HWY_INLINE double apart_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, double w, TokenScale scale,
+HWY_INLINE double apart_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, double w, PowerOfTwo scale,
                             std::size_t dimension) {
   const D d;
   return sum(
@@ -92,15 +92,15 @@ HWY_INLINE double apart_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT 
         return v * v;
       });
 }
-double apart_f32(const double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
+double apart_f32(const double* s, const float* x, double w, PowerOfTwo scale, std::size_t dimension) {
   return apart_any(s, x, w, scale, dimension);
 }
-double apart_f64(const double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
+double apart_f64(const double* s, const double* x, double w, PowerOfTwo scale, std::size_t dimension) {
   return apart_any(s, x, w, scale, dimension);
 }
 
 template <class T>
-HWY_INLINE double product_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, TokenScale scale,
+HWY_INLINE double product_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, PowerOfTwo scale,
                               std::size_t dimension) {
   const D d;
   return sum(
@@ -108,10 +108,10 @@ HWY_INLINE double product_any(const double* HWY_RESTRICT s, const T* HWY_RESTRIC
       [=](std::size_t k, V total) { return hn::MulAdd(scaled(d, x + k, scale), hn::LoadU(d, s + k), total); },
       [=](std::size_t k) { return scaled(x + k, scale) * s[k]; });
 }
-double product_f32(const double* s, const float* x, TokenScale scale, std::size_t dimension) {
+double product_f32(const double* s, const float* x, PowerOfTwo scale, std::size_t dimension) {
   return product_any(s, x, scale, dimension);
 }
-double product_f64(const double* s, const double* x, TokenScale scale, std::size_t dimension) {
+double product_f64(const double* s, const double* x, PowerOfTwo scale, std::size_t dimension) {
   return product_any(s, x, scale, dimension);
 }
 
@@ -134,28 +134,28 @@ HWY_EXPORT(product_f64);
 }  // namespace
 
 template <>
-void add_tokens<float>(double* s, const WeightedTokens<float>& tokens, TokenScale scale, std::size_t dimension) {
+void add_tokens<float>(double* s, const WeightedTokens<float>& tokens, PowerOfTwo scale, std::size_t dimension) {
   HWY_DYNAMIC_DISPATCH(add_f32)(s, tokens, scale, dimension);
 }
 template <>
-void add_tokens<double>(double* s, const WeightedTokens<double>& tokens, TokenScale scale, std::size_t dimension) {
+void add_tokens<double>(double* s, const WeightedTokens<double>& tokens, PowerOfTwo scale, std::size_t dimension) {
   HWY_DYNAMIC_DISPATCH(add_f64)(s, tokens, scale, dimension);
 }
 double squared_length(const double* s, std::size_t dimension) { return HWY_DYNAMIC_DISPATCH(length)(s, dimension); }
 template <>
-double squared_apart<float>(const double* s, const float* x, double w, TokenScale scale, std::size_t dimension) {
+double squared_apart<float>(const double* s, const float* x, double w, PowerOfTwo scale, std::size_t dimension) {
   return HWY_DYNAMIC_DISPATCH(apart_f32)(s, x, w, scale, dimension);
 }
 template <>
-double squared_apart<double>(const double* s, const double* x, double w, TokenScale scale, std::size_t dimension) {
+double squared_apart<double>(const double* s, const double* x, double w, PowerOfTwo scale, std::size_t dimension) {
   return HWY_DYNAMIC_DISPATCH(apart_f64)(s, x, w, scale, dimension);
 }
 template <>
-double inner_product<float>(const double* s, const float* x, TokenScale scale, std::size_t dimension) {
+double inner_product<float>(const double* s, const float* x, PowerOfTwo scale, std::size_t dimension) {
   return HWY_DYNAMIC_DISPATCH(product_f32)(s, x, scale, dimension);
 }
 template <>
-double inner_product<double>(const double* s, const double* x, TokenScale scale, std::size_t dimension) {
+double inner_product<double>(const double* s, const double* x, PowerOfTwo scale, std::size_t dimension) {
   return HWY_DYNAMIC_DISPATCH(product_f64)(s, x, scale, dimension);
 }
 

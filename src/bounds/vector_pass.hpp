@@ -1,14 +1,11 @@
-// Vector arithmetic over the components of a token, in f64. Sums run in a few dozen lanes: gamma_d covers them in any order.
+// Vector arithmetic over the components of a token, times a power of two, in f64. Sums run in a few dozen lanes: gamma_d covers them in any order.
 #pragma once
 
 #include <cstddef>
 
-namespace attncert::bounds {
+#include "src/bounds/ball.hpp"
 
-// A token's component as the bounds take it: times two powers of two, so that neither of them leaves the normal range.
-struct TokenScale {
-  double first = 1, second = 1;
-};
+namespace attncert::bounds {
 
 inline constexpr std::size_t tokens_at_once = 8;
 template <class T>
@@ -19,11 +16,11 @@ struct WeightedTokens {
 };
 // s += sum of w x, token after token.
 template <class T>
-void add_tokens(double* s, const WeightedTokens<T>& tokens, TokenScale scale, std::size_t dimension);
+void add_tokens(double* s, const WeightedTokens<T>& tokens, PowerOfTwo scale, std::size_t dimension);
 double squared_length(const double* s, std::size_t dimension);  // ||s||^2
 template <class T>
-double squared_apart(const double* s, const T* x, double w, TokenScale scale, std::size_t dimension);  // ||w x - s||^2
+double squared_apart(const double* s, const T* x, double w, PowerOfTwo scale, std::size_t dimension);  // ||w x - s||^2
 template <class T>
-double inner_product(const double* s, const T* x, TokenScale scale, std::size_t dimension);  // x . s
+double inner_product(const double* s, const T* x, PowerOfTwo scale, std::size_t dimension);  // x . s
 
 }  // namespace attncert::bounds

@@ -10,12 +10,7 @@ namespace attncert::bounds {
 template <class T>
 VectorForm<T>::VectorForm(Tokens<T> tokens, int exponent, std::span<const double> w,
                           std::span<const std::uint32_t> order, std::span<const double> weighted_norms)
-    : tokens_(tokens),
-      scale_{PowerOfTwo(-exponent).first, PowerOfTwo(-exponent).second},
-      w_(w),
-      order_(order),
-      s_(tokens.dimension),
-      weighted_norms_(weighted_norms) {}
+    : tokens_(tokens), scale_(-exponent), w_(w), order_(order), s_(tokens.dimension), weighted_norms_(weighted_norms) {}
 
 template <class T>
 void VectorForm<T>::select(std::size_t N) {

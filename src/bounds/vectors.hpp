@@ -34,7 +34,7 @@ class VectorForm {
   double relative_error() const;
 
   Tokens<T> tokens_;
-  TokenScale scale_;
+  PowerOfTwo scale_;
   std::span<const double> w_;
   std::span<const std::uint32_t> order_;
   std::size_t N_ = 0;
