@@ -1,0 +1,165 @@
+#include "src/cli/survey_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "src/core/attention_lines.hpp"
+#include "src/core/table.hpp"
+
+namespace attncert::cli {
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const auto comma = std::min(list.find(',', begin), list.size());
+    words.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return words;
+}
+
+bool whole(const std::string& text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+Result<std::vector<std::size_t>> queries_of(const std::string& list, std::size_t T) {
+  std::vector<std::size_t> queries;
+  if (list.empty()) return default_queries(T);
+  if (list == "all") {
+    for (std::size_t query = 0; query < T; ++query) queries.push_back(query);
+    return queries;
+  }
+  for (const std::string& word : split(list)) {
+    std::uint64_t query = 0;
+    if (!whole(word, query) || query >= T)
+      return Error{fmt::format("--queries: \"{}\" is no position from 0 to {}; give positions between commas, or all",
+                               word, T - 1)};
+    queries.push_back(query);
+  }
+  std::sort(queries.begin(), queries.end());
+  queries.erase(std::unique(queries.begin(), queries.end()), queries.end());
+  return queries;
+}
+
+// Names between commas, each at most once.
+template <class Kind, class All>
+Result<std::vector<Kind>> named(const char* option, const std::string& list, const All& all) {
+  std::vector<Kind> chosen;
+  for (const std::string& word : split(list)) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](Kind kind) { return word == name(kind); });
+    if (found == all.end() || std::find(chosen.begin(), chosen.end(), *found) != chosen.end()) {
+      std::vector<std::string> names;
+      for (const Kind kind : all) names.emplace_back(name(kind));
+      return Error{
+          fmt::format("{}: \"{}\" is not one of {}, once each, between commas", option, word, fmt::join(names, ", "))};
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+// "3/2" or "1.5": a quotient of whole numbers above 1.
+Result<Done> read_alpha(const std::string& text, attncert_parameters& parameters) {
+  const auto bar = text.find('/'), point = text.find('.');
+  std::string upper = text.substr(0, bar), lower = bar == std::string::npos ? "1" : text.substr(bar + 1);
+  if (bar == std::string::npos && point != std::string::npos) {
+    upper = text.substr(0, point) + text.substr(point + 1);
+    lower = "1" + std::string(text.size() - point - 1, '0');
+  }
+  if (upper.size() > 9 || lower.size() > 9 || !whole(upper, parameters.alpha_numerator) ||
+      !whole(lower, parameters.alpha_denominator) || parameters.alpha_numerator <= parameters.alpha_denominator ||
+      parameters.alpha_denominator == 0)
+    return Error{"--alpha: \"" + text + "\" is not a number above 1 such as 1.5 or 3/2 of at most nine digits"};
+  return Done{};
+}
+
+template <class Line>
+void add_columns(std::string& text) {
+  text += fmt::format("{}.csv\n", Line::table);
+  Line line;
+  Line::columns(line, [&](const char* name, auto&, const char* meaning) {
+    text += fmt::format("  {:<24} {}\n", name, meaning);
+  });
+}
+
+std::size_t fingerprint(const Gpt2& model) {
+  std::size_t value = 0;
+  const auto add = [&](const std::vector<float>& numbers) {
+    const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+    value = 31 * value + std::hash<std::string_view>()(bytes);
+  };
+  add(model.checkpoint.wte);
+  add(model.checkpoint.wpe);
+  for (const Block& block : model.checkpoint.blocks)
+    for (const auto* numbers :
+         {&block.ln_1.gain, &block.ln_1.bias, &block.qkv.weight, &block.qkv.bias, &block.projection.weight,
+          &block.projection.bias, &block.ln_2.gain, &block.ln_2.bias, &block.expand.weight, &block.expand.bias,
+          &block.contract.weight, &block.contract.bias})
+      add(*numbers);
+  return value;
+}
+
+}  // namespace
+
+Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T) {
+  SurveyPlan plan;
+  auto queries = queries_of(options.queries, T);
+  if (!queries) return queries.error();
+  plan.queries = *std::move(queries);
+  auto kinds = named<TokenKind>("--tokens", options.tokens, token_kinds);
+  if (!kinds) return kinds.error();
+  plan.measures.kinds = *std::move(kinds);
+  auto scales = named<TokenScale>("--scales", options.scales, std::array{TokenScale::raw, TokenScale::unit});
+  if (!scales) return scales.error();
+  plan.measures.scales = *std::move(scales);
+  if (!(options.radius > 0 && std::isfinite(options.radius)))
+    return Error{"--radius: is not a positive number; 1 is the unit sphere"};
+  plan.measures.radius = options.radius;
+  plan.weighting.normalizer = options.normalizer;
+  plan.weighting.temperature = options.temperature;
+  const Result<Done> alpha = read_alpha(options.alpha, plan.weighting.parameters);
+  if (!alpha) return alpha.error();
+  plan.weighting.parameters.scale = options.ssmax_scale;
+  plan.weighting.parameters.k = options.k;
+  return plan;
+}
+
+std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
+                             std::string_view text, const std::string& commit) {
+  return nlohmann::ordered_json{{"format", "attncert-survey/1"},
+                                {"commit", commit},
+                                {"model", fmt::format("{:x}", fingerprint(model))},
+                                {"text", fmt::format("{:x}", std::hash<std::string_view>()(text))},
+                                {"queries", plan.queries},
+                                {"normalizer", options.normalizer},
+                                {"temperature", options.temperature},
+                                {"alpha", options.alpha},
+                                {"ssmax_scale", options.ssmax_scale},
+                                {"k", options.k},
+                                {"tokens", options.tokens},
+                                {"scales", options.scales},
+                                {"radius", options.radius}}
+      .dump();
+}
+
+std::string columns_text() {
+  std::string text;
+  add_columns<HeadLine>(text);
+  add_columns<SelectionLine>(text);
+  add_columns<JacobianLine>(text);
+  add_columns<AlternativeLine>(text);
+  add_columns<GeometryLine>(text);
+  add_columns<CheckLine>(text);
+  add_columns<ClaimLine>(text);
+  return text;
+}
+
+}  // namespace attncert::cli
