@@ -160,6 +160,7 @@ Result<WindowLines> survey_window(const Gpt2& model, std::span<const TokenId> to
                                   const std::string& where) {
   Surveyor surveyor(model, window, plan, onlooker);
   Watch watch;
+  watch.attention_only = true;
   watch.block = [&](std::size_t layer, auto input, auto ln_1, auto qkv) { surveyor.block(layer, input, ln_1, qkv); };
   watch.row = [&](std::size_t layer, std::size_t head, std::size_t query, auto logits, auto weights) {
     surveyor.row(layer, head, query, logits, weights);

@@ -53,9 +53,9 @@ const std::vector<Row> engines{{"arb.h", {"check/", "tests/"}},
                                {"rapidcheck", {"properties/laws/", "tests/"}},
                                {"CLI/", {"src/cli/"}},
                                {"benchmark/", {"bench/"}},
-                               {"cblas.h", {"src/bounds/", "bench/"}},
+                               {"cblas.h", {"src/bounds/", "src/gpt2/", "bench/"}},
                                {"hwy/",
-                                {"src/kernel/", "src/normalizers/", "src/bounds/", "bench/", "tests/",
+                                {"src/kernel/", "src/normalizers/", "src/bounds/", "src/gpt2/", "bench/", "tests/",
                                  "properties/accuracy/", "properties/bulk/"}}};
 
 // Expensive headers stay in .cpp files, behind compiled functions: seconds per translation unit otherwise.
