@@ -1,69 +1,87 @@
-// attncert gpt2: what the heads of a model do on a text at the planned queries, and how exact its weights are.
+// attncert gpt2: a model's attention on a text, measured head by head. Arguments -> plan -> windows (tables that grow) -> figures, diagnosis
+// and claims -> exit status.
 #include <fmt/core.h>
 
-#include <cmath>
-#include <map>
-#include <utility>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
 
-#include "properties/accuracy/captured.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/places.hpp"
+#include "src/cli/survey_options.hpp"
+#include "src/cli/survey_run.hpp"
+#include "src/core/environment.hpp"
+#include "src/gpt2/gpt2.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
 namespace {
 
-struct Head {
-  std::size_t rows = 0;
-  double largest = 0, entropy = 0, effective = 0;  // sums over rows of: max weight, entropy in bits, 1 / sum w^2
-};
+std::atomic<bool> stop{false};
+extern "C" void on_survey_interrupt(int) {
+  stop = true;
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+}
 
-void add(Head& head, const CapturedRow& row) {
-  double largest = 0, entropy = 0, squares = 0;
-  for (const float w : row.weights) {
-    largest = std::max<double>(largest, w);
-    if (w > 0) entropy -= w * std::log2(static_cast<double>(w));
-    squares += static_cast<double>(w) * w;
-  }
-  ++head.rows;
-  head.largest += largest;
-  head.entropy += entropy;
-  head.effective += 1 / squares;
+Result<std::vector<TokenId>> whole_windows(const Gpt2& model, const std::string& text, const std::string& where) {
+  std::vector<TokenId> tokens = model.tokenizer.encode(text);
+  if (tokens.size() < model.shape.T)
+    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
+                             tokens.size(), model.shape.T)};
+  return tokens;
 }
 
 }  // namespace
 
 int gpt2(const Gpt2Options& options) {
-  const Result<CapturedAttention> attention = captured(options.real);
-  if (!attention) return fail(attention.error());
-  std::map<std::pair<std::size_t, std::size_t>, Head> heads;
-  CapturedCheck total;
-  ProgressLine line("rows");
-  for (std::size_t i = 0; i < attention->rows.size(); ++i) {
-    const CapturedRow& row = attention->rows[i];
-    add(heads[{row.layer, row.head}], row);
-    const CapturedCheck check = check_captured(row.logits, row.weights);
-    total.weights += check.weights;
-    total.outside += check.outside;
-    total.undecided += check.undecided;
-    total.worst_ulp = std::max(total.worst_ulp, check.worst_ulp);
-    total.budget_ulp = check.budget_ulp;
-    line.show(i + 1, attention->rows.size(), "");
+  if (options.columns) {
+    fmt::print("{}", columns_text());
+    return all_as_expected;
   }
-  fmt::print("windows {}, tokens left over {}, captured rows {}\n", attention->windows, attention->dropped_tokens,
-             attention->rows.size());
-  fmt::print("{:>5} {:>4} {:>12} {:>14} {:>10}   means over {} rows\n", "layer", "head", "max weight", "entropy (bits)",
-             "1/sum w^2", heads.empty() ? 0 : heads.begin()->second.rows);
-  for (const auto& [which, head] : heads) {
-    const auto n = static_cast<double>(head.rows);
-    fmt::print("{:>5} {:>4} {:>12.4f} {:>14.3f} {:>10.2f}\n", which.first, which.second, head.largest / n,
-               head.entropy / n, head.effective / n);
+  const Result<std::filesystem::path> folder = model_folder(options.real), file = text_file(options.real);
+  if (!folder) return fail(folder.error());
+  if (!file) return fail(file.error());
+  const Result<std::string> text = read_text(*file);
+  if (!text) return fail(text.error());
+  const Result<Gpt2> model = load(*folder);
+  if (!model) return fail(model.error());
+  const Result<SurveyPlan> plan = survey_plan(options, model->shape.T);
+  if (!plan) return fail(plan.error());
+  const Result<Normalizer> normalizer =
+      normalizer_named(options.normalizer, options.temperature, &plan->weighting.parameters);
+  if (!normalizer) return fail(normalizer.error());
+  const Result<std::vector<TokenId>> tokens = whole_windows(*model, *text, file->string());
+  if (!tokens) return fail(tokens.error());
+
+  const Environment build = environment(current_instruction_set());
+  Result<TableFolder> tables =
+      TableFolder::open(options.out.empty() ? "out/gpt2" : options.out, survey_tables(),
+                        survey_plan_line(options, *plan, *model, *text, build.commit + (build.dirty ? "+" : "")),
+                        options.resume, options.force);
+  if (!tables) return fail(tables.error());
+  std::signal(SIGINT, on_survey_interrupt);
+  std::signal(SIGTERM, on_survey_interrupt);
+  const SurveyRun run{*model,
+                      *plan,
+                      *normalizer,
+                      *tokens,
+                      file->string(),
+                      std::min(options.real.windows, tokens->size() / model->shape.T),
+                      options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency())};
+  {
+    ProgressLine line("windows");
+    const Result<Done> measured = run_survey(
+        run, *tables, [&](std::size_t done) { line.show(done, run.windows, ""); }, stop);
+    if (!measured) return fail(measured.error());
   }
-  fmt::print(
-      "weights against the enclosure of softmax of the captured logits: {} checked, {} outside the budget of {} ulp, "
-      "{} undecided, worst {:.3f} ulp\n",
-      total.weights, total.outside, total.budget_ulp, total.undecided, total.worst_ulp);
-  return total.outside > 0 ? differs : total.undecided > 0 ? undecided : all_as_expected;
+  if (stop && tables->windows() < run.windows) {
+    fmt::print(stderr, "attncert: interrupted after {} windows; go on with --resume (tables in {})\n",
+               tables->windows(), tables->folder().string());
+    return interrupted;
+  }
+  return all_as_expected;
 }
 
 }  // namespace attncert::cli

@@ -85,9 +85,8 @@ template <class Line>
 void add_columns(std::string& text) {
   text += fmt::format("{}.csv\n", Line::table);
   Line line;
-  Line::columns(line, [&](const char* name, auto&, const char* meaning) {
-    text += fmt::format("  {:<24} {}\n", name, meaning);
-  });
+  Line::columns(
+      line, [&](const char* name, auto&, const char* meaning) { text += fmt::format("  {:<24} {}\n", name, meaning); });
 }
 
 std::size_t fingerprint(const Gpt2& model) {
@@ -99,10 +98,9 @@ std::size_t fingerprint(const Gpt2& model) {
   add(model.checkpoint.wte);
   add(model.checkpoint.wpe);
   for (const Block& block : model.checkpoint.blocks)
-    for (const auto* numbers :
-         {&block.ln_1.gain, &block.ln_1.bias, &block.qkv.weight, &block.qkv.bias, &block.projection.weight,
-          &block.projection.bias, &block.ln_2.gain, &block.ln_2.bias, &block.expand.weight, &block.expand.bias,
-          &block.contract.weight, &block.contract.bias})
+    for (const auto* numbers : {&block.ln_1.gain, &block.ln_1.bias, &block.qkv.weight, &block.qkv.bias,
+                                &block.projection.weight, &block.projection.bias, &block.ln_2.gain, &block.ln_2.bias,
+                                &block.expand.weight, &block.expand.bias, &block.contract.weight, &block.contract.bias})
       add(*numbers);
   return value;
 }
