@@ -55,6 +55,9 @@ void add_survey(CLI::App& command, Gpt2Options& options) {
       ->capture_default_str();
   command.add_option("--scales", options.scales, "raw, unit: as they are, on a sphere")->capture_default_str();
   command.add_option("--radius", options.radius, "of that sphere")->capture_default_str();
+  command.add_option("--counts", options.counts, "N between commas [5, powers of two; 1% to 99% of the longest row]");
+  command.add_option("--temperatures", options.temperatures,
+                     "of the Jacobian of the longest row, between commas [.01 to 10]");
   command.add_option("--out", options.out, "folder of the tables, figures and the report [out/gpt2]");
   command.add_option("--jobs", options.jobs, "windows at a time [cores]")->check(CLI::Range(1, 1024));
   command.add_flag("--resume", options.resume, "go on from the last whole window");

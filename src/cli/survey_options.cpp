@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "src/core/attention_lines.hpp"
 #include "src/core/table.hpp"
@@ -30,23 +31,43 @@ bool whole(const std::string& text, std::uint64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-Result<std::vector<std::size_t>> queries_of(const std::string& list, std::size_t T) {
-  std::vector<std::size_t> queries;
-  if (list.empty()) return default_queries(T);
-  if (list == "all") {
-    for (std::size_t query = 0; query < T; ++query) queries.push_back(query);
-    return queries;
-  }
+Error wrong_number(const char* option, const std::string& word, const std::string& wanted) {
+  return {fmt::format("{}: \"{}\" is not {}; give them between commas", option, word, wanted)};
+}
+
+// Whole numbers from `least` to `most` between commas, made ascending.
+Result<std::vector<std::size_t>> whole_numbers(const char* option, const std::string& list, std::size_t least,
+                                               std::size_t most) {
+  std::vector<std::size_t> numbers;
   for (const std::string& word : split(list)) {
-    std::uint64_t query = 0;
-    if (!whole(word, query) || query >= T)
-      return Error{fmt::format("--queries: \"{}\" is no position from 0 to {}; give positions between commas, or all",
-                               word, T - 1)};
-    queries.push_back(query);
+    std::uint64_t number = 0;
+    if (!whole(word, number) || number < least || number > most)
+      return wrong_number(option, word, fmt::format("a whole number from {} to {}", least, most));
+    numbers.push_back(number);
   }
-  std::sort(queries.begin(), queries.end());
-  queries.erase(std::unique(queries.begin(), queries.end()), queries.end());
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+Result<std::vector<std::size_t>> queries_of(const std::string& list, std::size_t T) {
+  if (list.empty()) return default_queries(T);
+  if (list != "all") return whole_numbers("--queries", list, 0, T - 1);
+  std::vector<std::size_t> queries(T);
+  std::iota(queries.begin(), queries.end(), std::size_t{0});
   return queries;
+}
+
+Result<std::vector<double>> temperatures_of(const std::string& list) {
+  std::vector<double> temperatures;
+  for (const std::string& word : split(list)) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || end != word.data() + word.size() || !(number > 0 && std::isfinite(number)))
+      return wrong_number("--temperatures", word, "a positive number");
+    temperatures.push_back(number);
+  }
+  return temperatures;
 }
 
 // Names between commas, each at most once.
@@ -121,6 +142,16 @@ Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T) {
   if (!(options.radius > 0 && std::isfinite(options.radius)))
     return Error{"--radius: is not a positive number; 1 is the unit sphere"};
   plan.measures.radius = options.radius;
+  if (!options.counts.empty()) {
+    auto counts = whole_numbers("--counts", options.counts, 1, T);
+    if (!counts) return counts.error();
+    plan.measures.counts = *std::move(counts);
+  }
+  if (!options.temperatures.empty()) {
+    auto temperatures = temperatures_of(options.temperatures);
+    if (!temperatures) return temperatures.error();
+    plan.measures.temperatures = *std::move(temperatures);
+  }
   plan.weighting.normalizer = options.normalizer;
   plan.weighting.temperature = options.temperature;
   const Result<Done> alpha = read_alpha(options.alpha, plan.weighting.parameters);
@@ -144,6 +175,8 @@ std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan,
                                 {"k", options.k},
                                 {"tokens", options.tokens},
                                 {"scales", options.scales},
+                                {"counts", options.counts},
+                                {"temperatures", options.temperatures},
                                 {"radius", options.radius}}
       .dump();
 }

@@ -106,9 +106,8 @@ MeasuredTokens::MeasuredTokens(const TokenSet& tokens) : tokens_(&tokens), matri
 MeasuredTokens::~MeasuredTokens() = default;
 MeasuredTokens::MeasuredTokens(MeasuredTokens&&) noexcept = default;
 
-void MeasuredTokens::measure(const CapturedRow& row, bool longest, const Onlooker& onlooker,
+void MeasuredTokens::measure(const CapturedRow& row, std::span<const std::size_t> counts, const Onlooker& onlooker,
                              std::vector<SelectionLine>& lines) const {
-  const std::vector<std::size_t> counts = selection_counts(row.weights.size(), longest);
   bounds::Points points;
   points.at = counts;
   bounds::DistanceCurves distance;

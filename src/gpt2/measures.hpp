@@ -65,8 +65,9 @@ class MeasuredTokens {
   MeasuredTokens(MeasuredTokens&&) noexcept;
   const TokenSet& tokens() const { return *tokens_; }
 
-  // One line for every N of selection_counts.
-  void measure(const CapturedRow& row, bool longest, const Onlooker& onlooker, std::vector<SelectionLine>& lines) const;
+  // One line for every N of `counts`, each at most L.
+  void measure(const CapturedRow& row, std::span<const std::size_t> counts, const Onlooker& onlooker,
+               std::vector<SelectionLine>& lines) const;
   bounds::Count separable(std::span<const double> weights, std::size_t N) const;  // N_s; scale unit only
 
  private:

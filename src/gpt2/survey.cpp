@@ -47,6 +47,12 @@ class Surveyor {
   WindowLines lines;
 
  private:
+  std::vector<std::size_t> counts(const CapturedRow& row) const {
+    const std::vector<std::size_t>& asked = plan_.measures.counts;
+    const std::size_t L = row.weights.size();
+    if (asked.empty()) return selection_counts(L, longest(row));
+    return {asked.begin(), std::upper_bound(asked.begin(), asked.end(), std::max<std::size_t>(1, L - 1))};
+  }
   bool longest(const CapturedRow& row) const { return row.query == plan_.queries.back(); }
 
   void values_of_heads(std::span<const float> qkv) {
@@ -105,7 +111,7 @@ class Surveyor {
 
   void measure_rows(const MeasuredTokens& tokens, std::size_t head) {
     for (const CapturedRow& row : rows_)
-      if (head == any_head || row.head == head) tokens.measure(row, longest(row), onlooker_, lines.selections);
+      if (head == any_head || row.head == head) tokens.measure(row, counts(row), onlooker_, lines.selections);
   }
 
   // What only the longest rows are asked: other normalizers, and in the first window the picture.
