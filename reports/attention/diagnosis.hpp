@@ -32,7 +32,7 @@ struct Alternative {  // means over windows; softmax is the base line
   double parameter = 0, share = 0, support = 0, n_eff = 0, spectral = 0;
 };
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct HeadDiagnosis {
   std::size_t layer = 0, head = 0, length = 0;
@@ -41,17 +41,17 @@ struct HeadDiagnosis {
   double growth = unknown;  // exponent of n_eff against L
   std::size_t N = 0;        // nearest to n_eff, at which `share` is N_s / N (block input, unit)
   double share = unknown;
-  double norm = unknown;                // the Jacobian's largest spectral norm at T = 1, over all rows
-  double stable_temperature = unknown;  // the smallest T of the list at which no longest row's norm exceeds 1
+  double norm = unknown, mean_norm = unknown;  // the Jacobian's spectral norm at T = 1: the largest, the mean
+  double stable_temperature = unknown;         // the smallest T of the list at which no longest row's norm exceeds 1
   std::optional<Alternative> now, best;
-  std::array<double, 5> severities{};  // by flag, in [0, 1]; 0: not raised
-  double severity = 0;                 // their sum
+  // By flag: how much of the way from the criterion's threshold to its worst value the head has gone, 0 (not raised) to 1.
+  std::array<double, 5> severities{};
+  double severity = 0;  // their sum
   std::string suggestion;
 
   bool raised(Flag flag) const { return severities[static_cast<std::size_t>(flag)] > 0; }
   std::string raised_flags() const;  // "saturated, broad", or "none"
-  // The way from the criterion's threshold to its worst value that the head has gone, 0 to 1.
-  double value(Flag flag) const;
+  double value(Flag flag) const;     // what the criterion judges; NaN where it was not measured
 };
 
 class Diagnosis {
@@ -76,7 +76,7 @@ class Diagnosis {
     std::map<std::size_t, Mean> n_eff;  // by L
     LongestQuery longest_selection;
     std::map<std::size_t, Mean> shares;  // by N
-    double norm = unknown;
+    Mean norm;                           // at T = 1
     LongestQuery longest_norms;
     std::map<double, double> norms;  // the largest, by T
     struct Through {
@@ -85,10 +85,13 @@ class Diagnosis {
     std::map<std::string, Through> alternatives;
   };
   static HeadDiagnosis of(const HeadKey& key, const Sums& sums);
-  static void compare(const Sums& sums, HeadDiagnosis& head);
+  static std::vector<Alternative> alternatives(const Sums& sums);
 
   std::map<HeadKey, Sums> heads_;
 };
+
+// What the numbers of one head come to: flags raised, severity, one suggestion.
+void judge(const std::vector<Alternative>& alternatives, const std::map<double, double>& norms, HeadDiagnosis& head);
 
 struct DiagnosisLine {  // diagnosis.csv
   static constexpr const char* table = "diagnosis";
@@ -104,7 +107,7 @@ struct DiagnosisLine {  // diagnosis.csv
     column("layer", head.layer, "block, from 0");
     column("head", head.head, "head of the block, from 0");
     column("severity", head.severity, "sum over the flags of the way from threshold to worst value");
-    column("flags", line.flags, "those raised, joined by +");
+    column("flags", line.flags, "those raised, with semicolons between");
     column("L", head.length, "keys of the longest row");
     column("rows", head.rows, "longest rows, one a window");
     column("entropy", head.entropy, "mean, in nats");
@@ -114,7 +117,8 @@ struct DiagnosisLine {  // diagnosis.csv
     column("top5", head.top5, "mean mass of the five largest weights");
     column("N", head.N, "the measured N nearest to n_eff");
     column("share", head.share, "mean N_s / N there, at most; block input, unit");
-    column("norm", head.norm, "the Jacobian's largest spectral norm at T = 1");
+    column("mean_norm", head.mean_norm, "mean spectral norm of the Jacobian at T = 1");
+    column("largest_norm", head.norm, "the largest of them");
     column("stable_T", head.stable_temperature, "smallest T of the list with no norm above 1; nan: none");
     column("best", line.normalizer, "normalizer of the largest N_s / N on the same logits, - if none is measured");
     column("suggestion", head.suggestion, "what to do, in words");
