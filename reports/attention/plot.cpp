@@ -82,12 +82,12 @@ std::string drawn(const PlotBand& band, const Canvas& canvas) {
   return fmt::format("<polygon class=\"{}\" points=\"{}\"/>\n", look("band", band.look), upper + lower);
 }
 
-// Broken where a value has no place on the axes.
+// Broken where a value has no place; runs out of the frame where it is too far away.
 std::string drawn(const PlotLine& line, const Canvas& canvas) {
   std::string path;
   bool broken = true;
   for (const PlotPoint& point : line.points) {
-    const bool shown = canvas.shows(point.x, point.y);
+    const bool shown = canvas.x.has(point.x) && canvas.y.has(point.y);
     if (shown)
       path += fmt::format("{}{:.1f} {:.1f} ", broken ? 'M' : 'L', canvas.x.place(point.x), canvas.y.place(point.y));
     broken = !shown;
@@ -97,9 +97,12 @@ std::string drawn(const PlotLine& line, const Canvas& canvas) {
 
 std::string drawn(const PlotBoxes& boxes, const Canvas& canvas) {
   std::string svg;
+  double free_from = 0;
   for (const auto& box : boxes.boxes) {
-    if (!canvas.shows(box.x, box.least) || !canvas.shows(box.x, box.most)) continue;
-    const double x = canvas.x.place(box.x), upper = canvas.y.place(box.upper), lower = canvas.y.place(box.lower);
+    const double x = canvas.x.place(box.x);
+    if (!canvas.shows(box.x, box.least) || !canvas.shows(box.x, box.most) || x < free_from) continue;
+    free_from = x + box_width + 1;
+    const double upper = canvas.y.place(box.upper), lower = canvas.y.place(box.lower);
     const double middle = canvas.y.place(box.median);
     svg += line_at(x, canvas.y.place(box.most), x, canvas.y.place(box.least), look("box", boxes.look)) +
            rectangle_at(x - box_width / 2, upper, box_width, lower - upper, look("box", boxes.look)) +
@@ -162,7 +165,12 @@ std::string svg(const Plot& plot) {
       opened_picture(width + gap, std::max(bottom + below, beside.bottom()), plot.title) + axes(plot, canvas);
   for (const PlotBand& band : plot.bands) svg += drawn(band, canvas);
   for (const PlotBoxes& boxes : plot.boxes) svg += drawn(boxes, canvas);
+  svg += fmt::format(
+      "<svg x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\" viewBox=\"{0:.1f} {1:.1f} {2:.1f} "
+      "{3:.1f}\">\n",
+      left, top, plot_width, plot_height);  // cuts off what runs out of the frame
   for (const PlotLine& line : plot.lines) svg += drawn(line, canvas);
+  svg += "</svg>\n";
   for (const PlotMarks& marks : plot.marks) svg += drawn(marks, canvas);
   return svg + rectangle_at(left, top, plot_width, plot_height, "frame") + beside.svg() + "</svg>\n";
 }

@@ -30,7 +30,7 @@ struct PlotBand {
   };
   std::vector<Reach> reaches;
 };
-struct PlotBoxes {  // whiskers from `least` to `most`
+struct PlotBoxes {  // whiskers from `least` to `most`; a box that would stand in another is left out
   std::string label;
   int look;
   struct Box {

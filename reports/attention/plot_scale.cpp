@@ -14,17 +14,21 @@ constexpr double most_ticks = 7;
 }  // namespace
 
 std::string tick_text(double value) {
-  if (value == 0) return "0";
   const double size = std::fabs(value);
-  if (size >= 1e5 || size < 1e-3) return fmt::format("{:.3g}", value);
-  return fmt::format("{:.4g}", value);
+  if (size == 0 || (size < 1e6 && size >= 1e-3)) return fmt::format("{:.6g}", value);
+  std::string text = fmt::format("{:.3e}", value);  // "1.000e-05" as "1e-5"
+  const auto e = text.find('e');
+  std::string digits = text.substr(0, e);
+  while (digits.ends_with('0')) digits.pop_back();
+  if (digits.ends_with('.')) digits.pop_back();
+  return fmt::format("{}e{}", digits, std::stoi(text.substr(e + 1)));
 }
 
 PlotScale::PlotScale(const Axis& axis, const std::vector<double>& values, double start, double end)
     : logarithmic_(axis.logarithmic), start_(start), end_(end) {
   double least = INFINITY, most = -INFINITY;
   for (const double value : values) {
-    if (!std::isfinite(value) || (logarithmic_ && !(value > 0))) continue;
+    if (!has(value)) continue;
     least = std::min(least, on_axis(value)), most = std::max(most, on_axis(value));
   }
   if (!(least <= most)) least = 0, most = 1;
@@ -36,8 +40,10 @@ PlotScale::PlotScale(const Axis& axis, const std::vector<double>& values, double
 
 double PlotScale::on_axis(double value) const { return logarithmic_ ? std::log10(value) : value; }
 
+bool PlotScale::has(double value) const { return std::isfinite(value) && (!logarithmic_ || value > 0); }
+
 bool PlotScale::shows(double value) const {
-  if (!std::isfinite(value) || (logarithmic_ && !(value > 0))) return false;
+  if (!has(value)) return false;
   const double slack = 1e-9 * (to_ - from_);  // rounding of the logarithm at the axis's own ends
   return on_axis(value) >= from_ - slack && on_axis(value) <= to_ + slack;
 }

@@ -14,7 +14,8 @@ class PlotScale {
   // `values`: all that will be drawn; start and end: pixels of the smallest and the largest.
   PlotScale(const Axis& axis, const std::vector<double>& values, double start, double end);
 
-  bool shows(double value) const;  // finite, positive on a logarithmic axis, within the axis
+  bool has(double value) const;    // finite, and positive on a logarithmic axis
+  bool shows(double value) const;  // has a place between the axis's ends
   double place(double value) const;
   std::vector<std::pair<double, std::string>> ticks() const;  // value, label; never closer than a label is wide
 

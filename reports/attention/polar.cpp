@@ -43,19 +43,23 @@ class Rings {
   bool logarithmic_;
 };
 
-// Labels of rings stand on the upward axis, the farthest first, each only where the one outside it leaves room.
-std::string drawn(const Rings& rings) {
-  std::string svg, labels;
+struct Drawn {
+  std::string rings, labels;
+};
+
+// Labels stand on the upward axis, the farthest first, each only where the one outside it leaves room.
+Drawn drawn(const Rings& rings) {
+  Drawn drawn;
   double free_below = -1;
   const std::vector<double> values = rings.values();
   for (auto value = values.rbegin(); value != values.rend(); ++value) {
     const double at = rings.place(*value), y = centre_y - at - 3;
-    svg += circle_at(centre_x, centre_y, at, "ring");
+    drawn.rings += circle_at(centre_x, centre_y, at, "ring");
     if (y - 12 < free_below || at < 14) continue;
-    labels += text_at(centre_x, y, "class=\"soft\" text-anchor=\"middle\"", tick_text(*value));
+    drawn.labels += text_at(centre_x, y + 7, "class=\"soft halo\" text-anchor=\"middle\"", tick_text(*value));
     free_below = y;
   }
-  return svg + labels;
+  return drawn;
 }
 
 std::string entry(int row, const std::string& shape, const std::string& label) {
@@ -66,6 +70,7 @@ std::string entry(int row, const std::string& shape, const std::string& label) {
 
 std::string svg(const Polar& polar) {
   const Rings rings(polar);
+  const Drawn circles = drawn(rings);
   std::string others, chosen;
   for (const Polar::Point& point : polar.points) {
     const double at = rings.place(point.radius);
@@ -85,10 +90,10 @@ std::string svg(const Polar& polar) {
   double width = text_width(polar.title);
   for (const std::string& label : {polar.chosen_label, polar.other_label, polar.circle_label, "rings: " + scale})
     width = std::max(width, legend_left + 30 + text_width(label));
-  return opened_picture(width + 14, size, polar.title) + text_at(0, 16, "class=\"title\"", polar.title) + drawn(rings) +
-         circle_at(centre_x, centre_y, rings.place(polar.circle), "circle") + others + chosen +
+  return opened_picture(width + 14, size, polar.title) + text_at(0, 16, "class=\"title\"", polar.title) +
+         circles.rings + circle_at(centre_x, centre_y, rings.place(polar.circle), "circle") + others + chosen +
          line_at(centre_x - 5, centre_y, centre_x + 5, centre_y, "frame") +
-         line_at(centre_x, centre_y - 5, centre_x, centre_y + 5, "frame") + legend + "</svg>\n";
+         line_at(centre_x, centre_y - 5, centre_x, centre_y + 5, "frame") + circles.labels + legend + "</svg>\n";
 }
 
 }  // namespace attncert::report
