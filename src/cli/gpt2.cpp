@@ -7,6 +7,8 @@
 #include <csignal>
 #include <thread>
 
+#include "properties/claims/claim.hpp"
+#include "reports/attention/report.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/places.hpp"
@@ -33,6 +35,46 @@ Result<std::vector<TokenId>> whole_windows(const Gpt2& model, const std::string&
   return tokens;
 }
 
+// The command that repeats the run, but for --out and --jobs, which change nothing. Files by name: a report holds no paths.
+std::string command_of(const Gpt2Options& options) {
+  const Gpt2Options usual;
+  std::string text = "attncert gpt2";
+  const auto add = [&](const char* option, const auto& value, const auto& otherwise) {
+    if (value != otherwise) text += fmt::format(" {} {}", option, value);
+  };
+  add("--model", options.real.model.empty() ? "" : base_name(options.real.model), std::string());
+  add("--text", options.real.text.empty() ? "" : base_name(options.real.text), std::string());
+  add("--windows", options.real.windows, usual.real.windows);
+  add("--queries", options.queries, usual.queries);
+  add("--normalizer", options.normalizer, usual.normalizer);
+  add("--temperature", options.temperature, usual.temperature);
+  add("--alpha", options.alpha, usual.alpha);
+  add("--ssmax-scale", options.ssmax_scale, usual.ssmax_scale);
+  add("--k", options.k, usual.k);
+  add("--tokens", options.tokens, usual.tokens);
+  add("--scales", options.scales, usual.scales);
+  add("--radius", options.radius, usual.radius);
+  add("--counts", options.counts, usual.counts);
+  add("--temperatures", options.temperatures, usual.temperatures);
+  return text;
+}
+
+AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run, std::size_t queries) {
+  AttentionRun facts;
+  facts.normalizer = options.normalizer;
+  facts.temperature = options.temperature;
+  facts.windows = run.windows;
+  facts.T = run.model.shape.T;
+  facts.dropped_tokens = run.tokens.size() % facts.T;
+  facts.layers = run.model.shape.L;
+  facts.heads = run.model.shape.NH;
+  facts.queries = queries;
+  facts.command = command_of(options);
+  for (const Claim& claim : claims())
+    if (claim.expected == Expected::refuted) facts.refuted_claims.emplace_back(claim.statement.id);
+  return facts;
+}
+
 }  // namespace
 
 int gpt2(const Gpt2Options& options) {
@@ -40,6 +82,7 @@ int gpt2(const Gpt2Options& options) {
     fmt::print("{}", columns_text());
     return all_as_expected;
   }
+  const auto start = std::chrono::steady_clock::now();
   const Result<std::filesystem::path> folder = model_folder(options.real), file = text_file(options.real);
   if (!folder) return fail(folder.error());
   if (!file) return fail(file.error());
@@ -81,7 +124,15 @@ int gpt2(const Gpt2Options& options) {
                tables->windows(), tables->folder().string());
     return interrupted;
   }
-  return all_as_expected;
+  AttentionRun facts = facts_of(options, run, plan->queries.size());
+  facts.model = base_name(*folder);
+  facts.text = base_name(*file);
+  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Result<AttentionReport> report = write_attention_report(tables->folder(), facts);
+  if (!report) return fail(report.error());
+  fmt::print("{}report: {}\n", report->terminal, (tables->folder() / "report.html").string());
+  if (report->outside > 0 || report->violated_true_claims > 0) return differs;
+  return report->undecided > 0 ? undecided : all_as_expected;
 }
 
 }  // namespace attncert::cli
