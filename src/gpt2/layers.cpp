@@ -1,6 +1,6 @@
-// Mean and variance are summed in double: it costs nothing beside the products, and it brings the worst attention weight
-// of the tiny model from 1.2e-6 to 0.7e-6 of the float64 one. Since (1 + tanh u) / 2 = 1 / (1 + exp(-2u)), GELU is one
-// exponential and one division, and keeps its relative accuracy where the tanh form cancels.
+// Mean and variance are summed in double: it costs nothing beside the products, and it brings the worst attention
+// weight of the tiny model from 1.2e-6 to 0.7e-6 of the float64 one. Since (1 + tanh u) / 2 = 1 / (1 + exp(-2u)), GELU
+// is one exponential and one division, and keeps its relative accuracy where the tanh form cancels.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/gpt2/layers.cpp"
 #include "hwy/foreach_target.h"

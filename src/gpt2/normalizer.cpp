@@ -1,5 +1,5 @@
-// One row at a time: the rows of causal attention have different lengths. The descriptor is called directly, with scratch
-// that a thread keeps from row to row.
+// One row at a time: the rows of causal attention have different lengths. The descriptor is called directly, with
+// scratch that a thread keeps from row to row.
 #include "src/gpt2/normalizer.hpp"
 
 #include <fmt/format.h>
