@@ -26,7 +26,7 @@ const std::vector<Row> rows{
     {"src/kernel/", {"src/core/", kernel_abi}},
     {"src/normalizers/", {"src/core/", "src/kernel/", kernel_abi}},
     {"src/bounds/", {"src/core/", "src/kernel/", kernel_abi}},
-    {"src/gpt2/", {"src/core/", "src/kernel/", kernel_abi}},
+    {"src/gpt2/", {"src/core/", "src/kernel/", "src/bounds/", kernel_abi}},
     {"src/cli/", {"src/", "reference/", "properties/", "reports/", kernel_abi}},
     {"reference/", {"src/core/"}},
     {"properties/",
