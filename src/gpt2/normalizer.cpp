@@ -100,7 +100,8 @@ Result<Normalizer> normalizer_named(std::string_view name, double temperature, c
       return Error{
           fmt::format("normalizer {}: temperature {} is out of range; give a finite one above 0", name, temperature)};
     default:
-      return Error{fmt::format("normalizer {}: a parameter is out of range; README.md states the range of each", name)};
+      return Error{fmt::format(
+          "normalizer {}: a parameter is out of range; include/attncert/kernel.h states the range of each", name)};
   }
 }
 
