@@ -28,11 +28,7 @@ void take_slice(std::span<const float> qkv, std::size_t stride, std::size_t from
 class Head {
  public:
   Head(const Shape& shape, std::size_t tokens)
-      : shape_(shape),
-        tokens_(tokens),
-        logits_(std::min(block_rows, tokens) * tokens),
-        weights_(logits_.size()),
-        row_(tokens) {}
+      : shape_(shape), logits_(std::min(block_rows, tokens) * tokens), weights_(logits_.size()), row_(tokens) {}
 
   void select(std::span<const float> qkv, std::size_t head) {
     const std::size_t size = shape_.head_size(), from = head * size, stride = 3 * shape_.C;
@@ -67,7 +63,6 @@ class Head {
 
  private:
   const Shape& shape_;
-  std::size_t tokens_;
   std::vector<double> queries_, keys_, logits_;
   std::vector<float> values_, weights_, row_;
 };

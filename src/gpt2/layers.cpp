@@ -102,7 +102,7 @@ void layer_norm(std::span<const float> input, const LayerNorm& layer, float epsi
 void linear(std::span<const float> input, const Linear& layer, std::span<float> output) {
   const std::size_t wide = layer.bias.size(), deep = layer.weight.size() / wide, rows = input.size() / deep;
   ATTNCERT_ASSERT(rows * deep == input.size() && output.size() == rows * wide);
-  for (std::size_t r = 0; r < rows; ++r) std::copy(layer.bias.begin(), layer.bias.end(), output.begin() + r * wide);
+  for (std::size_t r = 0; r < rows; ++r) std::copy(layer.bias.begin(), layer.bias.end(), output.data() + r * wide);
   multiply_add({input.data(), rows, deep, deep}, {layer.weight.data(), deep, wide, wide},
                {output.data(), rows, wide, wide});
 }
