@@ -1,6 +1,6 @@
 // The forward pass of GPT-2 124M's shape on random weights: beside its matrix products alone, beside libtorch's eager
 // operators, as two windows on two threads, its memory, and what each part of a pass costs.
-// attncert_bench_forward [ROUNDS], 21 unless given; a round takes about 10 s.
+// attncert_bench_forward [ROUNDS], 21 unless given; a round takes about 20 s.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -22,6 +22,7 @@ bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const st
   const std::size_t window = captured.windows++;
   bool all_finite = true;
   Watch watch;
+  watch.attention_only = true;
   watch.block = [&](std::size_t layer, std::span<const float> input, auto, auto) {
     CapturedTokens block{window, layer, tokens.size(), model.shape.C, {input.begin(), input.end()}};
     all_finite = all_finite && finite(input);
