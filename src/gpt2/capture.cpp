@@ -8,6 +8,7 @@
 #include <new>
 
 #include "src/gpt2/forward.hpp"
+#include "src/gpt2/split.hpp"
 
 namespace attncert {
 namespace {
@@ -53,6 +54,8 @@ Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text,
   if (queries.back() >= T)
     return Error{fmt::format("capture: query {} is beyond the model's window of {} tokens; ask for queries below {}",
                              queries.back(), T, T)};
+  if (const auto offset = first_ill_formed(text))
+    return Error{fmt::format("{}: is not UTF-8 from byte {} on; save the text as UTF-8", where, *offset)};
   const std::vector<TokenId> tokens = model.tokenizer.encode(text);
   if (tokens.size() < T)
     return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,

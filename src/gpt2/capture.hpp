@@ -20,7 +20,7 @@ struct CapturePlan {
   std::vector<std::size_t> queries = {7, 31, 127, 1023};  // positions in a window, of every layer and head
 };
 
-// `where` names the text in an Error: one shorter than a window, or a model whose logits are not finite on it.
+// `where` names the text in an Error: one that is not UTF-8 or is shorter than a window, or a model whose logits are not finite on it.
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
                                   const std::string& where, const Normalizer& normalizer);
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
