@@ -15,6 +15,7 @@
 #include "src/cli/survey_options.hpp"
 #include "src/cli/survey_run.hpp"
 #include "src/core/environment.hpp"
+#include "src/gpt2/capture.hpp"
 #include "src/gpt2/gpt2.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -25,14 +26,6 @@ std::atomic<bool> stop{false};
 extern "C" void on_survey_interrupt(int) {
   stop = true;
   std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
-}
-
-Result<std::vector<TokenId>> whole_windows(const Gpt2& model, const std::string& text, const std::string& where) {
-  std::vector<TokenId> tokens = model.tokenizer.encode(text);
-  if (tokens.size() < model.shape.T)
-    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
-                             tokens.size(), model.shape.T)};
-  return tokens;
 }
 
 // The command that repeats the run, but for --out and --jobs, which change nothing. Files by name: a report holds no paths.
@@ -95,7 +88,7 @@ int gpt2(const Gpt2Options& options) {
   const Result<Normalizer> normalizer =
       normalizer_named(options.normalizer, options.temperature, &plan->weighting.parameters);
   if (!normalizer) return fail(normalizer.error());
-  const Result<std::vector<TokenId>> tokens = whole_windows(*model, *text, file->string());
+  const Result<std::vector<TokenId>> tokens = window_tokens(*model, *text, file->string());
   if (!tokens) return fail(tokens.error());
 
   const Environment build = environment(current_instruction_set());
