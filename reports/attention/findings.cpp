@@ -208,10 +208,9 @@ Finding six_percent(const Tokens& tokens, Expectation expectation, const std::ve
       last = line;
       if (!line.rejected) passed += fmt::format("{}{}", passed.empty() ? "" : ", ", line.n);
     }
-  return {
-      fmt::format("test at N = {}, nearest to 6% of L; {}, {}", N, name(tokens), name(expectation)),
-      fmt::format("D = {:.3f}, critical {:.3f} at n = {}: {}; not rejected for n = {}", last.gap, last.critical, last.n,
-                  last.rejected ? "rejected" : "not rejected", passed.empty() ? "any" : passed)};
+  return {fmt::format("test at N = {}, nearest to 6% of L; {}, {}", N, name(tokens), name(expectation)),
+          fmt::format("D = {:.3f}, critical {:.3f} at n = {}: {}; not rejected for n = {}", last.gap, last.critical,
+                      last.n, last.rejected ? "rejected" : "not rejected", passed.empty() ? "any" : passed)};
 }
 
 Finding heads_finding(const Tokens& tokens, Expectation expectation, const KsHeads& heads) {
