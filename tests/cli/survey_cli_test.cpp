@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 constexpr const char* tables[] = {"heads", "selections", "jacobian", "alternatives", "geometry", "checks", "claims"};
 
 // Few queries and N: what is tested here does not depend on them.
-const std::string small = "gpt2 --queries 7,200 --counts 1,5,50 --temperatures 0.1,1 ";
+const std::string small = "gpt2 --queries 7,63 --counts 1,5,20 --temperatures 0.1,1 ";
 
 void expect_same_tables(const fs::path& one, const fs::path& other) {
   for (const char* table : tables) {
@@ -114,7 +114,7 @@ TEST(Survey, AnyNormalizerStandsInForSoftmax) {
                                  "top-k-softmax --k 4", "softmax --temperature 0.5"}) {
     const Ran ran = survey(folder / "run", std::string("--windows 1 --force --normalizer ") + normalizer);
     EXPECT_EQ(ran.status, 0) << normalizer << ran.errors;
-    EXPECT_GT(contents(folder / "run" / "selections.csv").size(), 10000u) << normalizer;
+    EXPECT_GT(contents(folder / "run" / "selections.csv").size(), 3000u) << normalizer;
   }
 }
 
