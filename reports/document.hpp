@@ -43,6 +43,7 @@ using Document = std::vector<Block>;
 
 Document document(const Ledger& ledger);
 std::string markdown(const Document& document);
+Facts findings(const LedgerClaim& claim);  // what was measured
 // folder: of the run, where the claim's witness file lies.
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
 

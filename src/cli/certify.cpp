@@ -24,6 +24,7 @@
 #include "src/cli/effort.hpp"
 #include "src/cli/evidence.hpp"
 #include "src/cli/ledger_of.hpp"
+#include "src/cli/measured.hpp"
 #include "src/cli/places.hpp"
 #include "src/cli/run_folder.hpp"
 #include "src/kernel/kernel.hpp"
@@ -236,6 +237,8 @@ int certify(const CertifyOptions& options) {
   for (const Claim* claim : *chosen) {
     ledger.claims.push_back(ledger_claim(claim->statement, records, *evidence, repeat_options(options, ledger.plan)));
     compare(ledger.claims.back(), claim->expected);
+    if (claim->statement.measured)
+      ledger.claims.back().measured = measured_findings(plan.attention, claim->statement.id);
   }
   if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
   if (!options.no_kernels) ledger.kernels = judge_kernels(options);
