@@ -99,6 +99,7 @@ void add_claim_section(const LedgerClaim& claim, const std::string& folder, Docu
   document.push_back(Paragraph{{{claim.statement}}});
   document.push_back(facts_about(claim, folder));
   if (standing(claim) == "measured") {
+    document.push_back(Paragraph{{{"What was measured; it neither passes nor fails:"}}});
     document.push_back(findings(claim));
     return;
   }

@@ -16,6 +16,7 @@ Outcome discarded(std::string_view hypothesis) { return {Screened::discarded, hy
 
 // a <= b? A difference of balls, so that the comparison itself rounds nothing.
 Truth at_most(Certified a, Certified b) {
+  if (a.error == 0 && b.error == 0) return truth(a.value <= b.value);
   const Certified difference = b - a;
   if (difference.value >= difference.error) return Truth::yes;
   return -difference.value > difference.error ? Truth::no : Truth::unknown;
