@@ -24,7 +24,7 @@
 
 namespace attncert {
 
-// t: 2^-30 of the instance's points, and (d/2 + 3) 2^-53 of x / ||x|| in f64, below 2^-42 for d <= 4096.
+// t: 2^-30 of the instance's points, and (d/2 + 3) 2^-53 of x / ||x|| in f64, below 2^-41 for d <= 4096.
 inline constexpr double unit_token_error = 0x1.002p-30;
 inline constexpr double unit_drift = 2.001 * unit_token_error;  // T
 
