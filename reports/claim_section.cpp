@@ -44,9 +44,14 @@ void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts
 Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   Facts facts;
   facts.items.push_back({"source", {claim.source + (claim.section.empty() ? "" : ", section " + claim.section)}});
-  facts.items.push_back({"relation", {claim.relation, Style::code}});
+  if (!claim.relation.empty()) facts.items.push_back({"relation", {claim.relation, Style::code}});
   facts.items.push_back({"expected", {claim.expected}});
   facts.items.push_back({"reached", {claim.reached, Style::verdict}});
+  if (standing(claim) == "measured") {
+    facts.items.push_back({"domain", {claim.domain}});
+    facts.items.push_back({"repeat", {claim.replay, Style::code}});
+    return facts;
+  }
   facts.items.push_back({"standing", {standing(claim)}});
   facts.items.push_back({"domain", {claim.domain}});
   add_proof(claim, folder, facts);
@@ -83,10 +88,21 @@ Facts witness_facts(const LedgerClaim& claim, const std::string& folder) {
 
 }  // namespace
 
+Facts findings(const LedgerClaim& claim) {
+  Facts facts;
+  for (const Finding& finding : claim.measured) facts.items.push_back({finding.what, {finding.value}});
+  return facts;
+}
+
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document) {
   document.push_back(Heading{3, claim.id, "claim-" + claim.id});
   document.push_back(Paragraph{{{claim.statement}}});
   document.push_back(facts_about(claim, folder));
+  if (standing(claim) == "measured") {
+    document.push_back(Paragraph{{{"What was measured; it neither passes nor fails:"}}});
+    document.push_back(findings(claim));
+    return;
+  }
   document.push_back(counts_table(claim));
   if (!claim.witness) return;
   document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});

@@ -73,6 +73,11 @@ std::string counts_text(const Counts& counts) {
 
 void add_run(const LedgerClaim& claim, Facts& facts) {
   facts.items.push_back({"verdict", {claim.reached, Style::verdict}});
+  if (standing(claim) == "measured") {
+    for (auto& finding : findings(claim).items) facts.items.push_back(std::move(finding));
+    facts.items.push_back({"repeat", {claim.replay, Style::code}});
+    return;
+  }
   facts.items.push_back({"instances", {counts_text(claim.counts)}});
   facts.items.push_back({"real attention", {real_sentence(claim)}});
   if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
@@ -106,7 +111,7 @@ void add_claim(const LedgerClaim& claim, const std::set<std::string>& stored, Do
   document.push_back(Heading{3, claim.id, claim.id});
   document.push_back(Paragraph{{{claim.statement}}});
   Facts facts;
-  facts.items.push_back({"claimed", {claim.relation, Style::code}});
+  if (!claim.relation.empty()) facts.items.push_back({"claimed", {claim.relation, Style::code}});
   facts.items.push_back({"hypotheses", {hypotheses_text(claim)}});
   facts.items.push_back({"source", {claim.source + "; section " + claim.section + " of the specification"}});
   facts.items.push_back({"domain", {claim.domain}});

@@ -15,26 +15,32 @@ namespace {
 
 Span number(std::uint64_t count) { return {grouped(count), Style::number}; }
 
+std::string remark(const LedgerClaim& claim) {
+  const std::string word = standing(claim);
+  if (word == "measured") return "neither passes nor fails";
+  return claim.proved_domain.empty() ? word : word + "; for " + claim.proved_domain;
+}
+
 Table verdicts(const Ledger& ledger) {
   Table table{{"claim", "expected", "reached", "", "tried", "admissible", "held", "violated", "touching", "undecided",
                "real", "tightest", "witness"},
               {}};
   for (const LedgerClaim& claim : ledger.claims) {
     const Counts& counts = claim.counts;
-    table.rows.push_back(
-        {{claim.id, Style::code, "#claim-" + claim.id},
-         {claim.expected},
-         {claim.reached, Style::verdict},
-         {claim.proved_domain.empty() ? standing(claim) : standing(claim) + "; for " + claim.proved_domain},
-         number(counts.tried),
-         number(counts.admissible),
-         number(counts.held),
-         number(counts.violated),
-         number(counts.touching),
-         number(counts.undecided),
-         {real_text(claim), Style::number},
-         {tightness_text(claim), Style::number},
-         {witness_size(claim)}});
+    const auto number = [&](std::uint64_t count) { return Span{count_text(claim, count), Style::number}; };
+    table.rows.push_back({{claim.id, Style::code, "#claim-" + claim.id},
+                          {claim.expected},
+                          {claim.reached, Style::verdict},
+                          {remark(claim)},
+                          number(counts.tried),
+                          number(counts.admissible),
+                          number(counts.held),
+                          number(counts.violated),
+                          number(counts.touching),
+                          number(counts.undecided),
+                          {real_text(claim), Style::number},
+                          {tightness_text(claim), Style::number},
+                          {witness_size(claim)}});
   }
   return table;
 }

@@ -46,6 +46,7 @@ Document document(const Ledger& ledger);
 std::string markdown(const Document& document);
 // `style`: CSS of the pictures that html_style.hpp does not know.
 std::string html(const Document& document, const std::string& title, std::string_view style = "");
+Facts findings(const LedgerClaim& claim);  // what was measured
 // folder: of the run, where the claim's witness file lies.
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
 

@@ -61,7 +61,8 @@ Json json(const Witness& witness) {
 }
 
 Json json(const LedgerClaim& claim) {
-  Json by_source = Json::object();
+  Json by_source = Json::object(), measured = Json::array();
+  for (const Finding& finding : claim.measured) measured.push_back({{"what", finding.what}, {"value", finding.value}});
   for (const auto& [source, counts] : claim.by_source) by_source[source] = json(counts);
   return {{"id", claim.id},
           {"source", claim.source},
@@ -87,7 +88,8 @@ Json json(const LedgerClaim& claim) {
           {"proved_domain", claim.proved_domain},
           {"certificate", claim.certificate},
           {"max_bits", claim.max_bits},
-          {"replay", claim.replay}};
+          {"replay", claim.replay},
+          {"measured", std::move(measured)}};
 }
 
 Json json(const LedgerKernel& kernel) {

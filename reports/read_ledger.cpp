@@ -1,5 +1,5 @@
-// Reads what ledger_json.cpp writes, and nothing else: every key must be there with its type; the first fault is
-// the Error, with the path of the value ("claims[3].counts.held").
+// Reads what ledger_json.cpp writes, and nothing else: every key must be there with its type (but for `measured`, which older
+// ledgers lack); the first fault is the Error, with the path of the value ("claims[3].counts.held").
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -29,6 +29,8 @@ class Node {
     missing.wrong("missing");
     return missing;
   }
+
+  bool has(const char* key) const { return value_ != nullptr && value_->is_object() && value_->contains(key); }
 
   template <class Each>  // each(Node)
   void items(Each each) const {
@@ -160,6 +162,11 @@ void read(const Node& node, LedgerClaim& claim) {
   node.at("certificate").read(claim.certificate);
   node.at("max_bits").read(claim.max_bits);
   node.at("replay").read(claim.replay);
+  if (!node.has("measured")) return;  // ledgers from before there were measured claims
+  node.at("measured").items([&](const Node& finding) {
+    finding.at("what").read(claim.measured.emplace_back().what);
+    finding.at("value").read(claim.measured.back().value);
+  });
 }
 
 void read(const Node& node, LedgerKernel& kernel) {

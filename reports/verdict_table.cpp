@@ -28,21 +28,22 @@ std::vector<std::string> row_of(const LedgerClaim& claim) {
   return {claim.id,
           claim.expected,
           claim.reached,
-          grouped(counts.tried),
-          grouped(counts.admissible),
-          grouped(counts.held),
-          grouped(counts.violated),
-          grouped(counts.touching),
-          grouped(counts.undecided),
+          count_text(claim, counts.tried),
+          count_text(claim, counts.admissible),
+          count_text(claim, counts.held),
+          count_text(claim, counts.violated),
+          count_text(claim, counts.touching),
+          count_text(claim, counts.undecided),
           real_text(claim),
           tightness_text(claim),
           witness_size(claim),
           claim.checker.empty() || claim.checker == "accepted" ? remark : "CHECKER " + claim.checker};
 }
 
-// Green where it agrees, yellow where undecided, red where it differs (ANSI X3.64 colours 32, 33, 31).
+// Green where it agrees, yellow where undecided, red where it differs (ANSI X3.64 colours 32, 33, 31); what is measured does neither.
 std::string coloured(const std::string& text, const LedgerClaim& claim) {
   const std::string word = standing(claim);
+  if (word == "measured") return text;
   const char* code = word == "as expected" ? "32" : word == "undecided" ? "33" : "31";
   return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
 }

@@ -41,6 +41,7 @@ std::uint64_t discarded(const Counts& counts) {
 }
 
 std::string standing(const LedgerClaim& claim) {
+  if (claim.agrees && claim.reached == "measured") return "measured";
   return claim.agrees ? "as expected" : claim.reached == "undecided" ? "undecided" : "differs";
 }
 
@@ -52,6 +53,10 @@ std::string tightness_text(const LedgerClaim& claim) {
   const bool touched = claim.counts.touching > 0 && tightness < 1 && tightness >= 1 - rounding;
   const bool attained = claim.counts.violated == 0 && (tightness == 1 || touched);
   return attained ? "attained" : short_text(tightness);
+}
+
+std::string count_text(const LedgerClaim& claim, std::uint64_t count) {
+  return standing(claim) == "measured" ? std::string(no_value) : grouped(count);
 }
 
 std::string witness_size(const LedgerClaim& claim) {
@@ -123,6 +128,7 @@ std::string summary(const Ledger& ledger) {
                                  ledger.claims.size() == 1 ? "" : "s", standing_count("as expected"));
   if (const auto count = standing_count("differs"); count > 0) text += fmt::format(", {} different", count);
   if (const auto count = standing_count("undecided"); count > 0) text += fmt::format(", {} undecided", count);
+  if (const auto count = standing_count("measured"); count > 0) text += fmt::format(", {} measured", count);
   if (ledger.kernels.empty()) return text;
   const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const LedgerKernel& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;

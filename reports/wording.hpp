@@ -19,8 +19,10 @@ extern const std::vector<Meaning> verdict_meanings;  // the six verdicts
 extern const std::vector<Meaning> count_meanings;    // tried, discarded, admissible, ...
 extern const std::vector<Meaning> notation;          // the symbols that statements are written in
 
-std::uint64_t discarded(const Counts& counts);         // over all hypotheses
-std::string standing(const LedgerClaim& claim);        // "as expected", "differs" or "undecided"
+std::uint64_t discarded(const Counts& counts);   // over all hypotheses
+std::string standing(const LedgerClaim& claim);  // "as expected", "differs", "undecided" or "measured"
+std::string count_text(const LedgerClaim& claim,
+                       std::uint64_t count);           // "1,234", or a dash where nothing was tried for it
 std::string tightness_text(const LedgerClaim& claim);  // "0.97", "attained" where both sides were equal, or a dash
 std::string witness_size(const LedgerClaim& claim);    // "L=2 d=1", "3 families" or a dash
 std::string share_text(std::uint64_t part, std::uint64_t whole);  // "123 of 456 (27%)"

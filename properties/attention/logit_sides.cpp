@@ -28,6 +28,12 @@ bounds::SoftmaxJacobian jacobian(std::span<const double> logits, double temperat
   return norms;
 }
 
+// a - b in f64; what rounding takes is a double itself and is found by two sums (Knuth, TAOCP 2, 4.2.2).
+bool needs_no_rounding(double a, double b) {
+  const double difference = a - b, taken = difference - a;
+  return (a - (difference - taken)) + (-b - taken) == 0;
+}
+
 // With l_1 >= l_2 the two largest and S = sum over all but the first of exp((l_j - l_2) / T), in [1, L-1]:
 //   range - T log(p (L-1) / (1-p)) = (l_2 - min l) - T (log(L-1) - log S).
 // An exponent is off by 3 u of itself and x exp(-x) <= 0.37, so that a term of S errs by 6 u; log by 4 u of itself and by S's relative error.
@@ -41,6 +47,8 @@ Certified spare_range(std::span<const double> logits, double temperature) {
   }
   for (auto z = logits.begin(); z != logits.end(); ++z)
     if (z != first) sum += std::exp((*z - second) / temperature);
+  // Of two logits it is 0, which enclosures of 64 bits see where the difference needs no rounding.
+  if (logits.size() == 2 && temperature == 1 && needs_no_rounding(*first, second)) return bounds::exact(0);
   const double u = bounds::roundoff, logs = std::log(L - 1) - std::log(sum);
   const Certified needed{logs, bounds::error_above(8 * L * u + 5 * u * (std::log(L) + std::log(sum + 1)))};
   return bounds::exact(second) - bounds::exact(smallest) - bounds::exact(temperature) * needed;

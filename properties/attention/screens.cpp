@@ -16,6 +16,7 @@ Outcome discarded(std::string_view hypothesis) { return {Screened::discarded, hy
 
 // a <= b? A difference of balls, so that the comparison itself rounds nothing.
 Truth at_most(Certified a, Certified b) {
+  if (a.error == 0 && b.error == 0) return truth(a.value <= b.value);
   const Certified difference = b - a;
   if (difference.value >= difference.error) return Truth::yes;
   return -difference.value > difference.error ? Truth::no : Truth::unknown;
@@ -33,12 +34,23 @@ bool nothing_left(const Sides& s) { return s.rest.value == 0; }  // a sum of num
 // Theorem 1. Where all are selected both sides are 0; where the others have no weight, each lies ||s|| from s. The weights are a softmax
 // row's, divided by their sum, and I is its top N: the hypotheses of a selection hold by construction.
 
-Outcome theorem1_upper(const Sides& s) { return all_selected(s) ? held : outcome(at_most(s.distance, s.printed)); }
-Outcome distance_upper(const Sides& s) { return all_selected(s) ? held : outcome(at_most(s.distance, s.corrected)); }
+// One weight has all the mass, A = 1 and d-tilde = (L-N) ||x_1||: the corrected right side where x_1 is the longest of I, the printed one
+// as well where its length is 1.
+bool equal_sides(const Sides& s) { return s.one_hot && (s.count == 1 || s.unit); }
+
+Outcome theorem1_upper(const Sides& s) {
+  if (all_selected(s)) return held;
+  return s.one_hot && s.unit ? touching : outcome(at_most(s.distance, s.printed));
+}
+Outcome distance_upper(const Sides& s) {
+  if (all_selected(s)) return held;
+  return equal_sides(s) ? touching : outcome(at_most(s.distance, s.corrected));
+}
 Outcome distance_two_sided(const Sides& s) { return nothing_left(s) ? held : outcome(at_most(s.beyond, s.unselected)); }
 
-// The norm of a sum is at most d-tilde.
+// The norm of a sum is at most d-tilde; of equal summands it is the same.
 Outcome norm_of_sum(const Sides& s) {
+  if (!all_selected(s) && equal_sides(s)) return touching;
   return all_selected(s) || at_most(s.distance, s.corrected) == Truth::yes ? held : open;
 }
 

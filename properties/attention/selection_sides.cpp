@@ -93,6 +93,7 @@ SelectionSides at(std::size_t point, std::span<const float> weights, const RowMa
   const Certified others = bounds::exact(static_cast<double>(L - N));
   SelectionSides sides{.length = L,
                        .count = N,
+                       .one_hot = masses.support() == 1,
                        .distance = distance.distance[point],
                        .beyond = absolute(distance.distance[point] - others * distance.context[point]),
                        .minus_context = bounds::unknown,  // below
@@ -137,6 +138,7 @@ std::vector<SelectionSides> selection_sides(std::span<const float> weights, Toke
     differ = differ || lengths_differ(all.back(), distance.largest_selected[point]);
   }
   for (SelectionSides& sides : all) {
+    sides.unit = scale == TokenScale::unit;
     sides.equal_norms = scale == TokenScale::unit ? Truth::yes : differ ? Truth::no : Truth::unknown;
     if (scale == TokenScale::unit && sides.count < sides.length) cover_unit_vectors(masses, sides);
   }

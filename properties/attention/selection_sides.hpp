@@ -24,12 +24,13 @@
 
 namespace attncert {
 
-// t: 2^-30 of the instance's points, and (d/2 + 3) 2^-53 of x / ||x|| in f64, below 2^-42 for d <= 4096.
+// t: 2^-30 of the instance's points, and (d/2 + 3) 2^-53 of x / ||x|| in f64, below 2^-41 for d <= 4096.
 inline constexpr double unit_token_error = 0x1.002p-30;
 inline constexpr double unit_drift = 2.001 * unit_token_error;  // T
 
 struct SelectionSides {
   std::size_t length = 0, count = 0;   // L, N
+  bool one_hot = false, unit = false;  // one weight that is not 0; tokens of length 1
   Truth equal_norms = Truth::unknown;  // of the row's tokens
   bounds::Certified distance;          // d-tilde
   bounds::Certified beyond;            // |d-tilde - (L-N) ||s|| |

@@ -19,6 +19,7 @@ Verdict verdict_of(std::string_view name) {
 
 Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> refuted,
                 std::optional<bool> proved) {
+  if (statement.measured) return Verdict::measured;
   if (refuted.has_value()) return *refuted && !proved.value_or(false) ? Verdict::refuted : Verdict::undecided;
   if (counts.admissible == 0) return Verdict::vacuous;
   if (counts.violated > 0 || counts.undecided > 0) return Verdict::undecided;

@@ -6,6 +6,7 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -24,6 +25,7 @@
 #include "src/cli/effort.hpp"
 #include "src/cli/evidence.hpp"
 #include "src/cli/ledger_of.hpp"
+#include "src/cli/measured.hpp"
 #include "src/cli/places.hpp"
 #include "src/cli/run_folder.hpp"
 #include "src/kernel/kernel.hpp"
@@ -50,10 +52,13 @@ Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& 
 // Tells one model and text from another: a journal is not resumed with other rows.
 std::size_t real_fingerprint(const RealOptions& options) {
   const std::hash<std::string> fingerprint;
+  std::vector<std::filesystem::path> files{*text_file(options)};
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(*model_folder(options), error))
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  std::sort(files.begin() + 1, files.end());
   std::size_t value = 0;
-  for (const std::filesystem::path& file :
-       {*model_folder(options) / "config.json", *model_folder(options) / "model.safetensors",
-        *model_folder(options) / "vocab.json", *model_folder(options) / "merges.txt", *text_file(options)}) {
+  for (const std::filesystem::path& file : files) {
     const Result<std::string> text = read_text(file);
     value = 31 * value + (text ? fingerprint(*text) : 0);
   }
@@ -229,9 +234,13 @@ int certify(const CertifyOptions& options) {
       gather_evidence(run->folder, *chosen, smallest_counterexamples(records), ledger.environment.commit);
   if (stop) return say_interrupted(run->folder);
   if (!evidence) return fail(evidence.error());
+  const bool any_measured =
+      std::any_of(chosen->begin(), chosen->end(), [](const Claim* claim) { return claim->statement.measured; });
+  const MeasuredClaims measured(any_measured ? plan.attention : nullptr);
   for (const Claim* claim : *chosen) {
     ledger.claims.push_back(ledger_claim(claim->statement, records, *evidence, repeat_options(options, ledger.plan)));
     compare(ledger.claims.back(), claim->expected);
+    if (claim->statement.measured) ledger.claims.back().measured = measured.of(claim->statement.id);
   }
   if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
   if (!options.no_kernels) ledger.kernels = judge_kernels(options);

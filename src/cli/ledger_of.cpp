@@ -30,8 +30,9 @@ LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecor
   row.source = statement.source;
   row.section = statement.section;
   row.statement = statement.text;
-  row.relation =
-      std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
+  if (!statement.measured)
+    row.relation =
+        std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
   row.group = group(statement);
   for (const Hypothesis& hypothesis : statement.hypotheses) row.hypotheses.emplace_back(hypothesis.text);
   row.proof = statement.proof;

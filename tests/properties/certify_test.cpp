@@ -68,6 +68,7 @@ SearchPlan small_plan(std::uint64_t seed) { return {seed, 600, 400, 1500, 750}; 
 TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
   const SearchPlan plan{3, 2500, 400, 1500};  // the rarest refutation (theorem2-lower-literal) takes about 500 tapes
   for (const Claim& claim : claims()) {
+    if (claim.statement.measured) continue;  // TheMeasuredRows
     std::optional<bool> accepted;
     Counts counts;
     if (claim.statement.laws != nullptr) {
@@ -93,6 +94,23 @@ TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
       EXPECT_GT(counts.admissible, counts.tried / 2) << claim.statement.id;
     }
   }
+}
+
+// The three empirical rows of the paper: no task, and a verdict that agrees with nothing else.
+TEST(Search, TheMeasuredRowsAreNotDecided) {
+  CertifyPlan plan;
+  for (const Claim& claim : claims()) {
+    if (!claim.statement.measured) continue;
+    EXPECT_EQ(claim.expected, Expected::measured);
+    EXPECT_EQ(claim.statement.domain, "captured rows");
+    EXPECT_EQ(verdict(claim.statement, {}, std::nullopt, std::nullopt), Verdict::measured);
+    plan.statements.push_back(&claim.statement);
+  }
+  EXPECT_EQ(plan.statements.size(), 3u);
+  EXPECT_TRUE(certify(
+                  plan, {}, [](const Progress&) {}, never)
+                  .empty());
+  EXPECT_FALSE(agrees(Expected::supported, Verdict::measured));
 }
 
 // Testing the tester: a true, attained bound that is made 1% smaller must be refuted.

@@ -55,7 +55,7 @@ std::string missing(const std::string& section, const Claim& claim) {
   const std::string relation =
       std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
   if (!contains(section, "\n" + as_written(statement.text) + "\n")) return "the statement";
-  if (!contains(section, fact("claimed", {relation, Style::code}))) return "both sides";
+  if (!statement.measured && !contains(section, fact("claimed", {relation, Style::code}))) return "both sides";
   std::string hypotheses;
   for (const Hypothesis& hypothesis : statement.hypotheses)
     hypotheses += (hypotheses.empty() ? "" : "; ") + std::string(hypothesis.text);
@@ -178,6 +178,19 @@ TEST(ClaimsPage, PipesInCodeAreEscapedInTablesOnly) {
   EXPECT_EQ(markdown(Document{Paragraph{{{"||x||", Style::code}}}}), "`||x||`\n");
   EXPECT_EQ(fact("claimed", {"||x||", Style::code}), "\n- **claimed**: `||x||`\n");
   EXPECT_EQ(markdown(Document{Table{{"a"}, {{{"||x||", Style::code}}}}}), "| a |\n|---|\n| `\\|\\|x\\|\\|` |\n");
+}
+
+TEST(ClaimsPage, WhatIsMeasuredIsListedAndNeitherPassesNorFails) {
+  const std::string page = claims_page(sample_ledger(), {});
+  const std::string section = sections(page)["numbers"];
+  EXPECT_TRUE(contains(section, "- **verdict**: **measured**\n- **mean share at N = L/8**: 0.98 (1,600 rows)\n"));
+  EXPECT_FALSE(contains(section, "instances") || contains(section, "claimed") || contains(section, "tightest"));
+  const std::string text = markdown(sample_ledger());
+  EXPECT_TRUE(contains(text, "| **measured** | neither passes nor fails | - | - | - | - | - | - | - | - | - |\n"));
+  EXPECT_TRUE(contains(text, "- **mean share at N = L/8**: 0.98 (1,600 rows)\n"));
+  EXPECT_TRUE(contains(html(sample_ledger()), "<dt>mean share at N = L/8</dt><dd>0.98 (1,600 rows)</dd>"));
+  EXPECT_TRUE(contains(verdict_table(sample_ledger(), true), "measured   "));  // and no colour
+  EXPECT_EQ(summary(sample_ledger()).find(", 1 undecided, 1 measured;"), std::string("8 claims: 6 as expected").size());
 }
 
 TEST(ClaimsPage, AProofSaysForWhat) {

@@ -32,6 +32,27 @@ TEST_F(LedgerFile, ReadsBackWhatWasWritten) {
               text);  // every field is in the text: a field that the reader drops comes back different
 }
 
+TEST_F(LedgerFile, TakesAnOlderOneWithoutMeasuredNumbers) {
+  std::string text = to_json(sample_ledger());
+  const auto cut = [&](const std::string& part) {
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part)) text.erase(at, part.size());
+  };
+  cut(",\n   \"measured\": []");
+  cut(",\n   \"measured\": [\n    {\n     \"what\": \"mean share at N = L/8\",\n     \"value\": \"0.98 (1,600 "
+      "rows)\"\n    },\n"
+      "    {\n     \"what\": \"windows\",\n     \"value\": \"2\"\n    }\n   ]");
+  ASSERT_EQ(text.find("\"measured\":"), std::string::npos);
+  const Result<Ledger> read = read_ledger(write(text));
+  ASSERT_TRUE(read) << read.error().message;
+  for (const LedgerClaim& claim : read->claims) EXPECT_TRUE(claim.measured.empty());
+  const std::string whole = to_json(sample_ledger());
+  text = whole;
+  text.replace(text.find("\"2\"\n    }"), 3, "2");
+  const Result<Ledger> wrong = read_ledger(write(text));
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("measured[1].value is not a text"), std::string::npos) << wrong.error().message;
+}
+
 TEST_F(LedgerFile, KeepsTheBitsOfNumbers) {
   const Ledger original = sample_ledger();
   const Result<Ledger> read = read_ledger(write(to_json(original)));

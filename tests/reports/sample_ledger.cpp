@@ -115,7 +115,7 @@ Ledger sample_ledger() {
   family.witness = family_witness();
   family.checker = "accepted";
   family.tightest = {std::numeric_limits<double>::infinity(), "[1, 1]", "[0, 0]", "family"};
-  LedgerClaim zero = claim("minus-zero", "measured", "measured");
+  LedgerClaim zero = claim("minus-zero", "supported", "supported");
   zero.tightest = {-0.0, "[0, 0]", "[1, 1]", "minus-zero:1:1"};
   LedgerClaim tiny = claim("subnormal", "proved", "proved");
   tiny.proved_domain = "all simplex points, L <= 4";
@@ -123,7 +123,18 @@ Ledger sample_ledger() {
   tiny.tightest = {0x1.8p-1070, "[0, 1]", "[1, 1]", "subnormal:1:1"};
   LedgerClaim strange = claim("not-a-number", "vacuous", "vacuous");
   strange.tightest = {std::numeric_limits<double>::quiet_NaN(), "[0, 0]", "[0, 0]", "not-a-number:1:1"};
-  ledger.claims = {held, refuted, family, zero, tiny, strange, claim("open", "supported", "undecided")};
+  LedgerClaim numbers;
+  numbers.id = "numbers";
+  numbers.source = "arXiv 2508.17821";
+  numbers.section = "7";
+  numbers.statement = "heads saturate";
+  numbers.group = "printed";
+  numbers.expected = numbers.reached = "measured";
+  numbers.agrees = true;
+  numbers.domain = "captured rows";
+  numbers.replay = "attncert certify numbers --seed 1";
+  numbers.measured = {{"mean share at N = L/8", "0.98 (1,600 rows)"}, {"windows", "2"}};
+  ledger.claims = {held, refuted, family, zero, tiny, strange, numbers, claim("open", "supported", "undecided")};
 
   ledger.kernels = {
       {"softmax", "softmax.f32", "AVX3", "f32", 0.1 + 0.2, 4, 0.075, std::numeric_limits<std::uint64_t>::max(), 0, 0,
