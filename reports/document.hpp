@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -43,6 +44,8 @@ using Document = std::vector<Block>;
 
 Document document(const Ledger& ledger);
 std::string markdown(const Document& document);
+// `style`: CSS of the pictures that html_style.hpp does not know.
+std::string html(const Document& document, const std::string& title, std::string_view style = "");
 // folder: of the run, where the claim's witness file lies.
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
 

@@ -69,13 +69,16 @@ std::string render(const Picture& picture) { return element("div", "class=\"wide
 
 }  // namespace
 
-std::string html(const Ledger& ledger) {
+std::string report::html(const Document& document, const std::string& title, std::string_view style) {
   std::string body;
-  for (const Block& block : document(ledger)) body += std::visit([](const auto& part) { return render(part); }, block);
+  for (const Block& block : document) body += std::visit([](const auto& part) { return render(part); }, block);
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-         "<title>attncert report</title>\n<style>" +
-         std::string(html_style) + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n";
+         "<title>" +
+         xml_text(title) + "</title>\n<style>" + std::string(html_style) + std::string(style) +
+         "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n";
 }
+
+std::string html(const Ledger& ledger) { return html(document(ledger), "attncert report"); }
 
 }  // namespace attncert

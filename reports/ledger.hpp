@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "src/core/environment.hpp"
+#include "src/core/finding.hpp"
 #include "src/core/result.hpp"
 #include "src/core/tally.hpp"
 #include "src/core/witness.hpp"
@@ -38,6 +39,7 @@ struct LedgerClaim {
   std::string certificate;               // of the proof, relative to the run's folder: "certificates/<id>.json"; or ""
   int max_bits = 0;                      // the highest precision any instance needed
   std::string replay;                    // the command that repeats the row: "attncert certify ID --seed S"
+  std::vector<Finding> measured;         // measured only: what was found, in order
 };
 
 struct LedgerKernel {

@@ -94,6 +94,7 @@ struct Statement {
   std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator; all of one kind
   Cover cover = {};
   std::vector<RandomLaw> (*laws)() = nullptr;  // not null: settled by drawing; no sides, no generator, no families
+  bool measured = false;                       // an empirical statement: numbers of real attention, none of the above
 };
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };

@@ -7,8 +7,6 @@
 
 namespace attncert {
 
-const char* name(TokenScale scale) { return scale == TokenScale::raw ? "raw" : "unit"; }
-
 CapturedTokenSet exact_tokens(const CapturedTokens& captured, std::size_t length, TokenScale scale) {
   ATTNCERT_ASSERT(length <= captured.length);
   CapturedTokenSet result;

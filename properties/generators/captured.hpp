@@ -12,9 +12,6 @@
 
 namespace attncert {
 
-enum class TokenScale { raw, unit };
-const char* name(TokenScale scale);
-
 struct CapturedTokenSet {
   std::shared_ptr<const TokenSet> tokens;
   double largest_snap = 0;  // unit: a bound of the largest distance between x / ||x|| and its rational point

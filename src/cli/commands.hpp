@@ -52,6 +52,19 @@ struct ReportOptions {
 };
 struct Gpt2Options {
   RealOptions real;
+  std::string queries;                 // positions between commas, "all", or empty for the default
+  std::string normalizer = "softmax";  // in place of the model's own
+  double temperature = 1;
+  std::string alpha = "3/2";                           // entmax
+  double ssmax_scale = 1;                              // ssmax
+  std::size_t k = 8;                                   // top-k-softmax
+  std::string tokens = "hidden", scales = "raw,unit";  // lists of names of TokenKind and TokenScale
+  double radius = 1;                                   // of the sphere of "unit"
+  std::string counts, temperatures;                    // lists; empty for the default
+  std::string out;                                     // folder; empty: out/gpt2
+  std::size_t jobs = 0;                                // 0 = as many as cores
+  bool resume = false, force = false;
+  bool columns = false;  // print the columns of the tables and end
 };
 struct FaultsOptions {
   std::uint64_t seed = 1;

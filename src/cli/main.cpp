@@ -36,6 +36,35 @@ void add_real(CLI::App& command, RealOptions& real) {
       ->capture_default_str();
 }
 
+void add_survey(CLI::App& command, Gpt2Options& options) {
+  command.add_option("--model", options.real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
+  command.add_option("--text", options.real.text, "text file to run it on [data/sample.txt]");
+  command
+      .add_option("--windows", options.real.windows, "windows of the text, at most; the partial last one is left out")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command.add_option("--queries", options.queries,
+                     "positions between commas, or all [14 by the logarithm of the length]");
+  command.add_option("--normalizer", options.normalizer, "in place of softmax, as list --normalizers names it")
+      ->capture_default_str();
+  command.add_option("--temperature", options.temperature, "put on the model's logits")->capture_default_str();
+  command.add_option("--alpha", options.alpha, "of entmax: 3/2, 1.7, ...")->capture_default_str();
+  command.add_option("--ssmax-scale", options.ssmax_scale, "s of ssmax")->capture_default_str();
+  command.add_option("--k", options.k, "of top-k-softmax")->capture_default_str();
+  command.add_option("--tokens", options.tokens, "what x_i are: embed (wte + wpe), hidden (block input), ln1, value")
+      ->capture_default_str();
+  command.add_option("--scales", options.scales, "raw, unit: as they are, on a sphere")->capture_default_str();
+  command.add_option("--radius", options.radius, "of that sphere")->capture_default_str();
+  command.add_option("--counts", options.counts, "N between commas [5, powers of two; 1% to 99% of the longest row]");
+  command.add_option("--temperatures", options.temperatures,
+                     "of the Jacobian of the longest row, between commas [.01 to 10]");
+  command.add_option("--out", options.out, "folder of the tables, figures and the report [out/gpt2]");
+  command.add_option("--jobs", options.jobs, "windows at a time [cores]")->check(CLI::Range(1, 1024));
+  command.add_flag("--resume", options.resume, "go on from the last whole window");
+  command.add_flag("--force", options.force, "replace an earlier run");
+  command.add_flag("--columns", options.columns, "what the columns of the tables mean");
+}
+
 constexpr const char* efforts[] = {"quick", "normal", "full"};
 
 std::string search_effort(const std::string& text) {
@@ -152,7 +181,7 @@ int main(int argc, char** argv) {
   Gpt2Options gpt2_options;
   CLI::App* gpt2_command =
       app.add_subcommand("gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are");
-  add_real(*gpt2_command, gpt2_options.real);
+  add_survey(*gpt2_command, gpt2_options);
   gpt2_command->callback([&] { chosen = [&] { return gpt2(gpt2_options); }; });
 
   FaultsOptions faults_options;

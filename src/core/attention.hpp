@@ -2,11 +2,25 @@
 // (which turn it into exact instances). Field letters: L tokens visible to the query, C the width of a token.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace attncert {
+
+// Which vectors the paper's x_i are: wte + wpe, the block's input, LN1 of it, the head's own values. It does not say.
+enum class TokenKind : std::uint8_t { embed, hidden, ln1, value };
+inline constexpr std::array<TokenKind, 4> token_kinds = {TokenKind::embed, TokenKind::hidden, TokenKind::ln1,
+                                                         TokenKind::value};
+inline const char* name(TokenKind kind) {
+  constexpr const char* names[] = {"embed", "hidden", "ln1", "value"};
+  return names[static_cast<int>(kind)];
+}
+
+enum class TokenScale : std::uint8_t { raw, unit };  // as they are, or each divided by its length
+inline const char* name(TokenScale scale) { return scale == TokenScale::raw ? "raw" : "unit"; }
 
 // The tokens x_1..x_T of one layer of one window, as the model computed them (block input), row-major T x C, f32.
 // A row of query q sees the first q + 1 of them.

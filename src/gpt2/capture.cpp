@@ -19,10 +19,11 @@ bool finite(std::span<const float> values) {
 
 // Runs one window; false when a captured number is not finite.
 bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const std::vector<std::size_t>& queries,
-                    const Normalizer& normalizer, CapturedAttention& captured) {
+                    const RowNormalizer& normalizer, CapturedAttention& captured) {
   const std::size_t window = captured.windows++;
   bool all_finite = true;
   Watch watch;
+  watch.attention_only = true;
   watch.block = [&](std::size_t layer, std::span<const float> input, auto, auto) {
     CapturedTokens block{window, layer, tokens.size(), model.shape.C, {input.begin(), input.end()}};
     all_finite = all_finite && finite(input);
@@ -44,7 +45,7 @@ bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const st
 }
 
 Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                       const std::string& where, const Normalizer& normalizer) {
+                                       const std::string& where, const RowNormalizer& normalizer) {
   const std::size_t T = model.shape.T;
   std::vector<std::size_t> queries = plan.queries;
   std::sort(queries.begin(), queries.end());
@@ -54,12 +55,9 @@ Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text,
   if (queries.back() >= T)
     return Error{fmt::format("capture: query {} is beyond the model's window of {} tokens; ask for queries below {}",
                              queries.back(), T, T)};
-  if (const auto offset = first_ill_formed(text))
-    return Error{fmt::format("{}: is not UTF-8 from byte {} on; save the text as UTF-8", where, *offset)};
-  const std::vector<TokenId> tokens = model.tokenizer.encode(text);
-  if (tokens.size() < T)
-    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
-                             tokens.size(), T)};
+  const Result<std::vector<TokenId>> encoded = window_tokens(model, text, where);
+  if (!encoded) return encoded.error();
+  const std::vector<TokenId>& tokens = *encoded;
   CapturedAttention captured;
   captured.dropped_tokens = tokens.size() % T;
   for (std::size_t window = 0; window < std::min(plan.windows, tokens.size() / T); ++window)
@@ -71,8 +69,18 @@ Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text,
 
 }  // namespace
 
+Result<std::vector<TokenId>> window_tokens(const Gpt2& model, std::string_view text, const std::string& where) {
+  if (const auto offset = first_ill_formed(text))
+    return Error{fmt::format("{}: is not UTF-8 from byte {} on; save the text as UTF-8", where, *offset)};
+  std::vector<TokenId> tokens = model.tokenizer.encode(text);
+  if (tokens.size() < model.shape.T)
+    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
+                             tokens.size(), model.shape.T)};
+  return tokens;
+}
+
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                  const std::string& where, const Normalizer& normalizer) {
+                                  const std::string& where, const RowNormalizer& normalizer) {
   try {
     return capture_text(model, text, plan, where, normalizer);
   } catch (const std::bad_alloc&) {

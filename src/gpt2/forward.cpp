@@ -1,19 +1,16 @@
 // Logits of the vocabulary are made in blocks of rows: for GPT-2's 50,257 tokens a whole window would be 206 MB.
 #include "src/gpt2/forward.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "src/core/assert.hpp"
 #include "src/gpt2/attention.hpp"
 #include "src/gpt2/layers.hpp"
+#include "src/gpt2/products.hpp"
 
 namespace attncert {
 namespace {
-
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-Eigen::Index index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 std::vector<float> embed(const Gpt2& model, std::span<const TokenId> tokens) {
   const std::size_t C = model.shape.C;
@@ -26,75 +23,92 @@ std::vector<float> embed(const Gpt2& model, std::span<const TokenId> tokens) {
   return x;
 }
 
-void attend(const Gpt2& model, std::size_t layer, const Normalizer& normalizer, const Watch& watch,
-            std::span<float> x) {
-  const Shape& shape = model.shape;
-  const Block& block = model.checkpoint.blocks[layer];
-  std::vector<float> normed(x.size()), qkv(3 * x.size()), heads(x.size());
-  layer_norm(x, block.ln_1, shape.layer_norm_epsilon, normed);
-  linear(normed, block.qkv, qkv);
-  if (watch.block) watch.block(layer, x, normed, qkv);
-  RowWatch rows;
-  if (watch.row)
-    rows = [&](std::size_t head, std::size_t query, auto logits, auto weights) {
-      watch.row(layer, head, query, logits, weights);
-    };
-  causal_attention(shape, qkv, normalizer, rows, heads);
-  linear(heads, block.projection, normed);
-  add(normed, x);
-}
+// The residual stream and what a block makes of it; the memory is used again by the next block.
+class Stream {
+ public:
+  Stream(const Gpt2& model, std::span<const TokenId> tokens)
+      : model_(model),
+        x_(embed(model, tokens)),
+        narrow_(x_.size()),
+        qkv_(3 * x_.size()),
+        heads_(x_.size()),
+        wide_(tokens.size() * model.shape.F) {}
 
-void feed_forward(const Gpt2& model, std::size_t layer, std::span<float> x) {
-  const Block& block = model.checkpoint.blocks[layer];
-  std::vector<float> narrow(x.size()), wide(x.size() / model.shape.C * model.shape.F);
-  layer_norm(x, block.ln_2, model.shape.layer_norm_epsilon, narrow);
-  linear(narrow, block.expand, wide);
-  gelu_new(wide);
-  linear(wide, block.contract, narrow);
-  add(narrow, x);
-}
+  void attend(std::size_t layer, const RowNormalizer& normalizer, const Watch& watch, bool weights_only) {
+    const Block& block = model_.checkpoint.blocks[layer];
+    layer_norm(x_, block.ln_1, model_.shape.layer_norm_epsilon, narrow_);
+    linear(narrow_, block.qkv, qkv_);
+    if (watch.block) watch.block(layer, x_, narrow_, qkv_);
+    RowWatch rows;
+    if (watch.row)
+      rows = [&](std::size_t head, std::size_t query, auto logits, auto weights) {
+        watch.row(layer, head, query, logits, weights);
+      };
+    causal_attention(model_.shape, qkv_, normalizer, rows, weights_only ? std::span<float>() : heads_);
+    if (weights_only) return;
+    linear(heads_, block.projection, narrow_);
+    add(narrow_, x_);
+  }
 
-double log_sum_exp(const Eigen::Ref<const Eigen::RowVectorXf>& logits) {
-  const double top = static_cast<double>(logits.maxCoeff());
+  void feed_forward(std::size_t layer) {
+    const Block& block = model_.checkpoint.blocks[layer];
+    layer_norm(x_, block.ln_2, model_.shape.layer_norm_epsilon, narrow_);
+    linear(narrow_, block.expand, wide_);
+    gelu_new(wide_);
+    linear(wide_, block.contract, narrow_);
+    add(narrow_, x_);
+  }
+
+  std::vector<float> last_norm() {
+    layer_norm(x_, model_.checkpoint.ln_f, model_.shape.layer_norm_epsilon, narrow_);
+    return std::move(narrow_);
+  }
+
+ private:
+  const Gpt2& model_;
+  std::vector<float> x_, narrow_, qkv_, heads_, wide_;
+};
+
+double log_sum_exp(std::span<const float> logits) {
+  const auto top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
   double sum = 0;
-  for (Eigen::Index i = 0; i < logits.size(); ++i) sum += std::exp(static_cast<double>(logits[i]) - top);
+  for (const float z : logits) sum += std::exp(static_cast<double>(z) - top);
   return top + std::log(sum);
+}
+
+NextToken judge(std::span<const float> logits, TokenId came) {
+  const auto likeliest = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  return {came, static_cast<double>(logits[came]) - log_sum_exp(logits), static_cast<TokenId>(likeliest)};
 }
 
 }  // namespace
 
-std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                            const Watch& watch) {
   ATTNCERT_ASSERT(!tokens.empty() && tokens.size() <= model.shape.T);
-  std::vector<float> x = embed(model, tokens);
+  Stream stream(model, tokens);
   for (std::size_t layer = 0; layer < model.shape.L; ++layer) {
-    attend(model, layer, normalizer, watch, x);
-    feed_forward(model, layer, x);
+    const bool weights_only = watch.attention_only && layer + 1 == model.shape.L;
+    stream.attend(layer, normalizer, watch, weights_only);
+    if (weights_only) return {};
+    stream.feed_forward(layer);
   }
-  std::vector<float> hidden(x.size());
-  layer_norm(x, model.checkpoint.ln_f, model.shape.layer_norm_epsilon, hidden);
-  return hidden;
+  return stream.last_norm();
 }
 
 std::vector<NextToken> next_tokens(const Gpt2& model, std::span<const float> hidden, std::span<const TokenId> tokens) {
   constexpr std::size_t block_rows = 64;
-  const Shape& shape = model.shape;
-  ATTNCERT_ASSERT(!tokens.empty() && hidden.size() == tokens.size() * shape.C);
+  const auto [C, V] = std::pair(model.shape.C, model.shape.V);
+  ATTNCERT_ASSERT(!tokens.empty() && hidden.size() == tokens.size() * C);
   const auto& head = model.checkpoint.lm_head.empty() ? model.checkpoint.wte : model.checkpoint.lm_head;
-  const Eigen::Map<const Matrix> output(head.data(), index(shape.V), index(shape.C));
-  const Eigen::Map<const Matrix> x(hidden.data(), index(tokens.size()), index(shape.C));
   std::vector<NextToken> next;
-  Matrix logits;
+  std::vector<float> logits(std::min(block_rows, tokens.size()) * V);
   for (std::size_t first = 0; first + 1 < tokens.size(); first += block_rows) {
     const std::size_t rows = std::min(block_rows, tokens.size() - 1 - first);
-    logits.noalias() = x.middleRows(index(first), index(rows)) * output.transpose();
-    for (std::size_t r = 0; r < rows; ++r) {
-      const TokenId token = tokens[first + r + 1];
-      Eigen::Index likeliest = 0;
-      logits.row(index(r)).maxCoeff(&likeliest);
-      const double came = static_cast<double>(logits(index(r), index(token)));
-      next.push_back({token, came - log_sum_exp(logits.row(index(r))), static_cast<TokenId>(likeliest)});
-    }
+    multiply_transposed(MatrixView<const float>{hidden.data() + first * C, rows, C, C},
+                        MatrixView<const float>{head.data(), V, C, C}, MatrixView<float>{logits.data(), rows, V, V});
+    for (std::size_t r = 0; r < rows; ++r)
+      next.push_back(judge(std::span(logits).subspan(r * V, V), tokens[first + r + 1]));
   }
   return next;
 }

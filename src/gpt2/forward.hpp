@@ -12,7 +12,7 @@
 
 namespace attncert {
 
-// What a caller may see on the way; either may be empty. Spans live only during the call.
+// What a caller may see on the way; either function may be empty. Spans live only during the call.
 struct Watch {
   // The block's input (tokens x C), LN1 of it (tokens x C), and queries, keys, values (tokens x 3C).
   std::function<void(std::size_t layer, std::span<const float> input, std::span<const float> ln_1,
@@ -22,10 +22,13 @@ struct Watch {
   std::function<void(std::size_t layer, std::size_t head, std::size_t query, std::span<const float> logits,
                      std::span<const float> weights)>
       row;
+  // Nothing after the weights of the last block is computed: forward() gives no hidden state. Captures need no more.
+  bool attention_only = false;
 };
 
-// Runs 1 .. T tokens, each below V (asserted); gives LN_f of the last residual stream, tokens x C.
-std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+// Runs 1 .. T tokens, each below V (asserted); gives LN_f of the last residual stream, tokens x C. Several threads may
+// run windows of one model at a time.
+std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                            const Watch& watch = {});
 
 struct NextToken {

@@ -1,0 +1,207 @@
+#include "reports/attention/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "reports/number_text.hpp"
+
+namespace attncert::report {
+namespace {
+
+constexpr std::size_t heads_shown = 200;  // a page's worth; all stand in diagnosis.csv
+
+Span number(std::uint64_t count) { return {grouped(count), Style::number}; }
+
+void say(Document& document, std::string text) { document.push_back(Paragraph{{{std::move(text)}}}); }
+
+void add_facts(const AttentionRun& run, const CheckLine& checks, Document& document) {
+  Facts facts{{{"model", {run.model}},
+               {"text", {run.text}},
+               {"windows",
+                {fmt::format("{} of {} tokens; {} tokens of the last partial window dropped", grouped(run.windows),
+                             grouped(run.T), grouped(run.dropped_tokens))}},
+               {"heads", {fmt::format("{} layers of {}", run.layers, run.heads)}},
+               {"queries of a head and window", {grouped(run.queries)}},
+               {"normalizer in the forward pass", {fmt::format("{}, T = {}", run.normalizer, run.temperature)}},
+               {"weights checked", {checks_text(checks)}}}};
+  for (const auto& [label, text] : run.more) facts.items.push_back({label, {text}});
+  facts.items.push_back({"repeat", {run.command, Style::code}});
+  facts.items.push_back({"took", {fmt::format("{:.1f} s", run.seconds)}});
+  document.push_back(std::move(facts));
+}
+
+void add_criteria(Document& document) {
+  document.push_back(Heading{3, "Criteria"});
+  Table table{{"flag", "raised when", "source", "threshold", "worst"}, {}};
+  for (const Flag flag : flags) {
+    const Criterion& one = criterion(flag);
+    table.rows.push_back({{one.name},
+                          {one.text},
+                          {one.source},
+                          {short_text(one.threshold), Style::number},
+                          {short_text(one.worst), Style::number}});
+  }
+  document.push_back(std::move(table));
+  say(document,
+      "Severity is the sum over the flags of the way from threshold to worst value that a head has gone, each 0 to 1. "
+      "Values are means over windows at the longest row; growth is the exponent of mean n_eff against L from L = 16 "
+      "on; "
+      "N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest temperature of "
+      "the "
+      "list from which on no row's Jacobian norm exceeds 1.");
+  say(document,
+      "A suggestion compares normalizers on the same logits at the same N: the one with the largest N_s/N, where it "
+      "gains "
+      "at least 0.05; for broad heads the one with the smallest n_eff that does not lose as much. Norm is the mean "
+      "spectral norm of the Jacobian at T = 1, what the change costs in stability.");
+}
+
+void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) {
+  document.push_back(Heading{2, "Diagnosis"});
+  const auto sound =
+      std::count_if(heads.begin(), heads.end(), [](const HeadDiagnosis& head) { return head.severity == 0; });
+  say(document,
+      fmt::format(
+          "{} heads, {} without a flag, the most severe first{}.", heads.size(), sound,
+          heads.size() > heads_shown ? fmt::format("; {} of them here, all in diagnosis.csv", heads_shown) : ""));
+  Table table{diagnosis_titles(), {}};
+  for (std::size_t i = 0; i < std::min(heads.size(), heads_shown); ++i) {
+    std::vector<Span> row;
+    for (const std::string& cell : diagnosis_cells(heads[i])) row.push_back({cell, Style::number});
+    row[3].style = row.back().style = Style::plain;
+    table.rows.push_back(std::move(row));
+  }
+  document.push_back(std::move(table));
+  add_criteria(document);
+}
+
+void add_findings(const MeasuredFindings& findings, Document& document) {
+  document.push_back(Heading{2, "What the paper measured, measured again"});
+  for (const MeasuredClaim& claim : measured_claims) {
+    document.push_back(Heading{3, claim.id});
+    say(document, std::string("Printed: ") + claim.says + ". Found:");
+    Table table{{"what", "value"}, {}};
+    for (const Finding& finding : findings.of(claim.id)) table.rows.push_back({{finding.what}, {finding.value}});
+    document.push_back(std::move(table));
+  }
+}
+
+void add_figures(const std::vector<Figure>& figures, Document& document) {
+  document.push_back(Heading{2, "Figures"});
+  say(document,
+      "Each is also a file of its own in figures/; the numbers are in the table named below it. attncert gpt2 "
+      "--columns "
+      "says what every column means.");
+  for (const Figure& figure : figures) {
+    document.push_back(Picture{figure.svg});
+    document.push_back(Paragraph{{{figure.caption + " Drawn from "},
+                                  {figure.data},
+                                  {"; "},
+                                  {figure.file, Style::code, "figures/" + figure.file}}});
+  }
+}
+
+// A row per tokens and reading, a column per sample size.
+void add_thresholds(const std::vector<KsLine>& ks, Document& document) {
+  document.push_back(Heading{2, "Where the Kolmogorov-Smirnov test stops rejecting"});
+  say(document,
+      "One sample: d-tilde of the longest planned row of every window, layer and head, pooled, at one ratio N/L; the "
+      "other: "
+      "the expectation of the same rows. n: how many rows, those of smallest key hash. Shown is N*/L, the smallest "
+      "measured "
+      "ratio from which on, at every larger one, the test at level 0.01 does not reject. It moves with n, so no ratio "
+      "is a "
+      "property of attention. Every test stands in ks.csv.");
+  std::vector<std::size_t> sizes;
+  std::map<std::pair<Tokens, std::string>, std::map<std::size_t, double>> rows;
+  for (const KsLine& line : ks) {
+    rows[{{line.x, line.scale}, line.reading}][line.n] = line.threshold;
+    if (std::find(sizes.begin(), sizes.end(), line.n) == sizes.end()) sizes.push_back(line.n);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  Table table{{"tokens", "expectation"}, {}};
+  for (const std::size_t n : sizes) table.columns.push_back("n = " + grouped(n));
+  for (const auto& [key, thresholds] : rows) {
+    std::vector<Span> row{{name(key.first)}, {key.second}};
+    for (const std::size_t n : sizes) {
+      const auto found = thresholds.find(n);
+      row.push_back({found == thresholds.end()   ? "-"
+                     : std::isnan(found->second) ? "never"
+                                                 : fmt::format("{:.3f}", found->second),
+                     Style::number});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  document.push_back(std::move(table));
+}
+
+void add_claims(const ClaimTallies& claims, const AttentionRun& run, Document& document) {
+  document.push_back(Heading{2, "Claims on the measured rows"});
+  say(document,
+      "Decided by the bound kernels with their proved error; by intervals where those leave it open. Admissible: every "
+      "hypothesis holds. A claim that the catalogue expects to be refuted may be violated; a violation of any other "
+      "fails the run.");
+  Table table{
+      {"claim", "asked of", "tried", "admissible", "held", "violated", "touching", "undecided", "by intervals", ""},
+      {}};
+  for (const ClaimLine& sum : claims.sums()) {
+    const bool refuted =
+        std::find(run.refuted_claims.begin(), run.refuted_claims.end(), sum.claim) != run.refuted_claims.end();
+    table.rows.push_back({{sum.claim, Style::code},
+                          {sum.x},
+                          number(sum.tried),
+                          number(sum.admissible),
+                          number(sum.held),
+                          number(sum.violated),
+                          number(sum.touching),
+                          number(sum.undecided),
+                          number(sum.by_interval),
+                          {refuted            ? "expected to be refuted"
+                           : sum.violated > 0 ? "VIOLATED"
+                                              : ""}});
+  }
+  document.push_back(std::move(table));
+}
+
+}  // namespace
+
+std::vector<std::string> diagnosis_titles() {
+  return {"layer",  "head",  "severity", "flags", "n_eff",    "n_eff/L",
+          "growth", "N_s/N", "sink",     "norm",  "stable T", "suggestion"};
+}
+
+std::vector<std::string> diagnosis_cells(const HeadDiagnosis& head) {
+  const auto text = [](double value, const char* format) {
+    return std::isnan(value) ? std::string("-") : fmt::format(fmt::runtime(format), value);
+  };
+  return {std::to_string(head.layer),          std::to_string(head.head),
+          text(head.severity, "{:.2f}"),       head.raised_flags(),
+          text(head.n_eff, "{:.1f}"),          text(head.value(Flag::broad), "{:.3f}"),
+          text(head.growth, "{:.2f}"),         text(head.share, "{:.2f}"),
+          text(head.sink, "{:.2f}"),           text(head.mean_norm, "{:.3f}"),
+          text(head.stable_temperature, "{}"), head.suggestion};
+}
+
+std::string checks_text(const CheckLine& checks) {
+  return fmt::format(
+      "{} of {} rows in {} windows: {} outside the kernel's budget, {} undecided; {} by intervals too; worst {} ulp, "
+      "budget {} ulp",
+      grouped(checks.weights), grouped(checks.rows), grouped(checks.window), grouped(checks.outside),
+      grouped(checks.undecided), grouped(checks.sampled), ulp_text(checks.worst_ulp), ulp_text(checks.budget_ulp));
+}
+
+Document attention_document(const AttentionContent& content, const AttentionRun& run) {
+  Document document{Heading{1, "attncert: real attention"}};
+  add_facts(run, content.checks, document);
+  add_diagnosis(content.heads, document);
+  add_findings(content.findings, document);
+  add_claims(content.claims, run, document);
+  add_figures(content.figures, document);
+  add_thresholds(content.ks, document);
+  return document;
+}
+
+}  // namespace attncert::report

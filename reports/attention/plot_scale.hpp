@@ -1,0 +1,33 @@
+// One axis of a plot: where a value stands, in CSS pixels, and its ticks.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/attention/plot.hpp"
+
+namespace attncert::report {
+
+class PlotScale {
+ public:
+  // `values`: all that will be drawn; start and end: pixels of the smallest and the largest.
+  PlotScale(const Axis& axis, const std::vector<double>& values, double start, double end);
+
+  bool has(double value) const;    // finite, and positive on a logarithmic axis
+  bool shows(double value) const;  // has a place between the axis's ends
+  double place(double value) const;
+  std::vector<std::pair<double, std::string>> ticks() const;  // value, label; never closer than a label is wide
+
+ private:
+  double on_axis(double value) const;
+  std::vector<double> linear_ticks() const;
+  std::vector<double> logarithmic_ticks() const;
+
+  bool logarithmic_;
+  double from_ = 0, to_ = 1, start_, end_;  // from and to: of the value or of its decimal logarithm
+};
+
+std::string tick_text(double value);
+
+}  // namespace attncert::report

@@ -1,0 +1,74 @@
+// What `attncert gpt2` prints last: the heads to look at first, the findings, the claims.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/attention/page.hpp"
+#include "reports/number_text.hpp"
+
+namespace attncert::report {
+namespace {
+
+constexpr std::size_t heads_shown = 12;  // half a screen
+
+using Row = std::vector<std::string>;
+
+// Columns as wide as their widest cell, numbers to the right; the last runs on.
+std::string aligned(const std::vector<Row>& rows, const std::vector<bool>& to_the_left) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows)
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const std::string space(widths[column] - row[column].size(), ' ');
+      line += (column > 0 ? "  " : "") + (to_the_left[column] ? row[column] + space : space + row[column]);
+    }
+    while (line.ends_with(' ')) line.pop_back();
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string diagnosis_table(const std::vector<HeadDiagnosis>& heads) {
+  std::vector<Row> rows{diagnosis_titles()};
+  for (std::size_t i = 0; i < std::min(heads.size(), heads_shown); ++i) rows.push_back(diagnosis_cells(heads[i]));
+  std::vector<bool> to_the_left(rows.front().size(), false);
+  to_the_left[3] = to_the_left.back() = true;
+  std::string text = aligned(rows, to_the_left);
+  if (heads.size() > heads_shown)
+    text += fmt::format("and {} more heads in diagnosis.csv\n", heads.size() - heads_shown);
+  return text;
+}
+
+std::string claims_table(const ClaimTallies& claims, const AttentionRun& run) {
+  std::vector<Row> rows{
+      {"claim", "asked of", "admissible", "held", "violated", "touching", "undecided", "by intervals", ""}};
+  for (const ClaimLine& sum : claims.sums()) {
+    const bool refuted =
+        std::find(run.refuted_claims.begin(), run.refuted_claims.end(), sum.claim) != run.refuted_claims.end();
+    rows.push_back({sum.claim, sum.x, grouped(sum.admissible), grouped(sum.held), grouped(sum.violated),
+                    grouped(sum.touching), grouped(sum.undecided), grouped(sum.by_interval),
+                    refuted            ? "expected to be refuted"
+                    : sum.violated > 0 ? "VIOLATED"
+                                       : ""});
+  }
+  return aligned(rows, {true, true, false, false, false, false, false, false, true});
+}
+
+}  // namespace
+
+std::string attention_text(const AttentionContent& content, const AttentionRun& run) {
+  std::string text = "Heads, the most severe first\n" + diagnosis_table(content.heads);
+  for (const MeasuredClaim& claim : measured_claims) {
+    text += fmt::format("\n{}: {}\n", claim.id, claim.says);
+    for (const Finding& finding : content.findings.of(claim.id))
+      text += fmt::format("  {}\n    {}\n", finding.what, finding.value);
+  }
+  return text + "\nClaims on the measured rows\n" + claims_table(content.claims, run) +
+         "\nWeights: " + checks_text(content.checks) + "\n";
+}
+
+}  // namespace attncert::report

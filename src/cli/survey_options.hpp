@@ -1,0 +1,21 @@
+// What `attncert gpt2` is asked for, made into a plan; a wrong word is one line.
+#pragma once
+
+#include <string>
+
+#include "src/cli/commands.hpp"
+#include "src/core/result.hpp"
+#include "src/gpt2/survey.hpp"
+
+namespace attncert::cli {
+
+// T: tokens of the model's window.
+Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T);
+
+// Everything that decides the lines of a window, as JSON on one line: model and text by their contents. Not how many windows are asked for.
+std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
+                             std::string_view text, const std::string& commit);
+
+std::string columns_text();  // the columns of every table with their meaning
+
+}  // namespace attncert::cli

@@ -1,0 +1,79 @@
+#include "src/core/table.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+namespace attncert::table {
+namespace {
+
+template <class Kind, class All>
+bool get_named(std::string_view cell, const All& all, Kind& value) {
+  for (const Kind one : all)
+    if (cell == name(one)) {
+      value = one;
+      return true;
+    }
+  return false;
+}
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const auto comma = line.find(',');
+    cells.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+void put(std::string& text, double value) { fmt::format_to(std::back_inserter(text), "{:.9g}", value); }
+void put(std::string& text, TokenKind value) { text += name(value); }
+void put(std::string& text, TokenScale value) { text += name(value); }
+void put(std::string& text, const std::string& value) {
+  ATTNCERT_ASSERT(value.find_first_of(",\n\"") == std::string::npos);
+  text += value;
+}
+
+bool get(std::string_view cell, double& value) {
+  const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return failure == std::errc() && end == cell.data() + cell.size();
+}
+bool get(std::string_view cell, TokenKind& value) { return get_named(cell, token_kinds, value); }
+bool get(std::string_view cell, TokenScale& value) {
+  return get_named(cell, std::array{TokenScale::raw, TokenScale::unit}, value);
+}
+bool get(std::string_view cell, std::string& value) {
+  value = cell;
+  return !cell.empty();
+}
+bool get(std::string_view cell, std::uint64_t& value) {
+  const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return failure == std::errc() && end == cell.data() + cell.size();
+}
+
+Result<Done> read(const std::filesystem::path& file, const std::vector<std::string>& header,
+                  const std::function<std::string(std::size_t, const std::vector<std::string_view>&)>& take) {
+  std::ifstream stream(file);
+  std::string line;
+  const std::string mend = "; measure anew with attncert gpt2 --force";
+  if (!stream || !std::getline(stream, line)) return Error{file.string() + ": cannot be read" + mend};
+  const std::vector<std::string_view> names = split(line);
+  if (!std::equal(names.begin(), names.end(), header.begin(), header.end()))
+    return Error{file.string() + ": has other columns than this version writes" + mend};
+  for (std::size_t number = 2; std::getline(stream, line); ++number) {
+    const std::vector<std::string_view> cells = split(line);
+    const std::string wrong = cells.size() == header.size()
+                                  ? take(number, cells)
+                                  : std::string("has another number of cells than the header");
+    if (!wrong.empty()) return Error{fmt::format("{}:{}: {}{}", file.string(), number, wrong, mend)};
+  }
+  if (stream.bad()) return Error{file.string() + ": reading failed half-way; check the disk"};
+  return Done{};
+}
+
+}  // namespace attncert::table

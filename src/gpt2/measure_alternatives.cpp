@@ -1,0 +1,62 @@
+// Which normalizer would help a head: the same logits through others. SSMax (Nakanishi 2025, arXiv 2501.19399) is softmax(s ln(L) z); its s is
+// fitted so that the row has the entropy that softmax has at about an eighth of the length: the sharpness of a short context, kept.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/bounds/head_statistics.hpp"
+#include "src/bounds/normalizer_weights.hpp"
+#include "src/bounds/operator_norm.hpp"
+#include "src/gpt2/measures.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr attncert_parameters defaults{sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0};
+
+double entropy_of(const std::vector<double>& weights) {
+  return bounds::head_statistics<double>(weights, 1).entropy.value;
+}
+
+// s between 1/8 and 8 of the one at which SSMax is softmax, 1 / ln L: entropy falls as s grows, so that bisection finds it.
+double fitted_scale(const std::vector<double>& logits, double target) {
+  const double neutral = 1 / std::log(static_cast<double>(logits.size()));
+  double low = -3, high = 3;  // log2 of the factor
+  for (int step = 0; step < 24; ++step) {
+    const double middle = (low + high) / 2;
+    const bounds::Weighted p = bounds::weights_of("softmax", logits, std::exp2(-middle), defaults);
+    (entropy_of(p.values) > target ? low : high) = middle;
+  }
+  return neutral * std::exp2((low + high) / 2);
+}
+
+}  // namespace
+
+void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, const MeasuredTokens& tokens,
+                          std::vector<AlternativeLine>& lines) {
+  if (row.logits.size() < 2) return;
+  const std::vector<double> logits(row.logits.begin(), row.logits.end()),
+      shorter(reference.logits.begin(), reference.logits.end());
+  const double target = entropy_of(bounds::weights_of("softmax", shorter, 1, defaults).values);
+  std::size_t N = 0;
+  for (const char* normalizer : {"softmax", "sparsemax", "entmax-1.5", "ssmax"}) {
+    AlternativeLine line;
+    line.row = key(row);
+    line.normalizer = normalizer;
+    attncert_parameters parameters = defaults;
+    if (line.normalizer == "ssmax") parameters.scale = line.parameter = fitted_scale(logits, target);
+    const bounds::Weighted p = bounds::weights_of(normalizer, logits, 1, parameters);
+    const bounds::HeadStatistics head = bounds::head_statistics<double>(p.values, 5);
+    line.entropy = head.entropy.value;
+    line.n_eff = head.n_eff.value;
+    line.top5 = head.top_mass.value;
+    line.support = head.support;
+    line.spectral = bounds::operator_norm<double>(normalizer, logits, 1, &parameters).spectral.value;
+    if (N == 0) N = std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(line.n_eff)), 1, logits.size() - 1);
+    line.N = N;
+    line.share = static_cast<double>(tokens.separable(p.values, N).most) / static_cast<double>(N);
+    lines.push_back(line);
+  }
+}
+
+}  // namespace attncert

@@ -1,0 +1,89 @@
+// Captured rows become lines of the tables (src/core/attention_lines.hpp) by the bound kernels: every number has a proved error.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "attncert/kernel.h"
+#include "src/bounds/distance.hpp"
+#include "src/bounds/jacobian.hpp"
+#include "src/bounds/separability.hpp"
+#include "src/core/attention_lines.hpp"
+#include "src/gpt2/measure_plan.hpp"
+
+namespace attncert {
+
+struct WindowLines {
+  std::vector<HeadLine> heads;
+  std::vector<SelectionLine> selections;
+  std::vector<JacobianLine> jacobian;
+  std::vector<AlternativeLine> alternatives;
+  std::vector<GeometryLine> geometry;
+};
+
+// What made the weights of the rows from their logits.
+struct Weighting {
+  std::string normalizer = "softmax";
+  double temperature = 1;
+  attncert_parameters parameters{sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0};
+};
+
+RowKey key(const CapturedRow& row);
+HeadLine head_line(const CapturedRow& row);
+
+// The norm at T times the weighting's own temperature; T = 1 unless `longest`. Difference quotients and the bounds by the largest
+// weights where the normalizer is softmax, else nan.
+void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const MeasurePlan& plan, bool longest,
+                      std::vector<JacobianLine>& lines);
+
+// Vectors that all rows of a head see, the first q + 1 of them by query q.
+struct TokenVectors {
+  TokenKind kind = TokenKind::hidden;
+  TokenScale scale = TokenScale::raw;
+  std::size_t count = 0, width = 0;
+  std::vector<float> raw;    // as the model computed them
+  std::vector<double> unit;  // radius x / ||x||, empty unless scale says so; 0 stays 0
+};
+TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
+                           double radius);
+
+// Sees what the lines are made from, with its errors; each may be empty. Called in the order of the lines.
+struct Onlooker {
+  std::function<void(const CapturedRow& row)> row;
+  std::function<void(const CapturedRow& row, const TokenVectors& tokens, const bounds::DistanceCurves& distance,
+                     const bounds::SeparabilityCurves& separability)>
+      selections;
+  double unit_token_error = 0;  // that `selections` wants unit tokens' separability curves to cover (separability.hpp)
+};
+
+// The inner products of a set, shared by the rows of all heads.
+class MeasuredTokens {
+ public:
+  explicit MeasuredTokens(const TokenVectors& tokens);
+  ~MeasuredTokens();
+  MeasuredTokens(MeasuredTokens&&) noexcept;
+  const TokenVectors& tokens() const { return *tokens_; }
+
+  // One line for every N of `counts`, each at most L.
+  void measure(const CapturedRow& row, std::span<const std::size_t> counts, const Onlooker& onlooker,
+               std::vector<SelectionLine>& lines) const;
+  bounds::Count separable(std::span<const double> weights, std::size_t N) const;  // N_s; scale unit only
+
+ private:
+  struct Matrices;
+  const TokenVectors* tokens_;
+  std::unique_ptr<Matrices> matrices_;
+};
+
+// The same logits through sparsemax, 1.5-entmax and SSMax, beside softmax itself. `reference`: the row of the same head at about an
+// eighth of the length, whose entropy SSMax is fitted to keep.
+void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, const MeasuredTokens& tokens,
+                          std::vector<AlternativeLine>& lines);
+
+// Where a_i x_i lies as seen from s of the five largest weights: Figure 1. tokens: unit.
+void measure_geometry(const CapturedRow& row, const TokenVectors& tokens, std::vector<GeometryLine>& lines);
+
+}  // namespace attncert

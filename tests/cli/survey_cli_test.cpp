@@ -1,0 +1,122 @@
+// attncert gpt2 as a user starts it: the same tables for any number of jobs, an interrupted run goes on, nothing of others is replaced.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+#include "tests/cli/run.hpp"
+
+namespace attncert {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* tables[] = {"heads", "selections", "jacobian", "alternatives", "geometry", "checks", "claims"};
+
+// Few queries and N: what is tested here does not depend on them.
+const std::string small = "gpt2 --queries 7,200 --counts 1,5,50 --temperatures 0.1,1 ";
+
+void expect_same_tables(const fs::path& one, const fs::path& other) {
+  for (const char* table : tables) {
+    const std::string name = std::string(table) + ".csv", text = contents(one / name);
+    EXPECT_EQ(text, contents(other / name)) << name;
+    EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 1) << name;
+  }
+}
+
+Ran survey(const fs::path& folder, const std::string& more) {
+  return run_attncert(small + "--out " + folder.string() + " " + more);
+}
+
+TEST(Survey, TheSameForAnyNumberOfJobs) {
+  const fs::path folder = fresh_folder("survey-jobs");
+  const Ran one = survey(folder / "one", "--jobs 1"), three = survey(folder / "three", "--jobs 3");
+  EXPECT_EQ(one.status, 0) << one.errors;
+  EXPECT_EQ(three.status, 0) << three.errors;
+  expect_same_tables(folder / "one", folder / "three");
+}
+
+TEST(Survey, GoesOnFromTheLastWholeWindow) {
+  const fs::path folder = fresh_folder("survey-resume"), cut = folder / "cut";
+  ASSERT_EQ(survey(folder / "whole", "--windows 2").status, 0);
+  ASSERT_EQ(survey(cut, "--windows 1").status, 0);
+  // What a machine that lost power leaves: half a window behind the last whole one.
+  std::ofstream(cut / "heads.csv", std::ios::app) << "1,0,0,7,3.5,0.6";
+  std::ofstream(cut / "journal.jsonl", std::ios::app) << "[1,2";
+  const Ran resumed = survey(cut, "--windows 2 --resume");
+  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  expect_same_tables(folder / "whole", cut);
+}
+
+TEST(Survey, AnInterruptLosesNothing) {
+  const fs::path folder = fresh_folder("survey-interrupt"), text = folder / "long.txt", cut = folder / "cut";
+  const std::string sample = contents(ATTNCERT_SOURCE_DIR "/data/sample.txt");
+  for (int copy = 0; copy < 100; ++copy) std::ofstream(text, std::ios::app) << sample;
+  // The program is told to stop as soon as its journal has a window.
+  const std::string run = "--text " + text.string() + " --windows 250 ";
+  const std::string journal = (cut / "journal.jsonl").string();
+  const Ran stopped = survey(cut, run + "& pid=$!; until [ \"$(wc -l 2>/dev/null <" + journal +
+                                      " || echo 0)\" -gt 1 ]; do sleep 0.02; done; " + "kill -INT $pid; wait $pid #");
+  ASSERT_EQ(stopped.status, 130) << stopped.errors;
+  const std::string lines = contents(journal);
+  const auto windows = std::count(lines.begin(), lines.end(), '\n') - 1;
+  ASSERT_GT(windows, 0);
+  ASSERT_LT(windows, 250);
+  const std::string more = "--text " + text.string() + " --windows " + std::to_string(windows + 1);
+  EXPECT_EQ(survey(cut, more + " --resume").status, 0);
+  EXPECT_EQ(survey(folder / "whole", more).status, 0);
+  expect_same_tables(folder / "whole", cut);
+}
+
+void expect_refused(const fs::path& folder, const std::string& more, const std::string& named) {
+  const Ran ran = run_attncert("gpt2 --out " + folder.string() + " " + more);
+  EXPECT_EQ(ran.status, 2) << more;
+  EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+  EXPECT_NE(ran.errors.find(named), std::string::npos) << ran.errors;
+}
+
+TEST(Survey, ReplacesNothingUnasked) {
+  const fs::path folder = fresh_folder("survey-folders");
+  expect_refused(folder / "new", "--resume", "holds no run to resume");
+  ASSERT_EQ(survey(folder / "run", "--windows 1").status, 0);
+  expect_refused(folder / "run", "--windows 1", "holds an earlier run");
+  expect_refused(folder / "run", small.substr(5) + "--windows 1 --resume --radius 2", "another plan");
+  EXPECT_EQ(survey(folder / "run", "--windows 1 --force").status, 0);
+  fs::create_directories(folder / "mine");
+  write(folder / "mine" / "letter.txt", "dear");
+  expect_refused(folder / "mine", "--force", "not a run's");
+  EXPECT_EQ(contents(folder / "mine" / "letter.txt"), "dear");
+  fs::resize_file(folder / "run" / "heads.csv", 200);
+  expect_refused(folder / "run", small.substr(5) + "--windows 1 --resume", "shorter than the journal says");
+}
+
+TEST(Survey, BadOptionsAreOneLine) {
+  const fs::path folder = fresh_folder("survey-options") / "out";
+  expect_refused(folder, "--queries 5,1024", "\"1024\" is not a whole number from 0 to 1023");
+  expect_refused(folder, "--queries 5,,7", "--queries");
+  expect_refused(folder, "--counts 0", "--counts");
+  expect_refused(folder, "--temperatures 1,-1", "\"-1\" is not a positive number");
+  expect_refused(folder, "--tokens hidden,hidden", "once each");
+  expect_refused(folder, "--tokens keys", "embed, hidden, ln1, value");
+  expect_refused(folder, "--scales cube", "raw, unit");
+  expect_refused(folder, "--radius 0", "--radius");
+  expect_refused(folder, "--temperature 0", "emperature");
+  expect_refused(folder, "--normalizer hardmax", "hardmax");
+  expect_refused(folder, "--normalizer log-softmax", "log-softmax");
+  expect_refused(folder, "--normalizer entmax --alpha 1", "--alpha");
+  expect_refused(folder, "--normalizer entmax --alpha 1.0000000001", "--alpha");
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST(Survey, AnyNormalizerStandsInForSoftmax) {
+  const fs::path folder = fresh_folder("survey-normalizers");
+  for (const char* normalizer : {"sparsemax", "entmax --alpha 1.7", "ssmax --ssmax-scale 0.2", "softmax1", "sigmoid",
+                                 "top-k-softmax --k 4", "softmax --temperature 0.5"}) {
+    const Ran ran = survey(folder / "run", std::string("--windows 1 --force --normalizer ") + normalizer);
+    EXPECT_EQ(ran.status, 0) << normalizer << ran.errors;
+    EXPECT_GT(contents(folder / "run" / "selections.csv").size(), 10000u) << normalizer;
+  }
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,136 @@
+// Pictures: well formed alone and in a page, labels that do not meet, values without a place left out.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "reports/attention/plot.hpp"
+#include "reports/attention/plot_scale.hpp"
+#include "tests/reports/markup.hpp"
+
+namespace attncert::report {
+namespace {
+
+Plot plot(bool logarithmic, double least, double most) {
+  Plot plot{"A title with <markup> & \"quotes\"",
+            {"abscissa", logarithmic, {}, {}},
+            {"ordinate", logarithmic, {}, {}},
+            {},
+            {},
+            {},
+            {}};
+  const double middle = std::sqrt(least * most);
+  plot.bands.push_back({"a band", 0, {{least, least, middle}, {most, middle, most}}});
+  for (int look = 0; look < 8; ++look)
+    plot.lines.push_back({"line " + std::to_string(look), look, {{least, least}, {middle, most}, {most, middle}}});
+  plot.boxes.push_back({"boxes", 1, {{middle, least, least, middle, most, most}}});
+  plot.marks.push_back({"marks", 2, {{middle, middle}}});
+  return plot;
+}
+
+Polar polar(double nearest) {
+  Polar polar;
+  polar.title = "Figure 1: layer 0, head 0";
+  polar.circle = nearest;
+  polar.circle_label = "r = 0.1, nearest unselected", polar.chosen_label = "selected, 5",
+  polar.other_label = "unselected, 2";
+  polar.points = {{nearest, 0, false, 0.01}, {1, 2, true, 0.9}, {0, 0, true, 0.05}, {0.5, -1, false, 0.02}};
+  return polar;
+}
+
+std::vector<std::string> pictures() {
+  std::vector<std::string> all{svg(Plot{}), svg(Polar{}), svg(polar(0.4)), svg(polar(1e-6))};
+  for (const auto& [least, most] :
+       std::vector<std::pair<double, double>>{{1, 1024}, {0.01, 10}, {1e-12, 1e7}, {3, 4}, {5, 5}, {0.2, 0.9}})
+    for (const bool logarithmic : {false, true}) all.push_back(svg(plot(logarithmic, least, most)));
+  return all;
+}
+
+TEST(Plot, IsWellFormedWithAndWithoutItsStyle) {
+  for (const std::string& picture : pictures()) {
+    EXPECT_EQ(fault_in_markup(picture), "");
+    EXPECT_EQ(fault_in_markup(standalone(picture)), "");
+    EXPECT_TRUE(contains(standalone(picture), "prefers-color-scheme:dark"));
+    for (const char* odd : {"nan", "inf", "<script", "href"}) EXPECT_FALSE(contains(picture, odd)) << odd << picture;
+  }
+}
+
+// Texts of one height must not overlap (12 px monospaced: 7.3 px per glyph), and none leaves the picture.
+TEST(Plot, LabelsDoNotMeet) {
+  const std::regex text(R"re(<text x="([-0-9.]+)" y="([-0-9.]+)"([^>]*)>([^<]*)</text>)re"),
+      size(R"re(viewBox="0 0 ([0-9.]+) ([0-9.]+)")re");
+  for (const std::string& picture : pictures()) {
+    std::smatch box;
+    ASSERT_TRUE(std::regex_search(picture, box, size));
+    std::vector<std::array<double, 3>> spans;  // y, left, right
+    for (std::sregex_iterator i(picture.begin(), picture.end(), text), end; i != end; ++i) {
+      const double x = std::stod((*i)[1]), y = std::stod((*i)[2]);
+      const std::string shown = std::regex_replace((*i)[4].str(), std::regex("&[a-z]+;"), "&");
+      const double width = 7.3 * static_cast<double>(shown.size());
+      const double left = contains((*i)[3], "middle") ? x - width / 2 : contains((*i)[3], "end") ? x - width : x;
+      EXPECT_GE(left, 0) << shown;
+      EXPECT_LE(left + width, std::stod(box[1])) << shown;
+      EXPECT_LE(y, std::stod(box[2])) << shown;
+      for (const auto& other : spans)
+        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << shown << " in\n"
+                                                                                                   << picture;
+      spans.push_back({y, left, left + width});
+    }
+  }
+}
+
+TEST(Plot, ALineBreaksWhereAValueHasNoPlace) {
+  Plot one{"t",
+           {"x", true, {}, {}},
+           {"y", true, {}, {}},
+           {},
+           {{"l", 0, {{1, 1}, {2, 2}, {3, 0}, {4, NAN}, {5, 3}, {6, 4}, {0, 5}}}},
+           {},
+           {}};
+  const std::string picture = svg(one);
+  const auto from = picture.find(" d=\""), to = picture.find('"', from + 4);
+  const std::string path = picture.substr(from, to - from);
+  EXPECT_EQ(occurrences(path, "M"), 2u) << path;
+  EXPECT_EQ(occurrences(path, "L"), 2u) << path;
+}
+
+TEST(Plot, BoxesKeepApart) {
+  Plot one{"t", {"x", false, 0, 1000}, {"y", false, 0, 1}, {}, {}, {{"b", 0, {}}}, {}};
+  for (const double x : {10.0, 12.0, 500.0, 505.0, 990.0}) one.boxes[0].boxes.push_back({x, 0.1, 0.2, 0.3, 0.4, 0.5});
+  EXPECT_EQ(occurrences(svg(one), "class=\"median "), 3u);
+}
+
+TEST(Plot, ScalesPlaceValuesAndNameThem) {
+  const PlotScale linear({"", false, 0, 10}, {}, 100, 200), logarithmic({"", true, 0.01, 100}, {}, 0, 400);
+  EXPECT_EQ(linear.place(2.5), 125);
+  EXPECT_NEAR(logarithmic.place(1), 200, 1e-9);
+  EXPECT_TRUE(linear.shows(0) && linear.shows(10) && !linear.shows(10.1) && !linear.shows(NAN));
+  EXPECT_TRUE(logarithmic.shows(0.01) && logarithmic.shows(100) && !logarithmic.shows(0) && !logarithmic.shows(-1));
+  std::vector<std::string> labels;
+  for (const auto& [value, label] : logarithmic.ticks()) labels.push_back(label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"0.01", "0.1", "1", "10", "100"}));
+  labels.clear();
+  for (const auto& [value, label] : linear.ticks()) labels.push_back(label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"0", "2", "4", "6", "8", "10"}));
+  EXPECT_EQ(tick_text(1e-5), "1e-5");
+  EXPECT_EQ(tick_text(2.5e7), "2.5e7");
+  EXPECT_EQ(tick_text(10000), "10000");
+  EXPECT_EQ(tick_text(0.1 + 0.2), "0.3");
+}
+
+TEST(Polar, SelectedPointsStandAtTheirDistanceAndAngle) {
+  Polar one = polar(0.4);
+  one.points = {{1, 0, false, 0.1}, {0.5, 2 * std::atan(1.0), true, 0.25}};
+  one.circle = 0.5;
+  const std::string picture = svg(one);
+  EXPECT_TRUE(contains(picture, "cx=\"400.0\" cy=\"240.0\" r=\"1.8\""))
+      << picture;  // 190 px to the right of (210, 240)
+  EXPECT_TRUE(contains(picture, "cx=\"210.0\" cy=\"145.0\" r=\"6.0\"")) << picture;  // 95 px up, 3 + 6 sqrt(1/4)
+  EXPECT_TRUE(contains(picture, "class=\"circle\" cx=\"210.0\" cy=\"240.0\" r=\"95.0\""));
+}
+
+}  // namespace
+}  // namespace attncert::report
