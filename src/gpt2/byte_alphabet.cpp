@@ -1,9 +1,7 @@
 // All characters of the alphabet lie below U+0144, so UTF-8 needs one or two bytes for each.
 #include "src/gpt2/byte_alphabet.hpp"
 
-#include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace attncert {
 namespace {
@@ -58,8 +56,10 @@ std::string token_of_byte(std::uint8_t byte) {
 
 std::array<std::uint8_t, 256> alphabet_order() {
   std::array<std::uint8_t, 256> order{};
-  std::iota(order.begin(), order.end(), std::uint8_t{0});
-  std::stable_partition(order.begin(), order.end(), [](unsigned byte) { return stands_for_itself(byte); });
+  std::size_t next = 0;
+  for (const bool itself : {true, false})
+    for (unsigned byte = 0; byte < 256; ++byte)
+      if (stands_for_itself(byte) == itself) order[next++] = static_cast<std::uint8_t>(byte);
   return order;
 }
 

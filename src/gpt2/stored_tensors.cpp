@@ -74,8 +74,8 @@ Result<Done> StoredTensors::read_index(const fs::path& index) {
   }
   for (const auto& [tensor, shard] : *mapped_to)
     if (find(tensor) == nullptr || where(tensor) != (index.parent_path() / shard).string())
-      return Error{fmt::format("{}: tensor {} is not in {}, where {} has it; {}", index.string(), printable(tensor),
-                               printable(shard), index.filename().string(), mend)};
+      return Error{fmt::format("{}: tensor {} is not in {}, where it should be; {}", index.string(), printable(tensor),
+                               printable(shard), mend)};
   return Done{};
 }
 

@@ -73,7 +73,8 @@ class BadGpt2 : public testing::Test {
 };
 
 TEST_F(BadGpt2, the_limit_leaves_room_for_a_right_one) {
-  const Ran ran = run_attncert("gpt2 --windows 1", limit);
+  const fs::path out = fresh_folder("right") / "out";
+  const Ran ran = run_attncert("gpt2 --windows 1 --queries 7 --jobs 1 --out " + out.string(), limit);
   EXPECT_EQ(ran.status, 0) << ran.errors;
 }
 

@@ -56,6 +56,26 @@ TEST(Split, bytes_that_are_not_utf8_stand_apart) {
   EXPECT_EQ(split(std::string_view("\0a", 2)), (Pieces{std::string_view("\0", 1), "a"}));
 }
 
+// Unicode 15, table 3-7, at its edges; the offset is that of the sequence, not of the byte that spoils it.
+TEST(Split, knows_where_a_text_stops_being_utf8) {
+  for (const char* good : {"", "plain", "\u00E9\u0800\uD7FF\uE000\uFFFF\U00010000\U0010FFFF", "\xEF\xBB\xBFmark"})
+    EXPECT_EQ(first_ill_formed(good), std::nullopt) << good;
+  EXPECT_EQ(first_ill_formed(std::string_view("a\0b", 3)), std::nullopt);
+  const std::pair<std::string, std::size_t> bad[] = {
+      {"\x80", 0},                  // a continuation alone
+      {"ab\xFF", 2},                // never a byte of UTF-8
+      {"\u00E9\xC3", 2},            // cut short
+      {"\xC3(", 0},                 // not continued
+      {"\u00E9\xE2\x82z", 2},       // the third byte is missing
+      {"a\xC0\x80", 1},             // overlong
+      {"a\xE0\x9F\xBF", 1},         // overlong
+      {"a\xED\xA0\x80z", 1},        // a surrogate
+      {"ab\xF4\x90\x80\x80", 2},    // above U+10FFFF
+      {"abc\xF0\x8F\xBF\xBFz", 3},  // overlong
+  };
+  for (const auto& [text, offset] : bad) EXPECT_EQ(first_ill_formed(text), offset) << text;
+}
+
 // The table of the paper's encoder.py at its edges: U+0120 for the space is the well-known one.
 TEST(ByteAlphabet, is_gpt2s) {
   EXPECT_EQ(token_of_byte(' '), "\u0120");
