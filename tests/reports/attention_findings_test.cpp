@@ -117,7 +117,7 @@ TEST(MeasuredFindings, TheThresholdAgainstTheSampleSize) {
   EXPECT_EQ(value_of(found, "by sample size n; hidden raw, as printed"),
             "0.500 (n = 10), 0.500 (n = 20), 0.500 (n = 30)");
   EXPECT_EQ(value_of(found, "test at N = 61, nearest to 6% of L; hidden raw, as printed"),
-            "D = 1.000, critical 0.420 at n = 30: rejected; not rejected for n = any");
+            "D = 1.000, critical 0.420 at n = 30: rejected; rejected for every n tried");
   EXPECT_EQ(value_of(found, "one head at a time; hidden raw, as printed"),
             "0.500 to 0.500 in 1 heads, never in 0 (n = 30 to 30)");
   EXPECT_EQ(value_of(found, "one head at a time; hidden raw, second moment"), "never in any of 1 heads (n = 30 to 30)");
