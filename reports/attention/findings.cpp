@@ -241,6 +241,7 @@ std::vector<Finding> six_percent(const SelectionRows& rows) {
       continue;
     }
     const std::vector<KsLine> lines = ks_lines(tokens, cells, rows.length());
+    if (lines.empty()) continue;  // every N is L: nothing is unselected
     for (const Expectation expectation : expectations) {
       findings.push_back(threshold_finding(tokens, expectation, lines));
       findings.push_back(six_percent(tokens, expectation, lines));

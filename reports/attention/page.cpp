@@ -50,13 +50,11 @@ void add_criteria(Document& document) {
       "Values are means over windows at the longest row; growth is the exponent of mean n_eff against L from L = 16 "
       "on; "
       "N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest temperature of "
-      "the "
-      "list from which on no row's Jacobian norm exceeds 1.");
+      "those measured from which on no row's Jacobian norm exceeds 1.");
   say(document,
-      "A suggestion compares normalizers on the same logits at the same N: the one with the largest N_s/N, where it "
-      "gains "
-      "at least 0.05; for broad heads the one with the smallest n_eff that does not lose as much. Norm is the mean "
-      "spectral norm of the Jacobian at T = 1, what the change costs in stability.");
+      "A suggestion compares normalizers on the same logits at the same N: the one with the largest N_s/N, where it is "
+      "0.05 better or more; for broad heads the one with the smallest n_eff that does not lose as much. Norm: the "
+      "Jacobian's mean spectral norm at T = 1, what the change costs in stability.");
 }
 
 void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) {
