@@ -1,6 +1,6 @@
 // The forward pass of GPT-2 124M's shape on random weights: beside its matrix products alone, beside libtorch's eager
-// operators, as two windows on two threads, its memory, and what each part of a pass costs.
-// attncert_bench_forward [ROUNDS], 21 unless given; a round takes about 10 s.
+// operators, as two windows on two threads, its memory, what each part of a pass costs, and the default measures beside it.
+// attncert_bench_forward [ROUNDS], 21 unless given; a round takes about 20 s.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "src/gpt2/forward.hpp"
 #include "src/gpt2/layers.hpp"
 #include "src/gpt2/products.hpp"
+#include "src/gpt2/survey.hpp"
 #ifdef ATTNCERT_LIBTORCH
 #include "bench/libtorch_forward.hpp"
 #include "bench/libtorch_peer.hpp"
@@ -199,6 +200,22 @@ void measure_torch(const Gpt2& model, std::span<const TokenId> window, std::size
 }
 #endif
 
+// What `attncert gpt2` measures of the rows by default, beside the pass that they come from.
+void measure_survey(const Gpt2& model, std::span<const TokenId> window, std::size_t rounds) {
+  SurveyPlan plan;
+  plan.queries = default_queries(tokens);
+  const auto survey = [&] {
+    if (!survey_window(model, window, 0, plan, built_in_softmax(), {}, "random")) std::abort();
+  };
+  const auto measured = interleave(
+      {{"pass for captures only", [&] { pass_with_capture(model, window, true); }}, {"survey", survey}}, 1, rounds, 0);
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < measured[0].nanoseconds.size(); ++round)
+    ratios.push_back(measured[1].nanoseconds[round] / measured[0].nanoseconds[round] - 1);
+  fmt::print("{:<60} {:.3f}   bar <= 1\n", "default measures / pass for captures only", median(ratios));
+  fmt::print("peak memory with the measures: {:.2f} GiB   bar 3\n", peak_gibibytes());
+}
+
 void run_all(std::size_t rounds) {
   const Gpt2 model = random_gpt2(gpt2_shape(12, 12, 768, tokens, 50257), 1);
   std::vector<TokenId> window(tokens);
@@ -214,6 +231,7 @@ void run_all(std::size_t rounds) {
   for (const Measured& one : measured) show(one.name.c_str(), one);
   show_ratio("whole pass with capture / its products", measured[0], measured[1], "<= 1.35");
   show_ratio("pass for captures only / its products", measured[2], measured[3], "<= 1.35");
+  measure_survey(model, window, rounds);
   shares(model.shape, std::min<std::size_t>(rounds, 5), measured[0]);
   fmt::print("{:<60} {:.3f}   bar >= 1.8\n", "two windows on two threads, throughput of one",
              gain_of_two_threads(model, window, rounds));

@@ -1,6 +1,6 @@
 // A GPT-2 of any size with random weights, the same for the same seed: what can be measured and tested where no real
-// weights are. Initialised as HuggingFace does: N(0, 0.02^2), gains 1, biases 0, and what is added to the residual stream
-// smaller by sqrt(2 L) (Radford et al. 2019, section 2.3).
+// weights are. Initialised as HuggingFace does: N(0, 0.02^2), gains 1, biases 0, and what is added to the residual
+// stream smaller by sqrt(2 L) (Radford et al. 2019, section 2.3).
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace attncert::bounds {
 
 template <class T>
 RadiusTerms<T>::RadiusTerms(const RowState<T>& row, std::span<const double> squared_norms, const PairDistances& pairs,
-                            std::size_t dimension)
+                            std::size_t dimension, double token_error)
     : row_(row) {
   const std::size_t length = row.length;
   for (auto* values :
@@ -26,11 +26,14 @@ RadiusTerms<T>::RadiusTerms(const RowState<T>& row, std::span<const double> squa
   }
   double largest = 0;
   for (std::size_t i = 0; i < length; ++i) largest = std::max(largest, squared_norms[i]);
-  squared_radius = {largest, error_above(inner_product_error(dimension) * largest)};
-  const auto half = [&pairs](double squared) {
+  squared_radius = {largest, error_above((inner_product_error(dimension) + 2.001 * token_error) * largest)};
+  // Tokens that move by t M at most move a distance D by 2 t M, and D^2 / 2 by 2 t M (D + t M).
+  const double moved = 2.001 * token_error * std::sqrt(largest);
+  const auto half = [&](double squared) {
     const double value =
         std::isfinite(squared) ? squared / 2 : 0;  // a single token has no other: any separation serves
-    return Certified{value, error_above(pairs.error * value + 0x1p-1020)};
+    return Certified{value,
+                     error_above(pairs.error * value + moved * (std::sqrt(2 * value) + 0.5 * moved) + 0x1p-1020)};
   };
   half_closest = half(pairs.closest[length]);
   half_farthest = half(pairs.farthest[length]);

@@ -18,9 +18,9 @@ namespace attncert::bounds {
 template <class T>
 class RadiusTerms {
  public:
-  // `pairs` of at least the row's tokens, in the units of squared_norms.
+  // `pairs` of at least the row's tokens, in the units of squared_norms; token_error as in separability.hpp.
   RadiusTerms(const RowState<T>& row, std::span<const double> squared_norms, const PairDistances& pairs,
-              std::size_t dimension);
+              std::size_t dimension, double token_error = 0);
 
   Certified mass(std::size_t N) const;     // A
   Certified squares(std::size_t N) const;  // q

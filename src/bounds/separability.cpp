@@ -15,6 +15,7 @@
 #include "src/bounds/rank_walk.hpp"
 #include "src/bounds/row_state.hpp"
 #include "src/bounds/separability_pass.hpp"
+#include "src/core/assert.hpp"
 
 namespace attncert::bounds {
 namespace {
@@ -40,14 +41,16 @@ template <class T>
 class Separability {
  public:
   Separability(RowState<T>& row, GramRows<T>& source, const PairDistances& pairs, const Points& points,
-               SeparabilityCurves& out)
+               double token_error, SeparabilityCurves& out)
       : row_(row),
         source_(source),
         points_(points),
+        moved_(token_error),
+        drift_(2.001 * token_error),
         out_(out),
         context_(row, source, points.tolerance),
         fallback_(context_.form()),
-        radii_(row, source.squared_norms, pairs, source.tokens.dimension),
+        radii_(row, source.squared_norms, pairs, source.tokens.dimension, token_error),
         unit_(weight_unit(row, points.weights)),
         rate_(unit_ * unit_ / (exact(16) * radii_.squared_radius)) {}
 
@@ -73,8 +76,9 @@ class Separability {
   void without_selection(std::size_t point) {
     double least = infinity;
     for (std::size_t i = 0; i < row_.length; ++i) least = std::min(least, std::fabs(row_.w[i]) * row_.norm[i]);
-    out_.r.set(point, {least, error_above((inner_product_error(source_.tokens.dimension) + 4 * roundoff) * least +
-                                          norm_floor(source_.tokens.dimension))});
+    out_.r.set(point,
+               {least, error_above((inner_product_error(source_.tokens.dimension) + 4 * roundoff + moved_) * least +
+                                   norm_floor(source_.tokens.dimension))});
     for (Curve* curve : {&out_.printed_lower[0], &out_.printed_lower[1], &out_.printed_upper[0], &out_.printed_upper[1],
                          &out_.corrected_lower})
       curve->set(point, unknown);
@@ -96,13 +100,13 @@ class Separability {
     const PassError error = pass_error(source_, N);
     const double P = row_.weighted_norms[N] * norms_above, up = 1 + 8 * u;
     // The widths, e less or more them, in T: two roundings of at most alpha^2 + 2 alpha P each.
-    const double relative = error.excess + 3 * u;
+    const double relative = error.excess + 3 * u + drift_;
     const Widths<T> widths{static_cast<T>(relative * up), static_cast<T>(2 * P * relative * up),
                            static_cast<T>(error.floor * up)};
     const ExcessRange<T> range = range_of_rest(excess, row_.columns, N, widths);
     Count count = selected_within(excess, row_.columns, N, widths, range);
     const Certified least = between(static_cast<double>(range.least), static_cast<double>(range.most));
-    Certified r = square_root(S + least);
+    Certified r = square_root(S + Certified{0, drift_ * P * P} + least);
     if (count.least != count.most || r.error > points_.tolerance * r.value) {
       look_closer(excess, N, widths, range, count, r);
       ++out_.by_vectors;
@@ -115,6 +119,7 @@ class Separability {
   // The tokens that the pass cannot order, from the vectors.
   void look_closer(const T* excess, std::size_t N, Widths<T> widths, ExcessRange<T> range, Count& count, Certified& r) {
     fallback_.select(N);
+    const double P = row_.weighted_norms[N] * norms_above;
     std::vector<Certified> open;
     std::size_t sure = 0;
     double e_low = infinity, e_high = infinity, r_low = infinity,
@@ -130,12 +135,14 @@ class Separability {
         ++sure;
         continue;
       }
-      const Certified closer = fallback_.excess(i, source_.squared_norms[i]);
+      Certified closer = fallback_.excess(i, source_.squared_norms[i]);
+      closer.error = error_above(closer.error + drift_ * alpha * (alpha + 2 * P));
       if (selected) {
         open.push_back(closer);
         continue;
       }
-      const Certified f = fallback_.distance(i);
+      Certified f = fallback_.distance(i);
+      f.error = error_above(f.error + moved_ * (alpha + P) * norms_above);
       e_low = std::min(e_low, closer.value - closer.error);
       e_high = std::min(e_high, closer.value + closer.error);
       r_low = std::min(r_low, f.value - f.error);
@@ -200,10 +207,16 @@ class Separability {
     // In f32 the squares of lengths, and the rate, stay far inside of the range.
     if (radii_.squared_radius.value < 0x1p-60 || !(rate_.value < 0x1p100)) return false;
     const Certified A = radii_.mass(N), q = radii_.squares(N);
-    if (!(A.error < 0x1p-20 * A.value && q.error < 0x1p-20 * q.value)) return false;
+    if (!(A.error < 0x1p-20 * A.value && q.error < 0x1p-20 * q.value && coefficient_error() < 0x1p-20)) return false;
     const double farthest = std::max(r.value + r.error, std::sqrt(largest_square(N)));
     return (rate_.value + rate_.error) * farthest * farthest <= 0.124 &&
            r.value - r.error > 0x1p-40 * std::sqrt(largest_square(N));
+  }
+  // Of half Q + rest B B', relative: each has its own, or, as Q <= B B', the first is held against the second.
+  double coefficient_error() const {
+    const Certified &half = radii_.half_closest, &rest = radii_.rest;
+    const double own = std::max(half.value > 0 ? half.error / half.value : 0, rest.error / rest.value);
+    return 1.001 * std::min(own, (half.error + rest.error) / rest.value);
   }
   double largest_square(std::size_t N) const {  // above every xi_i^2 of either reading
     const double A = radii_.mass(N).value;
@@ -214,8 +227,7 @@ class Separability {
     const Certified A = radii_.mass(N), q = radii_.squares(N), limit = r * r;
     const Certified &half = radii_.half_closest, &rest = radii_.rest;
     // Of a square: 11 roundings (radius_roundings), its coefficients' errors and twice those of A and q, which no single a_i dominates.
-    const double coefficients = std::max(half.value > 0 ? half.error / half.value : 0, rest.error / rest.value) +
-                                4 * (A.error / A.value + q.error / q.value);
+    const double coefficients = coefficient_error() + 4 * (A.error / A.value + q.error / q.value);
     const double square = radius_roundings * u + coefficients;
     const double eta =
         (radius_roundings * u + 4 * (A.error / A.value + q.error / q.value)) *
@@ -243,10 +255,11 @@ class Separability {
     const auto n = static_cast<double>(N);
     const double largest = std::sqrt(largest_square(N)),
                  root = square / 2 + 6 * u + n * roundoff;  // 2 of the root, 3 of a sum of four
-    // exp(-x), x = rate t^2: its derivative is at most 1, and 2 rate |t| at most sqrt(rate / 2) where x <= 1/8; four roundings of x, five of
-    // the polynomial, three of a sum of four, and what small_exponential leaves out.
+    // exp(-x), x = rate t^2: its derivative is at most 1, that of x in t at most 2 rate |t|, and |t| is below the larger of r and xi; four
+    // roundings of x, five of the polynomial, three of a sum of four, and what small_exponential leaves out.
     const double gap = r.error + 2 * u * r.value + (root + u) * largest + std::sqrt(floor), rate = rate_.value;
-    const double exponential = 0.71 * std::sqrt(rate) * gap + rate * gap * gap + rate_.error / rate + 9 * u +
+    const double farthest = std::max(r.value, largest) + gap;
+    const double exponential = 2.01 * rate * farthest * gap + 1.01 * rate_.error * farthest * farthest + 9 * u +
                                (sizeof(T) == 4 ? 0x1p-27 : 0) + n * roundoff;
     for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
       const double value = sums.roots[reading];
@@ -266,6 +279,8 @@ class Separability {
   RowState<T>& row_;
   GramRows<T>& source_;
   const Points& points_;
+  // Tokens move by moved ||x||, inner products of two sums of them by drift times the sums of their lengths.
+  double moved_, drift_;
   SeparabilityCurves& out_;
   Context<T> context_;
   VectorForm<T> fallback_;
@@ -291,7 +306,8 @@ namespace {
 
 template <class T>
 void from_rows(std::span<const T> weights, GramRows<T>& source, const PairDistances& pairs, const Points& points,
-               SeparabilityCurves& out) {
+               double token_error, SeparabilityCurves& out) {
+  ATTNCERT_ASSERT(token_error >= 0 && token_error <= 0x1p-10);
   static thread_local RowState<T> row;
   row.prepare(weights, points.weights, source.squared_norms);
   const bool asked_well = chosen_points(points, weights.size(), out.N);
@@ -299,6 +315,7 @@ void from_rows(std::span<const T> weights, GramRows<T>& source, const PairDistan
   for (std::vector<Count>* counts : {&out.separable, &out.surely, &out.possibly}) counts->assign(out.N.size(), {});
   out.ties = out.by_vectors = 0;
   out.lost_digits = 0;
+  out.token_error = token_error;
   out.radius = out.closest = out.farthest = unknown;
   if (!row.valid || !asked_well) {
     for (std::size_t point = 0; point < out.N.size(); ++point) {
@@ -308,22 +325,23 @@ void from_rows(std::span<const T> weights, GramRows<T>& source, const PairDistan
     return;
   }
   out.ties = row.order.ties;
-  Separability<T>(row, source, pairs, points, out).compute();
+  Separability<T>(row, source, pairs, points, token_error, out).compute();
 }
 
 }  // namespace
 
 template <class T>
-void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points,
-                         SeparabilityCurves& out) {
+void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, SeparabilityCurves& out,
+                         double token_error) {
   SharedRows<T> source(gram);
-  from_rows<T>(weights, source, gram.pairs(), points, out);
+  from_rows<T>(weights, source, gram.pairs(), points, token_error, out);
 }
 
 template <class T>
-void separability_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, SeparabilityCurves& out) {
+void separability_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, SeparabilityCurves& out,
+                         double token_error) {
   TiledRows<T> source(tokens, std::min(weights.size(), tokens.count));
-  from_rows<T>(weights, source, pair_distances(source.tokens, source.exponent), points, out);
+  from_rows<T>(weights, source, pair_distances(source.tokens, source.exponent), points, token_error, out);
 }
 
 template <class T>
@@ -347,12 +365,14 @@ void radii(std::span<const T> weights, const Gram<T>& gram, std::size_t N, Weigh
   }
 }
 
-template void separability_curves<float>(std::span<const float>, const Gram<float>&, const Points&,
-                                         SeparabilityCurves&);
+template void separability_curves<float>(std::span<const float>, const Gram<float>&, const Points&, SeparabilityCurves&,
+                                         double);
 template void separability_curves<double>(std::span<const double>, const Gram<double>&, const Points&,
-                                          SeparabilityCurves&);
-template void separability_curves<float>(std::span<const float>, Tokens<float>, const Points&, SeparabilityCurves&);
-template void separability_curves<double>(std::span<const double>, Tokens<double>, const Points&, SeparabilityCurves&);
+                                          SeparabilityCurves&, double);
+template void separability_curves<float>(std::span<const float>, Tokens<float>, const Points&, SeparabilityCurves&,
+                                         double);
+template void separability_curves<double>(std::span<const double>, Tokens<double>, const Points&, SeparabilityCurves&,
+                                          double);
 template void radii<float>(std::span<const float>, const Gram<float>&, std::size_t, Weights, Radii&);
 template void radii<double>(std::span<const double>, const Gram<double>&, std::size_t, Weights, Radii&);
 

@@ -36,14 +36,18 @@ struct SeparabilityCurves {  // one entry a point (Points::at); those that divid
   std::size_t ties = 0;                 // N in 1..L-1 at which equal weights leave the set open
   double lost_digits = 0;               // as in DistanceCurves
   std::size_t by_vectors = 0;           // points at which single distances were done over from the vectors
+  double token_error = 0;               // as asked for
 };
 
+// token_error: of each token against the one meant, ||x - exact|| <= token_error ||x||, at most 2^-10; counts and errors cover it. So
+// rounded unit vectors stand for exact ones.
 template <class T>
-void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points,
-                         SeparabilityCurves& out);
+void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, SeparabilityCurves& out,
+                         double token_error = 0);
 // Without a matrix, in tiles; the closest and the farthest pair take a pass of their own.
 template <class T>
-void separability_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, SeparabilityCurves& out);
+void separability_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, SeparabilityCurves& out,
+                         double token_error = 0);
 
 // xi_i and eta_i of one N, nothing where N > L or the weights break their promise, for i in I in descending order of weight (the order of `order`, filled with the indices).
 struct Radii {

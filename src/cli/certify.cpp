@@ -166,10 +166,6 @@ std::vector<Ledger::Throughput> throughput() {
   return rows;
 }
 
-std::string base_name(const std::filesystem::path& path) {
-  return path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
-}
-
 }  // namespace
 
 int certify(const CertifyOptions& options) {

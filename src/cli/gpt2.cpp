@@ -7,12 +7,15 @@
 #include <csignal>
 #include <thread>
 
+#include "properties/claims/claim.hpp"
+#include "reports/attention/report.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
 #include "src/cli/places.hpp"
 #include "src/cli/survey_options.hpp"
 #include "src/cli/survey_run.hpp"
 #include "src/core/environment.hpp"
+#include "src/gpt2/capture.hpp"
 #include "src/gpt2/gpt2.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -25,12 +28,44 @@ extern "C" void on_survey_interrupt(int) {
   std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
 }
 
-Result<std::vector<TokenId>> whole_windows(const Gpt2& model, const std::string& text, const std::string& where) {
-  std::vector<TokenId> tokens = model.tokenizer.encode(text);
-  if (tokens.size() < model.shape.T)
-    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
-                             tokens.size(), model.shape.T)};
-  return tokens;
+// The command that repeats the run, but for --out and --jobs, which change nothing. Files by name: a report holds no paths.
+std::string command_of(const Gpt2Options& options) {
+  const Gpt2Options usual;
+  std::string text = "attncert gpt2";
+  const auto add = [&](const char* option, const auto& value, const auto& otherwise) {
+    if (value != otherwise) text += fmt::format(" {} {}", option, value);
+  };
+  add("--model", options.real.model.empty() ? "" : base_name(options.real.model), std::string());
+  add("--text", options.real.text.empty() ? "" : base_name(options.real.text), std::string());
+  add("--windows", options.real.windows, usual.real.windows);
+  add("--queries", options.queries, usual.queries);
+  add("--normalizer", options.normalizer, usual.normalizer);
+  add("--temperature", options.temperature, usual.temperature);
+  add("--alpha", options.alpha, usual.alpha);
+  add("--ssmax-scale", options.ssmax_scale, usual.ssmax_scale);
+  add("--k", options.k, usual.k);
+  add("--tokens", options.tokens, usual.tokens);
+  add("--scales", options.scales, usual.scales);
+  add("--radius", options.radius, usual.radius);
+  add("--counts", options.counts, usual.counts);
+  add("--temperatures", options.temperatures, usual.temperatures);
+  return text;
+}
+
+AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run, std::size_t queries) {
+  AttentionRun facts;
+  facts.normalizer = options.normalizer;
+  facts.temperature = options.temperature;
+  facts.windows = run.windows;
+  facts.T = run.model.shape.T;
+  facts.dropped_tokens = run.tokens.size() % facts.T;
+  facts.layers = run.model.shape.L;
+  facts.heads = run.model.shape.NH;
+  facts.queries = queries;
+  facts.command = command_of(options);
+  for (const Claim& claim : claims())
+    if (claim.expected == Expected::refuted) facts.refuted_claims.emplace_back(claim.statement.id);
+  return facts;
 }
 
 }  // namespace
@@ -40,6 +75,7 @@ int gpt2(const Gpt2Options& options) {
     fmt::print("{}", columns_text());
     return all_as_expected;
   }
+  const auto start = std::chrono::steady_clock::now();
   const Result<std::filesystem::path> folder = model_folder(options.real), file = text_file(options.real);
   if (!folder) return fail(folder.error());
   if (!file) return fail(file.error());
@@ -52,7 +88,7 @@ int gpt2(const Gpt2Options& options) {
   const Result<Normalizer> normalizer =
       normalizer_named(options.normalizer, options.temperature, &plan->weighting.parameters);
   if (!normalizer) return fail(normalizer.error());
-  const Result<std::vector<TokenId>> tokens = whole_windows(*model, *text, file->string());
+  const Result<std::vector<TokenId>> tokens = window_tokens(*model, *text, file->string());
   if (!tokens) return fail(tokens.error());
 
   const Environment build = environment(current_instruction_set());
@@ -81,7 +117,15 @@ int gpt2(const Gpt2Options& options) {
                tables->windows(), tables->folder().string());
     return interrupted;
   }
-  return all_as_expected;
+  AttentionRun facts = facts_of(options, run, plan->queries.size());
+  facts.model = base_name(*folder);
+  facts.text = base_name(*file);
+  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Result<AttentionReport> report = write_attention_report(tables->folder(), facts);
+  if (!report) return fail(report.error());
+  fmt::print("{}report: {}\n", report->terminal, (tables->folder() / "report.html").string());
+  if (report->outside > 0 || report->violated_true_claims > 0) return differs;
+  return report->undecided > 0 ? undecided : all_as_expected;
 }
 
 }  // namespace attncert::cli

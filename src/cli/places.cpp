@@ -38,6 +38,10 @@ Result<fs::path> text_file(const RealOptions& options) {
   return in_checkout("data/sample.txt", "name a text file with --text");
 }
 
+std::string base_name(const std::filesystem::path& path) {
+  return path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
+}
+
 Result<std::string> read_text(const fs::path& file) {
   std::error_code error;
   if (fs::is_directory(file, error)) return Error{file.string() + ": is a folder; name a file"};

@@ -19,6 +19,7 @@ std::filesystem::path program_folder();
 
 Result<std::filesystem::path> model_folder(const RealOptions& options);
 Result<std::filesystem::path> text_file(const RealOptions& options);
+std::string base_name(const std::filesystem::path& path);  // of a folder as well: no empty last part
 Result<std::string> read_text(const std::filesystem::path& file);
 Result<Done> write_text(const std::filesystem::path& file, const std::string& text);  // temporary name, then rename
 

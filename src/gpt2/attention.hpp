@@ -15,8 +15,8 @@ namespace attncert {
 using RowWatch = std::function<void(std::size_t head, std::size_t query, std::span<const float> logits,
                                     std::span<const float> weights)>;
 
-// qkv: tokens x 3C; output: tokens x C, the heads side by side, or empty: the weights are all that is wanted. `watch` may
-// be empty.
+// qkv: tokens x 3C; output: tokens x C, the heads side by side, or empty: the weights are all that is wanted.
+// `watch` may be empty.
 void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer,
                       const RowWatch& watch, std::span<float> output);
 

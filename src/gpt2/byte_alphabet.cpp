@@ -1,7 +1,9 @@
 // All characters of the alphabet lie below U+0144, so UTF-8 needs one or two bytes for each.
 #include "src/gpt2/byte_alphabet.hpp"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace attncert {
 namespace {
@@ -52,6 +54,13 @@ std::string token_of_byte(std::uint8_t byte) {
   const unsigned character = alphabet().character[byte];
   if (character < 0x80) return {static_cast<char>(character)};
   return {static_cast<char>(0xC0 | character >> 6), static_cast<char>(0x80 | (character & 0x3F))};
+}
+
+std::array<std::uint8_t, 256> alphabet_order() {
+  std::array<std::uint8_t, 256> order{};
+  std::iota(order.begin(), order.end(), std::uint8_t{0});
+  std::stable_partition(order.begin(), order.end(), [](unsigned byte) { return stands_for_itself(byte); });
+  return order;
 }
 
 }  // namespace attncert

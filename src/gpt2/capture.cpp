@@ -8,6 +8,7 @@
 #include <new>
 
 #include "src/gpt2/forward.hpp"
+#include "src/gpt2/split.hpp"
 
 namespace attncert {
 namespace {
@@ -22,6 +23,7 @@ bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const st
   const std::size_t window = captured.windows++;
   bool all_finite = true;
   Watch watch;
+  watch.attention_only = true;
   watch.block = [&](std::size_t layer, std::span<const float> input, auto, auto) {
     CapturedTokens block{window, layer, tokens.size(), model.shape.C, {input.begin(), input.end()}};
     all_finite = all_finite && finite(input);
@@ -53,10 +55,9 @@ Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text,
   if (queries.back() >= T)
     return Error{fmt::format("capture: query {} is beyond the model's window of {} tokens; ask for queries below {}",
                              queries.back(), T, T)};
-  const std::vector<TokenId> tokens = model.tokenizer.encode(text);
-  if (tokens.size() < T)
-    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
-                             tokens.size(), T)};
+  const Result<std::vector<TokenId>> encoded = window_tokens(model, text, where);
+  if (!encoded) return encoded.error();
+  const std::vector<TokenId>& tokens = *encoded;
   CapturedAttention captured;
   captured.dropped_tokens = tokens.size() % T;
   for (std::size_t window = 0; window < std::min(plan.windows, tokens.size() / T); ++window)
@@ -67,6 +68,16 @@ Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text,
 }
 
 }  // namespace
+
+Result<std::vector<TokenId>> window_tokens(const Gpt2& model, std::string_view text, const std::string& where) {
+  if (const auto offset = first_ill_formed(text))
+    return Error{fmt::format("{}: is not UTF-8 from byte {} on; save the text as UTF-8", where, *offset)};
+  std::vector<TokenId> tokens = model.tokenizer.encode(text);
+  if (tokens.size() < model.shape.T)
+    return Error{fmt::format("{}: has {} tokens where one window of this model needs {}; give a longer text", where,
+                             tokens.size(), model.shape.T)};
+  return tokens;
+}
 
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
                                   const std::string& where, const Normalizer& normalizer) {

@@ -15,12 +15,15 @@
 
 namespace attncert {
 
+// The tokens of a text that fills at least one window. `where` names the text in an Error: it is not UTF-8, or too short.
+Result<std::vector<TokenId>> window_tokens(const Gpt2& model, std::string_view text, const std::string& where);
+
 struct CapturePlan {
   std::size_t windows = 2;                                // at most; fewer when the text is shorter
   std::vector<std::size_t> queries = {7, 31, 127, 1023};  // positions in a window, of every layer and head
 };
 
-// `where` names the text in an Error: one shorter than a window, or a model whose logits are not finite on it.
+// An Error as of window_tokens(), or for a model whose logits are not finite on the text.
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
                                   const std::string& where, const Normalizer& normalizer);
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "src/gpt2/safetensors.hpp"
+#include "src/gpt2/stored_tensors.hpp"
 
 namespace attncert {
 namespace {
@@ -49,23 +49,23 @@ std::vector<Wanted> wanted_tensors(const std::string& prefix, const Shape& s, Ch
   return wanted;
 }
 
-std::optional<Error> mismatch(const Safetensors& file, const Wanted& wanted) {
-  const Tensor* tensor = file.find(wanted.name);
+std::optional<Error> mismatch(const StoredTensors& stored, const Wanted& wanted) {
+  const Tensor* tensor = stored.find(wanted.name);
   if (tensor == nullptr)
     return Error{
         fmt::format("{}: tensor {} is missing; use a GPT-2 checkpoint in HuggingFace's layout with its own config.json",
-                    file.where(), wanted.name)};
+                    stored.where(), wanted.name)};
   if (tensor->shape != wanted.shape)
-    return Error{
-        fmt::format("{}: tensor {} has shape [{}] where config.json needs [{}]; use the config.json of this checkpoint",
-                    file.where(), wanted.name, fmt::join(tensor->shape, ", "), fmt::join(wanted.shape, ", "))};
+    return Error{fmt::format(
+        "{}: tensor {} has shape [{}] where config.json needs [{}]; use the config.json of this checkpoint",
+        stored.where(wanted.name), wanted.name, fmt::join(tensor->shape, ", "), fmt::join(wanted.shape, ", "))};
   return std::nullopt;
 }
 
 }  // namespace
 
-Result<Checkpoint> read_checkpoint(const std::filesystem::path& file, const Shape& shape) {
-  const auto tensors = Safetensors::open(file);
+Result<Checkpoint> read_checkpoint(const std::filesystem::path& folder, const Shape& shape) {
+  const auto tensors = StoredTensors::open(folder);
   if (!tensors) return tensors.error();
   const std::string prefix = tensors->find("transformer.wte.weight") != nullptr ? "transformer." : "";
   Checkpoint checkpoint;
@@ -83,7 +83,7 @@ Result<Checkpoint> read_checkpoint(const std::filesystem::path& file, const Shap
     return Error{fmt::format(
         "{}: lm_head.weight differs from wte.weight though config.json ties them; set tie_word_embeddings to "
         "false in config.json",
-        tensors->where())};
+        tensors->where("lm_head.weight"))};
   return checkpoint;
 }
 

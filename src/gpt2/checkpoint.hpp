@@ -1,5 +1,6 @@
 // Checkpoint: the weights of a GPT-2 in f32, row-major. HuggingFace's Conv1D stores a linear layer as [in, out]:
-// y = x W + b. All shapes are compared with the configuration before any value is read.
+// y = x W + b. All shapes are compared with the configuration before any value is read; then one tensor
+// at a time is converted from the mapped files, so that no more than the weights in f32 is held.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +38,6 @@ struct Checkpoint {
   std::vector<float> lm_head;  // [V, C]; empty when tied to wte
 };
 
-Result<Checkpoint> read_checkpoint(const std::filesystem::path& file, const Shape& shape);
+Result<Checkpoint> read_checkpoint(const std::filesystem::path& folder, const Shape& shape);
 
 }  // namespace attncert

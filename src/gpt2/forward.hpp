@@ -26,8 +26,8 @@ struct Watch {
   bool attention_only = false;
 };
 
-// Runs 1 .. T tokens, each below V (asserted); gives LN_f of the last residual stream, tokens x C. Several threads may run
-// windows of one model at a time.
+// Runs 1 .. T tokens, each below V (asserted); gives LN_f of the last residual stream, tokens x C. Several threads may
+// run windows of one model at a time.
 std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
                            const Watch& watch = {});
 

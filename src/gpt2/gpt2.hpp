@@ -1,5 +1,5 @@
-// Gpt2: a model ready to run, from a folder in HuggingFace's layout: config.json, model.safetensors, vocab.json,
-// merges.txt.
+// Gpt2: a model ready to run, from a folder in HuggingFace's layout: config.json, model.safetensors (or its shards and
+// their index), merges.txt, and vocab.json unless it follows from the merges.
 #pragma once
 
 #include <filesystem>

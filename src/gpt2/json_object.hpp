@@ -1,4 +1,5 @@
-// A JSON object from somebody's file. A key given twice is an error: readers disagree on which one counts.
+// A JSON object from somebody's file. A key given twice is an error: readers disagree on which one counts. So is text
+// that nests deeper or holds more values than any of these files does, whatever its length: memory stays bounded.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

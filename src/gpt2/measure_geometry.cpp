@@ -40,7 +40,7 @@ Vector leading_direction(const Vector& points, std::size_t width, const Vector* 
 
 }  // namespace
 
-void measure_geometry(const CapturedRow& row, const TokenSet& tokens, std::vector<GeometryLine>& lines) {
+void measure_geometry(const CapturedRow& row, const TokenVectors& tokens, std::vector<GeometryLine>& lines) {
   constexpr std::size_t top = 5;
   const std::size_t L = row.weights.size(), width = tokens.width, N = std::min(top, L);
   std::vector<std::size_t> order(L);

@@ -18,7 +18,7 @@ double relative_error(std::initializer_list<bounds::Certified> numbers) {
   return worst;
 }
 
-SelectionLine selection_line(const CapturedRow& row, const TokenSet& tokens, const bounds::DistanceCurves& distance,
+SelectionLine selection_line(const CapturedRow& row, const TokenVectors& tokens, const bounds::DistanceCurves& distance,
                              const bounds::SeparabilityCurves& separability, std::size_t point) {
   SelectionLine line;
   line.row = key(row);
@@ -76,8 +76,9 @@ HeadLine head_line(const CapturedRow& row) {
   return line;
 }
 
-TokenSet token_set(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width, double radius) {
-  TokenSet tokens{kind, scale, values.size() / width, width, std::move(values), {}};
+TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
+                           double radius) {
+  TokenVectors tokens{kind, scale, values.size() / width, width, std::move(values), {}};
   if (scale == TokenScale::raw) return tokens;
   tokens.unit.resize(tokens.raw.size());
   for (std::size_t i = 0; i < tokens.count; ++i) {
@@ -95,7 +96,7 @@ struct MeasuredTokens::Matrices {
   std::unique_ptr<bounds::Gram<double>> unit;
 };
 
-MeasuredTokens::MeasuredTokens(const TokenSet& tokens) : tokens_(&tokens), matrices_(std::make_unique<Matrices>()) {
+MeasuredTokens::MeasuredTokens(const TokenVectors& tokens) : tokens_(&tokens), matrices_(std::make_unique<Matrices>()) {
   if (tokens.scale == TokenScale::raw)
     matrices_->raw = std::make_unique<bounds::Gram<float>>(
         bounds::Tokens<float>{tokens.raw.data(), tokens.count, tokens.width, tokens.width});

@@ -48,22 +48,23 @@ void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const 
                       std::vector<JacobianLine>& lines);
 
 // Vectors that all rows of a head see, the first q + 1 of them by query q.
-struct TokenSet {
+struct TokenVectors {
   TokenKind kind = TokenKind::hidden;
   TokenScale scale = TokenScale::raw;
   std::size_t count = 0, width = 0;
   std::vector<float> raw;    // as the model computed them
   std::vector<double> unit;  // radius x / ||x||, empty unless scale says so; 0 stays 0
 };
-TokenSet token_set(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width, double radius);
+TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
+                           double radius);
 
 // The inner products of a set, shared by the rows of all heads.
 class MeasuredTokens {
  public:
-  explicit MeasuredTokens(const TokenSet& tokens);
+  explicit MeasuredTokens(const TokenVectors& tokens);
   ~MeasuredTokens();
   MeasuredTokens(MeasuredTokens&&) noexcept;
-  const TokenSet& tokens() const { return *tokens_; }
+  const TokenVectors& tokens() const { return *tokens_; }
 
   // One line for every N of `counts`, each at most L.
   void measure(const CapturedRow& row, std::span<const std::size_t> counts, const Onlooker& onlooker,
@@ -72,7 +73,7 @@ class MeasuredTokens {
 
  private:
   struct Matrices;
-  const TokenSet* tokens_;
+  const TokenVectors* tokens_;
   std::unique_ptr<Matrices> matrices_;
 };
 
@@ -82,6 +83,6 @@ void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, 
                           std::vector<AlternativeLine>& lines);
 
 // Where a_i x_i lies as seen from s of the five largest weights: Figure 1. tokens: unit.
-void measure_geometry(const CapturedRow& row, const TokenSet& tokens, std::vector<GeometryLine>& lines);
+void measure_geometry(const CapturedRow& row, const TokenVectors& tokens, std::vector<GeometryLine>& lines);
 
 }  // namespace attncert

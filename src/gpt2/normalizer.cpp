@@ -1,5 +1,5 @@
-// One row at a time: the rows of causal attention have different lengths. The descriptor is called directly, with scratch
-// that a thread keeps from row to row.
+// One row at a time: the rows of causal attention have different lengths. The descriptor is called directly, with
+// scratch that a thread keeps from row to row.
 #include "src/gpt2/normalizer.hpp"
 
 #include <fmt/format.h>
@@ -100,7 +100,8 @@ Result<Normalizer> normalizer_named(std::string_view name, double temperature, c
       return Error{
           fmt::format("normalizer {}: temperature {} is out of range; give a finite one above 0", name, temperature)};
     default:
-      return Error{fmt::format("normalizer {}: a parameter is out of range; README.md states the range of each", name)};
+      return Error{fmt::format(
+          "normalizer {}: a parameter is out of range; include/attncert/kernel.h states the range of each", name)};
   }
 }
 

@@ -1,4 +1,5 @@
-// Offsets need not be aligned to the type, hence memcpy. F16 goes through Eigen::half, right for all 65,536 patterns.
+// Offsets need not be aligned to the type, hence memcpy. F16 goes through Eigen::half, right for all 65,536
+// patterns, BF16, the upper half of an f32, through Eigen::bfloat16.
 #include "src/gpt2/safetensors.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +57,8 @@ Result<Tensor> tensor_of(const json& entry, std::string_view data, const std::st
   Tensor tensor{entry["dtype"].get<std::string>(), entry["shape"].get<std::vector<std::size_t>>(), {}};
   const auto each = bytes_of(tensor.dtype);
   if (!each)
-    return Error{fmt::format("{} has the unknown dtype {}; save it as F32 or F16", what, printable(tensor.dtype))};
+    return Error{
+        fmt::format("{} has the unknown dtype {}; save it as F32, F16 or BF16", what, printable(tensor.dtype))};
   const auto begin = entry["data_offsets"][0].get<std::size_t>(), end = entry["data_offsets"][1].get<std::size_t>();
   if (begin > end || end > data.size())
     return wrong(fmt::format("has data_offsets [{}, {}] outside the {} bytes of data", begin, end, data.size()));
@@ -142,9 +144,11 @@ Result<std::vector<float>> Safetensors::values(const std::string& name) const {
     values = converted<float>(tensor->bytes);
   } else if (tensor->dtype == "F16") {
     values = converted<Eigen::half>(tensor->bytes);
+  } else if (tensor->dtype == "BF16") {
+    values = converted<Eigen::bfloat16>(tensor->bytes);
   } else {
     return Error{
-        fmt::format("{}: tensor {} has dtype {}; save it as F32 or F16", where_, printable(name), tensor->dtype)};
+        fmt::format("{}: tensor {} has dtype {}; save it as F32, F16 or BF16", where_, printable(name), tensor->dtype)};
   }
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
     return Error{fmt::format("{}: tensor {} holds NaN or infinity; {}", where_, printable(name), mend)};

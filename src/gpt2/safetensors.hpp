@@ -16,7 +16,7 @@
 namespace attncert {
 
 struct Tensor {
-  std::string dtype;               // as the file writes it: "F32", "F16", ...
+  std::string dtype;               // as the file writes it: "F32", "BF16", ...
   std::vector<std::size_t> shape;  // row-major
   std::string_view bytes;
 };
@@ -27,8 +27,9 @@ class Safetensors {
 
   const Tensor* find(const std::string& name) const;  // null when the file has none of this name
   const std::string& where() const { return where_; }
+  const std::map<std::string, Tensor>& tensors() const { return tensors_; }  // by name
 
-  // The values of a tensor of this file as f32. Types other than F32 and F16, NaN and infinity are Errors.
+  // The values of a tensor of this file as f32. Types other than F32, F16 and BF16, NaN and infinity are Errors.
   Result<std::vector<float>> values(const std::string& name) const;
 
  private:

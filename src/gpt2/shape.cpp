@@ -1,4 +1,4 @@
-// Field names of HuggingFace's GPT2Config. Every size is bounded so that products of three fit 64 bits.
+// Field names of HuggingFace's GPT2Config; n_ctx is what n_positions was called before. Every size is bounded so that products of three fit 64 bits.
 #include "src/gpt2/shape.hpp"
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ Result<Shape> shape_from_config(std::string_view text, const std::string& where)
   if (!object) return object.error();
   Fields fields(*object, where);
   Shape shape;
-  shape.T = fields.size("n_positions", largest_width);
+  shape.T = fields.size(fields.has("n_positions") || !fields.has("n_ctx") ? "n_positions" : "n_ctx", largest_width);
   shape.C = fields.size("n_embd", largest_width);
   shape.V = fields.size("vocab_size", largest_width);
   shape.L = fields.size("n_layer", most_layers);

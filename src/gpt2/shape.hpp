@@ -11,7 +11,7 @@ namespace attncert {
 
 struct Shape {
   // B, the windows that run at a time, is always 1 here.
-  std::size_t T = 0;   // tokens of a window (n_positions)
+  std::size_t T = 0;   // tokens of a window (n_positions, or n_ctx where that is missing)
   std::size_t C = 0;   // width of a token in the residual stream (n_embd)
   std::size_t V = 0;   // entries of the vocabulary (vocab_size)
   std::size_t L = 0;   // blocks (n_layer)

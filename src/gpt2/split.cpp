@@ -77,6 +77,11 @@ void split_well_formed(std::string_view text, pcre2_match_data* match, std::vect
 
 }  // namespace
 
+std::optional<std::size_t> first_ill_formed(std::string_view text) {
+  const std::size_t good = prefix(text, true).size();
+  return good == text.size() ? std::nullopt : std::optional(good);
+}
+
 std::vector<std::string_view> split(std::string_view text) {
   const std::unique_ptr<pcre2_match_data, FreeMatch> match(pcre2_match_data_create(1, nullptr));
   ATTNCERT_ASSERT(match != nullptr);

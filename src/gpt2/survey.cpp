@@ -85,7 +85,8 @@ class Surveyor {
   void measure_kind(TokenKind kind, TokenScale scale) {
     if (kind == TokenKind::value) {
       for (std::size_t head = 0; head < values_.size(); ++head) {
-        const TokenSet set = token_set(kind, scale, values_[head], model_.shape.head_size(), plan_.measures.radius);
+        const TokenVectors set =
+            token_vectors(kind, scale, values_[head], model_.shape.head_size(), plan_.measures.radius);
         measure_rows(MeasuredTokens(set), head);
       }
       return;
@@ -94,14 +95,14 @@ class Surveyor {
     if (kind == TokenKind::embed) {
       auto& [set, products] = embedded_[scale];
       if (!products) {
-        set = std::make_unique<TokenSet>(token_set(kind, scale, embed_, model_.shape.C, plan_.measures.radius));
+        set = std::make_unique<TokenVectors>(token_vectors(kind, scale, embed_, model_.shape.C, plan_.measures.radius));
         products = std::make_unique<MeasuredTokens>(*set);
       }
       measure_rows(*products, any_head);
       return;
     }
-    const TokenSet set =
-        token_set(kind, scale, kind == TokenKind::ln1 ? ln_1_ : input_, model_.shape.C, plan_.measures.radius);
+    const TokenVectors set =
+        token_vectors(kind, scale, kind == TokenKind::ln1 ? ln_1_ : input_, model_.shape.C, plan_.measures.radius);
     const MeasuredTokens products(set);
     measure_rows(products, any_head);
     if (kind == TokenKind::hidden && scale == TokenScale::unit) measure_longest(products);
@@ -130,7 +131,7 @@ class Surveyor {
       measured_longest_ = false;
       return;
     }
-    const TokenSet set = token_set(TokenKind::hidden, TokenScale::unit, input_, model_.shape.C, 1);
+    const TokenVectors set = token_vectors(TokenKind::hidden, TokenScale::unit, input_, model_.shape.C, 1);
     measure_longest(MeasuredTokens(set));
     measured_longest_ = false;
   }
@@ -154,7 +155,7 @@ class Surveyor {
   bool finite_ = true, measured_longest_ = false;
   std::vector<float> embed_, input_, ln_1_;
   std::vector<std::vector<float>> values_;  // by head
-  std::map<TokenScale, std::pair<std::unique_ptr<TokenSet>, std::unique_ptr<MeasuredTokens>>> embedded_;
+  std::map<TokenScale, std::pair<std::unique_ptr<TokenVectors>, std::unique_ptr<MeasuredTokens>>> embedded_;
   std::shared_ptr<const CapturedTokens> tokens_;
   std::vector<CapturedRow> rows_;  // of this layer, by head and query
 };

@@ -21,13 +21,37 @@ Error wrong(const std::string& where, const std::string& what) {
   return {fmt::format("{}: {}; {}", where, what, mend)};
 }
 
+Error lacks(const std::string& where, const std::string& bytes) {
+  return wrong(where, fmt::format("needs the token of bytes {}, which vocab.json lacks", printable(bytes)));
+}
+
 }  // namespace
 
 Result<Tokenizer> Tokenizer::make(const NamedText& vocabulary, const NamedText& merges, std::size_t V) {
   Tokenizer tokenizer;
   if (auto done = tokenizer.read_vocabulary(vocabulary, V); !done) return done.error();
-  if (auto done = tokenizer.read_merges(merges); !done) return done.error();
+  if (auto done = tokenizer.read_merges(merges, false); !done) return done.error();
   return tokenizer;
+}
+
+Result<Tokenizer> Tokenizer::from_merges(const NamedText& merges, std::size_t V) {
+  Tokenizer tokenizer;
+  for (const std::uint8_t byte : alphabet_order())
+    tokenizer.byte_token_[byte] = tokenizer.add_token(std::string(1, static_cast<char>(byte)));
+  if (auto done = tokenizer.read_merges(merges, true); !done) return done.error();
+  const std::size_t made = tokenizer.size();
+  if (made != V && made + 1 != V)
+    return wrong(merges.where,
+                 fmt::format("makes {} tokens, {} with <|endoftext|>, where vocab_size = {}", made, made + 1, V));
+  if (made < V) tokenizer.bytes_.emplace_back("<|endoftext|>");  // decoded only: in a text it is plain text
+  return tokenizer;
+}
+
+TokenId Tokenizer::add_token(std::string bytes) {
+  const auto token = static_cast<TokenId>(bytes_.size());
+  token_of_.emplace(bytes, token);
+  bytes_.push_back(std::move(bytes));
+  return token;
 }
 
 Result<Done> Tokenizer::read_vocabulary(const NamedText& vocabulary, std::size_t V) {
@@ -58,31 +82,42 @@ Result<Done> Tokenizer::read_vocabulary(const NamedText& vocabulary, std::size_t
   return Done{};
 }
 
-Result<Done> Tokenizer::read_merges(const NamedText& merges) {
+Result<Done> Tokenizer::read_merges(const NamedText& merges, bool grows) {
   std::string_view rest = merges.text;
-  for (std::size_t number = 1, rank = 0; !rest.empty(); ++number) {
+  for (std::size_t number = 1; !rest.empty(); ++number) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;  // "# #" is a merge
-    if (auto done = add_merge(line, rank++, fmt::format("{}: line {}", merges.where, number)); !done)
+    if (auto done = add_merge(line, fmt::format("{}: line {}", merges.where, number), grows); !done)
       return done.error();
   }
   return Done{};
 }
 
-Result<Done> Tokenizer::add_merge(std::string_view line, std::size_t rank, const std::string& where) {
+// Its two tokens are bytes or what earlier lines made: whatever is built from itself is refused.
+Result<Done> Tokenizer::add_merge(std::string_view line, const std::string& where, bool grows) {
   const auto space = line.find(' ');
-  if (space == std::string_view::npos || space != line.rfind(' '))
+  if (space == line.npos || space == 0 || space + 1 == line.size() || space != line.rfind(' '))
     return wrong(where, "is not two tokens with a space between");
   const auto left = bytes_of_token(line.substr(0, space)), right = bytes_of_token(line.substr(space + 1));
   if (!left || !right) return wrong(where, "is not written in GPT-2's byte alphabet");
-  for (const std::string& part : {*left, *right, *left + *right})
-    if (!token_of_.contains(part))
-      return wrong(where, fmt::format("needs the token of bytes {}, which vocab.json lacks", printable(part)));
-  const Merge merge{rank, token_of_.at(*left + *right)};
-  if (!merges_.emplace(key(token_of_.at(*left), token_of_.at(*right)), merge).second)
-    return wrong(where, "repeats an earlier merge");
+  const std::string whole = *left + *right;
+  for (const std::string& part : {*left, *right}) {
+    const auto found = token_of_.find(part);
+    if (!grows && found == token_of_.end()) return lacks(where, part);
+    if (found == token_of_.end() || (part.size() > 1 && !merged_.contains(found->second)))
+      return wrong(where, fmt::format("needs the token of bytes {}, which no earlier line makes", printable(part)));
+  }
+  const std::uint64_t pair = key(token_of_.at(*left), token_of_.at(*right));
+  if (merges_.contains(pair)) return wrong(where, "repeats an earlier merge");
+  const auto known = token_of_.find(whole);
+  if (!grows && known == token_of_.end()) return lacks(where, whole);
+  if (grows && known != token_of_.end())
+    return wrong(where, fmt::format("makes the token of bytes {} a second time", printable(whole)));
+  const TokenId token = grows ? add_token(whole) : known->second;
+  merges_.emplace(pair, Merge{merges_.size(), token});
+  merged_.insert(token);
   return Done{};
 }
 

@@ -108,6 +108,62 @@ TEST(SeparabilityCurve, FaintTokensOfASet) {
   }
 }
 
+// Tokens that are known to a relative 2^-24: the curves of the given ones, with that as token_error, hold of the ones meant.
+TEST(SeparabilityCurve, ATokenErrorCoversTheTokensMeant) {
+  const double by = 0x1p-24;
+  std::size_t beyond = 0, decided = 0, counted = 0;
+  for (const std::size_t kind : {0, 1, 2, 3, 8, 10, 11})
+    for (const std::size_t dimension : {3, 30}) {
+      const test::Drawn<double> meant = test::drawn<double>(kind, 5, 24, dimension);
+      std::vector<double> given = meant.tokens;
+      for (std::size_t i = 0; i < 24; ++i) {  // each moves by 0.9 2^-24 of its length along one axis
+        double square = 0;
+        for (std::size_t k = 0; k < dimension; ++k) square += given[i * dimension + k] * given[i * dimension + k];
+        given[i * dimension + i % dimension] += (i % 2 == 0 ? 0.9 : -0.9) * by * std::sqrt(square);
+      }
+      const Gram<double> gram(Tokens<double>{given.data(), 24, dimension, dimension});
+      SeparabilityCurves out, without;
+      bounds::separability_curves<double>(meant.weights, gram, {}, out, by);
+      bounds::separability_curves<double>(meant.weights, gram, {}, without);
+      const test::DirectRow direct = test::direct_row(meant.weights, meant.tokens, dimension, true);
+      const auto apart = [&](std::size_t i, std::size_t j, Real of_second) {
+        Real square = 0;
+        for (std::size_t k = 0; k < dimension; ++k)
+          square += (direct.x[i][k] - of_second * direct.x[j][k]) * (direct.x[i][k] - of_second * direct.x[j][k]);
+        return std::sqrt(square);
+      };
+      Real radius = 0, closest = apart(0, 1, 1), farthest = 0;
+      for (std::size_t i = 0; i < 24; ++i) {
+        radius = std::max(radius, apart(i, i, 0));
+        for (std::size_t j = 0; j < i; ++j) {
+          closest = std::min(closest, apart(i, j, 1));
+          farthest = std::max(farthest, apart(i, j, 1));
+        }
+      }
+      expect_holds(out.radius, radius, "radius");
+      expect_holds(out.closest, closest, "closest");
+      expect_holds(out.farthest, farthest, "farthest");
+      for (std::size_t N = 1; N < 24; ++N) {
+        const test::DirectPoint truth = test::direct_separability(direct, N);
+        const std::string where = "kind " + std::to_string(kind) + " N " + std::to_string(N) + " ";
+        expect_holds(out.r[N], truth.r, where + "r");
+        expect_holds(out.separable[N], truth.separable, false, where + "N_s");
+        expect_holds(out.surely[N], truth.surely, false, where + "surely");
+        expect_holds(out.possibly[N], truth.possibly, false, where + "possibly");
+        for (std::size_t reading = 0; reading < 2; ++reading) {
+          expect_holds(out.printed_upper[reading][N], truth.upper[reading], where + "upper");
+          expect_holds(out.printed_lower[reading][N], truth.lower[reading], where + "lower");
+        }
+        expect_holds(out.corrected_lower[N], truth.corrected_lower, where + "corrected");
+        beyond += std::fabs(static_cast<Real>(without.r.value[N]) - truth.r) > static_cast<Real>(without.r.error[N]);
+        decided += out.separable[N].least == out.separable[N].most;
+        ++counted;
+      }
+    }
+  EXPECT_GT(beyond, counted / 2);  // without it they do not
+  EXPECT_GT(decided, counted / 2);
+}
+
 TEST(SeparabilityCurve, WithoutAMatrixItIsTheSame) {
   const test::Drawn<double> row = test::drawn<double>(1, 6, 203, 5);  // an odd length: columns are padded beyond it
   const SeparabilityCurves with = curves(row.weights, row.tokens, 5);

@@ -27,11 +27,14 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-Ran run_attncert(const std::string& arguments) {
+Ran run_attncert(const std::string& arguments, const std::string& before) {
+  return run_command(before + " " + ATTNCERT_PROGRAM + " " + arguments);
+}
+
+Ran run_command(const std::string& command) {
   const fs::path folder = fresh_folder("streams");
-  const std::string command = std::string(ATTNCERT_PROGRAM) + " " + arguments + " >" + (folder / "out").string() +
-                              " 2>" + (folder / "err").string();
-  const int status = std::system(command.c_str());
+  const std::string kept = "{ " + command + "\n} >" + (folder / "out").string() + " 2>" + (folder / "err").string();
+  const int status = std::system(kept.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(folder / "out"),
           contents(folder / "err")};
 }

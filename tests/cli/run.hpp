@@ -11,8 +11,9 @@ struct Ran {
   std::string output, errors;
 };
 
-// `arguments` is a shell fragment behind the program's path.
-Ran run_attncert(const std::string& arguments);
+// `arguments` is a shell fragment behind the program's path, `before` one in front of it: settings, limits.
+Ran run_attncert(const std::string& arguments, const std::string& before = "");
+Ran run_command(const std::string& command);  // a shell's
 
 std::string contents(const std::filesystem::path& file);
 void write(const std::filesystem::path& file, const std::string& text);

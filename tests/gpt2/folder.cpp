@@ -33,6 +33,8 @@ Folder::~Folder() {
 std::string Folder::read(const std::string& name) const { return file_text((path_ / name).string()); }
 
 void Folder::write(const std::string& name, const std::string& text) const {
+  std::error_code ignored;
+  fs::remove(path_ / name, ignored);  // some file systems flush a file that is cut to 0 and written anew: milliseconds
   std::ofstream(path_ / name, std::ios::binary) << text;
 }
 

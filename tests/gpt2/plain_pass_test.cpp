@@ -73,8 +73,8 @@ void shift(std::vector<float>& values, float size) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += size * std::sin(static_cast<float>(i + 1));
 }
 
-// Weights of N(0, 0.02^2) leave the attention of a narrow model uniform and its blocks without effect: ten times that, and
-// gains and biases away from where they do nothing.
+// Weights of N(0, 0.02^2) leave the attention of a narrow model uniform and its blocks without effect: ten times that,
+// and gains and biases away from where they do nothing.
 Gpt2 lively(const Shape& shape) {
   Gpt2 model = bench::random_gpt2(shape, 7);
   for (Block& block : model.checkpoint.blocks) {
@@ -89,8 +89,8 @@ Gpt2 lively(const Shape& shape) {
   return model;
 }
 
-// Tolerances: twice the worst met with OpenBLAS's kernels for Prescott, Nehalem, Sandybridge, Haswell and SkylakeX, which
-// sum in different orders.
+// Tolerances: twice the worst met with OpenBLAS's kernels for Prescott, Nehalem, Sandybridge, Haswell and SkylakeX,
+// which sum in different orders.
 TEST(PlainPass, of_the_tiny_model) { compare(tiny(), std::span(sample_tokens()).first(200), {4.4e-6, 5.1e-5, 1.3e-5}); }
 
 TEST(PlainPass, of_heads_of_odd_size_and_windows_beside_the_block) {

@@ -315,6 +315,39 @@ TEST(Captured, EveryWeightIsJudged) {
   EXPECT_GT(wrong.worst_ulp, 15);
 }
 
+TEST(Captured, AnyNormalizerIsJudgedWithItsOwnBudget) {
+  const auto logits = normal_logits<float>(4, 64, 3);
+  for (const char* name : {"softmax", "sparsemax", "entmax-1.5", "sigmoid", "softmax1", "ssmax", "taylor-softmax"})
+    for (const double temperature : {1.0, 0.5}) {
+      std::vector<float> weights(64);
+      ASSERT_EQ(run<float>(*find_kernel(name, ATTNCERT_F32), logits, weights, 1, 64, temperature), ATTNCERT_OK) << name;
+      for (const bool sampled : {false, true}) {
+        const CapturedCheck right = check_captured(logits, weights, {name, temperature}, sampled);
+        EXPECT_EQ(right.outside + right.undecided, 0u) << name;
+        EXPECT_EQ(right.weights, 64u);
+        EXPECT_LE(right.worst_ulp, right.budget_ulp) << name;
+        EXPECT_GE(right.sampled, sampled ? 64u : 0u) << name;
+        const auto largest = std::max_element(weights.begin(), weights.end()) - weights.begin();
+        std::vector<float> wrong = weights;
+        wrong[static_cast<std::size_t>(largest)] *= 1.0001F;
+        EXPECT_EQ(check_captured(logits, wrong, {name, temperature}, sampled).outside, 1u) << name;
+      }
+      // Of another temperature the weights are wrong.
+      EXPECT_GT(check_captured(logits, weights, {name, 2.0}).outside, 2u) << name;
+    }
+  EXPECT_EQ(check_captured(logits, std::vector<float>(64), {}).sampled, 64u);  // an error is Interval's to confirm
+}
+
+TEST(Captured, TheSampleIsOneRowIn64AndTheFirstHead) {
+  std::size_t sampled = 0;
+  for (std::size_t window = 0; window < 8; ++window)
+    for (std::size_t layer = 1; layer < 9; ++layer)
+      for (std::size_t head = 0; head < 8; ++head)
+        for (std::size_t query = 0; query < 16; ++query) sampled += in_sample({window, layer, head, query, {}, {}, {}});
+  EXPECT_NEAR(static_cast<double>(sampled), 8192 / 64, 40);
+  EXPECT_TRUE(in_sample({5, 0, 0, 31, {}, {}, {}}));
+}
+
 // Just below a power of two an ulp is half of the one above: a weight that is 1 ulp too large there is 2 ulp off. Two
 // roundings in place of one were seen here on every instruction set without fused multiply-add.
 TEST(Accuracy, SparsemaxKeepsItsBudgetJustBelowAPowerOfTwo) {
