@@ -115,7 +115,7 @@ void shares(const Shape& shape, std::size_t rounds, const Measured& whole) {
   const LayerNorm layer{std::vector<float>(shape.C, 1.0F), std::vector<float>(shape.C, 0.0F)};
   const Floats logits(tokens, true);
   std::vector<float> row(tokens);
-  const Normalizer softmax = built_in_softmax();
+  const RowNormalizer softmax = built_in_softmax();
   const auto every_layer = [&](auto part) {
     return [&shape, part] {
       for (std::size_t l = 0; l < shape.L; ++l) part();

@@ -95,6 +95,7 @@ SelectionSides at(std::size_t point, std::span<const float> weights, const RowMa
                        .count = N,
                        .distance = distance.distance[point],
                        .beyond = absolute(distance.distance[point] - others * distance.context[point]),
+                       .minus_context = bounds::unknown,  // below
                        .context = distance.context[point],
                        .unselected = distance.unselected[point],
                        .rest = masses.rest(N),

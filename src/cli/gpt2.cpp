@@ -85,7 +85,7 @@ int gpt2(const Gpt2Options& options) {
   if (!model) return fail(model.error());
   const Result<SurveyPlan> plan = survey_plan(options, model->shape.T);
   if (!plan) return fail(plan.error());
-  const Result<Normalizer> normalizer =
+  const Result<RowNormalizer> normalizer =
       normalizer_named(options.normalizer, options.temperature, &plan->weighting.parameters);
   if (!normalizer) return fail(normalizer.error());
   const Result<std::vector<TokenId>> tokens = window_tokens(*model, *text, file->string());

@@ -1,7 +1,10 @@
 #include "src/cli/survey_run.hpp"
 
-#include <tuple>
+#include <algorithm>
+#include <optional>
 
+#include "properties/accuracy/captured.hpp"
+#include "properties/attention/row_claims.hpp"
 #include "src/cli/in_order.hpp"
 #include "src/core/table.hpp"
 
@@ -20,20 +23,59 @@ std::string lines_of(const std::vector<Line>& lines) {
   return text;
 }
 
+// The enclosures are those of the defaults.
+bool default_parameters(const Weighting& weighting) {
+  const attncert_parameters &asked = weighting.parameters, usual = Weighting().parameters;
+  return asked.alpha_numerator * usual.alpha_denominator == usual.alpha_numerator * asked.alpha_denominator &&
+         asked.scale == usual.scale && asked.k == usual.k;
+}
+
+void add(const CapturedCheck& check, CheckLine& line) {
+  ++line.rows;
+  line.weights += check.weights;
+  line.outside += check.outside;
+  line.undecided += check.undecided;
+  line.sampled += check.sampled;
+  line.worst_ulp = std::max(line.worst_ulp, check.worst_ulp);
+  line.budget_ulp = std::max(line.budget_ulp, check.budget_ulp);
+}
+
+// Claims about softmax are asked of logits that softmax made the weights of; those about unit tokens, of the sphere of radius 1.
+Onlooker judging(const SurveyRun& run, CheckLine& checks, RowClaims& claims) {
+  const Weighting& weighting = run.plan.weighting;
+  Onlooker onlooker;
+  onlooker.unit_token_error = unit_token_error;
+  onlooker.row = [&](const CapturedRow& row) {
+    if (default_parameters(weighting))
+      add(check_captured(row.logits, row.weights, {weighting.normalizer, weighting.temperature}, in_sample(row)),
+          checks);
+    if (weighting.normalizer == "softmax") claims.logits(row, weighting.temperature);
+  };
+  onlooker.selections = [&](const CapturedRow& row, const TokenVectors& tokens, const auto& distance,
+                            const auto& separability) {
+    if (tokens.scale == TokenScale::unit && run.plan.measures.radius != 1) return;
+    std::optional<CapturedTokens> captured;
+    claims.selections(row, tokens.kind, tokens.scale, distance, separability, [&]() -> const CapturedTokens& {
+      if (!captured) captured = CapturedTokens{row.window, row.layer, tokens.count, tokens.width, tokens.raw};
+      return *captured;
+    });
+  };
+  return onlooker;
+}
+
 // The order of survey_tables().
 Result<std::vector<std::string>> measured(const SurveyRun& run, std::size_t window) {
   const std::size_t T = run.model.shape.T;
-  const Onlooker onlooker;
+  CheckLine checks;
+  checks.window = window;
+  RowClaims claims;
+  const Onlooker onlooker = judging(run, checks, claims);
   Result<WindowLines> lines = survey_window(run.model, run.tokens.subspan(window * T, T), window, run.plan,
                                             run.normalizer, onlooker, run.where);
   if (!lines) return lines.error();
-  return std::vector{lines_of(lines->heads),
-                     lines_of(lines->selections),
-                     lines_of(lines->jacobian),
-                     lines_of(lines->alternatives),
-                     lines_of(lines->geometry),
-                     std::string(),
-                     std::string()};
+  return std::vector{lines_of(lines->heads),        lines_of(lines->selections), lines_of(lines->jacobian),
+                     lines_of(lines->alternatives), lines_of(lines->geometry),   lines_of(std::vector{checks}),
+                     lines_of(claims.lines(window))};
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class Head {
 
   // Logits and weights of queries [first, first + rows): zeros after the query's own key.
   template <class Watch>
-  void attend(std::size_t first, std::size_t rows, const Normalizer& normalizer, const Watch& watch) {
+  void attend(std::size_t first, std::size_t rows, const RowNormalizer& normalizer, const Watch& watch) {
     const std::size_t size = shape_.head_size(), visible = first + rows;
     multiply_transposed({queries_.data() + first * size, rows, size, size}, {keys_.data(), visible, size, size},
                         {logits_.data(), rows, visible, visible});
@@ -69,7 +69,7 @@ class Head {
 
 }  // namespace
 
-void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer,
+void causal_attention(const Shape& shape, std::span<const float> qkv, const RowNormalizer& normalizer,
                       const RowWatch& watch, std::span<float> output) {
   const std::size_t C = shape.C, tokens = qkv.size() / (3 * C);
   ATTNCERT_ASSERT(tokens * 3 * C == qkv.size() && (output.empty() || output.size() == tokens * C));

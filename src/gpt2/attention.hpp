@@ -17,7 +17,7 @@ using RowWatch = std::function<void(std::size_t head, std::size_t query, std::sp
 
 // qkv: tokens x 3C; output: tokens x C, the heads side by side, or empty: the weights are all that is wanted.
 // `watch` may be empty.
-void causal_attention(const Shape& shape, std::span<const float> qkv, const Normalizer& normalizer,
+void causal_attention(const Shape& shape, std::span<const float> qkv, const RowNormalizer& normalizer,
                       const RowWatch& watch, std::span<float> output);
 
 }  // namespace attncert

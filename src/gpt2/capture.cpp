@@ -19,7 +19,7 @@ bool finite(std::span<const float> values) {
 
 // Runs one window; false when a captured number is not finite.
 bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const std::vector<std::size_t>& queries,
-                    const Normalizer& normalizer, CapturedAttention& captured) {
+                    const RowNormalizer& normalizer, CapturedAttention& captured) {
   const std::size_t window = captured.windows++;
   bool all_finite = true;
   Watch watch;
@@ -45,7 +45,7 @@ bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const st
 }
 
 Result<CapturedAttention> capture_text(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                       const std::string& where, const Normalizer& normalizer) {
+                                       const std::string& where, const RowNormalizer& normalizer) {
   const std::size_t T = model.shape.T;
   std::vector<std::size_t> queries = plan.queries;
   std::sort(queries.begin(), queries.end());
@@ -80,7 +80,7 @@ Result<std::vector<TokenId>> window_tokens(const Gpt2& model, std::string_view t
 }
 
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                  const std::string& where, const Normalizer& normalizer) {
+                                  const std::string& where, const RowNormalizer& normalizer) {
   try {
     return capture_text(model, text, plan, where, normalizer);
   } catch (const std::bad_alloc&) {

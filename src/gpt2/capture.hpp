@@ -25,7 +25,7 @@ struct CapturePlan {
 
 // An Error as of window_tokens(), or for a model whose logits are not finite on the text.
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                  const std::string& where, const Normalizer& normalizer);
+                                  const std::string& where, const RowNormalizer& normalizer);
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
                                   const std::string& where);
 

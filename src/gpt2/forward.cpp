@@ -34,7 +34,7 @@ class Stream {
         heads_(x_.size()),
         wide_(tokens.size() * model.shape.F) {}
 
-  void attend(std::size_t layer, const Normalizer& normalizer, const Watch& watch, bool weights_only) {
+  void attend(std::size_t layer, const RowNormalizer& normalizer, const Watch& watch, bool weights_only) {
     const Block& block = model_.checkpoint.blocks[layer];
     layer_norm(x_, block.ln_1, model_.shape.layer_norm_epsilon, narrow_);
     linear(narrow_, block.qkv, qkv_);
@@ -83,7 +83,7 @@ NextToken judge(std::span<const float> logits, TokenId came) {
 
 }  // namespace
 
-std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                            const Watch& watch) {
   ATTNCERT_ASSERT(!tokens.empty() && tokens.size() <= model.shape.T);
   Stream stream(model, tokens);

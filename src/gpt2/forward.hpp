@@ -28,7 +28,7 @@ struct Watch {
 
 // Runs 1 .. T tokens, each below V (asserted); gives LN_f of the last residual stream, tokens x C. Several threads may
 // run windows of one model at a time.
-std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                            const Watch& watch = {});
 
 struct NextToken {

@@ -121,9 +121,14 @@ void MeasuredTokens::measure(const CapturedRow& row, std::span<const std::size_t
     bounds::distance_curves<double>(weights, *matrices_->unit, points, distance);
     bounds::separability_curves<double>(weights, *matrices_->unit, points, separability);
   }
-  if (onlooker.selections) onlooker.selections(row, tokens_->kind, tokens_->scale, distance, separability);
   for (std::size_t point = 0; point < counts.size(); ++point)
     lines.push_back(selection_line(row, *tokens_, distance, separability, point));
+  if (!onlooker.selections) return;
+  if (matrices_->unit && onlooker.unit_token_error > 0) {
+    const std::vector<double> weights(row.weights.begin(), row.weights.end());
+    bounds::separability_curves<double>(weights, *matrices_->unit, points, separability, onlooker.unit_token_error);
+  }
+  onlooker.selections(row, *tokens_, distance, separability);
 }
 
 bounds::Count MeasuredTokens::separable(std::span<const double> weights, std::size_t N) const {

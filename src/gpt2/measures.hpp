@@ -24,14 +24,6 @@ struct WindowLines {
   std::vector<GeometryLine> geometry;
 };
 
-// Sees what the lines are made from, with its errors; each may be empty. Called in the order of the lines.
-struct Onlooker {
-  std::function<void(const CapturedRow& row)> row;
-  std::function<void(const CapturedRow& row, TokenKind kind, TokenScale scale, const bounds::DistanceCurves& distance,
-                     const bounds::SeparabilityCurves& separability)>
-      selections;
-};
-
 // What made the weights of the rows from their logits.
 struct Weighting {
   std::string normalizer = "softmax";
@@ -57,6 +49,15 @@ struct TokenVectors {
 };
 TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
                            double radius);
+
+// Sees what the lines are made from, with its errors; each may be empty. Called in the order of the lines.
+struct Onlooker {
+  std::function<void(const CapturedRow& row)> row;
+  std::function<void(const CapturedRow& row, const TokenVectors& tokens, const bounds::DistanceCurves& distance,
+                     const bounds::SeparabilityCurves& separability)>
+      selections;
+  double unit_token_error = 0;  // that `selections` wants unit tokens' separability curves to cover (separability.hpp)
+};
 
 // The inner products of a set, shared by the rows of all heads.
 class MeasuredTokens {

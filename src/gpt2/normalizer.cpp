@@ -83,7 +83,8 @@ bool gives_weights(std::string_view name) { return name != "log-softmax" && !nam
 
 }  // namespace
 
-Result<Normalizer> normalizer_named(std::string_view name, double temperature, const attncert_parameters* parameters) {
+Result<RowNormalizer> normalizer_named(std::string_view name, double temperature,
+                                       const attncert_parameters* parameters) {
   const attncert_kernel* kernel = gives_weights(name) ? find_kernel(name, ATTNCERT_F32) : nullptr;
   if (kernel == nullptr)
     return Error{
@@ -95,7 +96,7 @@ Result<Normalizer> normalizer_named(std::string_view name, double temperature, c
   const float logit = 0;
   switch (normalizer.run({&logit, 1}, {&weight, 1})) {  // whether it takes T and parameters does not depend on the row
     case ATTNCERT_OK:
-      return Normalizer(normalizer);
+      return RowNormalizer(normalizer);
     case ATTNCERT_BAD_TEMPERATURE:
       return Error{
           fmt::format("normalizer {}: temperature {} is out of range; give a finite one above 0", name, temperature)};
@@ -105,7 +106,7 @@ Result<Normalizer> normalizer_named(std::string_view name, double temperature, c
   }
 }
 
-Normalizer built_in_softmax() {
+RowNormalizer built_in_softmax() {
   auto softmax = normalizer_named("softmax", 1, nullptr);
   ATTNCERT_ASSERT(static_cast<bool>(softmax));
   return *std::move(softmax);

@@ -11,13 +11,14 @@
 namespace attncert {
 
 // Writes as many weights as there are logits; the two never overlap. Several threads may call one at a time.
-using Normalizer = std::function<void(std::span<const float> logits, std::span<float> weights)>;
+using RowNormalizer = std::function<void(std::span<const float> logits, std::span<float> weights)>;
 
 // The softmax kernel of the suite, f32, T = 1 (the logits are scaled already).
-Normalizer built_in_softmax();
+RowNormalizer built_in_softmax();
 
 // The f32 kernel of a normalizer that "attncert list --normalizers" names and that gives weights: not log-softmax, no
 // derivative. `parameters` are copied; null = the defaults.
-Result<Normalizer> normalizer_named(std::string_view name, double temperature, const attncert_parameters* parameters);
+Result<RowNormalizer> normalizer_named(std::string_view name, double temperature,
+                                       const attncert_parameters* parameters);
 
 }  // namespace attncert

@@ -163,7 +163,7 @@ class Surveyor {
 }  // namespace
 
 Result<WindowLines> survey_window(const Gpt2& model, std::span<const TokenId> tokens, std::size_t window,
-                                  const SurveyPlan& plan, const Normalizer& normalizer, const Onlooker& onlooker,
+                                  const SurveyPlan& plan, const RowNormalizer& normalizer, const Onlooker& onlooker,
                                   const std::string& where) {
   Surveyor surveyor(model, window, plan, onlooker);
   Watch watch;

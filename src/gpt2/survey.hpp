@@ -24,7 +24,7 @@ struct SurveyPlan {
 
 // tokens: a whole window. An Error where the model's attention is not finite on it; `where` names the text.
 Result<WindowLines> survey_window(const Gpt2& model, std::span<const TokenId> tokens, std::size_t window,
-                                  const SurveyPlan& plan, const Normalizer& normalizer, const Onlooker& onlooker,
+                                  const SurveyPlan& plan, const RowNormalizer& normalizer, const Onlooker& onlooker,
                                   const std::string& where);
 
 }  // namespace attncert

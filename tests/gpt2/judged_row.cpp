@@ -1,4 +1,3 @@
-// A file of its own: the reference's Normalizer and that of the forward pass have one name.
 #include "tests/gpt2/judged_row.hpp"
 
 #include "properties/accuracy/budget.hpp"

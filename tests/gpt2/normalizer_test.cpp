@@ -49,7 +49,7 @@ Window run_case(const Case& one) {
   return run_window(tiny(), std::span(sample_tokens()).first(70), *normalizer, {0, 5, 63, 69});
 }
 
-TEST(Normalizer, named_ones_give_their_own_weights_inside_the_pass) {
+TEST(RowNormalizer, named_ones_give_their_own_weights_inside_the_pass) {
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
     const Window window = run_case(one);
@@ -62,15 +62,15 @@ TEST(Normalizer, named_ones_give_their_own_weights_inside_the_pass) {
   }
 }
 
-TEST(Normalizer, parameters_are_copied_and_null_means_the_defaults) {
-  std::optional<Normalizer> three;
+TEST(RowNormalizer, parameters_are_copied_and_null_means_the_defaults) {
+  std::optional<RowNormalizer> three;
   {
     attncert_parameters parameters = defaults;
     parameters.k = 3;
     three = *normalizer_named("top-k-softmax", 1, &parameters);
     parameters.k = 1;
   }
-  const Normalizer eight = *normalizer_named("top-k-softmax", 1, nullptr);
+  const RowNormalizer eight = *normalizer_named("top-k-softmax", 1, nullptr);
   std::vector<float> logits(20), weights(20);
   for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = static_cast<float>(i);
   (*three)(logits, weights);
@@ -80,7 +80,7 @@ TEST(Normalizer, parameters_are_copied_and_null_means_the_defaults) {
 }
 
 // Fields beyond the caller's size have their defaults, whatever lies there.
-TEST(Normalizer, parameters_of_an_older_caller) {
+TEST(RowNormalizer, parameters_of_an_older_caller) {
   attncert_parameters older = defaults;
   older.size = offsetof(attncert_parameters, k);
   older.k = 1;
@@ -91,8 +91,8 @@ TEST(Normalizer, parameters_of_an_older_caller) {
 
 // Rows long enough, and calls enough, that scratch held in common would be written by both at once. Entmax keeps its
 // candidates there.
-TEST(Normalizer, two_threads_may_share_one) {
-  const Normalizer shared = *normalizer_named("entmax", 1, nullptr);
+TEST(RowNormalizer, two_threads_may_share_one) {
+  const RowNormalizer shared = *normalizer_named("entmax", 1, nullptr);
   const auto wrong_calls = [&shared](float period) {
     std::vector<float> logits(3000), alone(3000), weights(3000);
     for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = std::sin(static_cast<float>(i) * period);
@@ -116,12 +116,12 @@ void expect_refused(const char* name, double temperature, const attncert_paramet
   EXPECT_EQ(refused.error().message.find(message), 0U) << refused.error().message;
 }
 
-TEST(Normalizer, what_gives_no_weights_is_refused) {
+TEST(RowNormalizer, what_gives_no_weights_is_refused) {
   for (const char* name : {"softermax", "", "log-softmax", "softmax-vjp", "sparsemax-vjp", "softmax.f32"})
     expect_refused(name, 1, nullptr, std::string("normalizer ") + name + ": none that gives attention weights");
 }
 
-TEST(Normalizer, what_is_out_of_range_is_refused) {
+TEST(RowNormalizer, what_is_out_of_range_is_refused) {
   for (const double temperature : {0.0, -1.0, std::nan(""), HUGE_VAL})
     expect_refused("softmax", temperature, nullptr, "normalizer softmax: temperature");
   const auto alpha_one = with([](auto& p) { p.alpha_numerator = p.alpha_denominator = 7; });

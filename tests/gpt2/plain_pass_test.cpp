@@ -18,7 +18,7 @@ struct FastPass {
   std::vector<float> hidden;
 };
 
-FastPass fast_forward(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+FastPass fast_forward(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                       bool attention_only) {
   FastPass pass;
   Watch watch;

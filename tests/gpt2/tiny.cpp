@@ -42,7 +42,7 @@ void plain_softmax(std::span<const float> logits, std::span<float> weights) {
     weights[i] = static_cast<float>(std::exp(double{logits[i]} - top) / sum);
 }
 
-Window run_window(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+Window run_window(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                   const std::vector<std::size_t>& queries) {
   Window window;
   window.tokens.assign(tokens.begin(), tokens.end());

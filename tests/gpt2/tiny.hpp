@@ -33,7 +33,7 @@ struct Window {
   const Row& row(std::size_t layer, std::size_t head, std::size_t query) const { return rows.at({layer, head, query}); }
 };
 
-Window run_window(const Gpt2& model, std::span<const TokenId> tokens, const Normalizer& normalizer,
+Window run_window(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                   const std::vector<std::size_t>& queries);
 
 // Window 0 of the sample through the built-in kernel, with the rows that the expected files speak of.
