@@ -10,7 +10,7 @@ namespace {
 
 constexpr double room = 0.03;  // of the axis, left free at either end
 constexpr double most_ticks = 7;
-constexpr double few_decades = 0.8, some_decades = 2.5;  // below them: equal steps; 1, 2 and 5 of each decade
+constexpr double few_decades = 0.7, some_decades = 2.5;  // below them: equal steps; 1, 2 and 5 of each decade
 
 // Multiples of 1, 2 or 5 times a power of ten, at most `most_ticks` steps of them.
 std::vector<double> round_numbers(double from, double to) {

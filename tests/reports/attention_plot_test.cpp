@@ -44,7 +44,7 @@ Polar polar(double nearest) {
 std::vector<std::string> pictures() {
   std::vector<std::string> all{svg(Plot{}), svg(Polar{}), svg(polar(0.4)), svg(polar(1e-6))};
   for (const auto& [least, most] : std::vector<std::pair<double, double>>{
-           {1, 1024}, {0.01, 10}, {1e-12, 1e7}, {3, 4}, {5, 5}, {0.2, 0.9}, {1e5, 4.9e5}})
+           {1, 1024}, {0.01, 10}, {1e-12, 1e7}, {3, 4}, {5, 5}, {0.2, 0.9}, {1e5, 4.9e5}, {0.0009, 0.0041}})
     for (const bool logarithmic : {false, true}) all.push_back(svg(plot(logarithmic, least, most)));
   return all;
 }
