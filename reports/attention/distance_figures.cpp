@@ -84,9 +84,9 @@ std::string file_name(int number, const Tokens& tokens) {
 }
 
 constexpr const char* companions =
-    "The bounds are those of Theorem 1: as printed with the squared length, and without the square, which holds. The "
-    "expectation as printed is of degree 2 in the tokens; its root and the root of the exact second moment are of "
-    "degree 1.";
+    "d-tilde is of the N largest weights. The bounds are those of Theorem 1: as printed with the squared length, and "
+    "without the square, which holds. The expectations are over random sets of N: as printed, of degree 2 in the "
+    "tokens, and of degree 1 as its root and as the root of the exact second moment.";
 
 // Five numbers of a box, whiskers at 5% and 95%.
 PlotBoxes::Box box_of(const Place& place) {

@@ -50,13 +50,11 @@ void add_criteria(Document& document) {
       "Values are means over windows at the longest row; growth is the exponent of mean n_eff against L from L = 16 "
       "on; "
       "N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest temperature of "
-      "the "
-      "list from which on no row's Jacobian norm exceeds 1.");
+      "those measured from which on no row's Jacobian norm exceeds 1.");
   say(document,
-      "A suggestion compares normalizers on the same logits at the same N: the one with the largest N_s/N, where it "
-      "gains "
-      "at least 0.05; for broad heads the one with the smallest n_eff that does not lose as much. Norm is the mean "
-      "spectral norm of the Jacobian at T = 1, what the change costs in stability.");
+      "A suggestion compares normalizers on the same logits at the same N: the one with the largest N_s/N, where it is "
+      "0.05 better or more; for broad heads the one with the smallest n_eff that does not lose as much. Norm: the "
+      "Jacobian's mean spectral norm at T = 1, what the change costs in stability.");
 }
 
 void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) {
@@ -80,6 +78,9 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
 
 void add_findings(const MeasuredFindings& findings, Document& document) {
   document.push_back(Heading{2, "What the paper measured, measured again"});
+  say(document,
+      "The paper does not say which vectors its x_i are. Here embed is wte + wpe; hidden the block's input; ln1 LN1 of "
+      "it; value the head's own values; raw as they are, unit divided by their length.");
   for (const MeasuredClaim& claim : measured_claims) {
     document.push_back(Heading{3, claim.id});
     say(document, std::string("Printed: ") + claim.says + ". Found:");
@@ -92,15 +93,17 @@ void add_findings(const MeasuredFindings& findings, Document& document) {
 void add_figures(const std::vector<Figure>& figures, Document& document) {
   document.push_back(Heading{2, "Figures"});
   say(document,
-      "Each is also a file of its own in figures/; the numbers are in the table named below it. attncert gpt2 "
-      "--columns "
-      "says what every column means.");
+      "Each is also a file of its own; the numbers are in the table named beside it. attncert gpt2 --columns says what "
+      "every column means.");
+  int number = 0;
   for (const Figure& figure : figures) {
+    if (figure.number != number) {
+      number = figure.number;
+      document.push_back(Heading{3, fmt::format("Figure {}", number)});
+      say(document, figure.caption + " Drawn from " + figure.data + ".");
+    }
     document.push_back(Picture{figure.svg});
-    document.push_back(Paragraph{{{figure.caption + " Drawn from "},
-                                  {figure.data},
-                                  {"; "},
-                                  {figure.file, Style::code, "figures/" + figure.file}}});
+    document.push_back(Paragraph{{{"figures/" + figure.file, Style::code, "figures/" + figure.file}}});
   }
 }
 
@@ -109,12 +112,10 @@ void add_thresholds(const std::vector<KsLine>& ks, Document& document) {
   document.push_back(Heading{2, "Where the Kolmogorov-Smirnov test stops rejecting"});
   say(document,
       "One sample: d-tilde of the longest planned row of every window, layer and head, pooled, at one ratio N/L; the "
-      "other: "
-      "the expectation of the same rows. n: how many rows, those of smallest key hash. Shown is N*/L, the smallest "
-      "measured "
-      "ratio from which on, at every larger one, the test at level 0.01 does not reject. It moves with n, so no ratio "
-      "is a "
-      "property of attention. Every test stands in ks.csv.");
+      "other: the expectation of the same rows, so that the two are not independent, as the test would have them. n: "
+      "how many rows, those of smallest key hash. Shown is N*/L, the smallest measured ratio from which on, at every "
+      "larger one, the test at level 0.01 does not reject; the smallest of all where it never rejects. Every test "
+      "stands in ks.csv.");
   std::vector<std::size_t> sizes;
   std::map<std::pair<Tokens, std::string>, std::map<std::size_t, double>> rows;
   for (const KsLine& line : ks) {

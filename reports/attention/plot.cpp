@@ -59,13 +59,9 @@ std::string axes(const Plot& plot, const Canvas& canvas) {
     svg += line_at(canvas.left, y, canvas.left + plot_width, y, "grid") +
            text_at(canvas.left - 6, y + 4, "class=\"soft\" text-anchor=\"end\"", label);
   }
-  double free_from = 0;  // where the label before ends
   for (const auto& [value, label] : canvas.x.ticks()) {
-    const double x = canvas.x.place(value), half = text_width(label) / 2;
-    svg += line_at(x, top, x, bottom, "grid");
-    if (x - half < free_from) continue;
-    svg += text_at(x, bottom + 18, "class=\"soft\" text-anchor=\"middle\"", label);
-    free_from = x + half + glyph_width;
+    const double x = canvas.x.place(value);
+    svg += line_at(x, top, x, bottom, "grid") + text_at(x, bottom + 18, "class=\"soft\" text-anchor=\"middle\"", label);
   }
   return svg +
          text_at(canvas.left + plot_width / 2, bottom + 38, "class=\"soft\" text-anchor=\"middle\"", plot.x.label);

@@ -10,6 +10,18 @@ namespace {
 
 constexpr double room = 0.03;  // of the axis, left free at either end
 constexpr double most_ticks = 7;
+constexpr double few_decades = 0.7, some_decades = 2.5;  // below them: equal steps; 1, 2 and 5 of each decade
+
+// Multiples of 1, 2 or 5 times a power of ten, at most `most_ticks` steps of them.
+std::vector<double> round_numbers(double from, double to) {
+  const double rough = (to - from) / most_ticks, power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double factor : {5.0, 2.0, 1.0})
+    if (factor * power >= rough) step = factor * power;
+  std::vector<double> ticks;
+  for (double k = std::ceil(from / step); k * step <= to; ++k) ticks.push_back(k * step);
+  return ticks;
+}
 
 }  // namespace
 
@@ -52,24 +64,15 @@ double PlotScale::place(double value) const {
   return start_ + (end_ - start_) * (on_axis(value) - from_) / (to_ - from_);
 }
 
-std::vector<double> PlotScale::linear_ticks() const {
-  const double rough = (to_ - from_) / most_ticks, power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double factor : {5.0, 2.0, 1.0})
-    if (factor * power >= rough) step = factor * power;
-  std::vector<double> ticks;
-  for (double k = std::ceil(from_ / step); k * step <= to_; ++k) ticks.push_back(k * step);
-  return ticks;
-}
-
 // Every decade, or every second, third, ... where there are many; 1, 2 and 5 of each where there are few.
 std::vector<double> PlotScale::logarithmic_ticks() const {
   const double decades = to_ - from_, step = std::max(1.0, std::ceil(decades / most_ticks));
+  if (decades < few_decades) return round_numbers(std::pow(10, from_), std::pow(10, to_));
   std::vector<double> ticks;
   for (double k = std::floor(from_); k <= to_; ++k)
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double value = factor * std::pow(10, k);
-      const bool wanted = factor == 1 ? std::fmod(k, step) == 0 : decades < 2.5;
+      const bool wanted = factor == 1 ? std::fmod(k, step) == 0 : decades < some_decades;
       if (wanted && shows(value)) ticks.push_back(value);
     }
   return ticks;
@@ -77,7 +80,7 @@ std::vector<double> PlotScale::logarithmic_ticks() const {
 
 std::vector<std::pair<double, std::string>> PlotScale::ticks() const {
   std::vector<std::pair<double, std::string>> labelled;
-  for (const double value : logarithmic_ ? logarithmic_ticks() : linear_ticks())
+  for (const double value : logarithmic_ ? logarithmic_ticks() : round_numbers(from_, to_))
     labelled.push_back({value, tick_text(value)});
   return labelled;
 }

@@ -21,7 +21,6 @@ class PlotScale {
 
  private:
   double on_axis(double value) const;
-  std::vector<double> linear_ticks() const;
   std::vector<double> logarithmic_ticks() const;
 
   bool logarithmic_;

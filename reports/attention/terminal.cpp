@@ -46,7 +46,10 @@ std::string diagnosis_table(const std::vector<HeadDiagnosis>& heads) {
 std::string claims_table(const ClaimTallies& claims, const AttentionRun& run) {
   std::vector<Row> rows{
       {"claim", "asked of", "admissible", "held", "violated", "touching", "undecided", "by intervals", ""}};
+  std::size_t empty = 0;
   for (const ClaimLine& sum : claims.sums()) {
+    empty += sum.admissible == 0;
+    if (sum.admissible == 0) continue;
     const bool refuted =
         std::find(run.refuted_claims.begin(), run.refuted_claims.end(), sum.claim) != run.refuted_claims.end();
     rows.push_back({sum.claim, sum.x, grouped(sum.admissible), grouped(sum.held), grouped(sum.violated),
@@ -55,7 +58,9 @@ std::string claims_table(const ClaimTallies& claims, const AttentionRun& run) {
                     : sum.violated > 0 ? "VIOLATED"
                                        : ""});
   }
-  return aligned(rows, {true, true, false, false, false, false, false, false, true});
+  std::string text = aligned(rows, {true, true, false, false, false, false, false, false, true});
+  if (empty > 0) text += fmt::format("and {} without an admissible row\n", empty);
+  return text;
 }
 
 }  // namespace

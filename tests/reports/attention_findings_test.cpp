@@ -1,6 +1,7 @@
 // The three measured rows of the catalogue on lines whose answers are known.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -39,9 +40,9 @@ TEST(MeasuredFindings, SayWhenNothingWasMeasured) {
 TEST(MeasuredFindings, SeparableSharesByHand) {
   MeasuredFindings findings;
   for (std::size_t window = 0; window < 20; ++window) {
-    findings.add(selection(window, 5, window < 5 ? 2 : 4));             // 0.4 five times, 0.8 fifteen times
-    findings.add(selection(window, 123, 123));                          // 1
-    findings.add(selection(window, 512, window % 2 == 0 ? 256 : 384));  // 0.5 and 0.75
+    findings.add(selection(window, 5, window < 5 ? 2 : 4));  // 0.4 five times, 0.8 fifteen times
+    findings.add(selection(window, 123, 123));               // 1
+    findings.add(selection(window, 512, std::array{352u, 360u, 435u, 436u}[window % 4]));  // about 0.70 and 0.85
   }
   const std::vector<Finding> found = findings.of("separability-saturation");
   ASSERT_EQ(found.size(), 3u);
@@ -54,7 +55,7 @@ TEST(MeasuredFindings, SeparableSharesByHand) {
       "mean 1.000, quartiles 1.000 1.000 1.000; 0.0% of the rows within 70-85%, 0.0% below, 100.0% above (20 rows)");
   EXPECT_EQ(
       value_of(found, "N = 512"),
-      "mean 0.625, quartiles 0.500 0.625 0.750; 50.0% of the rows within 70-85%, 50.0% below, 0.0% above (20 rows)");
+      "mean 0.773, quartiles 0.699 0.776 0.850; 50.0% of the rows within 70-85%, 25.0% below, 25.0% above (20 rows)");
 }
 
 TEST(MeasuredFindings, TooFewRowsAreNoNumber) {
@@ -62,6 +63,9 @@ TEST(MeasuredFindings, TooFewRowsAreNoNumber) {
   for (std::size_t window = 0; window < 9; ++window) findings.add(selection(window, 5, 4));
   EXPECT_EQ(value_of(findings.of("separability-saturation"), "N = 5"), "too few rows to say (9, 10 needed)");
   EXPECT_EQ(value_of(findings.of("ks-six-percent"), "hidden raw"), "too few rows to say (9, 10 needed)");
+  MeasuredFindings whole;  // N = L: nothing is unselected
+  for (std::size_t window = 0; window < 20; ++window) whole.add(selection(window, 1024, 1024));
+  EXPECT_EQ(value_of(whole.of("ks-six-percent"), "hidden raw"), "");
   JacobianLine line;
   line.row.query = 1023;
   line.temperature = 0.1;
@@ -94,6 +98,8 @@ TEST(MeasuredFindings, TemperatureScalingOfAPowerLaw) {
             "-1.00 (eps 0.001), none: a median is 0 or not measured (eps 0.01), -1.00 (eps 0.1); 30 rows");
   EXPECT_EQ(value_of(found, "0.9 / (4T), T <= 0.1, random"),
             "0.0% (eps 0.001), 0.0% (eps 0.01), 0.0% (eps 0.1) of 30 rows");
+  EXPECT_EQ(value_of(found, "0.9 / (4T), T <= 0.1, eigenvector"),
+            "100.0% (eps 0.001), 100.0% (eps 0.01), 33.3% (eps 0.1) of 30 rows");
   EXPECT_EQ(value_of(found, "0.9 / (4T), T <= 0.1, pair"),
             "40.0% (eps 0.001), 0.0% (eps 0.01), 0.0% (eps 0.1) of 30 rows");
   // 0.24 / T is 24, 8 and 2.4 below T = 0.177, all above sqrt 2; at T = 1 it is below 1/4
@@ -117,7 +123,7 @@ TEST(MeasuredFindings, TheThresholdAgainstTheSampleSize) {
   EXPECT_EQ(value_of(found, "by sample size n; hidden raw, as printed"),
             "0.500 (n = 10), 0.500 (n = 20), 0.500 (n = 30)");
   EXPECT_EQ(value_of(found, "test at N = 61, nearest to 6% of L; hidden raw, as printed"),
-            "D = 1.000, critical 0.420 at n = 30: rejected; not rejected for n = any");
+            "D = 1.000, critical 0.420 at n = 30: rejected; rejected for every n tried");
   EXPECT_EQ(value_of(found, "one head at a time; hidden raw, as printed"),
             "0.500 to 0.500 in 1 heads, never in 0 (n = 30 to 30)");
   EXPECT_EQ(value_of(found, "one head at a time; hidden raw, second moment"), "never in any of 1 heads (n = 30 to 30)");

@@ -43,8 +43,8 @@ Polar polar(double nearest) {
 
 std::vector<std::string> pictures() {
   std::vector<std::string> all{svg(Plot{}), svg(Polar{}), svg(polar(0.4)), svg(polar(1e-6))};
-  for (const auto& [least, most] :
-       std::vector<std::pair<double, double>>{{1, 1024}, {0.01, 10}, {1e-12, 1e7}, {3, 4}, {5, 5}, {0.2, 0.9}})
+  for (const auto& [least, most] : std::vector<std::pair<double, double>>{
+           {1, 1024}, {0.01, 10}, {1e-12, 1e7}, {3, 4}, {5, 5}, {0.2, 0.9}, {1e5, 4.9e5}, {0.0009, 0.0041}})
     for (const bool logarithmic : {false, true}) all.push_back(svg(plot(logarithmic, least, most)));
   return all;
 }
@@ -115,6 +115,9 @@ TEST(Plot, ScalesPlaceValuesAndNameThem) {
   labels.clear();
   for (const auto& [value, label] : linear.ticks()) labels.push_back(label);
   EXPECT_EQ(labels, (std::vector<std::string>{"0", "2", "4", "6", "8", "10"}));
+  labels.clear();
+  for (const auto& [value, label] : PlotScale({"", true, 3, 4.5}, {}, 0, 1).ticks()) labels.push_back(label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"3", "3.5", "4", "4.5"}));
   EXPECT_EQ(tick_text(1e-5), "1e-5");
   EXPECT_EQ(tick_text(2.5e7), "2.5e7");
   EXPECT_EQ(tick_text(10000), "10000");

@@ -87,6 +87,7 @@ void write_tallies(const fs::path& folder) {
   for (std::size_t window = 0; window < 3; ++window) {
     checks({window, 12, 432, window == 1 ? 2u : 0u, window == 2 ? 1u : 0u, 10, 1.25, 3.0});
     claims({window, "theorem1-upper", "hidden raw", 100, 90, 60, 30, 0, 0, 4});
+    claims({window, "theorem2-lower", "hidden raw", 100, 0, 0, 0, 0, 0, 0});
     claims({window, "distance-upper", "hidden raw", 100, 90, 89, window == 0 ? 1u : 0u, 0, window == 0 ? 0u : 1u, 4});
   }
 }
@@ -148,6 +149,9 @@ TEST_F(AttentionReports, CountsAreSummedOverWindows) {
   EXPECT_TRUE(contains(page, "VIOLATED"));
   EXPECT_TRUE(contains(report->terminal, "1,296 of 36 rows in 3 windows: 2 outside"));
   EXPECT_TRUE(contains(report->terminal, "VIOLATED"));
+  EXPECT_TRUE(contains(report->terminal, "and 1 without an admissible row\n"));
+  EXPECT_FALSE(contains(report->terminal, "theorem2-lower"));  // in the page only
+  EXPECT_TRUE(contains(page, "theorem2-lower"));
 }
 
 TEST_F(AttentionReports, ItsOwnTablesAreReadAgain) {

@@ -109,6 +109,7 @@ TEST(JacobianRows, ALongerRowDiscardsWhatShorterOnesLeft) {
   EXPECT_EQ(kept.at_one(), 4u);
   EXPECT_EQ(kept.above_quarter(), 2u);
   EXPECT_EQ(kept.longest().at(1).exact_beyond, 2u);
+  EXPECT_EQ(kept.longest().at(1).rows.values().at(0).spectral, 0.3);
 }
 
 }  // namespace
