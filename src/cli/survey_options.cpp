@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "reports/attention/diagnosis.hpp"
+#include "reports/attention/kolmogorov_smirnov.hpp"
 #include "src/core/attention_lines.hpp"
 #include "src/core/table.hpp"
 
@@ -190,6 +192,8 @@ std::string columns_text() {
   add_columns<GeometryLine>(text);
   add_columns<CheckLine>(text);
   add_columns<ClaimLine>(text);
+  add_columns<report::KsLine>(text);
+  add_columns<report::DiagnosisLine>(text);
   return text;
 }
 
