@@ -58,7 +58,6 @@ void Diagnosis::add(const AlternativeLine& line) {
   through.support.add(static_cast<double>(line.support));
   through.n_eff.add(line.n_eff);
   through.spectral.add(line.spectral);
-  through.N.add(static_cast<double>(line.N));
 }
 
 HeadDiagnosis Diagnosis::of(const HeadKey& key, const Sums& sums) {
@@ -89,7 +88,7 @@ std::vector<Alternative> Diagnosis::alternatives(const Sums& sums) {
   std::vector<Alternative> list;
   for (const auto& [name, through] : sums.alternatives)
     list.push_back({name, through.parameter.value(), through.share.value(), through.support.value(),
-                    through.n_eff.value(), through.spectral.value(), through.N.value()});
+                    through.n_eff.value(), through.spectral.value()});
   return list;
 }
 

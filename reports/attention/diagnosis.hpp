@@ -29,7 +29,7 @@ const Criterion& criterion(Flag flag);
 
 struct Alternative {  // means over windows; softmax is the base line
   std::string normalizer;
-  double parameter = 0, share = 0, support = 0, n_eff = 0, spectral = 0, N = 0;
+  double parameter = 0, share = 0, support = 0, n_eff = 0, spectral = 0;
 };
 
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -80,7 +80,7 @@ class Diagnosis {
     LongestQuery longest_norms;
     std::map<double, double> norms;  // the largest, by T
     struct Through {
-      Mean parameter, share, support, n_eff, spectral, N;
+      Mean parameter, share, support, n_eff, spectral;
     };
     std::map<std::string, Through> alternatives;
   };

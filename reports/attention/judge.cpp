@@ -29,11 +29,10 @@ std::string named(const Alternative& alternative) {
                                     : fmt::format("{} with s = {:.2f}", alternative.normalizer, alternative.parameter);
 }
 
-// Where fewer keys are kept than are selected, the others are all equally far from s, and N_s/N is 1 for no merit of the geometry.
+// Each share at the normalizer's own n_eff, rounded (alternatives.csv).
 std::string change(const HeadDiagnosis& head, const Alternative& then) {
-  return fmt::format("{} keeps {:.0f} of {} keys, N_s/N {:.2f} -> {:.2f} at N = {:.0f}{}, n_eff {:.1f} -> {:.1f}, {}",
-                     named(then), then.support, head.length, head.now->share, then.share, then.N,
-                     then.support < then.N ? " (which holds all it keeps)" : "", head.now->n_eff, then.n_eff,
+  return fmt::format("{} keeps {:.0f} of {} keys, n_eff {:.1f} -> {:.1f}, N_s/N there {:.2f} -> {:.2f}, {}",
+                     named(then), then.support, head.length, head.now->n_eff, then.n_eff, head.now->share, then.share,
                      norms_text(*head.now, then));
 }
 

@@ -52,8 +52,9 @@ void add_criteria(Document& document) {
       "N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest temperature of "
       "those measured from which on no row's Jacobian norm exceeds 1.");
   say(document,
-      "A suggestion compares normalizers on the same logits at the same N: the one with the largest N_s/N, where it is "
-      "0.05 better or more; for broad heads the one with the smallest n_eff that does not lose as much. Norm: the "
+      "A suggestion compares normalizers on the same logits, each at its own n_eff, rounded: the one with the largest "
+      "N_s/N, where it is 0.05 better or more; for broad heads the one with the smallest n_eff that does not lose as "
+      "much. Norm: the "
       "Jacobian's mean spectral norm at T = 1, what the change costs in stability.");
 }
 

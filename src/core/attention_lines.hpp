@@ -149,7 +149,7 @@ struct AlternativeLine {
     column("top5", line.top5, "mass of the five largest weights");
     column("spectral", line.spectral, "the Jacobian's spectral norm at T = 1; nan where it has none");
     column("support", line.support, "how many weights are above 0");
-    column("N", line.N, "how many are selected: n_eff of softmax, rounded");
+    column("N", line.N, "how many are selected: its own n_eff, rounded");
     column("share", line.share, "N_s / N, the separable share, at most");
   }
 };
@@ -169,7 +169,7 @@ struct GeometryLine {
     column("weight", line.weight, "a_i");
     column("distance", line.distance, "||a_i x_i - s||; x: block input, unit");
     column("angle", line.angle,
-           "direction from s in the plane of the two directions along which the points differ most");
+           "direction from s in the plane along which the points of the 64 largest weights differ most");
   }
 };
 

@@ -38,7 +38,6 @@ void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, 
   const std::vector<double> logits(row.logits.begin(), row.logits.end()),
       shorter(reference.logits.begin(), reference.logits.end());
   const double target = entropy_of(bounds::weights_of("softmax", shorter, 1, defaults).values);
-  std::size_t N = 0;
   for (const char* normalizer : {"softmax", "sparsemax", "entmax-1.5", "ssmax"}) {
     AlternativeLine line;
     line.row = key(row);
@@ -52,9 +51,9 @@ void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, 
     line.top5 = head.top_mass.value;
     line.support = head.support;
     line.spectral = bounds::operator_norm<double>(normalizer, logits, 1, &parameters).spectral.value;
-    if (N == 0) N = std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(line.n_eff)), 1, logits.size() - 1);
-    line.N = N;
-    line.share = static_cast<double>(tokens.separable(p.values, N).most) / static_cast<double>(N);
+    // Its own active set: at a larger N every key without weight is equally far from s, and the share says nothing.
+    line.N = std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(line.n_eff)), 1, logits.size() - 1);
+    line.share = static_cast<double>(tokens.separable(p.values, line.N).most) / static_cast<double>(line.N);
     lines.push_back(line);
   }
 }

@@ -78,7 +78,7 @@ HeadLine head_line(const CapturedRow& row) {
 
 TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
                            double radius) {
-  TokenVectors tokens{kind, scale, values.size() / width, width, std::move(values), {}};
+  TokenVectors tokens{kind, scale, values.size() / width, width, std::move(values), {}, radius};
   if (scale == TokenScale::raw) return tokens;
   tokens.unit.resize(tokens.raw.size());
   for (std::size_t i = 0; i < tokens.count; ++i) {

@@ -46,6 +46,7 @@ struct TokenVectors {
   std::size_t count = 0, width = 0;
   std::vector<float> raw;    // as the model computed them
   std::vector<double> unit;  // radius x / ||x||, empty unless scale says so; 0 stays 0
+  double radius = 1;
 };
 TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
                            double radius);

@@ -62,10 +62,10 @@ TEST(Diagnosis, WhatWasNotMeasuredRaisesNothing) {
 TEST(Diagnosis, SuggestsWhatGainsMostWithItsPrice) {
   HeadDiagnosis head = sound();
   head.share = 0.6;
-  const Alternative softmax{"softmax", 0, 0.61, 1000, 10, 0.5, 10}, sparse{"sparsemax", 0, 0.94, 12, 6, 1, 10},
+  const Alternative softmax{"softmax", 0, 0.61, 1000, 10, 0.5}, sparse{"sparsemax", 0, 0.94, 12, 6, 1},
       entmax{"entmax-1.5", 0, 0.945, 30, 8, 0.7}, scaled{"ssmax", 0.43, 0.7, 1000, 9, 0.5};
   EXPECT_EQ(judged(head, {softmax, sparse, scaled}).suggestion,
-            "sparsemax keeps 12 of 1000 keys, N_s/N 0.61 -> 0.94 at N = 10, n_eff 10.0 -> 6.0, norm 0.50 -> 1.00");
+            "sparsemax keeps 12 of 1000 keys, n_eff 10.0 -> 6.0, N_s/N there 0.61 -> 0.94, norm 0.50 -> 1.00");
   // equally good: the one that costs less, whichever comes first
   const Alternative dear{"top-k-softmax", 0, 0.945, 8, 5, 2};
   EXPECT_EQ(judged(head, {softmax, sparse, dear}).best->normalizer, "sparsemax");
@@ -82,12 +82,11 @@ TEST(Diagnosis, SuggestsWhatGainsMostWithItsPrice) {
 TEST(Diagnosis, NarrowsBroadHeadsAndWarmsStiffOnes) {
   HeadDiagnosis broad = sound();
   broad.n_eff = 300;
-  const Alternative softmax{"softmax", 0, 0.9, 1000, 300, 0.1}, sparse{"sparsemax", 0, 0.91, 80, 60, 0.2, 300},
+  const Alternative softmax{"softmax", 0, 0.9, 1000, 300, 0.1}, sparse{"sparsemax", 0, 0.91, 80, 60, 0.2},
       entmax{"entmax-1.5", 0, 0.92, 200, 150, 0.15};
   EXPECT_TRUE(
       judged(broad, {softmax, entmax, sparse})
-          .suggestion.starts_with(
-              "sparsemax keeps 80 of 1000 keys, N_s/N 0.90 -> 0.91 at N = 300 (which holds all it keeps), n_eff"));
+          .suggestion.starts_with("sparsemax keeps 80 of 1000 keys, n_eff 300.0 -> 60.0, N_s/N there 0.90 -> 0.91"));
   HeadDiagnosis stiff = sound();
   stiff.mean_norm = 0.4;
   EXPECT_EQ(judged(stiff, {softmax, sparse}, {{0.3, 0.1}, {1, 0.5}, {3, 0.3}, {10, 0.05}}).suggestion,
@@ -156,7 +155,7 @@ TEST(Diagnosis, LinesAreWrittenAndRead) {
   std::string text;
   append_line(text, DiagnosisLine(head));
   EXPECT_TRUE(contains(text, ",saturated; no scale,1000,"));
-  EXPECT_TRUE(contains(text, ",sparsemax,sparsemax keeps 12 of 1000 keys; N_s/N 0.50 -> 0.90 at N = "));
+  EXPECT_TRUE(contains(text, ",sparsemax,sparsemax keeps 12 of 1000 keys; n_eff "));
 }
 
 }  // namespace
