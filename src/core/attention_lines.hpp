@@ -100,11 +100,13 @@ struct SelectionLine {
   }
 };
 
-// jacobian.csv: sensitivity of softmax at temperature T (Lemma 2), and what finite differences see of it.
+// jacobian.csv: sensitivity of the normalizer at temperature T (Lemma 2), and what finite differences see of it. Every row at the pass's
+// own temperature, the longest one at others too.
 inline constexpr std::array<double, 3> difference_steps = {1e-3, 1e-2, 1e-1};
 struct JacobianLine {
   static constexpr const char* table = "jacobian";
   RowKey row;
+  std::size_t own = 0;
   double temperature = 1, spectral = 0, lower = 0, upper = 0, frobenius = 0, quarter = 0, half = 0, error = 0;
   std::array<double, 3> random{}, eigenvector{}, pair{};  // by difference_steps
 
@@ -112,18 +114,21 @@ struct JacobianLine {
   static void columns(Self& line, Column column) {
     RowKey::columns(line.row, column);
     column("T", line.temperature, "temperature put on the row's logits");
+    column("own", line.own, "1 where it is the temperature of the pass itself, else 0");
     column("spectral", line.spectral, "the Jacobian's spectral norm");
-    column("lower", line.lower, "a lower bound of it by p_1 and p_2");
-    column("upper", line.upper, "p_1 (1 - p_1 + p_2) / T, an upper bound of it");
+    column("lower", line.lower, "a lower bound of it by p_1 and p_2; softmax only, else nan");
+    column("upper", line.upper, "p_1 (1 - p_1 + p_2) / T, an upper bound of it; softmax only, else nan");
     column("frobenius", line.frobenius, "the Jacobian's Frobenius norm");
-    column("quarter", line.quarter, "1 / (4T), the printed bound");
-    column("half", line.half, "1 / (2T), the bound that holds");
+    column("quarter", line.quarter, "1 / (4T), the printed bound; this and what follows: softmax only, else nan");
+    column("half", line.half, "1 / (2T), the bound that holds for softmax");
     column("error", line.error, "relative error of spectral and frobenius, at most");
     constexpr const char* names[3][3] = {{"random_0.001", "eigenvector_0.001", "pair_0.001"},
                                          {"random_0.01", "eigenvector_0.01", "pair_0.01"},
                                          {"random_0.1", "eigenvector_0.1", "pair_0.1"}};
     for (std::size_t step = 0; step < difference_steps.size(); ++step) {
-      column(names[step][0], line.random[step], "difference quotient g(T, eps), the largest over random directions");
+      column(
+          names[step][0], line.random[step],
+          "difference quotient g(T, eps), the largest over four random directions, the same for all rows of a length");
       column(names[step][1], line.eigenvector[step], "the same along the top eigenvector, the larger of both signs");
       column(names[step][2], line.pair[step], "the same along the two largest logits, the larger of both signs");
     }
@@ -143,11 +148,13 @@ struct AlternativeLine {
   static void columns(Self& line, Column column) {
     RowKey::columns(line.row, column);
     column("normalizer", line.normalizer, "as `attncert list --normalizers` names it; softmax: the base line");
-    column("parameter", line.parameter, "ssmax: s, fitted so that this row has the entropy of the row at L/8; else 0");
+    column("parameter", line.parameter,
+           "ssmax: s, fitted so that this row has the entropy of the head's row nearest to L/8; nan where no s does; "
+           "else 0");
     column("entropy", line.entropy, "- sum p ln p, in nats");
     column("n_eff", line.n_eff, "exp(entropy)");
     column("top5", line.top5, "mass of the five largest weights");
-    column("spectral", line.spectral, "the Jacobian's spectral norm at T = 1; nan where it has none");
+    column("spectral", line.spectral, "the Jacobian's spectral norm at the pass's own T; nan where it has none");
     column("support", line.support, "how many weights are above 0");
     column("N", line.N, "how many are selected: its own n_eff, rounded");
     column("share", line.share, "N_s / N, the separable share, at most");
