@@ -11,8 +11,6 @@
 
 namespace attncert::report {
 
-std::uint64_t hash(const RowKey& row);
-
 template <class Value>
 class Sample {
  public:

@@ -10,10 +10,11 @@
 #include <string>
 
 #include "src/core/attention.hpp"
+#include "src/core/mixer.hpp"
 
 namespace attncert {
 
-// The row of a head: query q of a window sees L = q + 1 tokens.
+// The row of a head: query q of a window sees L = q + 1 tokens. `error` columns: below 1e-12 the error is relative to 1e-12; nan: unknown.
 struct RowKey {
   std::size_t window = 0, layer = 0, head = 0, query = 0;
   auto operator<=>(const RowKey&) const = default;
@@ -28,13 +29,22 @@ struct RowKey {
   }
 };
 
+// Of the place alone: a sample of rows does not depend on the order in which they come.
+inline std::uint64_t hash(const RowKey& row) {
+  std::uint64_t bits = 0;
+  for (const std::size_t part : {row.window, row.layer, row.head, row.query}) bits = mixed(bits + part);
+  return bits;
+}
+
 // heads.csv: what the row of weights p looks like.
 struct HeadLine {
   static constexpr const char* table = "heads";
   RowKey row;
   double spread = 0, entropy = 0, n_eff = 0, participation = 0;
   std::size_t support = 0;
-  double largest = 0, top5 = 0, sink = 0, margin = 0, error = 0;
+  double largest = 0, top5 = 0, sink = 0, margin = 0;
+  std::size_t ties = 0;
+  double error = 0;
 
   template <class Self, class Column>
   static void columns(Self& line, Column column) {
@@ -48,7 +58,8 @@ struct HeadLine {
     column("top5", line.top5, "mass of the five largest weights");
     column("sink", line.sink, "weight of token 0");
     column("margin", line.margin, "largest less second weight");
-    column("error", line.error, "relative error, at most");
+    column("ties", line.ties, "N at which equal weights leave the N largest open; the lower position is taken");
+    column("error", line.error, "relative error of entropy to participation and of largest to margin, at most");
   }
 };
 
@@ -96,7 +107,9 @@ struct SelectionLine {
     column("possibly", line.possibly, "the sandwich from above: how many eta_i are at most r");
     column("radius", line.radius, "M, the largest length among the row's tokens");
     column("closest", line.closest, "delta, the smallest distance between two of them");
-    column("error", line.error, "relative error of mass to second_moment and of r, at most");
+    column("error", line.error,
+           "relative error of mass, context, distance, unselected, diameter, second_moment and r, at most; counts "
+           "cover theirs");
   }
 };
 
@@ -149,7 +162,8 @@ struct AlternativeLine {
     RowKey::columns(line.row, column);
     column("normalizer", line.normalizer, "as `attncert list --normalizers` names it; softmax: the base line");
     column("parameter", line.parameter,
-           "ssmax: s, fitted so that this row has the entropy of the head's row nearest to L/8; nan where no s does; "
+           "ssmax: s, fitted so that this row has the entropy of the head's row nearest to L/8 (no line where no s "
+           "does); else 0"
            "else 0");
     column("entropy", line.entropy, "- sum p ln p, in nats");
     column("n_eff", line.n_eff, "exp(entropy)");
@@ -207,6 +221,7 @@ struct ClaimLine {
   std::string claim;
   std::string x;  // "hidden raw", ...; "logits" for claims about softmax
   std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0, touching = 0, undecided = 0, by_interval = 0;
+  std::string discarded = "-";
 
   template <class Self, class Column>
   static void columns(Self& line, Column column) {
@@ -220,6 +235,7 @@ struct ClaimLine {
     column("touching", line.touching, "those with equal sides");
     column("undecided", line.undecided, "those that no precision decided");
     column("by_interval", line.by_interval, "those that the bound kernels left open and intervals decided");
+    column("discarded", line.discarded, "which hypothesis the others fail, and how many; - for none");
   }
 };
 
