@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reports/number_text.hpp"
+
 namespace attncert::report {
 namespace {
 
@@ -21,6 +23,10 @@ std::uint64_t hash(const RowKey& row) {
   std::uint64_t bits = 0;
   for (const std::size_t part : {row.window, row.layer, row.head, row.query}) bits = mixed(bits + golden + part);
   return bits;
+}
+
+std::string kept_text(std::size_t kept, std::uint64_t seen) {
+  return kept == seen ? "all rows" : grouped(kept) + " of " + grouped(seen) + " rows kept";
 }
 
 double quantile(const std::vector<double>& sorted, double share) {
