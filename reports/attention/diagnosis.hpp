@@ -101,8 +101,8 @@ class Diagnosis {
   std::map<HeadKey, Sums> heads_;
 };
 
-// What the numbers of one head come to: flags raised, severity, one suggestion. `alternatives` are those of head.normalizer too; `norms`
-// are means by T at the longest row.
+// What the numbers of one head come to: flags raised, severity, one suggestion. `alternatives` has head.normalizer too; `norms` are means
+// by T at the longest row.
 void judge(const std::vector<Alternative>& alternatives, const std::map<double, double>& norms, HeadDiagnosis& head);
 
 struct DiagnosisLine {  // diagnosis.csv

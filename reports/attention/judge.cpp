@@ -102,7 +102,7 @@ std::optional<Alternative> smoothest(const HeadDiagnosis& head, const Offers& li
 std::string warmer(const HeadDiagnosis& head, const std::map<double, double>& norms, double from, double below) {
   if (head.raised(Flag::saturated) || head.raised(Flag::broad) || head.raised(Flag::no_scale)) return "";
   for (const auto& [T, norm] : norms)
-    if (T > head.temperature && T >= from * head.temperature && T < below * head.temperature && norm <= head.quarter)
+    if (T >= from * head.temperature && T < below * head.temperature && norm <= head.quarter)
       return fmt::format("T = {}: mean norm {:.2f} -> {:.2f}, measured{}", T, head.mean_norm, norm,
                          from < 2 ? "" : fmt::format("; 1/(2T) alone gives {:.2f}", 1 / (2 * T)));
   return "";
@@ -152,7 +152,9 @@ const Criterion& criterion(Flag flag) {
        "keys s lies by the heaviest, and the others are far from it whatever they are",
        share_most, 0},
       {"broad", "mean n_eff above 0.06 L",
-       "ours, after the 6% of arXiv 2508.17821, which the test below finds to be no property of attention", 0.06, 1},
+       "ours, after the 6% of arXiv 2508.17821, which moves with the sample size (below) and is no property of "
+       "attention",
+       0.06, 1},
       {"sink", "mean weight of token 0 above 0.5", "ours: more than half the mass goes to one position", 0.5, 1},
       {"stiff", "mean Jacobian norm at the pass's own T above 1/(4T), in units of which it is judged; softmax only",
        "arXiv 2508.17821, corollary of Lemma 2: 1/(4T) as printed; the supremum is 1/(2T)", 1, 2},

@@ -132,6 +132,8 @@ TEST(Diagnosis, SharesThatSayNothingAndParametersThatAreNotThereOfferNothing) {
   head.normalizer = "sparsemax";
   EXPECT_FALSE(judged(head, {softmax, sparse}).suggested);
   EXPECT_EQ(judged(head, {softmax, sparse}).now->normalizer, "sparsemax");
+  head.normalizer = "ssmax";  // the fitted s is not the one of the pass
+  EXPECT_FALSE(judged(head, {softmax, scaled}).now);
 }
 
 TEST(Diagnosis, BroadHeadsAreOfferedTheSmallestActiveSetThatCostsNoMoreThanSoftmaxCould) {
