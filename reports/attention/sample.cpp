@@ -3,7 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include "reports/number_text.hpp"
+
 namespace attncert::report {
+std::string kept_text(std::size_t kept, std::uint64_t seen) {
+  return kept == seen ? "all rows" : grouped(kept) + " of " + grouped(seen) + " rows kept";
+}
+
 double quantile(const std::vector<double>& sorted, double share) {
   if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
   const double place = share * static_cast<double>(sorted.size() - 1);

@@ -88,6 +88,10 @@ int gpt2(const Gpt2Options& options) {
   if (!text) return fail(text.error());
   const Result<Gpt2> model = load(*folder);
   if (!model) return fail(model.error());
+  for (const auto& [layer, head] : *draw)
+    if (layer >= model->shape.L || head >= model->shape.NH)
+      return fail({fmt::format("--draw: {}:{} is not in this model, which has {} layers of {} heads; count from 0",
+                               layer, head, model->shape.L, model->shape.NH)});
   const Result<SurveyPlan> plan = survey_plan(options, model->shape.T);
   if (!plan) return fail(plan.error());
   const Result<RowNormalizer> normalizer =

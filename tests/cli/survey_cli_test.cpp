@@ -121,6 +121,7 @@ TEST(Survey, BadOptionsAreOneLine) {
   expect_refused(folder, "--normalizer entmax --alpha 1", "--alpha");
   expect_refused(folder, "--normalizer entmax --alpha 1.0000000001", "--alpha");
   expect_refused(folder, "--temperature 1e-35", "--temperature");
+  expect_refused(folder, "--draw 0:4", "4 layers of 4 heads");
   expect_refused(folder, "--draw 1", "\"1\" is not LAYER:HEAD");
   EXPECT_FALSE(fs::exists(folder));
 }
