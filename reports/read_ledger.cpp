@@ -235,21 +235,14 @@ void read(const Node& node, Ledger& ledger) {
   });
 }
 
+Error fault_of(const std::string& where, const std::string& what) {
+  return {where + ": " + what + "; give the ledger.json of a run of attncert certify"};
+}
+
 }  // namespace
 
-Result<Ledger> read_ledger(const std::filesystem::path& file) {
-  const auto error = [&](const std::string& what) {
-    return Error{file.string() + ": " + what + "; give the ledger.json of a run of attncert certify"};
-  };
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return error("cannot be opened");
-  std::string text;
-  // read(), not a stream iterator: reading a folder sets badbit here and throws there.
-  for (std::vector<char> block(std::size_t{1} << 16); stream;) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (!stream.eof()) return error("cannot be read");
+Result<Ledger> ledger_from_json(const std::string& text, const std::string& where) {
+  const auto error = [&](const std::string& what) { return fault_of(where, what); };
   bool too_deep = false;
   const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
     if (depth > deepest_nesting) too_deep = true;
@@ -263,6 +256,19 @@ Result<Ledger> read_ledger(const std::filesystem::path& file) {
   read(Node(&whole, "", fault), ledger);
   if (!fault.empty()) return error(fault);
   return ledger;
+}
+
+Result<Ledger> read_ledger(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return fault_of(file.string(), "cannot be opened");
+  std::string text;
+  // read(), not a stream iterator: reading a folder sets badbit here and throws there.
+  for (std::vector<char> block(std::size_t{1} << 16); stream;) {
+    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  if (!stream.eof()) return fault_of(file.string(), "cannot be read");
+  return ledger_from_json(text, file.string());
 }
 
 }  // namespace attncert
