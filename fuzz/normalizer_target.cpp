@@ -1,11 +1,8 @@
-#include "fuzz/one_input.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
+// One input of the normalizer target: a tape that spells out a row of logits, a temperature, a mask, a kernel. What the kernel
+// makes of it is judged against the exact values and the kernel's budget; degenerate rows against its contract.
 #include <string>
 
+#include "fuzz/target.hpp"
 #include "properties/accuracy/budget.hpp"
 #include "properties/accuracy/contract.hpp"
 #include "properties/accuracy/guarded_call.hpp"
@@ -14,6 +11,7 @@
 #include "properties/generators/masks.hpp"
 #include "properties/generators/temperatures.hpp"
 #include "properties/subjects.hpp"
+#include "src/core/hex_text.hpp"
 
 namespace attncert {
 namespace {
@@ -23,16 +21,11 @@ constexpr std::uint64_t bad_temperature_in = 16;
 
 [[noreturn]] void stop(const attncert_kernel& kernel, const LogitRecipe& recipe, const LogitRow& row,
                        const std::string& what) {
-  std::fprintf(stderr, "%s: %s\n  row: %s, T = %a\n", kernel.name, what.c_str(), text(recipe).c_str(), row.temperature);
-  std::abort();
+  violation("normalizer", std::string(kernel.name) + ", " + text(recipe) + ", T = " + hex_text(row.temperature), what);
 }
 
-unsigned logarithm(double worst_ulp) {
-  if (!(worst_ulp > 0x1p-8)) return 0;
-  return static_cast<unsigned>(std::clamp(std::log2(worst_ulp) + 8, 0.0, 15.0));
-}
-
-unsigned judged(const Subject& subject, const attncert_kernel& kernel, const LogitRecipe& recipe, const LogitRow& row) {
+void judged(const Subject& subject, const attncert_kernel& kernel, const LogitRecipe& recipe, const LogitRow& row,
+            Guide& guide) {
   const GuardedOutcome outcome = guarded_call(kernel, row);
   if (outcome.wrote_outside) stop(kernel, recipe, row, "wrote outside its row");
   const Budget budget = budget_of(kernel);
@@ -41,7 +34,7 @@ unsigned judged(const Subject& subject, const attncert_kernel& kernel, const Log
     const std::string violation =
         contract_violation(*find_contract(kernel.contract), observe(subject, row, out, outcome, budget));
     if (!violation.empty()) stop(kernel, recipe, row, violation);
-    return 0;
+    return;
   }
   if (outcome.status != ATTNCERT_OK || outcome.unwritten != 0) stop(kernel, recipe, row, "a valid call was not served");
   const auto truth = subject.truth(row);
@@ -50,15 +43,15 @@ unsigned judged(const Subject& subject, const attncert_kernel& kernel, const Log
     stop(kernel, recipe, row,
          std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) +
              ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
-  return logarithm(judgement.worst_ulp);
+  guide.ulp(0, judgement.worst_ulp);
 }
 
 }  // namespace
 
 // What is drawn last came last: bytes that end early read zeros there, so older inputs keep their meaning (softmax in f32
 // or f64).
-int one_input(const std::uint8_t* data, std::size_t size, unsigned* worst_ulp_log2) {
-  Choices choices(std::span<const std::uint8_t>(data, size));
+void run_normalizer(std::span<const std::uint8_t> input, Guide& guide) {
+  Choices choices(input);
   const LogitRecipe recipe = draw_logits(choices, longest);
   const bool bad = choices.below(bad_temperature_in) == bad_temperature_in - 1;
   LogitRow row;
@@ -69,13 +62,11 @@ int one_input(const std::uint8_t* data, std::size_t size, unsigned* worst_ulp_lo
   const bool half = choices.below(2) != 0;
   const attncert_dtype dtype = half ? (wide ? ATTNCERT_BF16 : ATTNCERT_F16) : (wide ? ATTNCERT_F64 : ATTNCERT_F32);
   const attncert_kernel* kernel = find_kernel(subject.name, dtype);
-  if (kernel == nullptr) return 0;
+  if (kernel == nullptr) return;
   row.logits = expand(recipe, dtype);
   row.parameters = draw_parameters(choices, subject);
   if (subject.derivative) row.upstream = draw_upstream(choices, dtype, row.logits.size());
-  const unsigned worst = judged(subject, *kernel, recipe, row);
-  if (worst_ulp_log2 != nullptr) *worst_ulp_log2 = worst;
-  return 0;
+  judged(subject, *kernel, recipe, row, guide);
 }
 
 }  // namespace attncert
