@@ -6,6 +6,7 @@
 
 #include "reports/ledger.hpp"
 #include "src/core/hex_text.hpp"
+#include "src/core/strict_json.hpp"
 
 namespace attncert {
 namespace {
@@ -42,7 +43,8 @@ class Node {
   template <class Each>  // each(key, Node)
   void members(Each each) const {
     if (value_ == nullptr || !value_->is_object()) return wrong("not an object");
-    for (const auto& [key, value] : value_->items()) each(key, Node(&value, path_ + "." + key, *fault_));
+    for (const auto& [key, value] : value_->items())
+      each(key, Node(&value, path_ + "." + strict_json::in_quotes(key), *fault_));
   }
 
   void read(std::string& text) const {

@@ -48,7 +48,7 @@ bool get(std::string_view cell, TokenScale& value) {
 }
 bool get(std::string_view cell, std::string& value) {
   value = cell;
-  return !cell.empty();
+  return !cell.empty() && cell.find('"') == std::string_view::npos;
 }
 bool get(std::string_view cell, std::uint64_t& value) {
   const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
