@@ -65,7 +65,13 @@ std::string ledger(std::string_view file) {
   return "";
 }
 
-std::string journal(std::string_view file) { return round_trip(file, read_journal_line, journal_line); }
+std::string journal(std::string_view file) {
+  if (const Result<TaskRecord> record = read_journal_line(std::string(file), where))
+    for (const auto& [id, sources] : record->tallies)
+      for (const auto& [source, tally] : sources)
+        if (tally.max_bits < 0) return "a precision below 0 bits";
+  return round_trip(file, read_journal_line, journal_line);
+}
 
 std::string tables(std::string_view file) {
   using Table = std::string (*)(std::string_view);
