@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/instruction_set.hpp"
 #include "fuzz/target.hpp"
 #include "properties/bounds/judge.hpp"
 #include "src/core/tape.hpp"
@@ -18,12 +19,6 @@ namespace {
 constexpr std::string_view subjects[] = {"distance",      "separability",    "softmax-jacobian",
                                          "operator-norm", "head-statistics", "difference-quotient"};
 constexpr std::uint64_t most_subjects = 16, rows = std::uint64_t{1} << 32;
-
-std::string forced_set(Choices& choices) {
-  constexpr std::uint64_t most_sets = 8;  // the number of sets of a machine is its own: beyond it, the best
-  const std::vector<std::string> sets = instruction_sets();
-  return sets[std::min<std::uint64_t>(choices.below(most_sets), sets.size() - 1)];
-}
 
 double edited(double value, const std::vector<double>& others, Choices& choices) {
   switch (choices.below(6)) {
@@ -58,6 +53,12 @@ void edit(BoundRow& row, Choices& choices) {
   }
 }
 
+std::vector<Said> said(const BoundSubject& subject, const BoundRow& row, std::string_view set) {
+  if (set.empty()) return subject.kernel(row);
+  const ForcedInstructionSet forced(set);
+  return subject.kernel(row);
+}
+
 }  // namespace
 
 void run_bound(std::span<const std::uint8_t> input, Guide& guide) {
@@ -67,10 +68,10 @@ void run_bound(std::span<const std::uint8_t> input, Guide& guide) {
   const BoundSubject* subject = find_bound_subject(subjects[which]);
   if (subject == nullptr) return;
   const attncert_dtype dtype = choices.flip() ? ATTNCERT_F32 : ATTNCERT_F64;
-  const ForcedInstructionSet forced(forced_set(choices));
+  const std::string_view set = draw_instruction_set(choices);
   BoundRow row = subject->row(1, choices.below(rows), dtype, RowSize::small);
   edit(row, choices);
-  BoundAnswer answer{subject->kernel(row), {}};
+  BoundAnswer answer{said(*subject, row, set), {}};
   judge_bounds(*subject, row, {&answer, 1});
   guide.fraction(which, answer.judgement.worst_fraction);
   if (answer.judgement.outside + answer.judgement.weak != 0)
