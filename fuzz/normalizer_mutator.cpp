@@ -99,14 +99,19 @@ std::uint8_t drawn_subject(Choices& random) {
 }
 
 void change_choice(Tape& tape, const NormalizerCase& one, Choices& random) {
-  tape.resize(std::max(tape.size(), one.floats_at));
-  if (random.below(6) == 0) {
+  if (random.below(8) == 0) {
     tape[one.subject_at] = drawn_subject(random);
     return;
   }
   std::uint8_t& byte = tape[1 + random.below(one.floats_at - 1)];
-  const std::uint64_t how = random.below(4), any = random.below(256);
-  byte = static_cast<std::uint8_t>(how == 0 ? any : how == 1 ? any % 16 : how == 2 ? byte + 1 : byte - 1);
+  const std::uint64_t how = random.below(6), any = random.below(256);
+  byte = static_cast<std::uint8_t>(how == 0 ? byte + 1 : how == 1 ? byte - 1 : how == 2 ? any % 16 : any);
+}
+
+// All choices anew; the floats stay.
+void draw_again(Tape& tape, std::uint64_t seed, const NormalizerCase& one) {
+  const Tape fresh = random_tape(seed, "fresh", 0, one.floats_at - 1);
+  std::copy(fresh.begin(), fresh.end(), tape.begin());
 }
 
 }  // namespace
@@ -139,7 +144,11 @@ Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed) {
     return with_floats(tape, one);
   }
   Tape changed(tape.begin(), tape.end());
-  for (std::uint64_t more = random.below(3) + 1; more > 0; --more) change_choice(changed, one, random);
+  changed.resize(std::max(changed.size(), one.floats_at));
+  changed[0] = tape_version;
+  if (random.below(8) == 0) draw_again(changed, seed, one);
+  else
+    for (std::uint64_t more = 1 + random.below(4); more > 0; --more) change_choice(changed, one, random);
   return changed;
 }
 
