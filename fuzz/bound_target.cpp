@@ -1,6 +1,6 @@
-// The target `bound`: the tape picks a subject, a type, an instruction set and a row of properties/bounds, and edits numbers of it;
-// what the kernel says is judged against the enclosure of reference/bounds. Outside its stated error is a violation, and on a row
-// without edits an error of no use as well.
+// The target `bound`: the tape picks a subject, a type, an instruction set and a row of properties/bounds, and edits
+// numbers of it; what the kernel says is judged against the enclosure of reference/bounds. Outside its stated error is
+// a violation, and on a row without edits an error of no use as well.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -37,7 +37,8 @@ double edited(double value, const std::vector<double>& others, Choices& choices)
   }
 }
 
-// Three at most. Weights stay what they were meant as, nonnegative or signed; of a normalizer's logits a tie may have no Jacobian.
+// Three at most. Weights stay what they were meant as, nonnegative or signed; of a normalizer's logits a tie may have
+// no Jacobian.
 void edit(BoundRow& row, Choices& choices) {
   for (std::uint64_t edits = choices.below(4); edits > 0; --edits) {
     std::vector<double>* const lists[] = {&row.weights, &row.tokens, &row.logits, &row.slopes};

@@ -1,5 +1,5 @@
-// The target `checker`: the input is a file for attncert-check, a witness or a certificate. Its library judges it; what it accepts
-// must be true in the suite's own arithmetic, which shares no formula with it.
+// The target `checker`: the input is a file for attncert-check, a witness or a certificate. Its library judges it;
+// what it accepts must be true in the suite's own arithmetic, which shares no formula with it.
 #include <algorithm>
 #include <string>
 

@@ -1,5 +1,6 @@
-// The target `claim`: the tape picks a claim and spells out an instance of it. A claim that is expected to hold and is violated
-// there is refuted; of a claim that is expected refuted every verdict is welcome. The guide gets the slack, right / left - 1.
+// The target `claim`: the tape picks a claim and spells out an instance of it. A claim that is expected to hold and is
+// violated there is refuted; of a claim that is expected refuted every verdict is welcome. The guide gets the slack,
+// right / left - 1.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -10,8 +11,8 @@
 namespace attncert {
 namespace {
 
-// FNV-1a (Fowler, Noll, Vo), 32 bits. A claim is picked by its own name, so that a new claim changes the meaning of no old input
-// but of those whose point on the circle is nearest to its own.
+// FNV-1a (Fowler, Noll, Vo), 32 bits. A claim is picked by its own name, so that a new claim changes the meaning of no
+// old input but of those whose point on the circle is nearest to its own.
 std::uint32_t point_of(std::string_view id) {
   std::uint32_t point = 2166136261U;
   for (const char c : id) point = (point ^ static_cast<std::uint8_t>(c)) * 16777619U;

@@ -1,5 +1,6 @@
-// The target `files`: the first byte picks a reader, the rest is the file. Nothing that a file holds may crash, hang or swell a
-// reader, or get through it changed. The readers of short texts are here, those of whole files in readers_of_*.cpp.
+// The target `files`: the first byte picks a reader, the rest is the file. Nothing that a file holds may crash, hang
+// or swell a reader, or get through it changed. The readers of short texts are here, those of whole files in
+// readers_of_*.cpp.
 #include <algorithm>
 #include <memory>
 

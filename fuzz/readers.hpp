@@ -1,5 +1,6 @@
-// The readers of files that somebody else wrote, each as one function of the file's bytes: what the target `files` calls. A reader
-// checks what holds of every file: an Error is one line, and what is accepted is the same when it is written and read again.
+// The readers of files that somebody else wrote, each as one function of the file's bytes: what the target `files`
+// calls. A reader checks what holds of every file: an Error is one line, and what is accepted is the same when it is
+// written and read again.
 #pragma once
 
 #include <span>

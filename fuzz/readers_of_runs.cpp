@@ -14,7 +14,8 @@ namespace {
 
 const std::string where = "fuzzed";
 
-// Written, read, written: the two texts are one. Both texts are compared, since the readers' structures have no equality.
+// Written, read, written: the two texts are one. Both texts are compared, since the readers' structures have no
+// equality.
 template <class Read, class Write>
 std::string round_trip(std::string_view file, Read read, Write write) {
   const auto first = read(std::string(file), where);

@@ -1,5 +1,5 @@
-// Evidence held against the suite's own arithmetic, which shares no formula with attncert-check: what the checker accepts has to
-// be true here.
+// Evidence held against the suite's own arithmetic, which shares no formula with attncert-check: what the checker
+// accepts has to be true here.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace attncert {
 
-// "" when the claim is expected refuted and the witness refutes it, or when the claim has a proof on the certificate's domain; else
-// what is not so.
+// "" when the claim is expected refuted and the witness refutes it, or when the claim has a proof on the certificate's
+// domain; else what is not so.
 std::string why_untrue(const Evidence& evidence);
 
 }  // namespace attncert
