@@ -1,13 +1,26 @@
-// libFuzzer's entry (preset fuzz, clang-19). Extra counters tell it the size of the error, so that it climbs on it.
-#include "fuzz/one_input.hpp"
+// libFuzzer's entry for one target, whose function is ATTNCERT_FUZZ_RUN (preset fuzz, clang-19). Its extra counters are the guide's buckets;
+// ATTNCERT_FUZZ_GUIDE=0 in the environment switches them off, so that their worth can be measured.
+#include <cstdlib>
+#include <string_view>
+
+#include "fuzz/target.hpp"
 
 namespace {
-__attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t error_size[16];
+
+__attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t counters[attncert::Guide::size];
+
+bool guided() {
+  const char* wish = std::getenv("ATTNCERT_FUZZ_GUIDE");
+  return wish == nullptr || std::string_view(wish) != "0";
 }
 
+}  // namespace
+
+// Most of a second goes into malloc under AddressSanitizer: unwinding at each call, and memory that is not used again.
+extern "C" const char* __asan_default_options() { return "malloc_context_size=2:quarantine_size_mb=16"; }
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  unsigned worst = 0;
-  const int status = attncert::one_input(data, size, &worst);
-  error_size[worst] = 1;
-  return status;
+  static attncert::Guide guide = guided() ? attncert::Guide(counters) : attncert::Guide::silent();
+  attncert::ATTNCERT_FUZZ_RUN({data, size}, guide);
+  return 0;
 }

@@ -169,8 +169,10 @@ GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch
   ATTNCERT_ASSERT(rows >= 1 && size % rows == 0 && (batch.mask.empty() || batch.mask.size() == size));
   ATTNCERT_ASSERT(batch.upstream.empty() || batch.upstream.size() == size);
   const std::size_t length = size / rows, before = guard + layout.offset;
-  const Laid in{rows, length, layout.input_padding, before}, out{rows, length, layout.output_padding, before},
-      mask{rows, length, layout.mask_padding, before}, slope{rows, length, layout.upstream_padding, before};
+  const Laid in{rows, length, layout.input_padding, before},
+      out{rows, length, layout.output_padding, before + layout.output_offset},
+      mask{rows, length, layout.mask_padding, before + layout.mask_offset},
+      slope{rows, length, layout.upstream_padding, before + layout.upstream_offset};
   const Bytes input = elements(kernel.dtype_in, in, batch.logits);
   const Bytes upstream = batch.upstream.empty() ? Bytes() : elements(kernel.dtype_in, slope, batch.upstream);
   const Bytes keep = batch.mask.empty() ? Bytes() : keeps(mask, batch.mask);
@@ -185,12 +187,12 @@ GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch
   arguments.upstream_stride = slope.stride();
   arguments.output_stride = out.stride();
   arguments.mask_stride = mask.stride();
-  arguments.input = input.data() + before * wide_in;
-  arguments.output = output.data() + before * wide_out;
-  arguments.mask = keep.empty() ? nullptr : keep.data() + before;
+  arguments.input = input.data() + in.before * wide_in;
+  arguments.output = output.data() + out.before * wide_out;
+  arguments.mask = keep.empty() ? nullptr : keep.data() + mask.before;
   arguments.temperature = batch.temperature;
   arguments.parameters = &parameters;
-  arguments.upstream = upstream.empty() ? nullptr : upstream.data() + before * wide_in;
+  arguments.upstream = upstream.empty() ? nullptr : upstream.data() + slope.before * wide_in;
   GuardedOutcome outcome;
   std::fenv_t environment;  // what a kernel leaves behind must not reach its judge, nor the next kernel
   std::fegetenv(&environment);

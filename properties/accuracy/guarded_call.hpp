@@ -23,13 +23,14 @@ struct Layout {
   std::size_t offset = 0;                                               // entries before the first row: alignment
   std::size_t upstream_padding = 0;
   Found scratch = Found::nan;
+  std::size_t output_offset = 0, mask_offset = 0, upstream_offset = 0;  // more of it in these buffers
 };
 
 struct GuardedOutcome {
   attncert_status status = ATTNCERT_OK;
-  std::vector<double> output;  // dense rows; NaN where nothing was written
-  std::size_t unwritten = 0;   // elements of the rows that still hold the pattern
-  bool wrote_outside = false;  // beside its rows, or beside its scratch
+  std::vector<double> output;                           // dense rows; NaN where nothing was written
+  std::size_t unwritten = 0;                            // elements of the rows that still hold the pattern
+  bool wrote_outside = false;                           // beside its rows, or beside its scratch
   std::uint64_t control_before = 0, control_after = 0;  // float_control(); the environment is put back after the call
 };
 

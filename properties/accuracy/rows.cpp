@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "properties/generators/counter.hpp"
 #include "src/kernel/dtype.hpp"
@@ -87,6 +88,35 @@ RowParameters draw_parameters(Choices& choices, const Normalizer& normalizer) {
       break;
   }
   return parameters;
+}
+
+bool draw_invalid_parameter(Choices& choices, const Normalizer& normalizer, RowParameters& parameters) {
+  constexpr std::uint64_t bad_alphas[][2] = {{1, 1}, {1, 2}, {3, 0}, {0, 1}};  // alpha = p / q > 1
+  constexpr std::uint32_t bad_orders[] = {0, 1, 3, 7};
+  constexpr double bad_reals[] = {HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN()};
+  switch (normalizer.parameter) {
+    case ReadsParameter::none:
+      return false;
+    case ReadsParameter::alpha: {
+      const auto& alpha = bad_alphas[choices.below(std::size(bad_alphas))];
+      parameters.alpha_numerator = alpha[0];
+      parameters.alpha_denominator = alpha[1];
+      return true;
+    }
+    case ReadsParameter::k:
+      parameters.k = 0;
+      return true;
+    case ReadsParameter::order:
+      parameters.order = bad_orders[choices.below(std::size(bad_orders))];
+      return true;
+    case ReadsParameter::scale:
+      parameters.scale = bad_reals[choices.below(std::size(bad_reals))];
+      return true;
+    case ReadsParameter::bias:
+      parameters.bias = bad_reals[choices.below(std::size(bad_reals))];
+      return true;
+  }
+  return false;
 }
 
 std::vector<double> draw_upstream(Choices& choices, attncert_dtype dtype, std::size_t length) {

@@ -19,6 +19,8 @@ std::vector<double> normal_logits(attncert_dtype dtype, std::uint64_t seed, std:
 
 // The defaults first; then what the normalizer reads takes other values.
 RowParameters draw_parameters(Choices& choices, const Normalizer& normalizer);
+// A value of the normalizer's parameter that a kernel has to refuse. False when it reads none.
+bool draw_invalid_parameter(Choices& choices, const Normalizer& normalizer, RowParameters& parameters);
 // Normal, ones (the gradient of a constant: everything cancels), one-hot, wide exponents, zeros.
 std::vector<double> draw_upstream(Choices& choices, attncert_dtype dtype, std::size_t length);
 

@@ -43,7 +43,9 @@ const std::vector<Row> rows{
     {"check/",
      {"src/core/witness.hpp", "src/core/certificate.hpp", "src/core/rational.hpp", "src/core/result.hpp",
       "src/core/assert.hpp"}},
-    {"fuzz/", {"properties/", "reference/", "src/core/", "src/kernel/", "src/normalizers/", kernel_abi}},
+    {"fuzz/",
+     {"properties/", "reference/", "src/core/", "src/kernel/", "src/normalizers/", "src/bounds/", "src/gpt2/",
+      "reports/", "check/", kernel_abi}},
     {"bench/", {"properties/", "reference/", "src/", kernel_abi}},
     {"examples/", {kernel_abi}},
     {"tests/", {"src/", "reference/", "properties/", "reports/", "check/", "fuzz/", "bench/", kernel_abi}}};

@@ -1,0 +1,31 @@
+// What a fuzz target tells its engine beside the code it reached: how near a case came to a violation. Each figure falls into a
+// bucket, each bucket is one byte of the engine's extra counters, and an input that reaches a new bucket is worth keeping: so the
+// engine climbs. A group (a kernel, a claim) has buckets of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace attncert {
+
+class Guide {
+ public:
+  static constexpr std::size_t groups = 128, buckets = 32, measures = 4, size = groups * buckets * measures;
+
+  // counters: `size` bytes that the engine clears before every input; none: silent.
+  explicit Guide(std::span<std::uint8_t> counters) : counters_(counters) {}
+  static Guide silent() { return Guide({}); }
+
+  void ulp(std::size_t group, double error);           // two buckets a doubling, from 2^-6 ulp to 2^9
+  void fraction(std::size_t group, double of_budget);  // sixteenths of the budget, then doublings beyond it
+  void slack(std::size_t group,
+             double relative);  // of an inequality, right / left - 1: a bucket for each factor of 4 below 1
+  void flag(std::size_t group, unsigned which);  // a regime that was met; which < buckets
+
+ private:
+  void touch(unsigned measure, std::size_t group, double bucket);
+  std::span<std::uint8_t> counters_;
+};
+
+}  // namespace attncert

@@ -1,0 +1,169 @@
+#include "fuzz/normalizer_case.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "fuzz/instruction_set.hpp"
+#include "properties/accuracy/rows.hpp"
+#include "properties/generators/masks.hpp"
+#include "properties/generators/temperatures.hpp"
+#include "src/core/hex_text.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::uint64_t seldom = 16;  // one of so many asks for what is refused, or takes long
+constexpr std::uint64_t paddings = 20, offsets = 64;
+
+bool draw_seldom(Choices& choices) { return choices.below(seldom) == seldom - 1; }
+
+// The kernel that find_kernel names is the first.
+const attncert_kernel* draw_kernel(Choices& choices, const Subject& subject, attncert_dtype dtype) {
+  const attncert_kernel* first = find_kernel(subject.name, dtype);
+  const std::uint64_t which = choices.below(4);
+  if (which == 0) return first;
+  std::vector<const attncert_kernel*> others{first};
+  for (const attncert_kernel* kernel : built_in_kernels())
+    if (kernel != first && kernel->normalizer == subject.name && kernel->dtype_in == dtype) others.push_back(kernel);
+  return others[which % others.size()];
+}
+
+Layout draw_layout(Choices& choices) {
+  Layout layout;
+  layout.input_padding = choices.below(paddings);
+  layout.output_padding = choices.below(paddings);
+  layout.mask_padding = choices.below(paddings);
+  layout.upstream_padding = choices.below(paddings);
+  layout.offset = choices.below(offsets);
+  layout.output_offset = choices.below(offsets);
+  layout.mask_offset = choices.below(offsets);
+  layout.upstream_offset = choices.below(offsets);
+  layout.scratch = choices.flip() ? Found::number : Found::nan;
+  return layout;
+}
+
+// Inside what temperatures.hpp draws; 0 = none.
+double draw_given_temperature(Choices& choices) {
+  if (!choices.flip()) return 0;
+  const double value = std::abs(std::bit_cast<double>(choices.word()));
+  return value >= 1e-30 && value <= 1e30 ? value : 0;
+}
+
+std::vector<Element> draw_elements(Choices& choices, std::size_t length) {
+  std::vector<Element> elements(choices.below(most_elements + 1));
+  for (Element& element : elements) {
+    element.position = choices.below(length);
+    element.value = std::bit_cast<double>(choices.word());
+  }
+  return elements;
+}
+
+void replace(std::vector<double>& row, const std::vector<Element>& elements, attncert_dtype dtype) {
+  for (const Element& element : elements) row[element.position] = rounded(dtype, element.value);
+}
+
+attncert_dtype draw_recipe(Choices& choices, NormalizerCase& one) {
+  one.recipe = draw_logits(choices, longest_row);
+  one.row.temperature = draw_seldom(choices) ? draw_invalid_temperature(choices) : draw_temperature(choices);
+  one.row.mask = draw_mask(choices, one.recipe.length).keep;
+  const bool wide = choices.flip();
+  one.subject_at = choices.used();
+  one.subject = subjects()[choices.below(subjects().size())];
+  const bool half = choices.flip();
+  return half ? (wide ? ATTNCERT_BF16 : ATTNCERT_F16) : (wide ? ATTNCERT_F64 : ATTNCERT_F32);
+}
+
+void draw_call(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
+  one.kernel = draw_kernel(choices, *one.subject, dtype);
+  one.refused = draw_seldom(choices) && draw_invalid_parameter(choices, *one.subject, one.row.parameters);
+  one.isa = draw_instruction_set(choices);
+  one.other_isa = draw_instruction_set(choices);
+  one.elsewhere = choices.flip();
+  if (one.elsewhere) one.layout = draw_layout(choices);
+  one.rows = 1 + choices.below(4);
+  one.at = choices.below(one.rows);
+  one.thorough = draw_seldom(choices);
+}
+
+void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
+  one.floats_at = choices.used();
+  one.temperature = draw_given_temperature(choices);
+  if (one.temperature > 0) one.row.temperature = one.temperature;
+  one.logits = draw_elements(choices, one.recipe.length);
+  replace(one.row.logits, one.logits, dtype);
+  if (!one.subject->derivative) return;
+  one.upstream = draw_elements(choices, one.recipe.length);
+  replace(one.row.upstream, one.upstream, dtype);
+}
+
+void put_word(Tape& tape, double value) {
+  auto word = std::bit_cast<std::uint64_t>(value);
+  for (int byte = 0; byte < 8; ++byte, word >>= 8) tape.push_back(static_cast<std::uint8_t>(word));
+}
+
+void put_elements(Tape& tape, const std::vector<Element>& elements, std::size_t length) {
+  const std::size_t count = std::min(elements.size(), most_elements);
+  tape.push_back(static_cast<std::uint8_t>(count));
+  for (std::size_t n = 0; n < count; ++n) {
+    if (length > 1) tape.push_back(static_cast<std::uint8_t>(elements[n].position));
+    put_word(tape, elements[n].value);
+  }
+}
+
+}  // namespace
+
+NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape) {
+  Choices choices(tape);
+  NormalizerCase one;
+  const attncert_dtype dtype = draw_recipe(choices, one);
+  one.row.logits = expand(one.recipe, dtype);
+  one.row.parameters = draw_parameters(choices, *one.subject);
+  if (one.subject->derivative) one.row.upstream = draw_upstream(choices, dtype, one.recipe.length);
+  draw_call(choices, one, dtype);
+  draw_floats(choices, one, dtype);
+  return one;
+}
+
+Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& changed) {
+  Tape result(changed.floats_at, 0);
+  result[0] = tape_version;
+  std::copy_n(tape.begin(), std::min(tape.size(), changed.floats_at), result.begin());
+  result.push_back(changed.temperature > 0 ? 1 : 0);
+  if (changed.temperature > 0) put_word(result, changed.temperature);
+  put_elements(result, changed.logits, changed.recipe.length);
+  if (changed.subject->derivative) put_elements(result, changed.upstream, changed.recipe.length);
+  return result;
+}
+
+// The neighbours are of the same recipe with other seeds; mask and upstream are the row's own, turned.
+LogitRow batch_of(const NormalizerCase& one) {
+  LogitRow batch{{}, one.row.temperature, {}, one.row.parameters, {}};
+  for (std::size_t r = 0; r < one.rows; ++r) {
+    LogitRecipe recipe = one.recipe;
+    recipe.seed += one.at > r ? one.at - r : r - one.at;
+    const auto turned = [&](const auto& own, auto& all) {
+      const std::size_t length = own.size();
+      for (std::size_t i = 0; i < length; ++i) all.push_back(own[(i + (r == one.at ? 0 : r + 1)) % length]);
+    };
+    turned(r == one.at ? one.row.logits : expand(recipe, one.kernel->dtype_in), batch.logits);
+    turned(one.row.mask, batch.mask);
+    turned(one.row.upstream, batch.upstream);
+  }
+  return batch;
+}
+
+std::string text(const NormalizerCase& one) {
+  std::string line = std::string(one.kernel == nullptr ? one.subject->name : one.kernel->name) + ", " +
+                     text(one.recipe) + ", T = " + hex_text(one.row.temperature);
+  if (!one.row.mask.empty()) line += ", masked";
+  if (!one.logits.empty()) line += ", " + std::to_string(one.logits.size()) + " logits given";
+  if (!one.upstream.empty()) line += ", " + std::to_string(one.upstream.size()) + " upstream given";
+  if (!one.isa.empty()) line += ", " + std::string(one.isa);
+  if (!one.other_isa.empty()) line += " and " + std::string(one.other_isa);
+  if (one.rows > 1) line += ", row " + std::to_string(one.at) + " of " + std::to_string(one.rows);
+  return line;
+}
+
+}  // namespace attncert

@@ -1,0 +1,51 @@
+// What a tape asks of the target `normalizer`: a row, a kernel, and how it is called (docs/tape.md). What is drawn last came last:
+// a tape that ends early reads zeros there, so older inputs keep their meaning.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/accuracy/guarded_call.hpp"
+#include "properties/generators/logits.hpp"
+#include "properties/subjects.hpp"
+#include "src/core/tape.hpp"
+
+namespace attncert {
+
+struct Element {  // in place of what the recipe made
+  std::size_t position = 0;
+  double value = 0;  // rounded to the kernel's type
+};
+
+struct NormalizerCase {
+  LogitRecipe recipe;
+  const Subject* subject = nullptr;
+  const attncert_kernel* kernel = nullptr;  // null: none of this normalizer and type
+  LogitRow row;                             // all that follows is in it, where it belongs there
+  bool refused = false;                     // a parameter out of range
+  std::string_view isa, other_isa;          // instruction sets; "" = the machine's own, and no other
+  bool elsewhere = false;                   // strides and alignment are those of `layout`, not dense
+  Layout layout;
+  std::size_t rows = 1, at = 0;  // of a batch: how many, and which is `row`
+  bool thorough = false;         // the whole row by Interval
+  double temperature = 0;        // given as a float; 0 = not
+  std::vector<Element> logits, upstream;
+  // Bytes of the tape: the normalizer's, and the first one of the floats, which end it.
+  std::size_t subject_at = 0, floats_at = 0;
+};
+
+inline constexpr std::size_t longest_row = 64;    // several vectors of every width and a tail
+inline constexpr std::size_t most_elements = 16;  // given as floats, of logits and of an upstream each
+
+NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape);
+// The same tape with other floats: temperature, logits, upstream as the case has them now.
+Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& changed);
+
+LogitRow batch_of(const NormalizerCase& one);  // its rows, dense
+std::string text(const NormalizerCase& one);   // one line for people
+
+}  // namespace attncert

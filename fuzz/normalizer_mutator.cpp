@@ -1,0 +1,155 @@
+#include "fuzz/normalizer_mutator.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "fuzz/normalizer_case.hpp"
+#include "properties/accuracy/bulk_tier.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr attncert_dtype types[] = {ATTNCERT_F32, ATTNCERT_F64, ATTNCERT_F16, ATTNCERT_BF16};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Zeros, what is not finite, the ends of the types, and where exp of f32, f64 and f16 leaves them on either side.
+constexpr double special_values[] = {0,
+                                     -0.0,
+                                     1,
+                                     -1,
+                                     infinity,
+                                     -infinity,
+                                     std::numeric_limits<double>::quiet_NaN(),
+                                     0x1p-149,
+                                     0x1p-126,
+                                     0x1p-14,
+                                     65504,
+                                     -65504,
+                                     3.4028234663852886e38,
+                                     -3.4028234663852886e38,
+                                     std::numeric_limits<double>::max(),
+                                     -std::numeric_limits<double>::max(),
+                                     std::numeric_limits<double>::denorm_min(),
+                                     88.72284,
+                                     -87.33655,
+                                     -103.97208,
+                                     709.782712893384,
+                                     -708.3964185322641,
+                                     -745.1332191019411,
+                                     11.089866,
+                                     -16.63553,
+                                     -10,
+                                     10};
+constexpr std::size_t randomness = 96;  // bytes that one mutation may draw; zeros after
+
+double stepped(double value, Choices& random) {
+  const Format& f = format(random.pick(types));
+  const double least = std::ldexp(1.0, f.min_exponent - 1), magnitude = std::max(std::abs(value), least);
+  const double steps = static_cast<double>(1 + random.below(4)) * (random.flip() ? -1 : 1);
+  if (!std::isfinite(value))
+    return std::copysign(std::ldexp(2 - std::ldexp(1.0, 1 - f.digits), f.max_exponent - 1), value);
+  return value + steps * std::ldexp(1.0, std::ilogb(magnitude) - f.digits + 1);
+}
+
+double scaled(double value, Choices& random) {
+  const int exponent = static_cast<int>(1 + random.below(random.flip() ? 64 : 4));
+  return std::ldexp(value, random.flip() ? -exponent : exponent);
+}
+
+Element& chosen(std::vector<Element>& elements, Choices& random) { return elements[random.below(elements.size())]; }
+
+// An element that the tape gives already, or one more that it gives from now on.
+void change_element(std::vector<Element>& elements, std::span<const double> row, Choices& random) {
+  const bool one_more = elements.empty() || (elements.size() < most_elements && random.below(3) == 0);
+  if (one_more) {
+    const std::size_t position = random.below(row.size());
+    elements.push_back({position, row[position]});
+  }
+  Element& element = one_more ? elements.back() : chosen(elements, random);
+  element.value = mutated(element.value, row, random);
+}
+
+void change_floats(NormalizerCase& one, Choices& random) {
+  std::vector<Element>& list = one.subject->derivative && random.below(3) == 0 ? one.upstream : one.logits;
+  const std::vector<double>& row = &list == &one.upstream ? one.row.upstream : one.row.logits;
+  switch (random.below(8)) {
+    case 0:
+      if (list.size() > 1) std::swap(chosen(list, random).value, chosen(list, random).value);
+      break;
+    case 1:
+      if (!list.empty()) list.erase(list.begin() + static_cast<std::ptrdiff_t>(random.below(list.size())));
+      break;
+    case 2:
+      one.temperature = random.flip() ? 0 : mutated(one.row.temperature, row, random);
+      break;
+    default:
+      change_element(list, row, random);
+  }
+}
+
+// Three of four times a normalizer that double-double decides: the others take Interval, and longer.
+std::uint8_t drawn_subject(Choices& random) {
+  const auto all = subjects();
+  std::uint64_t number = random.below(all.size());
+  if (random.below(4) == 0) return static_cast<std::uint8_t>(number);
+  while (!BulkTier::serves(*all[number])) number = (number + 1) % all.size();
+  return static_cast<std::uint8_t>(number);
+}
+
+void change_choice(Tape& tape, const NormalizerCase& one, Choices& random) {
+  if (random.below(8) == 0) {
+    tape[one.subject_at] = drawn_subject(random);
+    return;
+  }
+  std::uint8_t& byte = tape[1 + random.below(one.floats_at - 1)];
+  const std::uint64_t how = random.below(6), any = random.below(256);
+  byte = static_cast<std::uint8_t>(how == 0 ? byte + 1 : how == 1 ? byte - 1 : how == 2 ? any % 16 : any);
+}
+
+// All choices anew; the floats stay.
+void draw_again(Tape& tape, std::uint64_t seed, const NormalizerCase& one) {
+  const Tape fresh = random_tape(seed, "fresh", 0, one.floats_at - 1);
+  std::copy(fresh.begin(), fresh.end(), tape.begin());
+}
+
+}  // namespace
+
+double mutated(double value, std::span<const double> others, Choices& random) {
+  switch (random.below(8)) {
+    case 0:
+      return random.pick(special_values);
+    case 1:
+      return scaled(value, random);
+    case 2:
+      return -value;
+    case 3:
+      return others[random.below(others.size())];
+    case 4:
+      return stepped(others[random.below(others.size())], random);
+    case 5:
+      return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << random.below(64)));
+    default:
+      return stepped(value, random);
+  }
+}
+
+Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed) {
+  const Tape drawn = random_tape(seed, "mutator", 0, randomness);
+  Choices random(drawn);
+  NormalizerCase one = draw_normalizer_case(tape);
+  if (random.below(2) == 0) {
+    change_floats(one, random);
+    return with_floats(tape, one);
+  }
+  Tape changed(tape.begin(), tape.end());
+  changed.resize(std::max(changed.size(), one.floats_at));
+  changed[0] = tape_version;
+  if (random.below(8) == 0) draw_again(changed, seed, one);
+  else
+    for (std::uint64_t more = 1 + random.below(4); more > 0; --more) change_choice(changed, one, random);
+  return changed;
+}
+
+}  // namespace attncert

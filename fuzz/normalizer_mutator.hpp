@@ -1,0 +1,18 @@
+// Mutations that know what a tape of the target `normalizer` says: its floats change as floats (steps of an ulp of any type,
+// exponents, special values, ties with and neighbours of other logits, swaps), its choices as choices. Engine-neutral and a
+// function of its arguments alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "src/core/tape.hpp"
+
+namespace attncert {
+
+// One mutation of `value`, a logit among `others`.
+double mutated(double value, std::span<const double> others, Choices& random);
+
+Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed);
+
+}  // namespace attncert

@@ -1,0 +1,143 @@
+// The target `normalizer`: what a kernel makes of one row on one or two instruction sets is judged against the exact values and its
+// budget, first in double-double, then by Interval where that leaves something open; degenerate rows against its contract. Other
+// strides, another alignment and rows beside it must change no bit. ATTNCERT_FUZZ_FAULT=<name of properties/faults> puts that
+// faulty kernel in the place of its normalizer's.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "fuzz/normalizer_case.hpp"
+#include "fuzz/regimes.hpp"
+#include "fuzz/target.hpp"
+#include "properties/accuracy/budget.hpp"
+#include "properties/accuracy/bulk_tier.hpp"
+#include "properties/accuracy/contract.hpp"
+#include "properties/accuracy/judge.hpp"
+#include "properties/faults/faults.hpp"
+
+namespace attncert {
+namespace {
+
+// Of a row that the bulk tier does not serve, as many entries are put to Interval: both ends and the two farthest from plain double
+// arithmetic among them.
+constexpr std::size_t looked_at = 8;
+
+[[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
+
+const attncert_kernel* faulty_kernel() {
+  const char* wish = std::getenv("ATTNCERT_FUZZ_FAULT");
+  if (wish == nullptr || *wish == 0) return nullptr;
+  for (const Fault& fault : faults())
+    if (fault.name == wish || fault.name == std::string("fault.") + wish) return fault.kernel;
+  violation("normalizer", std::string("ATTNCERT_FUZZ_FAULT=") + wish, "no such fault; attncert faults lists them");
+}
+
+// One kernel on one instruction set.
+struct Lane {
+  const attncert_kernel* kernel;
+  std::string_view isa;
+  Budget budget;
+  GuardedOutcome outcome{};
+};
+
+GuardedOutcome called(const Lane& lane, const LogitRow& batch, std::size_t rows, const Layout& layout) {
+  std::optional<ForcedInstructionSet> forced;
+  if (!lane.isa.empty()) forced.emplace(lane.isa);
+  return guarded_call(*lane.kernel, batch, rows, layout);
+}
+
+std::vector<Lane> lanes_of(const NormalizerCase& one) {
+  static const attncert_kernel* const faulty = faulty_kernel();
+  if (faulty != nullptr && faulty->normalizer == one.subject->name && faulty->dtype_in == one.kernel->dtype_in)
+    return {{faulty, "", budget_of(*faulty)}};
+  const Budget budget = budget_of(*one.kernel);
+  std::vector<Lane> lanes{{one.kernel, one.isa, budget}};
+  if (!one.other_isa.empty() && one.other_isa != one.isa) lanes.push_back({one.kernel, one.other_isa, budget});
+  return lanes;
+}
+
+// The same row with other strides, elsewhere, and among others.
+void check_surroundings(const NormalizerCase& one, const Lane& lane) {
+  const GuardedOutcome together = called(lane, batch_of(one), one.rows, one.layout);
+  if (together.wrote_outside) stop(one, "wrote outside the rows of a batch");
+  if (together.status != lane.outcome.status) stop(one, "another status in a batch");
+  const std::size_t length = one.row.logits.size();
+  for (std::size_t i = 0; i < length; ++i) {
+    const double alone = lane.outcome.output[i], there = together.output[one.at * length + i];
+    if (alone != there && !(std::isnan(alone) && std::isnan(there)))
+      stop(one, "entry " + std::to_string(i) + " alone and in a batch: " + std::to_string(alone) + " and " +
+                    std::to_string(there));
+  }
+}
+
+void check_refusal(const NormalizerCase& one, const Lane& lane) {
+  const attncert_status status = lane.outcome.status;
+  const bool cold = kind(one.row) == RowKind::bad_temperature && status == ATTNCERT_BAD_TEMPERATURE;
+  if (status != ATTNCERT_BAD_PARAMETER && !cold) stop(one, "a parameter out of range is not refused");
+  if (lane.outcome.unwritten != one.row.logits.size()) stop(one, "refused, and wrote all the same");
+}
+
+void check_contract(const NormalizerCase& one, const Lane& lane) {
+  const Observed observed = observe(*one.subject, one.row, format(lane.kernel->dtype_out), lane.outcome, lane.budget);
+  const std::string wrong = contract_violation(*find_contract(lane.kernel->contract), observed);
+  if (!wrong.empty()) stop(one, wrong);
+}
+
+// True when double-double decided every entry of every lane but `open`.
+bool judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes, std::vector<std::size_t>& open,
+                    Guide& guide) {
+  if (one.thorough || !BulkTier::serves(*one.subject)) return false;
+  const BulkTier tier(*one.subject, one.row, lanes.front().kernel->dtype_out);
+  for (const Lane& lane : lanes) {
+    if (!tier.offered()) return false;
+    const BulkOutcome outcome = tier.judge(lane.outcome.output, lane.budget, false);
+    if (outcome.elements == 0) return false;
+    open.insert(open.end(), outcome.open.begin(), outcome.open.end());
+    guide.ulp(group_of(one), outcome.worst_ulp);
+    guide.fraction(group_of(one), outcome.worst_fraction);
+  }
+  return true;
+}
+
+void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide) {
+  std::vector<std::size_t> positions;
+  const bool decided = judged_in_bulk(one, lanes, positions, guide);
+  if (decided && positions.empty()) return;
+  std::vector<Judged> judged;
+  for (const Lane& lane : lanes) judged.push_back({lane.outcome.output, &lane.budget});
+  const auto truth = one.subject->truth(one.row);
+  const bool all = one.thorough || BulkTier::serves(*one.subject);  // which then saw an error, or has no proof to offer
+  if (!decided) positions = chosen_positions(one.row, *truth, judged, all ? one.row.logits.size() : looked_at);
+  judge_row(*one.subject, one.row, *truth, format(lanes.front().kernel->dtype_out), positions, judged);
+  for (const auto& [computed, budget, judgement] : judged) {
+    if (judgement.outside + judgement.undecided != 0)
+      stop(one, std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) +
+                    ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
+    guide.ulp(group_of(one), judgement.worst_ulp);
+    guide.fraction(group_of(one), judgement.worst_fraction);
+  }
+}
+
+}  // namespace
+
+void run_normalizer(std::span<const std::uint8_t> input, Guide& guide) {
+  const NormalizerCase one = draw_normalizer_case(input);
+  if (one.kernel == nullptr) return;
+  std::vector<Lane> lanes = lanes_of(one);
+  const bool ordinary = kind(one.row) == RowKind::ordinary;
+  for (Lane& lane : lanes) {
+    lane.outcome = called(lane, one.row, 1, {});
+    if (lane.outcome.wrote_outside) stop(one, "wrote outside its row or scratch");
+    if (one.refused) check_refusal(one, lane);
+    else if (!ordinary) check_contract(one, lane);
+    else if (lane.outcome.status != ATTNCERT_OK || lane.outcome.unwritten != 0)
+      stop(one, "a valid call was not served");
+  }
+  if (!one.refused && (one.rows > 1 || one.elsewhere)) check_surroundings(one, lanes.front());
+  flag_regimes(one, lanes.front().outcome.output, guide);
+  if (!one.refused && ordinary) judge(one, lanes, guide);
+}
+
+}  // namespace attncert

@@ -1,0 +1,38 @@
+// The target `normalizer` can fail: each of these faulty kernels, in its normalizer's place, is caught by the stored corpus alone.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "fuzz/target.hpp"
+#include "src/core/tape.hpp"
+
+namespace attncert {
+namespace {
+
+void replay_corpus_with(const char* fault) {
+  setenv("ATTNCERT_FUZZ_FAULT", fault, 1);
+  Guide guide = Guide::silent();
+  for (const auto& entry : std::filesystem::directory_iterator(ATTNCERT_SOURCE_DIR "/fuzz/corpus/normalizer")) {
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const Tape tape{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    run_normalizer(tape, guide);
+  }
+}
+
+// A process each: the fault is chosen once, and the violation aborts.
+TEST(NormalizerTarget, CatchesFaults) {
+  EXPECT_DEATH(replay_corpus_with("no-max"), "softmax.f32.* ulp at entry");
+  EXPECT_DEATH(replay_corpus_with("exp-cut"), "softmax.f32.* ulp at entry");
+  EXPECT_DEATH(replay_corpus_with("support-long"), "sparsemax.f32.* ulp at entry");
+  EXPECT_DEATH(replay_corpus_with("masked-sum"), "softmax.f32.* ulp at entry");
+  EXPECT_DEATH(replay_corpus_with("entmax-alpha-one"), "a parameter out of range is not refused");
+  EXPECT_DEATH(replay_corpus_with("mask-stride"), "alone and in a batch");
+  EXPECT_DEATH(replay_corpus_with("infinity-nan"), "\\+inf present");
+  EXPECT_DEATH(replay_corpus_with("nonesuch"), "no such fault");
+}
+
+}  // namespace
+}  // namespace attncert
