@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "fuzz/instruction_set.hpp"
 #include "properties/accuracy/rows.hpp"
 #include "properties/generators/masks.hpp"
 #include "properties/generators/temperatures.hpp"
@@ -15,14 +16,6 @@ namespace {
 
 constexpr std::uint64_t seldom = 16;  // one of so many asks for what is refused, or takes long
 constexpr std::uint64_t paddings = 20, offsets = 64;
-constexpr std::string_view set_names[] = {"", "SCALAR", "SSSE3", "SSE4", "AVX2", "AVX3", "AVX3_DL", "EMU128"};
-
-// "" where the machine, or the build, does not have it.
-std::string_view draw_instruction_set(Choices& choices) {
-  static const std::vector<std::string> there = instruction_sets();
-  const std::string_view name = choices.pick(set_names);
-  return std::find(there.begin(), there.end(), name) == there.end() ? "" : name;
-}
 
 bool draw_seldom(Choices& choices) { return choices.below(seldom) == seldom - 1; }
 

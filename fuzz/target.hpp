@@ -23,5 +23,9 @@ const FuzzTarget* find_target(std::string_view name);  // null when there is non
 
 // One function a target, each in <target>_target.cpp.
 void run_normalizer(std::span<const std::uint8_t> input, Guide& guide);
+void run_files(std::span<const std::uint8_t> input, Guide& guide);
+void run_checker(std::span<const std::uint8_t> input, Guide& guide);
+void run_claim(std::span<const std::uint8_t> input, Guide& guide);
+void run_bound(std::span<const std::uint8_t> input, Guide& guide);
 
 }  // namespace attncert

@@ -6,6 +6,10 @@ namespace {
 
 constexpr FuzzTarget targets[] = {
     {"normalizer", "a kernel on a row, against the exact values and its contract", run_normalizer},
+    {"files", "a reader of somebody's file on whatever bytes", run_files},
+    {"checker", "attncert-check on a witness or certificate: what it accepts is true", run_checker},
+    {"claim", "an instance of a claim that holds: it is not violated", run_claim},
+    {"bound", "a bound kernel on a row: the exact value is within its stated error", run_bound},
 };
 
 }  // namespace

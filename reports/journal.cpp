@@ -1,7 +1,9 @@
 #include "reports/journal.hpp"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "src/core/hex_text.hpp"
@@ -24,13 +26,19 @@ Json json(const Tally& tally) {
   return result;
 }
 
+// nlohmann's get() would cast -1 and 1e300 as well, the latter into undefined behaviour.
+std::uint64_t count(const Json& json, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most) throw std::invalid_argument("not a count");
+  return json.get<std::uint64_t>();
+}
+
 Tally tally(const Json& json) {
   Tally result;
   Counts& c = result.counts;
   std::uint64_t* const fields[] = {&c.tried, &c.admissible, &c.held, &c.violated, &c.touching, &c.undecided};
-  for (std::size_t i = 0; i < std::size(fields); ++i) *fields[i] = json.at("counts").at(i).get<std::uint64_t>();
-  for (const auto& [text, count] : json.at("discarded").items()) c.discarded[text] = count.get<std::uint64_t>();
-  result.max_bits = json.at("bits").get<int>();
+  for (std::size_t i = 0; i < std::size(fields); ++i) *fields[i] = count(json.at("counts").at(i));
+  for (const auto& [text, times] : json.at("discarded").items()) c.discarded[text] = count(times);
+  result.max_bits = static_cast<int>(count(json.at("bits"), std::numeric_limits<int>::max()));
   if (json.contains("tightest")) {
     const Json& t = json.at("tightest");
     result.tightest = Tightest{from_hex_text(t.at(0).get<std::string>()).value(), t.at(1), t.at(2), t.at(3)};
@@ -80,7 +88,7 @@ Result<TaskRecord> read_journal_line(const std::string& line, const std::string&
       record.tightest[id] = *std::move(witness);
     }
     record.largest_snap = from_hex_text(json.at("largest_snap").get<std::string>()).value();
-    record.ties = json.at("ties");
+    record.ties = count(json.at("ties"));
     record.seconds = json.at("seconds");
     return record;
   } catch (const std::exception&) {  // nlohmann's, and a missing optional: all say that the line is not ours

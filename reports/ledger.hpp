@@ -98,6 +98,8 @@ struct Ledger {
 int exit_status(const Ledger& ledger);
 
 std::string to_json(const Ledger& ledger);
+Result<Ledger> ledger_from_json(const std::string& text,
+                                const std::string& where);  // `where` names the file in an Error
 Result<Ledger> read_ledger(const std::filesystem::path& file);
 
 // One writer per format; each returns the whole text.

@@ -6,6 +6,7 @@
 
 #include "reports/ledger.hpp"
 #include "src/core/hex_text.hpp"
+#include "src/core/strict_json.hpp"
 
 namespace attncert {
 namespace {
@@ -42,7 +43,8 @@ class Node {
   template <class Each>  // each(key, Node)
   void members(Each each) const {
     if (value_ == nullptr || !value_->is_object()) return wrong("not an object");
-    for (const auto& [key, value] : value_->items()) each(key, Node(&value, path_ + "." + key, *fault_));
+    for (const auto& [key, value] : value_->items())
+      each(key, Node(&value, path_ + "." + strict_json::in_quotes(key), *fault_));
   }
 
   void read(std::string& text) const {
@@ -235,21 +237,14 @@ void read(const Node& node, Ledger& ledger) {
   });
 }
 
+Error fault_of(const std::string& where, const std::string& what) {
+  return {where + ": " + what + "; give the ledger.json of a run of attncert certify"};
+}
+
 }  // namespace
 
-Result<Ledger> read_ledger(const std::filesystem::path& file) {
-  const auto error = [&](const std::string& what) {
-    return Error{file.string() + ": " + what + "; give the ledger.json of a run of attncert certify"};
-  };
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return error("cannot be opened");
-  std::string text;
-  // read(), not a stream iterator: reading a folder sets badbit here and throws there.
-  for (std::vector<char> block(std::size_t{1} << 16); stream;) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (!stream.eof()) return error("cannot be read");
+Result<Ledger> ledger_from_json(const std::string& text, const std::string& where) {
+  const auto error = [&](const std::string& what) { return fault_of(where, what); };
   bool too_deep = false;
   const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
     if (depth > deepest_nesting) too_deep = true;
@@ -263,6 +258,19 @@ Result<Ledger> read_ledger(const std::filesystem::path& file) {
   read(Node(&whole, "", fault), ledger);
   if (!fault.empty()) return error(fault);
   return ledger;
+}
+
+Result<Ledger> read_ledger(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return fault_of(file.string(), "cannot be opened");
+  std::string text;
+  // read(), not a stream iterator: reading a folder sets badbit here and throws there.
+  for (std::vector<char> block(std::size_t{1} << 16); stream;) {
+    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  if (!stream.eof()) return fault_of(file.string(), "cannot be read");
+  return ledger_from_json(text, file.string());
 }
 
 }  // namespace attncert

@@ -8,6 +8,7 @@
 #include "properties/accuracy/bulk_tier.hpp"
 #include "properties/subjects.hpp"
 #include "src/core/assert.hpp"
+#include "src/core/attention_lines.hpp"
 
 namespace attncert {
 namespace {
@@ -29,7 +30,7 @@ CapturedCheck check_captured(std::span<const float> logits, std::span<const floa
   const Subject* subject = find_subject(of.normalizer);
   ATTNCERT_ASSERT(kernel != nullptr && subject != nullptr && !subject->derivative);
   const Budget budget = budget_of(*kernel);
-  const LogitRow row{{logits.begin(), logits.end()}, of.temperature, {}};
+  const LogitRow row{{logits.begin(), logits.end()}, of.temperature, {}, of.parameters};
   CapturedCheck check;
   check.weights = logits.size();
   const double bar = of.temperature == 1 ? budget.bar_unit : budget.bar_other;
@@ -60,15 +61,7 @@ CapturedCheck check_captured(std::span<const float> logits, std::span<const floa
 }
 
 bool in_sample(const CapturedRow& row) {
-  if (row.layer == 0 && row.head == 0) return true;
-  std::uint64_t place = 0;  // splitmix64's last step mixes each number in (Steele, Lea, Flood 2014)
-  for (const std::size_t part : {row.window, row.layer, row.head, row.query}) {
-    place += part + 0x9e3779b97f4a7c15;
-    place = (place ^ (place >> 30)) * 0xbf58476d1ce4e5b9;
-    place = (place ^ (place >> 27)) * 0x94d049bb133111eb;
-    place ^= place >> 31;
-  }
-  return place % one_in == 0;
+  return (row.layer == 0 && row.head == 0) || hash(RowKey{row.window, row.layer, row.head, row.query}) % one_in == 0;
 }
 
 }  // namespace attncert

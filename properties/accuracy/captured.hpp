@@ -17,8 +17,9 @@ struct CapturedCheck {
 };
 
 struct CapturedWeights {
-  std::string_view normalizer = "softmax";  // one that has an f32 kernel; its parameters are the defaults
+  std::string_view normalizer = "softmax";  // one that has an f32 kernel
   double temperature = 1;                   // captured logits are scaled already
+  RowParameters parameters = {};
 };
 
 // `sampled`: all of the row by Interval as well. A weight that the bulk tier had within the budget and Interval has not is our own mistake.

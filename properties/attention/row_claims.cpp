@@ -1,5 +1,6 @@
 #include "properties/attention/row_claims.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "properties/attention/closer_sides.hpp"
@@ -44,6 +45,20 @@ void count(ScreenTally& tally, const Ruling& ruling) {
   else count_decision(tally.counts, ruling.decision);
 }
 
+// Once divided by their sum.
+bool on_simplex(std::span<const float> weights) {
+  return std::all_of(weights.begin(), weights.end(), [](float w) { return w >= 0; }) &&
+         std::any_of(weights.begin(), weights.end(), [](float w) { return w > 0; });
+}
+
+std::string text_of(const std::map<std::string, std::uint64_t>& discarded) {
+  std::string text;
+  for (const auto& [hypothesis, count] : discarded)
+    text += (text.empty() ? "" : "; ") + hypothesis + ": " + std::to_string(count);
+  std::replace(text.begin(), text.end(), ',', ' ');  // a cell of a table
+  return text.empty() ? "-" : text;
+}
+
 }  // namespace
 
 std::shared_ptr<const TokenSet> RowClaims::exact_tokens(const CapturedRow& row, TokenKind kind, TokenScale scale,
@@ -63,9 +78,15 @@ std::shared_ptr<const TokenSet> RowClaims::exact_tokens(const CapturedRow& row, 
 
 void RowClaims::selections(const CapturedRow& row, TokenKind kind, TokenScale scale,
                            const bounds::DistanceCurves& distance, const bounds::SeparabilityCurves& separability,
-                           const TokensOf& tokens) {
+                           bool zero_token, const TokensOf& tokens) {
   const std::string x = std::string(name(kind)) + ' ' + name(scale);
-  for (SelectionSides& sides : selection_sides(row.weights, scale, distance, separability)) {
+  if (!on_simplex(row.weights)) {
+    for (const SelectionScreen& screen : selection_screens())
+      for (std::size_t point = 0; point < distance.N.size(); ++point)
+        count(tallies_[{x, screen.claim}], {Screened::discarded, "a_i >= 0 and sum a_i = 1"});
+    return;
+  }
+  for (SelectionSides& sides : selection_sides(row.weights, scale, zero_token, distance, separability)) {
     bool closer = false;
     std::optional<Instance> instance;
     for (const SelectionScreen& screen : selection_screens()) {
@@ -91,6 +112,7 @@ void RowClaims::selections(const CapturedRow& row, TokenKind kind, TokenScale sc
 }
 
 void RowClaims::logits(const CapturedRow& row, double temperature) {
+  ATTNCERT_ASSERT(temperature >= 0x1p-100 && temperature <= 0x1p100);  // what logit_sides proves
   const LogitSides sides = logit_sides(row.logits, temperature);
   std::optional<Instance> instance;
   for (const LogitScreen& screen : logit_screens()) {
@@ -121,7 +143,8 @@ std::vector<ClaimLine> RowClaims::lines(std::size_t window) const {
                      .violated = counts.violated,
                      .touching = counts.touching,
                      .undecided = counts.undecided,
-                     .by_interval = tally.by_interval});
+                     .by_interval = tally.by_interval,
+                     .discarded = text_of(counts.discarded)});
   }
   return lines;
 }

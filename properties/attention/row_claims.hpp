@@ -35,11 +35,12 @@ class RowClaims {
   using TokensOf = std::function<const CapturedTokens&()>;
 
   // One row and one choice of tokens: the curves of src/bounds at the same N, on weights divided by their sum; of unit tokens with
-  // token_error = unit_token_error. No N = 0.
+  // token_error = unit_token_error, and of at most widest_tokens numbers. No N = 0. Rows whose weights have signs or are all 0 fail the
+  // hypothesis on weights. zero_token: one of the row's tokens has length 0.
   void selections(const CapturedRow& row, TokenKind kind, TokenScale scale, const bounds::DistanceCurves& distance,
-                  const bounds::SeparabilityCurves& separability, const TokensOf& tokens);
+                  const bounds::SeparabilityCurves& separability, bool zero_token, const TokensOf& tokens);
 
-  // softmax(logits / temperature) of the row's logits.
+  // softmax(logits / temperature) of the row's logits; 2^-100 <= temperature <= 2^100.
   void logits(const CapturedRow& row, double temperature);
 
   std::vector<ClaimLine> lines(std::size_t window) const;

@@ -125,7 +125,7 @@ bool lengths_differ(const SelectionSides& sides, Certified largest_selected) {
 
 }  // namespace
 
-std::vector<SelectionSides> selection_sides(std::span<const float> weights, TokenScale scale,
+std::vector<SelectionSides> selection_sides(std::span<const float> weights, TokenScale scale, bool zero_token,
                                             const bounds::DistanceCurves& distance,
                                             const bounds::SeparabilityCurves& separability) {
   ATTNCERT_ASSERT(distance.N == separability.N && distance.N.front() >= 1);
@@ -138,8 +138,8 @@ std::vector<SelectionSides> selection_sides(std::span<const float> weights, Toke
     differ = differ || lengths_differ(all.back(), distance.largest_selected[point]);
   }
   for (SelectionSides& sides : all) {
-    sides.unit = scale == TokenScale::unit;
-    sides.equal_norms = scale == TokenScale::unit ? Truth::yes : differ ? Truth::no : Truth::unknown;
+    sides.unit = scale == TokenScale::unit && !zero_token;
+    sides.equal_norms = sides.unit ? Truth::yes : differ || zero_token ? Truth::no : Truth::unknown;
     if (scale == TokenScale::unit && sides.count < sides.length) cover_unit_vectors(masses, sides);
   }
   return all;

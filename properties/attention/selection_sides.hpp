@@ -26,6 +26,7 @@ namespace attncert {
 
 // t: 2^-30 of the instance's points, and (d/2 + 3) 2^-53 of x / ||x|| in f64, below 2^-41 for d <= 4096.
 inline constexpr double unit_token_error = 0x1.002p-30;
+inline constexpr std::size_t widest_tokens = 4096;
 inline constexpr double unit_drift = 2.001 * unit_token_error;  // T
 
 struct SelectionSides {
@@ -45,8 +46,9 @@ struct SelectionSides {
   bounds::Certified printed_upper;                 // distinct
 };
 
-// By point of the curves, which have the same N >= 1. Unit: the separability curves were asked with unit_token_error.
-std::vector<SelectionSides> selection_sides(std::span<const float> weights, TokenScale scale,
+// By point of the curves, which have the same N >= 1. Weights >= 0, not all 0. Unit: the separability curves were asked with
+// unit_token_error; `zero_token`: a token of length 0 is among them, which lies on no sphere.
+std::vector<SelectionSides> selection_sides(std::span<const float> weights, TokenScale scale, bool zero_token,
                                             const bounds::DistanceCurves& distance,
                                             const bounds::SeparabilityCurves& separability);
 

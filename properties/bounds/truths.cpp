@@ -108,7 +108,7 @@ std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precisio
     if (N == 0) continue;  // what divides by N
     // What divides by r has its magnitude: a relative error of r counts as often as xi / r goes.
     const double r = truth.r.number ? truth.r.number->midpoint() : 0;
-    const bool hardly_positive = r < hardly * truth.magnitude;
+    const bool hardly_positive = r <= hardly * truth.magnitude;  // both are 0 where the nearest token and s are
     const double ratio = r > 0 ? 1 + truth.magnitude * truth.magnitude / (r * r) : 1;
     // exp errs by what its exponent does, whose terms are squares of distances over 16 M^2.
     const double terms = radius > 0 ? truth.magnitude / (4 * radius) : 0, exponent = 1 + terms * terms;

@@ -6,14 +6,9 @@
 
 #include <cstdint>
 
-namespace attncert {
+#include "src/core/mixer.hpp"
 
-constexpr std::uint64_t mixed(std::uint64_t z) {
-  z += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
+namespace attncert {
 
 constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
   return mixed(mixed(seed) ^ mixed(~index));

@@ -14,9 +14,11 @@ constexpr std::size_t growth_lengths = 3;
 constexpr double stable_norm = 1;  // no perturbation of the logits comes out larger than it went in
 
 // The smallest temperature from which on no norm exceeds `limit`.
-double smallest_temperature(const std::map<double, double>& norms, double limit) {
+template <class Norms>
+double smallest_temperature(const Norms& norms, double limit) {
   double from = unknown;
-  for (auto entry = norms.rbegin(); entry != norms.rend() && entry->second <= limit; ++entry) from = entry->first;
+  for (auto entry = norms.rbegin(); entry != norms.rend() && entry->second.largest <= limit; ++entry)
+    from = entry->first;
   return from;
 }
 
@@ -46,9 +48,11 @@ void Diagnosis::add(const SelectionLine& line) {
 
 void Diagnosis::add(const JacobianLine& line) {
   Sums& sums = heads_[{line.row.layer, line.row.head}];
-  if (!sums.longest_norms.admits(line.row, [&] { sums.norms.clear(), sums.norm = {}; })) return;
-  sums.norms[line.temperature] = std::max(sums.norms[line.temperature], line.spectral);
-  if (line.temperature == 1) sums.norm.add(line.spectral);
+  if (!sums.longest_norms.admits(line.row, [&] { sums.norms.clear(); })) return;
+  Sums::Norm& norm = sums.norms[line.temperature];
+  norm.mean.add(line.spectral);
+  if (!(line.spectral <= norm.largest) && !std::isnan(norm.largest)) norm.largest = line.spectral;  // NaN stays
+  if (line.own != 0) sums.temperature = line.temperature, sums.quarter = line.quarter;
 }
 
 void Diagnosis::add(const AlternativeLine& line) {
@@ -79,8 +83,10 @@ HeadDiagnosis Diagnosis::of(const HeadKey& key, const Sums& sums) {
     head.N = nearest(head.n_eff, list);
     head.share = sums.shares.at(head.N).value();
   }
-  if (const auto one = sums.norms.find(1); one != sums.norms.end()) head.norm = one->second;
-  head.mean_norm = sums.norm.value();
+  head.temperature = sums.temperature, head.quarter = sums.quarter;
+  // (a map finds anything for NaN)
+  if (const auto own = sums.norms.find(head.temperature); head.temperature > 0 && own != sums.norms.end())
+    head.norm = own->second.largest, head.mean_norm = own->second.mean.value();
   head.stable_temperature = smallest_temperature(sums.norms, stable_norm);
   return head;
 }
@@ -97,7 +103,10 @@ std::vector<HeadDiagnosis> Diagnosis::heads() const {
   std::vector<HeadDiagnosis> list;
   for (const auto& [key, sums] : heads_) {
     list.push_back(of(key, sums));
-    judge(alternatives(sums), sums.norms, list.back());
+    list.back().normalizer = normalizer_;
+    std::map<double, double> norms;
+    for (const auto& [temperature, norm] : sums.norms) norms[temperature] = norm.mean.value();
+    judge(alternatives(sums), norms, list.back());
   }
   std::stable_sort(list.begin(), list.end(),
                    [](const HeadDiagnosis& a, const HeadDiagnosis& b) { return a.severity > b.severity; });

@@ -83,6 +83,17 @@ std::string file_name(int number, const Tokens& tokens) {
   return fmt::format("figure-{}-{}-{}.svg", number, name(tokens.x), name(tokens.scale));
 }
 
+template <class Cells>
+std::string of_rows(const Cells& cells, const char* place) {
+  return fmt::format("Quantiles are of {} at one {}. ",
+                     kept_text(
+                         cells, [](const auto& cell) -> const auto& {
+                           if constexpr (requires { cell.rows; }) return cell.rows;
+                           else return cell;
+                         }),
+                     place);
+}
+
 constexpr const char* companions =
     "d-tilde is of the N largest weights. The bounds are those of Theorem 1: as printed with the squared length, and "
     "without the square, which holds. The expectations are over random sets of N: as printed, of degree 2 in the "
@@ -99,7 +110,8 @@ PlotBoxes::Box box_of(const Place& place) {
           quantile(shares, high)};
 }
 
-Figure separability(const Tokens& tokens, const std::vector<Place>& places, std::size_t length) {
+Figure separability(const Tokens& tokens, const std::map<std::size_t, SelectionRows::Cell>& cells, std::size_t length) {
+  const std::vector<Place> places = by_selected(cells, length);
   Plot plot{fmt::format("Figure 4: separable share of the selection, L = {}, {}", length, name(tokens)),
             {"N, tokens selected", true, {}, {}},
             {"N_s / N, share of the selected no farther from s than any unselected", false, 0, 1.02},
@@ -117,12 +129,12 @@ Figure separability(const Tokens& tokens, const std::vector<Place>& places, std:
               [](const Place&, const SelectionPoint& row) { return row.printed_upper; }),
       medians("surely separable", 2, places, [](const Place&, const SelectionPoint& row) { return row.surely; }),
       medians("possibly separable", 4, places, [](const Place&, const SelectionPoint& row) { return row.possibly; })};
-  return {
-      4, file_name(4, tokens),
-      "Boxes over the rows of all heads and windows. The bounds are those of Theorem 2 as printed, medians; a lower "
-      "bound below 0 is not drawn. Surely and possibly: the sandwich that holds.",
-      "selections.csv: N, separable_most, printed_lower, printed_upper, surely, possibly at the largest query",
-      svg(plot)};
+  return {4, file_name(4, tokens),
+          "Boxes over the rows of all heads and windows. " + of_rows(cells, "N") +
+              "The bounds are those of Theorem 2 as printed, medians; a lower "
+              "bound below 0 is not drawn. Surely and possibly: the sandwich that holds.",
+          "selections.csv: N, separable_most, printed_lower, printed_upper, surely, possibly at the largest query",
+          svg(plot)};
 }
 
 }  // namespace
@@ -131,13 +143,14 @@ std::vector<Figure> distance_figures(const SelectionRows& rows) {
   std::vector<Figure> figures;
   for (const auto& [tokens, cells] : rows.longest())
     figures.push_back(
-        {2, file_name(2, tokens), std::string("All heads and windows at the longest row. ") + companions,
+        {2, file_name(2, tokens), "All heads and windows at the longest row. " + of_rows(cells, "N") + companions,
          "selections.csv: N, distance, printed, corrected, expectation_printed, second_moment at the largest query",
          svg(distances(fmt::format("Figure 2: d-tilde against N, L = {}, {}", rows.length(), name(tokens)),
                        {"N, tokens selected", true, {}, {}}, by_selected(cells, rows.length())))});
   for (const auto& [tokens, cells] : rows.five())
     figures.push_back(
-        {3, file_name(3, tokens), std::string("All heads and windows, every planned query, N = 5. ") + companions,
+        {3, file_name(3, tokens),
+         "All heads and windows, every planned query, N = 5. " + of_rows(cells, "L") + companions,
          "selections.csv: query, distance, printed, corrected, expectation_printed, second_moment where N = 5",
          svg(distances(fmt::format("Figure 3: d-tilde against L, N = 5, {}", name(tokens)),
                        {"L, keys of the row", true, {}, {}}, by_length(cells)))});
@@ -146,8 +159,7 @@ std::vector<Figure> distance_figures(const SelectionRows& rows) {
 
 std::vector<Figure> separability_figures(const SelectionRows& rows) {
   std::vector<Figure> figures;
-  for (const auto& [tokens, cells] : rows.longest())
-    figures.push_back(separability(tokens, by_selected(cells, rows.length()), rows.length()));
+  for (const auto& [tokens, cells] : rows.longest()) figures.push_back(separability(tokens, cells, rows.length()));
   return figures;
 }
 

@@ -7,6 +7,7 @@
 #include "reports/attention/diagnosis.hpp"
 #include "reports/attention/findings.hpp"
 #include "src/core/attention_lines.hpp"
+#include "src/core/result.hpp"
 
 namespace attncert::report {
 
@@ -20,8 +21,9 @@ std::vector<Figure> distance_figures(const SelectionRows& rows);      // 2: agai
 std::vector<Figure> separability_figures(const SelectionRows& rows);  // 4
 std::vector<Figure> jacobian_figures(const JacobianRows& rows);       // 5
 
-// 1: those of the most and the least concentrated head by n_eff, and of the two at the terciles between.
-std::vector<HeadKey> pictured_heads(const std::vector<HeadDiagnosis>& heads);
+// 1: those of the heads asked for, an error where one is not among `heads`; without a wish those of the most and the least concentrated
+// head by n_eff, and of the two at the terciles between.
+Result<std::vector<HeadKey>> pictured_heads(const std::vector<HeadDiagnosis>& heads, const std::vector<HeadKey>& asked);
 Figure geometry_figure(const HeadDiagnosis& head, const std::vector<GeometryLine>& lines);
 
 }  // namespace attncert::report

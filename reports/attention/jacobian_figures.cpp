@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "reports/attention/figures.hpp"
 #include "reports/attention/plot.hpp"
@@ -27,6 +28,11 @@ double median(const JacobianRows::Cell& cell, Get get) {
   return quantile(sorted(cell.rows.values(), get), 0.5);
 }
 
+// Other normalizers have no such bounds: not finite in the table.
+bool for_softmax(const Cells& cells) {
+  return std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.second.bounded > 0; });
+}
+
 // The printed bounds have a corner where 1/(4T) = sqrt 2, so they are drawn more finely than the measured temperatures lie.
 PlotLine curve(std::string label, int look, const Cells& cells, double (*value)(double)) {
   PlotLine line{std::move(label), look, {}};
@@ -39,16 +45,12 @@ PlotLine curve(std::string label, int look, const Cells& cells, double (*value)(
   return line;
 }
 
-Figure against_temperature(const JacobianRows& rows, std::size_t direction) {
-  const Cells& cells = rows.longest();
-  Plot plot{fmt::format("Figure 5: sensitivity against temperature, {} direction, L = {}", directions[direction],
-                        rows.length()),
-            {"T, temperature put on the logits", true, {}, {}},
-            {"g(T, eps) = |change of the weights| / |change of the logits|", true, smallest_drawn, {}},
-            {},
-            {},
-            {},
-            {}};
+// Lines by direction are all but equal where no quotient was measured: one figure is enough.
+bool has_quotients(const Cells& cells) {
+  return std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.second.measured[0][0] > 0; });
+}
+
+void add_quotients(const Cells& cells, std::size_t direction, Plot& plot) {
   constexpr int looks[] = {0, 2, 4};
   for (std::size_t step = 0; step < difference_steps.size(); ++step)
     plot.lines.push_back(
@@ -56,32 +58,60 @@ Figure against_temperature(const JacobianRows& rows, std::size_t direction) {
                           [&](double, const JacobianRows::Cell& cell) {
                             return median(cell, [&](const JacobianPoint& point) { return point.g[direction][step]; });
                           }));
-  plot.lines.push_back(over_temperatures("exact norm, median", 6, cells, [](double, const JacobianRows::Cell& cell) {
-    return median(cell, [](const JacobianPoint& point) { return point.spectral; });
-  }));
+}
+
+void add_norms(const Cells& cells, Plot& plot) {
+  const auto add = [&](const char* label, int look, double JacobianPoint::*value) {
+    plot.lines.push_back(over_temperatures(label, look, cells, [value](double, const JacobianRows::Cell& cell) {
+      return median(cell, [value](const JacobianPoint& point) { return point.*value; });
+    }));
+  };
+  add("exact norm, median", 6, &JacobianPoint::spectral);
   plot.lines.push_back(over_temperatures("exact norm, largest", 7, cells,
                                          [](double, const JacobianRows::Cell& cell) { return cell.largest; }));
+  if (!for_softmax(cells)) return;
+  add("row-wise lower bound, median", 8, &JacobianPoint::lower);
+  add("row-wise upper bound, median", 9, &JacobianPoint::upper);
   plot.lines.push_back(curve("1/(4T)", 3, cells, [](double T) { return 1 / (4 * T); }));
-  plot.lines.push_back(curve("min{1/(4T), sqrt 2}, printed", 1, cells, printed_cap));
+  plot.lines.push_back(
+      curve("min{1/(4T), sqrt 2}, printed", 1, cells, [](double T) { return printed_cap(1 / (4 * T)); }));
   plot.lines.push_back(curve("1/(2T), holds", 5, cells, [](double T) { return 1 / (2 * T); }));
-  return {5, fmt::format("figure-5-{}.svg", directions[direction]),
-          "Rows of the largest query, all heads and windows. The printed corollary of Lemma 2 bounds the norm by the "
-          "minimum of "
-          "1/(4T) and sqrt 2; 1/(2T) is what holds. Smaller values than 1e-5 run out of the frame, a median of 0 is "
-          "not drawn.",
-          "jacobian.csv: T, spectral and the quotients of the three directions at the largest query", svg(plot)};
 }
 
-}  // namespace
-
-std::vector<Figure> jacobian_figures(const JacobianRows& rows) {
-  std::vector<Figure> figures;
-  for (std::size_t direction = 0; direction < directions.size() && !rows.longest().empty(); ++direction)
-    figures.push_back(against_temperature(rows, direction));
-  return figures;
+std::string caption(const Cells& cells) {
+  return fmt::format(
+      "Rows of the largest query, all heads and windows; medians of {} at one T. {} Smaller values than 1e-5 run out "
+      "of the frame, a median of 0 is not drawn.",
+      kept_text(
+          cells, [](const JacobianRows::Cell& cell) -> const auto& { return cell.rows; }),
+      for_softmax(cells)
+          ? "The printed corollary of Lemma 2 bounds the norm by the minimum of 1/(4T) and sqrt 2; 1/(2T) is what "
+            "holds. The row-wise bounds, of the two largest weights, bracket the exact norm."
+          : "Bounds and difference quotients are of softmax only.");
 }
 
-std::vector<HeadKey> pictured_heads(const std::vector<HeadDiagnosis>& heads) {
+Figure against_temperature(const JacobianRows& rows, std::size_t direction) {
+  const Cells& cells = rows.longest();
+  const bool quotients = has_quotients(cells);
+  const std::string way = quotients ? fmt::format("{} direction, ", directions[direction]) : "";
+  Plot plot{fmt::format("Figure 5: sensitivity against temperature, {}L = {}", way, rows.length()),
+            {"T, temperature put on the logits", true, {}, {}},
+            {quotients ? "g(T, eps) = |change of the weights| / |change of the logits|" : "norm of the Jacobian",
+             true,
+             smallest_drawn,
+             {}},
+            {},
+            {},
+            {},
+            {}};
+  if (quotients) add_quotients(cells, direction, plot);
+  add_norms(cells, plot);
+  return {5, quotients ? fmt::format("figure-5-{}.svg", directions[direction]) : "figure-5.svg", caption(cells),
+          "jacobian.csv: T, spectral, lower, upper and the quotients of the three directions at the largest query",
+          svg(plot)};
+}
+
+std::vector<HeadKey> spread_heads(const std::vector<HeadDiagnosis>& heads) {
   std::vector<const HeadDiagnosis*> order;
   for (const HeadDiagnosis& head : heads)
     if (std::isfinite(head.n_eff)) order.push_back(&head);
@@ -92,6 +122,39 @@ std::vector<HeadKey> pictured_heads(const std::vector<HeadDiagnosis>& heads) {
     const HeadKey key{head.layer, head.head};
     if (chosen.empty() || chosen.back() != key) chosen.push_back(key);
   }
+  return chosen;
+}
+
+// Layers and heads are counted from 0, and every layer has as many heads.
+std::string those_there(const std::set<HeadKey>& measured) {
+  if (measured.empty()) return "no head was measured; leave it out";
+  std::size_t last = 0;
+  for (const auto& [layer, head] : measured) last = std::max(last, head);
+  return fmt::format("choose among layers {} to {} and heads 0 to {}", measured.begin()->first,
+                     measured.rbegin()->first, last);
+}
+
+}  // namespace
+
+std::vector<Figure> jacobian_figures(const JacobianRows& rows) {
+  std::vector<Figure> figures;
+  const std::size_t count = rows.longest().empty() ? 0 : has_quotients(rows.longest()) ? directions.size() : 1;
+  for (std::size_t direction = 0; direction < count; ++direction)
+    figures.push_back(against_temperature(rows, direction));
+  return figures;
+}
+
+Result<std::vector<HeadKey>> pictured_heads(const std::vector<HeadDiagnosis>& heads,
+                                            const std::vector<HeadKey>& asked) {
+  std::set<HeadKey> measured;
+  for (const HeadDiagnosis& head : heads) measured.insert({head.layer, head.head});
+  for (const auto& [layer, head] : asked)
+    if (!measured.contains({layer, head}))
+      return Error{fmt::format("figure 1: there is no layer {}, head {}; {}", layer, head, those_there(measured))};
+  if (asked.empty()) return spread_heads(heads);
+  std::vector<HeadKey> chosen;
+  for (const HeadKey& key : asked)
+    if (std::find(chosen.begin(), chosen.end(), key) == chosen.end()) chosen.push_back(key);
   return chosen;
 }
 

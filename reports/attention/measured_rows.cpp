@@ -7,8 +7,7 @@
 namespace attncert::report {
 namespace {
 
-constexpr double share_least = 0.70, share_most = 0.85;  // "N_s/N saturates at 70-85%" (arXiv 2508.17821)
-constexpr double near = 0.9;                             // "scales as 1/(4T)": at least nine tenths of it
+constexpr double near = 0.9;  // "scales as 1/(4T)": at least nine tenths of it
 
 double part_of(std::size_t count, std::size_t N) { return static_cast<double>(count) / static_cast<double>(N); }
 
@@ -35,7 +34,7 @@ void count(double share, ShareCounts& counts) {
 
 std::string name(const Tokens& tokens) { return std::string(name(tokens.x)) + " " + name(tokens.scale); }
 
-double printed_cap(double temperature) { return std::min(1 / (4 * temperature), std::numbers::sqrt2); }
+double printed_cap(double quarter) { return std::min(quarter, std::numbers::sqrt2); }
 
 void SelectionRows::add(const SelectionLine& line) {
   const Tokens tokens{line.x, line.scale};
@@ -50,23 +49,25 @@ void SelectionRows::add(const SelectionLine& line) {
 }
 
 void JacobianRows::add(const JacobianLine& line) {
-  if (line.temperature == 1) {
-    ++at_one_;
-    above_quarter_ += line.spectral > 0.25;
+  const bool bounded = std::isfinite(line.quarter);
+  if (line.own != 0 && bounded) {
+    ++at_own_;
+    above_quarter_ += line.spectral > line.quarter;
   }
   if (!longest_.admits(line.row, [this] { cells_.clear(); })) return;
   Cell& cell = cells_[line.temperature];
-  const JacobianPoint point{line.spectral, {line.random, line.eigenvector, line.pair}};
-  const double quarter = 1 / (4 * line.temperature), cap = printed_cap(line.temperature);
+  const JacobianPoint point{line.spectral, line.lower, line.upper, {line.random, line.eigenvector, line.pair}};
+  const double cap = printed_cap(line.quarter);
   cell.rows.add(line.row, point);
   cell.largest = std::max(cell.largest, line.spectral);
-  cell.exact_beyond += line.spectral > cap;
+  cell.bounded += bounded;
+  cell.exact_beyond += bounded && line.spectral > cap;
   for (std::size_t direction = 0; direction < directions.size(); ++direction)
     for (std::size_t step = 0; step < difference_steps.size(); ++step) {
       const double g = point.g[direction][step];
       cell.measured[direction][step] += std::isfinite(g);
-      cell.near[direction][step] += g >= near * quarter;
-      cell.beyond[direction][step] += g > cap;
+      cell.near[direction][step] += bounded && g >= near * line.quarter;
+      cell.beyond[direction][step] += bounded && g > cap;
     }
 }
 

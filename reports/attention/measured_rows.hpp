@@ -46,6 +46,8 @@ struct SelectionPoint {
   double share = 0, printed_lower = 0, printed_upper = 0, surely = 0, possibly = 0;  // share: N_s / N, at most
 };
 
+inline constexpr double share_least = 0.70, share_most = 0.85;  // "N_s/N saturates at 70-85%" (arXiv 2508.17821)
+
 struct ShareCounts {  // of N_s / N against the 70-85% of the paper
   std::uint64_t rows = 0, below = 0, inside = 0, above = 0;
   double sum = 0;
@@ -79,31 +81,32 @@ class SelectionRows {
 inline constexpr std::array<const char*, 3> directions = {"random", "eigenvector", "pair"};
 
 struct JacobianPoint {
-  double spectral = 0;
-  std::array<std::array<double, 3>, 3> g{};  // by direction, then by step
+  double spectral = 0, lower = 0, upper = 0;  // the last two bracket the first; NaN but for softmax
+  std::array<std::array<double, 3>, 3> g{};   // by direction, then by step
 };
 
 class JacobianRows {
  public:
   struct Cell {  // one temperature at the longest row
     Sample<JacobianPoint> rows{rows_a_cell};
-    std::uint64_t exact_beyond = 0;                                            // spectral > min{1/(4T), sqrt 2}
-    double largest = 0;                                                        // spectral
+    std::uint64_t bounded = 0;       // softmax only: 1/(4T) is its bound
+    std::uint64_t exact_beyond = 0;  // of those, spectral > min{1/(4T), sqrt 2}
+    double largest = 0;              // spectral
     std::array<std::array<std::uint64_t, 3>, 3> measured{}, near{}, beyond{};  // g finite; >= 0.9/(4T); > the minimum
   };
   void add(const JacobianLine& line);
 
   std::size_t length() const { return longest_.length(); }
   const std::map<double, Cell>& longest() const { return cells_; }  // by temperature
-  std::uint64_t at_one() const { return at_one_; }                  // rows of any length at T = 1
-  std::uint64_t above_quarter() const { return above_quarter_; }    // of those, with a norm above 1/4
+  std::uint64_t at_own() const { return at_own_; }                  // rows of any length at the pass's T; softmax only
+  std::uint64_t above_quarter() const { return above_quarter_; }    // of those, with a norm above 1/(4T)
 
  private:
   LongestQuery longest_;
   std::map<double, Cell> cells_;
-  std::uint64_t at_one_ = 0, above_quarter_ = 0;
+  std::uint64_t at_own_ = 0, above_quarter_ = 0;
 };
 
-double printed_cap(double temperature);  // min{1/(4T), sqrt 2}, the corollary of Lemma 2 as printed
+double printed_cap(double quarter);  // min{1/(4T), sqrt 2}, the corollary of Lemma 2 as printed
 
 }  // namespace attncert::report

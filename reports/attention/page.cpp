@@ -18,18 +18,19 @@ Span number(std::uint64_t count) { return {grouped(count), Style::number}; }
 void say(Document& document, std::string text) { document.push_back(Paragraph{{{std::move(text)}}}); }
 
 void add_facts(const AttentionRun& run, const CheckLine& checks, Document& document) {
-  Facts facts{{{"model", {run.model}},
-               {"text", {run.text}},
-               {"windows",
-                {fmt::format("{} of {} tokens; {} tokens of the last partial window dropped", grouped(run.windows),
-                             grouped(run.T), grouped(run.dropped_tokens))}},
-               {"heads", {fmt::format("{} layers of {}", run.layers, run.heads)}},
-               {"queries of a head and window", {grouped(run.queries)}},
-               {"normalizer in the forward pass", {fmt::format("{}, T = {}", run.normalizer, run.temperature)}},
-               {"weights checked", {checks_text(checks)}}}};
+  Facts facts{
+      {{"model", {run.model}},
+       {"text", {run.text}},
+       {"windows",
+        {fmt::format("{} window{} of {} tokens each; {} tokens of the last partial window dropped",
+                     grouped(run.windows), run.windows == 1 ? "" : "s", grouped(run.T), grouped(run.dropped_tokens))}},
+       {"heads", {fmt::format("{} layers of {}", run.layers, run.heads)}},
+       {"queries of a head and window", {grouped(run.queries)}},
+       {"normalizer in the forward pass", {fmt::format("{}, T = {}", run.normalizer, run.temperature)}},
+       {"weights checked", {checks_text(checks)}}}};
   for (const auto& [label, text] : run.more) facts.items.push_back({label, {text}});
   facts.items.push_back({"repeat", {run.command, Style::code}});
-  facts.items.push_back({"took", {fmt::format("{:.1f} s", run.seconds)}});
+  facts.items.push_back({"passes and measures of this run, wall clock", {fmt::format("{:.1f} s", run.seconds)}});
   document.push_back(std::move(facts));
 }
 
@@ -52,9 +53,15 @@ void add_criteria(Document& document) {
       "N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest temperature of "
       "those measured from which on no row's Jacobian norm exceeds 1.");
   say(document,
-      "A suggestion compares normalizers on the same logits at the same N: the one with the largest N_s/N, where it is "
-      "0.05 better or more; for broad heads the one with the smallest n_eff that does not lose as much. Norm: the "
-      "Jacobian's mean spectral norm at T = 1, what the change costs in stability.");
+      "A suggestion goes against the most severe flag that something measured helps against, and makes no raised flag "
+      "worse. Normalizers are compared on the same logits, each at its own n_eff, rounded. Against saturated and "
+      "indistinct: the largest N_s/N, where it is 0.05 better or more; of those within 0.01 of it the one of the "
+      "smallest norm. N_s/N counts only where at least two are selected and more than those have weight. Against broad "
+      "and no scale: the smallest n_eff, 5% smaller or more; where possible with a norm of at most 1/(2T), softmax's "
+      "supremum. Against stiff: the smallest T of those measured at which the mean norm is at most the criterion, or a "
+      "normalizer that is as smooth. Norm: the Jacobian's mean spectral norm at the pass's own T. The weight of token "
+      "0 "
+      "through other normalizers is not measured: a head with a sink keeps its own.");
 }
 
 void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) {

@@ -12,14 +12,14 @@ namespace attncert::report {
 struct Axis {
   std::string label;
   bool logarithmic = false;        // values that are not positive are left out
-  std::optional<double> from, to;  // from the data where not given
+  std::optional<double> from, to;  // from the data where not given, or where all data lie beyond
 };
 struct PlotPoint {
   double x, y;
 };
 struct PlotLine {
   std::string label;
-  int look;  // 0 to 7: colour and dashes
+  int look;  // 0 to 9: colour and dashes
   std::vector<PlotPoint> points;
 };
 struct PlotBand {

@@ -48,6 +48,7 @@ PlotScale::PlotScale(const Axis& axis, const std::vector<double>& values, double
   const double free = room * (most - least);
   from_ = axis.from ? on_axis(*axis.from) : least - free;
   to_ = axis.to ? on_axis(*axis.to) : most + free;
+  if (!(from_ < to_)) from_ = least - free, to_ = most + free;  // else the axis would be upside down
 }
 
 double PlotScale::on_axis(double value) const { return logarithmic_ ? std::log10(value) : value; }

@@ -34,15 +34,16 @@ Result<Done> read_tables(const fs::path& folder, Diagnosis& diagnosis, Attention
 }
 
 // The table holds every head of window 0; only the pictured ones are kept.
-Result<Done> add_geometry(const fs::path& folder, AttentionContent& content) {
+Result<Done> add_geometry(const fs::path& folder, const std::vector<HeadKey>& asked, AttentionContent& content) {
   std::map<HeadKey, std::vector<GeometryLine>> lines;
-  const std::vector<HeadKey> pictured = pictured_heads(content.heads);
-  for (const HeadKey& key : pictured) lines[key];
+  const Result<std::vector<HeadKey>> pictured = pictured_heads(content.heads, asked);
+  if (!pictured) return pictured.error();
+  for (const HeadKey& key : *pictured) lines[key];
   const Result<Done> read = each<GeometryLine>(folder, [&](const GeometryLine& line) {
     const auto found = lines.find({line.row.layer, line.row.head});
     if (found != lines.end()) found->second.push_back(line);
   });
-  for (const HeadKey& key : pictured)
+  for (const HeadKey& key : *pictured)
     for (const HeadDiagnosis& head : content.heads)
       if (HeadKey{head.layer, head.head} == key && !lines[key].empty())
         content.figures.push_back(geometry_figure(head, lines[key]));
@@ -98,10 +99,10 @@ Result<Done> write_all(const fs::path& folder, const AttentionRun& run, const At
 
 Result<AttentionReport> write_attention_report(const fs::path& folder, const AttentionRun& run) {
   AttentionContent content;
-  Diagnosis diagnosis;
+  Diagnosis diagnosis(run.normalizer);
   if (const Result<Done> read = read_tables(folder, diagnosis, content); !read) return read.error();
   content.heads = diagnosis.heads();
-  if (const Result<Done> read = add_geometry(folder, content); !read) return read.error();
+  if (const Result<Done> read = add_geometry(folder, run.draw, content); !read) return read.error();
   add_figures(content);
   const SelectionRows& selections = content.findings.selections();
   for (const auto& [tokens, cells] : selections.longest())

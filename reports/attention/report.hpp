@@ -19,6 +19,8 @@ struct AttentionRun {
   std::string command;
   std::vector<std::pair<std::string, std::string>> more = {};  // label and text, shown with the facts
   double seconds = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> draw =
+      {};  // layer and head: whose Figure 1; empty: four of the diagnosis' choice
   // Ids of the claims that may be violated: those that the catalogue expects to be refuted. A violation of any other counts as one of
   // a true claim.
   std::vector<std::string> refuted_claims = {};

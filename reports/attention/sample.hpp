@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "src/core/attention_lines.hpp"
 
 namespace attncert::report {
-
-std::uint64_t hash(const RowKey& row);
 
 template <class Value>
 class Sample {
@@ -52,6 +51,17 @@ class Sample {
   std::uint64_t seen_ = 0;
   std::vector<Entry> kept_;  // a heap, largest hash in front
 };
+
+// "4,096 of 14,400 rows kept", of the cell with the most rows; "all rows" where none was dropped.
+std::string kept_text(std::size_t kept, std::uint64_t seen);
+template <class Cells, class Get>  // `get`: a cell's sample
+std::string kept_text(const Cells& cells, Get get) {
+  std::size_t kept = 0;
+  std::uint64_t seen = 0;
+  for (const auto& [place, cell] : cells)
+    if (get(cell).seen() > seen) kept = get(cell).size(), seen = get(cell).seen();
+  return kept_text(kept, seen);
+}
 
 // Linear between order statistics (R's type 7); NaN of an empty list. `sorted` ascends.
 double quantile(const std::vector<double>& sorted, double share);

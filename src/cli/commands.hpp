@@ -60,7 +60,7 @@ struct Gpt2Options {
   std::size_t k = 8;                                   // top-k-softmax
   std::string tokens = "hidden", scales = "raw,unit";  // lists of names of TokenKind and TokenScale
   double radius = 1;                                   // of the sphere of "unit"
-  std::string counts, temperatures;                    // lists; empty for the default
+  std::string counts, temperatures, draw;              // lists; empty for the default
   std::string out;                                     // folder; empty: out/gpt2
   std::size_t jobs = 0;                                // 0 = as many as cores
   bool resume = false, force = false;

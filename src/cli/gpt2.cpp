@@ -49,6 +49,7 @@ std::string command_of(const Gpt2Options& options) {
   add("--radius", options.radius, usual.radius);
   add("--counts", options.counts, usual.counts);
   add("--temperatures", options.temperatures, usual.temperatures);
+  add("--draw", options.draw, usual.draw);
   return text;
 }
 
@@ -56,7 +57,6 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run, std::siz
   AttentionRun facts;
   facts.normalizer = options.normalizer;
   facts.temperature = options.temperature;
-  facts.windows = run.windows;
   facts.T = run.model.shape.T;
   facts.dropped_tokens = run.tokens.size() % facts.T;
   facts.layers = run.model.shape.L;
@@ -79,10 +79,19 @@ int gpt2(const Gpt2Options& options) {
   const Result<std::filesystem::path> folder = model_folder(options.real), file = text_file(options.real);
   if (!folder) return fail(folder.error());
   if (!file) return fail(file.error());
+  const std::filesystem::path out = options.out.empty() ? "out/gpt2" : options.out;
+  const Result<Done> free = check_folder(out, options.resume, options.force);
+  if (!free) return fail(free.error());
+  const Result<std::vector<std::pair<std::size_t, std::size_t>>> draw = drawn_heads(options.draw);
+  if (!draw) return fail(draw.error());
   const Result<std::string> text = read_text(*file);
   if (!text) return fail(text.error());
   const Result<Gpt2> model = load(*folder);
   if (!model) return fail(model.error());
+  for (const auto& [layer, head] : *draw)
+    if (layer >= model->shape.L || head >= model->shape.NH)
+      return fail({fmt::format("--draw: {}:{} is not in this model, which has {} layers of {} heads; count from 0",
+                               layer, head, model->shape.L, model->shape.NH)});
   const Result<SurveyPlan> plan = survey_plan(options, model->shape.T);
   if (!plan) return fail(plan.error());
   const Result<RowNormalizer> normalizer =
@@ -92,10 +101,8 @@ int gpt2(const Gpt2Options& options) {
   if (!tokens) return fail(tokens.error());
 
   const Environment build = environment(current_instruction_set());
-  Result<TableFolder> tables =
-      TableFolder::open(options.out.empty() ? "out/gpt2" : options.out, survey_tables(),
-                        survey_plan_line(options, *plan, *model, *text, build.commit + (build.dirty ? "+" : "")),
-                        options.resume, options.force);
+  Result<TableFolder> tables = TableFolder::open(
+      out, survey_tables(), survey_plan_line(options, *plan, *model, *tokens, build), options.resume, options.force);
   if (!tables) return fail(tables.error());
   std::signal(SIGINT, on_survey_interrupt);
   std::signal(SIGTERM, on_survey_interrupt);
@@ -118,6 +125,8 @@ int gpt2(const Gpt2Options& options) {
     return interrupted;
   }
   AttentionRun facts = facts_of(options, run, plan->queries.size());
+  facts.windows = tables->windows();  // more than asked for where a run is resumed that has them
+  facts.draw = *draw;
   facts.model = base_name(*folder);
   facts.text = base_name(*file);
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

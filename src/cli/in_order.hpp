@@ -6,10 +6,13 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -17,6 +20,18 @@
 #include "src/core/result.hpp"
 
 namespace attncert::cli {
+
+// An exception on a thread would end the program: it becomes the Error.
+template <class Value, class Work>
+Result<Value> caught(Work work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return Error{"out of memory; use fewer --jobs or --queries, or give it more"};
+  } catch (const std::exception& error) {
+    return Error{std::string(error.what()) + "; check the disk and the memory"};
+  }
+}
 
 // Computes items first .. last-1; take(item, result) is called in that order under a lock. Ends early, after the items that are in work, when
 // `stop` becomes true; at the Error of the lowest item, which is returned.
@@ -38,12 +53,12 @@ Result<Done> in_order(std::size_t first, std::size_t last, std::size_t jobs, con
       if (failure || stop || next >= last) return;
       const std::size_t item = next++;
       lock.unlock();
-      Result<Item> result = compute(item);
+      Result<Item> result = caught<Item>([&] { return compute(item); });
       lock.lock();
       waiting.emplace(item, std::move(result));
       for (auto ready = waiting.find(wanted); ready != waiting.end() && !failure; ready = waiting.find(wanted)) {
-        const Result<Done> taken =
-            ready->second ? take(wanted, *std::move(ready->second)) : Result<Done>(ready->second.error());
+        const Result<Done> taken = ready->second ? caught<Done>([&] { return take(wanted, *std::move(ready->second)); })
+                                                 : Result<Done>(ready->second.error());
         if (!taken) failure = taken.error();
         waiting.erase(ready);
         ++wanted;

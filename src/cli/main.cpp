@@ -58,6 +58,7 @@ void add_survey(CLI::App& command, Gpt2Options& options) {
   command.add_option("--counts", options.counts, "N between commas [5, powers of two; 1% to 99% of the longest row]");
   command.add_option("--temperatures", options.temperatures,
                      "of the Jacobian of the longest row, between commas [.01 to 10]");
+  command.add_option("--draw", options.draw, "whose Figure 1, LAYER:HEAD between commas [four, by how concentrated]");
   command.add_option("--out", options.out, "folder of the tables, figures and the report [out/gpt2]");
   command.add_option("--jobs", options.jobs, "windows at a time [cores]")->check(CLI::Range(1, 1024));
   command.add_flag("--resume", options.resume, "go on from the last whole window");

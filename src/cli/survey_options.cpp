@@ -112,6 +112,10 @@ void add_columns(std::string& text) {
       line, [&](const char* name, auto&, const char* meaning) { text += fmt::format("  {:<24} {}\n", name, meaning); });
 }
 
+std::size_t fingerprint(std::span<const TokenId> tokens) {
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(tokens.data()), tokens.size_bytes()});
+}
+
 std::size_t fingerprint(const Gpt2& model) {
   std::size_t value = 0;
   const auto add = [&](const std::vector<float>& numbers) {
@@ -154,6 +158,8 @@ Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T) {
     if (!temperatures) return temperatures.error();
     plan.measures.temperatures = *std::move(temperatures);
   }
+  if (!(options.temperature >= 1e-30 && options.temperature <= 1e30))
+    return Error{"--temperature: is not a number from 1e-30 to 1e30"};
   plan.weighting.normalizer = options.normalizer;
   plan.weighting.temperature = options.temperature;
   const Result<Done> alpha = read_alpha(options.alpha, plan.weighting.parameters);
@@ -164,11 +170,15 @@ Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T) {
 }
 
 std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
-                             std::string_view text, const std::string& commit) {
+                             std::span<const TokenId> tokens, const Environment& build) {
+  const Shape& shape = model.shape;
   return nlohmann::ordered_json{{"format", "attncert-survey/1"},
-                                {"commit", commit},
+                                {"commit", build.commit + (build.dirty ? "+" : "")},
+                                {"isa", build.isa},
                                 {"model", fmt::format("{:x}", fingerprint(model))},
-                                {"text", fmt::format("{:x}", std::hash<std::string_view>()(text))},
+                                {"shape", {shape.T, shape.C, shape.V, shape.L, shape.NH, shape.F}},
+                                {"epsilon", shape.layer_norm_epsilon},
+                                {"tokens_read", fmt::format("{:x}", fingerprint(tokens))},
                                 {"queries", plan.queries},
                                 {"normalizer", options.normalizer},
                                 {"temperature", options.temperature},
@@ -181,6 +191,19 @@ std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan,
                                 {"temperatures", options.temperatures},
                                 {"radius", options.radius}}
       .dump();
+}
+
+Result<std::vector<std::pair<std::size_t, std::size_t>>> drawn_heads(const std::string& list) {
+  std::vector<std::pair<std::size_t, std::size_t>> heads;
+  if (list.empty()) return heads;
+  for (const std::string& word : split(list)) {
+    const auto colon = std::min(word.find(':'), word.size());
+    std::uint64_t layer = 0, head = 0;
+    if (colon == word.size() || !whole(word.substr(0, colon), layer) || !whole(word.substr(colon + 1), head))
+      return wrong_number("--draw", word, "LAYER:HEAD, as 3:0");
+    heads.emplace_back(layer, head);
+  }
+  return heads;
 }
 
 std::string columns_text() {

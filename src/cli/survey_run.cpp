@@ -23,11 +23,19 @@ std::string lines_of(const std::vector<Line>& lines) {
   return text;
 }
 
-// The enclosures are those of the defaults.
-bool default_parameters(const Weighting& weighting) {
-  const attncert_parameters &asked = weighting.parameters, usual = Weighting().parameters;
-  return asked.alpha_numerator * usual.alpha_denominator == usual.alpha_numerator * asked.alpha_denominator &&
-         asked.scale == usual.scale && asked.k == usual.k;
+CapturedWeights weights_of(const Weighting& weighting) {
+  const attncert_parameters& p = weighting.parameters;
+  return {weighting.normalizer,
+          weighting.temperature,
+          {p.alpha_numerator, p.alpha_denominator, p.k, p.order, p.scale, p.bias}};
+}
+
+bool any_zero_token(const TokenVectors& tokens, std::size_t length) {
+  for (std::size_t i = 0; i < length; ++i) {
+    const float* x = tokens.raw.data() + i * tokens.width;
+    if (std::all_of(x, x + tokens.width, [](float value) { return value == 0; })) return true;
+  }
+  return false;
 }
 
 void add(const CapturedCheck& check, CheckLine& line) {
@@ -46,19 +54,20 @@ Onlooker judging(const SurveyRun& run, CheckLine& checks, RowClaims& claims) {
   Onlooker onlooker;
   onlooker.unit_token_error = unit_token_error;
   onlooker.row = [&](const CapturedRow& row) {
-    if (default_parameters(weighting))
-      add(check_captured(row.logits, row.weights, {weighting.normalizer, weighting.temperature}, in_sample(row)),
-          checks);
+    add(check_captured(row.logits, row.weights, weights_of(weighting), in_sample(row)), checks);
     if (weighting.normalizer == "softmax") claims.logits(row, weighting.temperature);
   };
   onlooker.selections = [&](const CapturedRow& row, const TokenVectors& tokens, const auto& distance,
                             const auto& separability) {
-    if (tokens.scale == TokenScale::unit && run.plan.measures.radius != 1) return;
+    const bool unit = tokens.scale == TokenScale::unit;
+    if (unit && (run.plan.measures.radius != 1 || tokens.width > widest_tokens)) return;
     std::optional<CapturedTokens> captured;
-    claims.selections(row, tokens.kind, tokens.scale, distance, separability, [&]() -> const CapturedTokens& {
-      if (!captured) captured = CapturedTokens{row.window, row.layer, tokens.count, tokens.width, tokens.raw};
-      return *captured;
-    });
+    claims.selections(row, tokens.kind, tokens.scale, distance, separability,
+                      any_zero_token(tokens, row.weights.size()), [&]() -> const CapturedTokens& {
+                        if (!captured)
+                          captured = CapturedTokens{row.window, row.layer, tokens.count, tokens.width, tokens.raw};
+                        return *captured;
+                      });
   };
   return onlooker;
 }

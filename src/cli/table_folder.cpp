@@ -15,6 +15,8 @@ namespace attncert::cli {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* journal_name = "journal.jsonl";
+
 Error cannot_write(const fs::path& file) {
   return {file.string() + ": cannot be written: " + std::strerror(errno) + "; make room or choose another --out"};
 }
@@ -39,18 +41,25 @@ Result<Done> append_text(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-Result<TableFolder> TableFolder::open(const fs::path& folder, std::vector<TableFile> tables, const std::string& plan,
-                                      bool resume, bool force) {
-  TableFolder result(folder, std::move(tables));
+Result<Done> check_folder(const fs::path& folder, bool resume, bool force) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     return Error{folder.string() + ": is not a folder; choose another --out"};
-  const bool earlier = fs::exists(result.journal(), error);
+  const bool earlier = fs::exists(folder / journal_name, error);
   if (resume && !earlier) return Error{folder.string() + ": holds no run to resume; leave --resume out"};
   if (earlier && !resume && !force)
     return Error{folder.string() + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
   if (!earlier && fs::exists(folder, error) && !fs::is_empty(folder, error))
     return Error{folder.string() + ": holds files that are not a run's; choose another --out"};
+  return Done{};
+}
+
+Result<TableFolder> TableFolder::open(const fs::path& folder, std::vector<TableFile> tables, const std::string& plan,
+                                      bool resume, bool force) {
+  const Result<Done> checked = check_folder(folder, resume, force);
+  if (!checked) return checked.error();
+  TableFolder result(folder, std::move(tables));
+  std::error_code error;
   fs::create_directories(folder, error);
   if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
   const Result<Done> ready = resume ? result.resume(plan) : result.start(plan);
@@ -58,10 +67,15 @@ Result<TableFolder> TableFolder::open(const fs::path& folder, std::vector<TableF
   return result;
 }
 
+// What an earlier run made goes first, so that nothing of it stands beside the new tables; the journal is replaced last, in one step, so that
+// the folder stays a run's at every moment.
 Result<Done> TableFolder::start(const std::string& plan) {
-  // The journal goes first and comes last: without it the tables of an earlier run are nobody's.
   std::error_code error;
-  fs::remove(journal(), error);
+  for (const char* made : {"report.html", "report.md", "ks.csv", "diagnosis.csv"}) fs::remove(folder_ / made, error);
+  std::vector<fs::path> pictures;
+  for (const auto& entry : fs::directory_iterator(folder_ / "figures", error))
+    if (entry.path().extension() == ".svg") pictures.push_back(entry.path());
+  for (const fs::path& picture : pictures) fs::remove(picture, error);
   for (std::size_t table = 0; table < tables_.size(); ++table) {
     const Result<Done> written = write_text(file(table), tables_[table].header);
     if (!written) return written;
@@ -69,6 +83,8 @@ Result<Done> TableFolder::start(const std::string& plan) {
   }
   return write_text(journal(), plan + "\n");
 }
+
+fs::path TableFolder::journal() const { return folder_ / journal_name; }
 
 Result<Done> TableFolder::resume(const std::string& plan) {
   const Result<std::string> text = read_text(journal());

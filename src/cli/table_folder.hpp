@@ -16,6 +16,9 @@ struct TableFile {
   std::string name, header;  // "heads", its header line
 };
 
+// What can be said of the folder before anything is read or measured.
+Result<Done> check_folder(const std::filesystem::path& folder, bool resume, bool force);
+
 class TableFolder {
  public:
   // `plan`: one line that decides what the tables hold; a journal to be resumed begins with it.
@@ -34,7 +37,7 @@ class TableFolder {
   Result<Done> start(const std::string& plan);
   Result<Done> resume(const std::string& plan);
   std::filesystem::path file(std::size_t table) const { return folder_ / (tables_[table].name + ".csv"); }
-  std::filesystem::path journal() const { return folder_ / "journal.jsonl"; }
+  std::filesystem::path journal() const;
 
   std::filesystem::path folder_;
   std::vector<TableFile> tables_;

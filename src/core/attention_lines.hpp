@@ -10,10 +10,11 @@
 #include <string>
 
 #include "src/core/attention.hpp"
+#include "src/core/mixer.hpp"
 
 namespace attncert {
 
-// The row of a head: query q of a window sees L = q + 1 tokens.
+// The row of a head: query q of a window sees L = q + 1 tokens. `error` columns: below 1e-12 the error is relative to 1e-12; nan: unknown.
 struct RowKey {
   std::size_t window = 0, layer = 0, head = 0, query = 0;
   auto operator<=>(const RowKey&) const = default;
@@ -28,13 +29,22 @@ struct RowKey {
   }
 };
 
+// Of the place alone: a sample of rows does not depend on the order in which they come.
+inline std::uint64_t hash(const RowKey& row) {
+  std::uint64_t bits = 0;
+  for (const std::size_t part : {row.window, row.layer, row.head, row.query}) bits = mixed(bits + part);
+  return bits;
+}
+
 // heads.csv: what the row of weights p looks like.
 struct HeadLine {
   static constexpr const char* table = "heads";
   RowKey row;
   double spread = 0, entropy = 0, n_eff = 0, participation = 0;
   std::size_t support = 0;
-  double largest = 0, top5 = 0, sink = 0, margin = 0, error = 0;
+  double largest = 0, top5 = 0, sink = 0, margin = 0;
+  std::size_t ties = 0;
+  double error = 0;
 
   template <class Self, class Column>
   static void columns(Self& line, Column column) {
@@ -48,7 +58,8 @@ struct HeadLine {
     column("top5", line.top5, "mass of the five largest weights");
     column("sink", line.sink, "weight of token 0");
     column("margin", line.margin, "largest less second weight");
-    column("error", line.error, "relative error, at most");
+    column("ties", line.ties, "N at which equal weights leave the N largest open; the lower position is taken");
+    column("error", line.error, "relative error of entropy to participation and of largest to margin, at most");
   }
 };
 
@@ -96,15 +107,19 @@ struct SelectionLine {
     column("possibly", line.possibly, "the sandwich from above: how many eta_i are at most r");
     column("radius", line.radius, "M, the largest length among the row's tokens");
     column("closest", line.closest, "delta, the smallest distance between two of them");
-    column("error", line.error, "relative error of mass to second_moment and of r, at most");
+    column("error", line.error,
+           "relative error of mass, context, distance, unselected, diameter, second_moment and r, at most; counts "
+           "cover theirs");
   }
 };
 
-// jacobian.csv: sensitivity of softmax at temperature T (Lemma 2), and what finite differences see of it.
+// jacobian.csv: sensitivity of the normalizer at temperature T (Lemma 2), and what finite differences see of it. Every row at the pass's
+// own temperature, the longest one at others too.
 inline constexpr std::array<double, 3> difference_steps = {1e-3, 1e-2, 1e-1};
 struct JacobianLine {
   static constexpr const char* table = "jacobian";
   RowKey row;
+  std::size_t own = 0;
   double temperature = 1, spectral = 0, lower = 0, upper = 0, frobenius = 0, quarter = 0, half = 0, error = 0;
   std::array<double, 3> random{}, eigenvector{}, pair{};  // by difference_steps
 
@@ -112,18 +127,21 @@ struct JacobianLine {
   static void columns(Self& line, Column column) {
     RowKey::columns(line.row, column);
     column("T", line.temperature, "temperature put on the row's logits");
+    column("own", line.own, "1 where it is the temperature of the pass itself, else 0");
     column("spectral", line.spectral, "the Jacobian's spectral norm");
-    column("lower", line.lower, "a lower bound of it by p_1 and p_2");
-    column("upper", line.upper, "p_1 (1 - p_1 + p_2) / T, an upper bound of it");
+    column("lower", line.lower, "a lower bound of it by p_1 and p_2; softmax only, else nan");
+    column("upper", line.upper, "p_1 (1 - p_1 + p_2) / T, an upper bound of it; softmax only, else nan");
     column("frobenius", line.frobenius, "the Jacobian's Frobenius norm");
-    column("quarter", line.quarter, "1 / (4T), the printed bound");
-    column("half", line.half, "1 / (2T), the bound that holds");
+    column("quarter", line.quarter, "1 / (4T), the printed bound; this and what follows: softmax only, else nan");
+    column("half", line.half, "1 / (2T), the bound that holds for softmax");
     column("error", line.error, "relative error of spectral and frobenius, at most");
     constexpr const char* names[3][3] = {{"random_0.001", "eigenvector_0.001", "pair_0.001"},
                                          {"random_0.01", "eigenvector_0.01", "pair_0.01"},
                                          {"random_0.1", "eigenvector_0.1", "pair_0.1"}};
     for (std::size_t step = 0; step < difference_steps.size(); ++step) {
-      column(names[step][0], line.random[step], "difference quotient g(T, eps), the largest over random directions");
+      column(
+          names[step][0], line.random[step],
+          "difference quotient g(T, eps), the largest over four random directions, the same for all rows of a length");
       column(names[step][1], line.eigenvector[step], "the same along the top eigenvector, the larger of both signs");
       column(names[step][2], line.pair[step], "the same along the two largest logits, the larger of both signs");
     }
@@ -143,13 +161,16 @@ struct AlternativeLine {
   static void columns(Self& line, Column column) {
     RowKey::columns(line.row, column);
     column("normalizer", line.normalizer, "as `attncert list --normalizers` names it; softmax: the base line");
-    column("parameter", line.parameter, "ssmax: s, fitted so that this row has the entropy of the row at L/8; else 0");
+    column("parameter", line.parameter,
+           "ssmax: s, fitted so that this row has the entropy of the head's row nearest to L/8 (no line where no s "
+           "does); else 0"
+           "else 0");
     column("entropy", line.entropy, "- sum p ln p, in nats");
     column("n_eff", line.n_eff, "exp(entropy)");
     column("top5", line.top5, "mass of the five largest weights");
-    column("spectral", line.spectral, "the Jacobian's spectral norm at T = 1; nan where it has none");
+    column("spectral", line.spectral, "the Jacobian's spectral norm at the pass's own T; nan where it has none");
     column("support", line.support, "how many weights are above 0");
-    column("N", line.N, "how many are selected: n_eff of softmax, rounded");
+    column("N", line.N, "how many are selected: its own n_eff, rounded");
     column("share", line.share, "N_s / N, the separable share, at most");
   }
 };
@@ -169,7 +190,7 @@ struct GeometryLine {
     column("weight", line.weight, "a_i");
     column("distance", line.distance, "||a_i x_i - s||; x: block input, unit");
     column("angle", line.angle,
-           "direction from s in the plane of the two directions along which the points differ most");
+           "direction from s in the plane along which the points of the 64 largest weights differ most");
   }
 };
 
@@ -200,6 +221,7 @@ struct ClaimLine {
   std::string claim;
   std::string x;  // "hidden raw", ...; "logits" for claims about softmax
   std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0, touching = 0, undecided = 0, by_interval = 0;
+  std::string discarded = "-";
 
   template <class Self, class Column>
   static void columns(Self& line, Column column) {
@@ -213,6 +235,7 @@ struct ClaimLine {
     column("touching", line.touching, "those with equal sides");
     column("undecided", line.undecided, "those that no precision decided");
     column("by_interval", line.by_interval, "those that the bound kernels left open and intervals decided");
+    column("discarded", line.discarded, "which hypothesis the others fail, and how many; - for none");
   }
 };
 

@@ -20,6 +20,7 @@ std::string hex_text(double value) {
 }
 
 std::optional<double> from_hex_text(std::string_view text) {
+  const std::string_view whole = text;
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -32,7 +33,8 @@ std::optional<double> from_hex_text(std::string_view text) {
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::hex);
     if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   }
-  return negative ? -value : value;
+  if (negative) value = -value;
+  return hex_text(value) == whole ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace attncert

@@ -16,7 +16,8 @@ struct Counterexample {
 };
 
 struct TaskRecord {
-  std::string task;  // "search:<claim>", "family:<claim>", "statistics:<claim>", "real:<token set>:raw", ":unit" or ":logits"
+  std::string
+      task;  // "search:<claim>", "family:<claim>", "statistics:<claim>", "real:<token set>:raw", ":unit" or ":logits"
   std::map<std::string, std::map<std::string, Tally>>
       tallies;                                            // claim id -> source ("witness", "random", ...) -> tally
   std::map<std::string, Counterexample> counterexamples;  // claim id -> the smallest one of this task

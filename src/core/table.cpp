@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
 
 namespace attncert::table {
 namespace {
@@ -49,30 +48,29 @@ bool get(std::string_view cell, TokenScale& value) {
 }
 bool get(std::string_view cell, std::string& value) {
   value = cell;
-  return !cell.empty();
+  return !cell.empty() && cell.find('"') == std::string_view::npos;
 }
 bool get(std::string_view cell, std::uint64_t& value) {
   const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   return failure == std::errc() && end == cell.data() + cell.size();
 }
 
-Result<Done> read(const std::filesystem::path& file, const std::vector<std::string>& header,
+Result<Done> read(std::istream& stream, const std::string& where, const std::vector<std::string>& header,
                   const std::function<std::string(std::size_t, const std::vector<std::string_view>&)>& take) {
-  std::ifstream stream(file);
   std::string line;
   const std::string mend = "; measure anew with attncert gpt2 --force";
-  if (!stream || !std::getline(stream, line)) return Error{file.string() + ": cannot be read" + mend};
+  if (!stream || !std::getline(stream, line)) return Error{where + ": cannot be read" + mend};
   const std::vector<std::string_view> names = split(line);
   if (!std::equal(names.begin(), names.end(), header.begin(), header.end()))
-    return Error{file.string() + ": has other columns than this version writes" + mend};
+    return Error{where + ": has other columns than this version writes" + mend};
   for (std::size_t number = 2; std::getline(stream, line); ++number) {
     const std::vector<std::string_view> cells = split(line);
     const std::string wrong = cells.size() == header.size()
                                   ? take(number, cells)
                                   : std::string("has another number of cells than the header");
-    if (!wrong.empty()) return Error{fmt::format("{}:{}: {}{}", file.string(), number, wrong, mend)};
+    if (!wrong.empty()) return Error{fmt::format("{}:{}: {}{}", where, number, wrong, mend)};
   }
-  if (stream.bad()) return Error{file.string() + ": reading failed half-way; check the disk"};
+  if (stream.bad()) return Error{where + ": reading failed half-way; check the disk"};
   return Done{};
 }
 

@@ -5,7 +5,9 @@
 #include <concepts>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <istream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +35,9 @@ bool get(std::string_view cell, std::string& value);
 bool get(std::string_view cell, std::uint64_t& value);
 
 // Calls take(line number, cells) for every line after the header; `take` returns what is wrong with the line, "" for nothing.
+// `where` names the stream in an Error.
 Result<Done> read(
-    const std::filesystem::path& file, const std::vector<std::string>& header,
+    std::istream& stream, const std::string& where, const std::vector<std::string>& header,
     const std::function<std::string(std::size_t number, const std::vector<std::string_view>& cells)>& take);
 }  // namespace table
 
@@ -64,10 +67,10 @@ void append_line(std::string& text, const Line& line) {
   text += '\n';
 }
 
-// Streams: memory does not grow with the table. The file's columns are to be exactly the line's.
+// Streams: memory does not grow with the table. The columns are to be exactly the line's.
 template <class Line>
-Result<Done> read_table(const std::filesystem::path& file, const std::function<void(const Line&)>& take) {
-  return table::read(file, column_names<Line>(), [&](std::size_t, const std::vector<std::string_view>& cells) {
+Result<Done> read_table(std::istream& stream, const std::string& where, const std::function<void(const Line&)>& take) {
+  return table::read(stream, where, column_names<Line>(), [&](std::size_t, const std::vector<std::string_view>& cells) {
     Line line;
     std::string wrong;
     std::size_t next = 0;
@@ -78,6 +81,12 @@ Result<Done> read_table(const std::filesystem::path& file, const std::function<v
     if (wrong.empty()) take(line);
     return wrong;
   });
+}
+
+template <class Line>
+Result<Done> read_table(const std::filesystem::path& file, const std::function<void(const Line&)>& take) {
+  std::ifstream stream(file);
+  return read_table<Line>(stream, file.string(), take);
 }
 
 }  // namespace attncert

@@ -1,28 +1,22 @@
 #include "src/core/tape.hpp"
 
+#include "src/core/mixer.hpp"
+
 namespace attncert {
 namespace {
-
-// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): a counter and a mixer.
-std::uint64_t split_mix(std::uint64_t z) {
-  z += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
 
 constexpr char digits[] = "0123456789abcdef";
 
 }  // namespace
 
 Tape random_tape(std::uint64_t seed, std::string_view stream, std::uint64_t number, std::size_t length) {
-  std::uint64_t key = split_mix(seed);
-  for (const char c : stream) key = split_mix(key ^ static_cast<std::uint8_t>(c));
-  key = split_mix(key ^ number);
+  std::uint64_t key = mixed(seed);
+  for (const char c : stream) key = mixed(key ^ static_cast<std::uint8_t>(c));
+  key = mixed(key ^ number);
   Tape tape{tape_version};
   tape.reserve(length + 1);
   for (std::uint64_t block = 0; tape.size() <= length; ++block) {
-    std::uint64_t word = split_mix(key + block);
+    std::uint64_t word = mixed(key + block);
     for (int i = 0; i < 8 && tape.size() <= length; ++i, word >>= 8) tape.push_back(static_cast<std::uint8_t>(word));
   }
   return tape;

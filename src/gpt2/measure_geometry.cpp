@@ -1,10 +1,12 @@
-// Figure 1's picture of a row: exact distances to s, and an angle from the two directions along which the points a_i x_i - s differ most
-// (the leading eigenvectors of their second moments, by power iteration from fixed starts: an angle to look at, not to prove with).
+// Figure 1's picture of a row: exact distances to s, and an angle from the two directions along which the points a_i x_i - s of the 64
+// largest weights lie (the leading eigenvectors of their second moments, by power iteration from fixed starts: an angle to look at, not
+// to prove with; the other points lie near -s).
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "src/gpt2/measures.hpp"
+#include "src/gpt2/products.hpp"
 
 namespace attncert {
 namespace {
@@ -38,37 +40,70 @@ Vector leading_direction(const Vector& points, std::size_t width, const Vector* 
   return direction;
 }
 
+// The order of descending weight, ties by the lower index.
+std::vector<std::size_t> descending(const std::vector<float>& weights) {
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return weights[i] > weights[j]; });
+  return order;
+}
+
+// s, then the two directions: 3 x width.
+Vector frame_of(const TokenVectors& tokens, const Vector& a, std::span<const std::size_t> selected,
+                std::span<const std::size_t> heavy) {
+  const std::size_t width = tokens.width;
+  Vector frame(width, 0.0), points;
+  for (const std::size_t i : selected)
+    for (std::size_t c = 0; c < width; ++c) frame[c] += a[i] * tokens.unit[i * width + c];
+  for (const std::size_t i : heavy)
+    for (std::size_t c = 0; c < width; ++c) points.push_back(a[i] * tokens.unit[i * width + c] - frame[c]);
+  const Vector first = leading_direction(points, width, nullptr), second = leading_direction(points, width, &first);
+  frame.insert(frame.end(), first.begin(), first.end());
+  frame.insert(frame.end(), second.begin(), second.end());
+  return frame;
+}
+
+// ||a x - s||, from the vectors: where a x is near s its square would lose its digits.
+double distance(const double* x, double a, const Vector& frame, std::size_t width) {
+  double squares = 0;
+  for (std::size_t c = 0; c < width; ++c) squares += (a * x[c] - frame[c]) * (a * x[c] - frame[c]);
+  return std::sqrt(squares);
+}
+
 }  // namespace
 
 void measure_geometry(const CapturedRow& row, const TokenVectors& tokens, std::vector<GeometryLine>& lines) {
-  constexpr std::size_t top = 5;
-  const std::size_t L = row.weights.size(), width = tokens.width, N = std::min(top, L);
-  std::vector<std::size_t> order(L);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t i, std::size_t j) { return row.weights[i] > row.weights[j]; });
+  constexpr std::size_t top = 5, heaviest = 64;
+  const std::size_t L = row.weights.size(), width = tokens.width;
+  const std::vector<std::size_t> order = descending(row.weights);
+  const std::span<const std::size_t> ranked(order), selected = ranked.first(std::min(top, L)),
+                                                    heavy = ranked.first(std::min(heaviest, L));
   const double total = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
-  const auto weight = [&](std::size_t i) { return static_cast<double>(row.weights[i]) / total; };
-  Vector points(L * width), s(width, 0.0);
-  for (std::size_t k = 0; k < N; ++k)
-    for (std::size_t c = 0; c < width; ++c) s[c] += weight(order[k]) * tokens.unit[order[k] * width + c];
-  for (std::size_t i = 0; i < L; ++i)
-    for (std::size_t c = 0; c < width; ++c) points[i * width + c] = weight(i) * tokens.unit[i * width + c] - s[c];
-  const Vector first = leading_direction(points, width, nullptr), second = leading_direction(points, width, &first);
+  Vector a(row.weights.begin(), row.weights.end());
+  for (double& weight : a) weight /= total;
+  const Vector frame = frame_of(tokens, a, selected, heavy);
+  Vector products(3 * L), along(9);  // x . s, x . first, x . second; the same of s and the directions
+  multiply_transposed({tokens.unit.data(), L, width, width}, {frame.data(), 3, width, width},
+                      MatrixView<double>{products.data(), L, 3, 3});
+  multiply_transposed({frame.data(), 3, width, width}, {frame.data(), 3, width, width},
+                      MatrixView<double>{along.data(), 3, 3, 3});
+  const std::size_t begin = lines.size();
   for (std::size_t i = 0; i < L; ++i) {
-    const double* y = points.data() + i * width;
+    const double* product = products.data() + 3 * i;
+    const double* x = tokens.unit.data() + i * width;
+    const bool zero = std::all_of(x, x + width, [](double value) { return value == 0; });
+    const double squared = zero ? 0 : tokens.radius * tokens.radius;
     GeometryLine line;
     line.row = key(row);
     line.token = i;
-    line.selected = std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(N), i) !=
-                            order.begin() + static_cast<std::ptrdiff_t>(N)
-                        ? 1
-                        : 0;
-    line.weight = weight(i);
-    line.distance = std::sqrt(product(y, y, width));
-    line.angle = std::atan2(product(y, second.data(), width), product(y, first.data(), width));
+    line.weight = a[i];
+    line.distance = std::sqrt(std::max(0.0, along[0] - 2 * a[i] * product[0] + a[i] * a[i] * squared));
+    line.angle = std::atan2(a[i] * product[2] - along[2], a[i] * product[1] - along[1]);
     lines.push_back(line);
   }
+  for (const std::size_t i : heavy)
+    lines[begin + i].distance = distance(tokens.unit.data() + i * width, a[i], frame, width);
+  for (const std::size_t i : selected) lines[begin + i].selected = 1;
 }
 
 }  // namespace attncert

@@ -7,6 +7,7 @@
 #include "src/bounds/finite_difference.hpp"
 #include "src/bounds/normalizer_weights.hpp"
 #include "src/bounds/operator_norm.hpp"
+#include "src/core/mixer.hpp"
 #include "src/gpt2/measures.hpp"
 
 namespace attncert {
@@ -14,13 +15,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-// A counter's hash as two numbers in (0, 1): splitmix64's finaliser (Steele, Lea, Flood 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-  x = (x ^ x >> 27) * 0x94D049BB133111EB;
-  return x ^ x >> 31;
-}
+// In (0, 1).
 double uniform(std::uint64_t counter) { return (static_cast<double>(mixed(counter) >> 12) + 0.5) * 0x1p-52; }
 
 // Normal numbers (Box and Muller 1958): a direction uniform on the sphere, whatever its length.
@@ -46,18 +41,23 @@ double largest_quotient(const CapturedRow& row, const std::vector<std::vector<do
   return largest;
 }
 
-double relative(bounds::Certified number) { return number.error > 0 ? number.error / std::fabs(number.value) : 0; }
+// nan of an unknown number.
+double relative(bounds::Certified number) { return number.error == 0 ? 0 : number.error / std::fabs(number.value); }
+
+double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? none : std::max(a, b); }
 
 void softmax_line(const CapturedRow& row, const std::vector<std::vector<double>>& random, JacobianLine& line) {
   const std::vector<double> logits(row.logits.begin(), row.logits.end());
   const double T = line.temperature;
-  const bounds::Weighted p = bounds::weights_of("softmax", logits, T, {sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0});
+  const bounds::Weighted p = bounds::weights_of("softmax", logits, T, Weighting().parameters);
   const bounds::SoftmaxJacobian norms = bounds::softmax_jacobian<double>(p.values, T, p.relative);
   line.spectral = norms.spectral.value;
   line.lower = norms.lower.value;
   line.upper = norms.upper.value;
+  line.quarter = norms.quarter.value;
+  line.half = norms.half.value;
   line.frobenius = norms.frobenius.value;
-  line.error = std::max(relative(norms.spectral), relative(norms.frobenius));
+  line.error = larger(relative(norms.spectral), relative(norms.frobenius));
   if (logits.size() < 2) return;
   const std::vector<std::vector<double>> eigenvector{bounds::top_eigenvector(logits, T)},
       pair{bounds::top_two_direction(logits)};
@@ -69,12 +69,12 @@ void softmax_line(const CapturedRow& row, const std::vector<std::vector<double>>
 }
 
 void any_line(const CapturedRow& row, const Weighting& weighting, JacobianLine& line) {
-  const bounds::OperatorNorm norms = bounds::operator_norm<float>(
-      weighting.normalizer, row.logits, line.temperature * weighting.temperature, &weighting.parameters);
+  const bounds::OperatorNorm norms =
+      bounds::operator_norm<float>(weighting.normalizer, row.logits, line.temperature, &weighting.parameters);
   line.spectral = norms.spectral.value;
   line.frobenius = norms.frobenius.value;
-  line.error = std::max(relative(norms.spectral), relative(norms.frobenius));
-  line.lower = line.upper = none;
+  line.error = larger(relative(norms.spectral), relative(norms.frobenius));
+  line.lower = line.upper = line.quarter = line.half = none;
   line.random.fill(none);
   line.eigenvector.fill(none);
   line.pair.fill(none);
@@ -88,12 +88,15 @@ void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const 
   std::vector<std::vector<double>> random;
   for (std::size_t k = 0; softmax && k < plan.directions; ++k)
     random.push_back(random_direction(row.logits.size(), mixed(plan.seed + (k << 32))));
-  for (const double T : longest ? plan.temperatures : std::vector<double>{1}) {
+  std::vector<double> temperatures{weighting.temperature};
+  if (longest) temperatures.insert(temperatures.end(), plan.temperatures.begin(), plan.temperatures.end());
+  std::sort(temperatures.begin(), temperatures.end());
+  temperatures.erase(std::unique(temperatures.begin(), temperatures.end()), temperatures.end());
+  for (const double T : temperatures) {
     JacobianLine line;
     line.row = key(row);
-    line.temperature = T * (softmax ? weighting.temperature : 1);
-    line.quarter = 1 / (4 * line.temperature);
-    line.half = 1 / (2 * line.temperature);
+    line.own = T == weighting.temperature ? 1 : 0;
+    line.temperature = T;
     softmax ? softmax_line(row, random, line) : any_line(row, weighting, line);
     lines.push_back(line);
   }

@@ -2,20 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "src/bounds/gram.hpp"
 #include "src/bounds/head_statistics.hpp"
+#include "src/bounds/order.hpp"
 #include "src/core/assert.hpp"
 
 namespace attncert {
 namespace {
 
-// Of numbers that are nonnegative; below 1e-12 it is the absolute one, so that what may be 0 has an error too.
+// The largest, each relative to its number or to 1e-12 where that is smaller: what may be 0 has an error too. nan if one is unknown.
 double relative_error(std::initializer_list<bounds::Certified> numbers) {
   double worst = 0;
-  for (const bounds::Certified number : numbers)
+  for (const bounds::Certified number : numbers) {
+    if (!std::isfinite(number.error)) return std::numeric_limits<double>::quiet_NaN();
     if (number.error > 0) worst = std::max(worst, number.error / std::max(std::fabs(number.value), 1e-12));
+  }
   return worst;
+}
+
+// Normalized weights are divided by their sum; those of normalizers with signs, or without a sum, stand as they are.
+template <class T>
+bounds::Weights meaning_of(std::span<const T> weights) {
+  const bool signs = std::any_of(weights.begin(), weights.end(), [](T w) { return w < 0; });
+  const bool none = std::all_of(weights.begin(), weights.end(), [](T w) { return w == 0; });
+  return signs || none ? bounds::Weights::as_given : bounds::Weights::divided_by_their_sum;
 }
 
 SelectionLine selection_line(const CapturedRow& row, const TokenVectors& tokens, const bounds::DistanceCurves& distance,
@@ -71,6 +83,9 @@ HeadLine head_line(const CapturedRow& row) {
   line.top5 = head.top_mass.value;
   line.sink = head.sink.value;
   line.margin = head.margin.value;
+  bounds::Order order;
+  bounds::descending<float>(row.weights, order);
+  line.ties = order.ties;
   line.error = relative_error(
       {head.entropy, head.n_eff, head.participation, head.largest, head.top_mass, head.sink, head.margin});
   return line;
@@ -78,7 +93,7 @@ HeadLine head_line(const CapturedRow& row) {
 
 TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
                            double radius) {
-  TokenVectors tokens{kind, scale, values.size() / width, width, std::move(values), {}};
+  TokenVectors tokens{kind, scale, values.size() / width, width, std::move(values), {}, radius};
   if (scale == TokenScale::raw) return tokens;
   tokens.unit.resize(tokens.raw.size());
   for (std::size_t i = 0; i < tokens.count; ++i) {
@@ -109,8 +124,10 @@ MeasuredTokens::MeasuredTokens(MeasuredTokens&&) noexcept = default;
 
 void MeasuredTokens::measure(const CapturedRow& row, std::span<const std::size_t> counts, const Onlooker& onlooker,
                              std::vector<SelectionLine>& lines) const {
+  if (counts.empty()) return;  // shorter than every N: no points would mean all of them
   bounds::Points points;
   points.at = counts;
+  points.weights = meaning_of<float>(row.weights);
   bounds::DistanceCurves distance;
   bounds::SeparabilityCurves separability;
   if (matrices_->raw) {
@@ -118,17 +135,14 @@ void MeasuredTokens::measure(const CapturedRow& row, std::span<const std::size_t
     bounds::separability_curves<float>(row.weights, *matrices_->raw, points, separability);
   } else {
     const std::vector<double> weights(row.weights.begin(), row.weights.end());
+    const double rounding = (static_cast<double>(tokens_->width) / 2 + 3) * 0x1p-53;  // of x / ||x||
     bounds::distance_curves<double>(weights, *matrices_->unit, points, distance);
-    bounds::separability_curves<double>(weights, *matrices_->unit, points, separability);
+    bounds::separability_curves<double>(weights, *matrices_->unit, points, separability,
+                                        std::max(onlooker.unit_token_error, rounding));
   }
   for (std::size_t point = 0; point < counts.size(); ++point)
     lines.push_back(selection_line(row, *tokens_, distance, separability, point));
-  if (!onlooker.selections) return;
-  if (matrices_->unit && onlooker.unit_token_error > 0) {
-    const std::vector<double> weights(row.weights.begin(), row.weights.end());
-    bounds::separability_curves<double>(weights, *matrices_->unit, points, separability, onlooker.unit_token_error);
-  }
-  onlooker.selections(row, *tokens_, distance, separability);
+  if (onlooker.selections) onlooker.selections(row, *tokens_, distance, separability);
 }
 
 bounds::Count MeasuredTokens::separable(std::span<const double> weights, std::size_t N) const {

@@ -34,8 +34,8 @@ struct Weighting {
 RowKey key(const CapturedRow& row);
 HeadLine head_line(const CapturedRow& row);
 
-// The norm at T times the weighting's own temperature; T = 1 unless `longest`. Difference quotients and the bounds by the largest
-// weights where the normalizer is softmax, else nan.
+// At the weighting's own temperature; of the longest row at those of the plan too. Difference quotients and the bounds where the normalizer
+// is softmax, else nan.
 void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const MeasurePlan& plan, bool longest,
                       std::vector<JacobianLine>& lines);
 
@@ -46,6 +46,7 @@ struct TokenVectors {
   std::size_t count = 0, width = 0;
   std::vector<float> raw;    // as the model computed them
   std::vector<double> unit;  // radius x / ||x||, empty unless scale says so; 0 stays 0
+  double radius = 1;
 };
 TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
                            double radius);
@@ -56,7 +57,8 @@ struct Onlooker {
   std::function<void(const CapturedRow& row, const TokenVectors& tokens, const bounds::DistanceCurves& distance,
                      const bounds::SeparabilityCurves& separability)>
       selections;
-  double unit_token_error = 0;  // that `selections` wants unit tokens' separability curves to cover (separability.hpp)
+  double unit_token_error =
+      0;  // that unit tokens' separability curves are to cover beside their own rounding (separability.hpp)
 };
 
 // The inner products of a set, shared by the rows of all heads.
@@ -78,10 +80,10 @@ class MeasuredTokens {
   std::unique_ptr<Matrices> matrices_;
 };
 
-// The same logits through sparsemax, 1.5-entmax and SSMax, beside softmax itself. `reference`: the row of the same head at about an
-// eighth of the length, whose entropy SSMax is fitted to keep.
-void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, const MeasuredTokens& tokens,
-                          std::vector<AlternativeLine>& lines);
+// The same logits through sparsemax, 1.5-entmax and SSMax, beside softmax itself, at the pass's temperature. `reference`: the row of the
+// same head at about an eighth of the length, whose entropy SSMax is fitted to keep; not fitted where it is the row itself.
+void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, double temperature,
+                          const MeasuredTokens& tokens, std::vector<AlternativeLine>& lines);
 
 // Where a_i x_i lies as seen from s of the five largest weights: Figure 1. tokens: unit.
 void measure_geometry(const CapturedRow& row, const TokenVectors& tokens, std::vector<GeometryLine>& lines);

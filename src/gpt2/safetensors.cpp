@@ -105,11 +105,7 @@ std::vector<float> converted(std::string_view bytes) {
 
 }  // namespace
 
-Result<Safetensors> Safetensors::open(const std::filesystem::path& file) {
-  auto mapped = MappedFile::open(file);
-  if (!mapped) return mapped.error();
-  const std::string where = file.string();
-  const std::string_view text = mapped->text();
+Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const std::string& where) {
   if (text.size() < 8)
     return Error{fmt::format("{}: has {} bytes, too few for a header; {}", where, text.size(), mend)};
   std::uint64_t length = 0;
@@ -128,7 +124,32 @@ Result<Safetensors> Safetensors::open(const std::filesystem::path& file) {
     tensors.emplace(name, std::move(*tensor));
   }
   if (auto error = overlap_or_hole(tensors, data, where)) return *error;
-  return Safetensors(std::move(*mapped), where, std::move(tensors));
+  return tensors;
+}
+
+Result<std::vector<float>> values_of(const Tensor& tensor, const std::string& name, const std::string& where) {
+  std::vector<float> values;
+  if (tensor.dtype == "F32") {
+    values = converted<float>(tensor.bytes);
+  } else if (tensor.dtype == "F16") {
+    values = converted<Eigen::half>(tensor.bytes);
+  } else if (tensor.dtype == "BF16") {
+    values = converted<Eigen::bfloat16>(tensor.bytes);
+  } else {
+    return Error{
+        fmt::format("{}: tensor {} has dtype {}; save it as F32, F16 or BF16", where, printable(name), tensor.dtype)};
+  }
+  if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
+    return Error{fmt::format("{}: tensor {} holds NaN or infinity; {}", where, printable(name), mend)};
+  return values;
+}
+
+Result<Safetensors> Safetensors::open(const std::filesystem::path& file) {
+  auto mapped = MappedFile::open(file);
+  if (!mapped) return mapped.error();
+  auto tensors = tensors_of(mapped->text(), file.string());
+  if (!tensors) return tensors.error();
+  return Safetensors(std::move(*mapped), file.string(), std::move(*tensors));
 }
 
 const Tensor* Safetensors::find(const std::string& name) const {
@@ -139,20 +160,7 @@ const Tensor* Safetensors::find(const std::string& name) const {
 Result<std::vector<float>> Safetensors::values(const std::string& name) const {
   const Tensor* tensor = find(name);
   ATTNCERT_ASSERT(tensor != nullptr);
-  std::vector<float> values;
-  if (tensor->dtype == "F32") {
-    values = converted<float>(tensor->bytes);
-  } else if (tensor->dtype == "F16") {
-    values = converted<Eigen::half>(tensor->bytes);
-  } else if (tensor->dtype == "BF16") {
-    values = converted<Eigen::bfloat16>(tensor->bytes);
-  } else {
-    return Error{
-        fmt::format("{}: tensor {} has dtype {}; save it as F32, F16 or BF16", where_, printable(name), tensor->dtype)};
-  }
-  if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
-    return Error{fmt::format("{}: tensor {} holds NaN or infinity; {}", where_, printable(name), mend)};
-  return values;
+  return values_of(*tensor, name, where_);
 }
 
 }  // namespace attncert

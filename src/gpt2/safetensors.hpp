@@ -21,6 +21,12 @@ struct Tensor {
   std::string_view bytes;
 };
 
+// The tensors of a whole file that lies in memory, by name; `where` names it in an Error.
+Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const std::string& where);
+
+// The values as f32. Types other than F32, F16 and BF16, NaN and infinity are Errors.
+Result<std::vector<float>> values_of(const Tensor& tensor, const std::string& name, const std::string& where);
+
 class Safetensors {
  public:
   static Result<Safetensors> open(const std::filesystem::path& file);
@@ -29,8 +35,7 @@ class Safetensors {
   const std::string& where() const { return where_; }
   const std::map<std::string, Tensor>& tensors() const { return tensors_; }  // by name
 
-  // The values of a tensor of this file as f32. Types other than F32, F16 and BF16, NaN and infinity are Errors.
-  Result<std::vector<float>> values(const std::string& name) const;
+  Result<std::vector<float>> values(const std::string& name) const;  // of a tensor of this file, as values_of()
 
  private:
   Safetensors(MappedFile file, std::string where, std::map<std::string, Tensor> tensors)

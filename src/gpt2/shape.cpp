@@ -32,10 +32,10 @@ class Fields {
   float positive(const char* name) {
     const auto found = object_.find(name);
     if (found == object_.end()) return fail(fmt::format("the field {} is missing; {}", name, mend)), 0.0F;
-    const double value = found->is_number() ? found->get<double>() : 0;
+    const auto value = static_cast<float>(found->is_number() ? found->get<double>() : 0);  // 1e-60 is none in f32
     if (!(value > 0 && value < 1))
       return fail(fmt::format("the field {} is not a number between 0 and 1; {}", name, mend)), 0.0F;
-    return static_cast<float>(value);
+    return value;
   }
 
   // A switch that may be absent; null counts as absent, as in HuggingFace's own reader.

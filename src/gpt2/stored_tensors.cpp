@@ -23,13 +23,11 @@ bool is_plain_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\\0", 3)) == name.npos;
 }
 
-Result<std::map<std::string, std::string>> weight_map(const fs::path& index) {
-  const auto file = MappedFile::open(index);
-  if (!file) return file.error();
-  const auto wrong = [&](const std::string& what) {
-    return Error{fmt::format("{}: {}; {}", index.string(), what, mend)};
-  };
-  const auto object = json_object(file->text(), index.string(), mend);
+}  // namespace
+
+Result<std::map<std::string, std::string>> weight_map(std::string_view text, const std::string& where) {
+  const auto wrong = [&](const std::string& what) { return Error{fmt::format("{}: {}; {}", where, what, mend)}; };
+  const auto object = json_object(text, where, mend);
   if (!object) return object.error();
   const auto found = object->find("weight_map");
   if (found == object->end() || !found->is_object() || found->empty())
@@ -43,8 +41,6 @@ Result<std::map<std::string, std::string>> weight_map(const fs::path& index) {
   }
   return file_of;
 }
-
-}  // namespace
 
 Result<StoredTensors> StoredTensors::open(const fs::path& folder) {
   const fs::path whole = folder / "model.safetensors", index = folder / "model.safetensors.index.json";
@@ -63,14 +59,16 @@ Result<StoredTensors> StoredTensors::open(const fs::path& folder) {
 }
 
 Result<Done> StoredTensors::read_index(const fs::path& index) {
-  const auto mapped_to = weight_map(index);
+  const auto file = MappedFile::open(index);
+  if (!file) return file.error();
+  const auto mapped_to = weight_map(file->text(), index.string());
   if (!mapped_to) return mapped_to.error();
   std::set<std::string> shards;
   for (const auto& [tensor, shard] : *mapped_to) shards.insert(shard);
   for (const std::string& shard : shards) {
-    auto file = Safetensors::open(index.parent_path() / shard);
-    if (!file) return file.error();
-    if (auto done = add(std::move(*file)); !done) return done.error();
+    auto opened = Safetensors::open(index.parent_path() / shard);
+    if (!opened) return opened.error();
+    if (auto done = add(std::move(*opened)); !done) return done.error();
   }
   for (const auto& [tensor, shard] : *mapped_to)
     if (find(tensor) == nullptr || where(tensor) != (index.parent_path() / shard).string())

@@ -7,12 +7,16 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/core/result.hpp"
 #include "src/gpt2/safetensors.hpp"
 
 namespace attncert {
+
+// The file of each tensor, as the text of an index says; `where` names it in an Error. Every file is a plain name.
+Result<std::map<std::string, std::string>> weight_map(std::string_view text, const std::string& where);
 
 class StoredTensors {
  public:

@@ -119,7 +119,8 @@ class Surveyor {
   void measure_longest(const MeasuredTokens& tokens) {
     for (const CapturedRow& row : rows_) {
       if (!longest(row)) continue;
-      if (plan_.weighting.normalizer == "softmax") measure_alternatives(row, shorter(row), tokens, lines.alternatives);
+      if (plan_.weighting.normalizer == "softmax")
+        measure_alternatives(row, shorter(row), plan_.weighting.temperature, tokens, lines.alternatives);
       if (window_ == 0) measure_geometry(row, tokens.tokens(), lines.geometry);
     }
     measured_longest_ = true;

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "properties/certify/cover.hpp"
-#include "properties/certify/families.hpp"
+#include "properties/certify/evidence.hpp"
 #include "properties/certify/judge.hpp"
 #include "properties/certify/search.hpp"
 #include "tests/check/examples.hpp"
@@ -75,25 +75,8 @@ std::vector<std::string> originals() {
 ::testing::AssertionResult is_true(const std::string& text) {
   const Result<Evidence> evidence = evidence_from_json(text, "edited");
   if (!evidence) return ::testing::AssertionFailure() << "unreadable: " << evidence.error().message;
-  if (const auto* certificate = std::get_if<Certificate>(&*evidence)) {
-    const Claim* claim = find_claim(certificate->claim);
-    if (claim == nullptr || claim->statement.cover.pieces == nullptr)
-      return ::testing::AssertionFailure() << "no cover is known";
-    if (certificate->domain != claim->statement.cover.domain)
-      return ::testing::AssertionFailure() << "another domain: " << certificate->domain;
-    return ::testing::AssertionSuccess();
-  }
-  const Witness& witness = std::get<Witness>(*evidence);
-  const Claim* claim = find_claim(witness.claim);
-  if (claim == nullptr || claim->expected != Expected::refuted) return ::testing::AssertionFailure() << "not refuted";
-  if (!witness.instance) {
-    const std::string why_not = check_family_witness(claim->statement, witness);
-    if (!why_not.empty()) return ::testing::AssertionFailure() << why_not;
-    return ::testing::AssertionSuccess();
-  }
-  const Ruling ruling = judge(claim->statement, from_exact(*witness.instance));
-  if (ruling.decision == Decision::violated) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "the suite says " << name(ruling.decision);
+  const std::string why_not = why_untrue(*evidence);
+  return why_not.empty() ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << why_not;
 }
 
 std::string edited(const std::string& text, std::mt19937_64& engine) {

@@ -28,12 +28,28 @@ Ran survey(const fs::path& folder, const std::string& more) {
   return run_attncert(small + "--out " + folder.string() + " " + more);
 }
 
+fs::path long_text(const fs::path& folder, int copies) {
+  const fs::path text = folder / "long.txt";
+  const std::string sample = contents(ATTNCERT_SOURCE_DIR "/data/sample.txt");
+  for (int copy = 0; copy < copies; ++copy) std::ofstream(text, std::ios::app) << sample;
+  return text;
+}
+
 TEST(Survey, TheSameForAnyNumberOfJobs) {
   const fs::path folder = fresh_folder("survey-jobs");
-  const Ran one = survey(folder / "one", "--jobs 1"), three = survey(folder / "three", "--jobs 3");
+  const std::string run = "--windows 5 --text " + long_text(folder, 3).string() + " --jobs ";
+  const Ran one = survey(folder / "one", run + "1"), three = survey(folder / "three", run + "3");
   EXPECT_EQ(one.status, 0) << one.errors;
   EXPECT_EQ(three.status, 0) << three.errors;
   expect_same_tables(folder / "one", folder / "three");
+  for (const char* made : {"ks.csv", "diagnosis.csv"})
+    EXPECT_EQ(contents(folder / "one" / made), contents(folder / "three" / made));
+  std::size_t pictures = 0;
+  for (const auto& entry : fs::directory_iterator(folder / "one" / "figures")) {
+    EXPECT_EQ(contents(entry.path()), contents(folder / "three" / "figures" / entry.path().filename()));
+    ++pictures;
+  }
+  EXPECT_GE(pictures, 11u);
 }
 
 TEST(Survey, GoesOnFromTheLastWholeWindow) {
@@ -49,9 +65,7 @@ TEST(Survey, GoesOnFromTheLastWholeWindow) {
 }
 
 TEST(Survey, AnInterruptLosesNothing) {
-  const fs::path folder = fresh_folder("survey-interrupt"), text = folder / "long.txt", cut = folder / "cut";
-  const std::string sample = contents(ATTNCERT_SOURCE_DIR "/data/sample.txt");
-  for (int copy = 0; copy < 100; ++copy) std::ofstream(text, std::ios::app) << sample;
+  const fs::path folder = fresh_folder("survey-interrupt"), cut = folder / "cut", text = long_text(folder, 100);
   // The program is told to stop as soon as its journal has a window.
   const std::string run = "--text " + text.string() + " --windows 250 ";
   const std::string journal = (cut / "journal.jsonl").string();
@@ -82,6 +96,7 @@ TEST(Survey, ReplacesNothingUnasked) {
   expect_refused(folder / "run", "--windows 1", "holds an earlier run");
   expect_refused(folder / "run", small.substr(5) + "--windows 1 --resume --radius 2", "another plan");
   EXPECT_EQ(survey(folder / "run", "--windows 1 --force").status, 0);
+  EXPECT_FALSE(contents(folder / "run" / "report.html").empty());
   fs::create_directories(folder / "mine");
   write(folder / "mine" / "letter.txt", "dear");
   expect_refused(folder / "mine", "--force", "not a run's");
@@ -105,16 +120,51 @@ TEST(Survey, BadOptionsAreOneLine) {
   expect_refused(folder, "--normalizer log-softmax", "log-softmax");
   expect_refused(folder, "--normalizer entmax --alpha 1", "--alpha");
   expect_refused(folder, "--normalizer entmax --alpha 1.0000000001", "--alpha");
+  expect_refused(folder, "--temperature 1e-35", "--temperature");
+  expect_refused(folder, "--draw 0:4", "4 layers of 4 heads");
+  expect_refused(folder, "--draw 1", "\"1\" is not LAYER:HEAD");
   EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST(Survey, AResumedRunHasTheSameModel) {
+  const fs::path folder = fresh_folder("survey-model"), model = folder / "model";
+  fs::create_directories(model);
+  for (const char* file : {"config.json", "model.safetensors", "vocab.json", "merges.txt"})
+    fs::copy_file(fs::path(ATTNCERT_SOURCE_DIR "/data/tiny-gpt2") / file, model / file);
+  const std::string with = small.substr(5) + "--model " + model.string() + " --windows ";
+  ASSERT_EQ(run_attncert("gpt2 --out " + (folder / "run").string() + " " + with + "1").status, 0);
+  std::string config = contents(model / "config.json");
+  const auto heads = config.find("\"n_head\": 4");
+  ASSERT_NE(heads, std::string::npos);
+  fs::remove(model / "config.json");
+  write(model / "config.json", config.replace(heads, 11, "\"n_head\": 2"));
+  expect_refused(folder / "run", with + "2 --resume", "another plan, model, text or version");
+}
+
+// N beyond the shorter rows, rows of one key, and every normalizer: signs, zeros and sums other than 1 among the weights.
+TEST(Survey, ShortRowsAndLargeN) {
+  const fs::path folder = fresh_folder("survey-counts");
+  const Ran ran = run_attncert("gpt2 --windows 1 --queries 0,1,63 --counts 40 --out " + (folder / "run").string());
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  const std::string lines = contents(folder / "run" / "selections.csv");
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1 + 16 * 2);
 }
 
 TEST(Survey, AnyNormalizerStandsInForSoftmax) {
   const fs::path folder = fresh_folder("survey-normalizers");
-  for (const char* normalizer : {"sparsemax", "entmax --alpha 1.7", "ssmax --ssmax-scale 0.2", "softmax1", "sigmoid",
-                                 "top-k-softmax --k 4", "softmax --temperature 0.5"}) {
-    const Ran ran = survey(folder / "run", std::string("--windows 1 --force --normalizer ") + normalizer);
+  const std::string run = "gpt2 --windows 1 --queries 0,7,15 --counts 1,5 --force --out " + (folder / "run").string();
+  const auto table = [&](const char* name) { return contents(folder / "run" / (std::string(name) + ".csv")); };
+  ASSERT_EQ(run_attncert(run).status, 0);
+  const std::string softmax = table("heads");
+  for (const char* normalizer :
+       {"sparsemax", "entmax --alpha 1.7", "entmax-1.5", "ssmax --ssmax-scale 0.2", "softmax1", "sigmoid",
+        "sigmoid-normalized", "relu-normalized", "taylor-softmax", "top-k-softmax --k 4", "sa-softmax-v0",
+        "sa-softmax-v1", "sa-softmax-v2", "sa-softmax-v3", "softmax --temperature 0.5"}) {
+    const Ran ran = run_attncert(run + " --normalizer " + normalizer);
     EXPECT_EQ(ran.status, 0) << normalizer << ran.errors;
-    EXPECT_GT(contents(folder / "run" / "selections.csv").size(), 3000u) << normalizer;
+    EXPECT_NE(table("heads"), softmax) << normalizer;
+    // Every weight is checked: 1 + 8 + 16 of each of 16 heads.
+    EXPECT_NE(table("checks").find("\n0,48,400,0,0,"), std::string::npos) << normalizer << table("checks");
   }
 }
 

@@ -124,7 +124,7 @@ void compare_selections(std::span<const SelectionScreen> screens, const Captured
                         Agreement& agreement) {
   const Curves of_row = curves(row, scale);
   const auto tokens = exact_tokens(*row.tokens, row.weights.size(), scale).tokens;
-  for (SelectionSides sides : selection_sides(row.weights, scale, of_row.distance, of_row.separability)) {
+  for (SelectionSides sides : selection_sides(row.weights, scale, false, of_row.distance, of_row.separability)) {
     bool tie = false;
     const Instance instance = captured_selection(row, tokens, sides.count, tie);
     const CloserSides closer = closer_sides(row.weights, *row.tokens, scale, sides.count);
@@ -168,7 +168,7 @@ TEST(AttentionClaims, SidesCoverTheInstancesUnitVectors) {
   for (const CapturedRow& row : rows(31)) {
     const Curves of_row = curves(row, TokenScale::unit);
     const auto tokens = exact_tokens(*row.tokens, row.weights.size(), TokenScale::unit).tokens;
-    const auto all = selection_sides(row.weights, TokenScale::unit, of_row.distance, of_row.separability);
+    const auto all = selection_sides(row.weights, TokenScale::unit, false, of_row.distance, of_row.separability);
     for (std::size_t point = 0; point < all.size() && all[point].count < row.weights.size(); ++point) {
       const SelectionSides& sides = all[point];
       bool tie = false;
@@ -259,7 +259,7 @@ TEST(AttentionClaims, TalliesAreThoseOfInterval) {
   for (const CapturedRow& row : rows(7)) {
     const Curves of_row = curves(row, TokenScale::unit);
     const auto tokens = exact_tokens(*row.tokens, row.weights.size(), TokenScale::unit).tokens;
-    claims.selections(row, TokenKind::hidden, TokenScale::unit, of_row.distance, of_row.separability,
+    claims.selections(row, TokenKind::hidden, TokenScale::unit, of_row.distance, of_row.separability, false,
                       [&]() -> const CapturedTokens& { return *row.tokens; });
     for (const std::size_t N : of_row.distance.N) {
       bool tie = false;
@@ -295,7 +295,7 @@ TEST(AttentionClaims, CapturedRowsLeaveNothingOpen) {
   for (const CapturedRow& row : attention().rows)
     for (const TokenScale scale : scales) {
       const Curves of_row = curves(row, scale);
-      claims.selections(row, TokenKind::hidden, scale, of_row.distance, of_row.separability,
+      claims.selections(row, TokenKind::hidden, scale, of_row.distance, of_row.separability, false,
                         [&]() -> const CapturedTokens& { return *row.tokens; });
     }
   std::uint64_t tried = 0, by_interval = 0;
@@ -305,6 +305,31 @@ TEST(AttentionClaims, CapturedRowsLeaveNothingOpen) {
   }
   EXPECT_GT(tried, 4000u);
   EXPECT_LE(by_interval, tried / 1000);
+}
+
+// A token of length 0 lies on no sphere; weights with signs, or without any, are on no simplex: nothing is admissible.
+TEST(AttentionClaims, WhatFailsAHypothesisIsCountedUnderIt) {
+  const CapturedRow row = rows(7).front();
+  const Curves of_row = curves(row, TokenScale::unit);
+  RowClaims claims;
+  const auto tokens = [&]() -> const CapturedTokens& { return *row.tokens; };
+  claims.selections(row, TokenKind::hidden, TokenScale::unit, of_row.distance, of_row.separability, true, tokens);
+  for (const ClaimLine& line : claims.lines(0))
+    if (line.claim.starts_with("theorem2")) {
+      EXPECT_EQ(line.admissible, 0u) << line.claim;
+      EXPECT_NE(line.discarded.find("tokens on a sphere around 0"), std::string::npos) << line.discarded;
+    }
+  for (const float weight : {0.0F, -0.5F}) {
+    CapturedRow odd = row;
+    std::fill(odd.weights.begin(), odd.weights.end(), weight);
+    RowClaims none;
+    none.selections(odd, TokenKind::hidden, TokenScale::unit, of_row.distance, of_row.separability, false, tokens);
+    ASSERT_FALSE(none.lines(0).empty());
+    for (const ClaimLine& line : none.lines(0)) {
+      EXPECT_EQ(line.admissible, 0u) << line.claim;
+      EXPECT_EQ(line.discarded, "a_i >= 0 and sum a_i = 1: " + std::to_string(of_row.distance.N.size()));
+    }
+  }
 }
 
 }  // namespace

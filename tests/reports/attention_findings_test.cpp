@@ -47,15 +47,15 @@ TEST(MeasuredFindings, SeparableSharesByHand) {
   const std::vector<Finding> found = findings.of("separability-saturation");
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].what, "N_s / N at N = 5 of L = 1024, hidden raw");
-  EXPECT_EQ(
-      found[0].value,
-      "mean 0.700, quartiles 0.700 0.800 0.800; 75.0% of the rows within 70-85%, 25.0% below, 0.0% above (20 rows)");
-  EXPECT_EQ(
-      value_of(found, "N = 123"),
-      "mean 1.000, quartiles 1.000 1.000 1.000; 0.0% of the rows within 70-85%, 0.0% below, 100.0% above (20 rows)");
-  EXPECT_EQ(
-      value_of(found, "N = 512"),
-      "mean 0.773, quartiles 0.699 0.776 0.850; 50.0% of the rows within 70-85%, 25.0% below, 25.0% above (20 rows)");
+  EXPECT_EQ(found[0].value,
+            "mean 0.700, quartiles 0.700 0.800 0.800 of all rows; 75.0% of the rows within 70-85%, 25.0% below, 0.0% "
+            "above (20 rows)");
+  EXPECT_EQ(value_of(found, "N = 123"),
+            "mean 1.000, quartiles 1.000 1.000 1.000 of all rows; 0.0% of the rows within 70-85%, 0.0% below, 100.0% "
+            "above (20 rows)");
+  EXPECT_EQ(value_of(found, "N = 512"),
+            "mean 0.773, quartiles 0.699 0.776 0.850 of all rows; 50.0% of the rows within 70-85%, 25.0% below, 25.0% "
+            "above (20 rows)");
 }
 
 TEST(MeasuredFindings, TooFewRowsAreNoNumber) {
@@ -69,7 +69,8 @@ TEST(MeasuredFindings, TooFewRowsAreNoNumber) {
   JacobianLine line;
   line.row.query = 1023;
   line.temperature = 0.1;
-  line.random = line.eigenvector = line.pair = {NAN, NAN, NAN};  // another normalizer: no finite differences
+  line.quarter = 2.5;
+  line.random = line.eigenvector = line.pair = {NAN, NAN, NAN};
   for (std::size_t window = 0; window < 20; ++window, line.row.window = window) findings.add(line);
   EXPECT_EQ(value_of(findings.of("jacobian-temperature-scaling"),
                      "slope of log g against log T over T <= 0.1, median g, pair"),
@@ -83,8 +84,8 @@ TEST(MeasuredFindings, TemperatureScalingOfAPowerLaw) {
     for (const double T : {0.01, 0.03, 0.1, 1.0}) {
       JacobianLine line;
       line.row = {window, 0, 0, 1023};
-      line.temperature = T;
-      line.spectral = window < 3 ? 0.3 / T : 0.2 / T;
+      line.temperature = T, line.own = T == 0.03, line.quarter = 1 / (4 * T);
+      line.spectral = window < 3 || (line.own && window < 5) ? 0.3 / T : 0.2 / T;
       line.random = {0.1 / T, 0.1 / T, 0.1 / T};
       line.eigenvector = {0.24 / T, 0.24 / T, 1 / std::sqrt(T)};
       line.pair = {window < 4 ? 0.3 / T : 0.1 / T, 0, 0.1 / T};
@@ -107,7 +108,25 @@ TEST(MeasuredFindings, TemperatureScalingOfAPowerLaw) {
             "75.0% (eps 0.001), 75.0% (eps 0.01), 100.0% (eps 0.1) of 40 rows");
   EXPECT_EQ(value_of(found, "exact norm exceeds min"),
             "100.0% (T = 0.01), 100.0% (T = 0.03), 100.0% (T = 0.1), 30.0% (T = 1) of 10 rows each");
-  EXPECT_EQ(value_of(found, "exact norm at T = 1"), "3 of 10 rows (30.0%)");
+  EXPECT_EQ(value_of(found, "exact norm at the pass's own T exceeds the printed 1/(4T)"), "5 of 10 rows (50.0%)");
+}
+
+TEST(MeasuredFindings, OtherNormalizersHaveNoPrintedBound) {
+  MeasuredFindings findings;
+  JacobianLine line;
+  line.row.query = 1023, line.own = 1, line.spectral = 3, line.quarter = line.half = NAN;
+  line.random = line.eigenvector = line.pair = {NAN, NAN, NAN};
+  for (std::size_t window = 0; window < 20; ++window, line.row.window = window) findings.add(line);
+  const std::vector<Finding> found = findings.of("jacobian-temperature-scaling");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].value.starts_with("softmax only")) << found[0].value;
+}
+
+TEST(MeasuredFindings, QuartilesSayOfHowManyRows) {
+  MeasuredFindings findings;
+  for (std::size_t window = 0; window < report::rows_a_cell + 1; ++window) findings.add(selection(window, 5, 5));
+  EXPECT_TRUE(contains(value_of(findings.of("separability-saturation"), "N = 5"),
+                       "1.000 of 4,096 of 4,097 rows kept; 0.0% of the rows within 70-85%"));
 }
 
 TEST(MeasuredFindings, TheThresholdAgainstTheSampleSize) {

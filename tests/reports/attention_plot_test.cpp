@@ -24,7 +24,7 @@ Plot plot(bool logarithmic, double least, double most) {
             {}};
   const double middle = std::sqrt(least * most);
   plot.bands.push_back({"a band", 0, {{least, least, middle}, {most, middle, most}}});
-  for (int look = 0; look < 8; ++look)
+  for (int look = 0; look < 10; ++look)
     plot.lines.push_back({"line " + std::to_string(look), look, {{least, least}, {middle, most}, {most, middle}}});
   plot.boxes.push_back({"boxes", 1, {{middle, least, least, middle, most, most}}});
   plot.marks.push_back({"marks", 2, {{middle, middle}}});
@@ -122,6 +122,18 @@ TEST(Plot, ScalesPlaceValuesAndNameThem) {
   EXPECT_EQ(tick_text(2.5e7), "2.5e7");
   EXPECT_EQ(tick_text(10000), "10000");
   EXPECT_EQ(tick_text(0.1 + 0.2), "0.3");
+}
+
+TEST(Plot, AnAxisWhoseFixedEndLiesBeyondAllDataStaysUpright) {
+  for (const bool logarithmic : {false, true}) {
+    const PlotScale above({"", logarithmic, 5, {}}, {1, 2}, 0, 100), below({"", logarithmic, {}, 1}, {3, 4}, 0, 100),
+        at({"", logarithmic, 5, {}}, {1, 5}, 0, 100);
+    EXPECT_LT(above.place(1), above.place(2));
+    EXPECT_TRUE(above.shows(1) && above.shows(2));
+    EXPECT_LT(below.place(3), below.place(4));
+    EXPECT_LT(at.place(5), 100);
+    EXPECT_GE(at.place(5), 0);
+  }
 }
 
 TEST(Polar, SelectedPointsStandAtTheirDistanceAndAngle) {

@@ -65,7 +65,8 @@ void write_rows(const fs::path& folder) {
       }
     for (const double T : {0.1, 1.0}) {
       JacobianLine line;
-      line.row = row, line.temperature = T, line.spectral = 0.2 / T,
+      line.row = row, line.temperature = T, line.own = T == 1, line.spectral = 0.2 / T, line.quarter = 0.25 / T,
+      line.half = 0.5 / T, line.lower = 0.19 / T, line.upper = 0.21 / T,
       line.random = line.eigenvector = line.pair = {0.1, 0.1, 0.1};
       if (T == 1 || row.query == 63) norms(line);
     }
@@ -124,6 +125,8 @@ TEST_F(AttentionReports, PageHoldsAllFiguresAndNeedsNothingElse) {
   for (const char* fetch : {"<script", "src=", "@import", "url(", "<link", "https://", "javascript:"})
     EXPECT_FALSE(contains(page, fetch)) << fetch;
   EXPECT_TRUE(contains(page, "a &lt;text&gt; &amp; more"));
+  EXPECT_TRUE(contains(page, "3 windows of 64 tokens each; 17 tokens of the last partial window dropped"));
+  EXPECT_TRUE(contains(page, "Quantiles are of all rows at one N."));
   EXPECT_EQ(occurrences(page, "<svg xmlns"), 4u + 2 + 2 + 2 + 3);  // four heads; raw and unit; three directions
   std::size_t files = 0;
   for (const fs::directory_entry& figure : fs::directory_iterator(folder_ / "figures")) {
@@ -170,6 +173,64 @@ TEST_F(AttentionReports, ItsOwnTablesAreReadAgain) {
   });
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(tests, 2u * 3 * 2 * 3);  // scales; readings; n = 10, 18; N = 1, 5, 32
+}
+
+TEST_F(AttentionReports, PicturesOfTheHeadsAskedForOrAnError) {
+  AttentionRun asked = run();
+  asked.draw = {{1, 0}, {0, 2}, {1, 0}};
+  ASSERT_TRUE(write_attention_report(folder_, asked));
+  EXPECT_EQ(occurrences(text_of(folder_ / "report.html"), "Figure 1: layer"), 2u * 2);  // title and accessible name
+  EXPECT_TRUE(fs::exists(folder_ / "figures" / "figure-1-layer1-head0.svg"));
+  EXPECT_TRUE(fs::exists(folder_ / "figures" / "figure-1-layer0-head2.svg"));
+  asked.draw = {{1, 0}, {1, 3}};
+  const Result<AttentionReport> report = write_attention_report(folder_, asked);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().message,
+            "figure 1: there is no layer 1, head 3; choose among layers 0 to 1 and heads 0 to 2");
+}
+
+TEST_F(AttentionReports, FigureFiveOfSoftmaxHasItsBoundsAndThatOfOthersOnlyNorms) {
+  const auto figure = [&](const char* file) { return text_of(folder_ / "figures" / file); };
+  ASSERT_TRUE(write_attention_report(folder_, run()));
+  for (const char* line :
+       {"row-wise lower bound", "row-wise upper bound", ">1/(4T)<", "1/(2T), holds", "exact norm", "g, eps = 0.1"})
+    EXPECT_TRUE(contains(figure("figure-5-pair.svg"), line)) << line;
+  {
+    Writer<JacobianLine> norms(folder_);
+    JacobianLine line;
+    line.row.query = 63, line.own = 1, line.spectral = 0.4;
+    line.lower = line.upper = line.quarter = line.half = NAN;
+    line.random = line.eigenvector = line.pair = {NAN, NAN, NAN};
+    norms(line);
+  }
+  ASSERT_TRUE(write_attention_report(folder_, run()));
+  EXPECT_FALSE(fs::exists(folder_ / "figures" / "figure-5-pair.svg"));
+  const std::string norms = figure("figure-5.svg");
+  EXPECT_TRUE(contains(norms, "exact norm, median"));
+  for (const char* line : {"bound", "(4T)", "(2T)", "eps"}) EXPECT_FALSE(contains(norms, line)) << line;
+  EXPECT_TRUE(contains(text_of(folder_ / "report.md"), "softmax only"));
+}
+
+TEST_F(AttentionReports, TheBaseLineIsThePassesOwnNormalizer) {
+  {
+    Writer<HeadLine> heads(folder_);
+    Writer<AlternativeLine> alternatives(folder_);
+    HeadLine head;
+    head.row.query = 63, head.n_eff = 30, head.entropy = 3;
+    heads(head);
+    for (const char* normalizer : {"softmax", "sparsemax"}) {
+      AlternativeLine line;
+      line.row = head.row, line.normalizer = normalizer, line.n_eff = line.normalizer == "softmax" ? 30 : 10;
+      alternatives(line);
+    }
+  }
+  AttentionRun asked = run();
+  asked.normalizer = "sparsemax";
+  asked.draw = {{0, 0}};
+  ASSERT_TRUE(write_attention_report(folder_, run()));
+  EXPECT_TRUE(contains(text_of(folder_ / "diagnosis.csv"), "broad: sparsemax"));
+  ASSERT_TRUE(write_attention_report(folder_, asked));
+  EXPECT_FALSE(contains(text_of(folder_ / "diagnosis.csv"), "sparsemax"));
 }
 
 TEST_F(AttentionReports, FiguresOfAnEarlierReportGo) {

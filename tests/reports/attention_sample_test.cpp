@@ -101,13 +101,22 @@ TEST(JacobianRows, ALongerRowDiscardsWhatShorterOnesLeft) {
   JacobianLine line;
   for (const std::size_t query : {7u, 31u, 31u, 7u}) {
     line.row.query = query;
+    line.own = 1, line.quarter = 0.25, line.temperature = 1;
     line.spectral = query == 31 ? 0.3 : 0.2;
+    kept.add(line);
+    line.own = 0, line.quarter = 0.025, line.temperature = 10;  // not the pass's
     kept.add(line);
   }
   EXPECT_EQ(kept.length(), 32u);
   EXPECT_EQ(kept.longest().at(1).rows.seen(), 2u);
-  EXPECT_EQ(kept.at_one(), 4u);
+  EXPECT_EQ(kept.at_own(), 4u);
   EXPECT_EQ(kept.above_quarter(), 2u);
+  EXPECT_EQ(kept.longest().at(1).exact_beyond, 2u);
+  line.own = 1, line.quarter = NAN, line.temperature = 1, line.row.query = 31,
+  line.spectral = 0.3;  // no bound: neither within nor beyond
+  kept.add(line);
+  EXPECT_EQ(kept.at_own(), 4u);
+  EXPECT_EQ(kept.longest().at(1).bounded, 2u);
   EXPECT_EQ(kept.longest().at(1).exact_beyond, 2u);
   EXPECT_EQ(kept.longest().at(1).rows.values().at(0).spectral, 0.3);
 }

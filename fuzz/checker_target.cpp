@@ -1,0 +1,46 @@
+// The target `checker`: the input is a file for attncert-check, a witness or a certificate. Its library judges it;
+// what it accepts must be true in the suite's own arithmetic, which shares no formula with it.
+#include <algorithm>
+#include <string>
+
+#include "check/judge.hpp"
+#include "fuzz/target.hpp"
+#include "properties/certify/evidence.hpp"
+
+namespace attncert {
+namespace {
+
+// The checker judges what takes a minute; an input of a fuzzer is to take a hundredth of a second.
+constexpr std::size_t longest = 24, widest = 8, most_cuts = 15, most_runs = 64;
+
+bool is_quick(const ExactInstance& instance) { return instance.length <= longest && instance.dimension <= widest; }
+
+bool is_quick(const WitnessFamily& family) {  // run-length coded: the number of runs decides, not the length
+  return std::all_of(family.members.begin(), family.members.end(), [](const ExactInstance& member) {
+    return member.logits.size() + member.weights.size() + member.tokens.size() + member.F.size() <= most_runs;
+  });
+}
+
+bool is_quick(const Evidence& evidence) {
+  if (const auto* certificate = std::get_if<Certificate>(&evidence))
+    return std::all_of(certificate->pieces.begin(), certificate->pieces.end(),
+                       [](const CertificatePiece& piece) { return piece.cuts.size() <= most_cuts; });
+  const auto& witness = std::get<Witness>(evidence);
+  if (witness.instance) return is_quick(*witness.instance);
+  return std::all_of(witness.families.begin(), witness.families.end(),
+                     [](const WitnessFamily& family) { return is_quick(family); });
+}
+
+}  // namespace
+
+void run_checker(std::span<const std::uint8_t> input, Guide& guide) {
+  const Result<Evidence> evidence = evidence_from_json(std::string(input.begin(), input.end()), "fuzzed");
+  if (!evidence || !is_quick(*evidence)) return;
+  const check::Verdict verdict = check::judge(*evidence);
+  guide.flag(0, verdict.accepted ? 1 : 0);
+  if (!verdict.accepted) return;
+  const std::string why_not = why_untrue(*evidence);
+  if (!why_not.empty()) violation("checker", verdict.line, why_not);
+}
+
+}  // namespace attncert

@@ -1,0 +1,65 @@
+// The target `claim`: the tape picks a claim and spells out an instance of it. A claim that is expected to hold and is
+// violated there is refuted; of a claim that is expected refuted every verdict is welcome. The guide gets the slack,
+// right / left - 1.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fuzz/target.hpp"
+#include "properties/certify/judge.hpp"
+
+namespace attncert {
+namespace {
+
+// FNV-1a (Fowler, Noll, Vo), 32 bits. A claim is picked by its own name, so that a new claim changes the meaning of no
+// old input but of those whose point on the circle is nearest to its own.
+std::uint32_t point_of(std::string_view id) {
+  std::uint32_t point = 2166136261U;
+  for (const char c : id) point = (point ^ static_cast<std::uint8_t>(c)) * 16777619U;
+  return point;
+}
+
+struct Place {
+  std::uint32_t point;
+  const Claim* claim;
+};
+
+// Claims that an instance can decide, in the order of their points.
+const std::vector<Place>& circle() {
+  static const std::vector<Place> places = [] {
+    std::vector<Place> list;
+    for (const Claim& claim : claims())
+      if (claim.statement.generate != nullptr) list.push_back({point_of(claim.statement.id), &claim});
+    std::sort(list.begin(), list.end(), [](const Place& a, const Place& b) { return a.point < b.point; });
+    return list;
+  }();
+  return places;
+}
+
+// The first at or after the point; after the last comes the first.
+std::size_t place_of(std::uint32_t point) {
+  const auto found = std::lower_bound(circle().begin(), circle().end(), point,
+                                      [](const Place& place, std::uint32_t wanted) { return place.point < wanted; });
+  return found == circle().end() ? 0 : static_cast<std::size_t>(found - circle().begin());
+}
+
+constexpr std::uint64_t points = std::uint64_t{1} << 32;
+constexpr Precision limit{512};  // what stays undecided here is left to `attncert certify`, which goes to 4096 bits
+
+}  // namespace
+
+void run_claim(std::span<const std::uint8_t> input, Guide& guide) {
+  Choices choices(input);
+  const std::size_t place = place_of(static_cast<std::uint32_t>(choices.below(points)));
+  const Claim& claim = *circle()[place].claim;
+  const Instance instance = claim.statement.generate(choices);
+  const Ruling ruling = judge(claim.statement, instance, limit);
+  guide.flag(place, static_cast<unsigned>(ruling.decision));
+  if (const auto tightness = ruling.tightness(); tightness && *tightness > 0) guide.slack(place, 1 / *tightness - 1);
+  const bool holds = claim.expected == Expected::proved || claim.expected == Expected::supported;
+  if (holds && ruling.decision == Decision::violated)
+    violation("claim", claim.statement.id,
+              "is violated: lhs " + ruling.lhs->text() + ", rhs " + ruling.rhs->text() + " at " + instance.size_text());
+}
+
+}  // namespace attncert

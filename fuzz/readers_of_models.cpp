@@ -1,0 +1,91 @@
+// The files of a model folder. None has a writer: what is accepted is checked against what the reader promises.
+#include <algorithm>
+#include <cmath>
+
+#include "fuzz/readers.hpp"
+#include "src/gpt2/safetensors.hpp"
+#include "src/gpt2/shape.hpp"
+#include "src/gpt2/split.hpp"
+#include "src/gpt2/stored_tensors.hpp"
+#include "src/gpt2/tokenizer.hpp"
+
+namespace attncert::fuzz {
+namespace {
+
+const std::string where = "fuzzed";
+
+std::string values(const std::string& name, const Tensor& tensor) {
+  const Result<std::vector<float>> values = values_of(tensor, name, where);
+  if (!values) return objection(values.error());
+  std::size_t wanted = 1;
+  for (const std::size_t extent : tensor.shape) wanted *= extent;
+  if (values->size() != wanted) return "a tensor has other values than its shape";
+  const bool finite = std::all_of(values->begin(), values->end(), [](float value) { return std::isfinite(value); });
+  return finite ? "" : "a tensor holds NaN or infinity";
+}
+
+// The part before the first byte 0, which is taken away.
+std::string_view part(std::string_view& rest) {
+  const std::string_view first = rest.substr(0, rest.find('\0'));
+  rest.remove_prefix(std::min(rest.size(), first.size() + 1));
+  return first;
+}
+
+// As many entries as GPT-2 makes of so many merges: the bytes, the merges, "<|endoftext|>".
+std::size_t vocabulary_size(std::string_view merges) {
+  const auto lines = static_cast<std::size_t>(std::count(merges.begin(), merges.end(), '\n'));
+  return 257 + lines - (lines > 0 && merges.starts_with("#version") ? 1 : 0);
+}
+
+}  // namespace
+
+std::string safetensors(std::string_view file) {
+  const auto tensors = tensors_of(file, where);
+  if (!tensors) return objection(tensors.error());
+  for (const auto& [name, tensor] : *tensors)
+    if (const std::string wrong = values(name, tensor); !wrong.empty()) return wrong;
+  return "";
+}
+
+std::string shard_index(std::string_view file) {
+  const auto map = weight_map(file, where);
+  if (!map) return objection(map.error());
+  for (const auto& [tensor, shard] : *map)
+    if (std::filesystem::path(shard).filename() != shard || shard.empty() || shard == "..")
+      return "a shard outside the folder";
+  return "";
+}
+
+std::string config(std::string_view file) {
+  const Result<Shape> shape = shape_from_config(file, where);
+  if (!shape) return objection(shape.error());
+  for (const std::size_t size : {shape->T, shape->C, shape->V, shape->L, shape->NH, shape->F})
+    if (size == 0) return "a size of 0";
+  if (shape->C % shape->NH != 0) return "heads that do not divide the width";
+  return shape->layer_norm_epsilon > 0 && shape->layer_norm_epsilon < 1 ? "" : "an epsilon outside (0, 1)";
+}
+
+std::string tokenizer(std::string_view file) {
+  const std::string_view vocabulary = part(file), merges = part(file);
+  const std::size_t V = vocabulary_size(merges);
+  const Result<Tokenizer> made = vocabulary.empty() ? Tokenizer::from_merges({merges, where}, V)
+                                                    : Tokenizer::make({vocabulary, where}, {merges, where}, V);
+  if (!made) return objection(made.error());
+  const std::vector<TokenId> tokens = made->encode(file);
+  if (std::any_of(tokens.begin(), tokens.end(), [&](TokenId token) { return token >= made->size(); }))
+    return "a token that is not in the vocabulary";
+  return made->decode(tokens) == file ? "" : "a text that does not come back";
+}
+
+std::string pieces(std::string_view file) {
+  std::string together;
+  const bool well_formed = !first_ill_formed(file).has_value();
+  for (const std::string_view piece : split(file)) {
+    if (piece.empty()) return "an empty piece";
+    if (well_formed && first_ill_formed(piece)) return "a character cut in two";
+    together += piece;
+  }
+  return together == file ? "" : "pieces that are not the text";
+}
+
+}  // namespace attncert::fuzz
