@@ -14,34 +14,16 @@ namespace {
 
 constexpr attncert_dtype types[] = {ATTNCERT_F32, ATTNCERT_F64, ATTNCERT_F16, ATTNCERT_BF16};
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Zeros, what is not finite, the ends of the types, and where exp of f32, f64 and f16 leaves them on either side.
-constexpr double special_values[] = {0,
-                                     -0.0,
-                                     1,
-                                     -1,
-                                     infinity,
-                                     -infinity,
-                                     std::numeric_limits<double>::quiet_NaN(),
-                                     0x1p-149,
-                                     0x1p-126,
-                                     0x1p-14,
-                                     65504,
-                                     -65504,
-                                     3.4028234663852886e38,
-                                     -3.4028234663852886e38,
-                                     std::numeric_limits<double>::max(),
-                                     -std::numeric_limits<double>::max(),
-                                     std::numeric_limits<double>::denorm_min(),
-                                     88.72284,
-                                     -87.33655,
-                                     -103.97208,
-                                     709.782712893384,
-                                     -708.3964185322641,
-                                     -745.1332191019411,
-                                     11.089866,
-                                     -16.63553,
-                                     -10,
-                                     10};
+// clang-format off
+constexpr double special_values[] = {
+    0, -0.0, 1, -1, infinity, -infinity, std::numeric_limits<double>::quiet_NaN(),
+    // the ends of f16, f32 (and nearly bf16), f64
+    0x1p-24, 0x1p-14, 65504, -65504, 0x1p-149, 0x1p-126, 0x1.fffffep127, -0x1.fffffep127,
+    std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max(), -std::numeric_limits<double>::max(),
+    // where exp leaves f16, f32, f64: their largest, smallest normal and half the smallest subnormal number
+    11.089866, -9.704061, -17.328680, 88.722839, -87.336545, -103.972084, 709.782713, -708.396419, -745.133219,
+};
+// clang-format on
 constexpr std::size_t randomness = 96;  // bytes that one mutation may draw; zeros after
 
 double stepped(double value, Choices& random) {

@@ -190,7 +190,7 @@ class LogPipe {
         hn::Set(d, static_cast<float>(FormatLimits<float>::depth) * (kUnit ? 1.0f : scale.near_temperature));
     const auto rate = hn::Set(d, kUnit ? scale.rate : scale.near_rate);
     const hn::Full128<float> four;
-    // Not x[r] = x[r - 1]: clang 19 loses the first of these (null pointers at -O2; fuzz/corpus/normalizer/log-softmax-batch).
+    // Not x[r] = x[r - 1]: clang 19 at -O2 makes null pointers of that (fuzz/corpus/normalizer/log-softmax-batch).
     const float* const last = block.rows > 0 ? block.x[block.rows - 1] : nullptr;
     for (std::size_t r = block.rows; r % 4 != 0; ++r) block.x[r] = last;
     auto fit = hn::Eq(round_bit, round_bit);
