@@ -28,7 +28,9 @@ MeasuredFindings findings_of(const CapturedAttention& attention) {
   for (const auto& captured : attention.tokens)
     for (const TokenScale scale : {TokenScale::raw, TokenScale::unit})
       measure_tokens(attention, *captured, scale, longest, selections);
-  for (const CapturedRow& row : attention.rows) measure_jacobian(row, {}, {}, row.query == longest, jacobian);
+  const MeasurePlan plan;
+  RandomDirections random(plan.directions, plan.seed);
+  for (const CapturedRow& row : attention.rows) measure_jacobian(row, {}, plan, row.query == longest, random, jacobian);
   MeasuredFindings findings;
   for (const SelectionLine& line : selections) findings.add(line);
   for (const JacobianLine& line : jacobian) findings.add(line);

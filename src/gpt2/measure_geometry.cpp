@@ -33,7 +33,7 @@ void iterate(const Vector& points, std::size_t width, const Vector* other, Vecto
 }
 
 Vector leading_direction(const Vector& points, std::size_t width, const Vector* other) {
-  constexpr int steps = 20;
+  constexpr int steps = 8;
   Vector direction(width);
   for (std::size_t k = 0; k < width; ++k) direction[k] = k % 2 == 0 ? 1.0 : other == nullptr ? 0.5 : -1.0;
   for (int step = 0; step < steps; ++step) iterate(points, width, other, direction);

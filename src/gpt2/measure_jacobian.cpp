@@ -82,12 +82,16 @@ void any_line(const CapturedRow& row, const Weighting& weighting, JacobianLine& 
 
 }  // namespace
 
+const std::vector<std::vector<double>>& RandomDirections::of(std::size_t length) {
+  std::vector<std::vector<double>>& directions = by_length_[length];
+  for (std::size_t k = directions.size(); k < count_; ++k)
+    directions.push_back(random_direction(length, mixed(seed_ + (k << 32))));
+  return directions;
+}
+
 void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const MeasurePlan& plan, bool longest,
-                      std::vector<JacobianLine>& lines) {
+                      RandomDirections& random, std::vector<JacobianLine>& lines) {
   const bool softmax = weighting.normalizer == "softmax";
-  std::vector<std::vector<double>> random;
-  for (std::size_t k = 0; softmax && k < plan.directions; ++k)
-    random.push_back(random_direction(row.logits.size(), mixed(plan.seed + (k << 32))));
   std::vector<double> temperatures{weighting.temperature};
   if (longest) temperatures.insert(temperatures.end(), plan.temperatures.begin(), plan.temperatures.end());
   std::sort(temperatures.begin(), temperatures.end());
@@ -97,7 +101,7 @@ void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const 
     line.row = key(row);
     line.own = T == weighting.temperature ? 1 : 0;
     line.temperature = T;
-    softmax ? softmax_line(row, random, line) : any_line(row, weighting, line);
+    softmax ? softmax_line(row, random.of(row.logits.size()), line) : any_line(row, weighting, line);
     lines.push_back(line);
   }
 }

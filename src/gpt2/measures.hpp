@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,8 +37,18 @@ HeadLine head_line(const CapturedRow& row);
 
 // At the weighting's own temperature; of the longest row at those of the plan too. Difference quotients and the bounds where the normalizer
 // is softmax, else nan.
+class RandomDirections {  // of difference quotients: the same for all rows of a length, made once
+ public:
+  RandomDirections(std::size_t count, std::uint64_t seed) : count_(count), seed_(seed) {}
+  const std::vector<std::vector<double>>& of(std::size_t length);
+
+ private:
+  std::size_t count_;
+  std::uint64_t seed_;
+  std::map<std::size_t, std::vector<std::vector<double>>> by_length_;
+};
 void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const MeasurePlan& plan, bool longest,
-                      std::vector<JacobianLine>& lines);
+                      RandomDirections& random, std::vector<JacobianLine>& lines);
 
 // Vectors that all rows of a head see, the first q + 1 of them by query q.
 struct TokenVectors {

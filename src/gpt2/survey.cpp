@@ -17,7 +17,11 @@ bool finite(std::span<const float> values) {
 class Surveyor {
  public:
   Surveyor(const Gpt2& model, std::size_t window, const SurveyPlan& plan, const Onlooker& onlooker)
-      : model_(model), window_(window), plan_(plan), onlooker_(onlooker) {}
+      : model_(model),
+        window_(window),
+        plan_(plan),
+        onlooker_(onlooker),
+        random_(plan.measures.directions, plan.measures.seed) {}
 
   void block(std::size_t layer, std::span<const float> input, std::span<const float> ln_1, std::span<const float> qkv) {
     measure_layer();
@@ -73,7 +77,7 @@ class Surveyor {
       for (const CapturedRow& row : rows_) {
         if (onlooker_.row) onlooker_.row(row);
         lines.heads.push_back(head_line(row));
-        measure_jacobian(row, plan_.weighting, plan_.measures, longest(row), lines.jacobian);
+        measure_jacobian(row, plan_.weighting, plan_.measures, longest(row), random_, lines.jacobian);
       }
       for (const TokenKind kind : plan_.measures.kinds)
         for (const TokenScale scale : plan_.measures.scales) measure_kind(kind, scale);
@@ -153,6 +157,7 @@ class Surveyor {
   std::size_t window_, layer_ = 0;
   const SurveyPlan& plan_;
   const Onlooker& onlooker_;
+  RandomDirections random_;
   bool finite_ = true, measured_longest_ = false;
   std::vector<float> embed_, input_, ln_1_;
   std::vector<std::vector<float>> values_;  // by head
