@@ -84,13 +84,14 @@ TEST(LipschitzConstants, EveryConstantIsViolatedWhenShavedByOnePercent) {
   }
 }
 
-TEST(LipschitzConstants, NothingStaysUndecidedOnTenSeeds) {
+// Ten seeds: lipschitz_sweep_test.cpp.
+TEST(LipschitzConstants, NothingStaysUndecidedOnTwoSeeds) {
   const std::atomic<bool> never{false};
   std::string last;
   for (const auto& [id, unused] : reached()) {
     if (id == last) continue;
     last = id;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       const SearchResult result = search(statement(id), {seed, 60, 30, 10}, never);
       for (const Tally* tally : {&result.random, &result.climbed}) {
         EXPECT_EQ(tally->counts.undecided, 0u) << id << " seed " << seed;
