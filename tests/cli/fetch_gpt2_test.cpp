@@ -71,16 +71,16 @@ TEST_F(FetchGpt2, RefusesAWrongFile) {
   EXPECT_TRUE(fs::is_empty(folder));  // not even the part
 }
 
-TEST_F(FetchGpt2, RefusesAnEmptyHome) {
+TEST_F(FetchGpt2, RefusesAnEmptyHomeAndAFolderThatCannotBe) {
   if (without_curl) GTEST_SKIP() << "curl is not installed";
   expect_refused(fetch(script), "config.json");
   EXPECT_TRUE(fs::is_empty(folder));
+  expect_refused(run_command("bash " + script + " /proc/attncert/gpt2"), "/proc/attncert/gpt2: cannot be made");
 }
 
 TEST_F(FetchGpt2, RefusesWhatItCannotDo) {
   expect_refused(run_command("bash " + script + " --banana"), "no option \"--banana\"");
   expect_refused(run_command("bash " + script + " a b"), "one folder at most");
-  expect_refused(run_command("bash " + script + " /proc/attncert/gpt2"), "/proc/attncert/gpt2: cannot be made");
   // A PATH with neither curl nor wget.
   const fs::path tools = fresh_folder("tools");
   for (const char* tool : {"dirname", "mkdir"}) fs::create_symlink(std::string("/usr/bin/") + tool, tools / tool);
