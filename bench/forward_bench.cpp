@@ -12,6 +12,7 @@
 
 #include "bench/random_gpt2.hpp"
 #include "bench/rounds.hpp"
+#include "src/gpt2/attention.hpp"
 #include "src/gpt2/forward.hpp"
 #include "src/gpt2/layers.hpp"
 #include "src/gpt2/products.hpp"
@@ -25,7 +26,6 @@ namespace attncert::bench {
 namespace {
 
 constexpr std::size_t tokens = 1024;
-constexpr std::size_t block_rows = 64;  // of src/gpt2/attention.cpp
 
 // A pass with what `attncert gpt2` captures of it: 14 queries of every head, and the input of every block.
 std::vector<float> pass_with_capture(const Gpt2& model, std::span<const TokenId> window, bool attention_only) {
@@ -50,9 +50,9 @@ class Products {
         wide_(tokens * shape.F),
         weights_(shape.C * shape.F, 0.01F),
         head_(tokens * shape.head_size(), 0.01),
-        logits_(block_rows * tokens),
+        logits_(attention_block_rows * tokens),
         head_f32_(head_.size(), 0.01F),
-        rows_(block_rows * tokens, 0.01F) {}
+        rows_(attention_block_rows * tokens, 0.01F) {}
 
   void linear(std::size_t deep, std::size_t wide) {
     multiply_add({narrow_.data(), tokens, deep, deep}, {weights_.data(), deep, wide, wide},
@@ -61,8 +61,8 @@ class Products {
   template <class Block>
   void blocks(Block block) {
     for (std::size_t head = 0; head < shape_.NH; ++head)
-      for (std::size_t first = 0; first < tokens; first += block_rows)
-        block(std::min(block_rows, tokens - first), first);
+      for (std::size_t first = 0; first < tokens; first += attention_block_rows)
+        block(std::min(attention_block_rows, tokens - first), first);
   }
   void logits() {
     const std::size_t D = shape_.head_size();

@@ -13,8 +13,6 @@
 namespace attncert {
 namespace {
 
-constexpr std::size_t block_rows = 64;  // 64 x 1024 logits of f64 and weights of f32 are 768 kB: second-level cache
-
 // Queries, keys or values of one head, rows adjacent, times a factor.
 template <class T>
 void take_slice(std::span<const float> qkv, std::size_t stride, std::size_t from, double factor, std::size_t width,
@@ -28,7 +26,10 @@ void take_slice(std::span<const float> qkv, std::size_t stride, std::size_t from
 class Head {
  public:
   Head(const Shape& shape, std::size_t tokens)
-      : shape_(shape), logits_(std::min(block_rows, tokens) * tokens), weights_(logits_.size()), row_(tokens) {}
+      : shape_(shape),
+        logits_(std::min(attention_block_rows, tokens) * tokens),
+        weights_(logits_.size()),
+        row_(tokens) {}
 
   void select(std::span<const float> qkv, std::size_t head) {
     const std::size_t size = shape_.head_size(), from = head * size, stride = 3 * shape_.C;
@@ -76,8 +77,8 @@ void causal_attention(const Shape& shape, std::span<const float> qkv, const RowN
   Head head(shape, tokens);
   for (std::size_t h = 0; h < shape.NH; ++h) {
     head.select(qkv, h);
-    for (std::size_t first = 0; first < tokens; first += block_rows) {
-      const std::size_t rows = std::min(block_rows, tokens - first);
+    for (std::size_t first = 0; first < tokens; first += attention_block_rows) {
+      const std::size_t rows = std::min(attention_block_rows, tokens - first);
       head.attend(first, rows, normalizer, [&](std::size_t query, auto logits, auto weights) {
         if (watch) watch(h, query, logits, weights);
       });

@@ -11,6 +11,9 @@
 
 namespace attncert {
 
+// Queries at a time: 64 x 1024 logits of f64 and weights of f32 are 768 kB, a second-level cache.
+inline constexpr std::size_t attention_block_rows = 64;
+
 // Sees every row that is computed: its logits and weights have length query + 1. Ordered by (head, query).
 using RowWatch = std::function<void(std::size_t head, std::size_t query, std::span<const float> logits,
                                     std::span<const float> weights)>;

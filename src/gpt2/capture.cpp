@@ -7,15 +7,12 @@
 #include <cmath>
 #include <new>
 
+#include "src/gpt2/finite.hpp"
 #include "src/gpt2/forward.hpp"
 #include "src/gpt2/split.hpp"
 
 namespace attncert {
 namespace {
-
-bool finite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
-}
 
 // Runs one window; false when a captured number is not finite.
 bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const std::vector<std::size_t>& queries,

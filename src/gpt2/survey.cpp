@@ -7,12 +7,10 @@
 #include <map>
 #include <memory>
 
+#include "src/gpt2/finite.hpp"
+
 namespace attncert {
 namespace {
-
-bool finite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
-}
 
 class Surveyor {
  public:
@@ -25,7 +23,6 @@ class Surveyor {
 
   void block(std::size_t layer, std::span<const float> input, std::span<const float> ln_1, std::span<const float> qkv) {
     measure_layer();
-    layer_ = layer;
     input_.assign(input.begin(), input.end());
     ln_1_.assign(ln_1.begin(), ln_1.end());
     values_of_heads(qkv);
@@ -81,9 +78,19 @@ class Surveyor {
       }
       for (const TokenKind kind : plan_.measures.kinds)
         for (const TokenScale scale : plan_.measures.scales) measure_kind(kind, scale);
-      measure_more();
+      if (!has_unit_inputs()) {  // made for the longest rows alone
+        const TokenVectors set = token_vectors(TokenKind::hidden, TokenScale::unit, input_, model_.shape.C, 1);
+        measure_longest(MeasuredTokens(set));
+      }
     }
     rows_.clear();
+  }
+
+  bool has_unit_inputs() const {
+    const std::vector<TokenKind>& kinds = plan_.measures.kinds;
+    const std::vector<TokenScale>& scales = plan_.measures.scales;
+    return std::find(kinds.begin(), kinds.end(), TokenKind::hidden) != kinds.end() &&
+           std::find(scales.begin(), scales.end(), TokenScale::unit) != scales.end();
   }
 
   void measure_kind(TokenKind kind, TokenScale scale) {
@@ -127,18 +134,6 @@ class Surveyor {
         measure_alternatives(row, shorter(row), plan_.weighting.temperature, tokens, lines.alternatives);
       if (window_ == 0) measure_geometry(row, tokens.tokens(), lines.geometry);
     }
-    measured_longest_ = true;
-  }
-
-  // Where the plan has no unit block inputs, they are made for the longest rows alone.
-  void measure_more() {
-    if (measured_longest_) {
-      measured_longest_ = false;
-      return;
-    }
-    const TokenVectors set = token_vectors(TokenKind::hidden, TokenScale::unit, input_, model_.shape.C, 1);
-    measure_longest(MeasuredTokens(set));
-    measured_longest_ = false;
   }
 
   // The row of the same head whose length is nearest to an eighth.
@@ -154,11 +149,11 @@ class Surveyor {
   }
 
   const Gpt2& model_;
-  std::size_t window_, layer_ = 0;
+  std::size_t window_;
   const SurveyPlan& plan_;
   const Onlooker& onlooker_;
   RandomDirections random_;
-  bool finite_ = true, measured_longest_ = false;
+  bool finite_ = true;
   std::vector<float> embed_, input_, ln_1_;
   std::vector<std::vector<float>> values_;  // by head
   std::map<TokenScale, std::pair<std::unique_ptr<TokenVectors>, std::unique_ptr<MeasuredTokens>>> embedded_;
