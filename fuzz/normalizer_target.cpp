@@ -81,6 +81,7 @@ void check_refusal(const NormalizerCase& one, const Lane& lane) {
 }
 
 void check_contract(const NormalizerCase& one, const Lane& lane) {
+  if (one.longer > longest_otherwise) return;  // some compare every entry with Interval's
   const Observed observed = observe(*one.subject, one.row, format(lane.kernel->dtype_out), lane.outcome, lane.budget);
   const std::string wrong = contract_violation(*find_contract(lane.kernel->contract), observed);
   if (!wrong.empty()) stop(one, wrong);
