@@ -8,10 +8,14 @@ function row(name, lines_hit, lines, branches_hit, branches) {
                  branches, percent(branches_hit, branches))
 }
 
+function head() { return sprintf("%-52s %21s %21s", "file or folder", "lines reached, of", "branches reached, of") }
+
 function close_range() {
   if (first) missed = missed (missed ? ", " : "") (first == last ? first : first "-" last)
   first = 0
 }
+
+BEGIN { print head() }
 
 /^SF:/ {
   file = substr($0, 4)
@@ -36,11 +40,9 @@ function set_of(name) { return match(name, /N_(SCALAR|EMU128|SSSE3|SSE4|AVX2|AVX
   else { if (!first) first = part[1]; last = part[1] }
 }
 
-/^BRDA:/ {
-  split(substr($0, 6), part, ",")
-  branches++
-  if (part[4] != "-" && part[4] + 0) branches_hit++
-}
+# Branches are listed for each copy of a function; their sums are of the copy that reached most.
+/^BRF:/ { branches = substr($0, 5) + 0 }
+/^BRH:/ { branches_hit = substr($0, 5) + 0 }
 
 /^end_of_record/ {
   close_range()
@@ -56,7 +58,7 @@ function set_of(name) { return match(name, /N_(SCALAR|EMU128|SSSE3|SSE4|AVX2|AVX
 }
 
 END {
-  print ""
+  print "\n" head()
   for (folder in order) print row(folder, totals[folder, 1], totals[folder, 2], totals[folder, 3], totals[folder, 4]) | "sort"
   close("sort")
   print ""
