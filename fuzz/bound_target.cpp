@@ -82,8 +82,8 @@ BoundCase draw_bound_case(std::span<const std::uint8_t> input) {
 }
 
 std::string text(const BoundCase& one) {
-  return one.row.name + (one.row.dtype == ATTNCERT_F32 ? ", f32" : ", f64") + (one.row.ordinary ? "" : ", edited") +
-         (one.set.empty() ? "" : ", " + std::string(one.set));
+  return std::string(one.subject->name) + ", " + one.row.name + (one.row.dtype == ATTNCERT_F32 ? ", f32" : ", f64") +
+         (one.row.ordinary ? "" : ", edited") + (one.set.empty() ? "" : ", " + std::string(one.set));
 }
 
 std::vector<std::string_view> names() { return {std::begin(subjects), std::end(subjects)}; }

@@ -33,8 +33,8 @@ class Follower {
   Follower& operator=(const Follower&) = delete;
 
   void show(const FuzzProgress& now, double seconds) {
-    if (!in_place_ && seconds < next_) return;
-    next_ = seconds < 1 ? 1 : seconds + 10;
+    if (seconds < next_) return;
+    next_ = in_place_ ? seconds + 0.1 : seconds < 1 ? 1 : seconds + 10;
     say(fmt::format("{}: {:.0f} s, {} executions, {:.0f}/s, coverage {}, features {}, corpus {}{}", subject_, seconds,
                     now.executions, static_cast<double>(now.executions) / std::max(seconds, 1e-3), now.coverage,
                     now.features, now.corpus, now.worst < 0 ? "" : ", " + worst_text(now)));
