@@ -99,9 +99,18 @@ std::string text(const std::vector<StoredFinding>& findings) {
   return line;
 }
 
-bool is_expected_to_fall(const FuzzSubject& subject) {
+// Whoever fuzzes a claim that is expected to be refuted wants to know when it falls: that is as expected, and nothing else is.
+bool are_expected(const FuzzSubject& subject, const std::vector<StoredFinding>& findings) {
   const Claim* claim = subject.target == "claim" ? find_claim(subject.name) : nullptr;
-  return claim != nullptr && claim->expected == Expected::refuted;
+  return claim != nullptr && claim->expected == Expected::refuted &&
+         std::all_of(findings.begin(), findings.end(), [](const StoredFinding& finding) { return finding.refutes; });
+}
+
+// Of a run that stored no finding.
+std::string outcome(const Campaign& campaign, const CampaignEnd& end) {
+  if (!end.found && !end.interrupted) return "nothing found";
+  const std::string found = end.found ? "what was found is not stored yet" : "nothing found";
+  return found + "; interrupted: the same command goes on from " + campaign.out.string();
 }
 
 int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& follower) {
@@ -109,16 +118,10 @@ int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& followe
       store_findings(campaign, stop, [&](const std::string& line) { follower.say(line); });
   follower.clear();
   if (!findings) return fail(findings.error());
-  if (!findings->empty()) {
-    print_summary(campaign, end, text(*findings));
-    return is_expected_to_fall(campaign.subject) ? all_as_expected : differs;
-  }
-  if (end.fault) return fail(*end.fault);
-  print_summary(campaign, end,
-                !end.interrupted ? "nothing found"
-                                 : "nothing found; interrupted: the same command goes on from " +
-                                       (campaign.out / "corpus").string());
-  return end.interrupted ? interrupted : all_as_expected;
+  if (findings->empty() && end.fault) return fail(*end.fault);
+  print_summary(campaign, end, findings->empty() ? outcome(campaign, end) : text(*findings));
+  if (findings->empty()) return stop ? interrupted : all_as_expected;
+  return are_expected(campaign.subject, *findings) ? all_as_expected : differs;
 }
 
 }  // namespace

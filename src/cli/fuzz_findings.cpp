@@ -103,14 +103,17 @@ Result<Found> looked_at(const Campaign& campaign, const fs::path& artifact, cons
                      (replayed->violated ? "violated" : "passes without the engine");
   if (campaign.subject.target == "claim")
     found.claim = claim_finding(found.what.substr(0, found.what.find(':')), found.bytes, environment("").commit);
-  if (found.claim) found.bytes = found.claim->input;
+  if (found.claim) {
+    found.bytes = found.claim->input;
+    found.what += "; shrunk to " + found.claim->size;
+  }
   return found;
 }
 
 Result<StoredFinding> stored(const Campaign& campaign, const Found& found) {
   const fs::path file = campaign.out / "findings" / (campaign.subject.target + "-" + hash_of(found.bytes));
   std::error_code error;
-  const StoredFinding finding{file, found.what, !fs::exists(file, error)};
+  const StoredFinding finding{file, found.what, !fs::exists(file, error), found.claim.has_value()};
   if (!finding.is_new) return finding;
   if (found.claim) {
     const Result<Done> witness = write_witness(found.claim->witness, file.string() + ".json");
@@ -134,6 +137,7 @@ Result<std::vector<StoredFinding>> store_findings(const Campaign& campaign, cons
   for (const fs::path& artifact : artifacts_of(campaign.out)) {
     say("found something: " + artifact.filename().string() + "; it is minimised now");
     const Result<Found> found = looked_at(campaign, artifact, stop);
+    if (stop) break;  // what was seen of it is not to be trusted
     if (!found) return found.error();
     const Result<StoredFinding> finding = stored(campaign, *found);
     if (!finding) return finding.error();

@@ -19,9 +19,10 @@ std::optional<ClaimFinding> claim_finding(const std::string& id, const std::stri
   tape[0] = tape_version;
   if (judge(claim->statement, instance_of(claim->statement, tape)).decision != Decision::violated) return std::nullopt;
   const Shrunk shrunk = shrink(claim->statement, tape, judged_most);
-  ClaimFinding finding{
-      input.substr(0, point_ends),
-      counterexample(claim->statement, shrunk.instance, instance_of(claim->statement, tape).size_text()).witness};
+  const std::string size_before = instance_of(claim->statement, tape).size_text();
+  ClaimFinding finding{input.substr(0, point_ends),
+                       counterexample(claim->statement, shrunk.instance, size_before).witness,
+                       shrunk.instance.size_text()};
   finding.input.append(shrunk.tape.begin() + 1, shrunk.tape.end());
   finding.witness.found = {1, id + ":1:tape=" + hex(shrunk.tape), commit};
   return finding;

@@ -11,6 +11,7 @@ namespace attncert::cli {
 struct ClaimFinding {
   std::string input;  // of the target, for the shrunk instance
   Witness witness;
+  std::string size;  // "L=3 d=1 bits=40"
 };
 
 // `id`: the claim that the input picks. None when it violates nothing.

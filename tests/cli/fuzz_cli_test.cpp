@@ -147,6 +147,7 @@ TEST(Fuzz, ARefutedClaimLeavesAWitness) {
   const Ran ran = run_attncert(command(folder, "theorem1-expectation-main-term --time 60"));
   EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;  // it was expected
   EXPECT_THAT(ran.output, HasSubstr("is violated as expected"));
+  EXPECT_THAT(ran.output, HasSubstr("; shrunk to L="));
   ASSERT_TRUE(fs::exists(findings));
   const std::vector<std::string> files = files_in(findings);
   ASSERT_EQ(files.size(), 3u);
@@ -178,6 +179,21 @@ TEST(Fuzz, AnInterruptLosesNothingAndLeavesNobody) {
     EXPECT_FALSE(runs(folder / "pid"));
     EXPECT_FALSE(runs(folder / "pid2"));
   }
+}
+
+// Interrupted while it minimises: the next run stores what was found.
+TEST(Fuzz, AnInterruptLeavesAFindingForTheNextRun) {
+  const fs::path folder = fresh_folder("interrupt-finding");
+  engine(folder, crash, "echo > minimising; sleep 50");
+  const Ran ran =
+      run_command("cd " + folder.string() + "; " ATTNCERT_PROGRAM " " + command(folder, "normalizer --time 50") +
+                  " & p=$!; while [ ! -s minimising ]; do sleep 0.05; done; kill -INT $p; wait $p");
+  EXPECT_EQ(ran.status, 130) << ran.errors;
+  EXPECT_THAT(ran.output, HasSubstr("what was found is not stored yet; interrupted"));
+  EXPECT_TRUE(fs::is_empty(folder / "run/findings"));
+  engine(folder, "exit 0\n");
+  EXPECT_EQ(run_attncert(command(folder, "normalizer --time 50")).status, 1);
+  EXPECT_EQ(files_in(folder / "run/findings").size(), 2u);
 }
 
 // No finding, and no summary either: one line that says why.
