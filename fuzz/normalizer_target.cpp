@@ -10,6 +10,7 @@
 #include <string>
 
 #include "fuzz/normalizer_case.hpp"
+#include "fuzz/record.hpp"
 #include "fuzz/regimes.hpp"
 #include "fuzz/target.hpp"
 #include "properties/accuracy/budget.hpp"
@@ -26,6 +27,10 @@ namespace {
 constexpr std::size_t looked_at = 8;
 
 [[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
+
+std::string record_of(const NormalizerCase& one, double ulp) {
+  return "of the budget, " + figure(ulp) + " ulp: " + text(one);
+}
 
 const attncert_kernel* faulty_kernel() {
   const char* wish = std::getenv("ATTNCERT_FUZZ_FAULT");
@@ -98,6 +103,7 @@ bool judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes, std:
     open.insert(open.end(), outcome.open.begin(), outcome.open.end());
     guide.ulp(group_of(one), outcome.worst_ulp);
     guide.fraction(group_of(one), outcome.worst_fraction);
+    note_worst(outcome.worst_fraction, [&] { return record_of(one, outcome.worst_ulp); });
   }
   return true;
 }
@@ -125,13 +131,15 @@ void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide)
                     ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
     guide.ulp(group_of(one), judgement.worst_ulp);
     guide.fraction(group_of(one), judgement.worst_fraction);
+    note_worst(judgement.worst_fraction, [&] { return record_of(one, judgement.worst_ulp); });
   }
 }
 
 }  // namespace
 
 void run_normalizer(std::span<const std::uint8_t> input, Guide& guide) {
-  const NormalizerCase one = draw_normalizer_case(input);
+  static ChosenSubject chosen(subjects_of_normalizer);
+  const NormalizerCase one = draw_normalizer_case(chosen.put(input));
   if (one.kernel == nullptr) return;
   std::vector<Lane> lanes = lanes_of(one);
   const bool ordinary = kind(one.row) == RowKind::ordinary;
