@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fuzz/instruction_set.hpp"
+#include "properties/accuracy/bulk_tier.hpp"
 #include "properties/accuracy/rows.hpp"
 #include "properties/generators/masks.hpp"
 #include "properties/generators/temperatures.hpp"
@@ -16,6 +17,10 @@ namespace {
 
 constexpr std::uint64_t seldom = 16;  // one of so many asks for what is refused, or takes long
 constexpr std::uint64_t paddings = 20, offsets = 64;
+// One of so many asks for a long row: no byte of these is a favourite of mutators, as 0, 1 and 255 are.
+constexpr std::uint64_t very_seldom = 200;
+// Past 16 bits in double-double, at nanoseconds an entry; what sorts, solves or takes Interval: at microseconds.
+constexpr std::size_t longest_in_bulk = 65536 + 1024;
 
 bool draw_seldom(Choices& choices) { return choices.below(seldom) == seldom - 1; }
 
@@ -60,8 +65,22 @@ std::vector<Element> draw_elements(Choices& choices, std::size_t length) {
   return elements;
 }
 
-void replace(std::vector<double>& row, const std::vector<Element>& elements, attncert_dtype dtype) {
-  for (const Element& element : elements) row[element.position] = rounded(dtype, element.value);
+void replace(const NormalizerCase& one, std::vector<double>& row, const std::vector<Element>& elements,
+             attncert_dtype dtype) {
+  for (const Element& element : elements) row[one.place(element.position)] = rounded(dtype, element.value);
+}
+
+template <class T>
+void repeat(std::vector<T>& row, std::size_t length) {
+  if (row.empty()) return;
+  row.reserve(length);
+  for (std::size_t i = 0; row.size() < length; ++i) row.push_back(row[i]);
+}
+
+LogitRecipe recipe_of_row(const NormalizerCase& one) {
+  LogitRecipe recipe = one.recipe;
+  if (one.longer != 0) recipe.length = one.longer;
+  return recipe;
 }
 
 attncert_dtype draw_recipe(Choices& choices, NormalizerCase& one) {
@@ -94,10 +113,16 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
   one.temperature = draw_given_temperature(choices);
   if (one.temperature > 0) one.row.temperature = one.temperature;
   one.logits = draw_elements(choices, one.recipe.length);
-  replace(one.row.logits, one.logits, dtype);
-  if (!one.subject->derivative) return;
-  one.upstream = draw_elements(choices, one.recipe.length);
-  replace(one.row.upstream, one.upstream, dtype);
+  if (one.subject->derivative) one.upstream = draw_elements(choices, one.recipe.length);
+  if (choices.below(very_seldom) == very_seldom - 1)
+    one.longer = long_length(*one.subject, longest_row + 1 + choices.below(longest_in_bulk - longest_row));
+  one.row.logits = expand(recipe_of_row(one), dtype);
+  if (one.longer != 0) {
+    repeat(one.row.mask, one.longer);
+    repeat(one.row.upstream, one.longer);
+  }
+  replace(one, one.row.logits, one.logits, dtype);
+  replace(one, one.row.upstream, one.upstream, dtype);
 }
 
 void put_word(Tape& tape, double value) {
@@ -120,12 +145,16 @@ NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape) {
   Choices choices(tape);
   NormalizerCase one;
   const attncert_dtype dtype = draw_recipe(choices, one);
-  one.row.logits = expand(one.recipe, dtype);
   one.row.parameters = draw_parameters(choices, *one.subject);
   if (one.subject->derivative) one.row.upstream = draw_upstream(choices, dtype, one.recipe.length);
   draw_call(choices, one, dtype);
   draw_floats(choices, one, dtype);
   return one;
+}
+
+std::size_t long_length(const Subject& subject, std::size_t length) {
+  const bool in_bulk = BulkTier::serves(subject) && !subject.exact_support;
+  return std::clamp(length, longest_row + 1, in_bulk ? longest_in_bulk : longest_otherwise);
 }
 
 Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& changed) {
@@ -136,6 +165,10 @@ Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& chang
   if (changed.temperature > 0) put_word(result, changed.temperature);
   put_elements(result, changed.logits, changed.recipe.length);
   if (changed.subject->derivative) put_elements(result, changed.upstream, changed.recipe.length);
+  if (changed.longer == 0) return result;
+  result.push_back(static_cast<std::uint8_t>(very_seldom - 1));
+  for (std::size_t more = changed.longer - longest_row - 1, byte = 0; byte < 4; ++byte, more >>= 8)
+    result.push_back(static_cast<std::uint8_t>(more));
   return result;
 }
 
@@ -143,7 +176,7 @@ Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& chang
 LogitRow batch_of(const NormalizerCase& one) {
   LogitRow batch{{}, one.row.temperature, {}, one.row.parameters, {}};
   for (std::size_t r = 0; r < one.rows; ++r) {
-    LogitRecipe recipe = one.recipe;
+    LogitRecipe recipe = recipe_of_row(one);
     recipe.seed += one.at > r ? one.at - r : r - one.at;
     const auto turned = [&](const auto& own, auto& all) {
       const std::size_t length = own.size();
@@ -158,7 +191,7 @@ LogitRow batch_of(const NormalizerCase& one) {
 
 std::string text(const NormalizerCase& one) {
   std::string line = std::string(one.kernel == nullptr ? one.subject->name : one.kernel->name) + ", " +
-                     text(one.recipe) + ", T = " + hex_text(one.row.temperature);
+                     text(recipe_of_row(one)) + ", T = " + hex_text(one.row.temperature);
   if (!one.row.mask.empty()) line += ", masked";
   if (!one.logits.empty()) line += ", " + std::to_string(one.logits.size()) + " logits given";
   if (!one.upstream.empty()) line += ", " + std::to_string(one.upstream.size()) + " upstream given";

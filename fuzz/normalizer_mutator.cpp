@@ -43,14 +43,23 @@ double scaled(double value, Choices& random) {
 Element& chosen(std::vector<Element>& elements, Choices& random) { return elements[random.below(elements.size())]; }
 
 // An element that the tape gives already, or one more that it gives from now on.
-void change_element(std::vector<Element>& elements, std::span<const double> row, Choices& random) {
+void change_element(const NormalizerCase& one, std::vector<Element>& elements, std::span<const double> row,
+                    Choices& random) {
   const bool one_more = elements.empty() || (elements.size() < most_elements && random.below(3) == 0);
   if (one_more) {
-    const std::size_t position = random.below(row.size());
-    elements.push_back({position, row[position]});
+    const std::size_t position = random.below(one.recipe.length);
+    elements.push_back({position, row[one.place(position)]});
   }
   Element& element = one_more ? elements.back() : chosen(elements, random);
   element.value = mutated(element.value, row, random);
+}
+
+// Seldom long, of any order of magnitude; and a long one seldom stays.
+std::size_t drawn_longer(const NormalizerCase& one, Choices& random) {
+  if (one.longer != 0) return random.below(8) == 0 ? one.longer : 0;
+  if (random.below(128) != 0) return 0;
+  const std::size_t order = std::size_t{longest_row} << random.below(11);
+  return long_length(*one.subject, order + random.below(order));
 }
 
 void change_floats(NormalizerCase& one, Choices& random) {
@@ -67,7 +76,7 @@ void change_floats(NormalizerCase& one, Choices& random) {
       one.temperature = random.flip() ? 0 : mutated(one.row.temperature, row, random);
       break;
     default:
-      change_element(list, row, random);
+      change_element(one, list, row, random);
   }
 }
 
@@ -123,6 +132,7 @@ Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed) {
   NormalizerCase one = draw_normalizer_case(tape);
   if (random.below(2) == 0) {
     change_floats(one, random);
+    one.longer = drawn_longer(one, random);
     return with_floats(tape, one);
   }
   Tape changed(tape.begin(), tape.end());

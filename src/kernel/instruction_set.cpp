@@ -16,18 +16,30 @@ std::vector<std::string> instruction_sets() {
 
 std::string current_instruction_set() { return instruction_sets().front(); }
 
+namespace {
+
+// Asked for once: Highway would ask the processor each time, by instructions that trap on virtual machines (30 us).
+std::int64_t targets_of_machine() {
+  static const std::int64_t targets = hwy::SupportedTargets();
+  return targets;
+}
+
+void choose(std::int64_t targets) {
+  hwy::SetSupportedTargetsForTest(targets);
+  hwy::GetChosenTarget().Update(targets);
+}
+
+}  // namespace
+
 ForcedInstructionSet::ForcedInstructionSet(std::string_view name) {
-  const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  targets_of_machine();
+  static const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
   const auto found =
       std::find_if(targets.begin(), targets.end(), [&](std::int64_t t) { return name == hwy::TargetName(t); });
   ATTNCERT_ASSERT(found != targets.end());
-  hwy::SetSupportedTargetsForTest(*found);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  choose(*found);
 }
 
-ForcedInstructionSet::~ForcedInstructionSet() {
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+ForcedInstructionSet::~ForcedInstructionSet() { choose(targets_of_machine()); }
 
 }  // namespace attncert

@@ -45,13 +45,32 @@ TEST(NormalizerMutator, GivesTapes) {
     Tape tape = seed % 5 == 0 ? Tape{} : random_tape(seed, "test", 0, seed % 200);
     for (std::uint64_t more = 0; more < 3; ++more) tape = mutated(tape, seed + more);
     const NormalizerCase one = draw_normalizer_case(tape);
-    ASSERT_LE(one.row.logits.size(), longest_row);
+    ASSERT_EQ(one.row.logits.size(), one.longer == 0 ? one.recipe.length : one.longer);
+    ASSERT_LE(one.recipe.length, longest_row);
     ASSERT_LE(one.logits.size(), most_elements);
     for (const double value : one.row.logits)
       if (one.kernel != nullptr && !std::isnan(value)) {
         ASSERT_EQ(rounded(one.kernel->dtype_in, value), value);
       }
   }
+}
+
+// What the tape gives is spread over a long row, and the tape says its length.
+TEST(NormalizerMutator, LongRows) {
+  NormalizerCase one = draw_normalizer_case(with_three_floats());
+  one.longer = 400;
+  const Tape tape = with_floats(with_three_floats(), one);
+  const NormalizerCase longer = draw_normalizer_case(tape);
+  ASSERT_EQ(longer.row.logits.size(), 400u);
+  EXPECT_EQ(longer.row.logits[0], 1);
+  EXPECT_EQ(longer.row.logits[100], 2.5);
+  EXPECT_EQ(longer.row.logits[300], -3);
+  EXPECT_EQ(longer.row.logits[1], 0);
+  EXPECT_EQ(with_floats(tape, longer), tape);
+  bool past_16_bits = false;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    past_16_bits = past_16_bits || draw_normalizer_case(mutated(with_three_floats(), seed)).longer > 65536;
+  EXPECT_TRUE(past_16_bits);
 }
 
 TEST(NormalizerMutator, MovesFloatsAsFloats) {
