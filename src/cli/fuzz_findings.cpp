@@ -81,32 +81,44 @@ std::string account(const Campaign& campaign, const Found& found, const fs::path
   const Environment place = environment("");
   std::string text = fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, campaign.subject.target,
                                  campaign.subject.name);
-  text += fmt::format("replayed  {}\n", found.replayed);
-  text += fmt::format("replay    {}attncert replay {}\n", setting, file.string());
+  if (found.claim) text += fmt::format("witness   attncert replay {0}.json; attncert check {0}.json\n", file.string());
+  else text += fmt::format("replay    {}attncert replay {}\nreplayed  {}\n", setting, file.string(), found.replayed);
   text += fmt::format("engine    {}{} {}\n", setting, campaign.engine.string(), file.string());
-  if (found.claim) text += fmt::format("witness   attncert check {}.json\n", file.string());
   text += fmt::format("commit    {}{}\ncompiler  {}\nCPU       {}\n", place.commit, place.dirty ? ", changed" : "",
                       place.compiler, place.cpu);
   return text + fmt::format("keep it   cp {} fuzz/corpus/{}/finding-...\n", file.string(), campaign.subject.target);
 }
 
-Result<Found> looked_at(const Campaign& campaign, const fs::path& artifact, const Stop& stop) {
-  const fs::path file = plain(campaign, minimised(campaign, artifact, stop), stop);
+// What attncert_replay makes of it: a sanitizer sees more.
+std::string replayed(const Campaign& campaign, const fs::path& file, const Stop& stop) {
+  const Result<Replayed> seen = replay_input(campaign.subject.target, file, stop);
+  if (!seen) return seen.error().message;
+  return seen->words + "; " + (seen->worst.empty() ? "" : seen->worst + "; ") +
+         (seen->violated ? "violated" : "passes without the engine");
+}
+
+Result<Found> seen(const Campaign& campaign, const fs::path& input, const Stop& stop) {
+  const fs::path file = plain(campaign, input, stop);
   Result<std::string> bytes = read_text(file);
   if (!bytes) return bytes.error();
-  Found found{*std::move(bytes), violation_of(campaign, file, stop), "", std::nullopt};
-  if (found.what.empty()) found.what = "not seen again: passes when run alone (" + artifact.filename().string() + ")";
-  const Result<Replayed> replayed = replay_input(campaign.subject.target, file, stop);
-  if (!replayed) found.replayed = replayed.error().message;
-  else
-    found.replayed = replayed->words + "; " + (replayed->worst.empty() ? "" : replayed->worst + "; ") +
-                     (replayed->violated ? "violated" : "passes without the engine");
+  return Found{*std::move(bytes), violation_of(campaign, file, stop), replayed(campaign, file, stop), std::nullopt};
+}
+
+// A claim's counterexample is shrunk as an instance, which goes farther than any change of bytes, and in a moment.
+bool shrink(Found& found) {
+  found.claim = claim_finding(found.what.substr(0, found.what.find(':')), found.bytes, environment("").commit);
+  if (!found.claim) return false;
+  found.bytes = found.claim->input;
+  found.what += "; shrunk to " + found.claim->size;
+  return true;
+}
+
+Result<Found> looked_at(const Campaign& campaign, const fs::path& artifact, const Stop& stop) {
   if (campaign.subject.target == "claim")
-    found.claim = claim_finding(found.what.substr(0, found.what.find(':')), found.bytes, environment("").commit);
-  if (found.claim) {
-    found.bytes = found.claim->input;
-    found.what += "; shrunk to " + found.claim->size;
-  }
+    if (Result<Found> found = seen(campaign, artifact, stop); found && shrink(*found)) return found;
+  Result<Found> found = seen(campaign, minimised(campaign, artifact, stop), stop);
+  if (found && found->what.empty())
+    found->what = "not seen again: passes when run alone (" + artifact.filename().string() + ")";
   return found;
 }
 

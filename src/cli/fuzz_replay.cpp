@@ -37,7 +37,7 @@ Result<fs::path> replay_program() {
 }
 
 std::optional<std::string> target_of(const fs::path& file) {
-  if (file.extension() == ".json") return std::nullopt;
+  if (file.extension() == ".json" || file.extension() == ".txt") return std::nullopt;
   const std::string name = file.filename().string(), folder = fs::absolute(file).parent_path().filename().string();
   const Result<std::vector<FuzzSubject>> subjects = fuzz_subjects();
   if (!subjects) return std::nullopt;

@@ -12,7 +12,7 @@ namespace attncert::cli {
 
 Result<std::filesystem::path> replay_program();  // attncert_replay, beside this program
 
-// From a file's name, <target>-..., or its folder's, <target>; none for a .json, which is evidence, or another name.
+// From a file's name, <target>-..., or its folder's, <target>; none for a .json, which is evidence, a .txt, or another name.
 std::optional<std::string> target_of(const std::filesystem::path& file);
 
 struct Replayed {
