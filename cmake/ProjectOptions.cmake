@@ -15,7 +15,7 @@ target_include_directories(attncert_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJ
 # watches anyway.
 add_library(attncert_highway INTERFACE)
 target_link_libraries(attncert_highway INTERFACE hwy::hwy)
-if(CMAKE_CXX_FLAGS MATCHES "undefined")
+if(CMAKE_CXX_FLAGS MATCHES "undefined|sanitize=[^ ]*null")   # OSS-Fuzz lists the checks one by one
   target_compile_options(attncert_highway INTERFACE -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
 endif()
 if(CMAKE_CXX_FLAGS MATCHES "fuzzer-no-link")   # their loop counters tell libFuzzer nothing, at a call each

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/instruction_set.hpp"
+#include "fuzz/record.hpp"
 #include "fuzz/target.hpp"
 #include "properties/bounds/judge.hpp"
 #include "src/core/tape.hpp"
@@ -60,23 +61,59 @@ std::vector<Said> said(const BoundSubject& subject, const BoundRow& row, std::st
   return subject.kernel(row);
 }
 
+struct BoundCase {
+  std::uint64_t which = 0;
+  const BoundSubject* subject = nullptr;  // null: none of that number
+  std::string_view set;
+  BoundRow row;
+};
+
+BoundCase draw_bound_case(std::span<const std::uint8_t> input) {
+  Choices choices(input);
+  BoundCase one;
+  one.which = choices.below(most_subjects);
+  one.subject = one.which < std::size(subjects) ? find_bound_subject(subjects[one.which]) : nullptr;
+  if (one.subject == nullptr) return one;
+  const attncert_dtype dtype = choices.flip() ? ATTNCERT_F32 : ATTNCERT_F64;
+  one.set = draw_instruction_set(choices);
+  one.row = one.subject->row(1, choices.below(rows), dtype, RowSize::small);
+  edit(one.row, choices);
+  return one;
+}
+
+std::string text(const BoundCase& one) {
+  return std::string(one.subject->name) + ", " + one.row.name + (one.row.dtype == ATTNCERT_F32 ? ", f32" : ", f64") +
+         (one.row.ordinary ? "" : ", edited") + (one.set.empty() ? "" : ", " + std::string(one.set));
+}
+
+std::vector<std::string_view> names() { return {std::begin(subjects), std::end(subjects)}; }
+
+Tape put(std::span<const std::uint8_t> input, std::size_t which) {
+  Tape tape(input.begin(), input.end());
+  tape.resize(std::max<std::size_t>(tape.size(), 2));
+  tape[1] = static_cast<std::uint8_t>(which);  // the first choice, behind the version
+  return tape;
+}
+
+std::string words(std::span<const std::uint8_t> input) {
+  const BoundCase one = draw_bound_case(input);
+  return one.subject == nullptr ? "no subject of this number" : text(one);
+}
+
 }  // namespace
 
+const FuzzSubjects subjects_of_bound{names, put, words};
+
 void run_bound(std::span<const std::uint8_t> input, Guide& guide) {
-  Choices choices(input);
-  const std::uint64_t which = choices.below(most_subjects);
-  if (which >= std::size(subjects)) return;
-  const BoundSubject* subject = find_bound_subject(subjects[which]);
-  if (subject == nullptr) return;
-  const attncert_dtype dtype = choices.flip() ? ATTNCERT_F32 : ATTNCERT_F64;
-  const std::string_view set = draw_instruction_set(choices);
-  BoundRow row = subject->row(1, choices.below(rows), dtype, RowSize::small);
-  edit(row, choices);
-  BoundAnswer answer{said(*subject, row, set), {}};
-  judge_bounds(*subject, row, {&answer, 1});
-  guide.fraction(which, answer.judgement.worst_fraction);
-  if (answer.judgement.outside + answer.judgement.weak != 0)
-    violation("bound", subject->name, answer.judgement.witness);
+  static ChosenSubject chosen(subjects_of_bound);
+  const BoundCase one = draw_bound_case(chosen.put(input));
+  if (one.subject == nullptr) return;
+  BoundAnswer answer{said(*one.subject, one.row, one.set), {}};
+  judge_bounds(*one.subject, one.row, {&answer, 1});
+  const BoundJudgement& judgement = answer.judgement;
+  guide.fraction(one.which, judgement.worst_fraction);
+  note_worst(judgement.worst_fraction, [&] { return "of its stated error: " + text(one) + ": " + judgement.witness; });
+  if (judgement.outside + judgement.weak != 0) violation("bound", one.subject->name, judgement.witness);
 }
 
 }  // namespace attncert

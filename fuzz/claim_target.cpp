@@ -1,10 +1,11 @@
 // The target `claim`: the tape picks a claim and spells out an instance of it. A claim that is expected to hold and is
-// violated there is refuted; of a claim that is expected refuted every verdict is welcome. The guide gets the slack,
-// right / left - 1.
+// violated there is refuted; of a claim that is expected refuted every verdict is welcome, but where the environment
+// chooses that very claim (subject.hpp): then its first counterexample ends the run. The guide gets the slack, right / left - 1.
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "fuzz/record.hpp"
 #include "fuzz/target.hpp"
 #include "properties/certify/judge.hpp"
 
@@ -46,20 +47,63 @@ std::size_t place_of(std::uint32_t point) {
 constexpr std::uint64_t points = std::uint64_t{1} << 32;
 constexpr Precision limit{512};  // what stays undecided here is left to `attncert certify`, which goes to 4096 bits
 
+std::size_t draw_place(Choices& choices) { return place_of(static_cast<std::uint32_t>(choices.below(points))); }
+
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> list;
+  for (const Place& place : circle()) list.push_back(place.claim->statement.id);
+  return list;
+}
+
+Tape put(std::span<const std::uint8_t> input, std::size_t which) {
+  Tape tape(input.begin(), input.end());
+  tape.resize(std::max<std::size_t>(tape.size(), 5));
+  for (unsigned byte = 0; byte < 4; ++byte)  // the first choice, behind the version
+    tape[1 + byte] = static_cast<std::uint8_t>(circle()[which].point >> (8 * byte));
+  return tape;
+}
+
+std::string words(std::span<const std::uint8_t> input) {
+  Choices choices(input);
+  const Statement& statement = circle()[draw_place(choices)].claim->statement;
+  return std::string(statement.id) + " at " + statement.generate(choices).size_text();
+}
+
+// Of an equality the two sides agree to the last bit: that is no news.
+void note_slack(const Statement& statement, double tightness, const Instance& instance) {
+  if (statement.relation == Relation::equal) return;
+  note_worst(tightness, [&] {
+    return "of the right side, slack " + figure(1 / tightness - 1) + ": " + std::string(statement.id) + " at " +
+           instance.size_text();
+  });
+}
+
+[[noreturn]] void stop(const Claim& claim, const Ruling& ruling, const Instance& instance) {
+  const std::string expected = claim.expected == Expected::refuted ? " as expected" : "";
+  violation("claim", claim.statement.id,
+            "is violated" + expected + ": lhs " + ruling.lhs->text() + ", rhs " + ruling.rhs->text() + " at " +
+                instance.size_text());
+}
+
 }  // namespace
 
+const FuzzSubjects subjects_of_claim{names, put, words};
+
 void run_claim(std::span<const std::uint8_t> input, Guide& guide) {
-  Choices choices(input);
-  const std::size_t place = place_of(static_cast<std::uint32_t>(choices.below(points)));
+  static ChosenSubject chosen(subjects_of_claim);
+  Choices choices(chosen.put(input));
+  const std::size_t place = draw_place(choices);
   const Claim& claim = *circle()[place].claim;
   const Instance instance = claim.statement.generate(choices);
   const Ruling ruling = judge(claim.statement, instance, limit);
   guide.flag(place, static_cast<unsigned>(ruling.decision));
-  if (const auto tightness = ruling.tightness(); tightness && *tightness > 0) guide.slack(place, 1 / *tightness - 1);
   const bool holds = claim.expected == Expected::proved || claim.expected == Expected::supported;
-  if (holds && ruling.decision == Decision::violated)
-    violation("claim", claim.statement.id,
-              "is violated: lhs " + ruling.lhs->text() + ", rhs " + ruling.rhs->text() + " at " + instance.size_text());
+  const bool hunted = holds || chosen.is_set();  // who asks for one claim asks when it falls
+  if (const auto tightness = ruling.tightness(); tightness && *tightness > 0) {
+    guide.slack(place, 1 / *tightness - 1);
+    if (hunted) note_slack(claim.statement, *tightness, instance);
+  }
+  if (hunted && ruling.decision == Decision::violated) stop(claim, ruling, instance);
 }
 
 }  // namespace attncert

@@ -35,7 +35,7 @@ std::string rational(std::string_view text) {
 }
 
 constexpr Reader table[] = {{"safetensors", safetensors},
-                            {"shard index", shard_index},
+                            {"shard-index", shard_index},
                             {"config", config},
                             {"tokenizer", tokenizer},
                             {"pieces", pieces},
@@ -45,7 +45,7 @@ constexpr Reader table[] = {{"safetensors", safetensors},
                             {"journal", journal},
                             {"table", tables},
                             {"tape", tape},
-                            {"hex text", double_in_hex},
+                            {"hex-text", double_in_hex},
                             {"rational", rational}};
 constexpr std::size_t most_readers = 16;  // bytes keep their meaning while the list grows up to here
 
@@ -60,9 +60,35 @@ std::string objection(const Error& error) {
   return one_line ? "" : "an Error with control bytes: " + error.message;
 }
 
+namespace {
+
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> list;
+  for (const Reader& reader : readers()) list.push_back(reader.name);
+  return list;
+}
+
+Tape put(std::span<const std::uint8_t> input, std::size_t which) {
+  Tape file(input.begin(), input.end());
+  file.resize(std::max<std::size_t>(file.size(), 1));
+  file[0] = static_cast<std::uint8_t>('0' + which);
+  return file;
+}
+
+std::string words(std::span<const std::uint8_t> input) {
+  const std::size_t which = input.empty() ? most_readers : input.front() % most_readers;
+  if (which >= readers().size()) return "no reader of this number";
+  return std::string(readers()[which].name) + ", a file of " + std::to_string(input.size() - 1) + " bytes";
+}
+
+}  // namespace
 }  // namespace fuzz
 
+const FuzzSubjects subjects_of_files{fuzz::names, fuzz::put, fuzz::words};
+
 void run_files(std::span<const std::uint8_t> input, Guide&) {
+  static ChosenSubject chosen(subjects_of_files);
+  input = chosen.put(input);
   if (input.empty()) return;
   const std::size_t which = input.front() % fuzz::most_readers;
   if (which >= fuzz::readers().size()) return;

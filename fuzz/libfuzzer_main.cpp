@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "fuzz/elites.hpp"
+#include "fuzz/record.hpp"
 #include "fuzz/target.hpp"
 
 namespace {
@@ -22,6 +23,7 @@ extern "C" const char* __asan_default_options() { return "malloc_context_size=2:
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static attncert::Guide guide = guided() ? attncert::Guide(counters) : attncert::Guide::silent();
+  attncert::note_run();
   attncert::ATTNCERT_FUZZ_RUN({data, size}, guide);
   const attncert::Guide::Nearest nearest = guide.take_nearest();
   attncert::elites().offer(nearest.group, nearest.fraction, {data, size});

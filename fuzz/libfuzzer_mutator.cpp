@@ -6,6 +6,7 @@
 
 #include "fuzz/elites.hpp"
 #include "fuzz/normalizer_mutator.hpp"
+#include "fuzz/target.hpp"
 
 namespace {
 
@@ -18,13 +19,14 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   static const char* const wish = std::getenv("ATTNCERT_FUZZ_MUTATOR");
   static const bool own = wish == nullptr || std::string_view(wish) != "0";
+  static attncert::ChosenSubject chosen(attncert::subjects_of_normalizer);
   if (!own || seed % 2 == 0) return LLVMFuzzerMutate(data, size, most);
   const attncert::Tape drawn = attncert::random_tape(seed, "elites", 0, elite_randomness);
   attncert::Choices random(drawn);
   std::span<const std::uint8_t> from(data, size);
   if (random.below(2) == 0)
     if (const auto elite = attncert::elites().chosen(random); !elite.empty()) from = elite;
-  const attncert::Tape changed = attncert::mutated(from, seed);
+  const attncert::Tape changed = attncert::mutated(chosen.put(from), seed);
   const std::size_t kept = std::min(changed.size(), most);
   std::copy_n(changed.begin(), kept, data);
   return kept;

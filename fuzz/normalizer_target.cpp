@@ -10,6 +10,7 @@
 #include <string>
 
 #include "fuzz/normalizer_case.hpp"
+#include "fuzz/record.hpp"
 #include "fuzz/regimes.hpp"
 #include "fuzz/target.hpp"
 #include "properties/accuracy/budget.hpp"
@@ -29,6 +30,10 @@ constexpr std::size_t looked_at = 8;
 constexpr double well_within = 0.875;  // of what is allowed
 
 [[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
+
+std::string record_of(const NormalizerCase& one, double ulp) {
+  return "of the budget, " + figure(ulp) + " ulp: " + text(one);
+}
 
 const attncert_kernel* faulty_kernel() {
   const char* wish = std::getenv("ATTNCERT_FUZZ_FAULT");
@@ -104,6 +109,7 @@ BulkAnswer judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes
     open.insert(open.end(), outcome.open.begin(), outcome.open.end());
     guide.ulp(group_of(one), outcome.worst_ulp);
     guide.fraction(group_of(one), outcome.worst_fraction);
+    note_worst(outcome.worst_fraction, [&] { return record_of(one, outcome.worst_ulp); });
   }
   return BulkAnswer::decided;
 }
@@ -163,13 +169,15 @@ void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide)
                     ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
     guide.ulp(group_of(one), judgement.worst_ulp);
     guide.fraction(group_of(one), judgement.worst_fraction);
+    note_worst(judgement.worst_fraction, [&] { return record_of(one, judgement.worst_ulp); });
   }
 }
 
 }  // namespace
 
 void run_normalizer(std::span<const std::uint8_t> input, Guide& given) {
-  const NormalizerCase one = draw_normalizer_case(input);
+  static ChosenSubject chosen(subjects_of_normalizer);
+  const NormalizerCase one = draw_normalizer_case(chosen.put(input));
   if (one.kernel == nullptr) return;
   Guide none = Guide::silent();
   Guide& guide = one.longer == 0 ? given : none;  // long rows take long: nobody is to climb on them

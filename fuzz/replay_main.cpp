@@ -1,11 +1,15 @@
 // attncert_replay TARGET PATH...: replays files, or all files of folders, through a fuzz target without an engine: for g++ and
 // ctest. Exit 0 when all pass, 2 for an unknown target or a path that cannot be read, 77 (skipped) when there is nothing to
 // replay; a violation aborts.
+// attncert_replay --words TARGET PATH... says first what each file asks for; attncert_replay --plain OUT TARGET FILE writes the
+// input that asks the same without ATTNCERT_FUZZ_SUBJECT; attncert_replay --subjects lists what there is, "TARGET SUBJECT".
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/target.hpp"
@@ -13,6 +17,10 @@
 namespace {
 
 namespace fs = std::filesystem;
+using attncert::FuzzTarget;
+using attncert::Tape;
+
+constexpr int passed = 0, bad_usage = 2, skipped = 77;
 
 bool collect(const fs::path& path, std::vector<fs::path>& files) {
   std::error_code error;
@@ -24,39 +32,81 @@ bool collect(const fs::path& path, std::vector<fs::path>& files) {
   return !error;
 }
 
-bool replay(const attncert::FuzzTarget& target, const fs::path& file) {
+std::optional<Tape> bytes_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return false;
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  std::fprintf(stderr, "%s\n", file.c_str());  // before the run: an abort then names its file
-  auto guide = attncert::Guide::silent();
-  target.run({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, guide);
-  return true;
+  if (stream) return Tape{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::fprintf(stderr, "%s: cannot be read; name a file or a folder of inputs\n", file.c_str());
+  return std::nullopt;
+}
+
+int usage() {
+  std::fprintf(stderr,
+               "attncert_replay [--words] TARGET PATH..., --plain OUT TARGET FILE, or --subjects; the targets:\n");
+  for (const FuzzTarget& one : attncert::fuzz_targets())
+    std::fprintf(stderr, "  %-12s %s\n", one.name.data(), one.text.data());
+  return bad_usage;
+}
+
+int list_subjects() {
+  for (const FuzzTarget& one : attncert::fuzz_targets()) {
+    std::printf("%s %s\n", one.name.data(), one.name.data());
+    for (const std::string_view subject : one.subjects->names())
+      std::printf("%s %.*s\n", one.name.data(), static_cast<int>(subject.size()), subject.data());
+  }
+  return passed;
+}
+
+int write_plain(const FuzzTarget& target, const fs::path& file, const fs::path& out) {
+  const std::optional<Tape> input = bytes_of(file);
+  if (!input) return bad_usage;
+  attncert::ChosenSubject chosen(*target.subjects);
+  const auto plain = chosen.put(*input);
+  std::ofstream stream(out, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(plain.data()), static_cast<std::streamsize>(plain.size()));
+  stream.flush();
+  if (stream) return passed;
+  std::fprintf(stderr, "%s: cannot be written; choose another place\n", out.c_str());
+  return bad_usage;
+}
+
+int replay(const FuzzTarget& target, std::vector<fs::path> files, bool in_words) {
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    const std::optional<Tape> input = bytes_of(file);
+    if (!input) return bad_usage;
+    std::fprintf(stderr, "%s\n", file.c_str());  // before the run: an abort then names its file
+    if (in_words)
+      std::fprintf(stderr, "WORDS %s\n",
+                   target.subjects->words(attncert::ChosenSubject(*target.subjects).put(*input)).c_str());
+    auto guide = attncert::Guide::silent();
+    target.run(*input, guide);
+  }
+  std::printf("%zu inputs passed\n", files.size());
+  return passed;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const attncert::FuzzTarget* target = argc < 2 ? nullptr : attncert::find_target(argv[1]);
-  if (target == nullptr) {
-    std::fprintf(stderr, "attncert_replay TARGET PATH...; the targets:\n");
-    for (const attncert::FuzzTarget& one : attncert::fuzz_targets())
-      std::fprintf(stderr, "  %-12s %s\n", one.name.data(), one.text.data());
-    return 2;
-  }
+  std::vector<std::string_view> arguments(argv + 1, argv + argc);
+  const auto taken = [&] {
+    const std::string_view first = arguments.empty() ? "" : arguments.front();
+    if (!arguments.empty()) arguments.erase(arguments.begin());
+    return first;
+  };
+  std::string_view first = taken();
+  if (first == "--subjects") return list_subjects();
+  const bool in_words = first == "--words", plain = first == "--plain";
+  const fs::path out = plain ? taken() : "";
+  if (in_words || plain) first = taken();
+  const FuzzTarget* target = attncert::find_target(first);
+  if (target == nullptr || (plain && arguments.size() != 1)) return usage();
+  if (plain) return write_plain(*target, arguments.front(), out);
   std::vector<fs::path> files;
-  for (int i = 2; i < argc; ++i)
-    if (!collect(argv[i], files)) {
-      std::fprintf(stderr, "%s: cannot be read; name a file or a folder of inputs\n", argv[i]);
-      return 2;
+  for (const std::string_view path : arguments)
+    if (!collect(path, files)) {
+      std::fprintf(stderr, "%s: cannot be read; name a file or a folder of inputs\n", path.data());
+      return bad_usage;
     }
-  if (files.empty()) return 77;
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files)
-    if (!replay(*target, file)) {
-      std::fprintf(stderr, "%s: cannot be read\n", file.c_str());
-      return 2;
-    }
-  std::printf("%zu inputs passed\n", files.size());
-  return 0;
+  return files.empty() ? skipped : replay(*target, files, in_words);
 }

@@ -72,8 +72,9 @@ std::shared_ptr<const TokenSet> generate_tokens(Choices& choices, std::size_t le
       for (std::size_t k = 0; k < dimension; ++k) token[k] = t * previous[k];
     } else if (i > 0 && kind == 3) {
       token = previous;  // near the first
-      token[choices.below(dimension)] +=
-          small_rational(choices) / power_of_ten(static_cast<int>(choices.between(0, 6)));
+      const Rational power = power_of_ten(static_cast<int>(choices.between(0, 6)));
+      const Rational step = small_rational(choices) / power;
+      token[choices.below(dimension)] += step;
     } else if (kind == 4) {
       token = orbit_point(choices, base);
     } else if (kind == 5) {

@@ -32,7 +32,10 @@ std::vector<Rational> generate_logits(Choices& choices, std::size_t length) {
   std::vector<Rational> logits(length, Rational(0));
   const auto regime = choices.below(8);
   Rational base = 0, step = 0;
-  if (regime == 4) base = small_rational(choices) * power_of_ten(static_cast<int>(choices.between(0, 30)));
+  if (regime == 4) {
+    base = power_of_ten(static_cast<int>(choices.between(0, 30)));
+    base *= small_rational(choices);
+  }
   if (regime == 5) step = power_of_two(-static_cast<int>(choices.between(20, 1074)));
   for (std::size_t i = 0; i < length; ++i) {
     switch (regime) {
@@ -301,7 +304,8 @@ Instance raised_row(Choices& choices) {
     default:
       break;
     case 4:
-      a = small_rational(choices) * (choices.flip() ? 50 : 1);
+      a = choices.flip() ? 50 : 1;
+      a *= small_rational(choices);
       break;
     case 5:
       a = any_rational(choices);

@@ -1,3 +1,5 @@
+// One choice a statement: the order in which operands and arguments are evaluated is the compiler's, and a tape means the same to
+// every compiler.
 #include "properties/generators/rationals.hpp"
 
 #include <bit>
@@ -28,10 +30,14 @@ Rational any_rational(Choices& choices) {
   switch (choices.below(8)) {
     default:
       return small_rational(choices);
-    case 5:
-      return small_rational(choices) * power_of_ten(static_cast<int>(choices.between(0, 9)));
-    case 6:
-      return small_rational(choices) / power_of_ten(static_cast<int>(choices.between(0, 9)));
+    case 5: {
+      const Rational power = power_of_ten(static_cast<int>(choices.between(0, 9)));
+      return small_rational(choices) * power;
+    }
+    case 6: {
+      const Rational power = power_of_ten(static_cast<int>(choices.between(0, 9)));
+      return small_rational(choices) / power;
+    }
     case 7: {
       const double bits = std::bit_cast<double>(choices.word());
       // Exponents beyond 2^+-200 would make every later number as long; the kernels' generators have them.
@@ -58,8 +64,10 @@ Rational positive_rational(Choices& choices) {
 
 Rational temperature_rational(Choices& choices) {
   switch (choices.below(6)) {
-    default:
-      return ratio(static_cast<long>(1 + choices.below(5)), static_cast<unsigned long>(1 + choices.below(12)));
+    default: {
+      const auto denominator = static_cast<unsigned long>(1 + choices.below(12));
+      return ratio(static_cast<long>(1 + choices.below(5)), denominator);
+    }
     case 2:
       return power_of_two(static_cast<int>(choices.between(0, 100)));
     case 3:

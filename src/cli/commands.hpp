@@ -19,6 +19,7 @@ struct RealOptions {
 struct ListOptions {
   bool normalizers = false;
   bool kernels = false;  // kernels and instruction sets in place of claims
+  bool fuzz = false;     // what can be fuzzed
 };
 struct CertifyOptions {
   std::vector<std::string> claims;  // ids; empty = all
@@ -34,7 +35,8 @@ struct CheckOptions {
   std::vector<std::string> files;
 };
 struct ReplayOptions {
-  std::string what;  // a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
+  std::string what;    // a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
+  std::string target;  // of an input; empty: by its name or folder
   RealOptions real;
 };
 struct AccuracyOptions {
@@ -71,6 +73,14 @@ struct FaultsOptions {
   std::string effort = "quick", out;  // out: a Markdown file
 };
 
+struct FuzzOptions {
+  std::string subject;
+  std::uint64_t seconds = 60, seed = 1;
+  std::size_t jobs = 1;
+  std::string out;     // folder; empty: out/fuzz/<subject>
+  std::string engine;  // a program; empty: the one that was built
+};
+
 int list(const ListOptions& options);
 int certify(const CertifyOptions& options);
 int check(const CheckOptions& options);
@@ -79,5 +89,6 @@ int accuracy(const AccuracyOptions& options);
 int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
 int faults(const FaultsOptions& options);
+int fuzz(const FuzzOptions& options);
 
 }  // namespace attncert::cli

@@ -7,12 +7,27 @@
 #include "properties/claims/claim.hpp"
 #include "properties/subjects.hpp"
 #include "src/cli/commands.hpp"
+#include "src/cli/console.hpp"
+#include "src/cli/fuzz_engine.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
 
+namespace {
+
+// Targets, each with its subjects behind it.
+int list_fuzz() {
+  const Result<std::vector<FuzzSubject>> all = fuzz_subjects();
+  if (!all) return fail(all.error());
+  for (const FuzzSubject& one : *all) fmt::print("{}{}\n", one.whole() ? "" : "  ", one.name);
+  return all_as_expected;
+}
+
+}  // namespace
+
 int list(const ListOptions& options) {
+  if (options.fuzz) return list_fuzz();
   if (options.normalizers) {
     for (const Subject* subject : subjects())
       fmt::print("{:<22} {}\n{:<22} laws: {}\n", subject->name, subject->formula, "", law_names(*subject));

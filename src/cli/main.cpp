@@ -28,6 +28,13 @@ std::string whole_number(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size() ? "" : "a whole number from 0 to 2^64 - 1";
 }
 
+std::string whole_seconds(const std::string& text) {
+  constexpr std::uint64_t year = 31'536'000;  // libFuzzer's clock is an int
+  if (!whole_number(text).empty() || text.size() > 8) return "whole seconds from 1 to 31536000";
+  const std::uint64_t seconds = std::stoull(text);
+  return seconds >= 1 && seconds <= year ? "" : "whole seconds from 1 to 31536000";
+}
+
 void add_real(CLI::App& command, RealOptions& real) {
   command.add_option("--model", real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
   command.add_option("--text", real.text, "text file to run it on [data/sample.txt]");
@@ -79,6 +86,25 @@ void add_effort(CLI::App& command, std::string& effort) {
       ->capture_default_str();
 }
 
+void add_fuzz(CLI::App& command, FuzzOptions& options) {
+  command
+      .add_option("subject", options.subject,
+                  "a normalizer, a bound, a claim, a reader of files, checker, or all of a target (see list --fuzz)")
+      ->required();
+  command.add_option("--time", options.seconds, "seconds")
+      ->check(CLI::Validator(whole_seconds, "UINT"))
+      ->capture_default_str();
+  command.add_option("--jobs", options.jobs, "engines at a time, which share the corpus")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "of the engines; with one job the same seed does the same for a while")
+      ->check(CLI::Validator(whole_number, "UINT"))
+      ->capture_default_str();
+  command.add_option("--out", options.out,
+                     "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
+  command.add_option("--engine", options.engine, "the fuzzing program [attncert_fuzz_TARGET of build/fuzz]");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,6 +119,7 @@ int main(int argc, char** argv) {
   CLI::App* list_command = app.add_subcommand("list", "the claims, or the kernels and instruction sets");
   list_command->add_flag("--normalizers", list_options.normalizers, "normalizers, their formulas and laws");
   list_command->add_flag("--kernels", list_options.kernels, "kernels and instruction sets of this machine");
+  list_command->add_flag("--fuzz", list_options.fuzz, "what `attncert fuzz` takes: targets and their subjects");
   list_command->callback([&] { chosen = [&] { return list(list_options); }; });
 
   CertifyOptions certify_options;
@@ -127,8 +154,11 @@ int main(int argc, char** argv) {
   CLI::App* replay_command = app.add_subcommand("replay", "judge one instance again and show it");
   replay_command
       ->add_option("what", replay_options.what,
-                   "a witness file, ID:SEED:CASE, ID:SEED:tape=HEX, or ID:real:... as a report prints it")
+                   "a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX, or ID:real:... as a "
+                   "report prints it")
       ->required();
+  replay_command->add_option("--target", replay_options.target,
+                             "the file is an input of this fuzz target [by its name, TARGET-..., or its folder's]");
   add_real(*replay_command, replay_options.real);
   replay_command->callback([&] { chosen = [&] { return replay(replay_options); }; });
 
@@ -194,6 +224,11 @@ int main(int argc, char** argv) {
   add_effort(*faults_command, faults_options.effort);
   faults_command->add_option("--out", faults_options.out, "also write the table to this file, as Markdown");
   faults_command->callback([&] { chosen = [&] { return faults(faults_options); }; });
+
+  FuzzOptions fuzz_options;
+  CLI::App* fuzz_command = app.add_subcommand("fuzz", "hunt for what violates a subject; store it, minimised");
+  add_fuzz(*fuzz_command, fuzz_options);
+  fuzz_command->callback([&] { chosen = [&] { return fuzz(fuzz_options); }; });
 
   try {
     app.parse(argc, argv);

@@ -1,4 +1,5 @@
-// attncert replay: one instance, judged again and shown: a witness file, a case of a seed, a tape, or a captured row.
+// attncert replay: one instance, judged again and shown: a witness file, a case of a seed, a tape, a captured row, or an input of
+// a fuzz target.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -12,6 +13,7 @@
 #include "properties/generators/captured.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/console.hpp"
+#include "src/cli/fuzz_replay.hpp"
 #include "src/cli/places.hpp"
 #include "src/core/certificate.hpp"
 
@@ -117,6 +119,9 @@ int replay(const ReplayOptions& options) {
   const std::string& what = options.what;
   const auto colon = what.find(':');
   std::error_code error;
+  if (!options.target.empty()) return show_input(options.target, what);
+  if (std::filesystem::exists(what, error))
+    if (const auto target = target_of(what)) return show_input(*target, what);
   if (colon == std::string::npos || std::filesystem::exists(what, error)) return replay_evidence(what);
   const Claim* claim = find_claim(what.substr(0, colon));
   if (claim == nullptr) return fail(Error{what.substr(0, colon) + ": no such claim; see attncert list"});

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "src/normalizers/entmax_power-inl.h"
+#include "src/normalizers/entmax_rest.hpp"
 #include "src/normalizers/entmax_weights-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -98,8 +99,13 @@ HWY_INLINE bool sum_is_below(const AnyPower& raise, double largest, double x, do
   return sum.sign() < 0;
 }
 
-// x is in the support iff sum over z_j > x of (a (z_j - x))^b < 1: in double, in pairs, exactly if one logit decides; what
-// remains is counted and taken as outside: its weight is below (2^-90)^min(b, 1).
+template <class T>
+HWY_INLINE EntmaxLaw law_of(const AnyPower& raise, const Scale<T>& scale) {
+  return {raise.above, raise.denominator, scale.given};
+}
+
+// x is in the support iff sum over z_j > x of (a (z_j - x))^b < 1: in double, in pairs, exactly if one logit decides, in
+// fixed point; what remains is counted and taken as outside: it is on the threshold, or as good as that (entmax_rest.hpp).
 template <class T>
 HWY_NOINLINE bool in_support(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates, T x,
                              SupportCounts& counts) {
@@ -115,8 +121,10 @@ HWY_NOINLINE bool in_support(const AnyPower& raise, const Scale<T>& scale, const
   bool decided = above == 1;
   const bool inside = decided && sum_is_below(raise, static_cast<double>(candidates.largest), static_cast<double>(x),
                                               scale.given, decided);
-  counts.undecided |= !decided;
-  return inside;
+  if (decided) return inside;
+  const RestOfSum rest = rest_of_sum(law_of(raise, scale), candidates.logits, candidates.count, x);
+  counts.undecided |= std::abs(rest.value) <= rest.error;
+  return rest.value > rest.error;
 }
 
 // Bisection by the middle of those still open.
@@ -158,11 +166,29 @@ struct AnyGap {
   double floor;  // p_r, where a n is below kLeast and p_r is not nothing; else 0
 };
 
+// An error of the sums moves no weight by more than 2^-29 in f32, 2^-57 in f64: `digits` is what it is measured against.
+template <class T>
+constexpr double kDigits = sizeof(T) == 4 ? 0x1p29 : 0x1p57;
+
+// What a pair does not tell: the rest above the smallest logit, in more digits. 0 where these do not tell it either.
+template <class T>
+HWY_NOINLINE long double wide_rest(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                                   T lowest) {
+  const RestOfSum rest = rest_of_sum(law_of(raise, scale), candidates.logits, candidates.count, lowest);
+  const bool told = rest.value > rest.error * kDigits<T>;
+  add_counts(AnyPower::family, {0, 0, 1, told ? 0u : 1u});
+  return told ? rest.value : 0;
+}
+
 // p_r = (1 - sum of the others) / ties, where n adds nothing to these.
 template <class T>
-HWY_NOINLINE double smallest_weight(const AnyPower& raise, const Rises<T>& rises, double ties) {
+HWY_NOINLINE double smallest_weight(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                                    const Rises<T>& rises, T lowest, double ties) {
   const Pair others = powers_in_pairs(raise, rises, {0, 0});
-  return ((1 - others.high) - others.low) / ties;
+  const double rest = (1 - others.high) - others.low;
+  if (pair_error(raise, rises) * kDigits<T> < rest) return rest / ties;
+  const long double wide = wide_rest(raise, scale, candidates, lowest);
+  return wide > 0 ? static_cast<double>(wide / static_cast<long double>(ties)) : rest / ties;
 }
 
 // b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1). With G = (sum v^b)^(1/b), n G'' <= (b - 1) G': a
@@ -200,7 +226,8 @@ HWY_INLINE double root_in_weight(const AnyPower& raise, const Rises<T>& rises, d
 }
 
 template <class T>
-HWY_NOINLINE Pair refine_gap(const AnyPower& raise, const Rises<T>& rises, double ties, double start) {
+HWY_NOINLINE Pair refine_gap(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                             const Rises<T>& rises, T lowest, double ties, double start) {
   Pair n{start, 0};
   double slope = 0, move = 0;
   for (int step = 0; step < 12; ++step) {
@@ -213,28 +240,33 @@ HWY_NOINLINE Pair refine_gap(const AnyPower& raise, const Rises<T>& rises, doubl
     n = add(n, {-kept, 0});
     if (std::abs(move) <= 0x1p-36 * n.high) break;
   }
-  if (!(pair_error(raise, rises) * (sizeof(T) == 4 ? 0x1p29 : 0x1p57) < n.high * slope)) {
-    add_counts(AnyPower::family, {0, 0, 0, 1});
-  }
-  return n;
+  if (pair_error(raise, rises) * kDigits<T> < n.high * slope) return n;
+  const long double rest = wide_rest(raise, scale, candidates, lowest);
+  if (!(rest > 0)) return n;
+  const Units unit = units(scale);
+  const long double exact = gap_of_rest(law_of(raise, scale), candidates.logits, candidates.count, lowest, rest) *
+                            static_cast<long double>(unit.down) * static_cast<long double>(unit.up);
+  const double high = static_cast<double>(exact);
+  return {high, static_cast<double>(exact - static_cast<long double>(high))};
 }
 
 template <class T>
 HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
                            const Support<T>& support) {
   const Units unit = units(scale);
-  const Rises<T> rises(unit, candidates, support.lowest);
+  const T lowest = support.lowest;
+  const Rises<T> rises(unit, candidates, lowest);
   const auto ties = [&] {
-    return static_cast<double>(std::count(candidates.logits, candidates.logits + candidates.count, support.lowest));
+    return static_cast<double>(std::count(candidates.logits, candidates.logits + candidates.count, lowest));
   };
   const auto size = [&] {
-    const auto inside = [&](T x) { return x >= support.lowest; };
+    const auto inside = [&](T x) { return x >= lowest; };
     return static_cast<double>(std::count_if(candidates.logits, candidates.logits + candidates.count, inside));
   };
   double n = 0, digits = 0, slope = 0;  // digits: n H'(n) / b, what an error of the sums is measured against
   if (raise.exponent >= 1) {
     const Distances<T> distances(unit, candidates);
-    double start = support.delta - distances.of(static_cast<double>(support.lowest));
+    double start = support.delta - distances.of(static_cast<double>(lowest));
     if (!(start > 0x1p-24 * support.delta)) {
       const double most = std::pow(size(), -raise.step) / raise.rate;
       start = start > 0x1p-40 * most ? std::min(start, most) : most;
@@ -245,11 +277,13 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
     const double y = root_in_weight(raise, rises, ties(), 1 / size(), slope);
     n = std::pow(y, raise.step) / raise.rate;
     digits = y * slope;
-    if (!(n * raise.rate > kLeast)) return {{n, 0}, smallest_weight(raise, rises, ties())};
+    if (!(n * raise.rate > kLeast)) {
+      return {{n, 0}, smallest_weight(raise, scale, candidates, rises, lowest, ties())};
+    }
   }
-  if (sizeof(T) == 4 && plain_error(raise, rises) * 0x1p29 < digits) return {{n, 0}, 0};
+  if (sizeof(T) == 4 && plain_error(raise, rises) * kDigits<T> < digits) return {{n, 0}, 0};
   if (sizeof(T) == 4) add_counts(AnyPower::family, {0, 0, 1, 0});
-  return {refine_gap(raise, rises, ties(), n), 0};
+  return {refine_gap(raise, scale, candidates, rises, lowest, ties(), n), 0};
 }
 
 // f32: v loses its last bits first, so that two of them are equal or their powers are farther apart than an error of the

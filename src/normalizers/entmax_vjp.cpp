@@ -48,7 +48,8 @@ struct EntmaxSlopes {
     if (sizeof(T) == 4 && gap.n.high * raise.rate > kLeast) {
       const auto end = candidates.logits + candidates.count;
       const double ties = static_cast<double>(std::count(candidates.logits, end, support.lowest));
-      gap.n = refine_gap(raise, Rises<T>(unit, candidates, support.lowest), ties, gap.n.high);
+      gap.n = refine_gap(raise, scale, candidates, Rises<T>(unit, candidates, support.lowest), support.lowest, ties,
+                         gap.n.high);
     }
     return gap;
   }

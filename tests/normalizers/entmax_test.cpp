@@ -104,6 +104,28 @@ TEST_P(Entmax, ThresholdOnALogitAndTies) {
   EXPECT_EQ(after.undecided, before.undecided);
 }
 
+// The logit x next to the threshold of the others, at which their powers sum to 1 but for a rest far below the 2^-94 that pairs
+// of doubles know: the weight at x is that rest.
+TEST_P(Entmax, WeightsOfNextToNothing) {
+  const SupportCounts before = support_counts(SparseFamily::entmax);
+  for (const double x : {0x1p-60, 0x1p-110, 0x1p-149, 0x1p-300, 0x1p-1074}) {
+    judge<double>({3, x}, 1, {4, 3});
+    judge<double>({3, -x}, 1, {4, 3});
+    judge<double>({x, 0.5, x}, 1, {3, 1});
+    judge<double>({0.125, x, 0.125}, 1, {3, 1});  // (2 / 8)^(1/2) twice
+    judge<double>({0.125 + 0x1p-56, x, 0.125}, 1, {3, 1});
+    if (x < 0x1p-149) continue;
+    judge<float>({static_cast<float>(x), 0.5f}, 1, {3, 1});
+    judge<float>({0.125f, static_cast<float>(x), 0.125f, 0}, 1, {3, 1});
+  }
+  // Three above x: 3^3 + 4^3 + 5^3 = 6^3, and (b T)^3 = 6^3 for T = 2.
+  for (const double x : {0x1p-50, 0x1p-51, 0x1p-70, -0x1p-70}) judge<double>({3, 4, 5, x}, 2, {4, 3});
+  EXPECT_GT(support_counts(SparseFamily::entmax).exact_gaps, before.exact_gaps);
+  EXPECT_EQ(support_counts(SparseFamily::entmax).undecided, before.undecided);
+  judge<double>({3, 4, 5, 0}, 2, {4, 3});  // on the threshold: outside, as nobody can tell by digits
+  EXPECT_EQ(support_counts(SparseFamily::entmax).undecided, before.undecided + 1);
+}
+
 TEST_P(Entmax, KnownAlphasAreTheirOwnKernels) {
   const std::vector<float> logits = oracle::normal_logits<float>(333, 0.5, 4);
   std::vector<float> out;

@@ -18,6 +18,15 @@ namespace {
 
 Tape tape_of(std::uint64_t number) { return random_tape(11, "exact generators", number, 768); }
 
+// Two choices in one expression come in the order that the compiler likes: g++ the right one first, clang the left one.
+TEST(Rationals, TheOrderOfChoicesIsOurs) {
+  const Tape times{tape_version, 5, 4, 2, 3}, over{tape_version, 6, 4, 2, 3}, temperature{tape_version, 0, 6, 2};
+  Choices first(times), second(over), third(temperature);
+  EXPECT_EQ(any_rational(first), ratio(20000, 3));  // 10^4, then 3 below and 2 above
+  EXPECT_EQ(any_rational(second), ratio(2, 30000));
+  EXPECT_EQ(temperature_rational(third), ratio(3, 7));
+}
+
 TEST(Sphere, NormsAreExactlyEqualAndTokensDistinct) {
   std::size_t several = 0;
   for (std::uint64_t number = 0; number < 400; ++number) {

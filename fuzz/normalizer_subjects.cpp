@@ -1,0 +1,29 @@
+// The subjects of the target `normalizer`: a byte of the tape picks one.
+#include "fuzz/normalizer_case.hpp"
+#include "fuzz/target.hpp"
+
+namespace attncert {
+namespace {
+
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> list;
+  for (const Subject* subject : subjects()) list.push_back(subject->name);
+  return list;
+}
+
+Tape put(std::span<const std::uint8_t> input, std::size_t which) {
+  const std::size_t at = draw_normalizer_case(input).subject_at;
+  Tape tape(input.begin(), input.end());
+  tape.resize(std::max(tape.size(), at + 1));
+  tape[0] = tape_version;
+  tape[at] = static_cast<std::uint8_t>(which);
+  return tape;
+}
+
+std::string words(std::span<const std::uint8_t> input) { return text(draw_normalizer_case(input)); }
+
+}  // namespace
+
+const FuzzSubjects subjects_of_normalizer{names, put, words};
+
+}  // namespace attncert

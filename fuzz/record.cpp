@@ -1,0 +1,51 @@
+#include "fuzz/record.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace attncert {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool asked_for() {
+  static const bool asked = [] {
+    const char* wish = std::getenv("ATTNCERT_FUZZ_RECORDS");
+    return wish != nullptr && std::string_view(wish) == "1";
+  }();
+  return asked;
+}
+
+double worst = -1;
+
+constexpr std::uint64_t looks = 16;  // executions between two looks at the clock
+
+}  // namespace
+
+bool is_worst(double fraction) { return asked_for() && fraction > worst; }
+
+void say_worst(double fraction, const std::string& words) {
+  worst = fraction;
+  std::fprintf(stderr, "RECORD %.4g %s\n", fraction, words.c_str());
+}
+
+std::string figure(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+void note_run() {
+  static std::uint64_t runs = 0;
+  static Clock::time_point said = Clock::now();
+  if (!asked_for() || ++runs % looks != 0) return;
+  const Clock::time_point now = Clock::now();
+  if (now - said < std::chrono::seconds(1)) return;
+  said = now;
+  std::fprintf(stderr, "RUNS %llu\n", static_cast<unsigned long long>(runs));
+}
+
+}  // namespace attncert

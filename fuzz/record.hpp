@@ -1,0 +1,21 @@
+// What a fuzz target says on stderr for a person to follow, where ATTNCERT_FUZZ_RECORDS=1 asks for it: "RECORD <fraction>
+// <words>" when a case came nearer to a violation than every one before it, and "RUNS <executions>" every second.
+#pragma once
+
+#include <string>
+
+namespace attncert {
+
+bool is_worst(double fraction);  // records are asked for, and it is the greatest so far
+void say_worst(double fraction, const std::string& words);
+std::string figure(double value);  // four digits: words are for people
+
+// `fraction`: of what is allowed. `words` gives "of the budget, 3.25 ulp: softmax.f32, ..." and is called for a record only.
+template <class Words>
+void note_worst(double fraction, Words words) {
+  if (is_worst(fraction)) say_worst(fraction, words());
+}
+
+void note_run();  // one execution
+
+}  // namespace attncert

@@ -1,0 +1,37 @@
+// The subjects of a fuzz target: what an input picks one of (a normalizer, a claim, a bound, a reader), by name.
+// ATTNCERT_FUZZ_SUBJECT=<name> puts one in the place of whatever the inputs of this process pick.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/core/tape.hpp"
+
+namespace attncert {
+
+struct FuzzSubjects {
+  std::vector<std::string_view> (*names)();  // none: a target that is its own subject
+  // The same input, but that it picks the subject of that number.
+  Tape (*put)(std::span<const std::uint8_t> input, std::size_t which);
+  std::string (*words)(std::span<const std::uint8_t> input);  // the case, one line for people
+};
+
+// An unknown name in the environment ends the process with status 2.
+class ChosenSubject {
+ public:
+  explicit ChosenSubject(const FuzzSubjects& subjects);
+  bool is_set() const { return set_; }
+  // The input itself, or, valid until the next call, the same of the chosen subject.
+  std::span<const std::uint8_t> put(std::span<const std::uint8_t> input);
+
+ private:
+  const FuzzSubjects& subjects_;
+  bool set_ = false;
+  std::size_t which_ = 0;
+  Tape changed_;
+};
+
+}  // namespace attncert

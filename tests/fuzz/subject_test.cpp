@@ -1,0 +1,73 @@
+// One subject in place of the one that an input picks: of every target, every subject, whatever the input.
+#include "fuzz/subject.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "fuzz/normalizer_case.hpp"
+#include "fuzz/target.hpp"
+
+namespace attncert {
+namespace {
+
+std::vector<Tape> inputs() {
+  std::vector<Tape> list{{}, {tape_version}, Tape(300, 0xff)};
+  for (std::uint64_t number = 0; number < 20; ++number)
+    list.push_back(random_tape(7, "subject test", number, 12 * number));
+  return list;
+}
+
+// What a target says of a case begins with its subject; of a normalizer it names the kernel, which may have a name of its own.
+bool is_of(const FuzzTarget& target, std::string_view subject, const Tape& input) {
+  if (target.name == "normalizer") return draw_normalizer_case(input).subject->name == subject;
+  return target.subjects->words(input).starts_with(subject);
+}
+
+TEST(FuzzSubjects, TheChosenOneTakesThePlace) {
+  for (const FuzzTarget& target : fuzz_targets()) {
+    const std::vector<std::string_view> names = target.subjects->names();
+    for (std::size_t which = 0; which < names.size(); ++which)
+      for (const Tape& input : inputs()) {
+        const Tape put = target.subjects->put(input, which);
+        ASSERT_TRUE(is_of(target, names[which], put))
+            << target.name << " " << names[which] << ": " << target.subjects->words(put) << " of " << hex(input);
+        ASSERT_EQ(target.subjects->put(put, which), put);
+      }
+  }
+}
+
+TEST(FuzzSubjects, TheNamesAreDifferent) {
+  std::set<std::string_view> names;
+  std::size_t count = 0;
+  for (const FuzzTarget& target : fuzz_targets()) {
+    names.insert(target.name);
+    ++count;
+    for (const std::string_view name : target.subjects->names()) {
+      EXPECT_EQ(name.find(' '), std::string_view::npos) << name;
+      names.insert(name);
+      ++count;
+    }
+  }
+  EXPECT_EQ(names.size(), count);
+}
+
+TEST(FuzzSubjects, TheEnvironmentChooses) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const Tape input{tape_version, 3, 1};
+  unsetenv("ATTNCERT_FUZZ_SUBJECT");
+  ChosenSubject none(subjects_of_bound);
+  EXPECT_FALSE(none.is_set());
+  EXPECT_EQ(none.put(input).data(), input.data());
+  setenv("ATTNCERT_FUZZ_SUBJECT", "distance", 1);
+  ChosenSubject distance(subjects_of_bound);
+  EXPECT_TRUE(distance.is_set());
+  EXPECT_EQ(distance.put(input)[1], 0);
+  setenv("ATTNCERT_FUZZ_SUBJECT", "nonesuch", 1);
+  EXPECT_EXIT(ChosenSubject(subjects_of_bound).put(input), testing::ExitedWithCode(2), "nonesuch: no subject");
+  unsetenv("ATTNCERT_FUZZ_SUBJECT");
+}
+
+}  // namespace
+}  // namespace attncert
