@@ -22,6 +22,25 @@ if(CMAKE_CXX_FLAGS MATCHES "fuzzer-no-link")   # their loop counters tell libFuz
   target_compile_options(attncert_highway INTERFACE -fno-sanitize-coverage=trace-cmp,stack-depth)
 endif()
 
+# attncert_unguided(<target>...): what judges. Its paths tell libFuzzer nothing of what is judged, and inputs would be kept for them.
+function(attncert_unguided)
+  if(CMAKE_CXX_FLAGS MATCHES "fuzzer-no-link")
+    foreach(name IN LISTS ARGN)
+      target_compile_options(${name} PRIVATE -fno-sanitize=fuzzer-no-link)
+    endforeach()
+  endif()
+endfunction()
+
+# attncert_few_edges(<target>): takes the edges of an archive out of libFuzzer's tables, without compiling it anew. Those of the
+# kernels are ten times as many as all others, most of them once an instruction set: libFuzzer reads all of them after each
+# input, and of ten inputs kept one, whose like another instruction set or the guide's buckets have already.
+function(attncert_few_edges name)
+  if(CMAKE_CXX_FLAGS MATCHES "fuzzer-no-link")
+    add_custom_command(TARGET ${name} POST_BUILD VERBATIM COMMAND ${CMAKE_OBJCOPY}
+      --rename-section __sancov_cntrs=.unread_cntrs --rename-section __sancov_pcs=.unread_pcs $<TARGET_FILE:${name}>)
+  endif()
+endfunction()
+
 find_program(ATTNCERT_CCACHE ccache)
 if(ATTNCERT_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${ATTNCERT_CCACHE})

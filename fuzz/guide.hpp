@@ -1,8 +1,9 @@
 // What a fuzz target tells its engine beside the code it reached: how near a case came to a violation. Each figure falls into a
-// bucket, each bucket is one byte of the engine's extra counters, and an input that reaches a new bucket is worth keeping: so the
-// engine climbs. A group (a kernel, a claim) has buckets of its own.
+// bucket, each bucket is one byte of the engine's extra counters, and an input that reaches a new bucket is worth keeping. A group
+// (a kernel, a claim) has buckets of its own; of a figure only records count, so that an engine keeps a few inputs a group.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,15 +18,25 @@ class Guide {
   explicit Guide(std::span<std::uint8_t> counters) : counters_(counters) {}
   static Guide silent() { return Guide({}); }
 
-  void ulp(std::size_t group, double error);           // two buckets a doubling, from 2^-6 ulp to 2^9
-  void fraction(std::size_t group, double of_budget);  // sixteenths of the budget, then doublings beyond it
+  void ulp(std::size_t group, double error);           // one bucket a doubling, from 1 ulp to 2^30
+  void fraction(std::size_t group, double of_budget);  // sixteenths of the budget from its half on, then doublings beyond it
   void slack(std::size_t group,
              double relative);  // of an inequality, right / left - 1: a bucket for each factor of 4 below 1
   void flag(std::size_t group, unsigned which);  // a regime that was met; which < buckets
 
+  // The largest part of its budget that a case took since this was last asked; fraction 0 when none was told.
+  struct Nearest {
+    std::size_t group = 0;
+    double fraction = 0;
+  };
+  Nearest take_nearest();
+
  private:
-  void touch(unsigned measure, std::size_t group, double bucket);
+  void record(unsigned measure, std::size_t group, double bucket);
+  void touch(unsigned measure, std::size_t group, std::size_t bucket);
   std::span<std::uint8_t> counters_;
+  std::array<std::uint8_t, groups * measures> best_{};  // bucket
+  Nearest nearest_;
 };
 
 }  // namespace attncert

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz/elites.hpp"
 #include "fuzz/record.hpp"
 #include "fuzz/target.hpp"
 
@@ -24,5 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static attncert::Guide guide = guided() ? attncert::Guide(counters) : attncert::Guide::silent();
   attncert::note_run();
   attncert::ATTNCERT_FUZZ_RUN({data, size}, guide);
+  const attncert::Guide::Nearest nearest = guide.take_nearest();
+  attncert::elites().offer(nearest.group, nearest.fraction, {data, size});
   return 0;
 }

@@ -180,6 +180,7 @@ LogitRow batch_of(const NormalizerCase& one) {
     recipe.seed += one.at > r ? one.at - r : r - one.at;
     const auto turned = [&](const auto& own, auto& all) {
       const std::size_t length = own.size();
+      all.reserve(one.rows * length);
       for (std::size_t i = 0; i < length; ++i) all.push_back(own[(i + (r == one.at ? 0 : r + 1)) % length]);
     };
     turned(r == one.at ? one.row.logits : expand(recipe, one.kernel->dtype_in), batch.logits);

@@ -18,6 +18,7 @@
 #include "properties/accuracy/contract.hpp"
 #include "properties/accuracy/judge.hpp"
 #include "properties/faults/faults.hpp"
+#include "reference/ulp.hpp"
 
 namespace attncert {
 namespace {
@@ -25,6 +26,8 @@ namespace {
 // Of a row that the bulk tier does not serve, and of one of hundreds where it has no proof to offer, as many entries are put to Interval: both ends and the two farthest from plain double
 // arithmetic among them.
 constexpr std::size_t looked_at = 8;
+
+constexpr double well_within = 0.875;  // of what is allowed
 
 [[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
 
@@ -111,6 +114,33 @@ BulkAnswer judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes
   return BulkAnswer::decided;
 }
 
+// Plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and longer rows are allowed
+// more): its own error is nothing beside their ulp, and where it is not, because terms cancel, it sends the row to Interval. Of 16
+// rows one is `thorough` and goes there unscreened.
+bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& truth, Guide& guide) {
+  const Format& f = format(lanes.front().kernel->dtype_out);
+  if (one.thorough || f.digits > std::numeric_limits<float>::digits) return false;
+  double worst = 0;
+  for (std::size_t i = 0; i < one.row.logits.size(); ++i) {
+    const bool present = one.row.present(i);
+    const double screen = present ? truth.screen(i) : one.subject->absent;
+    const double unit = std::ldexp(1.0, ulp_exponent(screen, {f.digits, f.min_exponent}));
+    for (const Lane& lane : lanes) {
+      const double computed = lane.outcome.output[i];
+      if (computed == screen) continue;
+      const Budget& budget = lane.budget;
+      const double bound = budget.last + (budget.narrowed ? 0 : budget.bound(one.row.temperature, 0, 0));
+      const double bar = one.row.temperature == 1 ? budget.bar_unit : budget.bar_other;
+      const double fraction = std::abs(computed - screen) / unit / (bar > 0 ? std::min(bar, bound) : bound);
+      if (!present || !(fraction <= well_within)) return false;
+      if (one.subject->exact_support && (computed == 0 || screen == 0)) return false;
+      worst = std::max(worst, fraction);
+    }
+  }
+  guide.fraction(group_of(one), worst);
+  return true;
+}
+
 // Where the terms of an entry leave the range of double, their magnitude is known as its largest number only, and an error cannot
 // be told from what is allowed (relu-normalized-vjp.f64 of one subnormal logit).
 bool measurable(RowTruth& truth, const Judgement& judgement) {
@@ -127,6 +157,7 @@ void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide)
   for (const Lane& lane : lanes) judged.push_back({lane.outcome.output, &lane.budget});
   if (bulk != BulkAnswer::saw_an_error && one.longer > longest_otherwise) return;
   const auto truth = one.subject->truth(one.row);
+  if ((bulk == BulkAnswer::not_asked || bulk == BulkAnswer::not_offered) && screened(one, lanes, *truth, guide)) return;
   const bool all =
       bulk == BulkAnswer::saw_an_error || (one.longer == 0 && (one.thorough || bulk == BulkAnswer::not_offered));
   if (bulk != BulkAnswer::decided)

@@ -53,6 +53,7 @@ void flag_regimes(const NormalizerCase& one, std::span<const double> output, Gui
   if (masked > top) guide.flag(group, masked_on_top);
   const double edge = std::ldexp(0.5, f.max_exponent);
   if (std::max(top - bottom, std::max(top, -bottom)) / 2 >= edge / 2) guide.flag(group, overflow_edge);
+  if (kind(one.row) == RowKind::bad_temperature) return;
   const double depth = std::log2((top - bottom) / one.row.temperature);
   if (depth >= 3) guide.flag(group, deep + std::min(static_cast<unsigned>(std::min(depth, 64.0)) - 3, depths - 1));
 }

@@ -9,3 +9,4 @@ attncert_library(attncert_subjects
 attncert_library(attncert_optimality
   SOURCES ${here}/optimality/optimality.cpp
   PUBLIC attncert_reference attncert_kernel)
+attncert_unguided(attncert_float_generators)

@@ -25,13 +25,17 @@ template <class T>
 class ScalableFamily {
   using Wide = WideTemperature<T>;
 
+  // Infinite for s = 0, at which all weights are equal: IEEE's division is meant.
+  __attribute__((no_sanitize("float-divide-by-zero"))) static Wide quotient(Wide temperature, Wide s) {
+    return temperature / s;
+  }
+
  public:
   static constexpr bool kOneScale = false;
   static constexpr bool kZeroToo = false;
 
   explicit ScalableFamily(const Batch<T>& batch)
-      : s_(batch.parameters.scale),
-        at_log_one_(static_cast<Wide>(batch.temperature) / std::abs(static_cast<Wide>(batch.parameters.scale))) {}
+      : s_(batch.parameters.scale), at_log_one_(quotient(batch.temperature, std::abs(batch.parameters.scale))) {}
   ScalableFamily(const ScalableFamily&) = delete;  // it points into itself
   ScalableFamily& operator=(const ScalableFamily&) = delete;
 
@@ -76,7 +80,7 @@ class ScalableFamily {
       present += x[i] == -std::numeric_limits<T>::infinity() ? 0 : 1;
       nan |= x[i] != x[i];
     }
-    const T share = nan ? std::numeric_limits<T>::quiet_NaN() : T(1) / static_cast<T>(present);
+    const T share = nan || present == 0 ? std::numeric_limits<T>::quiet_NaN() : T(1) / static_cast<T>(present);
     for (std::size_t i = 0; i < length; ++i) {
       y[i] = !nan && x[i] == -std::numeric_limits<T>::infinity() ? T(0) : share;
     }

@@ -1,0 +1,32 @@
+// The nearest miss of each group (a kernel): the input whose error took the largest part of what is allowed. A mutator that starts
+// from these climbs where an engine that picks among thousands of inputs seldom comes by.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "fuzz/guide.hpp"
+#include "src/core/tape.hpp"
+
+namespace attncert {
+
+class Elites {
+ public:
+  // `input` reached `fraction` of what is allowed; it stays when none of its group reached more.
+  void offer(std::size_t group, double fraction, std::span<const std::uint8_t> input);
+  // Of a few groups drawn the one that was asked for least since it last rose; empty when there is none yet.
+  std::span<const std::uint8_t> chosen(Choices& random);
+
+ private:
+  struct Elite {
+    double fraction = 0;
+    std::uint64_t tries = 0;  // since it rose
+    Tape input;
+  };
+  std::array<Elite, Guide::groups> elites_{};
+};
+
+Elites& elites();  // of this process
+
+}  // namespace attncert
