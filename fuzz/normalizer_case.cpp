@@ -117,6 +117,7 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
   if (choices.below(very_seldom) == very_seldom - 1)
     one.longer = long_length(*one.subject, longest_row + 1 + choices.below(longest_in_bulk - longest_row));
   one.row.logits = expand(recipe_of_row(one), dtype);
+  if (one.longer > longest_otherwise) one.rows = 1, one.at = 0;
   if (one.longer != 0) {
     repeat(one.row.mask, one.longer);
     repeat(one.row.upstream, one.longer);

@@ -54,11 +54,11 @@ void change_element(const NormalizerCase& one, std::vector<Element>& elements, s
   element.value = mutated(element.value, row, random);
 }
 
-// Seldom long, of any order of magnitude; and a long one seldom stays.
+// Seldom long, half of them past 16 bits, the others of any order of magnitude; and a long one seldom stays.
 std::size_t drawn_longer(const NormalizerCase& one, Choices& random) {
   if (one.longer != 0) return random.below(8) == 0 ? one.longer : 0;
   if (random.below(128) != 0) return 0;
-  const std::size_t order = std::size_t{longest_row} << random.below(11);
+  const std::size_t order = longest_row << (random.flip() ? 10 : random.below(10));
   return long_length(*one.subject, order + random.below(order));
 }
 

@@ -47,8 +47,12 @@ std::optional<std::string> target_of(const fs::path& file) {
 }
 
 std::string violation_in(const std::string& output, const std::string& target) {
-  for (const std::string& start : {target + ": ", std::string("SUMMARY: ")})
-    if (const std::string found = rest_of_line(output, start); !found.empty()) return found;
+  if (const std::string found = rest_of_line(output, target + ": "); !found.empty()) return found;
+  for (const std::string_view words : {"runtime error: ", "ERROR: "}) {
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find(words) != std::string::npos) return printable(line);
+  }
   FuzzLog log;
   log.take(output + "\n");
   return log.last_line();

@@ -22,7 +22,7 @@ struct Replayed {
   std::string what;   // of a violation: one line
 };
 
-// What an engine or attncert_replay printed says of the target's violation, or how the sanitizer sums up; else its last line.
+// What an engine or attncert_replay printed says of the target's violation, else of a sanitizer's or libFuzzer's error; else its last line.
 std::string violation_in(const std::string& output, const std::string& target);
 
 Result<Replayed> replay_input(const std::string& target, const std::filesystem::path& file,

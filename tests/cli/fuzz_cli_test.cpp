@@ -34,6 +34,8 @@ if [ -n "$minimise" ]; then )" +
 if [ -z "$campaign" ]; then
   echo 'normalizer: softmax.f32, L=3: 99 ulp at entry 1'
   echo 'claim: theorem1-expectation-main-term: is violated as expected: lhs, rhs'
+  echo 'x.cpp:5:7: runtime error: division by zero'
+  echo 'SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior x.cpp'
   exit 77
 fi
 )" + campaign);
@@ -137,6 +139,13 @@ TEST(Fuzz, AFindingIsMinimisedAndStoredOnce) {
   EXPECT_EQ(again.status, 1);
   EXPECT_THAT(again.output, HasSubstr("(known)"));
   EXPECT_EQ(files_in(run.out / "findings"), files);
+}
+
+// No word of the target: a sanitizer's then.
+TEST(Fuzz, ASanitizersErrorIsAFinding) {
+  const Fuzzed run = fuzzed("sanitizer", crash, "files --time 60");
+  EXPECT_EQ(run.ran.status, 1) << run.ran.errors;
+  EXPECT_THAT(run.ran.output, HasSubstr(": x.cpp:5:7: runtime error: division by zero\n"));
 }
 
 // The input is of another claim: the chosen one takes its place, is violated by it, and that is a witness.
