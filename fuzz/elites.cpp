@@ -3,7 +3,8 @@
 namespace attncert {
 namespace {
 
-constexpr int drawn_groups = 8;  // of some hundred: one that has just risen is found soon, and the others have their turn
+constexpr int drawn_groups =
+    8;  // of some hundred: one that has just risen is found soon, and the others have their turn
 
 }  // namespace
 

@@ -18,8 +18,9 @@ class Guide {
   explicit Guide(std::span<std::uint8_t> counters) : counters_(counters) {}
   static Guide silent() { return Guide({}); }
 
-  void ulp(std::size_t group, double error);           // one bucket a doubling, from 1 ulp to 2^30
-  void fraction(std::size_t group, double of_budget);  // sixteenths of the budget from its half on, then doublings beyond it
+  void ulp(std::size_t group, double error);  // one bucket a doubling, from 1 ulp to 2^30
+  void fraction(std::size_t group,
+                double of_budget);  // sixteenths of the budget from its half on, then doublings beyond it
   void slack(std::size_t group,
              double relative);  // of an inequality, right / left - 1: a bucket for each factor of 4 below 1
   void flag(std::size_t group, unsigned which);  // a regime that was met; which < buckets

@@ -42,9 +42,9 @@ struct NormalizerCase {
   std::size_t place(std::size_t position) const { return position * (row.logits.size() / recipe.length); }
 };
 
-inline constexpr std::size_t longest_row = 64;    // several vectors of every width and a tail; a long one is longer
+inline constexpr std::size_t longest_row = 64;  // several vectors of every width and a tail; a long one is longer
 inline constexpr std::size_t longest_otherwise = 1024;  // of the long ones that double-double does not judge
-inline constexpr std::size_t most_elements = 16;  // given as floats, of logits and of an upstream each
+inline constexpr std::size_t most_elements = 16;        // given as floats, of logits and of an upstream each
 
 NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape);
 // The length nearest to `length` that a long row of this subject can have.
