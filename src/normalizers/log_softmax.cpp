@@ -126,8 +126,12 @@ HWY_INLINE double log_sum(D d, const Scale<T>& scale, const RowShift<T>& shift, 
 // y = (x - max) / T - log_sum at any T and any distance.
 template <class D, class T = Lane<D>>
 HWY_INLINE void subtract(D d, const Scale<T>& scale, T largest, T log_sum, const T* x, T* y, std::size_t length) {
-  // Half of (x - max) down up: the whole is up to twice the result, and would overflow where the result is finite.
-  const auto down = hn::Set(d, scale.down), half_up = hn::Set(d, scale.up / 2), peak = hn::Set(d, largest * scale.down);
+  // Half of (x - max) down up: the whole is up to twice the result, and would overflow where the result is finite; for T >= 1 the
+  // difference alone does, which is halved there: a bit lost at the end of the format is nothing beside the logarithm. Below 1 it
+  // overflows no earlier than the result, and may need that bit.
+  const T half = scale.up > 1 ? T(1) : T(0.5);
+  const auto down = hn::Set(d, scale.down * half), half_up = hn::Set(d, scale.up * (T(0.5) / half)),
+             peak = hn::Set(d, largest * (scale.down * half));
   const auto inverse = hn::Set(d, 2 * scale.inverse), log = hn::Set(d, log_sum);
   const auto one = [&](hn::Vec<D> v)
                        HWY_ATTR { return hn::MulSub(hn::Mul(hn::Sub(hn::Mul(v, down), peak), half_up), inverse, log); };
