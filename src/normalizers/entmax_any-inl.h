@@ -158,7 +158,7 @@ HWY_INLINE Support<T> find_support(const AnyPower& raise, const Scale<T>& scale,
   return {bisect(raise, scale, candidates, -std::numeric_limits<T>::infinity(), candidates.largest), 0};
 }
 
-// Below it a n is taken for nothing beside any other a (e + n).
+// Below it a n is taken for nothing beside any other a (e + n), which docs/budgets.md does not prove.
 constexpr double kLeast = 0x1p-960;
 
 struct AnyGap {
@@ -176,7 +176,7 @@ HWY_NOINLINE long double wide_rest(const AnyPower& raise, const Scale<T>& scale,
                                    T lowest) {
   const RestOfSum rest = rest_of_sum(law_of(raise, scale), candidates.logits, candidates.count, lowest);
   const bool told = rest.value > rest.error * kDigits<T>;
-  add_counts(AnyPower::family, {0, 0, 1, told ? 0u : 1u});
+  add_counts(AnyPower::family, {0, 0, sizeof(T) == 8 ? 1u : 0u, told ? 0u : 1u});  // f32 has counted the row
   return told ? rest.value : 0;
 }
 
@@ -200,7 +200,7 @@ HWY_INLINE double root_in_gap(const AnyPower& raise, const Rises<T>& rises, doub
   for (int step = 0; step < 100; ++step) {
     const PowerSums all = power_sums<true>(raise, rises, n);
     slope = all.slope;
-    const double next = std::max(n - raise.descent(all.power, slope), n * 0.0625);
+    const double next = std::max(n * 0.0625, n - raise.descent(all.power, slope));  // the first where the sums overflow
     const bool close = std::abs(next - n) <= last * n || std::abs(all.power - 1) < 0x1p-45;
     n = next;
     if (close) break;
@@ -217,7 +217,7 @@ HWY_INLINE double root_in_weight(const AnyPower& raise, const Rises<T>& rises, d
     const double v = std::pow(y, raise.step);
     const PowerSums above = powers_above(raise, rises, v / raise.rate);
     slope = ties + above.slope * v / y;
-    const double next = std::max(y - (above.power + ties * y - 1) / slope, y * 0.0625);
+    const double next = std::max(y * 0.0625, y - (above.power + ties * y - 1) / slope);
     const bool close = std::abs(next - y) <= 0x1p-25 * y;
     y = next;
     if (close) break;
@@ -246,6 +246,7 @@ HWY_NOINLINE Pair refine_gap(const AnyPower& raise, const Scale<T>& scale, const
   const Units unit = units(scale);
   const long double exact = gap_of_rest(law_of(raise, scale), candidates.logits, candidates.count, lowest, rest) *
                             static_cast<long double>(unit.down) * static_cast<long double>(unit.up);
+  if (!std::isfinite(exact)) return n;
   const double high = static_cast<double>(exact);
   return {high, static_cast<double>(exact - static_cast<long double>(high))};
 }
@@ -266,9 +267,12 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
   double n = 0, digits = 0, slope = 0;  // digits: n H'(n) / b, what an error of the sums is measured against
   if (raise.exponent >= 1) {
     const Distances<T> distances(unit, candidates);
-    double start = support.delta - distances.of(static_cast<double>(lowest));
+    const double farthest = distances.of(static_cast<double>(lowest));
+    double start = support.delta - farthest;
     if (!(start > 0x1p-24 * support.delta)) {
-      const double most = std::pow(size(), -raise.step) / raise.rate;
+      // No v is above 1, and beyond it a power is soon too large for a double: at most 1 / a - farthest, but for its rounding.
+      const double most = std::min(std::pow(size(), -raise.step) / raise.rate,
+                                   std::max(1 / raise.rate - farthest, 0x1p-50 / raise.rate));
       start = start > 0x1p-40 * most ? std::min(start, most) : most;
     }
     n = root_in_gap(raise, rises, start, slope);
