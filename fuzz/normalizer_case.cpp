@@ -131,10 +131,22 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
   replace(one, one.row.upstream, one.upstream, dtype);
 }
 
-void put_word(Tape& tape, double value) {
-  auto word = std::bit_cast<std::uint64_t>(value);
-  for (int byte = 0; byte < 8; ++byte, word >>= 8) tape.push_back(static_cast<std::uint8_t>(word));
+bool reads_alpha(const NormalizerCase& one) { return one.subject->parameter == ReadsParameter::alpha; }
+
+// The list that parameters are drawn from ends at 1 + 1/8; the general alpha's hard rows are those of large powers.
+void draw_given_alpha(Choices& choices, NormalizerCase& one) {
+  if (one.refused || !reads_alpha(one) || !choices.flip()) return;
+  one.alpha_above = 1 + choices.below(most_of_alpha);
+  one.alpha_below = 1 + choices.below(most_of_alpha);
+  one.row.parameters.alpha_numerator = one.alpha_above + one.alpha_below;
+  one.row.parameters.alpha_denominator = one.alpha_below;
 }
+
+void put_number(Tape& tape, std::uint64_t value, int bytes) {
+  for (int byte = 0; byte < bytes; ++byte, value >>= 8) tape.push_back(static_cast<std::uint8_t>(value));
+}
+
+void put_word(Tape& tape, double value) { put_number(tape, std::bit_cast<std::uint64_t>(value), 8); }
 
 void put_elements(Tape& tape, const std::vector<Element>& elements, std::size_t length) {
   const std::size_t count = std::min(elements.size(), most_elements);
@@ -155,6 +167,7 @@ NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape) {
   if (one.subject->derivative) one.row.upstream = draw_upstream(choices, dtype, one.recipe.length);
   draw_call(choices, one, dtype);
   draw_floats(choices, one, dtype);
+  draw_given_alpha(choices, one);
   return one;
 }
 
@@ -171,10 +184,13 @@ Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& chang
   if (changed.temperature > 0) put_word(result, changed.temperature);
   put_elements(result, changed.logits, changed.recipe.length);
   if (changed.subject->derivative) put_elements(result, changed.upstream, changed.recipe.length);
-  if (changed.longer == 0) return result;
-  result.push_back(static_cast<std::uint8_t>(very_seldom - 1));
-  for (std::size_t more = changed.longer - longest_row - 1, byte = 0; byte < 4; ++byte, more >>= 8)
-    result.push_back(static_cast<std::uint8_t>(more));
+  if (changed.longer == 0 && changed.alpha_above == 0) return result;
+  result.push_back(changed.longer == 0 ? 0 : static_cast<std::uint8_t>(very_seldom - 1));
+  if (changed.longer != 0) put_number(result, changed.longer - longest_row - 1, 4);
+  if (changed.alpha_above == 0) return result;
+  result.push_back(1);
+  put_number(result, changed.alpha_above - 1, 2);
+  put_number(result, changed.alpha_below - 1, 2);
   return result;
 }
 

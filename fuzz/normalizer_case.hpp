@@ -35,6 +35,8 @@ struct NormalizerCase {
   double temperature = 0;        // given as a float; 0 = not
   std::vector<Element> logits, upstream;
   std::size_t longer = 0;  // the length of a long row; 0 = the recipe's
+  std::uint64_t alpha_above = 0,
+                alpha_below = 0;  // alpha - 1 = above / below, given in place of the drawn alpha; 0 = not
   // Bytes of the tape: the normalizer's, and the first one of the floats, which end it.
   std::size_t subject_at = 0, floats_at = 0;
 
@@ -44,12 +46,13 @@ struct NormalizerCase {
 
 inline constexpr std::size_t longest_row = 64;  // several vectors of every width and a tail; a long one is longer
 inline constexpr std::size_t longest_otherwise = 1024;  // of the long ones that double-double does not judge
+inline constexpr std::uint64_t most_of_alpha = 4096;    // numerator and denominator of alpha - 1
 inline constexpr std::size_t most_elements = 16;        // given as floats, of logits and of an upstream each
 
 NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape);
 // The length nearest to `length` that a long row of this subject can have.
 std::size_t long_length(const Subject& subject, std::size_t length);
-// The same tape with other floats: temperature, logits, upstream, length as the case has them now.
+// The same tape with other floats: temperature, logits, upstream, length, alpha as the case has them now.
 Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& changed);
 
 LogitRow batch_of(const NormalizerCase& one);  // its rows, dense

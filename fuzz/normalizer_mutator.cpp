@@ -62,7 +62,15 @@ std::size_t drawn_longer(const NormalizerCase& one, Choices& random) {
   return long_length(*one.subject, order + random.below(order));
 }
 
+// Another alpha: 1 + 1/b, 1 + b, or any.
+void change_alpha(NormalizerCase& one, Choices& random) {
+  const std::uint64_t kind = random.below(4), most = most_of_alpha >> random.below(12);
+  one.alpha_above = kind == 0 ? 0 : kind == 1 ? 1 : 1 + random.below(most);
+  one.alpha_below = kind == 0 ? 0 : kind == 2 ? 1 : 1 + random.below(most);
+}
+
 void change_floats(NormalizerCase& one, Choices& random) {
+  if (one.subject->parameter == ReadsParameter::alpha && random.below(8) == 0) return change_alpha(one, random);
   std::vector<Element>& list = one.subject->derivative && random.below(3) == 0 ? one.upstream : one.logits;
   const std::vector<double>& row = &list == &one.upstream ? one.row.upstream : one.row.logits;
   switch (random.below(8)) {

@@ -115,15 +115,16 @@ BulkAnswer judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes
 }
 
 // Plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and longer rows are allowed
-// more): its own error is nothing beside their ulp, and where it is not, because terms cancel, it sends the row to Interval. Of 16
-// rows one is `thorough` and goes there unscreened.
+// more): its own error is nothing beside their ulp. What it has in common with a kernel, terms that cancel to the same 0, it cannot
+// see: of 16 rows one is `thorough` and goes to Interval unscreened.
 bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& truth, Guide& guide) {
   const Format& f = format(lanes.front().kernel->dtype_out);
   if (one.thorough || f.digits > std::numeric_limits<float>::digits) return false;
-  double worst = 0;
+  double worst = 0, worst_ulp = 0;
   for (std::size_t i = 0; i < one.row.logits.size(); ++i) {
     const bool present = one.row.present(i);
     const double screen = present ? truth.screen(i) : one.subject->absent;
+    if (present && !std::isfinite(screen)) return false;
     const double unit = std::ldexp(1.0, ulp_exponent(screen, {f.digits, f.min_exponent}));
     for (const Lane& lane : lanes) {
       const double computed = lane.outcome.output[i];
@@ -131,13 +132,15 @@ bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& 
       const Budget& budget = lane.budget;
       const double bound = budget.last + (budget.narrowed ? 0 : budget.bound(one.row.temperature, 0, 0));
       const double bar = one.row.temperature == 1 ? budget.bar_unit : budget.bar_other;
-      const double fraction = std::abs(computed - screen) / unit / (bar > 0 ? std::min(bar, bound) : bound);
+      const double ulp = std::abs(computed - screen) / unit, fraction = ulp / (bar > 0 ? std::min(bar, bound) : bound);
       if (!present || !(fraction <= well_within)) return false;
       if (one.subject->exact_support && (computed == 0 || screen == 0)) return false;
+      if (fraction > worst) worst_ulp = ulp;
       worst = std::max(worst, fraction);
     }
   }
   guide.fraction(group_of(one), worst);
+  note_worst(worst, [&] { return record_of(one, worst_ulp); });
   return true;
 }
 

@@ -73,6 +73,23 @@ TEST(NormalizerMutator, LongRows) {
   EXPECT_TRUE(past_16_bits);
 }
 
+TEST(NormalizerMutator, AnyAlpha) {
+  Tape tape = with_three_floats();
+  const std::size_t at = draw_normalizer_case(tape).subject_at;
+  while (draw_normalizer_case(tape).subject->name != "entmax") ++tape[at];
+  NormalizerCase one = draw_normalizer_case(tape);
+  one.alpha_above = 3;
+  one.alpha_below = 4096;
+  const NormalizerCase read = draw_normalizer_case(with_floats(tape, one));
+  EXPECT_EQ(read.row.parameters.alpha_numerator, 4099u);
+  EXPECT_EQ(read.row.parameters.alpha_denominator, 4096u);
+  EXPECT_EQ(with_floats(tape, read), with_floats(tape, one));
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    seen.insert(draw_normalizer_case(mutated(with_floats(tape, one), seed)).alpha_below);
+  EXPECT_GT(seen.size(), 20u);
+}
+
 TEST(NormalizerMutator, MovesFloatsAsFloats) {
   const NormalizerCase before = draw_normalizer_case(with_three_floats());
   bool stepped = false, negated = false, tied = false, special = false, other_temperature = false;

@@ -118,6 +118,16 @@ TEST_P(Entmax, WeightsOfNextToNothing) {
     judge<float>({static_cast<float>(x), 0.5f}, 1, {3, 1});
     judge<float>({0.125f, static_cast<float>(x), 0.125f, 0}, 1, {3, 1});
   }
+  // Powers that are nothing beside 1, but not beside the gap; and b so large that 2^b is no double.
+  judge<double>({1000, 0x1p-33, 0x1p-34}, 1, {1001, 1000});
+  judge<float>({1000, 0x1p-60f, 0x1p-61f}, 1, {1001, 1000});
+  judge<double>({64, 0x1p-300, 0x1p-301}, 1, {65, 64});
+  for (const double x : {0x1p-260, 0x1p-400, 0x1p-450}) {
+    judge<double>({15.0 / 16, x + x * 0x1p-52, x}, 1, {31, 15});
+    judge<double>({17.0 / 16, x + x * 0x1p-52, x}, 1, {33, 17});
+  }
+  judge<double>({2000, 0x1p-40}, 1, {2001, 2000});
+  judge<float>({2000, 0x1p-40f}, 1, {2001, 2000});
   // Three above x: 3^3 + 4^3 + 5^3 = 6^3, and (b T)^3 = 6^3 for T = 2.
   for (const double x : {0x1p-50, 0x1p-51, 0x1p-70, -0x1p-70}) judge<double>({3, 4, 5, x}, 2, {4, 3});
   EXPECT_GT(support_counts(SparseFamily::entmax).exact_gaps, before.exact_gaps);
