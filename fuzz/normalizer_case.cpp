@@ -133,11 +133,14 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
 
 bool reads_alpha(const NormalizerCase& one) { return one.subject->parameter == ReadsParameter::alpha; }
 
-// The list that parameters are drawn from ends at 1 + 1/8; the general alpha's hard rows are those of large powers.
+// Up to 65: docs/budgets.md proves nothing where (alpha - 1) log2(k T / e) > 900, and alpha in hundreds gets there in any row.
+constexpr std::uint64_t largest_above_one = 64;
+
 void draw_given_alpha(Choices& choices, NormalizerCase& one) {
   if (one.refused || !reads_alpha(one) || !choices.flip()) return;
   one.alpha_above = 1 + choices.below(most_of_alpha);
   one.alpha_below = 1 + choices.below(most_of_alpha);
+  one.alpha_above = std::min(one.alpha_above, largest_above_one * one.alpha_below);
   one.row.parameters.alpha_numerator = one.alpha_above + one.alpha_below;
   one.row.parameters.alpha_denominator = one.alpha_below;
 }
@@ -211,6 +214,29 @@ LogitRow batch_of(const NormalizerCase& one) {
   }
   return batch;
 }
+
+namespace {
+
+std::string parameter_text(const NormalizerCase& one) {
+  const RowParameters& p = one.row.parameters;
+  switch (one.subject->parameter) {
+    case ReadsParameter::none:
+      return "";
+    case ReadsParameter::alpha:
+      return ", alpha = " + std::to_string(p.alpha_numerator) + "/" + std::to_string(p.alpha_denominator);
+    case ReadsParameter::k:
+      return ", k = " + std::to_string(p.k);
+    case ReadsParameter::order:
+      return ", order = " + std::to_string(p.order);
+    case ReadsParameter::scale:
+      return ", s = " + hex_text(p.scale);
+    case ReadsParameter::bias:
+      return ", b = " + hex_text(p.bias);
+  }
+  return "";
+}
+
+}  // namespace
 
 std::string text(const NormalizerCase& one) {
   std::string line = std::string(one.kernel == nullptr ? one.subject->name : one.kernel->name) + ", " +
