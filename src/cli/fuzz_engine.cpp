@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <memory>
 
 #include "src/cli/places.hpp"
@@ -23,14 +24,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds last_word{2};
 // libFuzzer looks at its time between inputs, and not before the whole seed corpus has run.
 constexpr std::chrono::seconds overtime{60};
-
-struct Limits {
-  int seconds, mebibytes;
-};
-
-// Of one input. A file from outside is read within a second and 256 MiB, sanitizers included (issue 7); the others compute, and
-// libFuzzer's own 2 GiB stand. 25 s: half of what OSS-Fuzz allows is far beyond every input that was met.
-Limits limits_of(std::string_view target) { return target == "files" ? Limits{1, 256} : Limits{25, 2048}; }
 
 bool is_program(const fs::path& path) {
   std::error_code error;
@@ -111,9 +104,19 @@ std::vector<std::string> Campaign::settings() const {
   return {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"};
 }
 
+// OSS-Fuzz's form: "key = value" a line below [libfuzzer]. Outside a checkout there is none, and libFuzzer's own limits hold.
 std::vector<std::string> Campaign::limits() const {
-  const Limits limits = limits_of(subject.target);
-  return {fmt::format("-timeout={}", limits.seconds), fmt::format("-rss_limit_mb={}", limits.mebibytes)};
+  std::vector<std::string> list;
+  const Result<fs::path> file = in_checkout("fuzz/options/" + subject.target + ".options", "");
+  if (!file) return list;
+  std::ifstream lines(*file);
+  bool for_libfuzzer = false;
+  for (std::string line; std::getline(lines, line);) {
+    std::erase(line, ' ');
+    if (line.starts_with('[')) for_libfuzzer = line == "[libfuzzer]";
+    else if (for_libfuzzer && !line.starts_with('#') && line.find('=') != std::string::npos) list.push_back("-" + line);
+  }
+  return list;
 }
 
 Command Campaign::command(std::uint64_t job) const {

@@ -33,7 +33,7 @@ struct Campaign {
   std::uint64_t seconds = 0, seed = 1;
 
   std::vector<std::string> settings() const;  // environment of an engine
-  std::vector<std::string> limits() const;    // its time and memory for one input
+  std::vector<std::string> limits() const;    // fuzz/options/<target>.options: for one input
   Command command(std::uint64_t job) const;
 };
 

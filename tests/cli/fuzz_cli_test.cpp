@@ -88,7 +88,8 @@ TEST(Fuzz, OneLineOfWhatTheEnginesDid) {
               HasSubstr("coverage 41, features 55, corpus 3; worst 0.5 of the budget, 2.5 ulp: softmax.f32"));
   EXPECT_THAT(run.ran.output, HasSubstr("; nothing found\n"));
   EXPECT_THAT(run.ran.errors, HasSubstr("softmax: "));  // without a terminal, a line now and then
-  EXPECT_THAT(run.asked(), HasSubstr("softmax: -timeout=25 -rss_limit_mb=2048 -max_total_time=7 -seed="));
+  EXPECT_THAT(run.asked(), HasSubstr("softmax: -timeout=25 -rss_limit_mb=2048 -max_len=512 -entropic=0 "
+                                     "-max_total_time=7 -seed="));
   EXPECT_THAT(run.asked(), HasSubstr((run.out / "corpus").string()));
   EXPECT_THAT(run.asked(), HasSubstr("fuzz/corpus/normalizer"));
   EXPECT_EQ(lines(run.asked()), 2u);
@@ -112,7 +113,8 @@ TEST(Fuzz, SeedAndJobDecideTheEnginesSeed) {
 
 // A file from outside: a second and 256 MiB. A whole target restricts nothing.
 TEST(Fuzz, FilesHaveTheirLimits) {
-  EXPECT_THAT(fuzzed("files", "exit 0\n", "files --time 1").asked(), HasSubstr(": -timeout=1 -rss_limit_mb=256"));
+  EXPECT_THAT(fuzzed("files", "exit 0\n", "files --time 1").asked(),
+              HasSubstr(": -timeout=1 -rss_limit_mb=256 -max_len=4096 "));
   EXPECT_THAT(fuzzed("reader", "exit 0\n", "safetensors --time 1").asked(), HasSubstr("safetensors: -timeout=1"));
   EXPECT_THAT(fuzzed("files", "exit 0\n", "files --time 1").asked(), testing::StartsWith(": "));
 }
