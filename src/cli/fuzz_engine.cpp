@@ -42,6 +42,11 @@ FuzzProgress progress_of(const Jobs& jobs) {
   return together(all);
 }
 
+// To the end of what it has printed so far.
+void hear_out(Job& job) {
+  for (std::string more = job.child.read_now(); !more.empty(); more = job.child.read_now()) job.log.take(more);
+}
+
 // Waits a moment for output; returns how many engines still run.
 std::size_t listen(Jobs& jobs) {
   constexpr int moment = 100;  // ms
@@ -65,13 +70,18 @@ void end_all(Jobs& jobs) {
   for (const auto& job : jobs) job->child.kill_all();
 }
 
-// An engine that ended by itself, and neither in time nor with a finding.
-std::optional<Error> broken(const Campaign& campaign, const Jobs& jobs) {
+// An engine that ended by itself, and neither in time nor with a finding; or without having run anything.
+std::optional<Error> broken(const Campaign& campaign, Jobs& jobs) {
   for (const auto& job : jobs) {
-    if (!job->child.ended() || job->child.wait_status() == 0) continue;
+    if (!job->child.ended()) continue;
+    hear_out(*job);
+    const int status = job->child.wait_status();
+    const bool idle = job->log.progress().executions == 0;
+    if (status == 0 && !idle) continue;
     const std::string& last = job->log.last_line();
-    return Error{campaign.engine.string() + ": ended " + how_it_ended(job->child.wait_status()) +
-                 (last.empty() ? ", without a word" : ": " + last) + "; nothing is concluded from it"};
+    return Error{campaign.engine.string() + ": ended " + how_it_ended(status) +
+                 (status == 0 ? " and no execution" : "") + (last.empty() ? ", without a word" : ": " + last) +
+                 "; nothing is concluded from it"};
   }
   return std::nullopt;
 }

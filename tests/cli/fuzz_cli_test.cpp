@@ -97,7 +97,7 @@ TEST(Fuzz, OneLineOfWhatTheEnginesDid) {
 
 TEST(Fuzz, SeedAndJobDecideTheEnginesSeed) {
   const auto seeds = [](const std::string& arguments) {
-    const std::string asked = fuzzed("seeds", "exit 0\n", "softmax --time 7 " + arguments).asked();
+    const std::string asked = fuzzed("seeds", progress, "softmax --time 7 " + arguments).asked();
     std::vector<std::string> found;
     for (std::size_t at = asked.find("-seed="); at != std::string::npos; at = asked.find("-seed=", at + 1))
       found.push_back(asked.substr(at, asked.find(' ', at) - at));
@@ -223,6 +223,10 @@ TEST(Fuzz, AnEngineThatBreaksIsNoFinding) {
                  "ended with status 127: cannot open shared object" + why);
   expect_refused(fuzzed("killed", "kill -9 $$\n", "softmax --time 9").ran,
                  "ended by signal 9 (Killed), without a word" + why);
+  expect_refused(fuzzed("idle", "exit 0\n", "softmax --time 9").ran,
+                 "ended with status 0 and no execution, without a word" + why);
+  expect_refused(run_attncert("fuzz softmax --engine /bin/true --out " + (fresh_folder("true") / "run").string()),
+                 "/bin/true: ended with status 0 and no execution");
   const fs::path folder = fresh_folder("no-program");
   write(folder / "engine", "no program");
   fs::permissions(folder / "engine", fs::perms::owner_all);
@@ -233,10 +237,10 @@ TEST(Fuzz, GarbageOfAnEngineIsPassedOver) {
   const Fuzzed run = fuzzed(
       "garbage",
       "head -c 100000 /dev/zero | tr '\\0' x\nprintf '\\n#99999999999999999999999 cov: x ft: corp: \\nRECORD nan "
-      "x\\nRECORD\\nRUNS -5\\nRECORD 0.25 \\033[2J\\033]0;x\\007\\n#\\nstat::number_of_executed_units:'\n",
+      "x\\nRECORD\\nRUNS -5\\nRECORD 0.25 \\033[2J\\033]0;x\\007\\n#\\nstat::number_of_executed_units:\\nRUNS 1\\n'\n",
       "softmax --time 9");
   EXPECT_EQ(run.ran.status, 0) << run.ran.errors;
-  EXPECT_THAT(run.ran.output, HasSubstr("softmax: 0 executions"));
+  EXPECT_THAT(run.ran.output, HasSubstr("softmax: 1 executions"));
   EXPECT_THAT(run.ran.output, HasSubstr("worst 0.25 ?[2J?]0;x?;"));
 }
 
@@ -270,7 +274,7 @@ TEST(Fuzz, WithoutAnEngineItSaysHowToBuildOne) {
   expect_refused(run_command(start + "fuzz softmax"),
                  "attncert_fuzz_normalizer: the engine is not built; cmake --preset fuzz && ninja -C build/fuzz "
                  "attncert_fuzz_normalizer");
-  engine(folder, "exit 0\n");
+  engine(folder, progress);
   fs::rename(folder / "engine", folder / "attncert_fuzz_normalizer");
   EXPECT_EQ(run_command(start + "fuzz softmax --time 1").status, 0);
   EXPECT_TRUE(fs::is_directory(folder / "out/fuzz/softmax/corpus"));
