@@ -35,6 +35,7 @@ class Child {
   void kill_all();
 
  private:
+  void reap();  // the whole group ends with it
   pid_t process_ = 0;
   int pipe_ = -1, status_ = 0;
   bool reaped_ = true;

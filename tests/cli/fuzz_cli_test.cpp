@@ -192,6 +192,29 @@ TEST(Fuzz, AnInterruptLosesNothingAndLeavesNobody) {
   }
 }
 
+// An engine that leaves somebody behind who holds its output open: that ends with it.
+TEST(Fuzz, WhatAnEngineStartedEndsWithIt) {
+  const Fuzzed run =
+      fuzzed("straggler", std::string(progress) + "sleep 50 & echo $! > pid2\nexit 0\n", "softmax --time 9");
+  EXPECT_EQ(run.ran.status, 0) << run.ran.errors;
+  EXPECT_FALSE(runs(run.folder / "pid2"));
+}
+
+// A folder's name with a blank and a quote: the commands of the account can be copied.
+TEST(Fuzz, TheAccountsCommandsAreQuoted) {
+  const fs::path folder = fresh_folder("quotes"), run = folder / "it's a run";
+  engine(folder, crash);
+  run_command("cd " + folder.string() +
+              "; " ATTNCERT_PROGRAM " fuzz normalizer --time 60 --engine ./engine --out \"it's a run\"");
+  ASSERT_TRUE(fs::exists(run / "findings"));
+  const std::vector<std::string> files = files_in(run / "findings");
+  ASSERT_EQ(files.size(), 2u);
+  const std::string account = contents(run / "findings" / files[1]),
+                    quoted = "'it'\\''s a run/findings/" + files[0] + "'";
+  EXPECT_THAT(account, HasSubstr("attncert replay " + quoted + "\n"));
+  EXPECT_THAT(account, HasSubstr("cp " + quoted + " fuzz/corpus/normalizer/"));
+}
+
 // Interrupted while it minimises: the next run stores what was found.
 TEST(Fuzz, AnInterruptLeavesAFindingForTheNextRun) {
   const fs::path folder = fresh_folder("interrupt-finding");
@@ -322,6 +345,8 @@ TEST(FuzzReplay, TheTargetIsThatOfTheNameOrAsGiven) {
   EXPECT_EQ(run_attncert("replay " + (folder / "other").string()).status, 2);  // no JSON
   expect_refused(run_attncert("replay --target nonesuch " + (folder / "other").string()), "nonesuch");
   expect_refused(run_attncert("replay --target claim " + (folder / "none").string()), "none: is not there");
+  expect_refused(run_attncert("replay --target claim /dev/null"), "/dev/null: is a device, pipe or socket; name");
+  expect_refused(run_attncert("replay --target claim " + folder.string()), "replay: is a folder; name");
 }
 
 }  // namespace
