@@ -114,7 +114,7 @@ std::vector<std::string> Campaign::settings() const {
   return {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"};
 }
 
-// OSS-Fuzz's form: "key = value" a line below [libfuzzer]. Outside a checkout there is none, and libFuzzer's own limits hold.
+// OSS-Fuzz's form: "key = value" a line below [libfuzzer]. Outside a checkout there is none: libFuzzer's own hold.
 std::vector<std::string> Campaign::limits() const {
   std::vector<std::string> list;
   const Result<fs::path> file = in_checkout("fuzz/options/" + subject.target + ".options", "");

@@ -23,7 +23,8 @@ struct FuzzSubject {
 Result<std::vector<FuzzSubject>> fuzz_subjects();
 Result<FuzzSubject> find_fuzz_subject(const std::string& name);  // an Error names the nearest
 
-// `given`, attncert_fuzz_<target> beside this program, or in build/fuzz/bin of the checkout; an Error says how to build it.
+// `given`, attncert_fuzz_<target> beside this program, or in build/fuzz/bin of the checkout; an Error says how to build
+// it.
 Result<std::filesystem::path> find_engine(const std::string& target, const std::string& given);
 
 struct Campaign {

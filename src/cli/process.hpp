@@ -1,5 +1,5 @@
-// A program run as a child: no shell, no standard input, both output streams in one pipe, in a process group of its own, so that
-// a terminal's Ctrl-C reaches this program alone and what the child starts ends with it.
+// A program run as a child: no shell, no standard input, both output streams in one pipe, in a process group of its
+// own, so that a terminal's Ctrl-C reaches this program alone and what the child starts ends with it.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,5 @@
-// attncert fuzz with engines that are shell scripts, so that each can do what a real one seldom does; attncert replay of inputs.
+// attncert fuzz with engines that are shell scripts, so that each can do what a real one seldom does; attncert replay
+// of inputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +19,8 @@ using testing::Not;
 
 constexpr const char* small = "printf '\\001small' > \"$exact\"";
 
-// What every engine does: it says what it was asked, and takes its arguments apart. With a lone file it judges that file; asked to
-// minimise, it does `minimise`; else `campaign`.
+// What every engine does: it says what it was asked, and takes its arguments apart. With a lone file it judges that
+// file; asked to minimise, it does `minimise`; else `campaign`.
 fs::path engine(const fs::path& folder, const std::string& campaign, const std::string& minimise = small) {
   const fs::path file = folder / "engine";
   write(file, R"(#!/bin/sh
