@@ -1,8 +1,9 @@
-// attncert_replay TARGET PATH...: replays files, or all files of folders, through a fuzz target without an engine: for g++ and
-// ctest. Exit 0 when all pass, 2 for an unknown target or a path that cannot be read, 77 (skipped) when there is nothing to
-// replay; a violation aborts.
-// attncert_replay --words TARGET PATH... says first what each file asks for; attncert_replay --plain OUT TARGET FILE writes the
-// input that asks the same without ATTNCERT_FUZZ_SUBJECT; attncert_replay --subjects lists what there is, "TARGET SUBJECT".
+// attncert_replay TARGET PATH...: replays files, or all files of folders, through a fuzz target without an engine: for
+// g++ and ctest. Exit 0 when all pass, 2 for an unknown target or a path that cannot be read, 77 (skipped) when there
+// is nothing to replay; a violation aborts.
+// attncert_replay --words TARGET PATH... says first what each file asks for; attncert_replay --plain OUT TARGET FILE
+// writes the input that asks the same without ATTNCERT_FUZZ_SUBJECT; attncert_replay --subjects lists what there is,
+// "TARGET SUBJECT".
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

@@ -24,7 +24,8 @@ struct JudgedEvidence {
   std::map<std::string, Checked> refutations, proofs;     // by claim id; the answers to what was written
 };
 
-// Covers what has a cover, writes witnesses/<id>.json and certificates/<id>.json under `folder`, and has all of it judged.
+// Covers what has a cover, writes witnesses/<id>.json and certificates/<id>.json under `folder`, and has all of it
+// judged.
 Result<JudgedEvidence> gather_evidence(const std::filesystem::path& folder, const std::vector<const Claim*>& claims,
                                        std::map<std::string, Counterexample> counterexamples,
                                        const std::string& commit);

@@ -1,5 +1,5 @@
-// attncert fuzz: finds a subject's engine, runs it over the corpus of an output folder, shows how far it is, and stores what it
-// finds. The corpus stays: the same command goes on from it.
+// attncert fuzz: finds a subject's engine, runs it over the corpus of an output folder, shows how far it is, and stores
+// what it finds. The corpus stays: the same command goes on from it.
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -99,7 +99,8 @@ std::string text(const std::vector<StoredFinding>& findings) {
   return line;
 }
 
-// Whoever fuzzes a claim that is expected to be refuted wants to know when it falls: that is as expected, and nothing else is.
+// Whoever fuzzes a claim that is expected to be refuted wants to know when it falls: that is as expected, and nothing
+// else is.
 bool are_expected(const FuzzSubject& subject, const std::vector<StoredFinding>& findings) {
   const Claim* claim = subject.target == "claim" ? find_claim(subject.name) : nullptr;
   return claim != nullptr && claim->expected == Expected::refuted &&

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <memory>
 
 #include "src/cli/places.hpp"
@@ -24,14 +25,6 @@ constexpr std::chrono::seconds last_word{2};
 // libFuzzer looks at its time between inputs, and not before the whole seed corpus has run.
 constexpr std::chrono::seconds overtime{60};
 
-struct Limits {
-  int seconds, mebibytes;
-};
-
-// Of one input. A file from outside is read within a second and 256 MiB, sanitizers included (issue 7); the others compute, and
-// libFuzzer's own 2 GiB stand. 25 s: half of what OSS-Fuzz allows is far beyond every input that was met.
-Limits limits_of(std::string_view target) { return target == "files" ? Limits{1, 256} : Limits{25, 2048}; }
-
 bool is_program(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
@@ -47,6 +40,11 @@ FuzzProgress progress_of(const Jobs& jobs) {
   std::vector<FuzzProgress> all;
   for (const auto& job : jobs) all.push_back(job->log.progress());
   return together(all);
+}
+
+// To the end of what it has printed so far.
+void hear_out(Job& job) {
+  for (std::string more = job.child.read_now(); !more.empty(); more = job.child.read_now()) job.log.take(more);
 }
 
 // Waits a moment for output; returns how many engines still run.
@@ -72,13 +70,18 @@ void end_all(Jobs& jobs) {
   for (const auto& job : jobs) job->child.kill_all();
 }
 
-// An engine that ended by itself, and neither in time nor with a finding.
-std::optional<Error> broken(const Campaign& campaign, const Jobs& jobs) {
+// An engine that ended by itself, and neither in time nor with a finding; or without having run anything.
+std::optional<Error> broken(const Campaign& campaign, Jobs& jobs) {
   for (const auto& job : jobs) {
-    if (!job->child.ended() || job->child.wait_status() == 0) continue;
+    if (!job->child.ended()) continue;
+    hear_out(*job);
+    const int status = job->child.wait_status();
+    const bool idle = job->log.progress().executions == 0;
+    if (status == 0 && !idle) continue;
     const std::string& last = job->log.last_line();
-    return Error{campaign.engine.string() + ": ended " + how_it_ended(job->child.wait_status()) +
-                 (last.empty() ? ", without a word" : ": " + last) + "; nothing is concluded from it"};
+    return Error{campaign.engine.string() + ": ended " + how_it_ended(status) +
+                 (status == 0 ? " and no execution" : "") + (last.empty() ? ", without a word" : ": " + last) +
+                 "; nothing is concluded from it"};
   }
   return std::nullopt;
 }
@@ -111,9 +114,19 @@ std::vector<std::string> Campaign::settings() const {
   return {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"};
 }
 
+// OSS-Fuzz's form: "key = value" a line below [libfuzzer]. Outside a checkout there is none: libFuzzer's own hold.
 std::vector<std::string> Campaign::limits() const {
-  const Limits limits = limits_of(subject.target);
-  return {fmt::format("-timeout={}", limits.seconds), fmt::format("-rss_limit_mb={}", limits.mebibytes)};
+  std::vector<std::string> list;
+  const Result<fs::path> file = in_checkout("fuzz/options/" + subject.target + ".options", "");
+  if (!file) return list;
+  std::ifstream lines(*file);
+  bool for_libfuzzer = false;
+  for (std::string line; std::getline(lines, line);) {
+    std::erase(line, ' ');
+    if (line.starts_with('[')) for_libfuzzer = line == "[libfuzzer]";
+    else if (for_libfuzzer && !line.starts_with('#') && line.find('=') != std::string::npos) list.push_back("-" + line);
+  }
+  return list;
 }
 
 Command Campaign::command(std::uint64_t job) const {

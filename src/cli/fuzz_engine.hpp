@@ -23,7 +23,8 @@ struct FuzzSubject {
 Result<std::vector<FuzzSubject>> fuzz_subjects();
 Result<FuzzSubject> find_fuzz_subject(const std::string& name);  // an Error names the nearest
 
-// `given`, attncert_fuzz_<target> beside this program, or in build/fuzz/bin of the checkout; an Error says how to build it.
+// `given`, attncert_fuzz_<target> beside this program, or in build/fuzz/bin of the checkout; an Error says how to build
+// it.
 Result<std::filesystem::path> find_engine(const std::string& target, const std::string& given);
 
 struct Campaign {
@@ -33,7 +34,7 @@ struct Campaign {
   std::uint64_t seconds = 0, seed = 1;
 
   std::vector<std::string> settings() const;  // environment of an engine
-  std::vector<std::string> limits() const;    // its time and memory for one input
+  std::vector<std::string> limits() const;    // fuzz/options/<target>.options: for one input
   Command command(std::uint64_t job) const;
 };
 

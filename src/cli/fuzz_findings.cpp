@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "src/cli/fuzz_replay.hpp"
@@ -69,6 +71,19 @@ fs::path plain(const Campaign& campaign, const fs::path& input, const Stop& stop
   return ran && ran->passed() ? out : input;
 }
 
+// As one word of a shell.
+std::string shell_word(const fs::path& path) {
+  const std::string text = path.string();
+  constexpr std::string_view plain_marks = "/._-+,:@%=";
+  if (!text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+        return std::isalnum(c) != 0 || plain_marks.find(static_cast<char>(c)) != std::string_view::npos;
+      }))
+    return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 struct Found {
   std::string bytes, what, replayed;  // replayed: what attncert_replay makes of it
   std::optional<ClaimFinding> claim;
@@ -81,12 +96,13 @@ std::string account(const Campaign& campaign, const Found& found, const fs::path
   const Environment place = environment("");
   std::string text = fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, campaign.subject.target,
                                  campaign.subject.name);
-  if (found.claim) text += fmt::format("witness   attncert replay {0}.json; attncert check {0}.json\n", file.string());
-  else text += fmt::format("replay    {}attncert replay {}\nreplayed  {}\n", setting, file.string(), found.replayed);
-  text += fmt::format("engine    {}{} {}\n", setting, campaign.engine.string(), file.string());
+  const std::string input = shell_word(file), witness = shell_word(file.string() + ".json");
+  if (found.claim) text += fmt::format("witness   attncert replay {0}; attncert check {0}\n", witness);
+  else text += fmt::format("replay    {}attncert replay {}\nreplayed  {}\n", setting, input, found.replayed);
+  text += fmt::format("engine    {}{} {}\n", setting, shell_word(campaign.engine), input);
   text += fmt::format("commit    {}{}\ncompiler  {}\nCPU       {}\n", place.commit, place.dirty ? ", changed" : "",
                       place.compiler, place.cpu);
-  return text + fmt::format("keep it   cp {} fuzz/corpus/{}/finding-...\n", file.string(), campaign.subject.target);
+  return text + fmt::format("keep it   cp {} fuzz/corpus/{}/finding-...\n", input, campaign.subject.target);
 }
 
 // What attncert_replay makes of it: a sanitizer sees more.

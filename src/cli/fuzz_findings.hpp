@@ -1,5 +1,5 @@
-// What `attncert fuzz` found: an engine's artifact becomes <out>/findings/<target>-<hash>, minimised, beside a .txt that says
-// what is violated and, where a claim is, a .json: a witness for attncert-check.
+// What `attncert fuzz` found: an engine's artifact becomes <out>/findings/<target>-<hash>, minimised, beside a .txt
+// that says what is violated and, where a claim is, a .json: a witness for attncert-check.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,9 @@ struct StoredFinding {
   bool refutes = false;  // a counterexample to a claim, which stands beside it as a witness
 };
 
-// Every artifact of the folder, the ones of an earlier run that was killed among them; an artifact that is stored is removed.
-// `say` hears what is being done, since to minimise takes half a minute. `stop` leaves the rest for the next run.
+// Every artifact of the folder, the ones of an earlier run that was killed among them; an artifact that is stored is
+// removed. `say` hears what is being done, since to minimise takes half a minute. `stop` leaves the rest for the next
+// run.
 Result<std::vector<StoredFinding>> store_findings(const Campaign& campaign, const std::atomic<bool>& stop,
                                                   const std::function<void(const std::string&)>& say);
 

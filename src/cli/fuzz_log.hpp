@@ -1,6 +1,6 @@
 // What a fuzzing engine prints, read line by line: libFuzzer's "#1234 NEW cov: 345 ft: 456 corp: 12/345b ..." and
-// "stat::number_of_executed_units: 1234", the targets' "RECORD 0.81 words" and "RUNS 1234" (fuzz/record.hpp). Other lines say
-// nothing.
+// "stat::number_of_executed_units: 1234", the targets' "RECORD 0.81 words" and "RUNS 1234" (fuzz/record.hpp). Other
+// lines say nothing.
 #pragma once
 
 #include <cstdint>

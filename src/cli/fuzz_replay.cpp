@@ -27,6 +27,13 @@ std::string rest_of_line(const std::string& output, std::string_view start) {
   return "";
 }
 
+// Of what is no regular file.
+const char* what_it_is(fs::file_type type) {
+  if (type == fs::file_type::not_found) return "is not there";
+  if (type == fs::file_type::none) return "cannot be looked at";  // its folder forbids it
+  return type == fs::file_type::directory ? "is a folder" : "is a device, pipe or socket";
+}
+
 }  // namespace
 
 Result<fs::path> replay_program() {
@@ -84,8 +91,9 @@ int show_input(const std::string& target, const fs::path& file) {
                    [&](const FuzzSubject& one) { return one.whole() && one.target == target; }))
     return fail(Error{target + ": no such fuzz target; attncert list --fuzz names them, their subjects behind each"});
   std::error_code error;
-  if (!fs::is_regular_file(file, error))
-    return fail(Error{file.string() + ": is not there, or no file; name an input of a fuzz target"});
+  const fs::file_type type = fs::status(file, error).type();
+  if (type != fs::file_type::regular)
+    return fail(Error{file.string() + ": " + what_it_is(type) + "; name an input of a fuzz target"});
   const std::atomic<bool> never{false};
   const Result<Replayed> replayed = replay_input(target, file, never);
   if (!replayed) return fail(replayed.error());

@@ -1,4 +1,5 @@
-// One input of a fuzz target again, without an engine: attncert_replay in a process of its own, because a violation aborts.
+// One input of a fuzz target again, without an engine: attncert_replay in a process of its own, because a violation
+// aborts.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +13,8 @@ namespace attncert::cli {
 
 Result<std::filesystem::path> replay_program();  // attncert_replay, beside this program
 
-// From a file's name, <target>-..., or its folder's, <target>; none for a .json, which is evidence, a .txt, or another name.
+// From a file's name, <target>-..., or its folder's, <target>; none for a .json, which is evidence, a .txt, or another
+// name.
 std::optional<std::string> target_of(const std::filesystem::path& file);
 
 struct Replayed {
@@ -22,7 +24,8 @@ struct Replayed {
   std::string what;   // of a violation: one line
 };
 
-// What an engine or attncert_replay printed says of the target's violation, else of a sanitizer's or libFuzzer's error; else its last line.
+// What an engine or attncert_replay printed says of the target's violation, else of a sanitizer's or libFuzzer's error;
+// else its last line.
 std::string violation_in(const std::string& output, const std::string& target);
 
 Result<Replayed> replay_input(const std::string& target, const std::filesystem::path& file,

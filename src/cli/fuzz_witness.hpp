@@ -1,4 +1,5 @@
-// An input of the target `claim` that violates its claim (docs/tape.md), as a counterexample: shrunk, and written as a witness.
+// An input of the target `claim` that violates its claim (docs/tape.md), as a counterexample: shrunk, and written as a
+// witness.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// attncert gpt2: a model's attention on a text, measured head by head. Arguments -> plan -> windows (tables that grow) -> figures, diagnosis
-// and claims -> exit status.
+// attncert gpt2: a model's attention on a text, measured head by head. Arguments -> plan -> windows (tables that grow)
+// -> figures, diagnosis and claims -> exit status.
 #include <fmt/core.h>
 
 #include <atomic>
@@ -28,7 +28,8 @@ extern "C" void on_survey_interrupt(int) {
   std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
 }
 
-// The command that repeats the run, but for --out and --jobs, which change nothing. Files by name: a report holds no paths.
+// The command that repeats the run, but for --out and --jobs, which change nothing. Files by name: a report holds no
+// paths.
 std::string command_of(const Gpt2Options& options) {
   const Gpt2Options usual;
   std::string text = "attncert gpt2";

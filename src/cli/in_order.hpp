@@ -1,5 +1,5 @@
-// Work on many threads whose results are taken in their order, by one at a time: the outcome does not depend on the number of threads, and
-// no more than a few results wait.
+// Work on many threads whose results are taken in their order, by one at a time: the outcome does not depend on the
+// number of threads, and no more than a few results wait.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ Result<Value> caught(Work work) {
   }
 }
 
-// Computes items first .. last-1; take(item, result) is called in that order under a lock. Ends early, after the items that are in work, when
-// `stop` becomes true; at the Error of the lowest item, which is returned.
+// Computes items first .. last-1; take(item, result) is called in that order under a lock. Ends early, after the items
+// that are in work, when `stop` becomes true; at the Error of the lowest item, which is returned.
 template <class Item>
 Result<Done> in_order(std::size_t first, std::size_t last, std::size_t jobs, const std::atomic<bool>& stop,
                       const std::function<Result<Item>(std::size_t)>& compute,

@@ -1,4 +1,5 @@
-// What a run measured for the empirical statements of the catalogue: numbers of captured attention, which neither pass nor fail.
+// What a run measured for the empirical statements of the catalogue: numbers of captured attention, which neither pass
+// nor fail.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,8 @@
 
 namespace attncert::cli {
 
-// A file of the checkout ("data/sample.txt"), found by going up from this program's folder; an Error names what to pass.
+// A file of the checkout ("data/sample.txt"), found by going up from this program's folder; an Error names what to
+// pass.
 Result<std::filesystem::path> in_checkout(const std::filesystem::path& relative, const std::string& instead);
 
 std::filesystem::path program_folder();

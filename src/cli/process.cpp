@@ -88,20 +88,27 @@ std::string Child::read_now() {
 }
 
 bool Child::ended() {
-  if (!reaped_ && waitpid(process_, &status_, WNOHANG) == process_) reaped_ = true;
-  return reaped_;
+  siginfo_t seen{};
+  if (reaped_) return true;
+  if (waitid(P_PID, static_cast<id_t>(process_), &seen, WEXITED | WNOHANG | WNOWAIT) != 0 || seen.si_pid == 0)
+    return false;
+  reap();
+  return true;
 }
 
 void Child::signal(int number) const {
   if (!reaped_) kill(-process_, number);
 }
 
+// The group first: until the dead child is waited for, its number is nobody else's.
+void Child::reap() {
+  kill(-process_, SIGKILL);
+  waitpid(process_, &status_, 0);
+  reaped_ = true;
+}
+
 void Child::kill_all() {
-  if (!reaped_) {
-    kill(-process_, SIGKILL);
-    waitpid(process_, &status_, 0);
-    reaped_ = true;
-  }
+  if (!reaped_) reap();
   if (pipe_ >= 0) close(pipe_);
   pipe_ = -1;
 }

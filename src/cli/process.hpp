@@ -1,5 +1,5 @@
-// A program run as a child: no shell, no standard input, both output streams in one pipe, in a process group of its own, so that
-// a terminal's Ctrl-C reaches this program alone and what the child starts ends with it.
+// A program run as a child: no shell, no standard input, both output streams in one pipe, in a process group of its
+// own, so that a terminal's Ctrl-C reaches this program alone and what the child starts ends with it.
 #pragma once
 
 #include <sys/types.h>
@@ -35,6 +35,7 @@ class Child {
   void kill_all();
 
  private:
+  void reap();  // the whole group ends with it
   pid_t process_ = 0;
   int pipe_ = -1, status_ = 0;
   bool reaped_ = true;

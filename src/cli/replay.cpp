@@ -1,5 +1,5 @@
-// attncert replay: one instance, judged again and shown: a witness file, a case of a seed, a tape, a captured row, or an input of
-// a fuzz target.
+// attncert replay: one instance, judged again and shown: a witness file, a case of a seed, a tape, a captured row, or
+// an input of a fuzz target.
 #include <fmt/core.h>
 
 #include <charconv>

@@ -1,5 +1,6 @@
 // The folder of a run: journal, ledger, reports, witnesses. Prepared before the search, so that a folder that cannot be
-// written is known at once; an earlier run is replaced only when asked, and nothing that is not a run's is ever removed.
+// written is known at once; an earlier run is replaced only when asked, and nothing that is not a run's is ever
+// removed.
 #pragma once
 
 #include <filesystem>

@@ -16,8 +16,8 @@ namespace attncert::cli {
 // T: tokens of the model's window.
 Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T);
 
-// Everything that decides the lines of a window, as JSON on one line: the model and the tokens of the text by their contents. Not how many
-// windows are asked for.
+// Everything that decides the lines of a window, as JSON on one line: the model and the tokens of the text by their
+// contents. Not how many windows are asked for.
 std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
                              std::span<const TokenId> tokens, const Environment& build);
 

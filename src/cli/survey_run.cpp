@@ -48,7 +48,8 @@ void add(const CapturedCheck& check, CheckLine& line) {
   line.budget_ulp = std::max(line.budget_ulp, check.budget_ulp);
 }
 
-// Claims about softmax are asked of logits that softmax made the weights of; those about unit tokens, of the sphere of radius 1.
+// Claims about softmax are asked of logits that softmax made the weights of; those about unit tokens, of the sphere of
+// radius 1.
 Onlooker judging(const SurveyRun& run, CheckLine& checks, RowClaims& claims) {
   const Weighting& weighting = run.plan.weighting;
   Onlooker onlooker;

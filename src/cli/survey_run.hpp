@@ -25,8 +25,8 @@ struct SurveyRun {
 
 std::vector<TableFile> survey_tables();  // names and header lines, in the order in which lines are kept
 
-// Measures the windows that the folder does not hold yet. on_window(windows done) after each; ends early when `stop` becomes true, with
-// whole windows kept.
+// Measures the windows that the folder does not hold yet. on_window(windows done) after each; ends early when `stop`
+// becomes true, with whole windows kept.
 Result<Done> run_survey(const SurveyRun& run, TableFolder& folder,
                         const std::function<void(std::size_t done)>& on_window, const std::atomic<bool>& stop);
 

@@ -21,7 +21,8 @@ Error cannot_write(const fs::path& file) {
   return {file.string() + ": cannot be written: " + std::strerror(errno) + "; make room or choose another --out"};
 }
 
-// One write at the end of the file: a reader of a grown table never sees half a window as whole, since the journal follows.
+// One write at the end of the file: a reader of a grown table never sees half a window as whole, since the journal
+// follows.
 Result<Done> append_text(const fs::path& file, const std::string& text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) return cannot_write(file);
@@ -67,8 +68,8 @@ Result<TableFolder> TableFolder::open(const fs::path& folder, std::vector<TableF
   return result;
 }
 
-// What an earlier run made goes first, so that nothing of it stands beside the new tables; the journal is replaced last, in one step, so that
-// the folder stays a run's at every moment.
+// What an earlier run made goes first, so that nothing of it stands beside the new tables; the journal is replaced
+// last, in one step, so that the folder stays a run's at every moment.
 Result<Done> TableFolder::start(const std::string& plan) {
   std::error_code error;
   for (const char* made : {"report.html", "report.md", "ks.csv", "diagnosis.csv"}) fs::remove(folder_ / made, error);

@@ -1,5 +1,5 @@
-// The folder of a survey: tables that only grow, by whole windows in their order, and a journal of how long each was after every window.
-// An interrupted run goes on from the last whole window: what stands behind it is cut off.
+// The folder of a survey: tables that only grow, by whole windows in their order, and a journal of how long each was
+// after every window. An interrupted run goes on from the last whole window: what stands behind it is cut off.
 #pragma once
 
 #include <cstddef>

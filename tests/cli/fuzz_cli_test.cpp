@@ -1,4 +1,5 @@
-// attncert fuzz with engines that are shell scripts, so that each can do what a real one seldom does; attncert replay of inputs.
+// attncert fuzz with engines that are shell scripts, so that each can do what a real one seldom does; attncert replay
+// of inputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +19,8 @@ using testing::Not;
 
 constexpr const char* small = "printf '\\001small' > \"$exact\"";
 
-// What every engine does: it says what it was asked, and takes its arguments apart. With a lone file it judges that file; asked to
-// minimise, it does `minimise`; else `campaign`.
+// What every engine does: it says what it was asked, and takes its arguments apart. With a lone file it judges that
+// file; asked to minimise, it does `minimise`; else `campaign`.
 fs::path engine(const fs::path& folder, const std::string& campaign, const std::string& minimise = small) {
   const fs::path file = folder / "engine";
   write(file, R"(#!/bin/sh
@@ -88,7 +89,8 @@ TEST(Fuzz, OneLineOfWhatTheEnginesDid) {
               HasSubstr("coverage 41, features 55, corpus 3; worst 0.5 of the budget, 2.5 ulp: softmax.f32"));
   EXPECT_THAT(run.ran.output, HasSubstr("; nothing found\n"));
   EXPECT_THAT(run.ran.errors, HasSubstr("softmax: "));  // without a terminal, a line now and then
-  EXPECT_THAT(run.asked(), HasSubstr("softmax: -timeout=25 -rss_limit_mb=2048 -max_total_time=7 -seed="));
+  EXPECT_THAT(run.asked(), HasSubstr("softmax: -timeout=25 -rss_limit_mb=2048 -max_len=512 -entropic=0 "
+                                     "-max_total_time=7 -seed="));
   EXPECT_THAT(run.asked(), HasSubstr((run.out / "corpus").string()));
   EXPECT_THAT(run.asked(), HasSubstr("fuzz/corpus/normalizer"));
   EXPECT_EQ(lines(run.asked()), 2u);
@@ -96,7 +98,7 @@ TEST(Fuzz, OneLineOfWhatTheEnginesDid) {
 
 TEST(Fuzz, SeedAndJobDecideTheEnginesSeed) {
   const auto seeds = [](const std::string& arguments) {
-    const std::string asked = fuzzed("seeds", "exit 0\n", "softmax --time 7 " + arguments).asked();
+    const std::string asked = fuzzed("seeds", progress, "softmax --time 7 " + arguments).asked();
     std::vector<std::string> found;
     for (std::size_t at = asked.find("-seed="); at != std::string::npos; at = asked.find("-seed=", at + 1))
       found.push_back(asked.substr(at, asked.find(' ', at) - at));
@@ -112,7 +114,8 @@ TEST(Fuzz, SeedAndJobDecideTheEnginesSeed) {
 
 // A file from outside: a second and 256 MiB. A whole target restricts nothing.
 TEST(Fuzz, FilesHaveTheirLimits) {
-  EXPECT_THAT(fuzzed("files", "exit 0\n", "files --time 1").asked(), HasSubstr(": -timeout=1 -rss_limit_mb=256"));
+  EXPECT_THAT(fuzzed("files", "exit 0\n", "files --time 1").asked(),
+              HasSubstr(": -timeout=1 -rss_limit_mb=256 -max_len=4096 "));
   EXPECT_THAT(fuzzed("reader", "exit 0\n", "safetensors --time 1").asked(), HasSubstr("safetensors: -timeout=1"));
   EXPECT_THAT(fuzzed("files", "exit 0\n", "files --time 1").asked(), testing::StartsWith(": "));
 }
@@ -190,6 +193,29 @@ TEST(Fuzz, AnInterruptLosesNothingAndLeavesNobody) {
   }
 }
 
+// An engine that leaves somebody behind who holds its output open: that ends with it.
+TEST(Fuzz, WhatAnEngineStartedEndsWithIt) {
+  const Fuzzed run =
+      fuzzed("straggler", std::string(progress) + "sleep 50 & echo $! > pid2\nexit 0\n", "softmax --time 9");
+  EXPECT_EQ(run.ran.status, 0) << run.ran.errors;
+  EXPECT_FALSE(runs(run.folder / "pid2"));
+}
+
+// A folder's name with a blank and a quote: the commands of the account can be copied.
+TEST(Fuzz, TheAccountsCommandsAreQuoted) {
+  const fs::path folder = fresh_folder("quotes"), run = folder / "it's a run";
+  engine(folder, crash);
+  run_command("cd " + folder.string() +
+              "; " ATTNCERT_PROGRAM " fuzz normalizer --time 60 --engine ./engine --out \"it's a run\"");
+  ASSERT_TRUE(fs::exists(run / "findings"));
+  const std::vector<std::string> files = files_in(run / "findings");
+  ASSERT_EQ(files.size(), 2u);
+  const std::string account = contents(run / "findings" / files[1]),
+                    quoted = "'it'\\''s a run/findings/" + files[0] + "'";
+  EXPECT_THAT(account, HasSubstr("attncert replay " + quoted + "\n"));
+  EXPECT_THAT(account, HasSubstr("cp " + quoted + " fuzz/corpus/normalizer/"));
+}
+
 // Interrupted while it minimises: the next run stores what was found.
 TEST(Fuzz, AnInterruptLeavesAFindingForTheNextRun) {
   const fs::path folder = fresh_folder("interrupt-finding");
@@ -221,6 +247,10 @@ TEST(Fuzz, AnEngineThatBreaksIsNoFinding) {
                  "ended with status 127: cannot open shared object" + why);
   expect_refused(fuzzed("killed", "kill -9 $$\n", "softmax --time 9").ran,
                  "ended by signal 9 (Killed), without a word" + why);
+  expect_refused(fuzzed("idle", "exit 0\n", "softmax --time 9").ran,
+                 "ended with status 0 and no execution, without a word" + why);
+  expect_refused(run_attncert("fuzz softmax --engine /bin/true --out " + (fresh_folder("true") / "run").string()),
+                 "/bin/true: ended with status 0 and no execution");
   const fs::path folder = fresh_folder("no-program");
   write(folder / "engine", "no program");
   fs::permissions(folder / "engine", fs::perms::owner_all);
@@ -231,10 +261,10 @@ TEST(Fuzz, GarbageOfAnEngineIsPassedOver) {
   const Fuzzed run = fuzzed(
       "garbage",
       "head -c 100000 /dev/zero | tr '\\0' x\nprintf '\\n#99999999999999999999999 cov: x ft: corp: \\nRECORD nan "
-      "x\\nRECORD\\nRUNS -5\\nRECORD 0.25 \\033[2J\\033]0;x\\007\\n#\\nstat::number_of_executed_units:'\n",
+      "x\\nRECORD\\nRUNS -5\\nRECORD 0.25 \\033[2J\\033]0;x\\007\\n#\\nstat::number_of_executed_units:\\nRUNS 1\\n'\n",
       "softmax --time 9");
   EXPECT_EQ(run.ran.status, 0) << run.ran.errors;
-  EXPECT_THAT(run.ran.output, HasSubstr("softmax: 0 executions"));
+  EXPECT_THAT(run.ran.output, HasSubstr("softmax: 1 executions"));
   EXPECT_THAT(run.ran.output, HasSubstr("worst 0.25 ?[2J?]0;x?;"));
 }
 
@@ -268,7 +298,7 @@ TEST(Fuzz, WithoutAnEngineItSaysHowToBuildOne) {
   expect_refused(run_command(start + "fuzz softmax"),
                  "attncert_fuzz_normalizer: the engine is not built; cmake --preset fuzz && ninja -C build/fuzz "
                  "attncert_fuzz_normalizer");
-  engine(folder, "exit 0\n");
+  engine(folder, progress);
   fs::rename(folder / "engine", folder / "attncert_fuzz_normalizer");
   EXPECT_EQ(run_command(start + "fuzz softmax --time 1").status, 0);
   EXPECT_TRUE(fs::is_directory(folder / "out/fuzz/softmax/corpus"));
@@ -316,6 +346,8 @@ TEST(FuzzReplay, TheTargetIsThatOfTheNameOrAsGiven) {
   EXPECT_EQ(run_attncert("replay " + (folder / "other").string()).status, 2);  // no JSON
   expect_refused(run_attncert("replay --target nonesuch " + (folder / "other").string()), "nonesuch");
   expect_refused(run_attncert("replay --target claim " + (folder / "none").string()), "none: is not there");
+  expect_refused(run_attncert("replay --target claim /dev/null"), "/dev/null: is a device, pipe or socket; name");
+  expect_refused(run_attncert("replay --target claim " + folder.string()), "replay: is a folder; name");
 }
 
 }  // namespace
