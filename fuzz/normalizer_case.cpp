@@ -239,8 +239,8 @@ std::string parameter_text(const NormalizerCase& one) {
 }  // namespace
 
 std::string text(const NormalizerCase& one) {
-  std::string line = std::string(one.kernel == nullptr ? one.subject->name : one.kernel->name) + ", " +
-                     text(recipe_of_row(one)) + ", T = " + hex_text(one.row.temperature);
+  std::string line = std::string(one.kernel == nullptr ? one.subject->name : one.kernel->name) + parameter_text(one) +
+                     ", " + text(recipe_of_row(one)) + ", T = " + hex_text(one.row.temperature);
   if (!one.row.mask.empty()) line += ", masked";
   if (!one.logits.empty()) line += ", " + std::to_string(one.logits.size()) + " logits given";
   if (!one.upstream.empty()) line += ", " + std::to_string(one.upstream.size()) + " upstream given";

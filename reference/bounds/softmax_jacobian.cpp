@@ -40,7 +40,8 @@ Interval guessed_root(std::span<const Interval> weights, Interval low, Interval 
     (less(Interval(0.0, precision), g) == Truth::yes ? high : low) = x;
     Interval next = middle(x - g / middle(slope));
     // Converged: asked before the bracket, whose ends are by then as near as rounding.
-    if (std::abs((next - x).midpoint() / x.midpoint()) <= std::ldexp(1.0, 6 - precision.bits)) return next;
+    const double size = std::abs(x.midpoint());  // 0 where a double does not reach so far down
+    if (size > 0 && std::abs((next - x).midpoint()) <= size * std::ldexp(1.0, 6 - precision.bits)) return next;
     if (less(low, next) != Truth::yes || less(next, high) != Truth::yes) next = middle((low + high) * half);
     x = next;
   }
