@@ -45,6 +45,7 @@ Vector leading_direction(const Matrix& g, Precision precision) {
         squared[i * n + j] = entry;
         largest = std::max(largest, std::abs(entry));
       }
+    if (!(largest > 0)) return Vector(n, Interval(1.0, precision));  // nothing but zeros, or no numbers
     for (std::size_t i = 0; i < n * n; ++i) power[i] = squared[i] / largest;
   }
   std::size_t best = 0;
