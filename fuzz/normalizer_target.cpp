@@ -24,8 +24,7 @@ namespace attncert {
 namespace {
 
 // Of a row that the bulk tier does not serve, and of one of hundreds where it has no proof to offer, as many entries are put to
-// Interval: both ends and the two farthest from plain double
-// arithmetic among them.
+// Interval: both ends and the two farthest from plain double arithmetic among them.
 constexpr std::size_t looked_at = 8;
 
 constexpr double well_within = 0.875;  // of what is allowed
@@ -152,9 +151,8 @@ bool measurable(RowTruth& truth, const Judgement& judgement) {
   return !present || truth.magnitude(judgement.worst_position) < std::numeric_limits<double>::max();
 }
 
-// A bar (docs/budgets.md) is what rows of a campaign keep, and what a search climbs towards; what every row must keep is
-// proved, and
-// may be wider: 4 ulp and 8.9 for log-softmax.f64, whose worst row so far has 4.04 (corpus: log-softmax-f64-beyond-bar).
+// A bar (docs/budgets.md) is what rows of a campaign keep, and what a search climbs towards; what every row must keep is proved,
+// and may be wider: 4 ulp and 8.9 for log-softmax.f64, whose worst row so far has 4.04 (corpus: log-softmax-f64-beyond-bar).
 void stop_beyond_proof(const NormalizerCase& one, RowTruth& truth, std::span<const std::size_t> positions,
                        std::span<const double> computed, Budget proved) {
   proved.bar_unit = proved.bar_other = 0;
