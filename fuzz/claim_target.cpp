@@ -55,6 +55,13 @@ std::vector<std::string_view> names() {
   return list;
 }
 
+std::vector<std::string_view> refuted() {
+  std::vector<std::string_view> list;
+  for (const Place& place : circle())
+    if (place.claim->expected == Expected::refuted) list.push_back(place.claim->statement.id);
+  return list;
+}
+
 Tape put(std::span<const std::uint8_t> input, std::size_t which) {
   Tape tape(input.begin(), input.end());
   tape.resize(std::max<std::size_t>(tape.size(), 5));
@@ -87,7 +94,7 @@ void note_slack(const Statement& statement, double tightness, const Instance& in
 
 }  // namespace
 
-const FuzzSubjects subjects_of_claim{names, put, words};
+const FuzzSubjects subjects_of_claim{names, put, words, refuted};
 
 void run_claim(std::span<const std::uint8_t> input, Guide& guide) {
   static ChosenSubject chosen(subjects_of_claim);

@@ -3,22 +3,28 @@
 namespace attncert {
 namespace {
 
-constexpr int drawn_groups =
-    8;  // of some hundred: one that has just risen is found soon, and the others have their turn
+constexpr int drawn_groups = 8;  // of some hundred: one that has just risen is found soon, the others have their turn
+constexpr double a_rise = 1.0 / 64;  // of the budget: by less a miss comes nearer for ever
 
 }  // namespace
 
 void Elites::offer(std::size_t group, double fraction, std::span<const std::uint8_t> input) {
   Elite& elite = elites_[group % Guide::groups];
   if (!(fraction > elite.fraction)) return;
-  elite = {fraction, 0, Tape(input.begin(), input.end())};
+  if (elite.input.empty()) filled_.push_back(group % Guide::groups);
+  if (fraction >= elite.risen + a_rise) {
+    elite.risen = fraction;
+    elite.tries = 0;
+  }
+  elite.fraction = fraction;
+  elite.input.assign(input.begin(), input.end());
 }
 
 std::span<const std::uint8_t> Elites::chosen(Choices& random) {
   Elite* best = nullptr;
-  for (int n = 0; n < drawn_groups; ++n) {
-    Elite& elite = elites_[random.below(Guide::groups)];
-    if (!elite.input.empty() && (best == nullptr || elite.tries < best->tries)) best = &elite;
+  for (int n = 0; n < drawn_groups && !filled_.empty(); ++n) {
+    Elite& elite = elites_[filled_[random.below(filled_.size())]];
+    if (best == nullptr || elite.tries < best->tries) best = &elite;
   }
   if (best == nullptr) return {};
   ++best->tries;

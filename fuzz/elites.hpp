@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fuzz/guide.hpp"
 #include "src/core/tape.hpp"
@@ -20,11 +21,12 @@ class Elites {
 
  private:
   struct Elite {
-    double fraction = 0;
-    std::uint64_t tries = 0;  // since it rose
+    double fraction = 0, risen = 0;  // risen: when it was last called a rise
+    std::uint64_t tries = 0;         // since then
     Tape input;
   };
   std::array<Elite, Guide::groups> elites_{};
+  std::vector<std::size_t> filled_;  // groups that have one
 };
 
 Elites& elites();  // of this process

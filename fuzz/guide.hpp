@@ -1,6 +1,7 @@
 // What a fuzz target tells its engine beside the code it reached: how near a case came to a violation. Each figure falls into a
 // bucket, each bucket is one byte of the engine's extra counters, and an input that reaches a new bucket is worth keeping. A group
-// (a kernel, a claim) has buckets of its own; of a figure only records count, so that an engine keeps a few inputs a group.
+// (a kernel, a claim) has buckets of its own; of a figure only records count, of a regime only the first input, so that an engine
+// keeps a few inputs a group.
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@ class Guide {
                 double of_budget);  // sixteenths of the budget from its half on, then doublings beyond it
   void slack(std::size_t group,
              double relative);  // of an inequality, right / left - 1: a bucket for each factor of 4 below 1
-  void flag(std::size_t group, unsigned which);  // a regime that was met; which < buckets
+  void flag(std::size_t group, unsigned which);  // a regime that was met for the first time; which < buckets
 
   // The largest part of its budget that a case took since this was last asked; fraction 0 when none was told.
   struct Nearest {
@@ -37,6 +38,7 @@ class Guide {
   void touch(unsigned measure, std::size_t group, std::size_t bucket);
   std::span<std::uint8_t> counters_;
   std::array<std::uint8_t, groups * measures> best_{};  // bucket
+  std::array<std::uint32_t, groups> met_{};             // a bit a flag
   Nearest nearest_;
 };
 

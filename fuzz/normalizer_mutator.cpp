@@ -134,6 +134,11 @@ double mutated(double value, std::span<const double> others, Choices& random) {
   }
 }
 
+bool judged_soon(std::span<const std::uint8_t> tape) {
+  const NormalizerCase one = draw_normalizer_case(tape);
+  return one.kernel != nullptr && (BulkTier::serves(*one.subject) || one.kernel->dtype_in != ATTNCERT_F64);
+}
+
 Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed) {
   const Tape drawn = random_tape(seed, "mutator", 0, randomness);
   Choices random(drawn);

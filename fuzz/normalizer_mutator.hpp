@@ -13,6 +13,9 @@ namespace attncert {
 // One mutation of `value`, a logit among `others`.
 double mutated(double value, std::span<const double> others, Choices& random);
 
+// Whether a case is judged in double-double or screened: those of f64 that are not take Interval, and ten times as long.
+bool judged_soon(std::span<const std::uint8_t> tape);
+
 Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed);
 
 }  // namespace attncert

@@ -1,6 +1,7 @@
 // The subjects of the target `normalizer`: a byte of the tape picks one.
 #include "fuzz/normalizer_case.hpp"
 #include "fuzz/target.hpp"
+#include "properties/faults/faults.hpp"
 
 namespace attncert {
 namespace {
@@ -20,10 +21,16 @@ Tape put(std::span<const std::uint8_t> input, std::size_t which) {
   return tape;
 }
 
+std::vector<std::string_view> wrong() {
+  std::vector<std::string_view> list;
+  for (const Fault& fault : faults()) list.push_back(fault.name);
+  return list;
+}
+
 std::string words(std::span<const std::uint8_t> input) { return text(draw_normalizer_case(input)); }
 
 }  // namespace
 
-const FuzzSubjects subjects_of_normalizer{names, put, words};
+const FuzzSubjects subjects_of_normalizer{names, put, words, wrong};
 
 }  // namespace attncert

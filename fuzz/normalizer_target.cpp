@@ -35,6 +35,14 @@ std::string record_of(const NormalizerCase& one, double ulp) {
   return "of the budget, " + figure(ulp) + " ulp: " + text(one);
 }
 
+// What is narrowed to a half type comes as near to its budget as it can, half an ulp, in every row: there is nothing to climb.
+void tell(const NormalizerCase& one, const Budget& budget, double ulp, double fraction, Guide& guide) {
+  if (budget.narrowed && fraction <= 1) return;
+  guide.ulp(group_of(one), ulp);
+  guide.fraction(group_of(one), fraction);
+  note_worst(fraction, [&] { return record_of(one, ulp); });
+}
+
 const attncert_kernel* faulty_kernel() {
   const char* wish = std::getenv("ATTNCERT_FUZZ_FAULT");
   if (wish == nullptr || *wish == 0) return nullptr;
@@ -107,9 +115,7 @@ BulkAnswer judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes
     const BulkOutcome outcome = tier.judge(lane.outcome.output, lane.budget, false);
     if (outcome.elements == 0) return BulkAnswer::saw_an_error;
     open.insert(open.end(), outcome.open.begin(), outcome.open.end());
-    guide.ulp(group_of(one), outcome.worst_ulp);
-    guide.fraction(group_of(one), outcome.worst_fraction);
-    note_worst(outcome.worst_fraction, [&] { return record_of(one, outcome.worst_ulp); });
+    tell(one, lane.budget, outcome.worst_ulp, outcome.worst_fraction, guide);
   }
   return BulkAnswer::decided;
 }
@@ -139,8 +145,7 @@ bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& 
       worst = std::max(worst, fraction);
     }
   }
-  guide.fraction(group_of(one), worst);
-  note_worst(worst, [&] { return record_of(one, worst_ulp); });
+  tell(one, lanes.front().budget, worst_ulp, worst, guide);
   return true;
 }
 
@@ -182,9 +187,7 @@ void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide)
   for (const auto& [computed, budget, judgement] : judged) {
     if (judgement.outside + judgement.undecided != 0 && measurable(*truth, judgement))
       stop_beyond_proof(one, *truth, positions, computed, *budget);
-    guide.ulp(group_of(one), judgement.worst_ulp);
-    guide.fraction(group_of(one), judgement.worst_fraction);
-    note_worst(judgement.worst_fraction, [&] { return record_of(one, judgement.worst_ulp); });
+    tell(one, *budget, judgement.worst_ulp, judgement.worst_fraction, guide);
   }
 }
 
@@ -201,6 +204,7 @@ void run_normalizer(std::span<const std::uint8_t> input, Guide& given) {
   for (Lane& lane : lanes) {
     lane.outcome = called(lane, one.row, 1, {});
     if (lane.outcome.wrote_outside) stop(one, "wrote outside its row or scratch");
+    if (lane.outcome.control_after != lane.outcome.control_before) stop(one, "left another rounding mode behind");
     if (one.refused) check_refusal(one, lane);
     else if (!ordinary) check_contract(one, lane);
     else if (lane.outcome.status != ATTNCERT_OK || lane.outcome.unwritten != 0)

@@ -22,15 +22,18 @@ enum Flag : unsigned {
 };
 constexpr unsigned depths = 8;
 
+std::size_t number_of(const NormalizerCase& one) {
+  return static_cast<std::size_t>(std::find(subjects().begin(), subjects().end(), one.subject) - subjects().begin());
+}
+
 }  // namespace
 
 std::size_t group_of(const NormalizerCase& one) {
-  const auto at = std::find(subjects().begin(), subjects().end(), one.subject) - subjects().begin();
-  return 4 * static_cast<std::size_t>(at) + static_cast<std::size_t>(one.kernel->dtype_in - ATTNCERT_F32);
+  return 4 * number_of(one) + static_cast<std::size_t>(one.kernel->dtype_in - ATTNCERT_F32);
 }
 
 void flag_regimes(const NormalizerCase& one, std::span<const double> output, Guide& guide) {
-  const std::size_t group = group_of(one);
+  const std::size_t group = number_of(one);
   const Format& f = format(one.kernel->dtype_in);
   const double infinity = std::numeric_limits<double>::infinity();
   double top = -infinity, bottom = infinity, masked = -infinity;

@@ -3,7 +3,7 @@
 // is nothing to replay; a violation aborts.
 // attncert_replay --words TARGET PATH... says first what each file asks for; attncert_replay --plain OUT TARGET FILE
 // writes the input that asks the same without ATTNCERT_FUZZ_SUBJECT; attncert_replay --subjects lists what there is,
-// "TARGET SUBJECT".
+// "TARGET SUBJECT", and --wrong what a search must find, "TARGET NAME" (scripts/fuzz-faults).
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -41,8 +41,9 @@ std::optional<Tape> bytes_of(const fs::path& file) {
 }
 
 int usage() {
-  std::fprintf(stderr,
-               "attncert_replay [--words] TARGET PATH..., --plain OUT TARGET FILE, or --subjects; the targets:\n");
+  std::fprintf(
+      stderr,
+      "attncert_replay [--words] TARGET PATH..., --plain OUT TARGET FILE, --subjects or --wrong; the targets:\n");
   for (const FuzzTarget& one : attncert::fuzz_targets())
     std::fprintf(stderr, "  %-12s %s\n", one.name.data(), one.text.data());
   return bad_usage;
@@ -53,6 +54,15 @@ int list_subjects() {
     std::printf("%s %s\n", one.name.data(), one.name.data());
     for (const std::string_view subject : one.subjects->names())
       std::printf("%s %.*s\n", one.name.data(), static_cast<int>(subject.size()), subject.data());
+  }
+  return passed;
+}
+
+int list_wrong() {
+  for (const FuzzTarget& one : attncert::fuzz_targets()) {
+    if (one.subjects->wrong == nullptr) continue;
+    for (const std::string_view name : one.subjects->wrong())
+      std::printf("%s %.*s\n", one.name.data(), static_cast<int>(name.size()), name.data());
   }
   return passed;
 }
@@ -97,6 +107,7 @@ int main(int argc, char** argv) {
   };
   std::string_view first = taken();
   if (first == "--subjects") return list_subjects();
+  if (first == "--wrong") return list_wrong();
   const bool in_words = first == "--words", plain = first == "--plain";
   const fs::path out = plain ? taken() : "";
   if (in_words || plain) first = taken();

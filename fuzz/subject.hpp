@@ -17,6 +17,8 @@ struct FuzzSubjects {
   // The same input, but that it picks the subject of that number.
   Tape (*put)(std::span<const std::uint8_t> input, std::size_t which);
   std::string (*words)(std::span<const std::uint8_t> input);  // the case, one line for people
+  // What a search must find, to measure it by: names of faulty kernels (ATTNCERT_FUZZ_FAULT) or refuted claims; null: none.
+  std::vector<std::string_view> (*wrong)() = nullptr;
 };
 
 // An unknown name in the environment ends the process with status 2.

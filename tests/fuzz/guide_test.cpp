@@ -25,6 +25,20 @@ TEST(Guide, OnlyRecordsCount) {
   EXPECT_EQ(touched(0.8), 0);
 }
 
+TEST(Guide, CountsARegimeTheFirstTime) {
+  std::vector<std::uint8_t> counters(Guide::size);
+  Guide guide{counters};
+  const auto touched = [&](std::size_t group, unsigned which) {
+    std::fill(counters.begin(), counters.end(), std::uint8_t{0});
+    guide.flag(group, which);
+    return std::count(counters.begin(), counters.end(), 1);
+  };
+  EXPECT_EQ(touched(3, 0), 1);
+  EXPECT_EQ(touched(3, 31), 1);
+  EXPECT_EQ(touched(3, 0), 0);
+  EXPECT_EQ(touched(4, 0), 1);
+}
+
 TEST(Guide, TellsTheNearestOnce) {
   std::vector<std::uint8_t> counters(Guide::size);
   Guide guide{counters};
@@ -40,30 +54,34 @@ TEST(Guide, TellsTheNearestOnce) {
   EXPECT_EQ(silent.take_nearest().fraction, 0);
 }
 
+std::span<const std::uint8_t> asked(Elites& elites, std::uint64_t seed) {
+  const Tape drawn = random_tape(seed, "test", 0, 16);
+  Choices random(drawn);
+  return elites.chosen(random);
+}
+
 TEST(Elites, KeepTheNearestMissAndFollowWhatRises) {
   Elites elites;
-  const Tape far{1, 1}, near{1, 2}, other{1, 3};
+  EXPECT_TRUE(asked(elites, 1).empty());
+  const Tape far{1, 1}, near{1, 2}, other{1, 3}, nearer{1, 4}, risen{1, 5};
   elites.offer(3, 0.9, near);
   elites.offer(3, 0.5, far);
-  std::size_t others = 0;
-  const auto ask = [&](std::uint64_t seed) {
-    const Tape drawn = random_tape(seed, "test", 0, 16);
-    Choices random(drawn);
-    return elites.chosen(random);
+  const auto share = [&](const Tape& of) {  // of 200
+    int count = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      const auto chosen = asked(elites, seed);
+      count += std::equal(chosen.begin(), chosen.end(), of.begin(), of.end()) ? 1 : 0;
+    }
+    return count;
   };
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    const auto chosen = ask(seed);
-    ASSERT_TRUE(chosen.empty() || std::equal(chosen.begin(), chosen.end(), near.begin(), near.end()));
-    others += chosen.empty() ? 0 : 1;
-  }
-  EXPECT_GT(others, 50u);  // 8 of 128 groups are looked at: one time in sixteen
+  EXPECT_EQ(share(near), 200);
   elites.offer(4, 0.1, other);
-  std::size_t risen = 0;
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    const auto chosen = ask(seed);
-    risen += !chosen.empty() && chosen[1] == 3 ? 1 : 0;
-  }
-  EXPECT_GT(risen, 50u);
+  EXPECT_GT(share(other), 190);         // 8 draws of two groups miss one of them once in 256
+  elites.offer(3, 0.9 + 1e-6, nearer);  // what to start from, but no rise
+  EXPECT_LT(share(nearer), 130);
+  EXPECT_EQ(share(near), 0);
+  elites.offer(4, 0.2, risen);
+  EXPECT_GT(share(risen), 190);
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
 #include "fuzz/normalizer_case.hpp"
 #include "fuzz/target.hpp"
+#include "properties/faults/faults.hpp"
 
 namespace attncert {
 namespace {
@@ -51,6 +53,19 @@ TEST(FuzzSubjects, TheNamesAreDifferent) {
     }
   }
   EXPECT_EQ(names.size(), count);
+}
+
+TEST(FuzzSubjects, EachKernelTypeHasAGroupOfItsOwn) { EXPECT_LE(4 * subjects().size(), Guide::groups); }
+
+// What scripts/fuzz-faults measures a search by.
+TEST(FuzzSubjects, NameWhatIsWrong) {
+  ASSERT_NE(subjects_of_normalizer.wrong, nullptr);
+  EXPECT_EQ(subjects_of_normalizer.wrong().size(), faults().size());
+  ASSERT_NE(subjects_of_claim.wrong, nullptr);
+  const std::vector<std::string_view> refuted = subjects_of_claim.wrong(), all = subjects_of_claim.names();
+  EXPECT_NE(std::find(refuted.begin(), refuted.end(), "theorem1-upper"), refuted.end());
+  for (const std::string_view id : refuted) EXPECT_NE(std::find(all.begin(), all.end(), id), all.end()) << id;
+  EXPECT_EQ(std::find(refuted.begin(), refuted.end(), "weights-order-sharp"), refuted.end());  // expected proved
 }
 
 TEST(FuzzSubjects, TheEnvironmentChooses) {
