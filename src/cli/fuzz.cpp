@@ -77,10 +77,12 @@ Result<Campaign> campaign_of(const FuzzOptions& options) {
   if (!subject) return subject.error();
   const Result<fs::path> engine = find_engine(subject->target, options.engine);
   if (!engine) return engine.error();
+  const Result<fs::path> limits = find_limits(subject->target, *engine);
+  if (!limits) return limits.error();
   const fs::path out = options.out.empty() ? fs::path("out") / "fuzz" / options.subject : fs::path(options.out);
   const Result<Done> made = make_folders(out);
   if (!made) return made.error();
-  return Campaign{*subject, *engine, out, options.jobs, options.seconds, options.seed};
+  return Campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
 }
 
 // The one line of a whole run.

@@ -110,16 +110,26 @@ Result<fs::path> find_engine(const std::string& target, const std::string& given
                " (scripts/dependencies core asan installs its compiler)"};
 }
 
+Result<fs::path> find_limits(const std::string& target, const fs::path& engine) {
+  const Result<fs::path> known = in_checkout("fuzz/options/" + target + ".options", "");
+  if (known) return known;
+  const fs::path beside = engine.string() + ".options";  // as OSS-Fuzz has it
+  std::error_code error;
+  if (fs::exists(beside, error)) return beside;
+  return Error{beside.string() +
+               ": missing, and this program is in no checkout: nothing says how long an input may take; copy "
+               "fuzz/options/" +
+               target + ".options there"};
+}
+
 std::vector<std::string> Campaign::settings() const {
   return {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"};
 }
 
-// OSS-Fuzz's form: "key = value" a line below [libfuzzer]. Outside a checkout there is none: libFuzzer's own hold.
+// OSS-Fuzz's form: "key = value" a line below [libfuzzer].
 std::vector<std::string> Campaign::limits() const {
   std::vector<std::string> list;
-  const Result<fs::path> file = in_checkout("fuzz/options/" + subject.target + ".options", "");
-  if (!file) return list;
-  std::ifstream lines(*file);
+  std::ifstream lines(limits_file);
   bool for_libfuzzer = false;
   for (std::string line; std::getline(lines, line);) {
     std::erase(line, ' ');

@@ -300,7 +300,14 @@ TEST(Fuzz, WithoutAnEngineItSaysHowToBuildOne) {
                  "attncert_fuzz_normalizer");
   engine(folder, progress);
   fs::rename(folder / "engine", folder / "attncert_fuzz_normalizer");
+  expect_refused(run_command(start + "fuzz softmax"),
+                 "attncert_fuzz_normalizer.options: missing, and this program is in no checkout");
+  write(folder / "attncert_fuzz_normalizer.options",
+        "# for one input\n[libfuzzer]\ntimeout = 7\n[env]\nrss_limit_mb = 1\n");
   EXPECT_EQ(run_command(start + "fuzz softmax --time 1").status, 0);
+  const std::string asked = contents(folder / "asked");
+  EXPECT_THAT(asked, HasSubstr("-timeout=7"));
+  EXPECT_THAT(asked, Not(HasSubstr("rss")));
   EXPECT_TRUE(fs::is_directory(folder / "out/fuzz/softmax/corpus"));
   fs::remove(folder / "attncert_replay");
   expect_refused(run_command(start + "fuzz softmax"), "build the target attncert_replay");
