@@ -1,4 +1,4 @@
-// libFuzzer's entry for one target, whose function is ATTNCERT_FUZZ_RUN (preset fuzz, clang-19). Its extra counters are
+// libFuzzer's entry for one target, whose function is ATTNCERT_FUZZ_RUN and whose subjects are ATTNCERT_FUZZ_SUBJECTS (preset fuzz). Its extra counters are
 // the guide's buckets; ATTNCERT_FUZZ_GUIDE=0 in the environment switches them off, so that their worth can be measured.
 #include <cstdlib>
 #include <string_view>
@@ -27,5 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attncert::ATTNCERT_FUZZ_RUN({data, size}, guide);
   const attncert::Guide::Nearest nearest = guide.take_nearest();
   attncert::elites().offer(nearest.group, nearest.fraction, {data, size});
+  static attncert::ChosenSubject chosen(attncert::ATTNCERT_FUZZ_SUBJECTS);
+  attncert::keep_if_worst(chosen.put({data, size}));
   return 0;
 }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
+#include <utility>
 
 namespace attncert {
 namespace {
@@ -20,6 +22,7 @@ bool asked_for() {
 }
 
 double worst = -1;
+bool to_keep = false;  // a record was said and its input is not stored yet
 
 constexpr std::uint64_t looks = 16;  // executions between two looks at the clock
 
@@ -29,6 +32,7 @@ bool is_worst(double fraction) { return asked_for() && fraction > worst; }
 
 void say_worst(double fraction, const std::string& words) {
   worst = fraction;
+  to_keep = true;
   std::fprintf(stderr, "RECORD %.4g %s\n", fraction, words.c_str());
 }
 
@@ -36,6 +40,17 @@ std::string figure(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
+}
+
+// In a corpus another engine may read the new file before it is whole: that, too, is an input.
+void keep_if_worst(std::span<const std::uint8_t> input) {
+  static const char* const file = std::getenv("ATTNCERT_FUZZ_WORST");
+  if (!std::exchange(to_keep, false) || file == nullptr) return;
+  const std::string part = std::string(file) + ".new";
+  std::ofstream stream(part, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
+  stream.close();
+  if (!stream || std::rename(part.c_str(), file) != 0) std::remove(part.c_str());
 }
 
 void note_run() {

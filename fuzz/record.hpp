@@ -1,7 +1,10 @@
 // What a fuzz target says on stderr for a person to follow, where ATTNCERT_FUZZ_RECORDS=1 asks for it: "RECORD <fraction>
-// <words>" when a case came nearer to a violation than every one before it, and "RUNS <executions>" every second.
+// <words>" when a case came nearer to a violation than every one before it, and "RUNS <executions>" every second. That case is kept
+// in the file that ATTNCERT_FUZZ_WORST names, if any.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 namespace attncert {
@@ -17,5 +20,7 @@ void note_worst(double fraction, Words words) {
 }
 
 void note_run();  // one execution
+// After it: the file of the worst case is replaced, as a whole, if this was it.
+void keep_if_worst(std::span<const std::uint8_t> input);
 
 }  // namespace attncert

@@ -27,6 +27,7 @@ Real through_register(const Row&, std::span<const Real> terms) {
   Real sum = 0;
   for (std::size_t begin = 0; begin < terms.size(); begin += 32) {
     sum += sum_of(terms.subspan(begin, std::min<std::size_t>(32, terms.size() - begin)));
+    if (sum == 0 || !std::isfinite(sum)) continue;
     const Real unit = std::ldexp(Real{1}, std::ilogb(sum) - 7);
     sum = std::floor(sum / unit) * unit;
   }

@@ -85,13 +85,21 @@ Result<Campaign> campaign_of(const FuzzOptions& options) {
   return Campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
 }
 
+// The worst case and, where its engine kept it, the file to replay.
+std::string worst_row(const Campaign& campaign, const FuzzProgress& progress) {
+  if (progress.worst < 0) return "";
+  const fs::path file = campaign.worst_file(progress.worst_job);
+  std::error_code error;
+  return "; " + worst_text(progress) + (fs::is_regular_file(file, error) ? " in " + file.string() : "");
+}
+
 // The one line of a whole run.
 void print_summary(const Campaign& campaign, const CampaignEnd& end, const std::string& outcome) {
   const double core_seconds = std::max(end.seconds, 1e-3) * static_cast<double>(campaign.jobs);
   fmt::print("{}: {} executions in {:.0f} s, {:.0f}/s/core, coverage {}, features {}, corpus {}{}; {}\n",
              campaign.subject.name, end.progress.executions, end.seconds,
              static_cast<double>(end.progress.executions) / core_seconds, end.progress.coverage, end.progress.features,
-             end.progress.corpus, end.progress.worst < 0 ? "" : "; " + worst_text(end.progress), outcome);
+             end.progress.corpus, worst_row(campaign, end.progress), outcome);
 }
 
 std::string text(const std::vector<StoredFinding>& findings) {

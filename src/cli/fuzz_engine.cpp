@@ -139,10 +139,14 @@ std::vector<std::string> Campaign::limits() const {
   return list;
 }
 
+// In the corpus: the other engines go on from it, and so does the next run.
+fs::path Campaign::worst_file(std::size_t job) const { return out / "corpus" / fmt::format("worst-{}", job); }
+
 Command Campaign::command(std::uint64_t job) const {
   const Tape drawn = random_tape(seed, "engine", job, 4);
   const std::uint64_t number = 1 + Choices(drawn).below((std::uint64_t{1} << 31) - 1);  // 0 would be the clock
   Command command{engine, limits(), settings()};
+  command.settings.push_back("ATTNCERT_FUZZ_WORST=" + worst_file(job).string());
   command.arguments.insert(
       command.arguments.end(),
       {fmt::format("-max_total_time={}", seconds), fmt::format("-seed={}", number), "-reload=1", "-print_final_stats=1",

@@ -36,8 +36,9 @@ struct Campaign {
   std::size_t jobs = 1;
   std::uint64_t seconds = 0, seed = 1;
 
-  std::vector<std::string> settings() const;  // environment of an engine
-  std::vector<std::string> limits() const;    // the engine's arguments that are in limits_file
+  std::vector<std::string> settings() const;                // environment of an engine
+  std::vector<std::string> limits() const;                  // the engine's arguments that are in limits_file
+  std::filesystem::path worst_file(std::size_t job) const;  // the input of its worst record
   Command command(std::uint64_t job) const;
 };
 

@@ -60,7 +60,8 @@ void take_line(std::string_view line, FuzzProgress& progress) {
 
 FuzzProgress together(std::span<const FuzzProgress> jobs) {
   FuzzProgress sum;
-  for (const FuzzProgress& job : jobs) {
+  for (std::size_t number = 0; number < jobs.size(); ++number) {
+    const FuzzProgress& job = jobs[number];
     sum.executions += job.executions;
     sum.coverage = std::max(sum.coverage, job.coverage);
     sum.features = std::max(sum.features, job.features);
@@ -68,6 +69,7 @@ FuzzProgress together(std::span<const FuzzProgress> jobs) {
     if (job.worst <= sum.worst) continue;
     sum.worst = job.worst;
     sum.worst_words = job.worst_words;
+    sum.worst_job = number;
   }
   return sum;
 }

@@ -15,6 +15,7 @@ struct FuzzProgress {
   std::uint64_t executions = 0, coverage = 0, features = 0, corpus = 0;
   double worst = -1;  // fraction of what is allowed; below 0: none was measured
   std::string worst_words;
+  std::size_t worst_job = 0;  // of several: whose it is
 };
 
 void take_line(std::string_view line, FuzzProgress& progress);

@@ -96,6 +96,17 @@ TEST(Fuzz, OneLineOfWhatTheEnginesDid) {
   EXPECT_EQ(lines(run.asked()), 2u);
 }
 
+TEST(Fuzz, NamesTheFileOfTheWorstRow) {
+  const Fuzzed run =
+      fuzzed("worst",
+             std::string(progress) + "case $ATTNCERT_FUZZ_WORST in *-1) echo RECORD 0.75 b >&2;; esac\n" +
+                 "echo row > \"$ATTNCERT_FUZZ_WORST\"; sleep 0.3\n",
+             "softmax --time 7 --jobs 2");
+  EXPECT_EQ(run.ran.status, 0) << run.ran.errors;
+  EXPECT_THAT(run.ran.output,
+              HasSubstr("; worst 0.75 b in " + (run.out / "corpus" / "worst-1").string() + "; nothing found"));
+}
+
 TEST(Fuzz, SeedAndJobDecideTheEnginesSeed) {
   const auto seeds = [](const std::string& arguments) {
     const std::string asked = fuzzed("seeds", progress, "softmax --time 7 " + arguments).asked();

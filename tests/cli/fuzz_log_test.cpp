@@ -72,13 +72,14 @@ TEST(FuzzLog, NoLineSwellsOrMovesTheCursor) {
 }
 
 TEST(FuzzLog, JobsAddUp) {
-  const FuzzProgress jobs[] = {{100, 10, 20, 5, 0.5, "a"}, {50, 12, 18, 7, 0.75, "b"}, {}};
+  const FuzzProgress jobs[] = {{100, 10, 20, 5, 0.5, "a", 0}, {50, 12, 18, 7, 0.75, "b", 0}, {}};
   const FuzzProgress sum = together(jobs);
   EXPECT_EQ(sum.executions, 150u);
   EXPECT_EQ(sum.coverage, 12u);
   EXPECT_EQ(sum.features, 20u);
   EXPECT_EQ(sum.corpus, 7u);
   EXPECT_EQ(worst_text(sum), "worst 0.75 b");
+  EXPECT_EQ(sum.worst_job, 1u);
 }
 
 }  // namespace

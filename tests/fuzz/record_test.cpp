@@ -5,6 +5,10 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 namespace attncert {
 namespace {
@@ -25,6 +29,31 @@ TEST(FuzzRecords, OnlyANewWorstIsOne) {
   EXPECT_EXIT((setenv("ATTNCERT_FUZZ_RECORDS", "1", 1), note_some()), testing::ExitedWithCode(0),
               "^RECORD 0.25 words\nRECORD 0.5 words\n$");
   EXPECT_EXIT((setenv("ATTNCERT_FUZZ_RECORDS", "1", 1), run_a_second()), testing::ExitedWithCode(0), "^RUNS [0-9]+\n$");
+}
+
+void keep_some() {
+  const std::uint8_t good[] = {1, 2, 3}, bad[] = {4, 5}, between[] = {6};
+  note_worst(0.25, [] { return std::string("words"); });
+  keep_if_worst(good);
+  note_worst(0.5, [] { return std::string("words"); });
+  keep_if_worst(bad);
+  note_worst(0.375, [] { return std::string("words"); });
+  keep_if_worst(between);
+  std::exit(0);
+}
+
+TEST(FuzzRecords, TheWorstCaseIsKept) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "attncert-worst";
+  std::filesystem::remove(file);
+  setenv("ATTNCERT_FUZZ_WORST", file.c_str(), 1);
+  EXPECT_EXIT((setenv("ATTNCERT_FUZZ_RECORDS", "1", 1), keep_some()), testing::ExitedWithCode(0), "");
+  std::ifstream stream(file, std::ios::binary);
+  const std::string kept{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_EQ(kept, "\4\5");
+  std::filesystem::remove(file);
+  EXPECT_EXIT((unsetenv("ATTNCERT_FUZZ_RECORDS"), keep_some()), testing::ExitedWithCode(0), "^$");
+  EXPECT_FALSE(std::filesystem::exists(file));
+  unsetenv("ATTNCERT_FUZZ_WORST");
 }
 
 TEST(FuzzRecords, SilentUnlessAskedFor) {
