@@ -112,7 +112,9 @@ void run_bound(std::span<const std::uint8_t> input, Guide& guide) {
   judge_bounds(*one.subject, one.row, {&answer, 1});
   const BoundJudgement& judgement = answer.judgement;
   guide.fraction(one.which, judgement.worst_fraction);
-  note_worst(judgement.worst_fraction, [&] { return "of its stated error: " + text(one) + ": " + judgement.witness; });
+  note_worst(judgement.worst_fraction, [&] {
+    return figure(judgement.worst_fraction) + " of its stated error: " + text(one) + ": " + judgement.witness;
+  });
   if (judgement.outside + judgement.weak != 0) violation("bound", one.subject->name, judgement.witness);
 }
 

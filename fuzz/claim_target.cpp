@@ -80,8 +80,8 @@ std::string words(std::span<const std::uint8_t> input) {
 void note_slack(const Statement& statement, double tightness, const Instance& instance) {
   if (statement.relation == Relation::equal) return;
   note_worst(tightness, [&] {
-    return "of the right side, slack " + figure(1 / tightness - 1) + ": " + std::string(statement.id) + " at " +
-           instance.size_text();
+    return figure(tightness) + " of the right side, slack " + figure(1 / tightness - 1) + ": " +
+           std::string(statement.id) + " at " + instance.size_text();
   });
 }
 

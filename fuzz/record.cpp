@@ -28,12 +28,12 @@ constexpr std::uint64_t looks = 16;  // executions between two looks at the cloc
 
 }  // namespace
 
-bool is_worst(double fraction) { return asked_for() && fraction > worst; }
+bool is_worst(double rank) { return asked_for() && rank > worst; }
 
-void say_worst(double fraction, const std::string& words) {
-  worst = fraction;
+void say_worst(double rank, const std::string& words) {
+  worst = rank;
   to_keep = true;
-  std::fprintf(stderr, "RECORD %.4g %s\n", fraction, words.c_str());
+  std::fprintf(stderr, "RECORD %.4g %s\n", rank, words.c_str());
 }
 
 std::string figure(double value) {

@@ -20,7 +20,7 @@ enum Flag : unsigned {
   overflow_edge,  // z - max leaves the format, or a logit stands in its last binade
   deep            // (max z - z_i) / T in powers of two, from here on: 8, 16, ... 1024
 };
-constexpr unsigned depths = 8;
+constexpr unsigned depths = 8, long_row = deep + depths;
 
 std::size_t number_of(const NormalizerCase& one) {
   return static_cast<std::size_t>(std::find(subjects().begin(), subjects().end(), one.subject) - subjects().begin());
@@ -30,6 +30,10 @@ std::size_t number_of(const NormalizerCase& one) {
 
 std::size_t group_of(const NormalizerCase& one) {
   return 4 * number_of(one) + static_cast<std::size_t>(one.kernel->dtype_in - ATTNCERT_F32);
+}
+
+void flag_length(const NormalizerCase& one, Guide& guide) {
+  if (one.longer > longest_otherwise) guide.flag(number_of(one), long_row);
 }
 
 void flag_regimes(const NormalizerCase& one, std::span<const double> output, Guide& guide) {

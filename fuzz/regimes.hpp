@@ -9,6 +9,8 @@
 namespace attncert {
 
 std::size_t group_of(const NormalizerCase& one);
+// A long row is worth keeping, one a normalizer, whatever it came to.
+void flag_length(const NormalizerCase& one, Guide& guide);
 void flag_regimes(const NormalizerCase& one, std::span<const double> output, Guide& guide);
 
 }  // namespace attncert

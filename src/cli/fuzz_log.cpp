@@ -29,9 +29,9 @@ void grow(std::uint64_t& value, std::string_view text) {
 }
 
 void take_record(std::string_view text, FuzzProgress& progress) {
-  double fraction = -1;
-  if (!take_number(text, fraction) || std::isnan(fraction) || fraction <= progress.worst) return;
-  progress.worst = fraction;
+  double rank = -1;
+  if (!take_number(text, rank) || std::isnan(rank) || rank <= progress.worst) return;
+  progress.worst = rank;
   const auto words = text.find(' ');
   progress.worst_words = words == std::string_view::npos ? "" : printable(text.substr(words + 1));
 }
@@ -75,7 +75,7 @@ FuzzProgress together(std::span<const FuzzProgress> jobs) {
 }
 
 std::string worst_text(const FuzzProgress& progress) {
-  return progress.worst < 0 ? "" : fmt::format("worst {:.4g} {}", progress.worst, progress.worst_words);
+  return progress.worst < 0 ? "" : "worst " + progress.worst_words;
 }
 
 void FuzzLog::take(std::string_view bytes) {

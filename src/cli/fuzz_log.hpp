@@ -13,7 +13,7 @@ namespace attncert::cli {
 
 struct FuzzProgress {
   std::uint64_t executions = 0, coverage = 0, features = 0, corpus = 0;
-  double worst = -1;  // fraction of what is allowed; below 0: none was measured
+  double worst = -1;  // the rank of worst_words; below 0: nothing was measured
   std::string worst_words;
   std::size_t worst_job = 0;  // of several: whose it is
 };

@@ -32,11 +32,11 @@ TEST(FuzzLog, ExecutionsNeverFall) {
 TEST(FuzzLog, KeepsTheWorstRecord) {
   FuzzProgress progress;
   EXPECT_EQ(worst_text(progress), "");
-  take_line("RECORD 0.25 of the budget, 1 ulp: a", progress);
-  take_line("RECORD 0.5 of the budget, 2 ulp: b", progress);
-  take_line("RECORD 0.375 of the budget, 1.5 ulp: c", progress);
-  EXPECT_EQ(worst_text(progress), "worst 0.5 of the budget, 2 ulp: b");
-  take_line("RECORD inf of the budget", progress);
+  take_line("RECORD 0.25 0.25 of the budget, 1 ulp: a", progress);
+  take_line("RECORD 0.5 0.75 of the budget, 2 ulp: b", progress);
+  take_line("RECORD 0.375 0.9 of the budget, 1.5 ulp: c", progress);
+  EXPECT_EQ(worst_text(progress), "worst 0.75 of the budget, 2 ulp: b");
+  take_line("RECORD inf inf of the budget", progress);
   EXPECT_EQ(worst_text(progress), "worst inf of the budget");
 }
 
@@ -78,7 +78,7 @@ TEST(FuzzLog, JobsAddUp) {
   EXPECT_EQ(sum.coverage, 12u);
   EXPECT_EQ(sum.features, 20u);
   EXPECT_EQ(sum.corpus, 7u);
-  EXPECT_EQ(worst_text(sum), "worst 0.75 b");
+  EXPECT_EQ(worst_text(sum), "worst b");
   EXPECT_EQ(sum.worst_job, 1u);
 }
 
