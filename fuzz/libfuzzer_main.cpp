@@ -1,5 +1,5 @@
 // libFuzzer's entry for one target, whose function is ATTNCERT_FUZZ_RUN and whose subjects are ATTNCERT_FUZZ_SUBJECTS. Its extra
-// counters are the guide's buckets; ATTNCERT_FUZZ_GUIDE=0 in the environment switches them off, so that their worth can be measured.
+// counters are the guide's buckets; ATTNCERT_FUZZ_GUIDE=0 in the environment switches them off, to measure their worth.
 #include <cstdlib>
 #include <string_view>
 
