@@ -55,10 +55,11 @@ std::vector<std::string_view> names() {
   return list;
 }
 
-std::vector<std::string_view> refuted() {
-  std::vector<std::string_view> list;
+std::vector<KnownWrong> refuted() {
+  std::vector<KnownWrong> list;
   for (const Place& place : circle())
-    if (place.claim->expected == Expected::refuted) list.push_back(place.claim->statement.id);
+    if (place.claim->expected == Expected::refuted)
+      list.push_back({place.claim->statement.id, place.claim->statement.id});
   return list;
 }
 

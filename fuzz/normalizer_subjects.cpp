@@ -21,9 +21,9 @@ Tape put(std::span<const std::uint8_t> input, std::size_t which) {
   return tape;
 }
 
-std::vector<std::string_view> wrong() {
-  std::vector<std::string_view> list;
-  for (const Fault& fault : faults()) list.push_back(fault.name);
+std::vector<KnownWrong> wrong() {
+  std::vector<KnownWrong> list;
+  for (const Fault& fault : faults()) list.push_back({fault.name, fault.kernel->normalizer});
   return list;
 }
 

@@ -186,7 +186,9 @@ void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide)
     positions = chosen_positions(one.row, *truth, judged, all ? one.row.logits.size() : looked_at);
   judge_row(*one.subject, one.row, *truth, format(lanes.front().kernel->dtype_out), positions, judged);
   for (const auto& [computed, budget, judgement] : judged) {
-    if (judgement.outside + judgement.undecided != 0 && measurable(*truth, judgement))
+    const bool violated = judgement.outside + judgement.undecided != 0;
+    if (violated && !measurable(*truth, judgement)) continue;
+    if (violated)
       stop(one, std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) +
                     ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
     tell(one, judgement.worst_fraction * judgement.budget_ulp, judgement.worst_fraction, guide);

@@ -3,7 +3,7 @@
 // is nothing to replay; a violation aborts.
 // attncert_replay --words TARGET PATH... says first what each file asks for; attncert_replay --plain OUT TARGET FILE
 // writes the input that asks the same without ATTNCERT_FUZZ_SUBJECT; attncert_replay --subjects lists what there is,
-// "TARGET SUBJECT", and --wrong what a search must find, "TARGET NAME" (scripts/fuzz-faults).
+// "TARGET SUBJECT", and --wrong what a search must find, "TARGET NAME SUBJECT" (scripts/fuzz-faults).
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -61,8 +61,9 @@ int list_subjects() {
 int list_wrong() {
   for (const FuzzTarget& one : attncert::fuzz_targets()) {
     if (one.subjects->wrong == nullptr) continue;
-    for (const std::string_view name : one.subjects->wrong())
-      std::printf("%s %.*s\n", one.name.data(), static_cast<int>(name.size()), name.data());
+    for (const auto& [name, subject] : one.subjects->wrong())
+      std::printf("%s %.*s %.*s\n", one.name.data(), static_cast<int>(name.size()), name.data(),
+                  static_cast<int>(subject.size()), subject.data());
   }
   return passed;
 }

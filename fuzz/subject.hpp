@@ -12,13 +12,17 @@
 
 namespace attncert {
 
+// What a search must find, to measure it by: a faulty kernel (ATTNCERT_FUZZ_FAULT) of this normalizer, or a refuted claim.
+struct KnownWrong {
+  std::string_view name, subject;
+};
+
 struct FuzzSubjects {
   std::vector<std::string_view> (*names)();  // none: a target that is its own subject
   // The same input, but that it picks the subject of that number.
   Tape (*put)(std::span<const std::uint8_t> input, std::size_t which);
   std::string (*words)(std::span<const std::uint8_t> input);  // the case, one line for people
-  // What a search must find, to measure it by: names of faulty kernels (ATTNCERT_FUZZ_FAULT) or refuted claims; null: none.
-  std::vector<std::string_view> (*wrong)() = nullptr;
+  std::vector<KnownWrong> (*wrong)() = nullptr;               // null: none
 };
 
 // An unknown name in the environment ends the process with status 2.
