@@ -111,10 +111,13 @@ void run_bound(std::span<const std::uint8_t> input, Guide& guide) {
   BoundAnswer answer{said(*one.subject, one.row, one.set), {}};
   judge_bounds(*one.subject, one.row, {&answer, 1});
   const BoundJudgement& judgement = answer.judgement;
-  guide.fraction(one.which, judgement.worst_fraction);
-  note_worst(judgement.worst_fraction, [&] {
-    return figure(judgement.worst_fraction) + " of its stated error: " + text(one) + ": " + judgement.witness;
-  });
+  // All of it and no more: the exact value is 0 and the stated error is the whole value, as it must be.
+  if (judgement.worst_fraction != 1) {
+    guide.fraction(one.which, judgement.worst_fraction);
+    note_worst(judgement.worst_fraction, [&] {
+      return figure(judgement.worst_fraction) + " of its stated error: " + text(one) + ": " + judgement.witness;
+    });
+  }
   if (judgement.outside + judgement.weak != 0) violation("bound", one.subject->name, judgement.witness);
 }
 

@@ -9,8 +9,8 @@ constexpr double a_rise = 1.0 / 64;  // of the budget: by less a miss comes near
 }  // namespace
 
 void Elites::offer(std::size_t group, double fraction, std::span<const std::uint8_t> input) {
+  if (!wants(group, fraction)) return;
   Elite& elite = elites_[group % Guide::groups];
-  if (!(fraction > elite.fraction)) return;
   if (elite.input.empty()) filled_.push_back(group % Guide::groups);
   if (fraction >= elite.risen + a_rise) {
     elite.risen = fraction;

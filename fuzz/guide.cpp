@@ -28,7 +28,7 @@ void Guide::record(unsigned measure, std::size_t group, double bucket) {
 void Guide::ulp(std::size_t group, double error) { record(of_ulp, group, error < 1 ? 0 : 1 + std::log2(error)); }
 
 void Guide::fraction(std::size_t group, double of_budget) {
-  record(of_fraction, group, of_budget <= 1 ? 16 * of_budget - 8 : 9 + std::log2(of_budget));
+  record(of_fraction, group, of_budget <= 1 ? 16 * of_budget : 17 + std::log2(of_budget));
   if (!counters_.empty() && of_budget > nearest_.fraction) nearest_ = {group, of_budget};
 }
 

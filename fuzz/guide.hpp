@@ -21,7 +21,7 @@ class Guide {
 
   void ulp(std::size_t group, double error);  // one bucket a doubling, from 1 ulp to 2^30
   void fraction(std::size_t group,
-                double of_budget);  // sixteenths of the budget from its half on, then doublings beyond it
+                double of_budget);  // sixteenths of the budget, then doublings beyond it
   void slack(std::size_t group,
              double relative);  // of an inequality, right / left - 1: a bucket for each factor of 4 below 1
   void flag(std::size_t group, unsigned which);  // a regime that was met for the first time; which < buckets

@@ -26,8 +26,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attncert::note_run();
   attncert::ATTNCERT_FUZZ_RUN({data, size}, guide);
   const attncert::Guide::Nearest nearest = guide.take_nearest();
-  attncert::elites().offer(nearest.group, nearest.fraction, {data, size});
+  const bool rises = attncert::elites().wants(nearest.group, nearest.fraction);
+  if (!rises && !attncert::worst_waits()) return 0;
   static attncert::ChosenSubject chosen(attncert::ATTNCERT_FUZZ_SUBJECTS);
-  attncert::keep_if_worst(chosen.put({data, size}));
+  const std::span<const std::uint8_t> asked = chosen.put({data, size});  // what was run, whoever chose it
+  if (rises) attncert::elites().offer(nearest.group, nearest.fraction, asked);
+  if (attncert::worst_waits()) attncert::keep_worst(asked);
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "fuzz/normalizer_case.hpp"
+#include "fuzz/rank.hpp"
 #include "fuzz/record.hpp"
 #include "fuzz/regimes.hpp"
 #include "fuzz/target.hpp"
@@ -28,26 +29,21 @@ namespace {
 constexpr std::size_t looked_at = 8;
 
 constexpr double well_within = 0.875;  // of what is allowed
+// A bound that the tier's own error is more of says nothing of the kernel: nobody is to climb that.
+constexpr double negligible = 0x1p-10;  // ulp
 
 [[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
 
-// `ulp` of error were `fraction` of what is allowed. Rounding to nearest alone costs half an ulp, in almost every row: what comes
-// nearer to a violation is the error beyond it, and only that can be climbed.
-double beyond_rounding(double ulp, double fraction) {
-  constexpr double of_rounding = 0.5;
-  if (fraction > 1) return fraction;
-  return ulp > of_rounding ? (ulp - of_rounding) / (ulp / fraction - of_rounding) : 0;
-}
-
-// Where no more than a rounding and a quarter is allowed, most of that is always taken: for a person those are the last of all.
-void tell(const NormalizerCase& one, double ulp, double fraction, Guide& guide) {
-  constexpr double one_rounding = 0.75, behind = 0x1p-10;
-  const double beyond = beyond_rounding(ulp, fraction);
+// Where terms cancel (derivatives) each entry is allowed something else, and the two figures are not of the same one.
+void tell(const NormalizerCase& one, const Budget& budget, double ulp, double fraction, Guide& guide) {
+  const bool cancels = one.subject->derivative;
+  const double beyond = !cancels ? beyond_rounding(ulp, fraction) : budget.narrowed && fraction <= 1 ? 0 : fraction;
   guide.ulp(group_of(one), ulp);
   guide.fraction(group_of(one), beyond);
-  const bool last = beyond <= 1 && ulp <= one_rounding * fraction;
-  note_worst(last ? behind * beyond : beyond, [&] {
-    return figure(beyond) + " of the budget beyond half an ulp, " + figure(ulp) + " ulp: " + text(one);
+  const double allowed = budget.narrowed ? of_rounding : budget.last + budget.bound(one.row.temperature, 0, 0);
+  note_worst(rank(beyond, allowed), [&] {
+    return figure(beyond) + (cancels ? " of the budget, " : " of the budget beyond half an ulp, ") + figure(ulp) +
+           " ulp: " + text(one);
   });
 }
 
@@ -130,7 +126,7 @@ BulkAnswer judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes
     const BulkOutcome outcome = tier.judge(lane.outcome.output, lane.budget, false);
     if (outcome.elements == 0) return BulkAnswer::saw_an_error;
     open.insert(open.end(), outcome.open.begin(), outcome.open.end());
-    tell(one, outcome.worst_ulp, outcome.worst_fraction, guide);
+    if (outcome.truth_error <= negligible) tell(one, lane.budget, outcome.worst_ulp, outcome.worst_fraction, guide);
   }
   return BulkAnswer::decided;
 }
@@ -159,7 +155,7 @@ bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& 
       worst = std::max(worst, fraction);
     }
   }
-  tell(one, worst_ulp, worst, guide);
+  tell(one, lanes.front().budget, worst_ulp, worst, guide);
   return true;
 }
 
@@ -191,7 +187,7 @@ void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide)
     if (violated)
       stop(one, std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) +
                     ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
-    tell(one, judgement.worst_fraction * judgement.budget_ulp, judgement.worst_fraction, guide);
+    tell(one, *budget, judgement.worst_fraction * judgement.budget_ulp, judgement.worst_fraction, guide);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
-#include <utility>
 
 namespace attncert {
 namespace {
@@ -33,7 +32,7 @@ bool is_worst(double rank) { return asked_for() && rank > worst; }
 void say_worst(double rank, const std::string& words) {
   worst = rank;
   to_keep = true;
-  std::fprintf(stderr, "RECORD %.4g %s\n", rank, words.c_str());
+  std::fprintf(stderr, "RECORD %.17g %s\n", rank, words.c_str());
 }
 
 std::string figure(double value) {
@@ -42,15 +41,19 @@ std::string figure(double value) {
   return text;
 }
 
+bool worst_waits() {
+  static const bool wanted = std::getenv("ATTNCERT_FUZZ_WORST") != nullptr;
+  return wanted && to_keep;
+}
+
 // In a corpus another engine may read the new file before it is whole: that, too, is an input.
-void keep_if_worst(std::span<const std::uint8_t> input) {
-  static const char* const file = std::getenv("ATTNCERT_FUZZ_WORST");
-  if (!std::exchange(to_keep, false) || file == nullptr) return;
-  const std::string part = std::string(file) + ".new";
+void keep_worst(std::span<const std::uint8_t> input) {
+  to_keep = false;
+  const std::string file = std::getenv("ATTNCERT_FUZZ_WORST"), part = file + ".new";
   std::ofstream stream(part, std::ios::binary);
   stream.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
   stream.close();
-  if (!stream || std::rename(part.c_str(), file) != 0) std::remove(part.c_str());
+  if (!stream || std::rename(part.c_str(), file.c_str()) != 0) std::remove(part.c_str());
 }
 
 void note_run() {

@@ -21,7 +21,8 @@ void note_worst(double rank, Words words) {
 }
 
 void note_run();  // one execution
-// After it: the file of the worst case is replaced, as a whole, if this was it.
-void keep_if_worst(std::span<const std::uint8_t> input);
+// After it: whether it was the worst so far and there is a file for that, which is then replaced as a whole.
+bool worst_waits();
+void keep_worst(std::span<const std::uint8_t> input);
 
 }  // namespace attncert

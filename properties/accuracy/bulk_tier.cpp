@@ -167,7 +167,7 @@ BulkOutcome BulkTier::judge(std::span<const double> computed, const Budget& budg
                       with_position ? 0 : std::numeric_limits<double>::infinity());
   if (judgement.outside != 0) return {};
   return {judgement.elements - judgement.undecided.size(), std::move(judgement.undecided), judgement.worst_ulp,
-          judgement.worst_position, judgement.worst_fraction};
+          judgement.worst_position, judgement.worst_fraction, judgement.truth_error};
 }
 
 }  // namespace attncert

@@ -108,6 +108,7 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
   const bool any_inside = flagged.size() < truth.length;
   judgement = Judgement{};
   judgement.elements = truth.length;
+  judgement.truth_error = truth_error;
   const ElementJudge element(truth, format, truth_error);
   std::size_t undecided = 0;
   for (const std::size_t i : flagged) {

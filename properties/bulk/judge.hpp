@@ -46,6 +46,7 @@ struct Judgement {
   // Where it is. Looked for only if worst_ulp exceeds `seen`, else 0: a campaign passes its worst so far.
   std::size_t worst_position = 0;
   double worst_fraction = 0;  // the largest upper bound divided by what was allowed there
+  double truth_error = 0;     // ulp: how much of these bounds may be the truth's own
 };
 
 // T: float or double, what the computed row is stored or widened to. `judgement` is overwritten, its memory kept.

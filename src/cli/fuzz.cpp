@@ -72,7 +72,6 @@ Result<Done> make_folders(const fs::path& out) {
 }
 
 Result<Campaign> campaign_of(const FuzzOptions& options) {
-  Campaign campaign;
   const Result<FuzzSubject> subject = find_fuzz_subject(options.subject);
   if (!subject) return subject.error();
   const Result<fs::path> engine = find_engine(subject->target, options.engine);
@@ -82,15 +81,19 @@ Result<Campaign> campaign_of(const FuzzOptions& options) {
   const fs::path out = options.out.empty() ? fs::path("out") / "fuzz" / options.subject : fs::path(options.out);
   const Result<Done> made = make_folders(out);
   if (!made) return made.error();
-  return Campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
+  Campaign campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
+  if (campaign.limits().empty())
+    return Error{limits->string() + ": says no limit; \"timeout = 25\" below a line \"[libfuzzer]\" is one"};
+  return campaign;
 }
 
-// The worst case and, where its engine kept it, the file to replay.
-std::string worst_row(const Campaign& campaign, const FuzzProgress& progress) {
-  if (progress.worst < 0) return "";
-  const fs::path file = campaign.worst_file(progress.worst_job);
+// The worst case and the file to replay it. A finding is worse, and its engine did not live to keep it.
+std::string worst_row(const Campaign& campaign, const CampaignEnd& end) {
+  if (end.progress.worst < 0) return "";
+  const fs::path file = campaign.worst_file(end.progress.worst_job);
   std::error_code error;
-  return "; " + worst_text(progress) + (fs::is_regular_file(file, error) ? " in " + file.string() : "");
+  const bool kept = !end.found && fs::is_regular_file(file, error);
+  return "; " + worst_text(end.progress) + (kept ? " in " + file.string() : "");
 }
 
 // The one line of a whole run.
@@ -99,7 +102,7 @@ void print_summary(const Campaign& campaign, const CampaignEnd& end, const std::
   fmt::print("{}: {} executions in {:.0f} s, {:.0f}/s/core, coverage {}, features {}, corpus {}{}; {}\n",
              campaign.subject.name, end.progress.executions, end.seconds,
              static_cast<double>(end.progress.executions) / core_seconds, end.progress.coverage, end.progress.features,
-             end.progress.corpus, worst_row(campaign, end.progress), outcome);
+             end.progress.corpus, worst_row(campaign, end), outcome);
 }
 
 std::string text(const std::vector<StoredFinding>& findings) {

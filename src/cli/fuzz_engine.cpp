@@ -86,7 +86,19 @@ std::optional<Error> broken(const Campaign& campaign, Jobs& jobs) {
   return std::nullopt;
 }
 
+// An engine's first input is a record, which would take the place of an earlier run's worst before that is read.
+void set_aside_worst(const Campaign& campaign) {
+  std::error_code error;
+  const std::string& target = campaign.subject.target;
+  for (const auto& entry : fs::directory_iterator(campaign.out / "corpus", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(target + "-worst-"))
+      fs::rename(entry.path(), campaign.out / "corpus" / (target + "-earlier" + name.substr(target.size())), error);
+  }
+}
+
 Result<Jobs> start_all(const Campaign& campaign) {
+  set_aside_worst(campaign);
   Jobs jobs;
   for (std::size_t number = 0; number < campaign.jobs; ++number) {
     jobs.push_back(std::make_unique<Job>());
@@ -140,7 +152,9 @@ std::vector<std::string> Campaign::limits() const {
 }
 
 // In the corpus: the other engines go on from it, and so does the next run.
-fs::path Campaign::worst_file(std::size_t job) const { return out / "corpus" / fmt::format("worst-{}", job); }
+fs::path Campaign::worst_file(std::size_t job) const {
+  return out / "corpus" / fmt::format("{}-worst-{}", subject.target, job);
+}
 
 Command Campaign::command(std::uint64_t job) const {
   const Tape drawn = random_tape(seed, "engine", job, 4);

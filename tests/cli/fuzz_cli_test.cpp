@@ -96,6 +96,18 @@ TEST(Fuzz, OneLineOfWhatTheEnginesDid) {
   EXPECT_EQ(lines(run.asked()), 2u);
 }
 
+// An engine's first input is a record: what an earlier run kept must be out of its way, and in the corpus.
+TEST(Fuzz, SetsTheEarlierWorstAside) {
+  const std::string kept =
+      std::string(progress) + "[ -e \"$ATTNCERT_FUZZ_WORST\" ] && exit 9\necho row > \"$ATTNCERT_FUZZ_WORST\"\n";
+  const Fuzzed first = fuzzed("aside", kept, "softmax --time 7");
+  EXPECT_EQ(first.ran.status, 0) << first.ran.errors;
+  const Ran second = run_attncert(command(first.folder, "softmax --time 7"));
+  EXPECT_EQ(second.status, 0) << second.errors;
+  EXPECT_EQ(files_in(first.out / "corpus"),
+            (std::vector<std::string>{"normalizer-earlier-worst-0", "normalizer-worst-0"}));
+}
+
 TEST(Fuzz, NamesTheFileOfTheWorstRow) {
   const Fuzzed run =
       fuzzed("worst",
@@ -104,7 +116,7 @@ TEST(Fuzz, NamesTheFileOfTheWorstRow) {
              "softmax --time 7 --jobs 2");
   EXPECT_EQ(run.ran.status, 0) << run.ran.errors;
   EXPECT_THAT(run.ran.output,
-              HasSubstr("; worst b in " + (run.out / "corpus" / "worst-1").string() + "; nothing found"));
+              HasSubstr("; worst b in " + (run.out / "corpus" / "normalizer-worst-1").string() + "; nothing found"));
 }
 
 TEST(Fuzz, SeedAndJobDecideTheEnginesSeed) {
@@ -313,6 +325,8 @@ TEST(Fuzz, WithoutAnEngineItSaysHowToBuildOne) {
   fs::rename(folder / "engine", folder / "attncert_fuzz_normalizer");
   expect_refused(run_command(start + "fuzz softmax"),
                  "attncert_fuzz_normalizer.options: missing, and this program is in no checkout");
+  write(folder / "attncert_fuzz_normalizer.options", "timeout = 7\n");
+  expect_refused(run_command(start + "fuzz softmax"), "attncert_fuzz_normalizer.options: says no limit");
   write(folder / "attncert_fuzz_normalizer.options",
         "# for one input\n[libfuzzer]\ntimeout = 7\n[env]\nrss_limit_mb = 1\n");
   EXPECT_EQ(run_command(start + "fuzz softmax --time 1").status, 0);

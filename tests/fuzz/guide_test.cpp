@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/elites.hpp"
+#include "fuzz/rank.hpp"
 
 namespace attncert {
 namespace {
@@ -23,6 +24,19 @@ TEST(Guide, OnlyRecordsCount) {
   EXPECT_EQ(touched(0.6), 0);
   EXPECT_EQ(touched(0.95), 1);
   EXPECT_EQ(touched(0.8), 0);
+}
+
+TEST(Rank, IsOfTheErrorBeyondHalfAnUlp) {
+  EXPECT_EQ(beyond_rounding(0, 0), 0);
+  EXPECT_EQ(beyond_rounding(0.5, 0.125), 0);      // 4 are allowed
+  EXPECT_EQ(beyond_rounding(2.25, 0.5625), 0.5);  // of the 3.5 beyond
+  EXPECT_EQ(beyond_rounding(4, 1), 1);
+  EXPECT_EQ(beyond_rounding(8, 2), 2);       // a violation, by its fraction
+  EXPECT_EQ(beyond_rounding(0.25, 0.5), 0);  // no more than half an ulp is allowed
+  EXPECT_EQ(beyond_rounding(0.75, 0), 0);    // of another entry: no division by 0
+  EXPECT_EQ(beyond_rounding(0.51, 1), 1);
+  EXPECT_GT(rank(0.01, 4), rank(1, 0.52));
+  EXPECT_EQ(rank(1.5, 0.52), 1.5);
 }
 
 TEST(Guide, CountsARegimeTheFirstTime) {
@@ -65,6 +79,8 @@ TEST(Elites, KeepTheNearestMissAndFollowWhatRises) {
   EXPECT_TRUE(asked(elites, 1).empty());
   const Tape far{1, 1}, near{1, 2}, other{1, 3}, nearer{1, 4}, risen{1, 5};
   elites.offer(3, 0.9, near);
+  EXPECT_FALSE(elites.wants(3, 0.5));
+  EXPECT_TRUE(elites.wants(4, 0.5));
   elites.offer(3, 0.5, far);
   const auto share = [&](const Tape& of) {  // of 200
     int count = 0;
