@@ -112,10 +112,12 @@ std::string real_sentence(const LedgerClaim& claim) {
 
 std::string throughput_text(const Ledger& ledger) {
   std::string text;
-  for (const auto& [length, dimension, per_second] : ledger.timing.throughput)
-    text += fmt::format("{}{} at L={} d={} ({:.2f} us a coordinate)", text.empty() ? "" : "; ",
-                        grouped(static_cast<std::uint64_t>(per_second)), length, dimension,
-                        1e6 / per_second / static_cast<double>(length * dimension));
+  for (const auto& [length, dimension, per_second] : ledger.timing.throughput) {
+    text += fmt::format("{}{} at L={} d={}", text.empty() ? "" : "; ", grouped(static_cast<std::uint64_t>(per_second)),
+                        length, dimension);
+    const double coordinates = per_second * static_cast<double>(length) * static_cast<double>(dimension);
+    if (coordinates > 0) text += fmt::format(" ({:.2f} us a coordinate)", 1e6 / coordinates);  // a ledger may say 0
+  }
   return text.empty() ? std::string(no_value) : text;
 }
 

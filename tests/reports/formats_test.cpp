@@ -39,6 +39,13 @@ TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
 
 TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }
 
+// A ledger from elsewhere may say so (fuzz/corpus/files/ledger-nothing-a-second).
+TEST(Formats, NothingASecondTakesNoTime) {
+  Ledger ledger;
+  ledger.timing.throughput = {{16, 8, 0}, {0, 8, 5}, {1, 2, 500}};
+  EXPECT_EQ(throughput_text(ledger), "0 at L=16 d=8; 5 at L=0 d=8; 500 at L=1 d=2 (1000.00 us a coordinate)");
+}
+
 TEST(Formats, EveryLinkOfHtmlLeadsSomewhere) {
   const std::string page = html(sample_ledger());
   const std::regex link("href=\"#([^\"]*)\"");
