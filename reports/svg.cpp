@@ -62,7 +62,8 @@ std::string row_labels(const Frame& frame, const std::vector<const LedgerClaim*>
 class TightnessAxis {
  public:
   TightnessAxis(double left, double largest) : left_(left) {
-    if (largest > 1) decades_ = std::max(1, static_cast<int>(std::ceil(std::log10(largest))));
+    constexpr double most = 309;  // of a double; a ledger may say infinity
+    if (largest > 1) decades_ = std::max(1, static_cast<int>(std::min(most, std::ceil(std::log10(largest)))));
   }
   double one() const { return left_ + plot_width * (decades_ > 0 ? 0.6 : 0.96); }
   double place(double value) const {

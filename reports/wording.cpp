@@ -113,10 +113,12 @@ std::string real_sentence(const LedgerClaim& claim) {
 std::string throughput_text(const Ledger& ledger) {
   std::string text;
   for (const auto& [length, dimension, per_second] : ledger.timing.throughput) {
-    text += fmt::format("{}{} at L={} d={}", text.empty() ? "" : "; ", grouped(static_cast<std::uint64_t>(per_second)),
+    const bool countable = 0 <= per_second && per_second < 0x1p63;  // a ledger may say anything
+    text += fmt::format("{}{} at L={} d={}", text.empty() ? "" : "; ",
+                        countable ? grouped(static_cast<std::uint64_t>(per_second)) : fmt::format("{:.4g}", per_second),
                         length, dimension);
     const double coordinates = per_second * static_cast<double>(length) * static_cast<double>(dimension);
-    if (coordinates > 0) text += fmt::format(" ({:.2f} us a coordinate)", 1e6 / coordinates);  // a ledger may say 0
+    if (coordinates > 0) text += fmt::format(" ({:.2f} us a coordinate)", 1e6 / coordinates);
   }
   return text.empty() ? std::string(no_value) : text;
 }

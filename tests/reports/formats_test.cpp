@@ -39,11 +39,13 @@ TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
 
 TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }
 
-// A ledger from elsewhere may say so (fuzz/corpus/files/ledger-nothing-a-second).
-TEST(Formats, NothingASecondTakesNoTime) {
+// A ledger from elsewhere may say so (fuzz/corpus/files/ledger-nothing-a-second, ledger-too-many-a-second).
+TEST(Formats, WhateverIsDoneInASecondCanBeSaid) {
   Ledger ledger;
   ledger.timing.throughput = {{16, 8, 0}, {0, 8, 5}, {1, 2, 500}};
   EXPECT_EQ(throughput_text(ledger), "0 at L=16 d=8; 5 at L=0 d=8; 500 at L=1 d=2 (1000.00 us a coordinate)");
+  ledger.timing.throughput = {{1, 1, 1e56}, {1, 1, -3}};
+  EXPECT_EQ(throughput_text(ledger), "1e+56 at L=1 d=1 (0.00 us a coordinate); -3 at L=1 d=1");
 }
 
 TEST(Formats, EveryLinkOfHtmlLeadsSomewhere) {
