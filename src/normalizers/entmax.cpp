@@ -6,7 +6,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/entmax_any-inl.h"
+#include "src/normalizers/entmax_any_weights-inl.h"
 #include "src/normalizers/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,7 +22,9 @@ void general_rows(const Batch<T>& batch) {
   if (above <= p.alpha_denominator && p.alpha_denominator - above == above) {
     return entmax_rows(SquarePower(temperature), batch);
   }
-  entmax_rows(AnyPower(p, temperature), batch);
+  AnyPower raise(p, temperature);
+  raise.digits = kDigits<T> * raise.exponent;
+  entmax_rows(raise, batch);
 }
 
 void entmax_f32(const Batch<float>& batch) { general_rows(batch); }

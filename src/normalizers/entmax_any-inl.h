@@ -14,7 +14,8 @@
 #include "hwy/highway.h"
 #include "src/normalizers/entmax_power-inl.h"
 #include "src/normalizers/entmax_rest.hpp"
-#include "src/normalizers/entmax_weights-inl.h"
+#include "src/normalizers/entmax_search-inl.h"
+#include "src/normalizers/entmax_small.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -104,6 +105,49 @@ HWY_INLINE EntmaxLaw law_of(const AnyPower& raise, const Scale<T>& scale) {
   return {raise.above, raise.denominator, scale.given};
 }
 
+// Below it a v is nothing that doubles and pairs of them serve.
+constexpr double kLeast = 0x1p-960;
+
+// The rise of the next larger logit above x: infinite where there is none.
+template <class T>
+HWY_INLINE long double next_rise(const Candidates<T>& candidates, T x) {
+  T next = std::numeric_limits<T>::infinity();
+  for (std::size_t i = 0; i < candidates.count; ++i) {
+    if (candidates.logits[i] > x) next = std::min(next, candidates.logits[i]);
+  }
+  return static_cast<long double>(next) - static_cast<long double>(x);
+}
+template <class T>
+HWY_INLINE long double lift_of(const Scale<T>& scale) {
+  const Units unit = units(scale);
+  return static_cast<long double>(unit.down) * static_cast<long double>(unit.up);
+}
+template <class T>
+HWY_INLINE bool within_pairs(const AnyPower& raise, const Scale<T>& scale, long double rise) {
+  return rise * lift_of(scale) * static_cast<long double>(raise.rate) > 2 * static_cast<long double>(kLeast);
+}
+// b < 1, where a rise that is nothing may have a power that is much.
+template <class T>
+HWY_INLINE bool powers_within_pairs(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                                    T x) {
+  return raise.exponent >= 1 || within_pairs(raise, scale, next_rise(candidates, x));
+}
+
+// sum over z_j > x of (a (z_j - x))^b for b < 1 in long double, whose range has no end here: a is off by 2^-52, a power by less
+// than 2^-58 of what is at most 1, or of itself.
+template <class T>
+HWY_NOINLINE long double wide_powers(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                                     T x) {
+  const long double rate = lift_of(scale) * static_cast<long double>(raise.rate),
+                    b = static_cast<long double>(raise.exponent);
+  long double sum = 0;
+  for (std::size_t i = 0; i < candidates.count; ++i) {
+    const T z = candidates.logits[i];
+    if (z > x) sum += std::pow((static_cast<long double>(z) - static_cast<long double>(x)) * rate, b);
+  }
+  return sum;
+}
+
 // x is in the support iff sum over z_j > x of (a (z_j - x))^b < 1: in double, in pairs, exactly if one logit decides, in
 // fixed point; what remains is counted and taken as outside: it is on the threshold, or as good as that (entmax_rest.hpp).
 template <class T>
@@ -111,20 +155,30 @@ HWY_NOINLINE bool in_support(const AnyPower& raise, const Scale<T>& scale, const
                              SupportCounts& counts) {
   const Rises<T> rises(units(scale), candidates, x);
   const double power = powers_above(raise, rises, 0).power;
-  if (std::abs(power - 1) > 2 * plain_error(raise, rises) + raise.error * (power > 2)) return power < 1;
-  counts.exact_supports = 1;
-  const Pair exact = powers_in_pairs(raise, rises, {0, 0});
-  const double over = (exact.high - 1) + exact.low;
-  if (std::abs(over) > 2 * pair_error(raise, rises)) return over < 0;
+  const double error = 2 * plain_error(raise, rises) + raise.error * (power > 2);
+  // Of a v that doubles do not serve the power comes out as anything down to 0.
+  const double lost = 2 * static_cast<double>(candidates.count) * std::pow(2 * kLeast, std::min(raise.exponent, 1.0));
+  if (std::abs(power - 1) > error + lost) return power < 1;
+  if (powers_within_pairs(raise, scale, candidates, x)) {
+    if (std::abs(power - 1) > error) return power < 1;
+    counts.exact_supports = 1;
+    const Pair exact = powers_in_pairs(raise, rises, {0, 0});
+    const double over = (exact.high - 1) + exact.low;
+    if (std::abs(over) > 2 * pair_error(raise, rises)) return over < 0;
+  } else {
+    const long double sum = wide_powers(raise, scale, candidates, x);
+    if (std::abs(sum - 1) > 0x1p-48L * (sum + static_cast<long double>(candidates.count))) return sum < 1;
+    counts.exact_supports = 1;
+  }
   std::size_t above = 0;
   for (std::size_t i = 0; i < candidates.count; ++i) above += candidates.logits[i] > x;
   bool decided = above == 1;
   const bool inside = decided && sum_is_below(raise, static_cast<double>(candidates.largest), static_cast<double>(x),
                                               scale.given, decided);
   if (decided) return inside;
-  const RestOfSum rest = rest_of_sum(law_of(raise, scale), candidates.logits, candidates.count, x);
-  counts.undecided |= std::abs(rest.value) <= rest.error;
-  return rest.value > rest.error;
+  const RestOfSum rest = rest_of_sum(law_of(raise, scale), candidates.logits, candidates.count, x, 1);
+  counts.undecided |= std::abs(rest.value.high) <= rest.error;
+  return rest.value.high > rest.error;
 }
 
 // Bisection by the middle of those still open.
@@ -158,37 +212,77 @@ HWY_INLINE Support<T> find_support(const AnyPower& raise, const Scale<T>& scale,
   return {bisect(raise, scale, candidates, -std::numeric_limits<T>::infinity(), candidates.largest), 0};
 }
 
-// Below it a n is taken for nothing beside any other a (e + n), which docs/budgets.md does not prove.
-constexpr double kLeast = 0x1p-960;
-
 struct AnyGap {
-  Pair n;
-  double floor;  // p_r, where a n is below kLeast and p_r is not nothing; else 0
+  Pair n{0, 0};
+  Pair floor{0, 0};  // p_r where a n is below kLeast, and no other v; else 0
+  SmallGap small{};  // of rows that neither serves
 };
 
-// An error of the sums moves no weight by more than 2^-29 in f32, 2^-57 in f64: `digits` is what it is measured against.
+// An error of the sums moves no weight by more than 2^-29 in f32, 2^-57 in f64.
 template <class T>
 constexpr double kDigits = sizeof(T) == 4 ? 0x1p29 : 0x1p57;
 
-// What a pair does not tell: the rest above the smallest logit, in more digits. 0 where these do not tell it either.
-template <class T>
-HWY_NOINLINE long double wide_rest(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
-                                   T lowest) {
-  const RestOfSum rest = rest_of_sum(law_of(raise, scale), candidates.logits, candidates.count, lowest);
-  const bool told = rest.value > rest.error * kDigits<T>;
-  add_counts(AnyPower::family, {0, 0, sizeof(T) == 8 ? 1u : 0u, told ? 0u : 1u});  // f32 has counted the row
-  return told ? rest.value : 0;
+HWY_INLINE Pair pair_of(const LongPair& v) {
+  const double high = static_cast<double>(v.high);
+  return {high, static_cast<double>((v.high - static_cast<long double>(high)) + v.low)};
 }
 
-// p_r = (1 - sum of the others) / ties, where n adds nothing to these.
+// The rest that the logits above the smallest leave of 1, in pairs.
 template <class T>
-HWY_NOINLINE double smallest_weight(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
-                                    const Rises<T>& rises, T lowest, double ties) {
+HWY_INLINE RestOfSum rest_in_pairs(const AnyPower& raise, const Rises<T>& rises) {
   const Pair others = powers_in_pairs(raise, rises, {0, 0});
-  const double rest = (1 - others.high) - others.low;
-  if (pair_error(raise, rises) * kDigits<T> < rest) return rest / ties;
-  const long double wide = wide_rest(raise, scale, candidates, lowest);
-  return wide > 0 ? static_cast<double>(wide / static_cast<long double>(ties)) : rest / ties;
+  const Pair rest = add(Pair{1, 0}, Pair{-others.high, -others.low});
+  const LongPair wide = exact_sum(static_cast<long double>(rest.high), static_cast<long double>(rest.low));
+  return {wide, static_cast<long double>(pair_error(raise, rises)), few_bits};
+}
+
+// b < 1: is n nothing beside the rise e? With x = n / e it moves the power of e by b x of itself, which is at most b x^(1-b) of
+// p_r, and all of them are to move p_r by less than b / (16 digits).
+HWY_INLINE bool is_nothing_beside(const AnyPower& raise, long double log2_n, long double e, std::size_t count) {
+  const long double apart = std::log2(e) - log2_n;
+  const long double share =
+      apart * static_cast<long double>(raise.above - raise.denominator) / static_cast<long double>(raise.above);
+  return share > std::log2(static_cast<long double>(raise.digits)) + std::log2(static_cast<long double>(count)) + 4;
+}
+
+// What pairs do not tell of n, from the rest. Where its digits do not tell that well enough, the row is counted as undecided.
+template <class T>
+HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                                     const Rises<T>& rises, T lowest, double ties, Pair n) {
+  const EntmaxLaw law = law_of(raise, scale);
+  const T* const logits = candidates.logits;
+  const long double lift = lift_of(scale);
+  LongPair gap{0, 0};
+  if (raise.above <= raise.denominator && raise.denominator - raise.above == raise.above) {  // alpha = 3/2: closed form
+    gap.high = exact_gap(SparseFamily::entmax15, logits, candidates.count, scale.given, lowest);
+  } else {
+    const double demand = raise.digits / std::min(raise.exponent, 1.0);
+    RestOfSum rest{{0, 0}, 0, few_bits};
+    if (powers_within_pairs(raise, scale, candidates, lowest)) rest = rest_in_pairs(raise, rises);
+    if (!(rest.value.high > rest.error * demand)) {
+      rest = rest_of_sum(law, logits, candidates.count, lowest, demand);
+      add_counts(AnyPower::family, {0, 0, 1, rest.value.high > rest.error * demand ? 0u : 1u});
+      if (!(rest.value.high > 0)) return {n};
+    }
+    if (raise.exponent < 1) {
+      const long double e = next_rise(candidates, lowest);
+      const LongPair weight = over(rest.value, static_cast<long double>(ties));
+      const long double log2_n = std::log2(weight.high) * static_cast<long double>(raise.step) -
+                                 std::log2(static_cast<long double>(raise.rate)) - std::log2(lift);
+      if (is_nothing_beside(raise, log2_n, e, candidates.count)) {
+        const bool served = within_pairs(raise, scale, e) && weight.high > static_cast<long double>(kLeast);
+        if (served) return {{0, 0}, pair_of(weight)};
+        return {{0, 0}, {0, 0}, {{0, 0}, weight}};
+      }
+    }
+    gap = gap_of_rest(law, logits, candidates.count, lowest, rest);
+  }
+  if (!(gap.high > 0)) {
+    add_counts(AnyPower::family, {0, 0, 0, 1});
+    return {n};
+  }
+  if (!within_pairs(raise, scale, gap.high)) return {{0, 0}, {0, 0}, {gap, {0, 0}}};
+  return {pair_of(LongPair{gap.high * lift, gap.low * lift})};
 }
 
 // b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1). With G = (sum v^b)^(1/b), n G'' <= (b - 1) G': a
@@ -226,8 +320,8 @@ HWY_INLINE double root_in_weight(const AnyPower& raise, const Rises<T>& rises, d
 }
 
 template <class T>
-HWY_NOINLINE Pair refine_gap(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
-                             const Rises<T>& rises, T lowest, double ties, double start) {
+HWY_NOINLINE AnyGap refine_gap(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                               const Rises<T>& rises, T lowest, double ties, double start) {
   Pair n{start, 0};
   double slope = 0, move = 0;
   for (int step = 0; step < 12; ++step) {
@@ -240,15 +334,8 @@ HWY_NOINLINE Pair refine_gap(const AnyPower& raise, const Scale<T>& scale, const
     n = add(n, {-kept, 0});
     if (std::abs(move) <= 0x1p-36 * n.high) break;
   }
-  if (pair_error(raise, rises) * kDigits<T> < n.high * slope) return n;
-  const long double rest = wide_rest(raise, scale, candidates, lowest);
-  if (!(rest > 0)) return n;
-  const Units unit = units(scale);
-  const long double exact = gap_of_rest(law_of(raise, scale), candidates.logits, candidates.count, lowest, rest) *
-                            static_cast<long double>(unit.down) * static_cast<long double>(unit.up);
-  if (!std::isfinite(exact)) return n;
-  const double high = static_cast<double>(exact);
-  return {high, static_cast<double>(exact - static_cast<long double>(high))};
+  if (pair_error(raise, rises) * raise.digits < n.high * slope && n.high * raise.rate > 2 * kLeast) return {n};
+  return gap_beyond_pairs(raise, scale, candidates, rises, lowest, ties, n);
 }
 
 template <class T>
@@ -264,7 +351,7 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
     const auto inside = [&](T x) { return x >= lowest; };
     return static_cast<double>(std::count_if(candidates.logits, candidates.logits + candidates.count, inside));
   };
-  double n = 0, digits = 0, slope = 0;  // digits: n H'(n) / b, what an error of the sums is measured against
+  double n = 0, digits = 0, slope = 0;  // digits: n H'(n), what an error of the sums is measured against
   if (raise.exponent >= 1) {
     const Distances<T> distances(unit, candidates);
     const double farthest = distances.of(static_cast<double>(lowest));
@@ -276,90 +363,18 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
       start = start > 0x1p-40 * most ? std::min(start, most) : most;
     }
     n = root_in_gap(raise, rises, start, slope);
-    digits = n * raise.rate * slope;
+    digits = raise.exponent * n * raise.rate * slope;
   } else {
     const double y = root_in_weight(raise, rises, ties(), 1 / size(), slope);
     n = std::pow(y, raise.step) / raise.rate;
-    digits = y * slope;
-    if (!(n * raise.rate > kLeast)) {
-      return {{n, 0}, smallest_weight(raise, scale, candidates, rises, lowest, ties())};
+    digits = raise.exponent * y * slope;
+    if (!(n * raise.rate > 2 * kLeast)) {
+      return gap_beyond_pairs(raise, scale, candidates, rises, lowest, ties(), {n, 0});
     }
   }
-  if (sizeof(T) == 4 && plain_error(raise, rises) * kDigits<T> < digits) return {{n, 0}, 0};
-  if (sizeof(T) == 4) add_counts(AnyPower::family, {0, 0, 1, 0});
-  return {refine_gap(raise, scale, candidates, rises, lowest, ties(), n), 0};
+  if (sizeof(T) == 4 && plain_error(raise, rises) * raise.digits < digits) return {{n, 0}};
+  return refine_gap(raise, scale, candidates, rises, lowest, ties(), n);
 }
-
-// f32: v loses its last bits first, so that two of them are equal or their powers are farther apart than an error of the
-// power: order is kept. 34 bits and those of b remain: 2^-33 of the weight.
-template <>
-class Weights<AnyPower, float> {
- public:
-  using D = hn::ScalableTag<float>;
-  using V = hn::Vec<D>;
-
-  HWY_INLINE Weights(const AnyPower& raise, const Scale<float>&, float lowest, const AnyGap& gap)
-      : raise_(raise),
-        lowest_(hn::Set(D(), lowest)),
-        base_(hn::Set(Doubles(), static_cast<double>(lowest))),
-        gap_(hn::Set(Doubles(), gap.n.high)),
-        rate_(hn::Set(Doubles(), raise.rate)),
-        floor_(hn::Set(Doubles(), gap.floor)) {
-    const int bits = std::clamp(34 + std::ilogb(raise.exponent) + 1, 20, 52);
-    const std::uint64_t mask = ~std::uint64_t{0} << (52 - bits);
-    kept_ = hn::Set(Doubles(), std::bit_cast<double>(mask));
-  }
-
-  HWY_INLINE V lowest() const { return lowest_; }
-  HWY_INLINE V of(V x) const {
-    const auto weight = [this](DoubleV z) HWY_ATTR {
-      const Doubles d;
-      const auto inside = hn::Ge(z, base_);
-      if (hn::AllFalse(d, inside)) return hn::Zero(d);  // a power costs more than the question
-      const DoubleV v = hn::And(hn::Mul(hn::Add(hn::Sub(z, base_), gap_), rate_), kept_);
-      return hn::IfThenElseZero(inside, hn::IfThenElse(hn::Gt(v, hn::Set(d, kLeast)), raise_.of(v), floor_));
-    };
-    return through_doubles(D(), x, weight);
-  }
-
- private:
-  const AnyPower& raise_;
-  V lowest_;
-  DoubleV base_, gap_, rate_, floor_, kept_;
-};
-
-template <>
-class Weights<AnyPower, double> {
- public:
-  using D = Doubles;
-  using V = DoubleV;
-
-  HWY_INLINE Weights(const AnyPower& raise, const Scale<double>& scale, double lowest, const AnyGap& gap)
-      : raise_(raise),
-        lowest_(hn::Set(D(), lowest)),
-        base_(hn::Set(D(), lowest * scale.down)),
-        down_(hn::Set(D(), scale.down)),
-        up_(hn::Set(D(), scale.up)),
-        floor_(hn::Set(D(), gap.floor)),
-        rate_(hn::Set(D(), raise.rate)),
-        gap_(all_lanes(gap.n)) {}
-
-  HWY_INLINE V lowest() const { return lowest_; }
-  HWY_INLINE V of(V x) const {
-    const auto inside = hn::Ge(x, lowest_);
-    const V scaled = hn::Mul(hn::IfThenElse(inside, x, lowest_), down_);
-    const PairV rise = two_sum(scaled, hn::Neg(base_));
-    const PairV w = add({hn::Mul(rise.high, up_), hn::Mul(rise.low, up_)}, gap_);
-    const V weight =
-        hn::IfThenElse(hn::Gt(hn::Mul(w.high, rate_), hn::Set(D(), kLeast)), power_pair(raise_, w).high, floor_);
-    return hn::IfThenElseZero(inside, weight);
-  }
-
- private:
-  const AnyPower& raise_;
-  V lowest_, base_, down_, up_, floor_, rate_;
-  PairV gap_;
-};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert

@@ -16,8 +16,8 @@ enum class SparseFamily : int { sparsemax = 0, entmax15 = 1, entmax = 2 };
 struct SupportCounts {
   std::uint64_t rows = 0;
   std::uint64_t exact_supports = 0;  // rows whose support needed exact (entmax: double-double) arithmetic
-  std::uint64_t exact_gaps = 0;      // rows whose gap needed it
-  std::uint64_t undecided = 0;       // entmax only: rows that double-double could not decide either
+  std::uint64_t exact_gaps = 0;      // rows whose gap needed it (entmax: fixed point)
+  std::uint64_t undecided = 0;       // entmax only: rows whose support or gap no digits told
 };
 SupportCounts support_counts(SparseFamily family) noexcept;
 void add_counts(SparseFamily family, const SupportCounts& more) noexcept;

@@ -1,63 +1,87 @@
 #include "src/normalizers/entmax_rest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-
-#include "src/normalizers/fixed_point.hpp"
-#include "src/normalizers/long_pair.hpp"
+#include <limits>
 
 namespace attncert {
 namespace {
 
-// 1216 bits tell a rest of 2^-1074, the smallest there is where one logit stands above: {b T, 2^-1074}. Rows that are on their
-// threshold exactly ask for them, too: some milliseconds a term, hence no more terms than these.
-constexpr int few_bits = 256, many_bits = 1216;
-constexpr std::ptrdiff_t most_terms = 16;
+// 1216 bits tell a rest of 2^-1074, the smallest there is at T = 1 where one logit stands above: {b T, 2^-1074}; 2304 the same of
+// any T. Rows that are on their threshold exactly ask for them, too, hence no more terms than these.
+constexpr int many_bits = 1216, most_bits = 2304;
+constexpr std::size_t terms_of_many = 16, terms_of_most = 4;
 
-// v^b for v = a w, by the logarithms of w and of the three numbers that a is made of.
-template <int kBits>
-class Powers {
+// The logits above x, each once with its number if they are few; else as they come, once for equal ones that follow each other.
+template <class T>
+class Above {
  public:
-  using Number = FixedPoint<kBits>;
-
-  explicit Powers(const EntmaxLaw& law) noexcept
-      : law_(law), rate_(log2_of<kBits>(static_cast<long double>(law.above))) {
-    rate_ += log2_of<kBits>(static_cast<long double>(law.denominator)).negated();
-    rate_ += log2_of<kBits>(static_cast<long double>(law.temperature)).negated();
+  Above(const T* logits, std::size_t count, T x) noexcept : logits_(logits), count_(count), x_(x) {
+    for (std::size_t j = 0; j < count; ++j) {
+      ties_ += logits[j] == x;
+      if (!(logits[j] > x)) continue;
+      ++size_;
+      if (!few()) continue;
+      const auto end = values_.begin() + static_cast<std::ptrdiff_t>(different_);
+      const auto at = static_cast<std::size_t>(std::find(values_.begin(), end, logits[j]) - values_.begin());
+      if (at == different_ && ++different_ > terms_of_many) continue;
+      values_[at] = logits[j];
+      ++times_[at];
+    }
   }
 
-  Number of(LongPair w) const noexcept { return exp2_of(log2_of_power(w)); }
-  // With all the bits of long double, where `of` has those down to 2^-kBits.
-  long double rounded(LongPair w) const noexcept {
-    const Number log = log2_of_power(w);
-    return std::ldexp(exp2_of(log.fraction()).rounded(), static_cast<int>(log.floor()));
+  std::size_t size() const noexcept { return size_; }
+  std::size_t ties() const noexcept { return ties_; }  // at x
+  std::size_t different() const noexcept { return different_; }
+  bool few() const noexcept { return different_ <= terms_of_many; }
+
+  // use(z - x, how often)
+  template <class Use>
+  void each(const Use& use) const noexcept {
+    if (few()) {
+      for (std::size_t k = 0; k < different_; ++k) use(rise(values_[k]), times_[k]);
+      return;
+    }
+    for (std::size_t j = 0; j < count_;) {
+      std::size_t end = j + 1;
+      while (end < count_ && logits_[end] == logits_[j]) ++end;
+      if (logits_[j] > x_) use(rise(logits_[j]), end - j);
+      j = end;
+    }
   }
 
  private:
-  // b log2(a w), cut off where a power is nothing, and where it is more than any sum that is asked about.
-  Number log2_of_power(LongPair w) const noexcept {
-    constexpr long double least = -0x1p20L, most = 62;
-    Number log = log2_of<kBits>(w.high, w.low);
-    log += rate_;
-    const bool below_one = log.negative();
-    const Number size = Number(law_.denominator).times(below_one ? log.negated() : log).over(law_.above);
-    Number cut;
-    cut.add(below_one ? least : most);
-    if (size.rounded() > (below_one ? -least : most)) return cut;
-    return below_one ? size.negated() : size;
-  }
+  LongPair rise(T z) const noexcept { return exact_sum(static_cast<long double>(z), -static_cast<long double>(x_)); }
 
-  const EntmaxLaw& law_;
-  Number rate_;
+  const T* logits_;
+  std::size_t count_;
+  T x_;
+  std::size_t size_ = 0, ties_ = 0, different_ = 0;
+  std::array<T, terms_of_many> values_{};
+  std::array<std::size_t, terms_of_many> times_{};
 };
 
-template <class T>
-LongPair rise(T z, T x) noexcept {
-  return exact_sum(static_cast<long double>(z), -static_cast<long double>(x));
+// 1 - sum over z_j > x of (a (z_j - x + n))^b.
+template <int kBits, class T>
+FixedPoint<kBits> rest_at(const Powers<kBits>& powers, const Above<T>& above, const LongPair& n) noexcept {
+  FixedPoint<kBits> rest(1);
+  above.each([&](const LongPair& e, std::size_t times) {
+    rest += powers.of({e.high, e.low, n.high, n.low}).times(FixedPoint<kBits>(times)).negated();
+  });
+  return rest;
 }
 
-// D(n) = sum over z_j > r of (a (e_j + n))^b - (a e_j)^b, and k (a n)^b of the k logits at r: a sum of positive terms, so that no
-// n is too small for it.
+// The four logarithms are off by 2^(4 - kBits) each, b times as much the exponent, and 2^(10 - kBits) what is made of it.
+template <int kBits, class T>
+RestOfSum rest_in(const EntmaxLaw& law, const Above<T>& above) noexcept {
+  const auto terms = static_cast<long double>(above.size() + above.ties());
+  return {rest_at<kBits>(Powers<kBits>(law), above, LongPair{0, 0}).pair(),
+          std::ldexp(terms * (4 * law.exponent() + 65), 4 - kBits), kBits};
+}
+
+// D(n) = sum over z_j > r of (a (e_j + n))^b - (a e_j)^b, and k (a n)^b of the k logits at r: a sum of positive terms, so that
+// no n is too small for it. In long double, off by what its powers are: b 2^-50 at most.
 struct Growth {
   long double value = 0, slope = 0;  // D(n), n D'(n)
 };
@@ -65,114 +89,124 @@ struct Growth {
 template <class T>
 class Growing {
  public:
-  Growing(const EntmaxLaw& law, const T* logits, std::size_t count, T lowest) noexcept
-      : powers_(law),
-        logits_(logits),
-        count_(count),
-        lowest_(lowest),
-        b_(static_cast<long double>(law.denominator) / static_cast<long double>(law.above)),
+  Growing(const EntmaxLaw& law, const Above<T>& above) noexcept
+      : above_(above),
+        ties_(static_cast<long double>(above.ties())),
+        b_(law.exponent()),
         reach_(b_ * static_cast<long double>(law.temperature)) {}
 
   // Not below the root of D(n) = rest: where the logits at r alone make it up, and, D being convex for b >= 1, where its tangent
   // at 0 does.
   long double above_root(long double rest) const noexcept {
-    const auto ties = static_cast<long double>(std::count(logits_, logits_ + count_, lowest_));
-    const long double alone = reach_ * std::pow(rest / ties, 1 / b_);
+    const long double alone = reach_ * std::pow(rest / ties_, 1 / b_);
     if (b_ < 1) return alone;
     long double slope = 0;
-    each([&](LongPair e, long double power) { slope += b_ * power / e.high; });
+    each([&](long double e, long double power, long double) { slope += b_ * power / e; });
     return slope > 0 ? std::min(alone, rest / slope) : alone;
+  }
+  // Not above it: b < 1, where no term grows faster than (a n)^b; else 0.
+  long double below_root(long double rest) const noexcept {
+    if (b_ >= 1) return 0;
+    const long double alone = reach_ * std::pow(rest / (ties_ + static_cast<long double>(above_.size())), 1 / b_);
+    return std::max(alone, std::numeric_limits<long double>::min());
   }
 
   // By log1p and expm1; beyond e a power is far from that of e, and beyond e^1000 neither is of use.
   Growth at(long double n) const noexcept {
-    const auto ties = static_cast<long double>(std::count(logits_, logits_ + count_, lowest_));
-    const long double at_lowest = ties * std::pow(n / reach_, b_);
+    const long double at_lowest = ties_ * std::pow(n / reach_, b_);
     LongPair value{at_lowest, 0};
     long double slope = b_ * at_lowest;
-    each([&](LongPair e, long double power) {
-      const long double ratio = b_ * std::log1p(n / e.high);
-      const bool far = n > e.high || ratio > 1000;
-      const long double more = far ? std::pow((e.high + n) / reach_, b_) - power : power * std::expm1(ratio);
+    each([&](long double e, long double power, long double times) {
+      const long double ratio = b_ * std::log1p(n / e);
+      const bool far = n > e || ratio > 1000;
+      const long double more = far ? times * std::pow((e + n) / reach_, b_) - power : power * std::expm1(ratio);
       value = add(value, {more, 0});
-      slope += b_ * (power + more) * n / (e.high + n);
+      slope += b_ * (power + more) * n / (e + n);
     });
     return {value.high, slope};
   }
 
  private:
-  // The rises above r and their powers; a power is not taken twice in a row.
+  // use(e, the powers of all that are as far above r, how many these are)
   template <class Use>
   void each(const Use& use) const noexcept {
-    T last = lowest_;
-    LongPair e{0, 0};
-    long double power = 0;
-    for (std::size_t j = 0; j < count_; ++j) {
-      if (!(logits_[j] > lowest_)) continue;
-      if (logits_[j] != last) {
-        last = logits_[j];
-        e = rise(last, lowest_);
-        power = powers_.rounded(e);
-      }
-      use(e, power);
-    }
+    above_.each([&](const LongPair& e, std::size_t times) {
+      const auto number = static_cast<long double>(times);
+      use(e.high, number * std::pow(e.high / reach_, b_), number);
+    });
   }
 
-  Powers<few_bits> powers_;
-  const T* logits_;
-  std::size_t count_;
-  T lowest_;
-  long double b_, reach_;  // reach = 1 / a
+  const Above<T>& above_;
+  long double ties_, b_, reach_;  // reach = 1 / a
 };
 
-// The four logarithms are off by 2^(4 - kBits) each, b times as much the exponent, and 2^(8 - kBits) what is made of it.
-template <int kBits, class T>
-RestOfSum rest_in(const EntmaxLaw& law, const T* logits, std::size_t count, T x) noexcept {
-  const Powers<kBits> powers(law);
-  FixedPoint<kBits> rest(1), power;
-  T last = x;
-  long double terms = 0;
-  for (std::size_t j = 0; j < count; ++j) {
-    if (!(logits[j] > x)) continue;
-    if (logits[j] != last) {
-      last = logits[j];
-      power = powers.of(rise(last, x)).negated();
-    }
-    rest += power;
-    ++terms;
+// D(n) = rest within 2^-40 of n (b 2^-46 where powers are off by more), by Newton's steps on ln D over ln n. Its slope there
+// lies between min(b, 1) and max(b, 1); for b < 1 it falls and rises again, so that a step may lead away: then, and where steps
+// do not shrink, the middle of the bracket.
+template <class T>
+long double rough_gap(const Growing<T>& growing, long double b, long double rest) noexcept {
+  const long double close = std::max(0x1p-40L, b * 0x1p-46L);
+  long double low = growing.below_root(rest), high = growing.above_root(rest), n = high;
+  long double before = std::numeric_limits<long double>::infinity();
+  for (int step = 0; step < 200; ++step) {
+    const Growth here = growing.at(n);
+    if (!(here.value > 0 && here.slope > 0)) break;  // beyond the range of long double
+    const long double move = std::log(here.value / rest) * here.value / here.slope;
+    if (!(std::abs(move) >= close)) return n * std::exp(-move);
+    (move > 0 ? high : low) = n;
+    const long double next = n * std::exp(-move);
+    const bool leads = next > low && next < high && std::abs(move) < before / 2;
+    before = leads || low == 0 ? std::abs(move) : std::numeric_limits<long double>::infinity();
+    n = leads || low == 0 ? next : std::sqrt(low) * std::sqrt(high);
   }
-  const long double b = static_cast<long double>(law.denominator) / static_cast<long double>(law.above);
-  const long double value = rest.negative() ? -rest.negated().rounded() : rest.rounded();
-  return {value, std::ldexp(terms * (4 * b + 17), 4 - kBits)};
+  return std::numeric_limits<long double>::quiet_NaN();
+}
+
+// Newton's steps on D itself, 1 less all powers, in as many digits as the rest was told in.
+template <int kBits, class T>
+LongPair refined(const EntmaxLaw& law, const Above<T>& above, long double start, long double slope) noexcept {
+  const Powers<kBits> powers(law);
+  const FixedPoint<kBits> ties(above.ties());
+  LongPair n{start, 0};
+  for (int step = 0; step < 6; ++step) {
+    FixedPoint<kBits> missing = rest_at<kBits>(powers, above, n);
+    missing += powers.of({n.high, n.low}).times(ties).negated();
+    const long double part = missing.pair().high / slope;
+    if (!(std::abs(part) < 0x1p-10L)) break;
+    n = add(n, {part * n.high, 0});
+    if ((law.exponent() + 1) * part * part < 0x1p-100L && std::abs(part) < 0x1p-60L) return n;
+  }
+  return {std::numeric_limits<long double>::quiet_NaN(), 0};
 }
 
 }  // namespace
 
 template <class T>
-RestOfSum rest_of_sum(const EntmaxLaw& law, const T* logits, std::size_t count, T x) noexcept {
-  const RestOfSum rest = rest_in<few_bits>(law, logits, count, x);
-  const std::ptrdiff_t above = std::count_if(logits, logits + count, [x](T z) { return z > x; });
-  const bool enough = std::abs(rest.value) > rest.error * 0x1p57L || above > most_terms;
-  return enough ? rest : rest_in<many_bits>(law, logits, count, x);
+RestOfSum rest_of_sum(const EntmaxLaw& law, const T* logits, std::size_t count, T x, double demand) noexcept {
+  const Above<T> above(logits, count, x);
+  const auto enough = [demand](const RestOfSum& rest) { return std::abs(rest.value.high) > rest.error * demand; };
+  RestOfSum rest = rest_in<few_bits>(law, above);
+  if (!enough(rest) && above.different() <= terms_of_many) rest = rest_in<many_bits>(law, above);
+  if (!enough(rest) && above.different() <= terms_of_most) rest = rest_in<most_bits>(law, above);
+  return rest;
 }
 
-// Newton's steps on ln D over ln n, whose slope lies between min(b, 1) and max(b, 1).
 template <class T>
-long double gap_of_rest(const EntmaxLaw& law, const T* logits, std::size_t count, T lowest, long double rest) noexcept {
-  const Growing<T> growing(law, logits, count, lowest);
-  long double n = growing.above_root(rest);
-  for (int step = 0; step < 100; ++step) {
-    const Growth here = growing.at(n);
-    const long double move = std::log(here.value / rest) * here.value / here.slope;
-    n *= std::exp(-move);
-    if (!(std::abs(move) >= 0x1p-40L)) break;  // b times its square is left of it
-  }
-  return n;
+LongPair gap_of_rest(const EntmaxLaw& law, const T* logits, std::size_t count, T lowest,
+                     const RestOfSum& rest) noexcept {
+  const Above<T> above(logits, count, lowest);
+  const Growing<T> growing(law, above);
+  const long double start = rough_gap(growing, law.exponent(), rest.value.high);
+  const long double slope = std::isfinite(start) && start > 0 ? growing.at(start).slope : 0;
+  if (!(slope > 0)) return {std::numeric_limits<long double>::quiet_NaN(), 0};
+  return rest.bits == few_bits    ? refined<few_bits>(law, above, start, slope)
+         : rest.bits == many_bits ? refined<many_bits>(law, above, start, slope)
+                                  : refined<most_bits>(law, above, start, slope);
 }
 
-template RestOfSum rest_of_sum<float>(const EntmaxLaw&, const float*, std::size_t, float) noexcept;
-template RestOfSum rest_of_sum<double>(const EntmaxLaw&, const double*, std::size_t, double) noexcept;
-template long double gap_of_rest<float>(const EntmaxLaw&, const float*, std::size_t, float, long double) noexcept;
-template long double gap_of_rest<double>(const EntmaxLaw&, const double*, std::size_t, double, long double) noexcept;
+template RestOfSum rest_of_sum<float>(const EntmaxLaw&, const float*, std::size_t, float, double) noexcept;
+template RestOfSum rest_of_sum<double>(const EntmaxLaw&, const double*, std::size_t, double, double) noexcept;
+template LongPair gap_of_rest<float>(const EntmaxLaw&, const float*, std::size_t, float, const RestOfSum&) noexcept;
+template LongPair gap_of_rest<double>(const EntmaxLaw&, const double*, std::size_t, double, const RestOfSum&) noexcept;
 
 }  // namespace attncert

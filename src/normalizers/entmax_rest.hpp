@@ -3,34 +3,40 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+
+#include "src/normalizers/entmax_powers.hpp"
+#include "src/normalizers/long_pair.hpp"
 
 namespace attncert {
 
-// alpha - 1 = above / denominator; b = denominator / above, a = 1 / (b T).
-struct EntmaxLaw {
-  std::uint64_t above, denominator;
-  double temperature;
-};
+inline constexpr int few_bits = 256;  // of the fixed point that is asked first
 
-// 1 - sum over z_j > x of (a (z_j - x))^b, off by `error` at most; a sum below 2^60. A rest that is not 0 is told from 0 down to
-// 2^-1140, and 2^-180 where more than 16 logits stand above x. A power takes some 20 us, so that a row of a thousand different logits takes 20 ms.
+// 1 - sum over z_j > x of (a (z_j - x))^b, off by `error` at most, as are those powers and the ones of the logits at x wherever
+// they are taken again; a sum below 2^60.
 struct RestOfSum {
-  long double value, error;
+  LongPair value;
+  long double error;
+  int bits;  // behind the point, of the fixed point that told it
 };
-template <class T>
-RestOfSum rest_of_sum(const EntmaxLaw& law, const T* logits, std::size_t count, T x) noexcept;
 
-// n > 0 with sum over z_j >= lowest of (a (z_j - lowest + n))^b = 1, given the rest above `lowest`, rest > 0: relative error
-// 2^-61 (1 + 1/b) and that of the rest. NaN or infinite where b is so large that long double does not hold what comes in between.
+// In 256 bits, and where that leaves less than value = demand error in more: 1216 where no more than 16 different logits stand
+// above x, 2304 where no more than 4, so that a rest is told down to some 2^-170, 2^-1130, 2^-2220. A power takes some 20 us,
+// 3 ms, 15 ms.
 template <class T>
-long double gap_of_rest(const EntmaxLaw& law, const T* logits, std::size_t count, T lowest, long double rest) noexcept;
+RestOfSum rest_of_sum(const EntmaxLaw& law, const T* logits, std::size_t count, T x, double demand) noexcept;
 
-extern template RestOfSum rest_of_sum<float>(const EntmaxLaw&, const float*, std::size_t, float) noexcept;
-extern template RestOfSum rest_of_sum<double>(const EntmaxLaw&, const double*, std::size_t, double) noexcept;
-extern template long double gap_of_rest<float>(const EntmaxLaw&, const float*, std::size_t, float,
-                                               long double) noexcept;
-extern template long double gap_of_rest<double>(const EntmaxLaw&, const double*, std::size_t, double,
-                                                long double) noexcept;
+// n > 0 with sum over z_j >= lowest of (a (z_j - lowest + n))^b = 1, given the rest above `lowest`, rest > 0: off by 2^-99 of it
+// and what rest.error makes of it: rest.error / (min(b, 1) rest). NaN where b is so large that long double does not hold what comes
+// in between.
+template <class T>
+LongPair gap_of_rest(const EntmaxLaw& law, const T* logits, std::size_t count, T lowest,
+                     const RestOfSum& rest) noexcept;
+
+extern template RestOfSum rest_of_sum<float>(const EntmaxLaw&, const float*, std::size_t, float, double) noexcept;
+extern template RestOfSum rest_of_sum<double>(const EntmaxLaw&, const double*, std::size_t, double, double) noexcept;
+extern template LongPair gap_of_rest<float>(const EntmaxLaw&, const float*, std::size_t, float,
+                                            const RestOfSum&) noexcept;
+extern template LongPair gap_of_rest<double>(const EntmaxLaw&, const double*, std::size_t, double,
+                                             const RestOfSum&) noexcept;
 
 }  // namespace attncert

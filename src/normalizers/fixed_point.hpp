@@ -1,11 +1,14 @@
 // Fixed point with kBits behind the point and 128 before it, log2 and 2^y in it: for the few rows whose weights hang on more
-// digits than a pair of doubles has. Plain and slow (a logarithm takes some 10 us with 256 bits, some ms with 1216); no allocation,
-// which GMP would need.
+// digits than a pair of doubles has. Plain and slow (a logarithm takes some 10 us with 256 bits, some ms with 1216, four times as
+// much with 2304); no allocation, which GMP would need.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+
+#include "src/normalizers/long_pair.hpp"
 
 namespace attncert {
 
@@ -32,6 +35,7 @@ class FixedPoint {
   std::int64_t floor() const noexcept;   // of a number within 2^63
   FixedPoint fraction() const noexcept;  // the rest, in [0, 1)
   long double rounded() const noexcept;  // of a nonnegative number: relative error 2^-63 at most
+  LongPair pair() const noexcept;        // of any number: relative error 2^-124 at most, 2^-63 beyond 2^62
 
  private:
   static constexpr std::size_t kFraction = kBits / 32, kLimbs = kFraction + 4;
@@ -39,10 +43,10 @@ class FixedPoint {
   std::array<std::uint32_t, kLimbs> limbs_{};  // the least significant first
 };
 
-// log2(high + low) for high > 0, |low| below a unit in the last place of high; off by 2^(4 - kBits).
+// log2 of a positive sum none of whose terms is more than 2^60 times it; off by 2^(4 - kBits).
 template <int kBits>
-FixedPoint<kBits> log2_of(long double high, long double low = 0) noexcept;
-// 2^y for y < 63, off by 2^(8 - kBits) of itself and 2^-kBits.
+FixedPoint<kBits> log2_of(std::initializer_list<long double> terms) noexcept;
+// 2^y for y < 63, off by 2^(10 - kBits) of itself and 2^-kBits.
 template <int kBits>
 FixedPoint<kBits> exp2_of(const FixedPoint<kBits>& y) noexcept;
 

@@ -45,10 +45,12 @@ inline LongPair multiply(const LongPair& a, const LongPair& b) noexcept {
   return fast_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
-inline LongPair quotient(long double a, long double b) noexcept {
-  const long double high = a / b;
+inline LongPair over(const LongPair& a, long double b) noexcept {
+  const long double high = a.high / b;
   const LongPair product = exact_product(high, b);
-  return fast_sum(high, ((a - product.high) - product.low) / b);
+  return fast_sum(high, (((a.high - product.high) - product.low) + a.low) / b);
 }
+
+inline LongPair quotient(long double a, long double b) noexcept { return over({a, 0}, b); }
 
 }  // namespace attncert

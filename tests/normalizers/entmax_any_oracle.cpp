@@ -13,7 +13,7 @@
 namespace attncert::oracle {
 namespace {
 
-constexpr slong kBits = 640;
+slong bits = 640;  // of all that follows; entmax() sets it
 
 Ball operator-(const Ball& a, const Ball& b) {  // exact
   Ball c;
@@ -22,22 +22,22 @@ Ball operator-(const Ball& a, const Ball& b) {  // exact
 }
 Ball operator+(const Ball& a, const Ball& b) {
   Ball c;
-  arb_add(c.get(), a.get(), b.get(), kBits);
+  arb_add(c.get(), a.get(), b.get(), bits);
   return c;
 }
 Ball operator*(const Ball& a, const Ball& b) {
   Ball c;
-  arb_mul(c.get(), a.get(), b.get(), kBits);
+  arb_mul(c.get(), a.get(), b.get(), bits);
   return c;
 }
 Ball operator/(const Ball& a, const Ball& b) {
   Ball c;
-  arb_div(c.get(), a.get(), b.get(), kBits);
+  arb_div(c.get(), a.get(), b.get(), bits);
   return c;
 }
 Ball power(const Ball& base, const Ball& exponent) {
   Ball c;
-  if (arb_is_zero(base.get()) == 0) arb_pow(c.get(), base.get(), exponent.get(), kBits);
+  if (arb_is_zero(base.get()) == 0) arb_pow(c.get(), base.get(), exponent.get(), bits);
   return c;
 }
 Ball middle(const Ball& a) {
@@ -96,7 +96,8 @@ struct Problem {
 
 template <class T>
 Worst entmax(std::span<const T> logits, std::span<const T> weights, double temperature, unsigned long numerator,
-             unsigned long denominator) {
+             unsigned long denominator, long precision) {
+  bits = precision;
   std::vector<T> order(logits.begin(), logits.end());
   std::sort(order.begin(), order.end(), std::greater<>());
   while (std::isinf(order.back())) order.pop_back();
@@ -128,7 +129,9 @@ Worst entmax(std::span<const T> logits, std::span<const T> weights, double tempe
   return worst;
 }
 
-template Worst entmax<float>(std::span<const float>, std::span<const float>, double, unsigned long, unsigned long);
-template Worst entmax<double>(std::span<const double>, std::span<const double>, double, unsigned long, unsigned long);
+template Worst entmax<float>(std::span<const float>, std::span<const float>, double, unsigned long, unsigned long,
+                             long);
+template Worst entmax<double>(std::span<const double>, std::span<const double>, double, unsigned long, unsigned long,
+                              long);
 
 }  // namespace attncert::oracle

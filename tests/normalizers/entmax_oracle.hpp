@@ -13,14 +13,14 @@ Worst entmax15(std::span<const T> logits, std::span<const T> weights, double tem
 extern template Worst entmax15<float>(std::span<const float>, std::span<const float>, double);
 extern template Worst entmax15<double>(std::span<const double>, std::span<const double>, double);
 
-// Any rational alpha > 1, in Arb at 640 bits; the support by certain comparisons, the root by Newton until its steps
+// Any rational alpha > 1, in Arb at so many bits; the support by certain comparisons, the root by Newton until its steps
 // are below 2^-150 of it (else ulp is infinite). Short rows.
 template <class T>
 Worst entmax(std::span<const T> logits, std::span<const T> weights, double temperature, unsigned long numerator,
-             unsigned long denominator);
+             unsigned long denominator, long bits = 640);
 extern template Worst entmax<float>(std::span<const float>, std::span<const float>, double, unsigned long,
-                                    unsigned long);
+                                    unsigned long, long);
 extern template Worst entmax<double>(std::span<const double>, std::span<const double>, double, unsigned long,
-                                     unsigned long);
+                                     unsigned long, long);
 
 }  // namespace attncert::oracle

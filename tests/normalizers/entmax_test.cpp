@@ -21,6 +21,7 @@ struct Alpha {
 constexpr Alpha kAlphas[] = {{1001, 1000}, {65, 64}, {5, 4}, {4, 3}, {7, 4}, {5, 2}, {3, 1}, {64, 1}};
 
 double worst_seen[2] = {};
+constexpr long beyond_doubles = 5000;  // bits: what differences of doubles leave of a sum of powers
 
 template <class T>
 attncert_status entmax(const std::vector<T>& logits, std::vector<T>& out, double temperature, Alpha alpha) {
@@ -45,10 +46,10 @@ attncert_status entmax(const std::vector<T>& logits, std::vector<T>& out, double
 }
 
 template <class T>
-void judge(const std::vector<T>& logits, double temperature, Alpha alpha) {
+void judge(const std::vector<T>& logits, double temperature, Alpha alpha, long bits = 640) {
   std::vector<T> out;
   ASSERT_EQ(entmax(logits, out, temperature, alpha), ATTNCERT_OK);
-  const oracle::Worst worst = oracle::entmax<T>(logits, out, temperature, alpha.numerator, alpha.denominator);
+  const oracle::Worst worst = oracle::entmax<T>(logits, out, temperature, alpha.numerator, alpha.denominator, bits);
   worst_seen[sizeof(T) == 8] = std::max(worst_seen[sizeof(T) == 8], worst.ulp);
   const auto where = [&] {
     return ::testing::Message() << "alpha " << alpha.numerator << "/" << alpha.denominator << " L " << logits.size()
@@ -109,11 +110,12 @@ TEST_P(Entmax, ThresholdOnALogitAndTies) {
 TEST_P(Entmax, WeightsOfNextToNothing) {
   const SupportCounts before = support_counts(SparseFamily::entmax);
   for (const double x : {0x1p-60, 0x1p-110, 0x1p-149, 0x1p-300, 0x1p-1074}) {
-    judge<double>({3, x}, 1, {4, 3});
-    judge<double>({3, -x}, 1, {4, 3});
-    judge<double>({x, 0.5, x}, 1, {3, 1});
-    judge<double>({0.125, x, 0.125}, 1, {3, 1});  // (2 / 8)^(1/2) twice
-    judge<double>({0.125 + 0x1p-56, x, 0.125}, 1, {3, 1});
+    const long bits = x < 0x1p-500 ? beyond_doubles : 640;
+    judge<double>({3, x}, 1, {4, 3}, bits);
+    judge<double>({3, -x}, 1, {4, 3}, bits);
+    judge<double>({x, 0.5, x}, 1, {3, 1}, bits);
+    judge<double>({0.125, x, 0.125}, 1, {3, 1}, bits);  // (2 / 8)^(1/2) twice
+    judge<double>({0.125 + 0x1p-55, x, 0.125}, 1, {3, 1}, bits);
     if (x < 0x1p-149) continue;
     judge<float>({static_cast<float>(x), 0.5f}, 1, {3, 1});
     judge<float>({0.125f, static_cast<float>(x), 0.125f, 0}, 1, {3, 1});
@@ -134,6 +136,56 @@ TEST_P(Entmax, WeightsOfNextToNothing) {
   EXPECT_EQ(support_counts(SparseFamily::entmax).undecided, before.undecided);
   judge<double>({3, 4, 5, 0}, 2, {4, 3});  // on the threshold: outside, as nobody can tell by digits
   EXPECT_EQ(support_counts(SparseFamily::entmax).undecided, before.undecided + 1);
+}
+
+// v = a (z - tau) below 2^-960: at r alone, and at others as near to it as that, whose powers are not small where alpha is large.
+TEST_P(Entmax, HeightsBelowDoubles) {
+  for (const Alpha alpha : {Alpha{199, 100}, Alpha{5, 3}, Alpha{203, 100}, Alpha{11, 1}, Alpha{65, 1}, Alpha{300, 1}}) {
+    const double reach =
+        static_cast<double>(alpha.denominator) / static_cast<double>(alpha.numerator - alpha.denominator);
+    for (const double temperature : {1.0, 0x1p-400, 0x1p900}) {
+      const SupportCounts before = support_counts(SparseFamily::entmax);
+      const double most = reach * temperature;  // exact for some
+      for (const double x : {0x1p-1040, 0x1p-970, 0x1p-300}) {
+        for (const double share : {1.0, 1 - 0x1p-20, 1 - 0x1p-9}) {
+          judge<double>({most * share, x, 0}, temperature, alpha, beyond_doubles);
+          judge<double>({most * share, x, x, 0, 0, x + x * 0x1p-20}, temperature, alpha, beyond_doubles);
+          judge<double>({most * share, most * x, 0}, temperature, alpha, beyond_doubles);
+        }
+        judge<double>({3 * x, x, 0, 0}, temperature, alpha, beyond_doubles);
+      }
+      if (temperature > 1) continue;  // rests below 2^-2230 are not told
+      EXPECT_EQ(support_counts(SparseFamily::entmax).undecided, before.undecided);
+    }
+    judge<float>({static_cast<float>(reach), 0x1p-140f, 0, 0}, 1, alpha, beyond_doubles);
+    judge<float>({static_cast<float>(reach * (1 - 0x1p-9)), 0x1p-140f, 0, 0}, 1, alpha, beyond_doubles);
+  }
+}
+
+// What Newton's steps alone do not find (b < 1, many logits as near to r as n), what ties add to an error, and equal logits that
+// do not follow each other.
+TEST_P(Entmax, ManyLogitsNextToTheSmallest) {
+  const SupportCounts before = support_counts(SparseFamily::entmax);
+  const auto with = [](std::vector<double> logits, std::size_t times, double x) {
+    logits.insert(logits.end(), times, x);
+    return logits;
+  };
+  for (const double x : {0x1p-972, 0x1p-600, 0x1p-300, 0x1p-100}) {
+    judge<double>(with({0.1 * (1 - 0x1p-30), 0}, 50, x), 1, {11, 1}, beyond_doubles);
+    judge<double>(with({0.25 * (1 - 0x1p-200), 0}, 50, x), 1, {5, 1}, beyond_doubles);
+    judge<double>(with({4, 0}, 60, x), 3, {7, 4}, beyond_doubles);
+    judge<double>(with({4}, 60, x), 3, {7, 4}, beyond_doubles);
+    judge<double>({0.5, x, x / 2, x / 3, x / 5, x / 7, x / 9, 0}, 1, {3, 1}, beyond_doubles);
+  }
+  std::vector<double> grouped{1.5, 0x1p-300}, mixed = grouped;
+  for (int k = 0; k < 12; ++k) {
+    grouped.insert(grouped.begin() + 1, 0x1p-260);
+    grouped.insert(grouped.end() - 1, 0x1.8p-260);
+    mixed.insert(mixed.end() - 1, {0x1p-260, 0x1.8p-260});
+  }
+  judge(grouped, 1, {5, 3}, beyond_doubles);
+  judge(mixed, 1, {5, 3}, beyond_doubles);
+  EXPECT_EQ(support_counts(SparseFamily::entmax).undecided, before.undecided);
 }
 
 TEST_P(Entmax, KnownAlphasAreTheirOwnKernels) {

@@ -281,6 +281,49 @@ TEST(VjpValue, EntmaxOfEqualUpstreamsIsZeroAtAnyTemperature) {
   }
 }
 
+// Heights (alpha - 1) (z - tau) / T far below what doubles hold at the smallest logit, and at others as near to it; the last
+// upstream lifts slopes of 2^-1000 into the format, and two equal logits keep alphas above 2 from 0.
+template <class T>
+void judge_small_heights(oracle::Derivative what, double reach, const std::vector<double>& sizes) {
+  for (const double x : sizes) {
+    for (const double share : {1.0, 1 - 0x1p-20, 1 - 0x1p-9}) {
+      const T most = static_cast<T>(reach * what.temperature * share), near = static_cast<T>(x);
+      const T large = std::numeric_limits<T>::max() / 4;
+      judge<T>(what, {most, near, 0, 0}, {{1, 2, 3, -5}, {1, large, large / 2, -large}});
+      judge<T>(what, {most, near, near, near + near / 4, most - near}, {{1, 2, -3, 5, 7}, {1, large, 0, -large, 1}});
+    }
+  }
+}
+
+TEST(VjpBudget, EntmaxOfHeightsBelowDoubles) {
+  for (const auto& [numerator, denominator] :
+       {std::pair{3u, 2u}, {5u, 3u}, {199u, 100u}, {5u, 2u}, {11u, 1u}, {65u, 1u}}) {
+    oracle::Derivative what{.normalizer = "entmax-vjp"};
+    what.parameters.alpha_numerator = numerator;
+    what.parameters.alpha_denominator = denominator;
+    const double reach = static_cast<double>(denominator) / static_cast<double>(numerator - denominator);
+    for (const double temperature : {1.0, 0x1p-100, 0x1p100}) {
+      what.temperature = temperature;
+      judge_small_heights<double>(what, reach, {0x1p-1070, 0x1p-1000, 0x1p-960, 0x1p-400, 0x1p-40});
+      judge_small_heights<float>(what, reach, {0x1p-149, 0x1p-100, 0x1p-40});
+      if (reach != 2) continue;
+      what.normalizer = "entmax-1.5-vjp";
+      judge_small_heights<double>(what, reach, {0x1p-1070, 0x1p-1000, 0x1p-960, 0x1p-400, 0x1p-40});
+      judge_small_heights<float>(what, reach, {0x1p-149, 0x1p-100, 0x1p-40});
+      what.normalizer = "entmax-vjp";
+    }
+  }
+}
+
+// p_r below the range of double, and still half of the slopes.
+TEST(VjpBudget, EntmaxOfTiesWithWeightsBelowDoubles) {
+  oracle::Derivative what{.normalizer = "entmax-vjp", .temperature = 0x1p40};
+  what.parameters.alpha_numerator = 3;
+  what.parameters.alpha_denominator = 1;
+  for (const double x : {0x1p-1000, 0x1p-1060})
+    judge<double>(what, {what.temperature / 2, x, x}, {{1, 0x1p-300, -0x1p-300}, {0, 1, 2}});
+}
+
 TEST(VjpOracle, FormulasAreThoseOfTheDefinitions) {
   for (oracle::Derivative what : derivatives()) {
     if (std::abs(what.parameters.bias) > 20)
