@@ -133,7 +133,7 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
 
 bool reads_alpha(const NormalizerCase& one) { return one.subject->parameter == ReadsParameter::alpha; }
 
-// Up to 65: docs/budgets.md proves nothing where (alpha - 1) log2(k T / e) > 900, and alpha in hundreds gets there in any row.
+// Up to 65: a weight is a height to the power 1 / (alpha - 1), and the reference's heights end at 2^-16384.
 constexpr std::uint64_t largest_above_one = 64;
 
 void draw_given_alpha(Choices& choices, NormalizerCase& one) {
