@@ -167,7 +167,7 @@ HWY_NOINLINE bool in_support(const AnyPower& raise, const Scale<T>& scale, const
     if (std::abs(over) > 2 * pair_error(raise, rises)) return over < 0;
   } else {
     const long double sum = wide_powers(raise, scale, candidates, x);
-    if (std::abs(sum - 1) > 0x1p-48L * (sum + static_cast<long double>(candidates.count))) return sum < 1;
+    if (std::abs(sum - 1) > (0x1p-50L + 0x1p-63L * static_cast<long double>(candidates.count)) * sum) return sum < 1;
     counts.exact_supports = 1;
   }
   std::size_t above = 0;
@@ -253,6 +253,7 @@ HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scal
   const T* const logits = candidates.logits;
   const long double lift = lift_of(scale);
   LongPair gap{0, 0};
+  bool told = true;
   if (raise.above <= raise.denominator && raise.denominator - raise.above == raise.above) {  // alpha = 3/2: closed form
     gap.high = exact_gap(SparseFamily::entmax15, logits, candidates.count, scale.given, lowest);
   } else {
@@ -261,7 +262,8 @@ HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scal
     if (powers_within_pairs(raise, scale, candidates, lowest)) rest = rest_in_pairs(raise, rises);
     if (!(rest.value.high > rest.error * demand)) {
       rest = rest_of_sum(law, logits, candidates.count, lowest, demand);
-      add_counts(AnyPower::family, {0, 0, 1, rest.value.high > rest.error * demand ? 0u : 1u});
+      told = rest.value.high > rest.error * demand;
+      add_counts(AnyPower::family, {0, 0, 1, told ? 0u : 1u});
       if (!(rest.value.high > 0)) return {n};
     }
     if (raise.exponent < 1) {
@@ -278,7 +280,7 @@ HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scal
     gap = gap_of_rest(law, logits, candidates.count, lowest, rest);
   }
   if (!(gap.high > 0)) {
-    add_counts(AnyPower::family, {0, 0, 0, 1});
+    add_counts(AnyPower::family, {0, 0, 0, told ? 1u : 0u});
     return {n};
   }
   if (!within_pairs(raise, scale, gap.high)) return {{0, 0}, {0, 0}, {gap, {0, 0}}};
@@ -372,7 +374,7 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
       return gap_beyond_pairs(raise, scale, candidates, rises, lowest, ties(), {n, 0});
     }
   }
-  if (sizeof(T) == 4 && plain_error(raise, rises) * raise.digits < digits) return {{n, 0}};
+  if (sizeof(T) == 4 && !raise.in_pairs && plain_error(raise, rises) * raise.digits < digits) return {{n, 0}};
   return refine_gap(raise, scale, candidates, rises, lowest, ties(), n);
 }
 

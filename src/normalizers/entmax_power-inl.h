@@ -205,7 +205,8 @@ struct AnyPower {
   double temperature;
   Pair exact_exponent, exact_rate;
   double exponent, step, rate;  // b, alpha - 1, a
-  double digits = 1;            // n is to be known to one part in these
+  double digits = 1;            // n is to be known to one part in these,
+  bool in_pairs = false;        // and in pairs whatever these are, for f32 too
   int factors;                  // b where it is a small integer: a power is a product
   DoubleV exponents;
 

@@ -12,7 +12,7 @@ namespace attncert {
 inline constexpr int few_bits = 256;  // of the fixed point that is asked first
 
 // 1 - sum over z_j > x of (a (z_j - x))^b, off by `error` at most, as are those powers and the ones of the logits at x wherever
-// they are taken again; a sum below 2^60.
+// they are taken again. The sum is to be below 2^60.
 struct RestOfSum {
   LongPair value;
   long double error;
@@ -26,8 +26,8 @@ template <class T>
 RestOfSum rest_of_sum(const EntmaxLaw& law, const T* logits, std::size_t count, T x, double demand) noexcept;
 
 // n > 0 with sum over z_j >= lowest of (a (z_j - lowest + n))^b = 1, given the rest above `lowest`, rest > 0: off by 2^-99 of it
-// and what rest.error makes of it: rest.error / (min(b, 1) rest). NaN where b is so large that long double does not hold what comes
-// in between.
+// (2^-92 at b = 2^18) and what rest.error makes of it: rest.error / (min(b, 1) rest). NaN where b is so large that long double does
+// not hold what comes in between.
 template <class T>
 LongPair gap_of_rest(const EntmaxLaw& law, const T* logits, std::size_t count, T lowest,
                      const RestOfSum& rest) noexcept;

@@ -39,6 +39,7 @@ struct EntmaxSlopes {
     over = ratio(distance, pair_of(raise.above));
     remainder = ratio(distance, pair_of(raise.denominator));
     raise.digits = std::max(kSlopeDigits<T> * over.high, 1.0);
+    raise.in_pairs = true;
   }
 
   HWY_INLINE Support<T> support(const Scale<T>& scale, const Candidates<T>& candidates) const {

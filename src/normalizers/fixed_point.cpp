@@ -145,6 +145,9 @@ FixedPoint<kBits> log2_of(std::initializer_list<long double> terms) noexcept {
   if (m.floor() < 1) {  // the sum was rounded up to a power of two
     m += m;
     --exponent;
+  } else if (m.floor() > 1) {  // or down past one
+    m = m.halved();
+    ++exponent;
   }
   FixedPoint<kBits> result;
   result.add(exponent);
