@@ -14,17 +14,6 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// The gap, which may lie below the range of double, but not of f32's rows.
-template <class T, class Scalar>
-HWY_INLINE Scalar distance_of(const Pair& gap, const Scale<T>& scale, const Candidates<T>& candidates, T lowest) {
-  if (sizeof(T) == 4 || HWY_LIKELY(gap.high > 0x1p-900))
-    return static_cast<Scalar>(gap.high) + static_cast<Scalar>(gap.low);
-  const Units unit = units(scale);
-  return static_cast<Scalar>(
-             exact_gap(SparseFamily::entmax15, candidates.logits, candidates.count, scale.given, lowest)) *
-         static_cast<Scalar>(unit.down) * static_cast<Scalar>(unit.up);
-}
-
 template <class T>
 HWY_INLINE void entmax15_vjp_rows(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
@@ -39,10 +28,12 @@ HWY_INLINE void entmax15_vjp_rows(const Batch<T>& batch) {
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
     const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
     const Support<T> support = find_support(raise, batch.scale, candidates);
-    const Pair gap = find_gap(raise, batch.scale, candidates, support);
+    const Gap gap = find_gap(raise, batch.scale, candidates, support);
     const auto below = N::set(std::nextafter(support.lowest, -std::numeric_limits<T>::infinity()));
     const auto lowest = N::set(support.lowest);
-    const auto distance = N::set(distance_of<T, Scalar>(gap, batch.scale, candidates, support.lowest));
+    const auto distance = N::set(gap.exact > 0 ? static_cast<Scalar>(gap.exact) * static_cast<Scalar>(unit.down) *
+                                                     static_cast<Scalar>(unit.up)
+                                               : static_cast<Scalar>(gap.high) + static_cast<Scalar>(gap.low));
     const auto root = [&](auto x) HWY_ATTR { return ((x - lowest) * scale + distance) * factor; };
     typename N::Sum weights, products;
     vjp::walk(row, [&](auto x, auto g, auto, std::size_t, std::size_t) HWY_ATTR {

@@ -205,32 +205,38 @@ HWY_INLINE Pair gap_from(const SquarePower&, Pair room, const RiseSums& sums) {
 template <class T>
 constexpr double kGapError = sizeof(T) == 4 ? 0x1p-31 : 0x1p-60;
 
+// exact: n in the units of the logits, of f64 where n is below 2^-900 and a pair of doubles soon loses digits; else 0.
+struct Gap : Pair {
+  long double exact = 0;
+};
+
 template <class Power, class T>
-HWY_INLINE Pair find_gap(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates,
-                         const Support<T>& support) {
+HWY_INLINE Gap find_gap(const Power& raise, const Scale<T>& scale, const Candidates<T>& candidates,
+                        const Support<T>& support) {
   const T lowest = support.lowest;
   const Units unit = units(scale);
   const Rises<T> rises(unit, candidates, lowest);
   const double terms = static_cast<double>(candidates.count / hn::Lanes(Doubles())) + 32;
   const double all = whole(raise, unit.temperature);
   if constexpr (sizeof(T) == 4) {
-    if (HWY_LIKELY(support.gap * kGapError < T >> support.error)) return {support.gap, 0};
+    if (HWY_LIKELY(support.gap * kGapError < T >> support.error)) return {{support.gap, 0}};
     const RiseSums sums = kept_sums<!Power::exponent_one>(rises);
     const Pair left = room(raise, unit.temperature, sums);
     if (HWY_LIKELY(left.high * kGapError < T >> all * (0x1p-51 + 0x1p-104 * terms * terms))) {
-      return {Power::exponent_one
-                  ? left.high / sums.count
-                  : left.high / (sums.rise.high + std::sqrt(sums.rise.high * sums.rise.high + sums.count * left.high)),
-              0};
+      return {{Power::exponent_one
+                   ? left.high / sums.count
+                   : left.high / (sums.rise.high + std::sqrt(sums.rise.high * sums.rise.high + sums.count * left.high)),
+               0}};
     }
   }
   const RiseSums sums = pair_sums<!Power::exponent_one>(rises);
   const Pair left = room(raise, unit.temperature, sums);
-  if (HWY_LIKELY(left.high * kGapError < T >> all * terms * 0x1p-103)) return gap_from(raise, left, sums);
-  const long double exact = exact_gap(Power::family, candidates.logits, candidates.count, scale.given, lowest) *
-                            static_cast<long double>(unit.down) * static_cast<long double>(unit.up);
-  const double high = static_cast<double>(exact);
-  return {high, static_cast<double>(exact - static_cast<long double>(high))};
+  if (HWY_LIKELY(left.high * kGapError < T >> all * terms * 0x1p-103)) return {gap_from(raise, left, sums)};
+  const long double exact = exact_gap(Power::family, candidates.logits, candidates.count, scale.given, lowest);
+  const long double n = exact * static_cast<long double>(unit.down) * static_cast<long double>(unit.up);
+  const double high = static_cast<double>(n);
+  const bool faint = sizeof(T) == 8 && n < 0x1p-900L;
+  return {{high, static_cast<double>(n - static_cast<long double>(high))}, faint ? exact : 0};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -136,8 +136,10 @@ class Weights<Power, double> {
   using D = Doubles;
   using V = DoubleV;
 
-  HWY_INLINE Weights(const Power&, const Scale<double>& scale, double lowest, Pair gap)
-      : lowest_(hn::Set(D(), lowest)),
+  HWY_INLINE Weights(const Power&, const Scale<double>& scale, double lowest, const Gap& gap)
+      : exact_gap_(gap.exact),
+        temperature_(scale.given),
+        lowest_(hn::Set(D(), lowest)),
         base_(hn::Set(D(), lowest * scale.down)),
         down_(hn::Set(D(), scale.down)),
         up_(hn::Set(D(), scale.up)),
@@ -151,6 +153,7 @@ class Weights<Power, double> {
 
   HWY_INLINE V lowest() const { return lowest_; }
   HWY_INLINE V of(V x) const {
+    if (Power::exponent_one && HWY_UNLIKELY(exact_gap_ > 0)) return of_faint(x);
     const auto inside = hn::Ge(x, lowest_);
     const V scaled = hn::Mul(hn::IfThenElse(inside, x, lowest_), down_);
     const PairV rise = two_sum(scaled, hn::Neg(base_));
@@ -173,6 +176,22 @@ class Weights<Power, double> {
     return hn::Mul(hn::Add(product.high, hn::Add(product.low, rest)), drop);
   }
 
+  // b = 1, where logits and n are next to the smallest doubles: there x down and n, rounded, would be rounded twice. (b = 2 squares
+  // what is far above these.)
+  HWY_NOINLINE V of_faint(V x) const {
+    HWY_ALIGN double values[HWY_MAX_BYTES / sizeof(double)];
+    hn::Store(x, D(), values);
+    const double lowest = hn::GetLane(lowest_);
+    for (std::size_t i = 0; i < hn::Lanes(D()); ++i) {
+      const long double rise = static_cast<long double>(values[i]) - static_cast<long double>(lowest);
+      values[i] =
+          values[i] >= lowest ? static_cast<double>((rise + exact_gap_) / static_cast<long double>(temperature_)) : 0;
+    }
+    return hn::Load(D(), values);
+  }
+
+  long double exact_gap_;
+  double temperature_;
   V lowest_, base_, down_, up_;
   PairV gap_, factor_;
 };
