@@ -120,12 +120,13 @@ TEST_P(Sparsemax, FineNumbersAroundTheThreshold) {
 
 // Where logits, gap and weights are a few of the smallest doubles, nothing may be rounded before the weight is.
 TEST_P(Sparsemax, WeightsNextToTheSmallestDouble) {
-  for (const double temperature : {1.0, 1.25, 3.0, 4.783, 7.9, 0x1.1p40})
+  for (const double temperature : {1.0, 1.25, 3.0, 4.783, 7.9, 0x1.1p40}) {
     for (const double steps : {9.0, 17.0, 18.0, 42.0, 43.0, 1e6 + 1}) {
       const double x = steps * temperature * 0x1p-1074;
       judge<double>({temperature, x, x / 4, 0}, temperature);
       judge<double>({temperature, x, x, 3 * x}, temperature);
     }
+  }
 }
 
 TEST_P(Sparsemax, DenseRows) {
