@@ -127,19 +127,17 @@ OperatorNorm softmax1(const Question& q) {
   const double missing = p.values.back(), floor = subnormal_floor(p.values), inputs = input_error(p.relative, 2);
   p.values.pop_back();
   Spectrum spectrum;
-  constexpr int longest_lead = 150;  // v, up to 2^400 then, and its square must fit
-  if (!spectrum_of<double>(p.values, spectrum, longest_lead)) return over({}, {}, q.temperature, 0, floor);
-  const double v = std::ldexp(missing, -spectrum.exponent);
-  if (!(v < 0x1p400)) {  // every p is below 2^-248: J is diag p but for 2^-248 L of it
+  if (!spectrum_of<double>(p.values, spectrum, missing)) return over({}, {}, q.temperature, 0, floor);
+  if (!(spectrum.v < 0x1p400)) {  // every p is below 2^-399: J is diag p but for 2^-399 L of it
     const double scale = std::ldexp(1.0, -spectrum.lead);
     const double squares = spectrum.first * spectrum.first + scale * scale * spectrum.squares;
     const int exponent = spectrum.exponent + spectrum.lead;
     return over({spectrum.first, exponent, u}, {std::sqrt(squares), exponent, spectrum.sum_error + 8 * u},
                 q.temperature, inputs, floor);
   }
-  const Scaled sigma = total(spectrum, v);
-  return over(ratio(largest_eigenvalue(spectrum, v), sigma), ratio(frobenius_norm(spectrum, v), sigma), q.temperature,
-              inputs, floor);
+  const Scaled sigma = total(spectrum);
+  return over(ratio(largest_eigenvalue(spectrum), sigma), ratio(frobenius_norm(spectrum), sigma), q.temperature, inputs,
+              floor);
 }
 
 // sigma and 1 - sigma = sigma(-z - b), both with all their digits.

@@ -26,10 +26,10 @@ double model_root(double second, double inverse_first, double gap, double consta
 }
 
 // Without an evaluation yet: sum r^2 / (x - r) as one pole at the mean sum r^3 / sum r^2.
-double first_guess(const Spectrum& s, double v, double inverse_first) {
-  if (s.squares == 0) return v / (1 + v * inverse_first);
+double first_guess(const Spectrum& s, double inverse_first) {
+  if (s.squares == 0) return s.v / (1 + s.v * inverse_first);
   const double pole = s.cubes / s.squares;
-  return model_root(pole, inverse_first, 1 - pole * inverse_first, s.sum + v, s.squares);
+  return model_root(pole, inverse_first, 1 - pole * inverse_first, s.sum + s.v, s.squares);
 }
 
 // Exponents of x = m 2^e, m in [1, 2).
@@ -38,13 +38,15 @@ int exponent_of(double x) { return std::ilogb(x); }
 }  // namespace
 
 template <class T>
-bool spectrum_of(std::span<const T> weights, Spectrum& out, int longest_lead) {
+bool spectrum_of(std::span<const T> weights, Spectrum& out, double v) {
   static thread_local std::vector<double> scaled;
   const TopTwo top = top_two(weights);
   if (!top.valid || top.first == 0) return false;
   const int first = exponent_of(top.first);
-  out.exponent = top.second > 0 ? std::max(exponent_of(top.second), first - longest_lead) : first;
+  const double next = std::max(static_cast<double>(top.second), v);
+  out.exponent = next > 0 ? std::min(exponent_of(next), first) : first;
   out.lead = first - out.exponent;
+  out.v = std::ldexp(v, -out.exponent);
   out.first = std::ldexp(top.first, -first);
   const std::size_t length = weights.size();
   scaled.resize((length + rest_padding - 1) / rest_padding * rest_padding);
@@ -62,18 +64,18 @@ bool spectrum_of(std::span<const T> weights, Spectrum& out, int longest_lead) {
   out.sum_error = sum_error(scaled.size());
   return true;
 }
-template bool spectrum_of<float>(std::span<const float>, Spectrum&, int);
-template bool spectrum_of<double>(std::span<const double>, Spectrum&, int);
+template bool spectrum_of<float>(std::span<const float>, Spectrum&, double);
+template bool spectrum_of<double>(std::span<const double>, Spectrum&, double);
 
-SecularRoot largest_root(const Spectrum& s, double v) {
+SecularRoot largest_root(const Spectrum& s) {
   if (s.lead == 0 && s.second == s.first) return {s.first, 0, 0};  // a tie at the top: mu = w_1 = w_2
-  if (s.second == 0 && v == 0) return {0, 0, 0};
+  if (s.second == 0 && s.v == 0) return {0, 0, 0};
   const double scale = std::ldexp(1.0, -s.lead), inverse_first = scale / s.first;
   const double gap = (s.first - s.second * scale) / s.first;
   // k = x sum + v: sum_error, and 3 roundings; 1/w_1 and what Y is computed by: 5 (docs/bounds.md).
   const double rounding = s.sum_error + 8 * u, noise = rounding * (1 + 4 * rounding);
   const double above = std::nextafter(s.second, HUGE_VAL);
-  double low = s.second, high = std::ldexp(s.first, s.lead), x = first_guess(s, v, inverse_first);
+  double low = s.second, high = std::ldexp(s.first, s.lead), x = first_guess(s, inverse_first);
   double y = std::min(high, std::numeric_limits<double>::max());
   bool halve = false;
   SecularRoot best{0, HUGE_VAL, 0};
@@ -83,7 +85,7 @@ SecularRoot largest_root(const Spectrum& s, double v) {
     halve = outside && !halve;
     x = std::max(x, above);
     const PoleSums poles = pole_sums(s.rest, x);
-    const double k = x * poles.first + v;
+    const double k = x * poles.first + s.v;
     y = k / (1 + k * inverse_first);
     const double relative = (std::abs(y - x) / x + noise * (y / x)) * (1 + 0x1p-40);
     best.passes = pass;
@@ -98,23 +100,19 @@ SecularRoot largest_root(const Spectrum& s, double v) {
   return best;
 }
 
-Scaled largest_eigenvalue(const Spectrum& spectrum, double v) {
-  const SecularRoot root = largest_root(spectrum, v);
+Scaled largest_eigenvalue(const Spectrum& spectrum) {
+  const SecularRoot root = largest_root(spectrum);
   return {root.value, 0, root.relative};
 }
 
 // (v + w_1 + sum of the rest) 2^-lead: sums of nonnegative terms, and what underflows is below 2^-1000 of first >= 1.
-Scaled total(const Spectrum& s, double v) {
-  return {s.first + std::ldexp(s.sum + v, -s.lead), s.lead, s.sum_error + 4 * u};
-}
+Scaled total(const Spectrum& s) { return {s.first + std::ldexp(s.sum + s.v, -s.lead), s.lead, s.sum_error + 4 * u}; }
 
-// ||M||_F^2 sigma^2 = w_1^2 [(R + v)^2 + 2 Q] + (sigma^2 + Q) Q - 2 sigma C, with R, Q, C the rest's sums of powers and sigma = v + w_1
-// + R. The last term is at most 0.58 of the others (docs/bounds.md), so their relative error grows by less than 4.
-Scaled frobenius_norm(const Spectrum& s, double v) {
-  if (s.squares == 0 && v == 0) return {0, 0, 0};
-  const double scale = std::ldexp(1.0, -s.lead), sigma = total(s, v).mantissa, others = s.sum + v;
-  // A single weight beside v, which may be so small that its square vanishes.
-  if (s.squares == 0) return {s.first * others / sigma, 0, 7 * s.sum_error + 40 * u};
+// ||M||_F^2 sigma^2 = w_1^2 [(R + v)^2 + 2 Q] + (sigma^2 + Q) Q - 2 sigma C, with R, Q, C the rest's sums of powers and sigma =
+// v + w_1 + R. The last term is at most 0.58 of the others (docs/bounds.md), so their relative error grows by less than 4.
+Scaled frobenius_norm(const Spectrum& s) {
+  if (s.second == 0 && s.v == 0) return {0, 0, 0};
+  const double scale = std::ldexp(1.0, -s.lead), sigma = total(s).mantissa, others = s.sum + s.v;
   const double positive =
       s.first * s.first * (others * others + 2 * s.squares) + (sigma * sigma + scale * scale * s.squares) * s.squares;
   const double negative = 2 * sigma * scale * s.cubes;

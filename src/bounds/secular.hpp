@@ -10,22 +10,23 @@
 
 namespace attncert::bounds {
 
-// The weights in units of 2^exponent: the largest is first * 2^lead, and `rest` holds the others, padded with zeros.
+// The weights, and v, in units of 2^exponent: the largest weight is first * 2^lead, and `rest` holds the others, padded with zeros.
 struct Spectrum {
   double first = 0;   // in [1, 2)
   int lead = 0;       // >= 0
   int exponent = 0;   // of the unit in the weights' own: w = 2^exponent (...)
-  double second = 0;  // the largest of the rest: in [1, 2), less where the lead is held at `longest_lead`, or 0
+  double v = 0;       // known to a relative 2^-52
+  double second = 0;  // the largest of the rest
+  // Unless v >= 2 first, the larger of second and v is in [1, 2), or both are 0.
   double sum = 0, squares = 0, cubes = 0;  // of the rest
   double sum_error = 0;                    // relative, of each of the three, and of any such sum of nonnegative terms
   std::span<const double> rest;
 };
 
-inline constexpr int any_lead = 4096;  // more than the exponents of two doubles can differ
-
-// weights: false unless all are finite, >= 0 and one is > 0. The spectrum lives until the thread's next call.
+// weights: false unless all are finite, >= 0 and one is > 0. v >= 0, finite. The spectrum lives until
+// the thread's next call; what is computed of it below wants v < 2^400 in its units.
 template <class T>
-bool spectrum_of(std::span<const T> weights, Spectrum& out, int longest_lead = any_lead);
+bool spectrum_of(std::span<const T> weights, Spectrum& out, double v = 0);
 
 // value = mantissa * 2^exponent, off by at most relative * value.
 struct Scaled {
@@ -39,11 +40,10 @@ struct SecularRoot {
   int passes = 0;                  // evaluations of k
 };
 
-// v: in the spectrum's units, at most 2^700, known to a relative 2^-52.
-SecularRoot largest_root(const Spectrum& spectrum, double v = 0);
-Scaled largest_eigenvalue(const Spectrum& spectrum, double v = 0);  // of M, in the spectrum's units
-Scaled frobenius_norm(const Spectrum& spectrum, double v = 0);      // of M, likewise
-Scaled total(const Spectrum& spectrum, double v = 0);               // v + sum w, likewise
+SecularRoot largest_root(const Spectrum& spectrum);
+Scaled largest_eigenvalue(const Spectrum& spectrum);  // of M, in the spectrum's units
+Scaled frobenius_norm(const Spectrum& spectrum);      // of M, likewise
+Scaled total(const Spectrum& spectrum);               // v + sum w, likewise
 
 Scaled ratio(const Scaled& numerator, const Scaled& denominator);
 

@@ -205,7 +205,7 @@ HWY_INLINE Pair gap_from(const SquarePower&, Pair room, const RiseSums& sums) {
 template <class T>
 constexpr double kGapError = sizeof(T) == 4 ? 0x1p-31 : 0x1p-60;
 
-// exact: n in the units of the logits, of f64 where n is below 2^-900 and a pair of doubles soon loses digits; else 0.
+// exact: n in the units of the logits, of f64 where the scaled n is below 2^-900 and a pair soon loses digits; else 0.
 struct Gap : Pair {
   long double exact = 0;
 };

@@ -176,8 +176,8 @@ class Weights<Power, double> {
     return hn::Mul(hn::Add(product.high, hn::Add(product.low, rest)), drop);
   }
 
-  // b = 1, where logits and n are next to the smallest doubles: there x down and n, rounded, would be rounded twice. (b = 2 squares
-  // what is far above these.)
+  // b = 1, where logits and n are next to the smallest doubles: there x down and n, rounded, would be rounded twice. (With b = 2 a
+  // weight that is not 0 comes from w above 2^-540.)
   HWY_NOINLINE V of_faint(V x) const {
     HWY_ALIGN double values[HWY_MAX_BYTES / sizeof(double)];
     hn::Store(x, D(), values);

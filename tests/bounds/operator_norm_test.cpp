@@ -1,5 +1,5 @@
-// operator_norm against dense Jacobians whose weights are computed here in long double from the definitions, and against cases that are
-// known exactly; on every instruction set.
+// operator_norm against dense Jacobians whose weights are computed here in long double from the definitions, and against cases
+// that are known exactly; on every instruction set.
 #include "src/bounds/operator_norm.hpp"
 
 #include <gtest/gtest.h>
@@ -277,6 +277,34 @@ TEST(OperatorNorm, OneFaintWeightOfSoftmax1) {
   const auto exact = static_cast<double>(e / ((1 + e) * (1 + e)) / t);  // about 2.5e-199
   EXPECT_NEAR(norm.frobenius.value, exact, 1e-12 * exact);
   EXPECT_NEAR(norm.spectral.value, exact, 1e-12 * exact);
+}
+
+// One weight near 1, the others and p_0 in any order about and below the square root of the smallest double.
+TEST(OperatorNorm, AllButOneWeightOfSoftmax1Faint) {
+  for (const double largest : {200.0, 355.0, 360.0, 372.0, 500.0, 600.0}) {
+    for (const double next : {0.0, 0.5, 40.0, -0.5, -1.0, -40.0, -90.0}) {
+      const std::vector<double> logits{largest, next, next - 1, next - 1};
+      Vector w;
+      for (const double z : logits) w.push_back(std::exp(static_cast<Real>(z - largest)));
+      const Real v = std::exp(static_cast<Real>(-largest)), sigma = v + sum_of(w);
+      Real squares = 0;
+      for (std::size_t i = 0; i < w.size(); ++i) {
+        Real others = v;
+        for (std::size_t j = 0; j < w.size(); ++j) others += i == j ? 0 : w[j];
+        for (std::size_t j = 0; j < w.size(); ++j)
+          squares += i == j ? w[i] * w[i] * others * others : w[i] * w[i] * w[j] * w[j];
+      }
+      expect_value(plain_norm("softmax1", logits).frobenius, static_cast<double>(std::sqrt(squares) / (sigma * sigma)),
+                   "faint");
+    }
+    // mu = y p_0 but for p_0^2, with y = 1 + n y / (y - 1), the secular equation of n weights as small as p_0.
+    for (const double n : {1.0, 3.0, 40.0}) {
+      std::vector<double> logits(static_cast<std::size_t>(n), 0);
+      logits.push_back(largest);
+      const double y = (2 + n + std::sqrt((2 + n) * (2 + n) - 4)) / 2;
+      expect_value(plain_norm("softmax1", logits).spectral, y * std::exp(-largest), "faint ties");
+    }
+  }
 }
 
 }  // namespace
