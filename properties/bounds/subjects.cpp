@@ -3,14 +3,11 @@
 #include <algorithm>
 
 namespace attncert {
-namespace {
-
-namespace of = bound_subject;
 
 // Curves: a distance worse than the row's tolerance is done over from the vectors, whose f64 sums lose at most 10^4 roundings
 // of the magnitude here. What else comes from inner products is a root of a difference: of 2^-53 d in f64, 2^-24 in f32, and a root
 // of those is 10^-7 and 10^-3 of the magnitude, with what the d = 64 terms and the constants leave.
-UsefulBar curve_bar(std::string_view output, const BoundRow& row) {
+UsefulBar bound_subject::curve_bar(std::string_view output, const BoundRow& row) {
   if (output == "distance") return {2 * row.tolerance, 1e-12, 0};
   if (row.dtype == ATTNCERT_F32) return {1e-4, 1e-3, 0};
   // eta and xi are roots of a difference of squares, those of delta and Delta among them, which the Gram matrix states to some 10^-10;
@@ -18,6 +15,10 @@ UsefulBar curve_bar(std::string_view output, const BoundRow& row) {
   const bool radius = output.starts_with("eta") || output.starts_with("xi");
   return {1e-10, radius ? 1e-3 : 1e-6, 0};
 }
+
+namespace {
+
+namespace of = bound_subject;
 
 // O(L) formulas without cancellation: 1e-12 (issue 5), and what inexact weights cost, a small multiple of their error.
 // "lower" has a root of a difference in it that is 1 / L^2 of its terms at equal weights.
@@ -38,11 +39,12 @@ UsefulBar quotient_bar(std::string_view, const BoundRow& row) {
   return {1e-9, 1e-13 + 1e-14 / std::min(1.0, row.eps), 0};
 }
 
-const BoundSubject distance{
-    "distance", "Theorem 1's quantities for every N", of::distance_row, of::distance_truth, curve_bar, of::distance};
+const BoundSubject distance{"distance",       "Theorem 1's quantities for every N",
+                            of::distance_row, of::distance_truth,
+                            of::curve_bar,    of::distance};
 const BoundSubject separability{"separability",   "Theorem 2's quantities for every N",
                                 of::distance_row, of::separability_truth,
-                                curve_bar,        of::separability};
+                                of::curve_bar,    of::separability};
 const BoundSubject softmax_jacobian{"softmax-jacobian", "norms of softmax's Jacobian",
                                     of::jacobian_row,   of::jacobian_truth,
                                     weight_bar,         of::softmax_jacobian};

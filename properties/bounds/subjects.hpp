@@ -25,6 +25,9 @@ std::vector<Said> operator_norm(const BoundRow& row);
 std::vector<Said> head_statistics(const BoundRow& row);
 std::vector<Said> difference_quotient(const BoundRow& row);
 
+// Of outputs of distance and separability.
+UsefulBar curve_bar(std::string_view output, const BoundRow& row);
+
 // N at which xi_i and eta_i themselves are asked for: the middle one of the points.
 std::size_t radii_point(const BoundRow& row);
 

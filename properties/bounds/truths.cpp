@@ -94,6 +94,7 @@ std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precisio
   truths.count("ties", 0, tokens.ties(), tokens.ties(), 0);
   const reference::TokenSpread spread = reference::token_spread(tokens);
   const double radius = spread.radius.midpoint();
+  const double root_loss = curve_bar("xi", row).absolute / curve_bar("r", row).absolute;
   truths.number("radius", 0, spread.radius);
   if (tokens.length() > 1) {
     truths.number("closest", 0, spread.closest, radius);
@@ -112,12 +113,22 @@ std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precisio
     const double ratio = r > 0 ? 1 + truth.magnitude * truth.magnitude / (r * r) : 1;
     // exp errs by what its exponent does, whose terms are squares of distances over 16 M^2.
     const double terms = radius > 0 ? truth.magnitude / (4 * radius) : 0, exponent = 1 + terms * terms;
+    // An xi of nearly 0 is a root that has lost half of its digits, for which xi has a bar of its own: 1 / N of a mean moves by its
+    // error over r, or by that over 4 M (as abs(d exp(-t^2 / 16 M^2) / dt) <= 0.22 / M). N = 1: nothing is summed, nothing lost.
+    const auto lost = [&](std::size_t which) {
+      const auto& xi = truth.xi[which];
+      const auto nearly_nothing = [&](const Interval& x) { return x.midpoint() <= hardly * truth.magnitude; };
+      const auto few = N == 1 ? 0 : std::count_if(xi.begin(), xi.end(), nearly_nothing);
+      return static_cast<double>(few) / static_cast<double>(N) * root_loss;
+    };
+    const double over_r = r > 0 ? truth.magnitude / r : 0;
     for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
       const std::string reading = which == 0 ? " distinct" : " literal";
-      truths.extended("printed lower" + reading, N, truth.printed_lower[which], ratio, hardly_positive);
-      truths.extended("printed upper" + reading, N, truth.printed_upper[which], exponent);
+      truths.extended("printed lower" + reading, N, truth.printed_lower[which], ratio + lost(which) * over_r,
+                      hardly_positive);
+      truths.extended("printed upper" + reading, N, truth.printed_upper[which], exponent + lost(which) * terms);
     }
-    truths.extended("corrected lower", N, truth.corrected_lower, ratio);
+    truths.extended("corrected lower", N, truth.corrected_lower, ratio + lost(0) * over_r);
   }
   const std::size_t N = radii_point(row);
   const reference::SeparabilityTruth middle = reference::separability_truth(tokens, N);
