@@ -12,19 +12,19 @@ namespace attncert::bounds {
 
 // The weights, and v, in units of 2^exponent: the largest weight is first * 2^lead, and `rest` holds the others, padded with zeros.
 struct Spectrum {
-  double first = 0;   // in [1, 2)
-  int lead = 0;       // >= 0
-  int exponent = 0;   // of the unit in the weights' own: w = 2^exponent (...)
-  double v = 0;       // known to a relative 2^-52
-  double second = 0;  // the largest of the rest
-  // Unless v >= 2 first, the larger of second and v is in [1, 2), or both are 0.
+  double first = 0;  // in [1, 2)
+  int lead = 0;      // >= 0
+  int exponent = 0;  // of the unit in the weights' own: w = 2^exponent (...)
+  // The larger of v and second is in [1, 2), unless both are 0, or v >= 2 and the unit is that of first.
+  double v = 0;                            // known to a relative 2^-52
+  double second = 0;                       // the largest of the rest
   double sum = 0, squares = 0, cubes = 0;  // of the rest
   double sum_error = 0;                    // relative, of each of the three, and of any such sum of nonnegative terms
   std::span<const double> rest;
 };
 
-// weights: false unless all are finite, >= 0 and one is > 0. v >= 0, finite. The spectrum lives until
-// the thread's next call; what is computed of it below wants v < 2^400 in its units.
+// weights: false unless all are finite, >= 0 and one is > 0. v >= 0, finite; what is computed below wants v < 2^400 in the
+// spectrum's units. The spectrum lives until the thread's next call.
 template <class T>
 bool spectrum_of(std::span<const T> weights, Spectrum& out, double v = 0);
 
