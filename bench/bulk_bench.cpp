@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/rounds.hpp"
-#include "properties/bulk/truths.hpp"
+#include "properties/conformance/double_double/truths.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::bench {

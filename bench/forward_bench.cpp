@@ -16,7 +16,7 @@
 #include "src/gpt2/forward.hpp"
 #include "src/gpt2/layers.hpp"
 #include "src/gpt2/products.hpp"
-#include "src/gpt2/survey.hpp"
+#include "study/measures/survey.hpp"
 #ifdef ATTNCERT_LIBTORCH
 #include "bench/libtorch_forward.hpp"
 #include "bench/libtorch_peer.hpp"

@@ -9,7 +9,7 @@
 
 #include "bench/rounds.hpp"
 #include "src/kernel/kernel.hpp"
-#include "src/normalizers/half_convert.hpp"
+#include "src/normalizers/half/half_convert.hpp"
 
 namespace attncert::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/gpt2/checkpoint.hpp"
-#include "src/gpt2/shape.hpp"
+#include "src/gpt2/files/shape.hpp"
 
 namespace attncert::bench {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/core/assert.hpp"
-#include "src/gpt2/byte_alphabet.hpp"
+#include "src/gpt2/files/byte_alphabet.hpp"
 
 namespace attncert::bench {
 namespace {

@@ -27,8 +27,8 @@ endfunction()
 attncert_imported(attncert_gmp gmpxx.h gmpxx gmp)
 attncert_imported(attncert_mpfi mpfi.h mpfi mpfr gmp)
 attncert_imported(attncert_arb arb.h flint-arb flint mpfr gmp)   # this order: "DSO missing" otherwise
-attncert_imported(attncert_nlopt nlopt.h nlopt)                  # maximises tightness (properties/certify)
-attncert_imported(attncert_pcre2 pcre2.h pcre2-8)                # splits text by Unicode class (src/gpt2/split.cpp)
+attncert_imported(attncert_nlopt nlopt.h nlopt)                  # maximises tightness (properties/claims/certify)
+attncert_imported(attncert_pcre2 pcre2.h pcre2-8)                # splits text by Unicode class (src/gpt2/files/split.cpp)
 
 # Matrix products of Gram matrices (src/bounds), LAPACK as a peer (bench). Not find_package(BLAS), which takes the slow reference
 # library where it is installed beside this one.

@@ -31,6 +31,13 @@ function(attncert_unguided)
   endif()
 endfunction()
 
+# The same for single files of a library.
+function(attncert_unguided_sources)
+  if(CMAKE_CXX_FLAGS MATCHES "fuzzer-no-link")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -fno-sanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
 # attncert_few_edges(<target>): takes the edges of an archive out of libFuzzer's tables, without compiling it anew. Those of the
 # kernels are ten times as many as all others, most of them once an instruction set: libFuzzer reads all of them after each
 # input, and of ten inputs kept one, whose like another instruction set or the guide's buckets have already.
@@ -47,9 +54,17 @@ if(ATTNCERT_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ATTNCERT_CCACHE})
 endif()
 
-# attncert_library(<name> SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
+# attncert_library(<name> [SOURCES <files>] [FOLDERS <subfolders>] [PUBLIC <targets>] [PRIVATE <targets>])
+# Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new file needs no list.
 function(attncert_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;FOLDERS;PUBLIC;PRIVATE" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
+  endif()
+  foreach(folder IN LISTS ARG_FOLDERS)
+    file(GLOB files CONFIGURE_DEPENDS ${folder}/*.cpp)
+    list(APPEND ARG_SOURCES ${files})
+  endforeach()
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC attncert_flags ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()

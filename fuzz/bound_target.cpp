@@ -1,4 +1,4 @@
-// The target `bound`: the tape picks a subject, a type, an instruction set and a row of properties/bounds, and edits
+// The target `bound`: the tape picks a subject, a type, an instruction set and a row of properties/conformance/bounds, and edits
 // numbers of it; what the kernel says is judged against the enclosure of reference/bounds. Outside its stated error is
 // a violation, and on a row without edits an error of no use as well.
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "fuzz/instruction_set.hpp"
 #include "fuzz/record.hpp"
 #include "fuzz/target.hpp"
-#include "properties/bounds/judge.hpp"
+#include "properties/conformance/bounds/judge.hpp"
 #include "src/core/tape.hpp"
 #include "src/kernel/kernel.hpp"
 

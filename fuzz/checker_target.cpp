@@ -5,7 +5,7 @@
 
 #include "check/judge.hpp"
 #include "fuzz/target.hpp"
-#include "properties/certify/evidence.hpp"
+#include "properties/claims/certify/evidence.hpp"
 
 namespace attncert {
 namespace {

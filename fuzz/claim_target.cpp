@@ -7,7 +7,7 @@
 
 #include "fuzz/record.hpp"
 #include "fuzz/target.hpp"
-#include "properties/certify/judge.hpp"
+#include "properties/claims/certify/judge.hpp"
 
 namespace attncert {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "fuzz/instruction_set.hpp"
-#include "properties/accuracy/bulk_tier.hpp"
-#include "properties/accuracy/rows.hpp"
-#include "properties/generators/masks.hpp"
-#include "properties/generators/temperatures.hpp"
+#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/rows.hpp"
+#include "properties/conformance/rows/masks.hpp"
+#include "properties/conformance/rows/temperatures.hpp"
 #include "src/core/hex_text.hpp"
 #include "src/kernel/dtype.hpp"
 

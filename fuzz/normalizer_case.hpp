@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/accuracy/guarded_call.hpp"
-#include "properties/generators/logits.hpp"
-#include "properties/subjects.hpp"
+#include "properties/conformance/accuracy/guarded_call.hpp"
+#include "properties/conformance/rows/logits.hpp"
+#include "properties/conformance/subjects.hpp"
 #include "src/core/tape.hpp"
 
 namespace attncert {

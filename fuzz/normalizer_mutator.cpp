@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fuzz/normalizer_case.hpp"
-#include "properties/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/bulk_tier.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {

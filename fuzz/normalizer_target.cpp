@@ -1,6 +1,6 @@
 // The target `normalizer`: what a kernel makes of one row on one or two instruction sets is judged against the exact values and its
 // budget, first in double-double, then by Interval where that leaves something open; degenerate rows against its contract. Other
-// strides, another alignment and rows beside it must change no bit. ATTNCERT_FUZZ_FAULT=<name of properties/faults> puts that
+// strides, another alignment and rows beside it must change no bit. ATTNCERT_FUZZ_FAULT=<name of properties/conformance/faults> puts that
 // faulty kernel in the place of its normalizer's.
 #include <algorithm>
 #include <cmath>
@@ -14,11 +14,11 @@
 #include "fuzz/record.hpp"
 #include "fuzz/regimes.hpp"
 #include "fuzz/target.hpp"
-#include "properties/accuracy/budget.hpp"
-#include "properties/accuracy/bulk_tier.hpp"
-#include "properties/accuracy/contract.hpp"
-#include "properties/accuracy/judge.hpp"
-#include "properties/faults/faults.hpp"
+#include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/contract.hpp"
+#include "properties/conformance/accuracy/judge.hpp"
+#include "properties/conformance/faults/faults.hpp"
 #include "reference/ulp.hpp"
 
 namespace attncert {

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "fuzz/readers.hpp"
-#include "src/gpt2/safetensors.hpp"
-#include "src/gpt2/shape.hpp"
-#include "src/gpt2/split.hpp"
-#include "src/gpt2/stored_tensors.hpp"
-#include "src/gpt2/tokenizer.hpp"
+#include "src/gpt2/files/safetensors.hpp"
+#include "src/gpt2/files/shape.hpp"
+#include "src/gpt2/files/split.hpp"
+#include "src/gpt2/files/stored_tensors.hpp"
+#include "src/gpt2/files/tokenizer.hpp"
 
 namespace attncert::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include "fuzz/readers.hpp"
 #include "reports/journal.hpp"
 #include "reports/ledger.hpp"
-#include "src/core/attention_lines.hpp"
+#include "study/attention_lines.hpp"
 #include "src/core/certificate.hpp"
 #include "src/core/table.hpp"
 

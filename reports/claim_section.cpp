@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "reports/document.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
 
 namespace attncert::report {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "reports/document.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
 
 namespace attncert {
@@ -24,7 +24,7 @@ const std::array<Group, 3> groups{
       "What is true in place of a printed statement, as sharp as we know it. Tightest \"attained\": equality was met."},
      {"literature", "From the neighbouring literature", "Statements of other works on the same normalizers."}}};
 
-std::string store_of(const LedgerClaim& claim) { return "properties/witnesses/" + claim.id + "/"; }
+std::string store_of(const LedgerClaim& claim) { return "properties/claims/witnesses/" + claim.id + "/"; }
 
 // "L=2 d=1: 0.5 against 0.25": its size, then the left and the right side.
 std::string witness_text(const LedgerClaim& claim) {

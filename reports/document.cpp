@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 #include "reports/svg.hpp"
 #include "reports/wording.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "src/core/environment.hpp"
+#include "src/core/environment/environment.hpp"
 #include "src/core/finding.hpp"
 #include "src/core/result.hpp"
 #include "src/core/tally.hpp"
@@ -104,7 +104,7 @@ Result<Ledger> read_ledger(const std::filesystem::path& file);
 
 // One writer per format; each returns the whole text.
 // docs/claims.md, Markdown: every claim with its verdict, its witness and its proof; no times, no paths of this machine.
-// `stored`: the claims that have a folder in properties/witnesses/.
+// `stored`: the claims that have a folder in properties/claims/witnesses/.
 std::string claims_page(const Ledger& ledger, const std::set<std::string>& stored);
 std::string markdown(const Ledger& ledger);
 std::string html(const Ledger& ledger);                        // self-contained: inline CSS and SVG, no script

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
 #include "reports/xml_text.hpp"
 

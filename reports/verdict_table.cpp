@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reports/ledger.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
 
 namespace attncert {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert::report {
 

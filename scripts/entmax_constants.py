@@ -1,4 +1,4 @@
-"""Constants of src/normalizers/entmax_power-inl.h, each as the nearest double and the double nearest to the rest."""
+"""Constants of src/normalizers/sparse/entmax_power-inl.h, each as the nearest double and the double nearest to the rest."""
 from decimal import Decimal, getcontext
 
 getcontext().prec = 60

@@ -1,6 +1,6 @@
 // A normalizer as mathematics: what it computes on a row, entry by entry, the laws it obeys, and what it is where the
 // formula says nothing. One object of this type per normalizer stands in its own header of this folder; the list of them
-// is properties/subjects.cpp. Derivatives are normalizers whose rows carry an upstream gradient g: value i is (J^T g)_i.
+// is properties/conformance/subjects.cpp. Derivatives are normalizers whose rows carry an upstream gradient g: value i is (J^T g)_i.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "reports/attention/figures.hpp"
-#include "reports/attention/kolmogorov_smirnov.hpp"
+#include "study/analysis/kolmogorov_smirnov.hpp"
 #include "reports/attention/plot.hpp"
 
 namespace attncert::report {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "reports/attention/diagnosis.hpp"
-#include "reports/attention/findings.hpp"
-#include "src/core/attention_lines.hpp"
+#include "study/analysis/diagnosis.hpp"
+#include "study/analysis/findings.hpp"
+#include "study/attention_lines.hpp"
 #include "src/core/result.hpp"
 
 namespace attncert::report {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert::report {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "reports/attention/diagnosis.hpp"
+#include "study/analysis/diagnosis.hpp"
 #include "reports/attention/figures.hpp"
-#include "reports/attention/findings.hpp"
-#include "reports/attention/kolmogorov_smirnov.hpp"
+#include "study/analysis/findings.hpp"
+#include "study/analysis/kolmogorov_smirnov.hpp"
 #include "reports/attention/report.hpp"
-#include "reports/attention/tallies.hpp"
+#include "study/analysis/tallies.hpp"
 #include "reports/document.hpp"
 
 namespace attncert::report {

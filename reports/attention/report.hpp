@@ -1,4 +1,4 @@
-// The page of a run of `attncert gpt2`: its tables (src/core/attention_lines.hpp) made into figures, findings, a diagnosis of every head
+// The page of a run of `attncert gpt2`: its tables (study/attention_lines.hpp) made into figures, findings, a diagnosis of every head
 // and one report. The tables are streamed: memory grows with the model, not with the number of windows.
 #pragma once
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reports/attention/page.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "src/gpt2/normalizer.hpp"
-#include "src/gpt2/shape.hpp"
+#include "src/gpt2/files/shape.hpp"
 
 namespace attncert {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "src/gpt2/stored_tensors.hpp"
+#include "src/gpt2/files/stored_tensors.hpp"
 
 namespace attncert {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/core/result.hpp"
-#include "src/gpt2/shape.hpp"
+#include "src/gpt2/files/shape.hpp"
 
 namespace attncert {
 

@@ -6,8 +6,8 @@
 
 #include "src/core/result.hpp"
 #include "src/gpt2/checkpoint.hpp"
-#include "src/gpt2/shape.hpp"
-#include "src/gpt2/tokenizer.hpp"
+#include "src/gpt2/files/shape.hpp"
+#include "src/gpt2/files/tokenizer.hpp"
 
 namespace attncert {
 

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "src/gpt2/gpt2.hpp"
-#include "src/gpt2/mapped_file.hpp"
+#include "src/gpt2/files/mapped_file.hpp"
 
 namespace attncert {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
-#include "src/normalizers/half.hpp"
+#include "src/normalizers/half/half.hpp"
 
 namespace attncert {
 namespace {

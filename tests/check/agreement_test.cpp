@@ -6,10 +6,10 @@
 #include <random>
 #include <sstream>
 
-#include "properties/certify/cover.hpp"
-#include "properties/certify/evidence.hpp"
-#include "properties/certify/judge.hpp"
-#include "properties/certify/search.hpp"
+#include "properties/claims/certify/cover.hpp"
+#include "properties/claims/certify/evidence.hpp"
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/search.hpp"
 #include "tests/check/examples.hpp"
 
 namespace attncert::examples {

@@ -48,7 +48,7 @@ TEST(Cli, TheClaimsPageIsMadeFromALedger) {
                                (out / "claims.md").string());
   EXPECT_EQ(ran.status, 0) << ran.errors;
   const std::string page = contents(out / "claims.md");
-  for (const char* part : {"](../properties/witnesses/theorem1-upper/) |", "| **refuted** |",
+  for (const char* part : {"](../properties/claims/witnesses/theorem1-upper/) |", "| **refuted** |",
                            "\nWhy it fails: ", "- **hypotheses**: T \\> 0\n", "softmax-half-over-temperature --seed 1"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
   EXPECT_EQ(page.find(out.string()), std::string::npos);

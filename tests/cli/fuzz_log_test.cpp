@@ -1,5 +1,5 @@
 // The lines of a fuzzing engine, as they come: whole, in pieces, and broken.
-#include "src/cli/fuzz_log.hpp"
+#include "cli/fuzz_log.hpp"
 
 #include <gtest/gtest.h>
 

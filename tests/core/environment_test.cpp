@@ -1,5 +1,5 @@
 // The stamp tells the state that is, not the one that ought to be.
-#include "src/core/environment.hpp"
+#include "src/core/environment/environment.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "src/core/attention_lines.hpp"
+#include "study/attention_lines.hpp"
 #include "src/core/table.hpp"
 
 namespace attncert {

@@ -9,7 +9,7 @@
 
 #include "fuzz/normalizer_case.hpp"
 #include "fuzz/target.hpp"
-#include "properties/faults/faults.hpp"
+#include "properties/conformance/faults/faults.hpp"
 
 namespace attncert {
 namespace {

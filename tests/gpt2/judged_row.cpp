@@ -1,8 +1,8 @@
 #include "tests/gpt2/judged_row.hpp"
 
-#include "properties/accuracy/budget.hpp"
-#include "properties/accuracy/judge.hpp"
-#include "properties/subjects.hpp"
+#include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/accuracy/judge.hpp"
+#include "properties/conformance/subjects.hpp"
 
 namespace attncert {
 

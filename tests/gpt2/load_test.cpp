@@ -7,7 +7,7 @@
 #include <random>
 
 #include "src/gpt2/gpt2.hpp"
-#include "src/gpt2/safetensors.hpp"
+#include "src/gpt2/files/safetensors.hpp"
 #include "tests/gpt2/folder.hpp"
 #include "tests/gpt2/tiny.hpp"
 

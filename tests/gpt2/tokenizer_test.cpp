@@ -1,6 +1,6 @@
 // The tokenizer: splitting by the pattern's own rules, the byte alphabet, merging by rank, and round trips of any
 // bytes. The 46 encoding cases of GPT-2's own vocabulary lie outside the repository (ATTNCERT_DATA).
-#include "src/gpt2/tokenizer.hpp"
+#include "src/gpt2/files/tokenizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "src/gpt2/byte_alphabet.hpp"
-#include "src/gpt2/split.hpp"
+#include "src/gpt2/files/byte_alphabet.hpp"
+#include "src/gpt2/files/split.hpp"
 #include "tests/gpt2/tiny.hpp"
 
 namespace attncert {

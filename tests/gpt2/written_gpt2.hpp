@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "src/core/result.hpp"
-#include "src/gpt2/shape.hpp"
+#include "src/gpt2/files/shape.hpp"
 
 namespace attncert {
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "src/normalizers/softmax_sizes.hpp"
+#include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "tests/normalizers/call.hpp"
 #include "tests/normalizers/oracle.hpp"
 

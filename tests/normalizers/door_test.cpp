@@ -15,7 +15,7 @@
 
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
-#include "src/normalizers/softmax_sizes.hpp"
+#include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "tests/normalizers/oracle.hpp"
 
 namespace attncert {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "src/kernel/budget.hpp"
-#include "src/normalizers/entmax_exact.hpp"
+#include "src/normalizers/sparse/entmax_exact.hpp"
 #include "tests/normalizers/call.hpp"
 #include "tests/normalizers/entmax_oracle.hpp"
 

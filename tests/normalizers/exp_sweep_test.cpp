@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "src/kernel/kernel.hpp"
-#include "src/normalizers/exp_rows.hpp"
+#include "src/normalizers/exponential/exp_rows.hpp"
 
 namespace attncert {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
-#include "src/normalizers/half_convert.hpp"
+#include "src/normalizers/half/half_convert.hpp"
 
 namespace attncert {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
-#include "src/normalizers/half_convert.hpp"
+#include "src/normalizers/half/half_convert.hpp"
 #include "tests/normalizers/oracle.hpp"
 
 namespace attncert {

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "src/kernel/budget.hpp"
-#include "src/normalizers/entmax_exact.hpp"
-#include "src/normalizers/exact_sum.hpp"
+#include "src/normalizers/sparse/entmax_exact.hpp"
+#include "src/normalizers/sparse/exact_sum.hpp"
 #include "tests/normalizers/call.hpp"
 #include "tests/normalizers/dense_rows.hpp"
 #include "tests/normalizers/oracle.hpp"

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "reports/attention/diagnosis.hpp"
-#include "reports/attention/kolmogorov_smirnov.hpp"
+#include "study/analysis/diagnosis.hpp"
+#include "study/analysis/kolmogorov_smirnov.hpp"
 #include "reports/attention/report.hpp"
 #include "src/core/table.hpp"
 #include "tests/reports/markup.hpp"

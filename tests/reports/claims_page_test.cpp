@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "properties/claims/claim.hpp"
+#include "properties/claims/catalogue/claim.hpp"
 #include "reports/document.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
@@ -162,7 +162,7 @@ TEST(ClaimsPage, HasEveryClaimInItsGroupAndEveryLinkLeadsSomewhere) {
 TEST(ClaimsPage, SaysWhatTheRunFound) {
   const std::string page = claims_page(sample_ledger(), {"theorem1-upper"});
   std::map<std::string, std::string> parts = sections(page);
-  EXPECT_TRUE(contains(page, "| [L=3 d=2: 1.5 against 0.75](../properties/witnesses/theorem1-upper/) |"));
+  EXPECT_TRUE(contains(page, "| [L=3 d=2: 1.5 against 0.75](../properties/claims/witnesses/theorem1-upper/) |"));
   EXPECT_TRUE(contains(page, "| 1 family |"));  // not stored, so not linked
   EXPECT_TRUE(contains(parts["theorem1-upper"], "\nWhy it fails: Because 1 \\<= 2, \\*clearly\\*.\n"));
   EXPECT_TRUE(contains(parts["distance-upper"], "\nWhy: Because 1 \\<= 2, \\*clearly\\*.\n"));

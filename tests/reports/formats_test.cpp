@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reports/ledger.hpp"
-#include "reports/number_text.hpp"
+#include "src/core/number_text.hpp"
 #include "reports/svg.hpp"
 #include "reports/wording.hpp"
 #include "tests/reports/markup.hpp"

@@ -1,0 +1,267 @@
+// attncert certify: the main job. Arguments -> plan -> tasks (journal) -> counterexamples judged by attncert-check ->
+// verdicts -> ledger -> reports -> exit status.
+#include "properties/claims/certify/certify.hpp"
+#include "properties/conformance/bounds/accuracy_rows.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <thread>
+
+#include "study/claims/captured.hpp"
+#include "properties/claims/certify/families.hpp"
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/throughput.hpp"
+#include "properties/conformance/laws/survey.hpp"
+#include "reports/wording.hpp"
+#include "cli/checker.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/effort.hpp"
+#include "cli/evidence.hpp"
+#include "cli/ledger_of.hpp"
+#include "cli/measured.hpp"
+#include "cli/places.hpp"
+#include "cli/run_folder.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::cli {
+namespace {
+
+std::atomic<bool> stop{false};
+extern "C" void on_interrupt(int) {
+  stop = true;
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+}
+
+Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& ids) {
+  std::vector<const Claim*> chosen;
+  for (const std::string& id : ids) {
+    if (find_claim(id) == nullptr) return Error{id + ": no such claim; see attncert list"};
+  }
+  for (const Claim& claim : claims())
+    if (ids.empty() || std::find(ids.begin(), ids.end(), claim.statement.id) != ids.end()) chosen.push_back(&claim);
+  return chosen;
+}
+
+// Tells one model and text from another: a journal is not resumed with other rows.
+std::size_t real_fingerprint(const RealOptions& options) {
+  const std::hash<std::string> fingerprint;
+  std::vector<std::filesystem::path> files{*text_file(options)};
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(*model_folder(options), error))
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  std::sort(files.begin() + 1, files.end());
+  std::size_t value = 0;
+  for (const std::filesystem::path& file : files) {
+    const Result<std::string> text = read_text(file);
+    value = 31 * value + (text ? fingerprint(*text) : 0);
+  }
+  return value;
+}
+
+// Everything that decides what the tasks find, in one line.
+std::string plan_line(const CertifyOptions& options, const std::vector<const Claim*>& chosen, const Ledger& ledger) {
+  std::string line = fmt::format(
+      "{{\"format\":\"attncert-journal/"
+      "1\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}{}\",\"isa\":\"{}\",\"real\":\"",
+      options.seed, options.effort, ledger.environment.commit, ledger.environment.dirty ? "+" : "",
+      ledger.environment.isa);
+  line += options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real));
+  line += fmt::format("\",\"windows\":{},\"cold\":{},\"claims\":[", options.real.windows, options.cold);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    line += fmt::format("{}\"{}\"", i == 0 ? "" : ",", chosen[i]->statement.id);
+  return line + "]}";
+}
+
+LedgerReal real_summary(const CapturedAttention& attention, const std::vector<TaskRecord>& records,
+                        const Ledger::Plan& plan) {
+  LedgerReal real;
+  real.model = plan.model;
+  real.text = plan.text;
+  real.windows = attention.windows;
+  real.rows = attention.rows.size();
+  for (const CapturedRow& row : attention.rows) {
+    const CapturedCheck check = check_captured(row.logits, row.weights);
+    real.weights += check.weights;
+    real.outside_budget += check.outside + check.undecided;
+    real.worst_ulp = std::max(real.worst_ulp, check.worst_ulp);
+    real.budget_ulp = check.budget_ulp;
+  }
+  for (const TaskRecord& record : records) {
+    real.ties += record.ties;
+    real.largest_snap = std::max(real.largest_snap, record.largest_snap);
+  }
+  return real;
+}
+
+std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
+  AccuracyPlan plan;
+  plan.seed = options.seed;
+  // The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
+  plan.effort = options.effort == "full" ? Effort::normal : Effort::quick;
+  ProgressLine line("kernels");
+  const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
+  std::vector<AccuracyRow> judged = run_accuracy(plan, show);
+  judge_laws(plan, judged, show);
+  std::vector<LedgerKernel> rows;
+  for (const AccuracyRow& row : judged) rows.push_back(ledger_kernel(row));
+  for (const AccuracyRow& row : run_bound_accuracy(plan, show)) rows.push_back(ledger_kernel(row));
+  return rows;
+}
+
+std::vector<LedgerFault> judge_faults(const CertifyOptions& options) {
+  KillPlan plan;
+  plan.seed = options.seed;
+  plan.first_only = true;
+  std::vector<LedgerFault> rows;
+  for (const KillSummary& line : summaries(attncert::faults(), plan)) rows.push_back(ledger_fault(line));
+  const std::vector<Kill> alarms = false_alarms(unusual_kernels(), plan);
+  for (const RightKernel& right : unusual_kernels())
+    if (judgeable(*right.kernel)) rows.push_back(ledger_fault(right, alarms));
+  for (const BoundKill& kill : bound_kills(options.seed)) rows.push_back(ledger_fault(kill));
+  return rows;
+}
+
+int say_interrupted(const std::filesystem::path& folder) {
+  fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", folder.string());
+  return interrupted;
+}
+
+// What the command that repeats a row needs beside the claim and the seed. Files by name: a ledger holds no paths.
+std::string repeat_options(const CertifyOptions& options, const Ledger::Plan& plan) {
+  std::string more = " --seed " + std::to_string(options.seed);
+  if (options.effort != "normal") more += " --effort " + options.effort;
+  if (options.cold) more += " --cold";
+  if (options.no_real) more += " --no-real";
+  if (!options.real.model.empty()) more += " --model " + plan.model;
+  if (!options.real.text.empty()) more += " --text " + plan.text;
+  if (options.real.windows != RealOptions{}.windows) more += " --windows " + std::to_string(options.real.windows);
+  return more;
+}
+
+// A stored counterexample that stops refuting is a fault of this build (or of the store), and is said aloud.
+std::vector<std::string> no_longer_refuting(const std::vector<Witness>& stored) {
+  std::vector<std::string> lines;
+  for (const Witness& witness : stored) {
+    const Claim* claim = find_claim(witness.claim);
+    const std::string where = "stored witness of " + witness.claim + ": ";
+    if (claim == nullptr) lines.push_back(where + "no such claim");
+    else if (!witness.instance) {
+      const std::string why_not = check_family_witness(claim->statement, witness);
+      if (!why_not.empty()) lines.push_back(where + why_not);
+    } else if (claim->statement.generate == nullptr ||
+               judge(claim->statement, from_exact(*witness.instance)).decision != Decision::violated) {
+      lines.push_back(where + "it no longer refutes");
+    }
+  }
+  return lines;
+}
+
+// 40 ms for each of five sizes: enough for two digits, and nothing beside a run.
+std::vector<Ledger::Throughput> throughput() {
+  std::vector<Ledger::Throughput> rows;
+  for (const Throughput& row : measure_throughput(find_claim("distance-upper")->statement, 0.04))
+    rows.push_back({row.length, row.dimension, row.per_second});
+  return rows;
+}
+
+}  // namespace
+
+int certify(const CertifyOptions& options) {
+  const auto start = std::chrono::system_clock::now();
+  const Result<std::vector<const Claim*>> chosen = chosen_claims(options.claims);
+  if (!chosen) return fail(chosen.error());
+  const Result<std::filesystem::path> checker = checker_program();
+  if (!checker) return fail(checker.error());
+
+  Ledger ledger;
+  ledger.environment = environment(current_instruction_set());
+  ledger.plan.seed = options.seed;
+  ledger.plan.effort = options.effort;
+  for (const Claim* claim : *chosen) ledger.plan.claims.emplace_back(claim->statement.id);
+
+  CertifyPlan plan;
+  for (const Claim* claim : *chosen) plan.statements.push_back(&claim->statement);
+  plan.search = search_plan(options.effort, options.seed);
+  plan.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::optional<CapturedAttention> attention;
+  if (!options.no_real) {
+    Result<CapturedAttention> rows = captured(options.real);
+    if (!rows) return fail(rows.error());
+    attention = *std::move(rows);
+    plan.attention = &*attention;
+    ledger.plan.model = base_name(*model_folder(options.real));
+    ledger.plan.text = base_name(*text_file(options.real));
+  }
+  if (!options.cold) {
+    Result<std::vector<Witness>> stored = stored_witnesses();
+    if (!stored) return fail(stored.error());
+    plan.stored = *std::move(stored);
+  }
+  const std::vector<std::string> stale = no_longer_refuting(plan.stored);
+  for (const std::string& line : stale) fmt::print(stderr, "attncert: {}\n", line);
+  Result<RunFolder> run = open_run_folder(options, plan_line(options, *chosen, ledger));
+  if (!run) return fail(run.error());
+
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::optional<Error> journal_fault;
+  std::vector<TaskRecord> records;
+  {
+    ProgressLine line("claims");
+    records = attncert::certify(
+        plan, std::move(run->finished),
+        [&](const Progress& progress) {
+          line.show(progress.done, progress.total, progress.latest->task);
+          const Result<Done> appended = run->journal.append(*progress.latest);
+          if (!appended) {
+            journal_fault = appended.error();
+            stop = true;
+          }
+        },
+        stop);
+  }
+  if (journal_fault) return fail(*journal_fault);
+  if (stop) return say_interrupted(run->folder);
+
+  const Result<JudgedEvidence> evidence =
+      gather_evidence(run->folder, *chosen, smallest_counterexamples(records), ledger.environment.commit);
+  if (stop) return say_interrupted(run->folder);
+  if (!evidence) return fail(evidence.error());
+  const bool any_measured =
+      std::any_of(chosen->begin(), chosen->end(), [](const Claim* claim) { return claim->statement.measured; });
+  const MeasuredClaims measured(any_measured ? plan.attention : nullptr);
+  for (const Claim* claim : *chosen) {
+    ledger.claims.push_back(ledger_claim(claim->statement, records, *evidence, repeat_options(options, ledger.plan)));
+    compare(ledger.claims.back(), claim->expected);
+    if (claim->statement.measured) ledger.claims.back().measured = measured.of(claim->statement.id);
+  }
+  if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
+  if (!options.no_kernels) ledger.kernels = judge_kernels(options);
+  if (stop) return say_interrupted(run->folder);
+  if (!options.no_kernels) ledger.faults = judge_faults(options);
+  if (stop) return say_interrupted(run->folder);
+
+  for (const TaskRecord& record : records) ledger.timing.per_claim[record.task] = record.seconds;
+  ledger.timing.throughput = throughput();
+  ledger.timing.started =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+  ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
+  ledger.timing.folder = run->folder.string();
+  const Result<Done> kept = write_tightest(run->folder, records, ledger);
+  if (!kept) return fail(kept.error());
+  const Result<Done> reported = write_reports(run->folder, ledger);
+  if (!reported) return fail(reported.error());
+  fmt::print("{}", verdict_table(ledger, output_is_terminal()));
+  fmt::print("\nrigorous instances of distance-upper per second and core: {}\n", report::throughput_text(ledger));
+  fmt::print("report: {}\n", (run->folder / "report.html").string());
+  return stale.empty() ? exit_status(ledger) : differs;
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,34 @@
+#include "cli/console.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/commands.hpp"
+
+namespace attncert::cli {
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "attncert: %s\n", error.message.c_str());
+  return bad_usage;
+}
+
+bool output_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+bool errors_are_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+ProgressLine::ProgressLine(std::string what) : what_(std::move(what)) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressLine::show(std::size_t done, std::size_t total, std::string_view latest) {
+  if (!errors_are_terminal()) return;
+  constexpr int widest = 60;  // of the latest item: the line stays on one row
+  const int width = static_cast<int>(latest.size()) < widest ? static_cast<int>(latest.size()) : widest;
+  std::fprintf(stderr, "\r\033[K%s %zu/%zu  %.*s", what_.c_str(), done, total, width, latest.data());
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+}  // namespace attncert::cli

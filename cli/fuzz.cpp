@@ -1,0 +1,154 @@
+// attncert fuzz: finds a subject's engine, runs it over the corpus of an output folder, shows how far it is, and stores
+// what it finds. The corpus stays: the same command goes on from it.
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/fuzz_findings.hpp"
+
+namespace attncert::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::atomic<bool> stop{false};
+extern "C" void on_fuzz_interrupt(int) {
+  stop = true;
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once; its engines end at their next line
+}
+
+// On a terminal one line in place; elsewhere a line at once, a second later and every ten.
+class Follower {
+ public:
+  explicit Follower(std::string subject) : subject_(std::move(subject)) {}
+  ~Follower() { clear(); }
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
+  void show(const FuzzProgress& now, double seconds) {
+    if (seconds < next_) return;
+    next_ = in_place_ ? seconds + 0.1 : seconds < 1 ? 1 : seconds + 10;
+    say(fmt::format("{}: {:.0f} s, {} executions, {:.0f}/s, coverage {}, features {}, corpus {}{}", subject_, seconds,
+                    now.executions, static_cast<double>(now.executions) / std::max(seconds, 1e-3), now.coverage,
+                    now.features, now.corpus, now.worst < 0 ? "" : ", " + worst_text(now)));
+  }
+  void clear() {
+    if (in_place_ && shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
+  }
+  void say(const std::string& line) {
+    if (in_place_) fmt::print(stderr, "\r\033[K{}", line.substr(0, width()));
+    else fmt::print(stderr, "{}\n", line);
+    std::fflush(stderr);
+    shown_ = true;
+  }
+
+ private:
+  static std::size_t width() {
+    winsize window{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 ? window.ws_col - 1U : 79U;
+  }
+  std::string subject_;
+  bool in_place_ = errors_are_terminal(), shown_ = false;
+  double next_ = 0;
+};
+
+Result<Done> make_folders(const fs::path& out) {
+  for (const char* name : {"corpus", "artifacts", "findings"}) {
+    std::error_code error;
+    fs::create_directories(out / name, error);
+    if (!error && access((out / name).c_str(), W_OK | X_OK) != 0) error.assign(errno, std::generic_category());
+    if (error)
+      return Error{(out / name).string() + ": cannot be written: " + error.message() + "; choose another --out"};
+  }
+  return Done{};
+}
+
+Result<Campaign> campaign_of(const FuzzOptions& options) {
+  const Result<FuzzSubject> subject = find_fuzz_subject(options.subject);
+  if (!subject) return subject.error();
+  const Result<fs::path> engine = find_engine(subject->target, options.engine);
+  if (!engine) return engine.error();
+  const Result<fs::path> limits = find_limits(subject->target, *engine);
+  if (!limits) return limits.error();
+  const fs::path out = options.out.empty() ? fs::path("out") / "fuzz" / options.subject : fs::path(options.out);
+  const Result<Done> made = make_folders(out);
+  if (!made) return made.error();
+  Campaign campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
+  if (campaign.limits().empty())
+    return Error{limits->string() + ": says no limit; \"timeout = 25\" below a line \"[libfuzzer]\" is one"};
+  return campaign;
+}
+
+// The worst case and the file to replay it. A finding is worse, and its engine did not live to keep it.
+std::string worst_row(const Campaign& campaign, const CampaignEnd& end) {
+  if (end.progress.worst < 0) return "";
+  const fs::path file = campaign.worst_file(end.progress.worst_job);
+  std::error_code error;
+  const bool kept = !end.found && fs::is_regular_file(file, error);
+  return "; " + worst_text(end.progress) + (kept ? " in " + file.string() : "");
+}
+
+// The one line of a whole run.
+void print_summary(const Campaign& campaign, const CampaignEnd& end, const std::string& outcome) {
+  const double core_seconds = std::max(end.seconds, 1e-3) * static_cast<double>(campaign.jobs);
+  fmt::print("{}: {} executions in {:.0f} s, {:.0f}/s/core, coverage {}, features {}, corpus {}{}; {}\n",
+             campaign.subject.name, end.progress.executions, end.seconds,
+             static_cast<double>(end.progress.executions) / core_seconds, end.progress.coverage, end.progress.features,
+             end.progress.corpus, worst_row(campaign, end), outcome);
+}
+
+std::string text(const std::vector<StoredFinding>& findings) {
+  std::string line = findings.size() == 1 ? "found" : fmt::format("{} findings", findings.size());
+  for (const StoredFinding& finding : findings)
+    line += fmt::format(" {}{}: {}", finding.file.string(), finding.is_new ? "" : " (known)", finding.what);
+  return line;
+}
+
+// Whoever fuzzes a claim that is expected to be refuted wants to know when it falls: that is as expected, and nothing
+// else is.
+bool are_expected(const FuzzSubject& subject, const std::vector<StoredFinding>& findings) {
+  const Claim* claim = subject.target == "claim" ? find_claim(subject.name) : nullptr;
+  return claim != nullptr && claim->expected == Expected::refuted &&
+         std::all_of(findings.begin(), findings.end(), [](const StoredFinding& finding) { return finding.refutes; });
+}
+
+// Of a run that stored no finding.
+std::string outcome(const Campaign& campaign, const CampaignEnd& end) {
+  if (!end.found && !end.interrupted) return "nothing found";
+  const std::string found = end.found ? "what was found is not stored yet" : "nothing found";
+  return found + "; interrupted: the same command goes on from " + campaign.out.string();
+}
+
+int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& follower) {
+  const Result<std::vector<StoredFinding>> findings =
+      store_findings(campaign, stop, [&](const std::string& line) { follower.say(line); });
+  follower.clear();
+  if (!findings) return fail(findings.error());
+  if (findings->empty() && end.fault) return fail(*end.fault);
+  print_summary(campaign, end, findings->empty() ? outcome(campaign, end) : text(*findings));
+  if (findings->empty()) return stop ? interrupted : all_as_expected;
+  return are_expected(campaign.subject, *findings) ? all_as_expected : differs;
+}
+
+}  // namespace
+
+int fuzz(const FuzzOptions& options) {
+  const Result<Campaign> campaign = campaign_of(options);
+  if (!campaign) return fail(campaign.error());
+  std::signal(SIGINT, on_fuzz_interrupt);
+  std::signal(SIGTERM, on_fuzz_interrupt);
+  Follower follower(campaign->subject.name);
+  const CampaignEnd end =
+      run_campaign(*campaign, stop, [&](const FuzzProgress& now, double seconds) { follower.show(now, seconds); });
+  return conclude(*campaign, end, follower);
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,59 @@
+// The engines of `attncert fuzz`: which program fuzzes which target, and a campaign of several of them over one corpus.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/fuzz_log.hpp"
+#include "cli/process.hpp"
+#include "src/core/result.hpp"
+
+namespace attncert::cli {
+
+struct FuzzSubject {
+  std::string target, name;
+  bool whole() const { return name == target; }  // everything that the target has
+};
+
+// What attncert_replay names.
+Result<std::vector<FuzzSubject>> fuzz_subjects();
+Result<FuzzSubject> find_fuzz_subject(const std::string& name);  // an Error names the nearest
+
+// `given`, attncert_fuzz_<target> beside this program, or in build/fuzz/bin of the checkout; an Error says how to build
+// it.
+Result<std::filesystem::path> find_engine(const std::string& target, const std::string& given);
+
+// What one input may take: fuzz/options/<target>.options of the checkout, or <engine>.options.
+Result<std::filesystem::path> find_limits(const std::string& target, const std::filesystem::path& engine);
+
+struct Campaign {
+  FuzzSubject subject;
+  std::filesystem::path engine, limits_file, out;  // out: corpus/, artifacts/ and findings/ are there
+  std::size_t jobs = 1;
+  std::uint64_t seconds = 0, seed = 1;
+
+  std::vector<std::string> settings() const;                // environment of an engine
+  std::vector<std::string> limits() const;                  // the engine's arguments that are in limits_file
+  std::filesystem::path worst_file(std::size_t job) const;  // the input of its worst record
+  Command command(std::uint64_t job) const;
+};
+
+struct CampaignEnd {
+  FuzzProgress progress;
+  double seconds = 0;
+  bool interrupted = false, found = false;  // found: an engine left an artifact
+  std::optional<Error> fault;               // an engine that ended for another reason
+};
+
+// Until the time is up, something is found, an engine breaks, or `stop`. `show` hears of it several times a second.
+CampaignEnd run_campaign(const Campaign& campaign, const std::atomic<bool>& stop,
+                         const std::function<void(const FuzzProgress&, double seconds)>& show);
+
+// crash-, timeout-, oom- and leak- files of the artifacts' folder, by name.
+std::vector<std::filesystem::path> artifacts_of(const std::filesystem::path& out);
+
+}  // namespace attncert::cli

@@ -1,0 +1,181 @@
+#include "cli/fuzz_findings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include "cli/fuzz_replay.hpp"
+#include "cli/fuzz_witness.hpp"
+#include "cli/places.hpp"
+#include "src/core/environment/environment.hpp"
+
+namespace attncert::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Stop = std::atomic<bool>;
+
+constexpr std::chrono::seconds minimising{30}, slack{15};  // slack: libFuzzer ends a run that it is in the midst of
+constexpr std::chrono::seconds again{60};                  // one input, whose own limit of time is below
+
+// FNV-1a (Fowler, Noll, Vo), 64 bits, of which 48 name the file.
+std::string hash_of(const std::string& bytes) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : bytes) hash = (hash ^ static_cast<std::uint8_t>(c)) * 1099511628211U;
+  return fmt::format("{:016x}", hash).substr(0, 12);
+}
+
+Command engine_on(const Campaign& campaign, std::vector<std::string> options, const fs::path& input) {
+  Command command{campaign.engine, campaign.limits(), campaign.settings()};
+  command.arguments.insert(command.arguments.end(), options.begin(), options.end());
+  command.arguments.push_back(input.string());
+  return command;
+}
+
+// What the engine says of this one input; "" when it passes.
+std::string violation_of(const Campaign& campaign, const fs::path& input, const Stop& stop) {
+  const fs::path left = campaign.out / "artifacts" / "again";  // libFuzzer stores what it is given once more
+  const Result<Ran> ran = run(engine_on(campaign, {"-exact_artifact_path=" + left.string()}, input), again, stop);
+  std::error_code error;
+  fs::remove(left, error);
+  if (!ran || ran->passed()) return "";
+  return ran->late ? fmt::format("not ready after {} s", again.count())
+                   : violation_in(ran->output, campaign.subject.target);
+}
+
+// A smaller input that violates as well, or the artifact itself. Only a crash gets smaller at a useful pace.
+fs::path minimised(const Campaign& campaign, const fs::path& artifact, const Stop& stop) {
+  const fs::path smaller = campaign.out / "artifacts" / "minimised";
+  std::error_code error;
+  fs::remove(smaller, error);
+  if (!artifact.filename().string().starts_with("crash-") || stop) return artifact;
+  const Command command = engine_on(campaign,
+                                    {"-minimize_crash=1", fmt::format("-max_total_time={}", minimising.count()),
+                                     "-exact_artifact_path=" + smaller.string()},
+                                    artifact);
+  static_cast<void>(run(command, minimising + slack, stop));
+  if (!fs::is_regular_file(smaller, error) || violation_of(campaign, smaller, stop).empty()) return artifact;
+  return smaller;
+}
+
+// The input that says the same without ATTNCERT_FUZZ_SUBJECT; itself where the replayer cannot be asked.
+fs::path plain(const Campaign& campaign, const fs::path& input, const Stop& stop) {
+  const fs::path out = campaign.out / "artifacts" / "plain";
+  const Result<fs::path> program = replay_program();
+  if (!program || campaign.subject.whole()) return input;
+  const Result<Ran> ran = run(
+      {*program, {"--plain", out.string(), campaign.subject.target, input.string()}, campaign.settings()}, again, stop);
+  return ran && ran->passed() ? out : input;
+}
+
+// As one word of a shell.
+std::string shell_word(const fs::path& path) {
+  const std::string text = path.string();
+  constexpr std::string_view plain_marks = "/._-+,:@%=";
+  if (!text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+        return std::isalnum(c) != 0 || plain_marks.find(static_cast<char>(c)) != std::string_view::npos;
+      }))
+    return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+struct Found {
+  std::string bytes, what, replayed;  // replayed: what attncert_replay makes of it
+  std::optional<ClaimFinding> claim;
+};
+
+// How to see it again: without an engine where that shows it, for sanitizers see more.
+std::string account(const Campaign& campaign, const Found& found, const fs::path& file) {
+  const char* fault = std::getenv("ATTNCERT_FUZZ_FAULT");
+  const std::string setting = fault == nullptr || *fault == 0 ? "" : fmt::format("ATTNCERT_FUZZ_FAULT={} ", fault);
+  const Environment place = environment("");
+  std::string text = fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, campaign.subject.target,
+                                 campaign.subject.name);
+  const std::string input = shell_word(file), witness = shell_word(file.string() + ".json");
+  if (found.claim) text += fmt::format("witness   attncert replay {0}; attncert check {0}\n", witness);
+  else text += fmt::format("replay    {}attncert replay {}\nreplayed  {}\n", setting, input, found.replayed);
+  text += fmt::format("engine    {}{} {}\n", setting, shell_word(campaign.engine), input);
+  text += fmt::format("commit    {}{}\ncompiler  {}\nCPU       {}\n", place.commit, place.dirty ? ", changed" : "",
+                      place.compiler, place.cpu);
+  return text + fmt::format("keep it   cp {} fuzz/corpus/{}/finding-...\n", input, campaign.subject.target);
+}
+
+// What attncert_replay makes of it: a sanitizer sees more.
+std::string replayed(const Campaign& campaign, const fs::path& file, const Stop& stop) {
+  const Result<Replayed> seen = replay_input(campaign.subject.target, file, stop);
+  if (!seen) return seen.error().message;
+  return seen->words + "; " + (seen->worst.empty() ? "" : seen->worst + "; ") +
+         (seen->violated ? "violated" : "passes without the engine");
+}
+
+Result<Found> seen(const Campaign& campaign, const fs::path& input, const Stop& stop) {
+  const fs::path file = plain(campaign, input, stop);
+  Result<std::string> bytes = read_text(file);
+  if (!bytes) return bytes.error();
+  return Found{*std::move(bytes), violation_of(campaign, file, stop), replayed(campaign, file, stop), std::nullopt};
+}
+
+// A claim's counterexample is shrunk as an instance, which goes farther than any change of bytes, and in a moment.
+bool shrink(Found& found) {
+  found.claim = claim_finding(found.what.substr(0, found.what.find(':')), found.bytes, environment("").commit);
+  if (!found.claim) return false;
+  found.bytes = found.claim->input;
+  found.what += "; shrunk to " + found.claim->size;
+  return true;
+}
+
+Result<Found> looked_at(const Campaign& campaign, const fs::path& artifact, const Stop& stop) {
+  if (campaign.subject.target == "claim")
+    if (Result<Found> found = seen(campaign, artifact, stop); found && shrink(*found)) return found;
+  Result<Found> found = seen(campaign, minimised(campaign, artifact, stop), stop);
+  if (found && found->what.empty())
+    found->what = "not seen again: passes when run alone (" + artifact.filename().string() + ")";
+  return found;
+}
+
+Result<StoredFinding> stored(const Campaign& campaign, const Found& found) {
+  const fs::path file = campaign.out / "findings" / (campaign.subject.target + "-" + hash_of(found.bytes));
+  std::error_code error;
+  const StoredFinding finding{file, found.what, !fs::exists(file, error), found.claim.has_value()};
+  if (!finding.is_new) return finding;
+  if (found.claim) {
+    const Result<Done> witness = write_witness(found.claim->witness, file.string() + ".json");
+    if (!witness) return witness.error();
+  }
+  // The input comes last: where it stands, all of it is there.
+  for (const auto& [path, text] :
+       {std::pair<fs::path, std::string>(file.string() + ".txt", account(campaign, found, file)),
+        {file, found.bytes}}) {
+    const Result<Done> written = write_text(path, text);
+    if (!written) return written.error();
+  }
+  return finding;
+}
+
+}  // namespace
+
+Result<std::vector<StoredFinding>> store_findings(const Campaign& campaign, const Stop& stop,
+                                                  const std::function<void(const std::string&)>& say) {
+  std::vector<StoredFinding> list;
+  for (const fs::path& artifact : artifacts_of(campaign.out)) {
+    say("found something: " + artifact.filename().string() + "; it is minimised now");
+    const Result<Found> found = looked_at(campaign, artifact, stop);
+    if (stop) break;  // what was seen of it is not to be trusted
+    if (!found) return found.error();
+    const Result<StoredFinding> finding = stored(campaign, *found);
+    if (!finding) return finding.error();
+    list.push_back(*finding);
+    std::error_code error;
+    for (const fs::path& done :
+         {artifact, campaign.out / "artifacts" / "minimised", campaign.out / "artifacts" / "plain"})
+      fs::remove(done, error);
+  }
+  return list;
+}
+
+}  // namespace attncert::cli

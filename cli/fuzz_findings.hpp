@@ -1,0 +1,29 @@
+// What `attncert fuzz` found: an engine's artifact becomes <out>/findings/<target>-<hash>, minimised, beside a .txt
+// that says what is violated and, where a claim is, a .json: a witness for attncert-check.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/fuzz_engine.hpp"
+#include "src/core/result.hpp"
+
+namespace attncert::cli {
+
+struct StoredFinding {
+  std::filesystem::path file;
+  std::string what;  // one line
+  bool is_new = true;
+  bool refutes = false;  // a counterexample to a claim, which stands beside it as a witness
+};
+
+// Every artifact of the folder, the ones of an earlier run that was killed among them; an artifact that is stored is
+// removed. `say` hears what is being done, since to minimise takes half a minute. `stop` leaves the rest for the next
+// run.
+Result<std::vector<StoredFinding>> store_findings(const Campaign& campaign, const std::atomic<bool>& stop,
+                                                  const std::function<void(const std::string&)>& say);
+
+}  // namespace attncert::cli

@@ -1,0 +1,55 @@
+// attncert list: the claims with what is expected of them, or the kernels and instruction sets.
+#include <fmt/core.h>
+
+#include <string>
+
+#include "properties/conformance/bounds/subject.hpp"
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/conformance/subjects.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/fuzz_engine.hpp"
+#include "src/kernel/budget.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::cli {
+
+namespace {
+
+// Targets, each with its subjects behind it.
+int list_fuzz() {
+  const Result<std::vector<FuzzSubject>> all = fuzz_subjects();
+  if (!all) return fail(all.error());
+  for (const FuzzSubject& one : *all) fmt::print("{}{}\n", one.whole() ? "" : "  ", one.name);
+  return all_as_expected;
+}
+
+}  // namespace
+
+int list(const ListOptions& options) {
+  if (options.fuzz) return list_fuzz();
+  if (options.normalizers) {
+    for (const Subject* subject : subjects())
+      fmt::print("{:<22} {}\n{:<22} laws: {}\n", subject->name, subject->formula, "", law_names(*subject));
+    return all_as_expected;
+  }
+  if (options.kernels) {
+    for (const attncert_kernel* kernel : built_in_kernels())
+      fmt::print("{:<28} {:<22} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel->name, kernel->normalizer,
+                 ulp_budget(*kernel, 1), ulp_budget(*kernel, 2), kernel->contract);
+    for (const BoundSubject* subject : bound_subjects())
+      fmt::print("{:<28} {:<22} f32 f64, {}; states its own error\n", "bounds." + std::string(subject->name),
+                 subject->name, subject->text);
+    std::string sets;
+    for (const std::string& isa : instruction_sets()) sets += (sets.empty() ? "" : " ") + isa;
+    fmt::print("instruction sets of this machine, best first: {}\n", sets);
+    return all_as_expected;
+  }
+  for (const Claim& claim : claims()) {
+    const Statement& statement = claim.statement;
+    fmt::print("{:<34} expected {:<10} {}\n", statement.id, name(claim.expected), statement.text);
+  }
+  return all_as_expected;
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,109 @@
+#include "cli/places.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "src/gpt2/capture.hpp"
+#include "src/gpt2/gpt2.hpp"
+
+namespace attncert::cli {
+namespace fs = std::filesystem;
+
+fs::path program_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path(".") : program.parent_path();
+}
+
+Result<fs::path> in_checkout(const fs::path& relative, const std::string& instead) {
+  std::error_code error;
+  for (fs::path folder = program_folder();; folder = folder.parent_path()) {
+    if (fs::exists(folder / relative, error)) return folder / relative;
+    if (folder == folder.parent_path()) break;
+  }
+  return Error{relative.string() + ": not found in a folder above this program; " + instead};
+}
+
+Result<fs::path> model_folder(const RealOptions& options) {
+  if (!options.model.empty()) return fs::path(options.model);
+  return in_checkout("data/tiny-gpt2", "name a model's folder with --model");
+}
+
+Result<fs::path> text_file(const RealOptions& options) {
+  if (!options.text.empty()) return fs::path(options.text);
+  return in_checkout("data/sample.txt", "name a text file with --text");
+}
+
+std::string base_name(const std::filesystem::path& path) {
+  return path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
+}
+
+Result<std::string> read_text(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error)) return Error{file.string() + ": is a folder; name a file"};
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return Error{file.string() + ": cannot be read: " + std::strerror(errno) + "; check the path"};
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad()) return Error{file.string() + ": reading failed half-way; check the disk"};
+  return text.str();
+}
+
+Result<Done> write_text(const fs::path& file, const std::string& text) {
+  const fs::path temporary = file.string() + ".part";
+  std::error_code error;
+  {
+    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+    stream << text;
+    stream.flush();
+    if (!stream) {
+      const std::string why = std::strerror(errno);
+      fs::remove(temporary, error);
+      return Error{file.string() + ": cannot be written: " + why + "; choose another place"};
+    }
+  }
+  fs::rename(temporary, file, error);
+  if (error) {
+    const std::string why = error.message();
+    fs::remove(temporary, error);
+    return Error{file.string() + ": cannot be replaced: " + why + "; choose another place"};
+  }
+  return Done{};
+}
+
+Result<std::vector<Witness>> stored_witnesses() {
+  std::vector<Witness> witnesses;
+  const Result<fs::path> folder = in_checkout("properties/claims/witnesses", "");
+  if (!folder) return witnesses;
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(*folder, error))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    Result<Witness> witness = read_witness(file);
+    if (!witness) return witness.error();
+    witnesses.push_back(*std::move(witness));
+  }
+  return witnesses;
+}
+
+Result<CapturedAttention> captured(const RealOptions& options) {
+  const Result<fs::path> folder = model_folder(options), file = text_file(options);
+  if (!folder) return folder.error();
+  if (!file) return file.error();
+  const Result<std::string> text = read_text(*file);
+  if (!text) return text.error();
+  const Result<Gpt2> model = load(*folder);
+  if (!model) return model.error();
+  CapturePlan plan;
+  plan.windows = options.windows;
+  std::erase_if(plan.queries, [&](std::size_t query) { return query >= model->shape.T; });
+  return capture(*model, *text, plan, file->string());
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,145 @@
+#include "cli/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+extern char** environ;
+
+namespace attncert::cli {
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> list;
+  for (std::string& word : words) list.push_back(word.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
+  std::vector<std::string> all = settings;
+  for (char** line = environ; *line != nullptr; ++line) {
+    const std::string_view own(*line);
+    const std::string_view name = own.substr(0, own.find('=') + 1);
+    if (std::none_of(settings.begin(), settings.end(), [&](const std::string& one) { return one.starts_with(name); }))
+      all.emplace_back(own);
+  }
+  return all;
+}
+
+// The child's end of the pipe becomes both of its output streams. 0, or errno.
+int spawn(const Command& command, int output, pid_t& process) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  std::vector<std::string> words{command.program.string()}, environment = environment_with(command.settings);
+  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  const int failed = posix_spawn(&process, command.program.c_str(), &actions, &attributes, pointers(words).data(),
+                                 pointers(environment).data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return failed;
+}
+
+}  // namespace
+
+Result<Done> Child::start(const Command& command) {
+  kill_all();
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    return Error{command.program.string() + ": no pipe to it; close other programs"};
+  const int failed = spawn(command, ends[1], process_);
+  close(ends[1]);
+  if (failed != 0) {
+    close(ends[0]);
+    return Error{command.program.string() + ": cannot be started: " + std::strerror(failed) + "; build it again"};
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  pipe_ = ends[0];
+  reaped_ = false;
+  return Done{};
+}
+
+std::string Child::read_now() {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  while (pipe_ >= 0 && text.size() < buffer.size()) {
+    const ssize_t n = read(pipe_, buffer.data(), buffer.size());
+    if (n > 0) text.append(buffer.data(), static_cast<std::size_t>(n));
+    if (n > 0 || (n < 0 && errno == EINTR)) continue;
+    if (n < 0 && errno == EAGAIN) break;
+    close(pipe_);
+    pipe_ = -1;
+  }
+  return text;
+}
+
+bool Child::ended() {
+  siginfo_t seen{};
+  if (reaped_) return true;
+  if (waitid(P_PID, static_cast<id_t>(process_), &seen, WEXITED | WNOHANG | WNOWAIT) != 0 || seen.si_pid == 0)
+    return false;
+  reap();
+  return true;
+}
+
+void Child::signal(int number) const {
+  if (!reaped_) kill(-process_, number);
+}
+
+// The group first: until the dead child is waited for, its number is nobody else's.
+void Child::reap() {
+  kill(-process_, SIGKILL);
+  waitpid(process_, &status_, 0);
+  reaped_ = true;
+}
+
+void Child::kill_all() {
+  if (!reaped_) reap();
+  if (pipe_ >= 0) close(pipe_);
+  pipe_ = -1;
+}
+
+Result<Ran> run(const Command& command, std::chrono::seconds limit, const std::atomic<bool>& stop) {
+  using Clock = std::chrono::steady_clock;
+  Child child;
+  const Result<Done> started = child.start(command);
+  if (!started) return started.error();
+  Ran ran;
+  for (const Clock::time_point end = Clock::now() + limit; !child.ended();) {
+    if (stop || Clock::now() >= end) {
+      ran.late = true;
+      child.signal(SIGKILL);
+    }
+    constexpr int moment = 20;  // ms: a child that ends without a word is noticed after so long
+    pollfd waited{child.descriptor(), POLLIN, 0};
+    poll(&waited, 1, moment);
+    ran.output += child.read_now();
+  }
+  for (std::string more = child.read_now(); !more.empty(); more = child.read_now()) ran.output += more;
+  ran.wait_status = child.wait_status();
+  return ran;
+}
+
+int Ran::exit_status() const { return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1; }
+
+std::string how_it_ended(int wait_status) {
+  if (WIFEXITED(wait_status)) return "with status " + std::to_string(WEXITSTATUS(wait_status));
+  const int number = WTERMSIG(wait_status);
+  return "by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
+}
+
+}  // namespace attncert::cli

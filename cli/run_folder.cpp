@@ -1,0 +1,93 @@
+#include "cli/run_folder.hpp"
+
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "properties/claims/certify/search.hpp"
+#include "cli/places.hpp"
+
+namespace attncert::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* run_files[] = {"journal.jsonl", "ledger.json", "report.md", "report.html"};
+
+constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
+
+void make_evidence_folders(const fs::path& folder, std::error_code& error) {
+  for (const char* kind : evidence_folders)
+    if (!error) fs::create_directories(folder / kind, error);
+}
+
+// Removes what an earlier run wrote, and nothing else.
+Result<Done> clear(const fs::path& folder) {
+  std::error_code error;
+  for (const char* file : run_files) fs::remove(folder / file, error);
+  for (const char* kind : evidence_folders) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder / kind, error))
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    for (const fs::path& file : files) fs::remove(file, error);
+  }
+  if (fs::exists(folder / "ledger.json", error))
+    return Error{folder.string() + ": the earlier run cannot be removed; choose another --out"};
+  return Done{};
+}
+
+}  // namespace
+
+Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan) {
+  const fs::path folder = options.out.empty() ? fs::path("out") / std::to_string(options.seed) : fs::path(options.out);
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    return Error{folder.string() + ": is not a folder; choose another --out"};
+  if (options.resume) {
+    if (fs::exists(folder / "journal.jsonl", error)) make_evidence_folders(folder, error);
+    std::vector<TaskRecord> finished;
+    Result<Journal> journal = Journal::resume(folder / "journal.jsonl", plan, finished);
+    if (!journal) return journal.error();
+    return RunFolder{folder, *std::move(journal), std::move(finished)};
+  }
+  const bool earlier = fs::exists(folder / "journal.jsonl", error) || fs::exists(folder / "ledger.json", error);
+  if (earlier && !options.force)
+    return Error{folder.string() + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
+  if (!earlier && fs::exists(folder, error) && !fs::is_empty(folder, error))
+    return Error{folder.string() + ": holds files that are not a run's; choose another --out"};
+  make_evidence_folders(folder, error);
+  if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
+  const Result<Done> writable = write_text(folder / "witnesses" / ".writable", "");
+  if (!writable) return writable.error();
+  fs::remove(folder / "witnesses" / ".writable", error);
+  if (earlier) {  // only when a new run can take its place
+    const Result<Done> cleared = clear(folder);
+    if (!cleared) return cleared.error();
+  }
+  Result<Journal> journal = Journal::start(folder / "journal.jsonl", plan);
+  if (!journal) return journal.error();
+  return RunFolder{folder, *std::move(journal), {}};
+}
+
+Result<Done> write_tightest(const fs::path& folder, const std::vector<TaskRecord>& records, const Ledger& ledger) {
+  for (const LedgerClaim& claim : ledger.claims)
+    for (const TaskRecord& record : records) {
+      const auto found = record.tightest.find(claim.id);
+      if (found == record.tightest.end() || !claim.tightest || claim.tightest->replay != tightest_file(claim.id))
+        continue;
+      const Result<Done> written = write_witness(found->second, folder / tightest_file(claim.id));
+      if (!written) return written.error();
+    }
+  return Done{};
+}
+
+Result<Done> write_reports(const fs::path& folder, const Ledger& ledger) {
+  const std::pair<const char*, std::string> files[] = {
+      {"report.md", markdown(ledger)}, {"report.html", html(ledger)}, {"ledger.json", to_json(ledger)}};
+  for (const auto& [file, text] : files) {
+    const Result<Done> written = write_text(folder / file, text);
+    if (!written) return written.error();
+  }
+  return Done{};
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,223 @@
+#include "cli/survey_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "study/analysis/diagnosis.hpp"
+#include "study/analysis/kolmogorov_smirnov.hpp"
+#include "study/attention_lines.hpp"
+#include "src/core/table.hpp"
+
+namespace attncert::cli {
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const auto comma = std::min(list.find(',', begin), list.size());
+    words.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return words;
+}
+
+bool whole(const std::string& text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+Error wrong_number(const char* option, const std::string& word, const std::string& wanted) {
+  return {fmt::format("{}: \"{}\" is not {}; give them between commas", option, word, wanted)};
+}
+
+// Whole numbers from `least` to `most` between commas, made ascending.
+Result<std::vector<std::size_t>> whole_numbers(const char* option, const std::string& list, std::size_t least,
+                                               std::size_t most) {
+  std::vector<std::size_t> numbers;
+  for (const std::string& word : split(list)) {
+    std::uint64_t number = 0;
+    if (!whole(word, number) || number < least || number > most)
+      return wrong_number(option, word, fmt::format("a whole number from {} to {}", least, most));
+    numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+Result<std::vector<std::size_t>> queries_of(const std::string& list, std::size_t T) {
+  if (list.empty()) return default_queries(T);
+  if (list != "all") return whole_numbers("--queries", list, 0, T - 1);
+  std::vector<std::size_t> queries(T);
+  std::iota(queries.begin(), queries.end(), std::size_t{0});
+  return queries;
+}
+
+Result<std::vector<double>> temperatures_of(const std::string& list) {
+  std::vector<double> temperatures;
+  for (const std::string& word : split(list)) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || end != word.data() + word.size() || !(number > 0 && std::isfinite(number)))
+      return wrong_number("--temperatures", word, "a positive number");
+    temperatures.push_back(number);
+  }
+  return temperatures;
+}
+
+// Names between commas, each at most once.
+template <class Kind, class All>
+Result<std::vector<Kind>> named(const char* option, const std::string& list, const All& all) {
+  std::vector<Kind> chosen;
+  for (const std::string& word : split(list)) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](Kind kind) { return word == name(kind); });
+    if (found == all.end() || std::find(chosen.begin(), chosen.end(), *found) != chosen.end()) {
+      std::vector<std::string> names;
+      for (const Kind kind : all) names.emplace_back(name(kind));
+      return Error{
+          fmt::format("{}: \"{}\" is not one of {}, once each, between commas", option, word, fmt::join(names, ", "))};
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+// "3/2" or "1.5": a quotient of whole numbers above 1.
+Result<Done> read_alpha(const std::string& text, attncert_parameters& parameters) {
+  const auto bar = text.find('/'), point = text.find('.');
+  std::string upper = text.substr(0, bar), lower = bar == std::string::npos ? "1" : text.substr(bar + 1);
+  if (bar == std::string::npos && point != std::string::npos) {
+    upper = text.substr(0, point) + text.substr(point + 1);
+    lower = "1" + std::string(text.size() - point - 1, '0');
+  }
+  if (upper.size() > 9 || lower.size() > 9 || !whole(upper, parameters.alpha_numerator) ||
+      !whole(lower, parameters.alpha_denominator) || parameters.alpha_numerator <= parameters.alpha_denominator ||
+      parameters.alpha_denominator == 0)
+    return Error{"--alpha: \"" + text + "\" is not a number above 1 such as 1.5 or 3/2 of at most nine digits"};
+  return Done{};
+}
+
+template <class Line>
+void add_columns(std::string& text) {
+  text += fmt::format("{}.csv\n", Line::table);
+  Line line;
+  Line::columns(
+      line, [&](const char* name, auto&, const char* meaning) { text += fmt::format("  {:<24} {}\n", name, meaning); });
+}
+
+std::size_t fingerprint(std::span<const TokenId> tokens) {
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(tokens.data()), tokens.size_bytes()});
+}
+
+std::size_t fingerprint(const Gpt2& model) {
+  std::size_t value = 0;
+  const auto add = [&](const std::vector<float>& numbers) {
+    const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+    value = 31 * value + std::hash<std::string_view>()(bytes);
+  };
+  add(model.checkpoint.wte);
+  add(model.checkpoint.wpe);
+  for (const Block& block : model.checkpoint.blocks)
+    for (const auto* numbers : {&block.ln_1.gain, &block.ln_1.bias, &block.qkv.weight, &block.qkv.bias,
+                                &block.projection.weight, &block.projection.bias, &block.ln_2.gain, &block.ln_2.bias,
+                                &block.expand.weight, &block.expand.bias, &block.contract.weight, &block.contract.bias})
+      add(*numbers);
+  return value;
+}
+
+}  // namespace
+
+Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T) {
+  SurveyPlan plan;
+  auto queries = queries_of(options.queries, T);
+  if (!queries) return queries.error();
+  plan.queries = *std::move(queries);
+  auto kinds = named<TokenKind>("--tokens", options.tokens, token_kinds);
+  if (!kinds) return kinds.error();
+  plan.measures.kinds = *std::move(kinds);
+  auto scales = named<TokenScale>("--scales", options.scales, std::array{TokenScale::raw, TokenScale::unit});
+  if (!scales) return scales.error();
+  plan.measures.scales = *std::move(scales);
+  if (!(options.radius > 0 && std::isfinite(options.radius)))
+    return Error{"--radius: is not a positive number; 1 is the unit sphere"};
+  plan.measures.radius = options.radius;
+  if (!options.counts.empty()) {
+    auto counts = whole_numbers("--counts", options.counts, 1, T);
+    if (!counts) return counts.error();
+    plan.measures.counts = *std::move(counts);
+  }
+  if (!options.temperatures.empty()) {
+    auto temperatures = temperatures_of(options.temperatures);
+    if (!temperatures) return temperatures.error();
+    plan.measures.temperatures = *std::move(temperatures);
+  }
+  if (!(options.temperature >= 1e-30 && options.temperature <= 1e30))
+    return Error{"--temperature: is not a number from 1e-30 to 1e30"};
+  plan.weighting.normalizer = options.normalizer;
+  plan.weighting.temperature = options.temperature;
+  const Result<Done> alpha = read_alpha(options.alpha, plan.weighting.parameters);
+  if (!alpha) return alpha.error();
+  plan.weighting.parameters.scale = options.ssmax_scale;
+  plan.weighting.parameters.k = options.k;
+  return plan;
+}
+
+std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
+                             std::span<const TokenId> tokens, const Environment& build) {
+  const Shape& shape = model.shape;
+  return nlohmann::ordered_json{{"format", "attncert-survey/1"},
+                                {"commit", build.commit + (build.dirty ? "+" : "")},
+                                {"isa", build.isa},
+                                {"model", fmt::format("{:x}", fingerprint(model))},
+                                {"shape", {shape.T, shape.C, shape.V, shape.L, shape.NH, shape.F}},
+                                {"epsilon", shape.layer_norm_epsilon},
+                                {"tokens_read", fmt::format("{:x}", fingerprint(tokens))},
+                                {"queries", plan.queries},
+                                {"normalizer", options.normalizer},
+                                {"temperature", options.temperature},
+                                {"alpha", options.alpha},
+                                {"ssmax_scale", options.ssmax_scale},
+                                {"k", options.k},
+                                {"tokens", options.tokens},
+                                {"scales", options.scales},
+                                {"counts", options.counts},
+                                {"temperatures", options.temperatures},
+                                {"radius", options.radius}}
+      .dump();
+}
+
+Result<std::vector<std::pair<std::size_t, std::size_t>>> drawn_heads(const std::string& list) {
+  std::vector<std::pair<std::size_t, std::size_t>> heads;
+  if (list.empty()) return heads;
+  for (const std::string& word : split(list)) {
+    const auto colon = std::min(word.find(':'), word.size());
+    std::uint64_t layer = 0, head = 0;
+    if (colon == word.size() || !whole(word.substr(0, colon), layer) || !whole(word.substr(colon + 1), head))
+      return wrong_number("--draw", word, "LAYER:HEAD, as 3:0");
+    heads.emplace_back(layer, head);
+  }
+  return heads;
+}
+
+std::string columns_text() {
+  std::string text;
+  add_columns<HeadLine>(text);
+  add_columns<SelectionLine>(text);
+  add_columns<JacobianLine>(text);
+  add_columns<AlternativeLine>(text);
+  add_columns<GeometryLine>(text);
+  add_columns<CheckLine>(text);
+  add_columns<ClaimLine>(text);
+  add_columns<report::KsLine>(text);
+  add_columns<report::DiagnosisLine>(text);
+  return text;
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,134 @@
+#include "cli/table_folder.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "cli/places.hpp"
+
+namespace attncert::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* journal_name = "journal.jsonl";
+
+Error cannot_write(const fs::path& file) {
+  return {file.string() + ": cannot be written: " + std::strerror(errno) + "; make room or choose another --out"};
+}
+
+// One write at the end of the file: a reader of a grown table never sees half a window as whole, since the journal
+// follows.
+Result<Done> append_text(const fs::path& file, const std::string& text) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return cannot_write(file);
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  const bool failed = done < text.size();
+  const Error error = failed ? cannot_write(file) : Error{};
+  ::close(descriptor);
+  if (failed) return error;
+  return Done{};
+}
+
+}  // namespace
+
+Result<Done> check_folder(const fs::path& folder, bool resume, bool force) {
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    return Error{folder.string() + ": is not a folder; choose another --out"};
+  const bool earlier = fs::exists(folder / journal_name, error);
+  if (resume && !earlier) return Error{folder.string() + ": holds no run to resume; leave --resume out"};
+  if (earlier && !resume && !force)
+    return Error{folder.string() + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
+  if (!earlier && fs::exists(folder, error) && !fs::is_empty(folder, error))
+    return Error{folder.string() + ": holds files that are not a run's; choose another --out"};
+  return Done{};
+}
+
+Result<TableFolder> TableFolder::open(const fs::path& folder, std::vector<TableFile> tables, const std::string& plan,
+                                      bool resume, bool force) {
+  const Result<Done> checked = check_folder(folder, resume, force);
+  if (!checked) return checked.error();
+  TableFolder result(folder, std::move(tables));
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
+  const Result<Done> ready = resume ? result.resume(plan) : result.start(plan);
+  if (!ready) return ready.error();
+  return result;
+}
+
+// What an earlier run made goes first, so that nothing of it stands beside the new tables; the journal is replaced
+// last, in one step, so that the folder stays a run's at every moment.
+Result<Done> TableFolder::start(const std::string& plan) {
+  std::error_code error;
+  for (const char* made : {"report.html", "report.md", "ks.csv", "diagnosis.csv"}) fs::remove(folder_ / made, error);
+  std::vector<fs::path> pictures;
+  for (const auto& entry : fs::directory_iterator(folder_ / "figures", error))
+    if (entry.path().extension() == ".svg") pictures.push_back(entry.path());
+  for (const fs::path& picture : pictures) fs::remove(picture, error);
+  for (std::size_t table = 0; table < tables_.size(); ++table) {
+    const Result<Done> written = write_text(file(table), tables_[table].header);
+    if (!written) return written;
+    sizes_[table] = tables_[table].header.size();
+  }
+  return write_text(journal(), plan + "\n");
+}
+
+fs::path TableFolder::journal() const { return folder_ / journal_name; }
+
+Result<Done> TableFolder::resume(const std::string& plan) {
+  const Result<std::string> text = read_text(journal());
+  if (!text) return text.error();
+  const Error other{journal().string() + ": belongs to another plan, model, text or version; use --force"};
+  const auto first = text->find('\n');
+  if (first == std::string::npos || text->substr(0, first) != plan) return other;
+  for (std::size_t table = 0; table < tables_.size(); ++table) sizes_[table] = tables_[table].header.size();
+  std::size_t end = first + 1;
+  for (auto next = text->find('\n', end); next != std::string::npos; next = text->find('\n', end)) {
+    const auto line = nlohmann::json::parse(text->substr(end, next - end), nullptr, false);
+    if (!line.is_array() || line.size() != tables_.size()) return other;
+    for (std::size_t table = 0; table < tables_.size(); ++table) {
+      if (!line[table].is_number_unsigned()) return other;
+      sizes_[table] = line[table].get<std::uintmax_t>();
+    }
+    ++windows_;
+    end = next + 1;
+  }
+  std::error_code error;
+  if (end < text->size()) fs::resize_file(journal(), end, error);  // a line cut short
+  for (std::size_t table = 0; table < tables_.size(); ++table) {
+    const auto size = fs::file_size(file(table), error);
+    if (error || size < sizes_[table])
+      return Error{file(table).string() + ": is shorter than the journal says; use --force to measure anew"};
+    if (size > sizes_[table]) fs::resize_file(file(table), sizes_[table], error);
+    if (error) return Error{file(table).string() + ": cannot be cut: " + error.message() + "; choose another --out"};
+  }
+  return Done{};
+}
+
+Result<Done> TableFolder::append(const std::vector<std::string>& lines) {
+  ATTNCERT_ASSERT(lines.size() == tables_.size());
+  nlohmann::json line = nlohmann::json::array();
+  for (std::size_t table = 0; table < tables_.size(); ++table) {
+    const Result<Done> written = append_text(file(table), lines[table]);
+    if (!written) return written;
+    line.push_back(sizes_[table] += lines[table].size());
+  }
+  const Result<Done> journalled = append_text(journal(), line.dump() + "\n");
+  if (!journalled) return journalled;
+  ++windows_;
+  return Done{};
+}
+
+}  // namespace attncert::cli

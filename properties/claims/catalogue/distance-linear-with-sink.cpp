@@ -1,0 +1,51 @@
+// d-tilde grows linearly in L at N = 5 along the family with a sink, a first weight of 1/2 at every L (claims.md section 5):
+// with equal tokens d-tilde/L = (L-5)(L+2)/(2 L (L-1)), which rises from 15/56 at L = 8 to 1/2.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/family.hpp"
+
+namespace attncert {
+namespace {
+
+ExactInstance member(std::size_t length) {
+  ExactInstance instance;
+  instance.length = length;
+  instance.dimension = 1;
+  instance.count = 5;
+  instance.weights = {{ratio(1, 2), 1}, {ratio(1, 2 * (length - 1)), length - 1}};
+  instance.tokens = {{{Rational(1)}, length}};
+  return instance;
+}
+
+}  // namespace
+
+Claim distance_linear_with_sink() {
+  return {
+      .statement = {.id = "distance-linear-with-sink",
+                    .source = "arXiv 2508.17821, experiments on the distance, with a sink",
+                    .section = "5",
+                    .text = "With N = 5 selected tokens and a sink, one weight of 1/2 at every L, the distance "
+                            "d-tilde of equal tokens grows linearly in L.",
+                    .proof = "The sink is among the selected, so ||s|| stays above 1/2 while every unselected weight "
+                             "is at most 1/(2(L-1)): the L-5 unselected tokens are each nearly ||s|| from s, and "
+                             "d-tilde is (L-5) ||s|| up to one token norm (distance-two-sided). A weight of 1/2 at "
+                             "every L needs a logit that rises like log L (softmax-mass-needs-range), which bounded "
+                             "logits exclude.",
+                    .left = "d-tilde / L along a family with N = 5 and a sink",
+                    .right = "between 15/56 and 1/2",
+                    .domain = "L = 8, 16, ..., 2^20, and all L >= 8 by the closed form",
+                    .families = {{.name = "sink",
+                                  .text = "x_i = 1, a_1 = 1/2, the other weights equal, N = 5",
+                                  .rule = "given",
+                                  .quantity = "distance-over-length",
+                                  .member = member,
+                                  .value = sides::one_dimensional_distance_over_length,
+                                  .closed_form = {{-10, -3, 1}, {Rational(0), -2, 2}},
+                                  .first_exponent = 3,
+                                  .within = {ratio(15, 56), ratio(1, 2)},
+                                  .why_all_lengths = "s = 1/2 + 2/(L-1), each of the L-5 unselected tokens is at "
+                                                     "(L+2)/(2 (L-1)), and 1/2 - d-tilde/L = (L+5)/(L (L-1)) falls "
+                                                     "to 0"}}},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

@@ -1,0 +1,44 @@
+// ||xbar - (L-N+1) s|| <= d-tilde (claims.md section 2, (iv)): the norm of a sum is at most the sum of the norms. Attained
+// when all a_i x_i - s, i not in I, point one way.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/selection.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return sides::mixed_norm(instance, sides::sum_of_differences(instance), precision);
+}
+
+bool attained(const Instance& instance) {
+  SurdSum difference = sides::exact_distance(instance);
+  difference.add(-1, sides::exact_squared_norm(instance, sides::sum_of_differences(instance)));
+  return difference.is_zero();
+}
+
+}  // namespace
+
+Claim distance_lower() {
+  return {
+      .statement = {.id = "distance-lower",
+                    .source = "corrected Theorem 1, (iv)",
+                    .section = "2",
+                    .text = "d-tilde is at least the distance of the output xbar from (L-N+1) s.",
+                    .proof = "d-tilde is the sum of the norms of the L-N vectors a_i x_i - s, hence at least the norm "
+                             "of their sum. The unselected a_i x_i sum to xbar - s, and s is subtracted L-N times, "
+                             "which makes xbar - (L-N+1) s. (A further triangle inequality gives (L-N+1) ||s|| - "
+                             "||xbar||.) Equality where all a_i x_i - s, i not in I, point one way.",
+                    .left = "||xbar - (L-N+1) s||",
+                    .right = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                    .hypotheses = sides::any_selection_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = sides::distance,
+                    .attained = attained,
+                    .generate = any_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

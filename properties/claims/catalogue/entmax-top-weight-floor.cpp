@@ -1,0 +1,140 @@
+// p_1 >= min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) for alpha-entmax and every L (claims.md section 1): a fixed gap keeps a
+// fixed weight, so 1/L is no law for it. For alpha = 5/4, 3/2, 2 and 3 at once: the largest quotient is at most 1.
+// With depths d_j = (alpha-1)(z_1-z_j)/T and beta = 1/(alpha-1), p_j = max(h - d_j, 0)^beta of sum 1; so p_1 = h^beta, and
+// the floor is min(1, d_2)^beta. Attained exactly where d_2 >= 1: one token has all.
+#include <algorithm>
+#include <cmath>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+#include "properties/claims/instances/rationals.hpp"
+
+namespace attncert {
+namespace {
+
+struct Rule {
+  long scale_numerator;  // alpha - 1 = scale_numerator / scale_denominator in lowest terms
+  unsigned long scale_denominator;
+  double beta() const { return static_cast<double>(scale_denominator) / static_cast<double>(scale_numerator); }
+};
+constexpr Rule rules[] = {{1, 4}, {1, 2}, {1, 1}, {2, 1}};
+
+// The depths below 1 (h is at most 1), the largest logit's own 0 left out.
+std::vector<Rational> depths(const Instance& instance, const Rule& rule) {
+  const std::size_t first = two_largest(instance.logits).first;
+  const Rational unit = ratio(rule.scale_numerator, rule.scale_denominator) / *instance.temperature;
+  std::vector<Rational> result;
+  for (std::size_t j = 0; j < instance.length; ++j) {
+    if (j == first) continue;
+    const Rational depth = (instance.logits[first] - instance.logits[j]) * unit;
+    if (depth < 1) result.push_back(depth);
+  }
+  return result;
+}
+
+Interval power(const Interval& height, const Rule& rule) {
+  return pow(height, static_cast<long>(rule.scale_denominator), static_cast<unsigned long>(rule.scale_numerator));
+}
+
+// sum_j max(h - d_j, 0)^beta, which grows with h
+Interval mass(const std::vector<Interval>& depth, const Rule& rule, const Interval& height, Precision precision) {
+  const Interval zero(0.0, precision);
+  Interval total = power(height, rule);
+  for (const Interval& d : depth)
+    if (less(height, d) != Truth::yes) total += power(max(height - d, zero), rule);
+  return total;
+}
+
+// A bisection in double: a guess, which decides nothing.
+double screened_height(const std::vector<Interval>& depth, const Rule& rule) {
+  std::vector<double> d;
+  for (const Interval& entry : depth) d.push_back(entry.midpoint());
+  double low = 0, high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double h = (low + high) / 2;
+    double total = std::pow(h, rule.beta());
+    for (const double entry : d) total += entry < h ? std::pow(h - entry, rule.beta()) : 0.0;
+    (total > 1 ? high : low) = h;
+  }
+  return high;
+}
+
+// Certified signs of mass - 1 around the screened height, then a bisection where more than 64 bits are asked for: a secant
+// would lose its way for beta < 1, where mass has a vertical tangent at every depth.
+Interval height(const std::vector<Interval>& depth, const Rule& rule, Precision precision) {
+  const Interval one(1.0, precision), half(0.5, precision), guess(screened_height(depth, rule), precision);
+  Interval low(0.0, precision), high = one;  // mass(0) <= 1 <= mass(1)
+  for (const int k : {20, 30, 44}) {
+    const Interval by(power_of_two(-k), precision);
+    const Interval below = middle(guess * (one - by)), above = middle(min(guess * (one + by), one));
+    if (less_equal(mass(depth, rule, below, precision), one) == Truth::yes) low = below;
+    if (less_equal(one, mass(depth, rule, above, precision)) == Truth::yes) high = above;
+  }
+  for (int step = 0; precision > Precision{} && step < precision.bits; ++step) {
+    const Interval center = middle((low + high) * half);
+    const Truth right = less(one, mass(depth, rule, center, precision));
+    if (right == Truth::unknown) break;
+    (right == Truth::yes ? high : low) = center;
+  }
+  return Interval::between(low, high);
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  Interval largest(0.0, precision);
+  for (const Rule& rule : rules) {
+    std::vector<Interval> depth;
+    const std::vector<Rational> exact = depths(instance, rule);
+    if (exact.empty()) return {1.0, precision};  // the largest logit has all the weight: 1 against 1
+    for (const Rational& d : exact) depth.emplace_back(d, precision);
+    const Interval smallest(*std::min_element(exact.begin(), exact.end()), precision);
+    if (smallest.is_point() && smallest.upper() == 0) continue;  // a tie: the floor is 0
+    largest = max(largest, power(smallest / height(depth, rule, precision), rule));
+  }
+  return largest;
+}
+
+Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
+
+bool attained(const Instance& instance) {
+  return std::any_of(std::begin(rules), std::end(rules),
+                     [&](const Rule& rule) { return depths(instance, rule).empty(); });
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::softmax_hypotheses();
+  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
+  return all;
+}
+
+}  // namespace
+
+Claim entmax_top_weight_floor() {
+  return {
+      .statement = {.id = "entmax-top-weight-floor",
+                    .source = "corrected Lemma 1, entmax",
+                    .section = "1",
+                    .text = "The largest weight of alpha-entmax is bounded below by the gap of the two largest "
+                            "logits alone, at every length; alpha in {5/4, 3/2, 2, 3}.",
+                    .proof = "alpha-entmax is p_j = max((alpha-1) z_j/T - tau, 0)^(1/(alpha-1)) with the tau that "
+                             "makes the sum 1. If p_2 > 0, the two largest logits are both above the threshold, and "
+                             "p_1^(alpha-1) - p_2^(alpha-1) = (alpha-1)(z_1 - z_2)/T, so p_1^(alpha-1) is at least the "
+                             "right-hand side. If p_2 = 0 then p_1 = 1, which is at least min(1, ..). Take the power "
+                             "1/(alpha-1). L occurs nowhere: weights of order 1/L are a property of positive separable "
+                             "F alone. Equality where one token has all the weight, that is for (alpha-1)(z_1 - z_2) "
+                             ">= T.",
+                    .left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
+                    .right = "1",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

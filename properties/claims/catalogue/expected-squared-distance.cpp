@@ -1,0 +1,95 @@
+// E sum over i not in I of ||y_i - s||^2 = ((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)] over a uniformly random index set I
+// (claims.md section 3), A = sum ||y_i||^2, B = ||xbar||^2, y_i = a_i x_i: the inclusion probabilities of one, two and three
+// tokens, multiplied out. The left side visits every index set; both are rational.
+#include <bit>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/catalogue/sides/subsets.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational closed_form(const Instance& instance) {
+  const sides::WeightedTokens tokens = sides::weighted_tokens(instance);
+  const Rational length(static_cast<unsigned long>(instance.length)), n(static_cast<unsigned long>(instance.count));
+  Rational squares = 0;
+  for (const auto& y : tokens.y) squares += sides::squared_norm(y);
+  const Rational pairs = sides::squared_norm(tokens.sum) - squares;
+  return (length - n) / length * ((n + 1) * squares + n * (n - 3) / (length - 1) * pairs);
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return {sides::expected_squared_distance(instance), precision};
+}
+Interval rhs(const Instance& instance, Precision precision) { return {closed_form(instance), precision}; }
+
+bool attained(const Instance& instance) { return sides::expected_squared_distance(instance) == closed_form(instance); }
+
+// Both sides are sums over the coordinates of the y_i: an identity for numbers y_i = x[i] is one for vectors.
+sides::Quotient difference(std::size_t length, std::size_t n, sides::Point y) {
+  sides::Quotient left = 0, squares = 0, total = 0;
+  unsigned long sets = 0;
+  for (std::size_t set = 0; set < std::size_t{1} << length; ++set) {
+    if (static_cast<std::size_t>(std::popcount(set)) != n) continue;
+    ++sets;
+    sides::Quotient s = 0;
+    for (std::size_t i = 0; i < length; ++i)
+      if ((set >> i) % 2 == 1) s = s + y[i];
+    for (std::size_t i = 0; i < length; ++i)
+      if ((set >> i) % 2 == 0) left = left + (y[i] - s) * (y[i] - s);
+  }
+  for (std::size_t i = 0; i < length; ++i) {
+    squares = squares + y[i] * y[i];
+    total = total + y[i];
+  }
+  const auto N = static_cast<long>(n);
+  const sides::Quotient pairs = ratio(N * (N - 3), length - 1) * (total * total - squares);
+  return left * ratio(1, sets) - ratio(static_cast<long>(length - n), length) * ((N + 1) * squares + pairs);
+}
+
+std::vector<CoverPiece> pieces() {
+  constexpr std::size_t longest = 8;
+  std::vector<CoverPiece> all;
+  for (std::size_t length = 2; length <= longest; ++length)
+    for (std::size_t n = 1; n <= length; ++n)
+      all.push_back({.name = "L=" + std::to_string(length) + " N=" + std::to_string(n),
+                     .coordinates = length,
+                     .slack = [length, n](sides::Point y) { return difference(length, n, y); },
+                     .identity = true});
+  return all;
+}
+
+}  // namespace
+
+Claim expected_squared_distance() {
+  return {
+      .statement = {.id = "expected-squared-distance",
+                    .source = "corrected Theorem 1, expectation, second moment",
+                    .section = "3",
+                    .text = "The expected sum of squared distances over random index sets has a closed form in two "
+                            "sums of the tokens.",
+                    .proof = "For a uniformly random I, P(i out) = (L-N)/L, P(i out, j in) = (L-N)/L N/(L-1), P(i out, "
+                             "j and k in) = (L-N)/L N (N-1)/((L-1)(L-2)). Multiply out ||y_i||^2 - 2 y_i.s + ||s||^2 "
+                             "and sum over i not in I, leaving the factor (L-N)/L aside. The squares: A from "
+                             "||y_i||^2, and N A from ||s||^2, because each selected j meets L-1 choices of i. The "
+                             "products y_j.y_k, j != k, sum to B - A over ordered pairs; they get -2 N/(L-1) from the "
+                             "middle term and N (N-1)/(L-1) from ||s||^2, each pair meeting L-2 choices of i. Together "
+                             "(N+1) A + N (N-3)/(L-1) (B-A). At N = 3 only A is left, whatever the geometry.",
+                    .left = "E sum over i not in I of ||a_i x_i - s||^2",
+                    .right = "((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)]",
+                    .relation = Relation::equal,
+                    .hypotheses = sides::random_subset_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = free_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
+                    .cover = {"all weights and tokens of any d, 2 <= L <= 8, 1 <= N <= L", {"permutation"}, pieces}},
+      .expected = Expected::proved};
+}
+
+}  // namespace attncert

@@ -1,0 +1,49 @@
+// ||J||_2 <= ||F'||/(L min F) + ||F|| ||F'||/(L^2 min F^2), arXiv 2508.17821, Lemma 2, first term (claims.md section 8a),
+// in the spectral norm. Strict for L >= 2: the sharp line has sqrt(1 - 2 a_min + ||a||^2) < 1 + ||a||.
+#include <algorithm>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/separable.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval norm(const std::vector<Rational>& values, Precision precision) {
+  Rational square = 0;
+  for (const Rational& value : values) square += value * value;
+  return sqrt(Interval(square, precision));
+}
+
+Interval rhs(const Instance& instance, Precision precision) {
+  const Rational floor =
+      *std::min_element(instance.F.begin(), instance.F.end()) * static_cast<unsigned long>(instance.length);
+  const Interval slopes = norm(instance.dF, precision);
+  return slopes / Interval(floor, precision) +
+         norm(instance.F, precision) * slopes / Interval(Rational(floor * floor), precision);
+}
+
+}  // namespace
+
+Claim lemma2_first_term() {
+  return {
+      .statement = {.id = "lemma2-first-term",
+                    .source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
+                    .section = "8",
+                    .text = "The Jacobian of a separable positive F is bounded by the norms of F and F' and min F.",
+                    .proof = "By jacobian-sharp-column ||J|| <= (||F'||/S) sqrt(1 - 2 a_min + ||a||^2) <= (||F'||/S)(1 "
+                             "+ ||a||), and ||a|| = ||F||/S. Put in S >= L min F, and the two terms are those printed. "
+                             "It is strict for L >= 2: with F equal everywhere and F' on one token, its worst case, "
+                             "the quotient of the sides is sqrt((sqrt L - 1)/(sqrt L + 1)) < 1.",
+                    .left = "||J||_2",
+                    .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
+                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                    .lhs = sides::jacobian_norm,
+                    .rhs = rhs,
+                    .generate = separable_row,
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

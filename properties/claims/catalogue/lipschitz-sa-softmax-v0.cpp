@@ -1,0 +1,47 @@
+// Self-adjusted softmax v0, z_i p_i with z = l/T and p = softmax(z): the constant (1 + max|z|/2)/T on rows with |z| bounded, in
+// l_1, l_2 and l_inf (claims.md section 13). max|z| is convex, so the rows themselves have the largest.
+#include <algorithm>
+
+#include "properties/claims/catalogue/sides/lipschitz.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+sides::Values values(const Instance& instance, const sides::Logits& logits, Precision precision) {
+  std::vector<Rational> factors;
+  for (const Rational& logit : logits) factors.push_back(logit / *instance.temperature);
+  return sides::scaled(factors, sides::softmax(instance, logits, precision), precision);
+}
+
+Interval rhs(const Instance& instance, Precision precision) {
+  Rational largest = 0;
+  for (const auto* row : {&instance.logits, &instance.other_logits})
+    for (const Rational& logit : *row) largest = std::max<Rational>(largest, abs(logit));
+  const Rational& t = *instance.temperature;
+  return Interval(Rational((1 + largest / t / 2) / t), precision);
+}
+
+}  // namespace
+
+Claim lipschitz_sa_softmax_v0() {
+  return {
+      .statement = {.id = "lipschitz-sa-softmax-v0",
+                    .source = "corrected Lipschitz constants",
+                    .section = "13",
+                    .text = "Self-adjusted softmax v0 is (1 + M/2)/T-Lipschitz in l_1, l_2 and l_inf on rows with |z| "
+                            "<= M, z = l/T.",
+                    .proof =
+                        "The Jacobian by z is diag p + diag(z) (diag p - p p^T), with norms at most 1 and M/2. On the "
+                        "segment between two rows |z| is at most its larger end.",
+                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                    .right = "(1 + M/2)/T, M = max |l|/T over both rows",
+                    .hypotheses = sides::pair_hypotheses(),
+                    .lhs = sides::largest_stretch<values>,
+                    .rhs = rhs,
+                    .generate = logit_pair,
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

@@ -1,0 +1,57 @@
+// Self-adjusted softmax v2, (z_i - min z)/(max z - min z) p_i: the constant 1/(2T) + 1/R in l_1, l_2 and l_inf, R the smallest
+// range of l on the segment between the rows, R > 0. It sharpens the (1/2 + (2 + sqrt 2)/(R/T))/T of claims.md section 13.
+#include <algorithm>
+
+#include "properties/claims/catalogue/sides/lipschitz.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+sides::Values values(const Instance& instance, const sides::Logits& logits, Precision precision) {
+  const Rational least = *std::min_element(logits.begin(), logits.end()), range = sides::range(logits);
+  std::vector<Rational> factors;
+  for (const Rational& logit : logits) factors.push_back((logit - least) / range);
+  return sides::scaled(factors, sides::softmax(instance, logits, precision), precision);
+}
+
+Interval rhs(const Instance& instance, Precision precision) {
+  const Rational constant = 1 / (2 * *instance.temperature) + 1 / sides::smallest_range_between(instance, false);
+  return Interval(constant, precision);
+}
+
+Truth positive_range(const Instance& instance) {
+  return truth(sgn(sides::smallest_range_between(instance, false)) > 0);
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::pair_hypotheses();
+  all.push_back({"R > 0: no row on the segment has equal logits", positive_range});
+  return all;
+}
+
+}  // namespace
+
+Claim lipschitz_sa_softmax_v2() {
+  return {
+      .statement = {.id = "lipschitz-sa-softmax-v2",
+                    .source = "corrected Lipschitz constants, sharpened",
+                    .section = "13",
+                    .text = "Self-adjusted softmax v2 is (1/(2T) + 1/R)-Lipschitz in l_1, l_2 and l_inf where the "
+                            "range of l is at least R > 0 on the segment between the rows.",
+                    .proof =
+                        "With u_i = (l_i - min l)/(max l - min l), and on a part of the segment with one smallest "
+                        "token m and one largest token n, the Jacobian is diag(u) (diag p - p p^T)/T + diag(p) (I - "
+                        "(1-u) e_m^T - u e_n^T)/R. The first has norms at most 1/(2T). The second has zero rows at m "
+                        "and n; another row sums to 2 p_i <= p_i + p_n <= 1, and no column to more than 1.",
+                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                    .right = "1/(2T) + 1/R, R = min over the segment of max l - min l",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::largest_stretch<values>,
+                    .rhs = rhs,
+                    .generate = logit_pair,
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

@@ -1,0 +1,62 @@
+// Self-adjusted softmax v3, v2 with the range stretched to hold 0: constants 1/(2T) + c_p/R, c_1 = 1, c_2 = sqrt(2), c_inf = 2,
+// R the smallest stretched range of l on the segment between the rows, R > 0. They sharpen the
+// (1/2 + (2 + sqrt 2)/(R/T))/T of claims.md section 13. At l = 0 the rule is not continuous, so R > 0 is needed.
+#include <algorithm>
+
+#include "properties/claims/catalogue/sides/lipschitz.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+sides::Values values(const Instance& instance, const sides::Logits& logits, Precision precision) {
+  const auto [low, high] = std::minmax_element(logits.begin(), logits.end());
+  const Rational least = std::min<Rational>(*low, 0), range = std::max<Rational>(*high, 0) - least;
+  std::vector<Rational> factors;
+  for (const Rational& logit : logits) factors.push_back((logit - least) / range);
+  return sides::scaled(factors, sides::softmax(instance, logits, precision), precision);
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  const Interval half(Rational(1 / (2 * *instance.temperature)), precision), two(2.0, precision);
+  const Interval inverse(Rational(1 / sides::smallest_range_between(instance, true)), precision);
+  const sides::Stretch by = sides::stretch(instance, values, precision);
+  return max(max(by.one / (half + inverse), by.two / (half + sqrt(two) * inverse)),
+             by.infinity / (half + two * inverse));
+}
+
+Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
+
+Truth positive_range(const Instance& instance) { return truth(sgn(sides::smallest_range_between(instance, true)) > 0); }
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::pair_hypotheses();
+  all.push_back({"R > 0: no row on the segment is 0", positive_range});
+  return all;
+}
+
+}  // namespace
+
+Claim lipschitz_sa_softmax_v3() {
+  return {
+      .statement = {.id = "lipschitz-sa-softmax-v3",
+                    .source = "corrected Lipschitz constants, sharpened",
+                    .section = "13",
+                    .text = "Self-adjusted softmax v3 is (1/(2T) + c_p/R)-Lipschitz in l_p, p in {1, 2, inf}, where "
+                            "the range of l and 0 is at least R > 0 on the segment between the rows; c_1 = 1, c_2 = "
+                            "sqrt(2), c_inf = 2.",
+                    .proof =
+                        "As for v2 with 0 among the ends: on a part of the segment the second term of the Jacobian is "
+                        "diag(p) (I - (1-u) e_m^T - u e_n^T)/R, without the column of an end that is 0. Rows sum to at "
+                        "most 2 p_i, columns to at most 1, and the l_2 norm is at most the root of the product.",
+                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ((1/(2T) + c_p/R) ||l - l'||_p)",
+                    .right = "1; R = min over the segment of max(l, 0) - min(l, 0)",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .generate = logit_pair,
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

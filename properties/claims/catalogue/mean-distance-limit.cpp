@@ -1,0 +1,65 @@
+// |d-tilde/(L-N) - ||s||| <= (1-A) M / (L-N), M = max ||x_i|| (claims.md section 4): the mean distance follows ||s||, so
+// it collapses only where ||s|| does. From |f_i - ||s||| <= a_i ||x_i|| for every unselected token.
+#include <algorithm>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/selection.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return sides::distance_beyond_context(instance, precision) / Interval(sides::outside(instance), precision);
+}
+
+Interval rhs(const Instance& instance, Precision precision) {
+  const Rational share = (1 - instance.selected_mass()) / sides::outside(instance);
+  return Interval(share, precision) * instance.selection(precision).largest;
+}
+
+bool attained(const Instance& instance) {
+  for (const int sign : {1, -1}) {
+    SurdSum difference;
+    for (const std::size_t i : instance.unselected())
+      difference.add(sign, exact_squared_distance_to_context(instance, i));
+    difference.add(-sign * sides::outside(instance), sides::exact_squared_norm(instance, {1, 0}));
+    difference.add(instance.selected_mass() - 1, sides::exact_largest_square(instance));
+    if (difference.is_zero()) return true;
+  }
+  return false;
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::any_selection_hypotheses();
+  all.push_back({"N <= L - 1", hypotheses::something_unselected});
+  return all;
+}
+
+}  // namespace
+
+Claim mean_distance_limit() {
+  return {
+      .statement = {.id = "mean-distance-limit",
+                    .source = "corrected corollary of Theorem 1",
+                    .section = "4",
+                    .text = "The mean distance of the unselected tokens is ||s|| up to (1-A) M / (L-N).",
+                    .proof = "Divide distance-two-sided by L-N, and use a_i ||x_i|| <= a_i M, where the unselected "
+                             "weights sum to 1 - A. So if L-N grows and M stays bounded, the mean distance tends to 0 "
+                             "exactly where ||s|| does; and d-tilde itself can tend to 0 only if ||s|| <= (d-tilde + "
+                             "(1-A) M)/(L-N), that is, for N = c L with c < 1, if ||s|| falls like 1/L. Equality: "
+                             "unselected tokens of norm M that point against s.",
+                    .left = "|d-tilde / (L-N) - ||s|| |",
+                    .right = "(1-A) max ||x_i|| / (L-N)",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = any_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, any N < L of them selected, L <= 24, d <= 4; captured rows"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

@@ -1,0 +1,154 @@
+// What is true of the observation on l = (0, .., 0, a, a+e) and l' = (0, .., 0, a+2e, a) (claims.md section 9). To first order its
+// weights move by ||J h||, h = l' - l, J at (0, .., 0, a, a), and with P the weight of a there
+//   ||J h|| = (|e|/T) P sqrt(5 - 2P + 2P^2 + (1-2P)^2/(L-2))   (no last term at L = 2)   <= (3 sqrt2/4) |e|/T,
+// and for any e the distance is at most sqrt2 tanh(3|e|/(4T)), T2 with osc(h) = 3|e|. In one line: the largest quotient, of the
+// first two both ways, is at most 1, and always 1. With w = 1 - 2P the closed form's square misses 9/8 (e/T)^2 by
+//   w (9/8 (2-w) - k w (1-w)^2), k = 1/8 + 1/(4(L-2)): no cancellation as P -> 1/2.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/pair.hpp"
+#include "properties/claims/catalogue/sides/perturbation.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational others(const Instance& instance) { return Rational(static_cast<unsigned long>(instance.length - 2)); }
+
+Interval step(const Instance& instance, Precision precision) {  // |e|/T
+  return {Rational(abs(sides::perturbation(instance)) / *instance.temperature), precision};
+}
+
+// 1 - 2P = (L-2)/(L-2 + 2 e^(a/T))
+Interval others_mass(const Instance& instance, Precision precision) {
+  const Interval rest(others(instance), precision), two(2.0, precision);
+  if (instance.length == 2) return rest;
+  return rest /
+         (rest + two * exp(Interval(Rational(sides::raised_logit(instance) / *instance.temperature), precision)));
+}
+
+Interval closed_form(const Instance& instance, Precision precision) {  // without |e|/T
+  const Interval two(2.0, precision), five(5.0, precision), mass = others_mass(instance, precision);
+  const Rational exponent = -sides::raised_logit(instance) / *instance.temperature;
+  const Interval P =
+      Interval(1.0, precision) / (two + Interval(others(instance), precision) * exp(Interval(exponent, precision)));
+  Interval inside = five - two * P + two * square(P);
+  if (instance.length > 2) inside += square(mass) / Interval(others(instance), precision);
+  return P * sqrt(inside);
+}
+
+Interval supremum(Precision precision) { return sqrt(Interval(ratio(9, 8), precision)); }  // 3 sqrt2/4
+
+sides::SoftmaxPair pair_of(const Instance& instance, Precision precision) {
+  return sides::softmax_pair(instance.logits, sides::perturbed_logits(instance), *instance.temperature, precision);
+}
+
+Interval saturating_bound(const sides::SoftmaxPair& pair, Precision precision) {  // without sqrt2
+  return sides::hyperbolic_tangent(Interval(Rational(pair.oscillation() / 4), precision));
+}
+
+// The two that are inequalities: to first order, and for any e. ||v||/sqrt2 is the mean m_2 of T2.
+Interval first_order(const Instance& instance, Precision precision) {
+  return closed_form(instance, precision) / supremum(precision);
+}
+Interval any_order(const Instance& instance, Precision precision) {
+  const sides::SoftmaxPair pair = pair_of(instance, precision);
+  const Interval half_square = sum_of_squares(pair.difference, precision) * Interval(0.5, precision);
+  return sqrt(half_square) / saturating_bound(pair, precision);
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  const Interval exact = sides::first_order_distance(instance, precision);
+  const Interval closed = step(instance, precision) * closed_form(instance, precision);
+  return max(max(exact / closed, closed / exact),
+             max(first_order(instance, precision), any_order(instance, precision)));
+}
+
+Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
+
+// Squares of both sides for e = T = 1, in E = e^(a/T). Left the entries p_i (h_i - p.h), of which L-2 are alike.
+Rational exact_square(const Rational& E, std::size_t length) {
+  const Rational rest = static_cast<unsigned long>(length - 2), total = 2 * E + rest;
+  const Rational P = E / total, mean = P * 2 - P * 1, other = (0 - mean) / total;
+  const Rational first = P * (2 - mean), second = P * (-1 - mean);
+  return first * first + second * second + rest * other * other;
+}
+Rational closed_square(const Rational& E, std::size_t length) {
+  const Rational rest = static_cast<unsigned long>(length - 2), P = E / (2 * E + rest), mass = 1 - 2 * P;
+  Rational inside = 5 - 2 * P + 2 * P * P;
+  if (length > 2) inside += mass * mass / rest;
+  return P * P * inside;
+}
+
+// Times (2E + L-2)^4 both squares are polynomials in E of degree at most 4: five points decide that they are one.
+bool closed_form_is_exact(std::size_t length) {
+  for (unsigned long E = 1; E <= 5; ++E)
+    if (exact_square(E, length) != closed_square(E, length)) return false;
+  return true;
+}
+
+Interval first_order_slack(const Instance& instance, Precision precision) {
+  const Interval w = others_mass(instance, precision), one(1.0, precision), two(2.0, precision);
+  const Rational k = instance.length == 2 ? Rational(0) : Rational(ratio(1, 8) + 1 / (4 * others(instance)));
+  const Interval nine_eighths(ratio(9, 8), precision);
+  const Interval missing = w * (nine_eighths * (two - w) - Interval(k, precision) * w * square(one - w));
+  return missing / nine_eighths / (one + first_order(instance, precision));
+}
+
+Interval any_order_slack(const Instance& instance, Precision precision) {  // from below: m_2 <= m_1 for a sum of 0
+  const sides::SoftmaxPair pair = pair_of(instance, precision);
+  const Interval one(1.0, precision);
+  const Interval lowest = sides::variation_slack(pair, precision) / saturating_bound(pair, precision);
+  return Interval::between(lowest, max(lowest, one - any_order(instance, precision)));
+}
+
+using Side = Interval (*)(const Instance&, Precision);
+bool at_most_one(Side quotient, Side slack, const Instance& instance, Precision precision) {
+  const Interval value = quotient(instance, precision), one(1.0, precision), zero(0.0, precision);
+  if (less_equal(value, one) == Truth::yes) return true;
+  const Interval rest = slack(instance, precision);
+  return overlaps(rest, one - value) == Truth::yes && less_equal(zero, rest) == Truth::yes;
+}
+
+bool attained(const Instance& instance) {
+  const Precision precision{};
+  return closed_form_is_exact(instance.length) && at_most_one(first_order, first_order_slack, instance, precision) &&
+         at_most_one(any_order, any_order_slack, instance, precision);
+}
+
+constexpr std::string_view proof =
+    "At (0, .., 0, a, a) the mean of h = (0, .., 0, 2e, -e) over the weights is P e, so J h has the entries P (2 - P) "
+    "e/T, "
+    "-P (1 + P) e/T and, L-2 times, -P (1-2P)/(L-2) e/T: their squares sum to the closed form. With w = 1 - 2P its "
+    "square is "
+    "(1-w)^2 (9/8 + k w^2), k = 1/8 + 1/(4(L-2)), in units of (e/T)^2: largest at w = 0, P = 1/2, where it is 9/8. For "
+    "e of any "
+    "size the range of h is 3|e|, and the saturating bound (softmax-tanh-lipschitz) gives sqrt2 tanh(3|e|/(4T)), which "
+    "is "
+    "below (3 sqrt2/4) |e|/T. The printed sqrt2 |e|/T is more than 4/3 of that.";
+
+}  // namespace
+
+Claim perturbation_closed_form() {
+  return {
+      .statement = {.id = "perturbation-closed-form",
+                    .source = "corrected observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
+                    .section = "9",
+                    .text =
+                        "To first order the observation's weights differ by (|e|/T) P sqrt(5-2P+2P^2+(1-2P)^2/(L-2)) "
+                        "<= (3 sqrt2/4) |e|/T, P the weight of a in (0, .., 0, a, a); and for any e by at most "
+                        "sqrt2 tanh(3|e|/(4T)).",
+                    .proof = proof,
+                    .left = "max of ||J h||/closed form, its inverse, closed form/((3 sqrt2/4) |e|/T), "
+                            "||p-p'||/(sqrt2 tanh(3|e|/(4T)))",
+                    .right = "1",
+                    .hypotheses = sides::perturbation_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = raised_row,
+                    .domain = "rational a and e, L <= 24, T from 10^-30 to 10^30"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

@@ -1,0 +1,68 @@
+// ||l - l'|| = sqrt5 |e| for l = (.., a, a + e), l' = (.., a + 2e, a), alike elsewhere: arXiv 2508.17821, the observation on
+// two logit vectors (claims.md section 9). a and a + e are the last two logits of the row. In squares: 4 e^2 + e^2.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational squared_difference(const Instance& instance) {
+  std::vector<Rational> other = instance.logits;
+  const Rational a = other[other.size() - 2], e = other.back() - a;
+  other[other.size() - 2] = a + 2 * e;
+  other.back() = a;
+  Rational square = 0;
+  for (std::size_t i = 0; i < other.size(); ++i)
+    square += (instance.logits[i] - other[i]) * (instance.logits[i] - other[i]);
+  return square;
+}
+
+Rational stated_square(const Instance& instance) {
+  const Rational e = instance.logits.back() - instance.logits[instance.length - 2];
+  return 5 * e * e;
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return sqrt(Interval(squared_difference(instance), precision));
+}
+Interval rhs(const Instance& instance, Precision precision) {
+  return sqrt(Interval(stated_square(instance), precision));
+}
+
+bool attained(const Instance& instance) { return squared_difference(instance) == stated_square(instance); }
+
+// In units in which a and e lie in [0, 1]; an identity of polynomials holds for all numbers.
+std::vector<CoverPiece> pieces() {
+  const auto difference = [](sides::Point x) {
+    const sides::Quotient &a = x[0], &e = x[1], first = a - (a + 2 * e), last = (a + e) - a;
+    return first * first + last * last - 5 * e * e;
+  };
+  return {{.name = "square", .coordinates = 2, .slack = difference, .identity = true}};
+}
+
+}  // namespace
+
+Claim perturbation_input_distance() {
+  return {.statement = {.id = "perturbation-input-distance",
+                        .source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
+                        .section = "9",
+                        .text = "The two logit vectors of the observation differ by sqrt5 |e|.",
+                        .proof = "The two vectors differ in their last two entries only, by 2e and by e: the squared "
+                                 "distance is 4 e^2 + e^2.",
+                        .left = "||l - l'||, l = (.., a, a+e), l' = (.., a+2e, a)",
+                        .right = "sqrt5 |e|",
+                        .relation = Relation::equal,
+                        .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens}},
+                        .lhs = lhs,
+                        .rhs = rhs,
+                        .attained = attained,
+                        .attained_is_cheap = true,
+                        .generate = logit_row,
+                        .domain = "rational logits, L <= 24, the last two a and a + e",
+                        .cover = {"all L >= 2, all real a and e", {"scaling"}, pieces}},
+          .expected = Expected::proved};
+}
+
+}  // namespace attncert

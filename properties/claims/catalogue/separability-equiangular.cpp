@@ -1,0 +1,58 @@
+// N_s = N for equiangular tokens of inner product rho M^2, 0 <= rho < 1, and a top-N set (claims.md section 7):
+// r^2 - f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) >= 0 in units of M^2, where r = f_j. Every instance
+// is a case of equality, because N_s cannot exceed N.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
+
+bool attained(const Instance& instance) { return instance.separable(Precision{}).is(instance.count); }
+
+// ||x_i - x_j||^2 is one number of at most 2 M^2.
+Truth equiangular(const Instance& instance) {
+  const Rational first = instance.tokens->squared_distance(0, 1);
+  if (first > 2 * instance.tokens->squared_norm(0)) return Truth::no;
+  for (std::size_t i = 0; i < instance.length; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (instance.tokens->squared_distance(i, j) != first) return Truth::no;
+  return Truth::yes;
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses();
+  all.push_back({"equal inner products rho M^2 with rho >= 0", equiangular});
+  return all;
+}
+
+}  // namespace
+
+Claim separability_equiangular() {
+  return {
+      .statement = {.id = "separability-equiangular",
+                    .source = "corrected limit of separability",
+                    .section = "7",
+                    .text = "Equiangular tokens with rho >= 0 are all separable, whatever L, N and the weights.",
+                    .proof = "Let x_i.x_j = rho M^2 for i != j, and S2 the sum of the squared selected weights. In "
+                             "units of M^2, a selected token has f_i^2 = (1-rho)(S2 - a_i^2) + rho (A - a_i)^2, an "
+                             "unselected one f_j^2 = (1-rho)(S2 + a_j^2) + rho (A - a_j)^2. Their difference f_j^2 - "
+                             "f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) is not negative: 0 <= "
+                             "rho < 1, a_i >= a_j because I is a top-N set, and neither exceeds A. So f_i <= r for "
+                             "every selected token. For rho < 0 it can fail.",
+                    .left = "1",
+                    .right = "N_s / N",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = sides::separable_share,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = equiangular_selection,
+                    .real = RealRows::selections,
+                    .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens"},
+      .expected = Expected::supported};
+}
+
+}  // namespace attncert

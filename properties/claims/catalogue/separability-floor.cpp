@@ -1,0 +1,46 @@
+// Some positive share of N >= 2 selected tokens is always separable, drawn from Theorem 2 of arXiv 2508.17821 (claims.md
+// section 7). The smallest positive share is one token of N, so an instance with N_s = 0 refutes every floor at once.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) { return Interval(ratio(1, instance.count), precision); }
+
+bool attained(const Instance& instance) { return instance.separable(Precision{}).is(1); }
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses();
+  all.push_back({"N >= 2", hypotheses::at_least_two_selected});
+  return all;
+}
+
+}  // namespace
+
+Claim separability_floor() {
+  return {
+      .statement = {.id = "separability-floor",
+                    .source = "arXiv 2508.17821, the floor drawn from Theorem 2",
+                    .section = "7",
+                    .text = "Of N >= 2 selected tokens some positive share is always geometrically separable.",
+                    .proof = "Tokens (3/5, 4/5), (3/5, -4/5), (1, 0) on the unit circle with weights (7, 7, 6)/20 and "
+                             "N = 2: s = (21/50, 0), both selected tokens lie 7/20 from s, and the unselected one lies "
+                             "r = 21/50 - 6/20 = 3/25 from it. So N_s = 0. For N >= 2 the sharp range of N_s/N that "
+                             "holds for all instances is [0, 1]; only N = 1 always gives 1.",
+                    .left = "1 / N, the smallest positive share",
+                    .right = "N_s / N",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = sides::separable_share,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = axial_selection,
+                    .real = RealRows::selections,
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+      .expected = Expected::refuted};
+}
+
+}  // namespace attncert

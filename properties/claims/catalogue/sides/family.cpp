@@ -1,0 +1,100 @@
+#include "properties/claims/catalogue/sides/family.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace attncert::sides {
+namespace {
+
+struct Group {
+  Rational weight, token;
+  std::size_t size;
+};
+
+// Runs of equal weight and token, heaviest first; equal weights keep their order, so the lowest index is selected first.
+std::vector<Group> groups_by_weight(const ExactInstance& member) {
+  std::vector<Group> groups;
+  auto weight = member.weights.begin();
+  auto token = member.tokens.begin();
+  std::size_t weights_left = weight->count, tokens_left = token->count;
+  for (std::size_t done = 0; done < member.length;) {
+    const std::size_t size = std::min(weights_left, tokens_left);
+    groups.push_back({weight->value, token->value.at(0), size});
+    done += size;
+    if ((weights_left -= size) == 0 && ++weight != member.weights.end()) weights_left = weight->count;
+    if ((tokens_left -= size) == 0 && ++token != member.tokens.end()) tokens_left = token->count;
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.weight > b.weight; });
+  return groups;
+}
+
+Rational count(std::size_t n) { return Rational(static_cast<unsigned long>(n)); }
+
+}  // namespace
+
+ExactInstance equal_tokens(std::size_t length, std::size_t count) {
+  ExactInstance instance;
+  instance.length = length;
+  instance.dimension = 1;
+  instance.count = count;
+  instance.weights = {{ratio(1, length), length}};
+  instance.tokens = {{{Rational(1)}, length}};
+  return instance;
+}
+
+std::vector<Rational> growing_constants() {
+  std::vector<Rational> constants;
+  for (unsigned long value = 1; value <= 1'000'000; value *= 10) constants.emplace_back(value);
+  return constants;
+}
+
+Rational one_dimensional_distance(const ExactInstance& member) {
+  const std::vector<Group> groups = groups_by_weight(member);
+  Rational s = 0, distance = 0;
+  std::size_t left = member.count;
+  for (const Group& group : groups) {
+    const std::size_t taken = std::min(left, group.size);
+    s += count(taken) * group.weight * group.token;
+    left -= taken;
+  }
+  left = member.count;
+  for (const Group& group : groups) {
+    const std::size_t taken = std::min(left, group.size);
+    distance += count(group.size - taken) * abs(group.weight * group.token - s);
+    left -= taken;
+  }
+  return distance;
+}
+
+Rational one_dimensional_distance_over_length(const ExactInstance& member) {
+  return one_dimensional_distance(member) / count(member.length);
+}
+
+Rational length_over_one_dimensional_distance(const ExactInstance& member) {
+  const Rational distance = one_dimensional_distance(member);
+  return sgn(distance) == 0 ? Rational(0) : Rational(count(member.length) / distance);
+}
+
+Rational length_times_first_separable_weight(const ExactInstance& member) {
+  Rational total = 0;
+  for (const auto& run : member.F) total += count(run.count) * run.value;
+  return count(member.length) * member.F.front().value / total;
+}
+
+// The threshold tau is the largest with sum max(z - tau, 0) = 1 over prefixes of the sorted runs.
+Rational length_times_first_sparsemax_weight(const ExactInstance& member) {
+  std::vector<Run<Rational>> runs = member.logits;
+  std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.value > b.value; });
+  Rational sum = 0, threshold = 0;
+  std::size_t size = 0;
+  for (const auto& run : runs) {
+    if (size > 0 && run.value <= threshold) break;
+    sum += count(run.count) * run.value;
+    size += run.count;
+    threshold = (sum - 1) / count(size);
+  }
+  return count(member.length) * std::max(Rational(member.logits.front().value - threshold), Rational(0));
+}
+
+}  // namespace attncert::sides

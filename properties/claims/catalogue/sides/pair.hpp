@@ -1,0 +1,45 @@
+// Sides of the claims that compare two rows (claims.md section 0, T2 and T3). With the means m_p(v) = (1/2 sum |v_i|^p)^(1/p),
+// m_inf(v) = max |v_i|, the constants 2^(1/q) and 2^(1-1/p) of T2 vanish: m_q(p' - p) <= tanh(m_p(h) / 2), h = (l' - l)/T.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "properties/claims/catalogue/claim.hpp"
+
+namespace attncert::sides {
+
+// The least and the largest mean over p in {1, 5/4, 3/2, 2, 3, 4, inf}, and all of them in that order.
+std::vector<Interval> half_means(std::span<const Interval> values, Precision precision);
+Interval least(const std::vector<Interval>& values);
+Interval largest(const std::vector<Interval>& values);
+std::vector<Interval> enclosures(std::span<const Rational> values, Precision precision);
+
+Interval hyperbolic_tangent(const Interval& x);  // of x >= 0, relative width about 2^-precision however small x is
+
+// softmax(l/T) and softmax(l'/T).
+struct SoftmaxPair {
+  std::vector<Rational> h;              // (l' - l)/T, exactly
+  std::size_t lowest = 0, highest = 0;  // where h is least and largest
+  std::vector<Interval> before, after;  // p, p'
+  std::vector<Interval> log_ratio;      // log(p'_i / p_i)
+  std::vector<Interval> difference;     // p' - p, the error of every entry far below osc(h)
+
+  Rational oscillation() const { return h[highest] - h[lowest]; }  // osc(h)
+};
+SoftmaxPair softmax_pair(std::span<const Rational> from, std::span<const Rational> to, const Rational& temperature,
+                         Precision precision);
+SoftmaxPair softmax_pair(const Instance& instance, Precision precision);  // logits and other_logits
+
+// tanh(osc(h)/4) - 1/2 ||p' - p||_1 as a sum of terms that are all >= 0; osc(h) > 0.
+Interval variation_slack(const SoftmaxPair& pair, Precision precision);
+
+// The two are equal: h has two values, and exp turns the multisets {l_i + osc/2 : h_i largest} and {l_i : h_i least} into equal
+// sums. Exponentials of different rationals are linearly independent over the rationals (Lindemann, Weierstrass): so the
+// multisets are equal.
+bool variation_is_attained(std::span<const Rational> from, std::span<const Rational> to);
+
+Truth has_other_logits(const Instance& instance);
+std::vector<Hypothesis> softmax_pair_hypotheses();  // T > 0, a second row
+
+}  // namespace attncert::sides

@@ -1,0 +1,93 @@
+#include "properties/claims/catalogue/sides/separability.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "properties/claims/catalogue/sides/selection.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "reference/surd.hpp"
+
+namespace attncert::sides {
+
+std::vector<Hypothesis> sphere_hypotheses() {
+  std::vector<Hypothesis> all = selection_hypotheses();
+  all.push_back({"N <= L - 1", hypotheses::something_unselected});
+  all.push_back({"tokens on a sphere around 0", hypotheses::on_a_sphere});
+  all.push_back({"separation delta > 0", hypotheses::distinct_tokens});
+  return all;
+}
+
+std::vector<Hypothesis> sphere_hypotheses_with_radius() {
+  std::vector<Hypothesis> all = sphere_hypotheses();
+  all.push_back({"r > 0", hypotheses::positive_radius});
+  return all;
+}
+
+Interval separable_share(const Instance& instance, Precision precision) {
+  const auto separable = instance.separable(precision);
+  return hull(Interval(ratio(static_cast<long>(separable.certain), instance.count), precision),
+              Interval(ratio(static_cast<long>(separable.possible), instance.count), precision));
+}
+
+std::vector<Interval> radii(const Instance& instance, Reading reading, Precision precision) {
+  const Interval squared_radius = Interval(instance.tokens->squared_norm(0), precision);
+  std::vector<Interval> result = reference::squared_radii(instance.selected_weights(), reading, squared_radius,
+                                                          instance.squared_separation(precision), precision);
+  for (Interval& square : result) square = sqrt(square);
+  return result;
+}
+
+const Interval& threshold(const Instance& instance, Precision precision) { return *instance.selection(precision).r; }
+
+Interval mean_radius(const Instance& instance, Reading reading, Precision precision) {
+  const Interval n(Rational(static_cast<unsigned long>(instance.count)), precision);
+  return sum(radii(instance, reading, precision), precision) / (threshold(instance, precision) * n);
+}
+
+Interval inseparable_share(const Instance& instance, Precision precision) {
+  return Interval(1.0, precision) - separable_share(instance, precision);
+}
+
+Interval radius_share(const Instance& instance, Reading reading, Precision precision) {
+  return Interval(1.0, precision) - mean_radius(instance, reading, precision);
+}
+
+// sum xi_i = r (N - N_s)
+bool radius_share_is_separable_share(const Instance& instance, Reading reading) {
+  const auto separable = instance.separable(Precision{});
+  if (separable.certain != separable.possible) return false;
+  SurdSum difference;
+  for (const Rational& square : exact_squared_radii(instance, reading, exact_squared_separation(instance)))
+    difference.add(1, std::max(square, Rational(0)));
+  const Rational inseparable(static_cast<unsigned long>(instance.count - separable.certain));
+  difference.add(-inseparable, exact_squared_threshold(instance));
+  return difference.is_zero();
+}
+
+Rational exact_squared_separation(const Instance& instance) {
+  std::optional<Rational> separation;
+  for (const auto& [i, j] : instance.tokens->closest_candidates(instance.length)) {
+    const Rational distance = instance.tokens->squared_distance(i, j);
+    if (!separation || distance < *separation) separation = distance;
+  }
+  return *separation;
+}
+
+std::vector<Rational> exact_squared_radii(const Instance& instance, Reading reading, const Rational& squared_distance) {
+  const Rational squared_radius = instance.tokens->squared_norm(0), pair_factor = squared_radius - squared_distance / 2;
+  std::vector<Rational> result;
+  for (const auto& part : reference::radius_parts(instance.selected_weights(), reading))
+    result.emplace_back(squared_radius * part.squares + pair_factor * part.pairs);
+  return result;
+}
+
+Rational exact_squared_threshold(const Instance& instance) {
+  std::optional<Rational> smallest;
+  for (const std::size_t j : instance.unselected()) {
+    const Rational square = exact_squared_distance_to_context(instance, j);
+    if (!smallest || square < *smallest) smallest = square;
+  }
+  return *smallest;
+}
+
+}  // namespace attncert::sides

@@ -1,0 +1,49 @@
+// Sides and hypotheses that the claims of Theorem 2 share (claims.md sections 6 and 7), in both readings of xi_i.
+#pragma once
+
+#include <vector>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "reference/bounds/selection.hpp"
+
+namespace attncert::sides {
+
+std::vector<Hypothesis> sphere_hypotheses();              // the selection's, N <= L-1, one sphere, distinct tokens
+std::vector<Hypothesis> sphere_hypotheses_with_radius();  // and r > 0, which Theorem 2's two bounds speak of
+
+using reference::Reading;
+
+Interval separable_share(const Instance& instance, Precision precision);   // N_s / N, exact up to one rounding
+const Interval& threshold(const Instance& instance, Precision precision);  // r
+std::vector<Interval> radii(const Instance& instance, Reading reading, Precision precision);  // xi_i, i in I
+
+// 1 - (1/(r N)) sum xi_i, the left side of Theorem 2, and whether it equals N_s / N exactly.
+Interval radius_share(const Instance& instance, Reading reading, Precision precision);
+bool radius_share_is_separable_share(const Instance& instance, Reading reading);
+
+// The same inequality with the signs turned: 1 - N_s/N <= (1/(r N)) sum xi_i. Here the quotient of the sides says how near an
+// instance without separable tokens comes; above, both sides are then 0 or less.
+Interval inseparable_share(const Instance& instance, Precision precision);
+Interval mean_radius(const Instance& instance, Reading reading, Precision precision);  // in units of r
+
+// As sides of a claim.
+template <Reading reading>
+Interval radius_share(const Instance& instance, Precision precision) {
+  return radius_share(instance, reading, precision);
+}
+template <Reading reading>
+Interval mean_radius(const Instance& instance, Precision precision) {
+  return mean_radius(instance, reading, precision);
+}
+template <Reading reading>
+bool radius_share_is_separable_share(const Instance& instance) {
+  return radius_share_is_separable_share(instance, reading);
+}
+
+// Exact squares, for equality: delta^2, M^2 sum a_j^2 + (M^2 - distance^2/2) sum a_j a_k before it is clamped (xi_i^2 for
+// distance = delta, i in I), and r^2.
+Rational exact_squared_separation(const Instance& instance);
+std::vector<Rational> exact_squared_radii(const Instance& instance, Reading reading, const Rational& squared_distance);
+Rational exact_squared_threshold(const Instance& instance);
+
+}  // namespace attncert::sides

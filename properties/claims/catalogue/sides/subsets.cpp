@@ -1,0 +1,128 @@
+#include "properties/claims/catalogue/sides/subsets.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "properties/claims/catalogue/sides/selection.hpp"
+
+namespace attncert::sides {
+namespace {
+
+Truth enumerable(const Instance& instance) {
+  return truth(instance.length >= 2 && instance.length <= longest_enumerated);
+}
+
+// Calls visit(is_selected as bits) for every index set, and returns how many there are.
+template <class Visit>
+unsigned long for_each_subset(const Instance& instance, const Visit& visit) {
+  unsigned long sets = 0;
+  for (std::uint32_t set = 0; set < std::uint32_t{1} << instance.length; ++set) {
+    if (static_cast<std::size_t>(std::popcount(set)) != instance.count) continue;
+    ++sets;
+    visit(set);
+  }
+  return sets;
+}
+
+bool holds(std::uint32_t set, std::size_t i) { return (set >> i & 1U) == 1; }
+
+}  // namespace
+
+std::vector<Hypothesis> random_subset_hypotheses() {
+  std::vector<Hypothesis> all = any_selection_hypotheses();
+  all.push_back({"2 <= L <= 8 (every index set is visited)", enumerable});
+  return all;
+}
+
+Interval expected_distance(const Instance& instance, Precision precision) {
+  const std::size_t d = instance.dimension();
+  const auto tokens = instance.tokens->enclosures(precision);
+  std::vector<Interval> y;
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    const Interval weight(instance.weights[i], precision);
+    for (std::size_t k = 0; k < d; ++k) y.push_back(weight * tokens[i * d + k]);
+  }
+  Interval total(0.0, precision);
+  const unsigned long sets = for_each_subset(instance, [&](std::uint32_t set) {
+    std::vector<Interval> s(d, Interval(0.0, precision));
+    for (std::size_t i = 0; i < instance.length; ++i)
+      for (std::size_t k = 0; holds(set, i) && k < d; ++k) s[k] += y[i * d + k];
+    for (std::size_t i = 0; i < instance.length; ++i)
+      if (!holds(set, i)) total += sqrt(squared_distance(std::span(y).subspan(i * d, d), s, precision));
+  });
+  return total / Interval(Rational(sets), precision);
+}
+
+namespace {
+
+// ||y_i - s||^2 for every index set and every i outside, and how many sets there are.
+struct SquaredDistances {
+  std::vector<Rational> squares;
+  unsigned long sets = 0;
+};
+SquaredDistances squared_distances(const Instance& instance) {
+  const WeightedTokens weighted = weighted_tokens(instance);
+  SquaredDistances result;
+  result.sets = for_each_subset(instance, [&](std::uint32_t set) {
+    std::vector<Rational> s(instance.dimension());
+    for (std::size_t i = 0; i < instance.length; ++i)
+      for (std::size_t k = 0; holds(set, i) && k < s.size(); ++k) s[k] += weighted.y[i][k];
+    for (std::size_t i = 0; i < instance.length; ++i) {
+      if (holds(set, i)) continue;
+      std::vector<Rational> difference = s;
+      for (std::size_t k = 0; k < s.size(); ++k) difference[k] -= weighted.y[i][k];
+      result.squares.push_back(squared_norm(difference));
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+SurdSum exact_expected_distance(const Instance& instance) {
+  const SquaredDistances distances = squared_distances(instance);
+  SurdSum sum;
+  for (const Rational& square : distances.squares) sum.add(ratio(1, distances.sets), square);
+  return sum;
+}
+
+Rational expected_squared_distance(const Instance& instance) {
+  const SquaredDistances distances = squared_distances(instance);
+  Rational sum = 0;
+  for (const Rational& square : distances.squares) sum += square;
+  return sum / distances.sets;
+}
+
+Rational printed_expectation(const Instance& instance) {
+  const std::vector<Rational> mean = weighted_tokens(instance).sum;
+  const Rational extra = ratio(static_cast<long>(instance.count), instance.length - 1);
+  Rational total = 0;
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    std::vector<Rational> difference = mean;
+    for (std::size_t k = 0; k < mean.size(); ++k)
+      difference[k] -= (instance.weights[i] + extra) * instance.tokens->token(i)[k];
+    total += squared_norm(difference);
+  }
+  return total * outside(instance) / static_cast<unsigned long>(instance.length);
+}
+
+WeightedTokens weighted_tokens(const Instance& instance) {
+  WeightedTokens result;
+  result.sum.resize(instance.dimension());
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    std::vector<Rational> y;
+    for (const Rational& x : instance.tokens->token(i)) y.emplace_back(instance.weights[i] * x);
+    for (std::size_t k = 0; k < y.size(); ++k) result.sum[k] += y[k];
+    result.y.push_back(std::move(y));
+  }
+  return result;
+}
+
+Rational squared_norm(const std::vector<Rational>& v) {
+  Rational square = 0;
+  for (const Rational& x : v) square += x * x;
+  return square;
+}
+
+}  // namespace attncert::sides

@@ -1,0 +1,54 @@
+// A weight of c at length L needs a logit range of at least T log(c (L-1)/(1-c)) (claims.md section 1): p1/(1-p1) is
+// 1 / sum_{j>=2} exp(-(l_1 - l_j)/T) <= exp(range/T)/(L-1). What is needed grows with c, so c is the largest weight itself.
+// Attained where all other logits are equal.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return sides::log_odds_over_uniform(instance, precision) * Interval(*instance.temperature, precision);
+}
+
+Interval rhs(const Instance& instance, Precision precision) { return {sides::logit_range(instance), precision}; }
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::softmax_hypotheses();
+  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
+  return all;
+}
+
+}  // namespace
+
+Claim softmax_mass_needs_range() {
+  return {
+      .statement = {.id = "softmax-mass-needs-range",
+                    .source = "corrected Lemma 1, softmax",
+                    .section = "1",
+                    .text = "A softmax weight of c needs a range of logits of at least T log(c (L-1)/(1-c)).",
+                    .proof = "For the largest weight p_1, p_1/(1-p_1) = 1 / (sum over j >= 2 of exp(-(l_1 - l_j)/T)), "
+                             "and none of the L-1 terms is below exp(-g/T), g the range of the logits. Hence "
+                             "p_1/(1-p_1) <= exp(g/T)/(L-1); its logarithm, times T, is the statement at c = p_1. A "
+                             "smaller weight c needs no more, because c/(1-c) grows with c. Equality exactly where the "
+                             "L-1 other logits are equal.",
+                    .left = "T log(c (L-1) / (1-c)), c = p_max",
+                    .right = "max l - min l",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = sides::one_logit_above_equal_others,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L >= 2, all real logits, all T > 0",
+                              {"shift", "scaling", "permutation"},
+                              sides::odds_pieces}},
+      .expected = Expected::proved};
+}
+
+}  // namespace attncert

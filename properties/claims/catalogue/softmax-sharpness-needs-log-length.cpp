@@ -1,0 +1,61 @@
+// 1/(2T) >= log((1-eta)(L-1)/eta) / (2g) (claims.md section 11): where logits of range g give one token the weight 1 - eta,
+// softmax's worst-case Lipschitz constant 1/(2T) has grown like log L. What is needed falls with eta, so eta = 1 - p_max.
+// Attained at g e_1, and wherever all other logits are equal.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return sides::log_odds_over_uniform(instance, precision) /
+         Interval(Rational(2 * sides::logit_range(instance)), precision);
+}
+
+Interval rhs(const Instance& instance, Precision precision) {
+  return sides::over_temperature(1, 2, instance, precision);
+}
+
+Truth positive_range(const Instance& instance) { return truth(!sides::all_logits_equal(instance)); }
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::softmax_hypotheses();
+  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
+  all.push_back({"g > 0", positive_range});
+  return all;
+}
+
+}  // namespace
+
+Claim softmax_sharpness_needs_log_length() {
+  return {
+      .statement = {.id = "softmax-sharpness-needs-log-length",
+                    .source = "corrected selectivity-stability tradeoff, softmax",
+                    .section = "11",
+                    .text = "Softmax that gives one token the weight 1 - eta on logits of range g has a Lipschitz "
+                            "constant 1/(2T) of at least log((1-eta)(L-1)/eta)/(2g).",
+                    .proof = "softmax-mass-needs-range at c = 1 - eta says T log((1-eta)(L-1)/eta) <= g; divide by 2 g "
+                             "T. 1/(2T) is the Lipschitz constant of softmax (softmax-half-over-temperature), so at a "
+                             "fixed range g and a fixed eta it has to grow like log L. Equality where all logits but "
+                             "the largest are equal, as at g e_1. It is softmax that pays this price, not every "
+                             "normalizer: sparsemax does not (sharpness-needs-gain).",
+                    .left = "log((1-eta)(L-1)/eta) / (2g), eta = 1 - p_max, g = max l - min l",
+                    .right = "1/(2T)",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = sides::one_logit_above_equal_others,
+                    .attained_is_cheap = true,
+                    .generate = logit_row,
+                    .real = RealRows::logits,
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .cover = {"all L >= 2, all real logits of range g > 0, all T > 0",
+                              {"shift", "scaling", "permutation"},
+                              sides::odds_pieces}},
+      .expected = Expected::proved};
+}
+
+}  // namespace attncert

@@ -1,0 +1,49 @@
+// E d-tilde = ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 over a uniformly random index set, arXiv 2508.17821, Theorem 1's
+// expectation with eps = 0 (claims.md section 3), as |difference| <= 0. The left side is of degree 1 in the tokens and the
+// right of degree 2, so the difference has either sign.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/subsets.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return abs(sides::expected_distance(instance, precision) - Interval(sides::printed_expectation(instance), precision));
+}
+
+Interval rhs(const Instance&, Precision precision) { return {0.0, precision}; }
+
+bool attained(const Instance& instance) {
+  SurdSum difference = sides::exact_expected_distance(instance);
+  difference.add(-sides::printed_expectation(instance), 1);
+  return difference.is_zero();
+}
+
+}  // namespace
+
+Claim theorem1_expectation_main_term() {
+  return {
+      .statement = {.id = "theorem1-expectation-main-term",
+                    .source = "arXiv 2508.17821, Theorem 1, expectation with eps = 0",
+                    .section = "3",
+                    .text = "Over a uniformly random index set E d-tilde equals the printed main term.",
+                    .proof = "The left side is of degree 1 in the tokens and the right side of degree 2, so that their "
+                             "quotient takes every positive value by scaling alone: L = 2, N = 1, a = (1/2, 1/2), x = "
+                             "(t, -t) gives t against 9 t^2/4. Moreover the mean of s, given that i is not selected, "
+                             "is (N/(L-1)) (xbar - a_i x_i), so the vector inside the norm should be (1 + N/(L-1)) a_i "
+                             "x_i - (N/(L-1)) xbar. What holds: expected-squared-distance and "
+                             "expected-distance-sandwich.",
+                    .left = "|E d-tilde - ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2|",
+                    .right = "0",
+                    .hypotheses = sides::random_subset_hypotheses(),
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = free_selection,
+                    .real = RealRows::selections,
+                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys"},
+      .expected = Expected::refuted};
+}
+
+}  // namespace attncert

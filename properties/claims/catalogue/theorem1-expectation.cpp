@@ -1,0 +1,50 @@
+// E d-tilde = ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps over a uniformly random index set, arXiv 2508.17821, Theorem 1,
+// expectation (claims.md section 3). Nothing is said of eps, so that every number agrees: no instance satisfies the
+// hypothesis that it has a value. With eps = 0 it is theorem1-expectation-main-term.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/subsets.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Truth error_term_has_a_value(const Instance&) { return Truth::no; }
+
+Interval rhs(const Instance& instance, Precision precision) {
+  return Interval(sides::printed_expectation(instance), precision) + Interval::whole_line(precision);
+}
+
+bool attained(const Instance&) { return false; }
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::random_subset_hypotheses();
+  all.push_back({"eps has a value", error_term_has_a_value});
+  return all;
+}
+
+}  // namespace
+
+Claim theorem1_expectation() {
+  return {
+      .statement = {.id = "theorem1-expectation",
+                    .source = "arXiv 2508.17821, Theorem 1, expectation",
+                    .section = "3",
+                    .text = "Over a uniformly random index set E d-tilde equals the printed main term plus eps, of "
+                            "which nothing is said.",
+                    .proof = "eps is neither given nor bounded, so the equation defines it and no instance can "
+                             "contradict it. With eps = 0 it is theorem1-expectation-main-term, which is false. What "
+                             "holds is expected-squared-distance, exactly, and expected-distance-sandwich, which "
+                             "bounds the distance of E d-tilde from the sum of the norms m_i that seems to be meant.",
+                    .left = "E d-tilde",
+                    .right = "((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps",
+                    .relation = Relation::equal,
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::expected_distance,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = free_selection,
+                    .domain = "none: eps is not specified, and any value of it agrees"},
+      .expected = Expected::vacuous};
+}
+
+}  // namespace attncert

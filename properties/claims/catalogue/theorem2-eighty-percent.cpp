@@ -1,0 +1,49 @@
+// At most 80% of the selected tokens are separable (arXiv 2508.17821, the "hard limit" read off Theorem 2; claims.md
+// section 7), for N >= 2. Orthogonal tokens are all separable.
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Interval rhs(const Instance&, Precision precision) { return Interval(ratio(4, 5), precision); }
+
+bool attained(const Instance& instance) {
+  return instance.count % 5 == 0 && instance.separable(Precision{}).is(instance.count / 5 * 4);
+}
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = sides::sphere_hypotheses();
+  all.push_back({"N >= 2", hypotheses::at_least_two_selected});
+  return all;
+}
+
+}  // namespace
+
+Claim theorem2_eighty_percent() {
+  return {
+      .statement = {.id = "theorem2-eighty-percent",
+                    .source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
+                    .section = "7",
+                    .text = "Of N >= 2 selected tokens at most 80% are geometrically separable.",
+                    .proof = "Orthogonal tokens of one length M are all separable: with S2 the sum of the squared "
+                             "selected weights, f_i^2 = M^2 (S2 - a_i^2) for a selected token and M^2 (S2 + a_j^2) for "
+                             "an unselected one, so that N_s = N at every L, N and all weights (more in "
+                             "separability-equiangular). Theorem 2 could not yield 80% either: its printed bound is "
+                             "never below e^(-1/16) = 0.939.",
+                    .left = "N_s / N",
+                    .right = "4/5",
+                    .hypotheses = all_hypotheses(),
+                    .lhs = sides::separable_share,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .attained_is_cheap = true,
+                    .generate = spherical_selection,
+                    .real = RealRows::selections,
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+      .expected = Expected::refuted};
+}
+
+}  // namespace attncert

@@ -1,0 +1,70 @@
+// A <= N R / (N R + L - N) for every N < L, R = max F / min F (claims.md section 1): what N tokens can hold when the values
+// of F differ by a factor of at most R. In one line: the largest A (N R + L - N) / (N R) is at most 1. Attained by N tokens
+// at one extreme of F and the rest at the other.
+#include <algorithm>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational exact_lhs(const Instance& instance) {
+  std::vector<Rational> values = instance.F;
+  std::sort(values.begin(), values.end(), std::greater<>());
+  Rational total = 0;
+  for (const Rational& value : values) total += value;
+  const Rational spread = values.front() / values.back();
+  Rational mass = 0, largest = 0;
+  for (std::size_t n = 1; n < values.size(); ++n) {
+    mass += values[n - 1] / total;
+    const Rational scaled = spread * static_cast<unsigned long>(n);
+    const Rational quotient = mass * (scaled + static_cast<unsigned long>(values.size() - n)) / scaled;
+    largest = std::max(largest, quotient);
+  }
+  return largest;
+}
+
+Interval lhs(const Instance& instance, Precision precision) { return Interval(exact_lhs(instance), precision); }
+Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
+bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
+
+// x[3] = N/L. N R/(N R + L - N) = x[3]/(x[3] + (1 - x[3])/R).
+std::vector<CoverPiece> pieces() {
+  const auto slack = [](sides::Point x) {
+    const sides::TwoMeans F(x);
+    const sides::Quotient mass = x[3] * F.some / (x[3] * F.some + (1 - x[3]) * F.others);
+    return x[3] / (x[3] + (1 - x[3]) * x[0]) - mass;
+  };
+  return {{.name = "mass", .coordinates = 4, .slack = slack}};
+}
+
+}  // namespace
+
+Claim top_mass_cap() {
+  return {
+      .statement = {.id = "top-mass-cap",
+                    .source = "corrected Lemma 1, mass of N tokens",
+                    .section = "1",
+                    .text = "N < L weights of a separable positive F sum to at most N R / (N R + L - N).",
+                    .proof = "Let m = min F, and let the N heaviest tokens have values of sum G and the others values "
+                             "of sum H. A = G/(G + H) grows with G and falls with H. Every value is at most R m and at "
+                             "least m, so that G <= N R m and H >= (L-N) m, which gives A <= N R / (N R + L - N). N "
+                             "other tokens have no larger mass. Attained by N tokens at the maximum of F and L - N at "
+                             "its minimum.",
+                    .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
+                    .right = "1",
+                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
+                                   {"L >= 2", hypotheses::at_least_two_tokens}},
+                    .lhs = lhs,
+                    .rhs = rhs,
+                    .attained = attained,
+                    .generate = separable_row,
+                    .domain = "values F > 0 at the logits, L <= 24, every N < L",
+                    .cover = {"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}},
+      .expected = Expected::proved};
+}
+
+}  // namespace attncert

@@ -1,0 +1,79 @@
+// ||a - a'||_2 <= sqrt2 for weights on the simplex (claims.md section 8b): what is true of the cap that Lemma 2 puts on the
+// Jacobian. ||a - a'||^2 = ||a||^2 + ||a'||^2 - 2 a.a' <= 1 + 1 - 0, with equality for two different vertices only.
+#include <vector>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/instances/instances.hpp"
+
+namespace attncert {
+namespace {
+
+Rational squared_distance(const Instance& instance) {
+  Rational square = 0;
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    const Rational difference = instance.weights[i] - instance.other_weights[i];
+    square += difference * difference;
+  }
+  return square;
+}
+
+Interval lhs(const Instance& instance, Precision precision) {
+  return sqrt(Interval(squared_distance(instance), precision));
+}
+Interval rhs(const Instance&, Precision precision) { return sqrt(Interval(2.0, precision)); }
+bool attained(const Instance& instance) { return squared_distance(instance) == 2; }
+
+bool on_simplex(const std::vector<Rational>& weights, std::size_t length) {
+  Rational total = 0;
+  for (const Rational& weight : weights) {
+    if (sgn(weight) < 0) return false;
+    total += weight;
+  }
+  return weights.size() == length && total == 1;
+}
+
+Truth both_on_simplex(const Instance& instance) {
+  return truth(on_simplex(instance.weights, instance.length) && on_simplex(instance.other_weights, instance.length));
+}
+
+// sqrt2 - ||a - a'|| = (2 - ||a - a'||^2) / (sqrt2 + ||a - a'||), the numerator exact: weights may be 10^-14 from a vertex.
+Interval slack(const Instance& instance, Precision precision) {
+  return Interval(Rational(2 - squared_distance(instance)), precision) /
+         (rhs(instance, precision) + lhs(instance, precision));
+}
+
+constexpr std::string_view proof =
+    "The squared norm of a difference is ||a||^2 + ||a'||^2 - 2 a.a'. Entries in [0, 1] of sum 1 have squares of sum "
+    "at most 1, "
+    "with equality at the vertices only, and a.a' >= 0, with equality at different vertices.";
+
+// Token by token (a - a')^2 <= a + a' for a, a' in [0, 1]: the sum over the tokens of two rows is at most 2.
+std::vector<CoverPiece> pieces() {
+  const auto slack = [](sides::Point x) { return x[0] + x[1] - (x[0] - x[1]) * (x[0] - x[1]); };
+  return {{.name = "token", .coordinates = 2, .slack = slack}};
+}
+
+}  // namespace
+
+Claim weights_diameter() {
+  return {.statement = {.id = "weights-diameter",
+                        .source = "corrected Lemma 2, the cap sqrt2 for differences of weights",
+                        .section = "8b",
+                        .text = "Two rows of weights differ by at most sqrt2.",
+                        .proof = proof,
+                        .left = "||a - a'||_2",
+                        .right = "sqrt2",
+                        .hypotheses = {{"a_i, a'_i >= 0 and sum a_i = sum a'_i = 1", both_on_simplex}},
+                        .lhs = lhs,
+                        .rhs = rhs,
+                        .slack = slack,
+                        .attained = attained,
+                        .attained_is_cheap = true,
+                        .generate = weight_pair,
+                        .domain = "pairs of rational rows of weights, L <= 24",
+                        .cover = {"all L, all weights", {"permutation"}, pieces}},
+          .expected = Expected::proved};
+}
+
+}  // namespace attncert

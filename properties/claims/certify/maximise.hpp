@@ -1,0 +1,46 @@
+// Maximiser: from the tightest instances that a search met, a gradient-free climb (NLopt, after Rowan's subplex) over
+// everything that moves, towards equality and beyond. Untrusted: it proposes exact instances, judge() decides. Budgets
+// count evaluations: the same starts give the same result on every machine.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "src/core/tally.hpp"
+
+namespace attncert {
+
+struct Start {
+  Instance instance;
+  double tightness;
+};
+
+// The tightest instances met, a few of every shape (L, d, N).
+class StartPool {
+ public:
+  void offer(const Instance& instance, double tightness);
+  // The tightest `most`, no shape twice before every shape is there once; the order is a function of what was offered.
+  std::vector<Start> best(std::size_t most) const;
+
+ private:
+  using Shape = std::tuple<std::size_t, std::size_t, std::size_t>;
+  std::map<Shape, std::vector<Start>> shapes_;
+};
+
+struct Maximised {
+  Tally tally;                        // of the instances that were judged
+  std::optional<Instance> tightest;   // of which the tally's `tightest` speaks
+  std::optional<Instance> violating;  // the smallest that was judged and violates
+};
+
+// At most `evaluations` instances are evaluated. `replay`: what the tally names its tightest instance.
+Maximised maximise(const Statement& statement, const std::vector<Start>& starts, std::size_t evaluations,
+                   const std::string& replay, const std::atomic<bool>& stop);
+
+}  // namespace attncert

@@ -1,0 +1,66 @@
+#include "properties/claims/certify/real.hpp"
+
+#include <algorithm>
+
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/search.hpp"
+
+namespace attncert {
+namespace {
+
+std::vector<const CapturedRow*> rows_of(const CapturedAttention& attention, std::size_t set) {
+  std::vector<const CapturedRow*> rows;
+  for (const CapturedRow& row : attention.rows)
+    if (row.tokens == attention.tokens[set]) rows.push_back(&row);
+  return rows;
+}
+
+// A violation on captured attention is a counterexample like any other; the shortest row that shows it is kept.
+void judge_row(const Statement& statement, const Instance& instance, const std::string& row, RealResult& result) {
+  const std::string id(statement.id);
+  const Ruling ruling = judge(statement, instance);
+  record(result.tallies[id], ruling, id + ":" + row);
+  if (ruling.decision != Decision::violated) return;
+  const auto known = result.counterexamples.find(id);
+  if (known != result.counterexamples.end() && known->second.witness.instance->length <= instance.length) return;
+  Counterexample found = counterexample(statement, instance, "");
+  found.witness.found.replay = id + ":" + row;
+  result.counterexamples[id] = std::move(found);
+}
+
+}  // namespace
+
+RealResult judge_selections(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                            std::size_t set, TokenScale scale, const std::atomic<bool>& stop) {
+  RealResult result;
+  const std::vector<const CapturedRow*> rows = rows_of(attention, set);
+  std::size_t longest = 0;
+  for (const CapturedRow* row : rows) longest = std::max(longest, row->weights.size());
+  const CapturedTokenSet tokens = exact_tokens(*attention.tokens[set], longest, scale);
+  result.largest_snap = tokens.largest_snap;
+  for (const CapturedRow* row : rows)
+    for (const std::size_t n : planned_counts(row->weights.size())) {
+      if (stop) return result;
+      bool tie = false;
+      const Instance instance = captured_selection(*row, tokens.tokens, n, tie);
+      result.ties += tie ? 1 : 0;
+      const std::string replay = row_name(*row) + ":" + name(scale) + ":n" + std::to_string(n);
+      for (const Statement* statement : statements)
+        if (statement->real == RealRows::selections) judge_row(*statement, instance, replay, result);
+    }
+  return result;
+}
+
+RealResult judge_logits(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                        std::size_t set, const std::atomic<bool>& stop) {
+  RealResult result;
+  for (const CapturedRow* row : rows_of(attention, set)) {
+    if (stop) return result;
+    const Instance instance = captured_logits(*row);
+    for (const Statement* statement : statements)
+      if (statement->real == RealRows::logits) judge_row(*statement, instance, row_name(*row), result);
+  }
+  return result;
+}
+
+}  // namespace attncert

@@ -1,0 +1,32 @@
+// Claims on captured attention: one token set (window, layer, raw or unit) at a time, all its rows, all planned N, every
+// claim that speaks of selections; and every row's logits for the claims about softmax.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/instances/captured.hpp"
+#include "src/core/record.hpp"
+
+namespace attncert {
+
+struct RealResult {
+  std::map<std::string, Tally> tallies;                   // by claim id
+  std::map<std::string, Counterexample> counterexamples;  // by claim id: the shortest row that violates
+  double largest_snap = 0;
+  std::uint64_t ties = 0;  // selections in which the N-th weight was shared with an unselected token
+};
+
+// Rows over the tokens number `set` of the capture, in order.
+RealResult judge_selections(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                            std::size_t set, TokenScale scale, const std::atomic<bool>& stop);
+RealResult judge_logits(std::span<const Statement* const> statements, const CapturedAttention& attention,
+                        std::size_t set, const std::atomic<bool>& stop);
+
+}  // namespace attncert

@@ -1,0 +1,50 @@
+#include "properties/claims/certify/verdict.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace attncert {
+
+namespace {
+constexpr std::string_view names[] = {"proved", "supported", "refuted", "vacuous", "undecided", "measured"};
+}
+
+std::string_view name(Verdict verdict) { return names[static_cast<int>(verdict)]; }
+
+Verdict verdict_of(std::string_view name) {
+  const auto found = std::find(std::begin(names), std::end(names), name);
+  ATTNCERT_ASSERT(found != std::end(names));
+  return static_cast<Verdict>(found - std::begin(names));
+}
+
+Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> refuted,
+                std::optional<bool> proved) {
+  if (statement.measured) return Verdict::measured;
+  if (refuted.has_value()) return *refuted && !proved.value_or(false) ? Verdict::refuted : Verdict::undecided;
+  if (counts.admissible == 0) return Verdict::vacuous;
+  if (counts.violated > 0 || counts.undecided > 0) return Verdict::undecided;
+  // A family that was to refute and was not accepted leaves the statement open; so does a member that was not good.
+  const bool whole = statement.families.empty() || counts.held == counts.admissible;
+  if (!whole) return Verdict::undecided;
+  return proved.value_or(false) ? Verdict::proved : Verdict::supported;
+}
+
+bool agrees(Expected expected, Verdict reached) {
+  switch (expected) {
+    case Expected::proved:
+      return reached == Verdict::proved;
+    case Expected::supported:
+      return reached == Verdict::supported;
+    case Expected::refuted:
+      return reached == Verdict::refuted;
+    case Expected::vacuous:
+      return reached == Verdict::vacuous;
+    case Expected::undecided:
+      return reached == Verdict::undecided;
+    case Expected::measured:
+      return true;  // a measured row never fails a run
+  }
+  return false;
+}
+
+}  // namespace attncert

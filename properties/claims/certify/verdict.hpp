@@ -1,0 +1,27 @@
+// Verdict: what the run reached for one statement. It is computed from the statement, the tallies and the checker's
+// answer; what was expected is not among its arguments.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "properties/claims/catalogue/claim.hpp"
+#include "src/core/tally.hpp"
+
+namespace attncert {
+
+enum class Verdict { proved, supported, refuted, vacuous, undecided, measured };
+std::string_view name(Verdict verdict);
+Verdict verdict_of(std::string_view name);  // asserts that it is one of the six
+
+// refuted: a counterexample that the checker accepted. undecided: an instance that no precision decided, or a violation
+// without an accepted witness. vacuous: no instance met the hypotheses. supported: every one was decided and holds.
+// proved: the same, and a certificate that the checker accepted; with a refutation beside it, neither is believed.
+// `refuted`, `proved`: the checker's answers to the counterexample and to the certificate; none when there is none.
+Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> refuted,
+                std::optional<bool> proved = {});
+
+// Whether a verdict is what the catalogue expects.
+bool agrees(Expected expected, Verdict reached);
+
+}  // namespace attncert

@@ -1,0 +1,159 @@
+#include "properties/conformance/accuracy/cases.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+
+#include "properties/conformance/accuracy/rows.hpp"
+#include "src/core/counter.hpp"
+#include "properties/conformance/rows/logits.hpp"
+#include "properties/conformance/rows/masks.hpp"
+#include "properties/conformance/rows/temperatures.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert {
+namespace {
+
+// Ends of vectors and blocks, then odd lengths that leave a tail, up to the bars' 2^20.
+constexpr std::size_t ladder[] = {1,   2,   3,   5,   7,    8,    9,    16,   17,   31,    33,    64,     65,
+                                  127, 128, 257, 513, 1024, 1025, 2049, 4096, 4097, 16385, 65535, 262147, 1048576};
+constexpr double spreads[] = {3, 20};
+constexpr std::size_t longest_regime_row = 300;  // several blocks and a tail on every instruction set
+constexpr std::uint64_t bad_temperature_every = 32;
+
+// Rows beyond this length cost seconds over all kernels: they are run at one temperature of each spread. The bulk tier's
+// rows go through all of them.
+constexpr std::size_t long_row = 5000;
+bool long_rows_at(double spread, double temperature) { return spread == 3 ? temperature == 1 : temperature == 0.7; }
+
+constexpr std::size_t vanishing_lengths[] = {1, 9};  // one alone, and a vector with a tail
+
+// z / T between the logarithms of 1 / (largest number) and of half the smallest one: exp(z / T) is still something, and a
+// normalizer with a term beside the logits (the one of softmax1, of sigmoid) shows what it does with it, exp(-z / T) overflows.
+std::vector<double> vanishing_logits(attncert_dtype dtype, std::uint64_t seed, std::size_t length, double temperature) {
+  const Format& f = format(dtype);
+  const double ln2 = std::log(2.0), high = -f.max_exponent * ln2, low = (f.min_exponent - f.digits - 1) * ln2;
+  std::vector<double> row(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const double part = std::ldexp(static_cast<double>(random_word(seed, i) >> 11), -53);
+    row[i] = rounded(dtype, temperature * (high + part * (low - high)));
+  }
+  return row;
+}
+
+// Many equal exponentials beside one larger: what a sum loses of each when it is added to the peak's, it loses of all. At
+// the longest length one temperature does.
+constexpr std::size_t peak_lengths[] = {1025, 65535};
+
+std::vector<double> peak_logits(attncert_dtype dtype, std::uint64_t seed, std::size_t length, double temperature) {
+  const double part = std::ldexp(static_cast<double>(random_word(seed, 0) >> 11), -53);
+  const double depth =
+      std::log(static_cast<double>(length)) + 3 * part;  // together a twentieth of the peak to all of it
+  std::vector<double> row(length, rounded(dtype, -depth * temperature));
+  row[length / 2 + 5] = 0;
+  return row;
+}
+
+constexpr std::size_t bulk_length = 65536, longest_bulk_length = 1048576;
+
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+}  // namespace
+
+std::string_view effort_name(Effort effort) {
+  return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "full";
+}
+
+EffortLimits limits(Effort effort) {
+  switch (effort) {
+    case Effort::quick:
+      return {1025, 0, 64, 100, 0};
+    case Effort::normal:
+      return {262147, 4096, 128, 300, 65536};
+    case Effort::full:
+      return {1048576, 4096, 512, 1500, 1048576};
+  }
+  return {};
+}
+
+std::vector<AccuracyCase> accuracy_cases(Effort effort) {
+  const EffortLimits limit = limits(effort);
+  std::vector<AccuracyCase> cases;
+  for (const double s : spreads)
+    for (const double t : bar_temperatures())
+      for (const std::size_t length : ladder)
+        if (length <= limit.longest && (length <= long_row || long_rows_at(s, t)))
+          cases.push_back({"bar:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
+                           AccuracyCase::Source::bar, s, t, length, cases.size()});
+  for (const double s : spreads)
+    for (const double t : bar_temperatures())
+      for (const std::size_t length : {bulk_length, longest_bulk_length})
+        if (length <= limit.longest_bulk)
+          cases.push_back({"bulk:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
+                           AccuracyCase::Source::bulk, s, t, length, cases.size()});
+  for (const double t : bar_temperatures())
+    for (const std::size_t length : vanishing_lengths)
+      cases.push_back({"vanishing:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::vanishing,
+                       0, t, length, cases.size()});
+  for (const double t : bar_temperatures())
+    for (const std::size_t length : peak_lengths)
+      if (length <= limit.longest && (length <= long_row || t == 0.7))
+        cases.push_back({"peak:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::peak, 0, t,
+                         length, cases.size()});
+  for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
+    cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
+  return cases;
+}
+
+bool runs_at_every_length(const AccuracyCase& which) {
+  return which.length <= bulk_length || long_rows_at(which.spread, which.temperature);
+}
+
+std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
+  constexpr std::string_view regime = "regime:";
+  std::uint64_t number = 0;
+  if (name.starts_with(regime)) {
+    const auto [end, error] = std::from_chars(name.data() + regime.size(), name.data() + name.size(), number);
+    if (error != std::errc{} || end != name.data() + name.size()) return {};
+    return {{std::string(name), AccuracyCase::Source::regime, 0, 0, 0, number}};
+  }
+  std::vector<AccuracyCase> cases = accuracy_cases(effort);
+  std::erase_if(cases, [&](const AccuracyCase& which) { return which.name != name; });
+  return cases;
+}
+
+LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
+  if (which.source != AccuracyCase::Source::regime) {
+    const std::uint64_t key = mixed(mixed(seed) ^ which.length) ^ static_cast<std::uint64_t>(which.spread * 64) << 32 ^
+                              static_cast<std::uint64_t>(which.temperature * 1024);
+    if (which.source == AccuracyCase::Source::vanishing)
+      return {vanishing_logits(dtype, key, which.length, which.temperature), which.temperature, {}};
+    if (which.source == AccuracyCase::Source::peak)
+      return {peak_logits(dtype, key, which.length, which.temperature), which.temperature, {}};
+    const std::size_t pool = which.source == AccuracyCase::Source::bar ? limits(effort).pool : 0;
+    return {normal_logits(dtype, key, which.length, which.spread, pool), which.temperature, {}};
+  }
+  const Tape tape = random_tape(seed, "accuracy", which.number, 96);
+  Choices choices(tape);
+  const LogitRecipe recipe = draw_logits(choices, longest_regime_row);
+  const bool bad = which.number % bad_temperature_every == bad_temperature_every - 1;
+  const double temperature = bad ? draw_invalid_temperature(choices) : draw_temperature(choices);
+  return {expand(recipe, dtype), temperature, draw_mask(choices, recipe.length).keep};
+}
+
+void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
+                    const Normalizer& normalizer) {
+  const std::string_view stream = which.source == AccuracyCase::Source::regime ? "parameters" : "bar-parameters";
+  const Tape tape = random_tape(seed, stream, which.number, 64);
+  Choices choices(tape);
+  row.parameters = draw_parameters(choices, normalizer);
+  row.upstream.clear();
+  if (normalizer.derivative) row.upstream = draw_upstream(choices, dtype, row.logits.size());
+}
+
+}  // namespace attncert

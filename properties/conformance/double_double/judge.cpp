@@ -1,0 +1,148 @@
+// Most elements are certainly inside, which vectors decide (judge_pass.cpp); the others are looked at one by one here.
+#include "properties/conformance/double_double/judge.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "properties/conformance/double_double/judge_pass.hpp"
+#include "src/core/assert.hpp"
+
+namespace attncert::bulk {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Error {
+  double lower, upper;  // in ulp; NaN = not known
+};
+constexpr Error wrong{infinity, infinity}, unknown{0, infinity};
+
+double power_of_two(int exponent) { return std::ldexp(1.0, exponent); }
+
+// A positive number's power of two, 0 for subnormal ones: its exponent's bits.
+double leading_power(double v) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v) & std::uint64_t{0x7ff} << 52);
+}
+
+class ElementJudge {
+ public:
+  ElementJudge(const Truth& truth, const OutputFormat& format, double truth_error)
+      : truth_(truth),
+        truth_error_(truth_error),
+        to_scale_(power_of_two(truth.scale)),
+        digits_(power_of_two(format.digits - 1)),
+        least_power_(std::max(power_of_two(format.min_exponent - 1 + truth.scale), std::numeric_limits<double>::min())),
+        half_range_(power_of_two(format.max_exponent - 1 + truth.scale)) {
+    // Else the exponent's bits would not do: no truth has such a scale.
+    ATTNCERT_ASSERT(format.min_exponent - 1 + truth.scale >= std::numeric_limits<double>::min_exponent - 1);
+  }
+
+  Error operator()(std::size_t i, double computed) const {
+    if (std::isnan(truth_.high[i])) return computed == truth_.absent_value ? Error{0, 0} : wrong;
+    if (std::isinf(truth_.high[i])) return unknown;
+    const DoubleDouble exact = multiply({truth_.high[i], truth_.low[i]}, truth_.times);
+    if (std::isnan(computed)) return wrong;
+    if (std::isinf(computed)) {
+      // An infinity counts as the number behind the largest (docs/contracts.md), beside which terms that cancel may leave any
+      // room: for Interval to say.
+      const bool near = truth_.magnitude != nullptr || std::abs(exact.high) >= half_range_;
+      return near && (exact.high > 0) == (computed > 0) ? unknown : wrong;
+    }
+    const double difference = std::abs((computed * to_scale_ - exact.high) - exact.low);
+    const double magnitude = truth_.magnitude != nullptr ? truth_.magnitude[i] : std::abs(exact.high);
+    const double slack = truth_.magnitude != nullptr ? 0x1p-44 : 0x1p-53;
+    const double scaled = difference * digits_;
+    const double least = scaled / binade(magnitude * (1 + slack)) * shrunk - truth_error_;
+    const double most = scaled / binade(magnitude * (1 - slack)) * grown + truth_error_;
+    return {std::max(least, 0.0), most};
+  }
+
+ private:
+  // 2^floor(log2 v) and below the smallest normal number that one's, in the truth's scale.
+  double binade(double v) const { return std::max(leading_power(v), least_power_); }
+
+  const Truth& truth_;
+  double truth_error_, to_scale_, digits_, least_power_, half_range_;
+};
+
+double allowed_at(const Allowance& allowance, std::size_t i) {
+  return allowance.each.empty() ? allowance.constant : allowance.each[i];
+}
+
+void take(Judgement& judgement, std::size_t i, const Error& error, double allowed) {
+  if (error.upper > judgement.worst_ulp) {
+    judgement.worst_ulp = error.upper;
+    judgement.worst_position = i;
+  }
+  if (error.upper > 0) judgement.worst_fraction = std::max(judgement.worst_fraction, error.upper / allowed);
+}
+
+double error_in_ulp(const Truth& truth, const OutputFormat& format) {
+  const double unit = power_of_two(format.min_exponent - format.digits + truth.scale);
+  return (truth.relative * power_of_two(format.digits) + truth.absolute / unit) * (1 + 0x1p-40);
+}
+
+}  // namespace
+
+template <class T>
+void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed, const OutputFormat& format,
+           const Allowance& allowance, double seen) {
+  ATTNCERT_ASSERT(computed.size() == truth.length);
+  ATTNCERT_ASSERT(allowance.each.empty() || allowance.each.size() == truth.length);
+  ATTNCERT_ASSERT(truth.scale <= 512 && format.min_exponent + truth.scale >= -957);
+  judgement.undecided.clear();
+  const double truth_error = error_in_ulp(truth, format);
+  const double limit = (allowance.constant - truth_error) * shrunk;
+  const double lowest = std::nextafter(power_of_two(format.min_exponent - 1 + truth.scale), infinity);
+  const JudgePass pass{truth,
+                       format.digits,
+                       power_of_two(truth.scale),
+                       lowest,
+                       truth_error,
+                       limit > 0 ? limit : -1,
+                       allowance.each.empty() ? nullptr : allowance.each.data()};
+  std::vector<std::size_t> flagged = std::move(judgement.undecided);
+  const Screened inside = screen(pass, computed.data(), flagged);
+  const bool any_inside = flagged.size() < truth.length;
+  judgement = Judgement{};
+  judgement.elements = truth.length;
+  judgement.truth_error = truth_error;
+  const ElementJudge element(truth, format, truth_error);
+  std::size_t undecided = 0;
+  for (const std::size_t i : flagged) {
+    const Error error = element(i, static_cast<double>(computed[i]));
+    const double allowed = allowed_at(allowance, i);
+    const bool outside = error.lower > allowed;
+    if (!outside && error.upper > allowed) {
+      flagged[undecided++] = i;
+      continue;
+    }
+    judgement.outside += outside;
+    take(judgement, i, error, allowed);
+  }
+  flagged.resize(undecided);
+  judgement.undecided = std::move(flagged);
+  if (!any_inside) return;  // the truth's own error may be wide then, and says nothing of the elements
+  judgement.worst_fraction = std::max(
+      judgement.worst_fraction,
+      allowance.each.empty() ? (inside.worst * grown + truth_error) / allowance.constant : inside.fraction * grown);
+  const double vectors = inside.worst * grown + truth_error;
+  if (!(vectors > judgement.worst_ulp)) return;
+  judgement.worst_ulp = vectors;
+  if (!(vectors > seen)) return;
+  double largest = -1;
+  for (std::size_t i = 0; i < truth.length; ++i) {
+    const Error error = element(i, static_cast<double>(computed[i]));
+    if (error.upper <= largest || error.upper > vectors * grown) continue;
+    largest = error.upper;
+    judgement.worst_position = i;
+  }
+}
+template void judge<float>(Judgement&, const Truth&, std::span<const float>, const OutputFormat&, const Allowance&,
+                           double);
+template void judge<double>(Judgement&, const Truth&, std::span<const double>, const OutputFormat&, const Allowance&,
+                            double);
+
+}  // namespace attncert::bulk

@@ -1,0 +1,169 @@
+#include "properties/conformance/double_double/judge_pass.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "properties/conformance/double_double/judge_pass.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "properties/conformance/double_double/double_double-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert::bulk {
+namespace HWY_NAMESPACE {
+
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+using Mask = hn::Mask<D>;
+
+HWY_INLINE V as_doubles(const double* x) { return hn::LoadU(D(), x); }
+HWY_INLINE V as_doubles(const float* x) { return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), x)); }
+
+// kTimes: the truth has a common factor. kEach: what is allowed goes by position. kMagnitude: so does the unit.
+template <class T, bool kTimes, bool kEach, bool kMagnitude>
+class Screen {
+ public:
+  HWY_INLINE Screen(const JudgePass& pass, const T* computed, std::vector<std::size_t>& flagged)
+      : pass_(pass),
+        computed_(computed),
+        flagged_(flagged),
+        worst_(hn::Zero(D())),
+        worst_too_(worst_),
+        fraction_(worst_) {}
+
+  HWY_INLINE Screened run() {
+    const std::size_t lanes = hn::Lanes(D()), length = pass_.truth.length;
+    std::size_t i = 0;
+    for (; i + 2 * lanes <= length; i += 2 * lanes) {
+      const Mask a = inside(i, as_doubles(computed_ + i), worst_, fraction_);
+      const Mask b = inside(i + lanes, as_doubles(computed_ + i + lanes), worst_too_, fraction_);
+      if (HWY_UNLIKELY(!hn::AllTrue(D(), hn::And(a, b)))) {
+        flag(i, a, lanes);
+        flag(i + lanes, b, lanes);
+      }
+    }
+    for (; i + lanes <= length; i += lanes) flag(i, inside(i, as_doubles(computed_ + i), worst_, fraction_), lanes);
+    if (i < length) part(i, length - i);
+    HWY_ALIGN double values[HWY_MAX_BYTES / sizeof(double)];
+    hn::Store(hn::Max(worst_, worst_too_), D(), values);
+    const double worst = *std::max_element(values, values + lanes);
+    hn::Store(fraction_, D(), values);
+    return {worst, *std::max_element(values, values + lanes)};
+  }
+
+ private:
+  static HWY_INLINE V set(double value) { return hn::Set(D(), value); }
+
+  // 2^(digits - 1 - floor(log2 v)), the reciprocal of v's unit; of a power of two that of the binade below. docs/bulk.md, 5.
+  HWY_INLINE V inverse_unit(V v) const {
+    const hn::RebindToUnsigned<D> du;
+    const auto bits = hn::Sub(hn::BitCast(du, hn::Max(v, set(pass_.lowest))), hn::Set(du, std::uint64_t{1}));
+    const auto exponent = hn::And(bits, hn::Set(du, std::uint64_t{0x7FF} << 52));
+    const auto top = static_cast<std::uint64_t>(2046 + pass_.digits - 1) << 52;
+    return hn::BitCast(D(), hn::Sub(hn::Set(du, top), exponent));
+  }
+
+  HWY_INLINE V limit(std::size_t i) const {
+    if constexpr (!kEach) return set(pass_.limit);
+    return hn::Mul(hn::Sub(hn::LoadU(D(), pass_.each + i), set(pass_.error)), set(shrunk));
+  }
+
+  HWY_INLINE Mask inside(std::size_t i, V computed, V& worst, V& fraction) const {
+    const Truth& truth = pass_.truth;
+    VectorPair<V> exact{hn::LoadU(D(), truth.high + i), hn::LoadU(D(), truth.low + i)};
+    if constexpr (kTimes) exact = multiply(D(), exact, VectorPair<V>{set(truth.times.high), set(truth.times.low)});
+    exact = fast_two_sum(exact.high, exact.low);
+    const V difference = hn::Sub(hn::Sub(hn::Mul(computed, set(pass_.factor)), exact.high), exact.low);
+    V magnitude = hn::Abs(exact.high);
+    if constexpr (kMagnitude) magnitude = hn::Mul(hn::LoadU(D(), truth.magnitude + i), set(1 - 0x1p-44));
+    const V error = hn::Mul(hn::Abs(difference), inverse_unit(magnitude)), most = limit(i);
+    Mask good = hn::Le(error, most);
+    if constexpr (kEach) {
+      good = hn::And(good, hn::Gt(most, hn::Zero(D())));
+      fraction = hn::Max(fraction, hn::IfThenElseZero(good, hn::Div(error, most)));
+    }
+    worst = hn::Max(worst, hn::IfThenElseZero(good, error));
+    return good;
+  }
+
+  HWY_INLINE void flag(std::size_t i, Mask good, std::size_t count) {
+    if (HWY_LIKELY(hn::AllTrue(D(), good))) return;
+    HWY_ALIGN double bad[HWY_MAX_BYTES / sizeof(double)];
+    hn::Store(hn::IfThenZeroElse(good, set(1)), D(), bad);
+    for (std::size_t k = 0; k < count; ++k)
+      if (bad[k] != 0) flagged_.push_back(i + k);
+  }
+
+  // The end of a row: arrays of our own may be read beyond it, the caller's may not.
+  HWY_NOINLINE void part(std::size_t i, std::size_t count) {
+    HWY_ALIGN T computed[HWY_MAX_BYTES / sizeof(double)] = {};
+    std::memcpy(computed, computed_ + i, count * sizeof(T));
+    HWY_ALIGN double each[HWY_MAX_BYTES / sizeof(double)] = {}, magnitude[HWY_MAX_BYTES / sizeof(double)] = {},
+                                          high[HWY_MAX_BYTES / sizeof(double)] = {},
+                                          low[HWY_MAX_BYTES / sizeof(double)] = {};
+    Truth truth = pass_.truth;
+    std::memcpy(high, truth.high + i, count * sizeof(double));
+    std::memcpy(low, truth.low + i, count * sizeof(double));
+    truth.high = high;
+    truth.low = low;
+    if constexpr (kMagnitude) {
+      std::memcpy(magnitude, truth.magnitude + i, count * sizeof(double));
+      truth.magnitude = magnitude;
+    }
+    if constexpr (kEach) std::memcpy(each, pass_.each + i, count * sizeof(double));
+    const JudgePass pass{truth,       pass_.digits, pass_.factor,          pass_.lowest,
+                         pass_.error, pass_.limit,  kEach ? each : nullptr};
+    Screen<T, kTimes, kEach, kMagnitude> rest(pass, computed, flagged_);
+    const Mask good = rest.inside(0, as_doubles(computed), worst_, fraction_);
+    flag(i, good, count);
+  }
+
+  const JudgePass& pass_;
+  const T* computed_;
+  std::vector<std::size_t>& flagged_;
+  V worst_, worst_too_, fraction_;
+};
+
+template <bool kTimes, bool kEach, class T>
+HWY_INLINE Screened screened(const JudgePass& pass, const T* computed, std::vector<std::size_t>& flagged) {
+  if (pass.truth.magnitude != nullptr) return Screen<T, kTimes, kEach, true>(pass, computed, flagged).run();
+  return Screen<T, kTimes, kEach, false>(pass, computed, flagged).run();
+}
+
+template <class T>
+HWY_INLINE Screened screened(const JudgePass& pass, const T* computed, std::vector<std::size_t>& flagged) {
+  const bool times = pass.truth.times.high != 1 || pass.truth.times.low != 0;
+  if (pass.each != nullptr)
+    return times ? screened<true, true>(pass, computed, flagged) : screened<false, true>(pass, computed, flagged);
+  return times ? screened<true, false>(pass, computed, flagged) : screened<false, false>(pass, computed, flagged);
+}
+
+Screened screen_f32(const JudgePass& pass, const float* computed, std::vector<std::size_t>& flagged) {
+  return screened(pass, computed, flagged);
+}
+Screened screen_f64(const JudgePass& pass, const double* computed, std::vector<std::size_t>& flagged) {
+  return screened(pass, computed, flagged);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert::bulk
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert::bulk {
+
+HWY_EXPORT(screen_f32);
+HWY_EXPORT(screen_f64);
+
+Screened screen(const JudgePass& pass, const float* computed, std::vector<std::size_t>& flagged) {
+  return HWY_DYNAMIC_DISPATCH(screen_f32)(pass, computed, flagged);
+}
+Screened screen(const JudgePass& pass, const double* computed, std::vector<std::size_t>& flagged) {
+  return HWY_DYNAMIC_DISPATCH(screen_f64)(pass, computed, flagged);
+}
+
+}  // namespace attncert::bulk
+#endif  // HWY_ONCE

@@ -1,0 +1,100 @@
+#include "properties/conformance/external/finding_text.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "properties/conformance/external/conduct.hpp"
+
+namespace attncert::foreign {
+namespace {
+
+std::string buffer_text(Buffer buffer) {
+  constexpr std::array<const char*, 6> names{"input", "output", "mask", "upstream", "parameters", "scratch"};
+  return buffer == Buffer::none ? "its arguments" : names[static_cast<std::size_t>(buffer)];
+}
+
+std::string run_text(Run run) {
+  constexpr std::array<const char*, 7> names{"first run",
+                                             "the same run again",
+                                             "other strides and alignment",
+                                             "rows of a batch, close together",
+                                             "rows of a batch, apart",
+                                             "a row of the batch alone",
+                                             "a call bent by one rule"};
+  return names[static_cast<std::size_t>(run)];
+}
+
+std::string bytes_away(const Finding& finding) {
+  const std::string of = buffer_text(finding.buffer);
+  if (finding.position == 0) return "inside " + of;
+  if (finding.position < 0) return std::to_string(-finding.position) + " bytes before the start of " + of;
+  return "byte " + std::to_string(finding.position) + " behind the end of " + of;
+}
+
+std::string hexadecimal(std::uint64_t bits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(bits));
+  return text;
+}
+
+std::string entry(const Finding& finding, std::size_t length) {
+  const auto position = static_cast<std::size_t>(finding.position);
+  const std::size_t row = length == 0 ? 0 : position / length, column = length == 0 ? 0 : position % length;
+  return (row > 0 ? "row " + std::to_string(row) + " " : "") + "entry " + std::to_string(column);
+}
+
+std::string difference(const Finding& finding, std::size_t length) {
+  if (finding.buffer == Buffer::none)
+    return "status " + std::to_string(finding.position) + " and " + std::to_string(finding.detail);
+  return entry(finding, length) + " is " + hexadecimal(finding.one) + " and " + hexadecimal(finding.other);
+}
+
+std::string what(const Finding& finding, std::size_t length) {
+  switch (static_cast<Conduct>(finding.conduct)) {
+    case Conduct::crashed:
+      return strsignal(finding.detail);
+    case Conduct::ended_process:
+      if (finding.detail == out_of_memory)
+        return "no memory is left for its buffers: it leaks, or the limit is too low";
+      return finding.detail < 0 ? "it closed what it is called through"
+                                : "exit status " + std::to_string(finding.detail);
+    case Conduct::hung:
+      return "no answer within the time limit";
+    case Conduct::wrote_outside:
+    case Conduct::read_outside:
+      return bytes_away(finding);
+    case Conduct::changed_input:
+      return buffer_text(finding.buffer);
+    case Conduct::left_unwritten:
+      return entry(finding, length);
+    case Conduct::wrote_despite_error:
+      return "status " + std::to_string(finding.detail) + ", " + entry(finding, length);
+    case Conduct::not_repeatable:
+    case Conduct::layout_dependent:
+    case Conduct::batch_dependent:
+      return difference(finding, length);
+    case Conduct::environment_changed:
+      return "control words " + hexadecimal(finding.one) + " before, " + hexadecimal(finding.other) + " after";
+    case Conduct::bad_status:
+      return "status " + std::to_string(finding.detail);
+    case Conduct::broken_rule:
+      if (finding.buffer == Buffer::scratch)
+        return std::to_string(finding.one) + " bytes of scratch, and " + std::to_string(finding.other) +
+               " when it is called";
+      if (finding.buffer != Buffer::none) return difference(finding, length);
+      return "status " + std::to_string(finding.detail) + ", not " + std::to_string(finding.position);
+    case Conduct::bad_scratch:
+      return std::to_string(finding.one) + " bytes" +
+             (finding.other == most_scratch ? "" : ", and " + std::to_string(finding.other) + " when asked again");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string text(const Finding& finding, std::size_t length) {
+  return what(finding, length) + "; " + run_text(finding.run);
+}
+
+}  // namespace attncert::foreign

@@ -1,0 +1,78 @@
+#include "properties/conformance/external/host/guarded_buffer.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace attncert::foreign {
+namespace {
+
+constexpr std::byte margin_byte{0xA5};
+
+std::size_t page() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+GuardedBuffer* first_buffer = nullptr;
+
+}  // namespace
+
+GuardedBuffer::GuardedBuffer(Buffer what, std::size_t bytes, std::size_t alignment, Side side)
+    : what_(what), size_(bytes), inner_(rounded_up(bytes, page())), next_(first_buffer) {
+  void* mapped = mmap(nullptr, inner_ + 2 * page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) _exit(out_of_memory);
+  base_ = static_cast<std::byte*>(mapped);
+  std::byte* const inner = base_ + page();
+  if (inner_ > 0 && mprotect(inner, inner_, PROT_READ | PROT_WRITE) != 0) _exit(out_of_memory);
+  std::memset(inner, static_cast<int>(margin_byte), inner_);
+  data_ = side == Side::front ? inner : inner + (inner_ - bytes) / alignment * alignment;
+  first_buffer = this;
+}
+
+GuardedBuffer::~GuardedBuffer() {
+  GuardedBuffer** link = &first_buffer;
+  while (*link != this) link = &(*link)->next_;
+  *link = next_;
+  munmap(base_, inner_ + 2 * page());
+}
+
+void GuardedBuffer::make_read_only() {
+  read_only_ = true;
+  if (inner_ > 0) mprotect(base_ + page(), inner_, PROT_READ);
+}
+
+std::int64_t GuardedBuffer::changed_margin() const {
+  const std::byte* const inner = base_ + page();
+  for (const std::byte* at = data_; at-- > inner;)
+    if (*at != margin_byte) return at - data_;
+  for (const std::byte* at = data_ + size_; at < inner + inner_; ++at)
+    if (*at != margin_byte) return at - (data_ + size_) + 1;
+  return 0;
+}
+
+std::uint64_t GuardedBuffer::hash() const {
+  std::uint64_t value = 0xcbf29ce484222325u;  // FNV-1a's offset and prime, over words of 8 bytes: pages are whole words
+  for (std::size_t at = 0; at < inner_; at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, base_ + page() + at, sizeof word);
+    value = (value ^ word) * 0x100000001b3u;
+    value ^= value >> 32;  // a product carries upwards only
+  }
+  return value;
+}
+
+bool locate(const void* address, Finding& finding) {
+  const auto* at = static_cast<const std::byte*>(address);
+  for (const GuardedBuffer* buffer = first_buffer; buffer != nullptr; buffer = buffer->next_) {
+    if (at < buffer->base_ || at >= buffer->base_ + buffer->inner_ + 2 * page()) continue;
+    finding.buffer = buffer->what_;
+    const std::byte* const end = buffer->data_ + buffer->size_;
+    finding.position = at < buffer->data_ ? at - buffer->data_ : at >= end ? at - end + 1 : 0;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace attncert::foreign

@@ -1,0 +1,35 @@
+// Rows in a guarded buffer, `padding` elements of a known pattern between them.
+#pragma once
+
+#include <vector>
+
+#include "properties/conformance/external/host/guarded_buffer.hpp"
+
+namespace attncert::foreign {
+
+struct Shape {
+  std::size_t rows, length;
+  std::size_t elements() const { return rows * length; }
+};
+
+class Matrix {
+ public:
+  // Every element starts as `between`; elements have `bytes` bytes.
+  Matrix(Buffer what, std::size_t bytes, Shape shape, std::size_t padding, Side side, std::uint64_t between);
+
+  void fill(const std::byte* dense);
+  std::vector<std::byte> dense() const;
+  // Bytes behind the end (1 = the first) or before the start (< 0) of the matrix or of one of its rows; 0 = none.
+  std::int64_t changed_around() const;
+  GuardedBuffer& buffer() { return buffer_; }
+  std::size_t stride() const { return stride_; }
+
+ private:
+  std::size_t bytes_;
+  Shape shape_;
+  std::size_t stride_;
+  std::uint64_t between_;
+  GuardedBuffer buffer_;
+};
+
+}  // namespace attncert::foreign

@@ -1,0 +1,167 @@
+#include "properties/conformance/external/host_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "properties/conformance/external/conduct.hpp"
+
+extern char** environ;
+
+namespace attncert::foreign {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What the wait status of a process that went away says of the kernel.
+Finding finding_of(int status, bool late) {
+  Finding finding{static_cast<std::uint32_t>(Conduct::hung), Run::first, Buffer::none, 0, 0, 0, 0};
+  if (late) return finding;
+  if (WIFSIGNALED(status)) {
+    finding.detail = WTERMSIG(status);
+    if (finding.detail != SIGALRM && finding.detail != SIGXCPU)
+      finding.conduct = static_cast<std::uint32_t>(Conduct::crashed);
+    return finding;
+  }
+  finding.conduct = static_cast<std::uint32_t>(Conduct::ended_process);
+  finding.detail = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return finding;
+}
+
+bool makes_sense(const Message& message) {
+  if (message.kind > Kind::fault || message.findings > most_findings || message.run > Run::bent) return false;
+  for (std::uint32_t i = 0; i < message.findings; ++i) {
+    const Finding& finding = message.found[i];
+    if (finding.conduct >= conducts || finding.run > Run::bent || finding.buffer > Buffer::scratch) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+HostProcess::Got HostProcess::receive(void* into, std::size_t bytes, std::chrono::milliseconds within) {
+  const auto deadline = Clock::now() + within;
+  for (auto* at = static_cast<char*>(into); bytes > 0;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd waited{socket_, POLLIN, 0};
+    const int ready = left > 0 ? poll(&waited, 1, static_cast<int>(left)) : 0;
+    if (ready == 0) return Got::late;
+    if (ready < 0 && errno == EINTR) continue;
+    const ssize_t n = recv(socket_, at, bytes, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return Got::nothing;
+    at += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return Got::all;
+}
+
+Result<Done> HostProcess::start() {
+  if (process_ != 0) return Done{};
+  const Result<Done> memory = memory_.reserve(sizeof(Request));
+  if (!memory) return memory.error();
+  const Result<Done> spawned = spawn();
+  if (!spawned) return spawned.error();
+  const Result<Done> loaded = load();
+  if (!loaded) stop();
+  return loaded;
+}
+
+Result<Done> HostProcess::spawn() {
+  std::array<int, 2> ends{};
+  if (access(program_.c_str(), X_OK) != 0)
+    return Error{program_.string() + ": the host of foreign kernels is missing; build or install attncert-kernel-host"};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return Error{program_.string() + ": no socket to the host; close other programs"};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  // What a kernel prints is not part of the report; its socket and memory come to fixed places, away from both originals.
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
+  const int far_socket = fcntl(ends[1], F_DUPFD_CLOEXEC, memory_fd + 1);
+  const int far_memory = fcntl(memory_.descriptor(), F_DUPFD_CLOEXEC, memory_fd + 1);
+  posix_spawn_file_actions_adddup2(&actions, far_socket, socket_fd);
+  posix_spawn_file_actions_adddup2(&actions, far_memory, memory_fd);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // its children go with it
+  std::string program = program_.string(), library = library_.string(), memory = std::to_string(limits_.memory);
+  std::array<char*, 4> arguments{program.data(), library.data(), memory.data(), nullptr};
+  const int failed = posix_spawn(&process_, program.c_str(), &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  for (const int descriptor : {ends[1], far_socket, far_memory}) close(descriptor);
+  socket_ = ends[0];
+  if (failed == 0) return Done{};
+  process_ = 0;
+  return Error{program_.string() + ": cannot be started: " + std::strerror(failed) + "; build or install it again"};
+}
+
+Result<Done> HostProcess::load() {
+  const std::string where = library_.string();
+  std::vector<Descriptor> descriptors;
+  Got got = receive(&loaded_, sizeof loaded_, limits_.loading);
+  if (got == Got::all && loaded_.kernels == 0)
+    return Error{std::string(loaded_.error, strnlen(loaded_.error, sizeof loaded_.error))};
+  for (std::uint64_t i = 0; got == Got::all && i < loaded_.kernels; ++i)
+    got = receive(&descriptors.emplace_back(), sizeof(Descriptor), limits_.loading);
+  if (got == Got::late)
+    return Error{where + ": does not return from loading; mend its constructors or attncert_kernels"};
+  if (got == Got::nothing)
+    return Error{where + ": brings its process down while it is loaded; mend its constructors or attncert_kernels"};
+  descriptors_ = std::move(descriptors);
+  return Done{};
+}
+
+Message HostProcess::ask(std::uint64_t bytes) {
+  if (::send(socket_, &bytes, sizeof bytes, MSG_NOSIGNAL) != sizeof bytes) return lost(Run::first, false);
+  Run run = Run::first;
+  for (Message message{};;) {
+    const Got got = receive(&message, sizeof message, limits_.run);
+    if (got != Got::all || !makes_sense(message)) return lost(run, got == Got::late);
+    run = message.run;
+    if (message.kind == Kind::fault) stop();
+    if (message.kind != Kind::progress) return message;
+  }
+}
+
+Message HostProcess::lost(Run run, bool late) {
+  Message message{};
+  message.kind = Kind::fault;
+  message.findings = 1;
+  message.found[0] = finding_of(stop(late), late);
+  message.found[0].run = message.run = run;
+  return message;
+}
+
+int HostProcess::stop(bool hangs) {
+  if (process_ == 0) return 0;
+  close(socket_);
+  int status = 0;
+  // A process that went away by itself says how; one that is still there some moments later is made to go.
+  constexpr int moments = 50;
+  pid_t gone = 0;
+  for (int i = 0; !hangs && i < moments && (gone = waitpid(process_, &status, WNOHANG)) == 0; ++i) {
+    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+  }
+  kill(-process_, SIGKILL);
+  if (gone == 0) {
+    waitpid(process_, &status, 0);
+    status = -1;  // neither exited nor signalled: it closed the socket and lived on
+  }
+  process_ = 0;
+  socket_ = -1;
+  return status;
+}
+
+}  // namespace attncert::foreign

@@ -1,0 +1,53 @@
+// The parent's end of attncert-kernel-host: starts it, asks it, and says how it died when it did.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <vector>
+
+#include "properties/conformance/external/protocol.hpp"
+#include "properties/conformance/external/shared_memory.hpp"
+#include "src/core/result.hpp"
+
+namespace attncert::foreign {
+
+struct HostLimits {
+  std::chrono::milliseconds run{10'000};       // for each run of a call
+  std::chrono::milliseconds loading{60'000};   // libtorch takes a second on a free machine
+  std::size_t memory = std::size_t{16} << 30;  // bytes of address space
+};
+
+class HostProcess {
+ public:
+  HostProcess(std::filesystem::path program, std::filesystem::path library, HostLimits limits)
+      : program_(std::move(program)), library_(std::move(library)), limits_(limits) {}
+  ~HostProcess() { stop(); }
+  HostProcess(const HostProcess&) = delete;
+  HostProcess& operator=(const HostProcess&) = delete;
+
+  // Starts it if it does not run; an error when the library cannot be loaded.
+  Result<Done> start();
+  const std::vector<Descriptor>& descriptors() const { return descriptors_; }
+  bool environment_changed_on_loading() const { return loaded_.environment_changed; }
+  SharedMemory& memory() { return memory_; }
+
+  // Has the request answered that lies in the shared memory. A process that dies or hangs becomes a message of Kind::fault.
+  Message ask(std::uint64_t bytes);
+
+ private:
+  enum class Got : std::uint8_t { all, nothing, late };
+  Got receive(void* into, std::size_t bytes, std::chrono::milliseconds within);
+  Result<Done> spawn();
+  Result<Done> load();
+  Message lost(Run run, bool late);
+  int stop(bool hangs = false);  // its wait status
+
+  std::filesystem::path program_, library_;
+  HostLimits limits_;
+  SharedMemory memory_;
+  int process_ = 0, socket_ = -1;
+  Loaded loaded_{};
+  std::vector<Descriptor> descriptors_;
+};
+
+}  // namespace attncert::foreign

@@ -1,0 +1,42 @@
+// The lists that faults.cpp joins, one file per family, and how an entry is written. Private to properties/conformance/faults.
+#pragma once
+
+#include <vector>
+
+#include "properties/conformance/faults/faults.hpp"
+#include "properties/conformance/faults/plain_kernel.hpp"
+
+namespace attncert::plain {
+
+inline constexpr attncert_dtype f32 = ATTNCERT_F32, f64 = ATTNCERT_F64, f16 = ATTNCERT_F16, bf16 = ATTNCERT_BF16;
+
+using Door = std::function<attncert_status(const attncert_arguments&, const PlainKernel&)>;
+
+// name: without the prefix "fault.".
+Fault fault(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, const char* imitates,
+            RowFunction row, Door door = {});
+Fault seen_by(Fault fault, const char* habit);
+Fault seen_on(Fault fault, const char* case_name);
+RightKernel right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
+                  const char* budget = nullptr);
+
+// exp rounded to a narrow type; and exp that only overflows and underflows where that type does, so that nothing but its
+// range gives the fault away.
+std::function<Real(Real)> exponential_in(attncert_dtype dtype);
+std::function<Real(Real)> exponential_within(attncert_dtype dtype);
+Real within(attncert_dtype dtype, Real value);
+
+std::vector<Fault> softmax_flaws();
+std::vector<Fault> mask_flaws();
+std::vector<Fault> log_softmax_flaws();
+std::vector<Fault> relatives_flaws();
+std::vector<Fault> sparse_flaws();
+std::vector<Fault> separable_flaws();
+std::vector<Fault> gradient_flaws();
+std::vector<Fault> half_flaws();
+std::vector<Fault> door_flaws();
+std::vector<Fault> foreign_flaws();
+std::vector<RightKernel> unusual_softmax();
+std::vector<RightKernel> unusual_others();
+
+}  // namespace attncert::plain

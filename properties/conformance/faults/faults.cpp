@@ -1,0 +1,85 @@
+#include "properties/conformance/faults/faults.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "properties/conformance/faults/fault_lists.hpp"
+
+namespace attncert {
+namespace plain {
+
+Fault fault(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, const char* imitates,
+            RowFunction row, Door door) {
+  const attncert_kernel* kernel =
+      descriptor({std::string("fault.") + name, normalizer, dtype, std::move(row), std::move(door)});
+  return {kernel->name, text, imitates, kernel};
+}
+
+Fault seen_by(Fault fault, const char* habit) {
+  fault.habit = habit;
+  return fault;
+}
+
+Fault seen_on(Fault fault, const char* case_name) {
+  fault.case_name = case_name;
+  return fault;
+}
+
+RightKernel right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
+                  const char* budget) {
+  const attncert_kernel* kernel =
+      descriptor({std::string("right.") + name, normalizer, dtype, std::move(row), {}, budget});
+  return {kernel->name, text, kernel};
+}
+
+std::function<Real(Real)> exponential_in(attncert_dtype dtype) {
+  return [dtype](Real x) { return narrowed(dtype, std::exp(x)); };
+}
+
+Real within(attncert_dtype dtype, Real value) {
+  const Real there = narrowed(dtype, value);
+  return there == 0 || std::isinf(there) ? there : value;
+}
+
+std::function<Real(Real)> exponential_within(attncert_dtype dtype) {
+  return [dtype](Real x) { return within(dtype, std::exp(x)); };
+}
+
+}  // namespace plain
+
+std::span<const Fault> faults() {
+  static const std::vector<Fault> list = [] {
+    std::vector<Fault> all;
+    for (const auto family :
+         {plain::softmax_flaws, plain::mask_flaws, plain::log_softmax_flaws, plain::relatives_flaws,
+          plain::sparse_flaws, plain::separable_flaws, plain::gradient_flaws, plain::half_flaws, plain::door_flaws})
+      for (const Fault& fault : family()) all.push_back(fault);
+    return all;
+  }();
+  return list;
+}
+
+std::span<const Fault> foreign_faults() {
+  static const std::vector<Fault> list = plain::foreign_flaws();
+  return list;
+}
+
+std::span<const RightKernel> unusual_kernels() {
+  static const std::vector<RightKernel> list = [] {
+    std::vector<RightKernel> all = plain::unusual_softmax();
+    for (const RightKernel& kernel : plain::unusual_others()) all.push_back(kernel);
+    return all;
+  }();
+  return list;
+}
+
+std::span<const attncert_kernel* const> right_kernels() {
+  static const std::vector<const attncert_kernel*> list = [] {
+    std::vector<const attncert_kernel*> all;
+    for (const RightKernel& entry : unusual_kernels()) all.push_back(entry.kernel);
+    return all;
+  }();
+  return list;
+}
+
+}  // namespace attncert

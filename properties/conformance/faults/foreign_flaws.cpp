@@ -1,0 +1,76 @@
+// Faults that need a process of their own around them.
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "properties/conformance/faults/exponential_steps.hpp"
+#include "properties/conformance/faults/fault_lists.hpp"
+#include "properties/conformance/faults/sparse_steps.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert::plain {
+namespace {
+
+// After the right answer, the deed.
+Door then(void (*deed)(const attncert_arguments&)) {
+  return [deed](const attncert_arguments& a, const PlainKernel& kernel) {
+    const attncert_status status = plain_door(a, kernel);
+    if (status == ATTNCERT_OK && a.rows * a.length != 0) deed(a);
+    return status;
+  };
+}
+
+Contract with_empty(RowFunction empty) {
+  Contract c = default_contract("softmax");
+  c.empty = std::move(empty);
+  return c;
+}
+
+void crash(Row&) { std::raise(SIGSEGV); }  // what a read at index -1 of a guarded page comes to
+
+void raise_exception(Row&) { throw std::out_of_range("gather at index -1"); }
+
+void never_ends(Row&) {
+  for (volatile bool waiting = true; waiting;) {
+  }
+}
+
+volatile double seen = 0;  // so that a read is one
+
+void reads_before(const attncert_arguments& a) {
+  seen = seen + load_element(f32, static_cast<const float*>(a.input) - 1, 0);
+}
+
+void reads_behind(const attncert_arguments& a) {
+  seen = seen + load_element(f32, a.input, (a.rows - 1) * a.input_stride + a.length);
+}
+
+void writes_far_behind(const attncert_arguments& a) {
+  store_element(f32, a.output, (a.rows - 1) * a.output_stride + a.length + 2048, 1);
+}
+
+void changes_input(const attncert_arguments& a) { static_cast<float*>(const_cast<void*>(a.input))[0] = 0.5f; }
+
+Fault at_door(const char* name, const char* text, const char* imitates, Door door) {
+  return fault(name, "softmax", f32, text, imitates, softmax(), std::move(door));
+}
+
+}  // namespace
+
+std::vector<Fault> foreign_flaws() {
+  return {
+      fault("crash-on-empty", "softmax", f32, "a fully masked row reads at index -1", "deep-spin/entmax#19",
+            softmax({}, with_empty(crash))),
+      fault("throws-on-empty", "sparsemax", f32, "a fully masked row throws through the C door", "deep-spin/entmax#19",
+            sparsemax(projected_support, with_empty(raise_exception))),
+      fault("hangs-on-empty", "entmax", f32, "bisection without a root never ends", "deep-spin/entmax#32",
+            entmax({}, with_empty(never_ends))),
+      at_door("reads-before", "reads the element before the row", "pytorch/pytorch#192007", then(reads_before)),
+      at_door("reads-behind", "reads the element behind the last row", "FluxML/NNkernels.jl#16", then(reads_behind)),
+      at_door("writes-far-behind", "writes 8 KiB behind the last row", "flagos-ai/FlagGems#5235",
+              then(writes_far_behind)),
+      at_door("changes-input", "scales the logits in place", "class: changed inputs", then(changes_input)),
+  };
+}
+
+}  // namespace attncert::plain

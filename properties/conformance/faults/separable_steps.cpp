@@ -1,0 +1,69 @@
+#include "properties/conformance/faults/separable_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "properties/conformance/faults/exponential_steps.hpp"
+
+namespace attncert::plain {
+
+Real logistic(Real x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
+
+Real biased(const Row& row, std::size_t i) { return row.z(i) / row.t() + static_cast<Real>(row.parameters.bias); }
+
+RowFunction sigmoid(std::function<Real(Real)> function, Argument argument, Contract contract) {
+  return guarded(std::move(contract), [function = std::move(function), argument = std::move(argument)](Row& row) {
+    for (std::size_t i = 0; i < row.length(); ++i)
+      if (row.present(i)) row.out[i] = function(argument(row, i));
+  });
+}
+
+Reals sigmoid_normalized_weights(const Row& row) {
+  const Real top = largest_present(row) / row.t();
+  const auto logarithm = [](Real x) { return x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x)); };
+  Reals weights(row.length(), 0);
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) weights[i] = std::exp(logarithm(row.z(i) / row.t()) - logarithm(top));
+  return shares(weights);
+}
+
+RowFunction sigmoid_normalized(Contract contract) {
+  return guarded(std::move(contract), [](Row& row) { row.out = sigmoid_normalized_weights(row); });
+}
+
+Reals positive_parts(const Row& row) {
+  Reals values(row.length(), 0);
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) values[i] = std::max(row.z(i), Real{0});
+  return values;
+}
+
+Real taylor(Real x, std::uint32_t order) {  // Horner: 1 + x (1 + x/2 (1 + x/3 (...)))
+  Real value = 1;
+  for (std::uint32_t n = order; n >= 1; --n) value = 1 + x / static_cast<Real>(n) * value;
+  return value;
+}
+
+Reals taylor_values(const Row& row) {
+  Reals values(row.length(), 0);
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) values[i] = taylor(row.z(i) / row.t(), row.parameters.order);
+  return values;
+}
+
+Reals shares(const Reals& values) {
+  const Real sum = sum_of(values);
+  Reals result(values.size(), 0);
+  for (std::size_t i = 0; i < values.size() && sum != 0; ++i) result[i] = values[i] / sum;
+  return result;
+}
+
+RowFunction separable(Values values, Contract contract, std::function<Reals(const Reals&)> divide) {
+  return guarded(std::move(contract), [values = std::move(values), divide = std::move(divide)](Row& row) {
+    const Reals weights = divide(values(row));
+    for (std::size_t i = 0; i < row.length(); ++i)
+      if (row.present(i)) row.out[i] = weights[i];
+  });
+}
+
+}  // namespace attncert::plain

@@ -1,0 +1,37 @@
+// sparsemax, 1.5-entmax and alpha-entmax in plain arithmetic: a threshold, then a power of what lies above it.
+#pragma once
+
+#include <functional>
+
+#include "properties/conformance/faults/plain_contract.hpp"
+
+namespace attncert::plain {
+
+// The present logits, largest first.
+std::vector<double> descending(const Row& row);
+
+// Sparsemax: the support is the longest prefix of the sorted row with T + k z_(k) > z_(1) + ... + z_(k) (Held, Wolfe and
+// Crowder 1974). Exact where long double leaves it open.
+using Support = std::function<std::size_t(const Row&, const std::vector<double>& sorted)>;
+std::size_t projected_support(const Row& row, const std::vector<double>& sorted);
+Reals sparsemax_weights(const Row& row, const Support& support = projected_support);
+RowFunction sparsemax(Support support = projected_support, Contract contract = default_contract("sparsemax"));
+
+// entmax: weights [x_i - threshold]_+^(1 / (alpha - 1)) of x_i = (alpha - 1) (z_i - max z) / T.
+Real alpha_of(const Row& row);  // 3/2 for "entmax-1.5", which reads no parameter: the row carries the default
+using Threshold = std::function<Real(const Reals& x, Real alpha)>;  // x: the present entries, largest (0) first
+Real closed_form_three_halves(const Reals& x, Real alpha);          // alpha is 3/2
+Real safeguarded_newton(const Reals& x, Real alpha);
+Real bisected(const Reals& x, Real alpha);
+
+struct EntmaxSteps {
+  Threshold threshold = safeguarded_newton;
+  std::function<Real(const Row&)> alpha = alpha_of;
+};
+Reals entmax_weights(const Row& row, const EntmaxSteps& steps = {});
+RowFunction entmax(EntmaxSteps steps = {}, Contract contract = default_contract("entmax"));
+
+Real power(Real base, Real exponent);                   // 0 at base <= 0
+Real mass(const Reals& x, Real threshold, Real alpha);  // the sum of the weights at that threshold
+
+}  // namespace attncert::plain

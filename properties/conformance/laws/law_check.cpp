@@ -1,0 +1,96 @@
+#include "properties/conformance/laws/law_check.hpp"
+
+#include "properties/conformance/laws/law_rows.hpp"
+
+namespace attncert {
+namespace {
+
+using Kind = LawOutcome::Kind;
+
+constexpr std::size_t tape_length = 160;  // bytes: what the longest check reads, and some
+
+constexpr LawCheck lawful(Law law, decltype(LawCheck::check) check) { return {name(law), law, check}; }
+
+constexpr LawCheck checks[] = {
+    lawful(Law::sums_to_one, laws::sums_to_one),
+    lawful(Law::exponentials_sum_to_one, laws::exponentials_sum_to_one),
+    lawful(Law::nonnegative, laws::nonnegative),
+    lawful(Law::nonpositive, laws::nonpositive),
+    lawful(Law::shift_invariant, laws::shift_invariant),
+    lawful(Law::scale_invariant, laws::scale_invariant),
+    lawful(Law::permutation_equivariant, laws::permutation_equivariant),
+    lawful(Law::monotone, laws::monotone),
+    lawful(Law::ties_equal, laws::ties_equal),
+    lawful(Law::mask_is_removal, laws::mask_is_removal),
+    lawful(Law::split_and_merge, laws::split_and_merge),
+    lawful(Law::optimal, laws::optimal),
+    lawful(Law::sums_to_zero, laws::sums_to_zero),
+    lawful(Law::linear_in_upstream, laws::linear_in_upstream),
+    {"rows-independent", std::nullopt, laws::rows_independent},
+    {"layout-independent", std::nullopt, laws::layout_independent},
+    {"repeatable", std::nullopt, laws::repeatable},
+    {"environment-kept", std::nullopt, laws::environment_kept},
+    {"refuses-bad-calls", std::nullopt, laws::refuses_bad_calls},
+};
+
+LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape) {
+  Choices choices(tape);
+  try {
+    return check.check(subject, kernel, choices);
+  } catch (const laws::NoAnswer& none) {
+    return {Kind::unanswered, "status " + std::to_string(none.status) + " for a valid call"};
+  }
+}
+
+std::string said(const LawCheck& check, const attncert_kernel& kernel, const char* verb, const LawOutcome& found,
+                 const Tape& tape) {
+  return std::string(kernel.name) + " " + verb + " " + std::string(check.name) + ": " + found.reason + "; tape " +
+         hex(tape);
+}
+
+// Shortens the tape, then zeroes and halves its bytes, as long as the law stays violated.
+Tape simpler(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, Tape tape) {
+  const auto still = [&](const Tape& t) { return outcome(check, subject, kernel, t).kind == Kind::violated; };
+  for (std::size_t cut = tape.size() / 2; cut >= 1; cut /= 2)
+    while (tape.size() > cut && still(Tape(tape.begin(), tape.end() - static_cast<std::ptrdiff_t>(cut))))
+      tape.resize(tape.size() - cut);
+  for (std::size_t i = 1; i < tape.size(); ++i)
+    for (const std::uint8_t divisor : {std::uint8_t{0}, std::uint8_t{2}}) {
+      Tape lower = tape;
+      lower[i] = divisor == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(lower[i] / divisor);
+      if (lower[i] != tape[i] && still(lower)) tape = lower;
+    }
+  return tape;
+}
+
+}  // namespace
+
+std::span<const LawCheck> law_checks() { return checks; }
+
+bool applies(const LawCheck& check, const Subject& subject) { return !check.law || subject.laws.has(*check.law); }
+
+LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,
+                   std::uint64_t tapes, std::uint64_t telling) {
+  LawTally tally;
+  for (std::uint64_t n = 0; n < tapes && tally.tried - tally.vacuous < telling; ++n) {
+    const Tape tape = random_tape(seed, check.name, n, tape_length);
+    const LawOutcome found = outcome(check, subject, kernel, tape);
+    ++tally.tried;
+    tally.vacuous += found.kind == Kind::vacuous;
+    if (found.kind == Kind::undecided && tally.undecided++ == 0)
+      tally.first_undecided = said(check, kernel, "leaves undecided", found, tape);
+    if (found.kind == Kind::unanswered) {
+      ++tally.unanswered;
+      tally.first_unanswered = said(check, kernel, "gives no answer for", found, tape);
+      return tally;
+    }
+    if (found.kind != Kind::violated) continue;
+    ++tally.violated;
+    const Tape small = simpler(check, subject, kernel, tape);
+    tally.first = said(check, kernel, "violates", outcome(check, subject, kernel, small), small);
+    return tally;
+  }
+  return tally;
+}
+
+}  // namespace attncert

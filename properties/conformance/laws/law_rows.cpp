@@ -1,0 +1,76 @@
+#include "properties/conformance/laws/law_rows.hpp"
+
+#include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/accuracy/entry_bounds.hpp"
+#include "reference/ulp.hpp"
+#include "src/core/hex_text.hpp"
+
+namespace attncert::laws {
+namespace {
+
+UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
+
+long double unit(double value, const UlpFormat& format) { return std::ldexp(1.0L, ulp_exponent(value, format)); }
+
+}  // namespace
+
+LogitRow draw_row(Choices& choices, const Subject& subject, const attncert_kernel& kernel) {
+  LogitRow row;
+  row.logits = expand(draw_logits(choices, longest), kernel.dtype_in);
+  row.temperature = draw_temperature(choices);
+  row.parameters = draw_parameters(choices, subject);
+  if (subject.derivative) row.upstream = draw_upstream(choices, kernel.dtype_in, row.logits.size());
+  return row;
+}
+
+GuardedOutcome answered(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows, const Layout& layout) {
+  GuardedOutcome outcome = guarded_call(kernel, batch, rows, layout);
+  if (outcome.status != ATTNCERT_OK) throw NoAnswer{outcome.status};
+  return outcome;
+}
+
+std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row) { return answered(kernel, row).output; }
+
+std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kernel, const LogitRow& row) {
+  const Budget budget = budget_of(kernel);
+  const Format& out = format(kernel.dtype_out);
+  const auto truth = ordinary(row) ? subject.truth(row) : nullptr;
+  const EntryBounds bounds(row);
+  std::vector<Output> result;
+  for (const double value : values(kernel, row)) {
+    const std::size_t i = result.size();
+    if (truth == nullptr || !row.present(i) || !std::isfinite(value)) {
+      result.push_back({value, 0});
+      continue;
+    }
+    const double bound = bounds.of(budget, i);
+    const double magnitude = std::max(std::abs(value), truth->magnitude(i));
+    const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
+    const long double slack =
+        budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) + bound * unit(magnitude, inner);
+    result.push_back({value, 2 * slack});
+  }
+  return result;
+}
+
+bool may_agree(const Output& a, const Output& b, const attncert_kernel& kernel) {
+  if (a.value == b.value) return true;
+  if (std::isinf(a.value) != std::isinf(b.value)) {  // one overflows: the other must lie at the end of the format
+    const Output& finite = std::isinf(a.value) ? b : a;
+    const Format& f = format(kernel.dtype_out);
+    return std::signbit(a.value) == std::signbit(b.value) &&
+           std::abs(static_cast<long double>(finite.value)) + finite.slack >=
+               std::ldexp(1.0L - std::ldexp(1.0L, -f.digits), f.max_exponent);
+  }
+  return std::abs(static_cast<long double>(a.value) - static_cast<long double>(b.value)) <= a.slack + b.slack;
+}
+
+bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool fits(const attncert_kernel& kernel, double value) { return rounded(kernel.dtype_in, value) == value; }
+
+std::string pair_text(const std::string& what, std::size_t i, double a, double b) {
+  return what + " at entry " + std::to_string(i) + ": " + hex_text(a) + " and " + hex_text(b);
+}
+
+}  // namespace attncert::laws

@@ -1,0 +1,16 @@
+// 0 <= p_i <= 1. No rounding makes an exponential or a clipped difference negative; above, 1 may be passed by the slack.
+#include "properties/conformance/laws/law_rows.hpp"
+
+namespace attncert::laws {
+
+LawOutcome nonnegative(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  const LogitRow row = draw_row(choices, subject, kernel);
+  if (!ordinary(row)) return vacuous;
+  const auto weights = outputs(subject, kernel, row);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (!(weights[i].value >= 0 && static_cast<long double>(weights[i].value) <= 1 + weights[i].slack))
+      return violated(pair_text("weight outside [0, 1]", i, weights[i].value, 1));
+  return kept;
+}
+
+}  // namespace attncert::laws

@@ -1,0 +1,28 @@
+// p(z + c) = p(z), for shifts that change no logit by rounding: integer logits and an integer c that the type holds with
+// them. Both outcomes are of one exact value.
+#include "properties/conformance/laws/law_rows.hpp"
+#include "src/core/hex_text.hpp"
+
+namespace attncert::laws {
+
+LawOutcome shift_invariant(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+  LogitRecipe recipe = draw_logits(choices, longest);
+  recipe.regime = Regime::lattice;
+  recipe.pokes.clear();
+  LogitRow row{expand(recipe, kernel.dtype_in), draw_temperature(choices), {}};
+  const std::int64_t reach = format(kernel.dtype_in).digits >= 24 ? 1 << 20 : 1 << (format(kernel.dtype_in).digits - 2);
+  const auto shift = static_cast<double>(choices.between(-reach, reach));
+  row.parameters = draw_parameters(choices, subject);
+  if (subject.derivative) row.upstream = draw_upstream(choices, kernel.dtype_in, row.logits.size());
+  LogitRow shifted = row;
+  for (double& logit : shifted.logits) logit += shift;
+  for (const double logit : shifted.logits)
+    if (!fits(kernel, logit)) return vacuous;
+  const auto before = outputs(subject, kernel, row), after = outputs(subject, kernel, shifted);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (!may_agree(before[i], after[i], kernel))
+      return violated(pair_text("shift by " + hex_text(shift), i, before[i].value, after[i].value));
+  return kept;
+}
+
+}  // namespace attncert::laws

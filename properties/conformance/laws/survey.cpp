@@ -1,0 +1,102 @@
+#include "properties/conformance/laws/survey.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "properties/conformance/accuracy/share_out.hpp"
+#include "properties/conformance/laws/law_check.hpp"
+#include "properties/conformance/subjects.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::string_view one_law = "law:";
+constexpr std::uint64_t most_tapes = 8;  // per case that says something: the tests demand one in five
+
+const attncert_kernel& kernel_of(const AccuracyPlan& plan, const AccuracyRow& row) {
+  const auto named = [&](const attncert_kernel* kernel) { return row.kernel == kernel->name; };
+  if (!plan.kernels.empty()) return **std::find_if(plan.kernels.begin(), plan.kernels.end(), named);
+  const auto own = built_in_kernels();
+  return **std::find_if(own.begin(), own.end(), named);
+}
+
+// What one lane shows, as text: "optimal broken: ...; ties-equal without a case; kept: sums-to-one ...".
+class Findings {
+ public:
+  explicit Findings(AccuracyRow& row) : row_(row) {}
+
+  void add(std::string_view name, const LawTally& tally) {
+    ++row_.laws_checked;
+    if (tally.violated != 0) {
+      ++row_.laws_broken;
+      say(name, " broken: " + tally.first);
+    } else if (tally.unanswered != 0) {
+      ++row_.laws_broken;
+      say(name, " without an answer: " + tally.first_unanswered);
+    } else if (tally.undecided != 0) {
+      row_.laws_undecided += tally.undecided;
+      say(name, " undecided: " + tally.first_undecided);
+    } else if (tally.vacuous == tally.tried) {
+      say(name, " without a case");
+    } else {
+      ++row_.laws_kept;
+      kept_ += " " + std::string(name);
+    }
+  }
+  std::string text() const { return kept_.empty() ? said_ : said_ + "kept:" + kept_; }
+
+ private:
+  void say(std::string_view name, const std::string& what) {
+    if (row_.laws_replay.empty()) row_.laws_replay = std::string(one_law) + std::string(name);
+    said_ += std::string(name) + what + "; ";
+  }
+
+  AccuracyRow& row_;
+  std::string said_, kept_;
+};
+
+// A kernel that gave no answer is asked no more: it may have brought its process down.
+void judge_lane(const AccuracyPlan& plan, AccuracyRow& row) {
+  const Subject& subject = *find_subject(row.normalizer);
+  const attncert_kernel& kernel = kernel_of(plan, row);
+  Findings findings(row);
+  for (const LawCheck& check : law_checks()) {
+    const std::string name = std::string(one_law) + std::string(check.name);
+    const bool asked = applies(check, subject) && (check.law || plan.kernels.empty());
+    if (!asked || (!plan.only_case.empty() && plan.only_case != name)) continue;
+    if (plan.before_call) plan.before_call(name);
+    const std::uint64_t cases = law_cases(plan.effort);
+    const LawTally tally = check_law(check, subject, kernel, plan.seed, most_tapes * cases, cases);
+    findings.add(check.name, tally);
+    if (tally.unanswered != 0) break;
+  }
+  row.laws = findings.text();
+  if (!row.laws_replay.empty())
+    row.laws_replay = "attncert accuracy --seed " + std::to_string(plan.seed) + " --effort " +
+                      std::string(effort_name(plan.effort)) + " --normalizer " + row.normalizer + " --case " +
+                      row.laws_replay;
+}
+
+}  // namespace
+
+std::uint64_t law_cases(Effort effort) { return effort == Effort::quick ? 3 : 10; }
+
+// Forcing an instruction set is process-wide, so its lanes run together; kernels of one's own in order.
+void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const AccuracyProgress& progress) {
+  if (!plan.only_case.empty() && !plan.only_case.starts_with(one_law)) return;
+  const bool own = !plan.kernels.empty();
+  std::vector<std::string> isas = own ? std::vector<std::string>{""} : instruction_sets();
+  for (std::size_t n = 0; n < isas.size(); ++n) {
+    if (progress) progress("laws", n, isas.size());
+    std::vector<AccuracyRow*> lanes;
+    for (AccuracyRow& row : rows)
+      if (own || row.isa == isas[n]) lanes.push_back(&row);
+    if (lanes.empty()) continue;
+    const auto forced = own ? nullptr : std::make_unique<ForcedInstructionSet>(isas[n]);
+    share_out(lanes.size(), own ? 1 : plan.jobs, [&](std::size_t k) { judge_lane(plan, *lanes[k]); });
+  }
+}
+
+}  // namespace attncert

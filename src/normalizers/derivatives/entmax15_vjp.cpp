@@ -1,0 +1,78 @@
+// The derivative of 1.5-entmax: with s = sqrt(p), (J^T g)_i = s_i (g_i - sum_j s_j g_j / sum_j s_j) / T. s_i is known without
+// a root: ((z_i - r) + n) / (2 T), r the smallest logit of the support and n its distance from the threshold.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/derivatives/entmax15_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/sparse/entmax_gap-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
+#include "src/normalizers/derivatives/vjp_budget.hpp"
+#include "src/normalizers/derivatives/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE void entmax15_vjp_rows(const Batch<T>& batch) {
+  using N = vjp::Numbers<T>;
+  using Scalar = typename N::Scalar;
+  const hn::ScalableTag<T> d;
+  const Units unit = units(batch.scale);
+  const SquarePower raise(unit.temperature);
+  const double reach = 2 * batch.scale.given * (1 + 0x1p-50);  // as entmax_rows has it
+  const vjp::Times<T> times(make_rate(1, batch.temperature));
+  const auto factor = N::set(1 / (2 * static_cast<Scalar>(unit.temperature)));
+  const auto scale = N::set(static_cast<Scalar>(unit.down) * static_cast<Scalar>(unit.up));
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
+    const Support<T> support = find_support(raise, batch.scale, candidates);
+    const Gap gap = find_gap(raise, batch.scale, candidates, support);
+    const auto below = N::set(std::nextafter(support.lowest, -std::numeric_limits<T>::infinity()));
+    const auto lowest = N::set(support.lowest);
+    const auto distance = N::set(gap.exact > 0 ? static_cast<Scalar>(gap.exact) * static_cast<Scalar>(unit.down) *
+                                                     static_cast<Scalar>(unit.up)
+                                               : static_cast<Scalar>(gap.high) + static_cast<Scalar>(gap.low));
+    const auto root = [&](auto x) HWY_ATTR { return ((x - lowest) * scale + distance) * factor; };
+    typename N::Sum weights, products;
+    vjp::walk(row, [&](auto x, auto g, auto, std::size_t, std::size_t) HWY_ATTR {
+      const auto s = N::where(N::above(x, below), root(x));
+      weights.add(s);
+      products.add(s * g);
+    });
+    const auto mean = N::set(products.total() / weights.total());
+    vjp::walk(row, [&](auto x, auto g, auto, std::size_t i, std::size_t length) HWY_ATTR {
+      N::store(N::where(N::above(x, below), times(root(x) * (g - mean))), row.gradient + i, length);
+    });
+  });
+}
+
+void entmax15_vjp_f32(const Batch<float>& batch) { entmax15_vjp_rows(batch); }
+void entmax15_vjp_f64(const Batch<double>& batch) { entmax15_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(entmax15_vjp_f32);
+HWY_EXPORT(entmax15_vjp_f64);
+
+struct Entmax15Vjp : SparseEntry {
+  static constexpr const char* normalizer = "entmax-1.5-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_vjp_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn entmax15_vjp_f32_kernel = entry<Entmax15Vjp, float>(vjp_budget<float>(0.045));
+const BuiltIn entmax15_vjp_f64_kernel = entry<Entmax15Vjp, double>(vjp_budget<double>(0.045));
+
+}  // namespace attncert
+#endif  // HWY_ONCE

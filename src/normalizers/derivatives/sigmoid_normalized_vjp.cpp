@@ -1,0 +1,61 @@
+// The derivative of a = sigma(z / T) / sum_j sigma(z_j / T): (J^T g)_i = (1 - sigma_i) a_i (g_i - sum_j a_j g_j) / T, with
+// 1 - sigma(x) = sigma(-x), never a difference. sigma(x) = exp(min(x, 0)) / (1 + exp(-|x|)), its numerator relative to the
+// largest one, so that rows far below 0 keep their shares.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sigmoid_normalized_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/entry.hpp"
+#include "src/normalizers/derivatives/vjp_budget.hpp"
+#include "src/normalizers/derivatives/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE void sigmoid_normalized_vjp_rows(const Batch<T>& batch) {
+  using N = vjp::Numbers<T>;
+  const Rate rate = make_rate(1, batch.temperature);
+  const auto zero = N::set(0), one = N::set(1);
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    const vjp::Exponential<T> rising(rate, std::min(row.largest, T(0))), falling(rate, 0);
+    const auto weight = [&](auto x)
+                            HWY_ATTR { return rising(N::smaller(x, zero)) / (one + falling(zero - N::size(x))); };
+    const auto slope = [&](auto x) HWY_ATTR {
+      const auto decay = one + falling(zero - N::size(x));
+      return rising(N::smaller(x, zero)) * falling(zero - N::larger(x, zero)) / (decay * decay);
+    };
+    vjp::write_normalized(row, rate, 0, weight, slope);
+  });
+}
+
+void sigmoid_normalized_vjp_f32(const Batch<float>& batch) { sigmoid_normalized_vjp_rows(batch); }
+void sigmoid_normalized_vjp_f64(const Batch<double>& batch) { sigmoid_normalized_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(sigmoid_normalized_vjp_f32);
+HWY_EXPORT(sigmoid_normalized_vjp_f64);
+
+struct SigmoidNormalizedVjp : PlainEntry {
+  static constexpr const char* normalizer = "sigmoid-normalized-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn sigmoid_normalized_vjp_f32_kernel = entry<SigmoidNormalizedVjp, float>(vjp_budget<float>());
+const BuiltIn sigmoid_normalized_vjp_f64_kernel = entry<SigmoidNormalizedVjp, double>(vjp_budget<double>());
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,52 @@
+// The derivative of softmax: with p = softmax(z / T), (J^T g)_i = p_i (g_i - sum_j p_j g_j) / T. Two walks over the row;
+// the exponentials are computed in each rather than kept.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/derivatives/softmax_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/entry.hpp"
+#include "src/normalizers/derivatives/vjp_budget.hpp"
+#include "src/normalizers/derivatives/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE void softmax_vjp_rows(const Batch<T>& batch) {
+  const Rate rate = make_rate(1, batch.temperature);
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    const vjp::Exponential<T> weight(rate, row.largest);
+    vjp::write_normalized(row, rate, 0, weight, weight);
+  });
+}
+
+void softmax_vjp_f32(const Batch<float>& batch) { softmax_vjp_rows(batch); }
+void softmax_vjp_f64(const Batch<double>& batch) { softmax_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(softmax_vjp_f32);
+HWY_EXPORT(softmax_vjp_f64);
+
+struct SoftmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "softmax-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(softmax_vjp_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn softmax_vjp_f32_kernel = entry<SoftmaxVjp, float>(vjp_budget<float>());
+const BuiltIn softmax_vjp_f64_kernel = entry<SoftmaxVjp, double>(vjp_budget<double>());
+
+}  // namespace attncert
+#endif  // HWY_ONCE

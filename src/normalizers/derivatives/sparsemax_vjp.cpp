@@ -1,0 +1,71 @@
+// The derivative of sparsemax: (J^T g)_i = (g_i - mean of g over the support) / T on the support, 0 elsewhere. The support
+// is exact: it is found as the forward kernel finds it.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sparsemax_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/sparse/entmax_support-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
+#include "src/normalizers/derivatives/vjp_budget.hpp"
+#include "src/normalizers/derivatives/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE T lowest_of_support(const Batch<T>& batch, const vjp::Row<T>& row) {
+  const hn::ScalableTag<T> d;
+  const double reach = batch.scale.given * (1 + 0x1p-50);  // as entmax_rows has it
+  const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
+  return find_support(LinearPower(units(batch.scale).temperature), batch.scale, candidates).lowest;
+}
+
+template <class T>
+HWY_INLINE void sparsemax_vjp_rows(const Batch<T>& batch) {
+  using N = vjp::Numbers<T>;
+  const vjp::Times<T> times(make_rate(1, batch.temperature));
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    const auto below = N::set(std::nextafter(lowest_of_support(batch, row), -std::numeric_limits<T>::infinity()));
+    const auto one = N::set(1);
+    typename N::Sum count, upstream;
+    vjp::walk(row, [&](auto x, auto g, auto, std::size_t, std::size_t) HWY_ATTR {
+      const auto inside = N::above(x, below);
+      count.add(N::where(inside, one));
+      upstream.add(N::where(inside, g));
+    });
+    const auto mean = N::set(upstream.total() / count.total());
+    vjp::walk(row, [&](auto x, auto g, auto, std::size_t i, std::size_t length)
+                       HWY_ATTR { N::store(N::where(N::above(x, below), times(g - mean)), row.gradient + i, length); });
+  });
+}
+
+void sparsemax_vjp_f32(const Batch<float>& batch) { sparsemax_vjp_rows(batch); }
+void sparsemax_vjp_f64(const Batch<double>& batch) { sparsemax_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(sparsemax_vjp_f32);
+HWY_EXPORT(sparsemax_vjp_f64);
+
+struct SparsemaxVjp : SparseEntry {
+  static constexpr const char* normalizer = "sparsemax-vjp";
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn sparsemax_vjp_f32_kernel = entry<SparsemaxVjp, float>(vjp_budget<float>());
+const BuiltIn sparsemax_vjp_f64_kernel = entry<SparsemaxVjp, double>(vjp_budget<double>());
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,55 @@
+// The derivative of scalable softmax, p = softmax(s log(n) z / T) with n present keys: (J^T g)_i = s log(n) / T p_i (g_i -
+// sum_j p_j g_j). For s < 0 the smallest logit weighs most; s = 0 and n = 1 leave nothing to derive.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/derivatives/ssmax_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/entry.hpp"
+#include "src/normalizers/derivatives/vjp_budget.hpp"
+#include "src/normalizers/derivatives/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE void ssmax_vjp_rows(const Batch<T>& batch) {
+  const long double s = static_cast<long double>(batch.parameters.scale);
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    if (s == 0 || row.present == 1) return fill(row.gradient, row.length, T(0));
+    const Rate rate = make_rate(s * std::log(static_cast<long double>(row.present)), batch.temperature);
+    const vjp::Exponential<T> weight(rate, s > 0 ? row.largest : row.smallest);
+    vjp::write_normalized(row, rate, 0, weight, weight);
+  });
+}
+
+void ssmax_vjp_f32(const Batch<float>& batch) { ssmax_vjp_rows(batch); }
+void ssmax_vjp_f64(const Batch<double>& batch) { ssmax_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(ssmax_vjp_f32);
+HWY_EXPORT(ssmax_vjp_f64);
+
+struct SsmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "ssmax-vjp";
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.scale); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_vjp_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn ssmax_vjp_f32_kernel = entry<SsmaxVjp, float>(vjp_budget<float>());
+const BuiltIn ssmax_vjp_f64_kernel = entry<SsmaxVjp, double>(vjp_budget<double>(4.6));
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,71 @@
+// The derivative of taylor-softmax of even order n: (J^T g)_i = a_i F_(n-1)(z_i) / F_n(z_i) (g_i - sum_j a_j g_j) / T with z / T
+// for z and a = F_n / sum F_n; for F_n' = F_(n-1), a polynomial of odd order with one root, beside which it is computed to
+// its last digits (taylor_slope.hpp). In long double for both types.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/derivatives/taylor_softmax_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/entry.hpp"
+#include "src/normalizers/derivatives/taylor_slope.hpp"
+#include "src/normalizers/derivatives/vjp_budget.hpp"
+#include "src/normalizers/derivatives/vjp_mean.hpp"
+#include "src/normalizers/derivatives/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+HWY_INLINE void taylor_softmax_vjp_rows(const Batch<T>& batch) {
+  constexpr T absent = -std::numeric_limits<T>::infinity();
+  const long double rate = make_rate(1, batch.temperature).head;
+  TaylorSlope taylor(batch.parameters.order, batch.temperature);
+  vjp::each_row(batch, [&](const vjp::Row<T>& row) {
+    taylor.prepare(static_cast<double>(row.largest), static_cast<double>(row.smallest));
+    UpstreamMean mean;
+    for (std::size_t i = 0; i < row.length; ++i) {
+      if (row.logits[i] == absent) continue;
+      mean.add(taylor(static_cast<double>(row.logits[i])).weight, static_cast<long double>(row.upstream[i]));
+    }
+    mean.close();
+    for (std::size_t i = 0; i < row.length; ++i) {
+      T gradient = 0;
+      if (row.logits[i] != absent) {
+        const long double slope = taylor(static_cast<double>(row.logits[i])).slope / mean.total();
+        gradient = static_cast<T>(slope * mean.centred(static_cast<long double>(row.upstream[i])) * rate);
+      }
+      row.gradient[i] = gradient;
+    }
+  });
+}
+
+void taylor_softmax_vjp_f32(const Batch<float>& batch) { taylor_softmax_vjp_rows(batch); }
+void taylor_softmax_vjp_f64(const Batch<double>& batch) { taylor_softmax_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(taylor_softmax_vjp_f32);
+HWY_EXPORT(taylor_softmax_vjp_f64);
+
+struct TaylorSoftmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "taylor-softmax-vjp";
+  static bool accepts(const attncert_parameters& p) { return has_taylor_order(p); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn taylor_softmax_vjp_f32_kernel = entry<TaylorSoftmaxVjp, float>(vjp_budget<float>());
+const BuiltIn taylor_softmax_vjp_f64_kernel = entry<TaylorSoftmaxVjp, double>(vjp_budget<double>());
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,82 @@
+// The derivative of top-k softmax is that of softmax on the k logits it chose (ties to the lowest index), 0 elsewhere. The
+// others become -inf in a copy of the row, and are absent from then on.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/derivatives/top_k_softmax_vjp.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "src/normalizers/entry.hpp"
+#include "src/normalizers/derivatives/vjp_budget.hpp"
+#include "src/normalizers/derivatives/vjp_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// The row with all but the k largest logits absent; `order` is room for its copy.
+template <class T>
+HWY_NOINLINE void keep_largest(const T* x, T* kept, T* order, std::size_t length, std::size_t k) {
+  std::copy(x, x + length, order);
+  std::nth_element(order, order + (k - 1), order + length, std::greater<>());
+  const T least = order[k - 1];
+  auto ties = static_cast<std::ptrdiff_t>(k) - std::count_if(x, x + length, [&](T v) { return v > least; });
+  for (std::size_t i = 0; i < length; ++i) {
+    const bool chosen = x[i] > least || (x[i] == least && ties-- > 0);
+    kept[i] = chosen ? x[i] : -std::numeric_limits<T>::infinity();
+  }
+}
+
+template <class T>
+HWY_INLINE void top_k_softmax_vjp_rows(const Batch<T>& batch) {
+  const Rate rate = make_rate(1, batch.temperature);
+  T* scratch = static_cast<T*>(batch.scratch);
+  vjp::each_row(batch, [&](vjp::Row<T> row) HWY_ATTR {
+    if (batch.parameters.k < row.present) {
+      keep_largest(row.logits, scratch, scratch + row.length, row.length, static_cast<std::size_t>(batch.parameters.k));
+      row.logits = scratch;
+    }
+    const vjp::Exponential<T> weight(rate, row.largest);
+    vjp::write_normalized(row, rate, 0, weight, weight);
+  });
+}
+
+void top_k_softmax_vjp_f32(const Batch<float>& batch) { top_k_softmax_vjp_rows(batch); }
+void top_k_softmax_vjp_f64(const Batch<double>& batch) { top_k_softmax_vjp_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(top_k_softmax_vjp_f32);
+HWY_EXPORT(top_k_softmax_vjp_f64);
+
+// The chosen logits, and a copy of the row to be ordered.
+template <class T>
+std::size_t two_rows(const attncert_arguments* arguments) {
+  return 2 * arguments->length * sizeof(T);
+}
+
+struct TopKSoftmaxVjp : PlainEntry {
+  static constexpr const char* normalizer = "top-k-softmax-vjp";
+  template <class T>
+  static constexpr ScratchNeeded* scratch = two_rows<T>;
+  static bool accepts(const attncert_parameters& p) { return p.k > 0; }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, derivatives.
+const BuiltIn top_k_softmax_vjp_f32_kernel = entry<TopKSoftmaxVjp, float>(vjp_budget<float>());
+const BuiltIn top_k_softmax_vjp_f64_kernel = entry<TopKSoftmaxVjp, double>(vjp_budget<double>());
+
+}  // namespace attncert
+#endif  // HWY_ONCE

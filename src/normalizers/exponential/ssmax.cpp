@@ -1,0 +1,152 @@
+// ssmax(z / T) = softmax(s log(n) z / T), n the number of logits that take part (K. M. Nakanishi, "Scalable-Softmax Is Superior
+// for Attention", 2025): softmax at the temperature T / (s log n), which f64 carries with the digits of long double, for
+// its rounding would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/exponential/ssmax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/entry.hpp"
+#include "src/normalizers/exponential/softmax_rows-inl.h"
+#include "src/normalizers/exponential/softmax_sizes.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+class ScalableFamily {
+  using Wide = WideTemperature<T>;
+
+  // Infinite for s = 0, at which all weights are equal: IEEE's division is meant.
+  __attribute__((no_sanitize("float-divide-by-zero"))) static Wide quotient(Wide temperature, Wide s) {
+    return temperature / s;
+  }
+
+ public:
+  static constexpr bool kOneScale = false;
+  static constexpr bool kZeroToo = false;
+
+  explicit ScalableFamily(const Batch<T>& batch)
+      : s_(batch.parameters.scale), at_log_one_(quotient(batch.temperature, std::abs(batch.parameters.scale))) {}
+  ScalableFamily(const ScalableFamily&) = delete;  // it points into itself
+  ScalableFamily& operator=(const ScalableFamily&) = delete;
+
+  const T* logits(const Batch<T>& batch, std::size_t row) const {
+    const T* x = row_logits(batch, row);
+    if (!(s_ < 0)) return x;
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    T* y = batch.output + row * batch.output_stride;
+    for (std::size_t i = 0; i < batch.length; ++i) {  // +inf would be -inf: it takes part, but has no weight to take
+      y[i] = x[i] == -infinity ? x[i] : (x[i] == infinity ? std::numeric_limits<T>::quiet_NaN() : -x[i]);
+    }
+    return y;
+  }
+
+  // Finds the scale of the row too.
+  template <class D>
+  HWY_INLINE T largest(D d, const T* x, std::size_t length) {
+    T largest, smallest;
+    row_range(d, x, length, largest, smallest);
+    const bool some = smallest == -std::numeric_limits<T>::infinity();
+    const std::size_t count = some ? length - count_absent(d, x, length) : length;
+    if (count > 0) now_ = &of_count(count);
+    return largest;
+  }
+  const Scale<T>& scale() const { return *now_; }
+  const Scale<T>& scale_of_whole(std::size_t length) { return of_count(length); }
+  // Of short rows; null where the scale is none that serves logits as they are. Those of kHeld counts stay where they are.
+  const Scale<T>* near_scale(std::size_t count) {
+    if (count == 0) return nullptr;
+    const Scale<T>& scale = of_count(count);
+    return scale.near ? &scale : nullptr;
+  }
+
+  void degenerate(const T* x, T* y, std::size_t length) const {
+    if (s_ != 0) {
+      return write_degenerate_row(
+          x, y, length, T(0), +[](double count) { return 1 / count; });
+    }
+    std::size_t present = 0;
+    bool nan = false;
+    for (std::size_t i = 0; i < length; ++i) {
+      present += x[i] == -std::numeric_limits<T>::infinity() ? 0 : 1;
+      nan |= x[i] != x[i];
+    }
+    const T share = nan || present == 0 ? std::numeric_limits<T>::quiet_NaN() : T(1) / static_cast<T>(present);
+    for (std::size_t i = 0; i < length; ++i) {
+      y[i] = !nan && x[i] == -std::numeric_limits<T>::infinity() ? T(0) : share;
+    }
+  }
+
+ private:
+  // Every row of a causal mask has another count, but heads have the same ones.
+  const Scale<T>& of_count(std::size_t count) {
+    const std::size_t place = count % kHeld;
+    if (count == 0 || counts_[place] != count) {
+      counts_[place] = static_cast<std::uint32_t>(count);
+      scales_[place] = make_scale<T>(temperature_of(count), FormatLimits<T>::temperature_limit);
+    }
+    return scales_[place];
+  }
+
+  // One logit has weight 1 at any temperature: the largest at which blocks of short rows serve, where its exponential is 1
+  // before it is divided by itself, but for logits that are nearly as large.
+  Wide temperature_of(std::size_t count) const {
+    if (count < 2) return std::ldexp(Wide(1), FormatLimits<T>::near);
+    return at_log_one_ / std::log(static_cast<Wide>(count));
+  }
+
+  static constexpr std::size_t kHeld = 64;
+  static_assert(sizeof(T) != 4 || 4 * hn::MaxLanes(hn::ScalableTag<float>()) <= kHeld,
+                "a block of short rows, of four vectors at most, finds all of its scales here");
+  double s_;
+  // T / |s|. Where this leaves the range of double, the quotient is beyond every f32 temperature too.
+  Wide at_log_one_;
+  std::uint32_t counts_[kHeld] = {};  // of the scales beside; 0: none yet
+  Scale<T> scales_[kHeld];
+  const Scale<T>* now_ = scales_;
+};
+
+void ssmax_f32(const Batch<float>& batch) {
+  softmax_batch(hn::ScalableTag<float>(), batch, ScalableFamily<float>(batch));
+}
+void ssmax_f64(const Batch<double>& batch) {
+  softmax_batch(hn::ScalableTag<double>(), batch, ScalableFamily<double>(batch));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(ssmax_f32);
+HWY_EXPORT(ssmax_f64);
+
+struct Ssmax : PlainEntry {
+  static constexpr const char* normalizer = "ssmax";
+  template <class T>
+  static constexpr ScratchNeeded* scratch = softmax_scratch<T>;
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.scale); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_f64)(batch); }
+};
+
+}  // namespace
+
+// Budget and bars: docs/budgets.md.
+const BuiltIn ssmax_f32_kernel = entry<Ssmax, float>({.unit = 8.5, .other = 8.5, .bar_unit = 6, .bar_other = 6});
+const BuiltIn ssmax_f64_kernel = entry<Ssmax, double>({.unit = 10, .other = 10, .bar_unit = 6, .bar_other = 6});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

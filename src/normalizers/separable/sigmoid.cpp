@@ -1,0 +1,102 @@
+// sigmoid: w_i = sigma(z_i / T + b). In units of T' (scale.hpp) the argument is z' + b T', b T' an exact pair, so the sum is
+// a pair that keeps its digits where z / T and b cancel; sigmoid-inl.h does the rest. Nothing is normalized.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/separable/sigmoid.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/entry.hpp"
+#include "src/normalizers/separable/sigmoid-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// z / T + b to the pair that PairExp takes. A large b works at 2^-100, lest b T' overflow; what is beyond `far` then or
+// now saturates, so it may be cut.
+class BiasedArgument {
+ public:
+  BiasedArgument(const Scale<double>& scale, double bias) : down_(wide::set(scale.down)) {
+    const bool large = std::abs(bias) >= 0x1p200;
+    const double shrink = large ? 0x1p-100 : 1, product = bias * shrink * scale.exact_temperature;
+    up_ = wide::set(scale.up * shrink);
+    grow_ = wide::set(1 / shrink);
+    bias_high_ = wide::set(product);
+    bias_low_ = wide::set(std::fma(bias * shrink, scale.exact_temperature, -product));
+    limit_ = wide::set(kLimit * scale.temperature);
+  }
+
+  HWY_INLINE wide::Pair operator()(wide::V x) const {
+    const wide::V far = wide::set(0x1p1000);
+    const wide::V z = hn::Min(hn::Max(hn::Mul(hn::Mul(x, down_), up_), hn::Neg(far)), far);
+    const wide::Pair sum = wide::exact_sum(z, bias_high_), rest = wide::exact_sum(sum.low, bias_low_);
+    const wide::Pair high = wide::exact_sum(sum.high, rest.high);
+    const wide::Pair all = wide::fast_sum(high.high, hn::Add(high.low, rest.low));
+    const wide::V a = hn::Mul(all.high, grow_);
+    const auto inside = hn::Lt(hn::Abs(a), limit_);
+    return {hn::Min(hn::Max(a, hn::Neg(limit_)), limit_), hn::IfThenElseZero(inside, hn::Mul(all.low, grow_))};
+  }
+
+ private:
+  static constexpr double kLimit = 800;  // e^-800 < 2^-1154: zero in every format
+
+  wide::V down_, up_ = wide::set(1), grow_ = wide::set(1), limit_ = wide::set(0);
+  wide::V bias_high_ = wide::set(0), bias_low_ = wide::set(0);
+};
+
+// value 2^n; below the smallest normal number the second factor rounds.
+HWY_INLINE wide::V settled(const wide::Scaled& s) {
+  const wide::V first = hn::Max(s.n, wide::set(-1000));
+  const wide::V scaled = hn::Mul(s.value.high, wide::power_of_two(first));
+  return hn::Mul(scaled, wide::power_of_two(hn::Sub(s.n, first)));
+}
+
+template <class T>
+HWY_INLINE void sigmoid_rows(const Batch<T>& batch) {
+  const Scale<double> scale = make_scale<double>(batch.temperature, 0);
+  const wide::PairExp exp(scale);
+  const BiasedArgument argument(scale, batch.parameters.bias);
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    const T* x = row_logits(batch, row);
+    T* y = batch.output + row * batch.output_stride;
+    if (HWY_UNLIKELY(wide::census(x, batch.length).nan)) {
+      fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
+      continue;
+    }
+    for (std::size_t i = 0; i < batch.length; i += hn::Lanes(wide::D())) {
+      const wide::Pair a = argument(wide::load(x + i, batch.length - i));
+      wide::store(settled(wide::sigmoid(exp, a.high, a.low, wide::set(1))), y + i, batch.length - i);
+    }
+  }
+}
+
+void sigmoid_f32(const Batch<float>& batch) { sigmoid_rows(batch); }
+void sigmoid_f64(const Batch<double>& batch) { sigmoid_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(sigmoid_f32);
+HWY_EXPORT(sigmoid_f64);
+
+struct Sigmoid : PlainEntry {
+  static constexpr const char* normalizer = "sigmoid";
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.bias); }
+  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_f32)(batch); }
+  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_f64)(batch); }
+};
+
+}  // namespace
+
+// Budgets: docs/budgets.md, sigmoid.
+const BuiltIn sigmoid_f32_kernel = entry<Sigmoid, float>({0.501, 0.501});
+const BuiltIn sigmoid_f64_kernel = entry<Sigmoid, double>({0.97, 0.97});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

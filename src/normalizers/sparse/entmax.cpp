@@ -1,0 +1,63 @@
+// alpha-entmax(z / T)_i = max((alpha - 1) z_i / T - tau, 0)^(1 / (alpha - 1)) with sum 1 (Peters, Niculae, Martins, ACL
+// 2019) for any rational alpha > 1; 3/2 and 2 go to the closed forms of entmax15.cpp and sparsemax.cpp.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/sparse/entmax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/sparse/entmax_any_weights-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class T>
+void general_rows(const Batch<T>& batch) {
+  const attncert_parameters& p = batch.parameters;
+  const double temperature = units(batch.scale).temperature;
+  const std::uint64_t above = p.alpha_numerator - p.alpha_denominator;
+  if (above == p.alpha_denominator) return entmax_rows(LinearPower(temperature), batch);
+  if (above <= p.alpha_denominator && p.alpha_denominator - above == above) {
+    return entmax_rows(SquarePower(temperature), batch);
+  }
+  AnyPower raise(p, temperature);
+  raise.digits = kDigits<T> * raise.exponent;
+  entmax_rows(raise, batch);
+}
+
+void entmax_f32(const Batch<float>& batch) { general_rows(batch); }
+void entmax_f64(const Batch<double>& batch) { general_rows(batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(entmax_f32);
+HWY_EXPORT(entmax_f64);
+
+struct Entmax : AlphaEntry {
+  static constexpr const char* normalizer = "entmax";
+  static void run(const Batch<float>& batch) {
+    HWY_DYNAMIC_DISPATCH(entmax_f32)(batch);
+    add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
+  }
+  static void run(const Batch<double>& batch) {
+    HWY_DYNAMIC_DISPATCH(entmax_f64)(batch);
+    add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
+  }
+};
+
+}  // namespace
+
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64), for alpha >= 1 + 2^-18; docs/budgets.md.
+const BuiltIn entmax_f32_kernel = entry<Entmax, float>({0.54, 0.54});
+const BuiltIn entmax_f64_kernel = entry<Entmax, double>({0.78, 0.78});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

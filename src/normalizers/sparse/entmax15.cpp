@@ -1,0 +1,49 @@
+// 1.5-entmax(z / T)_i = max((z_i - tau) / (2 T), 0)^2 with sum 1 (Peters, Niculae, Martins, ACL 2019), in the same steps
+// as sparsemax.cpp: the sum of squares has a closed form on a known support, and the support is exact.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/sparse/entmax15.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/sparse/entmax_weights-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+void entmax15_f32(const Batch<float>& batch) { entmax_rows(SquarePower(units(batch.scale).temperature), batch); }
+void entmax15_f64(const Batch<double>& batch) { entmax_rows(SquarePower(units(batch.scale).temperature), batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(entmax15_f32);
+HWY_EXPORT(entmax15_f64);
+
+struct Entmax15 : SparseEntry {
+  static constexpr const char* normalizer = "entmax-1.5";
+  static void run(const Batch<float>& batch) {
+    HWY_DYNAMIC_DISPATCH(entmax15_f32)(batch);
+    add_counts(SparseFamily::entmax15, {batch.rows, 0, 0, 0});
+  }
+  static void run(const Batch<double>& batch) {
+    HWY_DYNAMIC_DISPATCH(entmax15_f64)(batch);
+    add_counts(SparseFamily::entmax15, {batch.rows, 0, 0, 0});
+  }
+};
+
+}  // namespace
+
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
+const BuiltIn entmax15_f32_kernel = entry<Entmax15, float>({0.52, 0.52});
+const BuiltIn entmax15_f64_kernel = entry<Entmax15, double>({0.78, 0.78});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

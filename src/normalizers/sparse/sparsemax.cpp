@@ -1,0 +1,50 @@
+// sparsemax(z / T)_i = max((z_i - tau) / T, 0) with sum 1 (Martins, Astudillo, ICML 2016): one pass keeps the candidates
+// (entmax_candidates-inl.h), Newton on these finds the support, exactly (entmax_support-inl.h), the smallest logit of the
+// support and its distance from tau (entmax_gap-inl.h) give every weight (entmax_weights-inl.h).
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/sparse/sparsemax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/sparse/entmax_weights-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+void sparsemax_f32(const Batch<float>& batch) { entmax_rows(LinearPower(units(batch.scale).temperature), batch); }
+void sparsemax_f64(const Batch<double>& batch) { entmax_rows(LinearPower(units(batch.scale).temperature), batch); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+namespace {
+
+HWY_EXPORT(sparsemax_f32);
+HWY_EXPORT(sparsemax_f64);
+
+struct Sparsemax : SparseEntry {
+  static constexpr const char* normalizer = "sparsemax";
+  static void run(const Batch<float>& batch) {
+    HWY_DYNAMIC_DISPATCH(sparsemax_f32)(batch);
+    add_counts(SparseFamily::sparsemax, {batch.rows, 0, 0, 0});
+  }
+  static void run(const Batch<double>& batch) {
+    HWY_DYNAMIC_DISPATCH(sparsemax_f64)(batch);
+    add_counts(SparseFamily::sparsemax, {batch.rows, 0, 0, 0});
+  }
+};
+
+}  // namespace
+
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
+const BuiltIn sparsemax_f32_kernel = entry<Sparsemax, float>({0.52, 0.52});
+const BuiltIn sparsemax_f64_kernel = entry<Sparsemax, double>({0.78, 0.78});
+
+}  // namespace attncert
+#endif  // HWY_ONCE

@@ -1,0 +1,274 @@
+#include "study/analysis/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "study/analysis/kolmogorov_smirnov.hpp"
+#include "study/analysis/slope.hpp"
+#include "src/core/number_text.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+constexpr std::size_t fewest_rows =
+    10;                                 // below it a quartile is two rows, and the test's limit law is no approximation
+constexpr double printed_ratio = 0.06;  // "beyond N/L ~ 6%" (arXiv 2508.17821)
+constexpr double scaling_below = 0.1;   // "scales as 1/(4T) for T < 0.1" (the same)
+
+using Cells = std::map<std::size_t, SelectionRows::Cell>;
+
+std::string rows_text(std::uint64_t rows) { return grouped(rows) + (rows == 1 ? " row" : " rows"); }
+std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  return percent(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// The N of the list nearest to a place, by ratio; the smaller of two.
+Cells::const_iterator nearest(const Cells& cells, double N) {
+  const auto away = [N](const auto& cell) { return std::fabs(std::log(static_cast<double>(cell.first) / N)); };
+  return std::min_element(cells.begin(), cells.end(), [&](const auto& a, const auto& b) { return away(a) < away(b); });
+}
+
+// --- separability-saturation
+
+Finding saturation(const Tokens& tokens, std::size_t N, std::size_t length, const SelectionRows::Cell& cell) {
+  const auto shares = sorted(cell.rows.values(), [](const SelectionPoint& point) { return point.share; });
+  const ShareCounts& counts = cell.counts;
+  Finding finding{fmt::format("N_s / N at N = {} of L = {}, {}", N, length, name(tokens)), ""};
+  finding.value =
+      counts.rows < fewest_rows
+          ? fmt::format("too few rows to say ({}, {} needed)", counts.rows, fewest_rows)
+          : fmt::format(
+                "mean {:.3f}, quartiles {:.3f} {:.3f} {:.3f} of {}; {} of the rows within 70-85%, {} "
+                "below, {} above ({})",
+                counts.sum / static_cast<double>(counts.rows), quantile(shares, 0.25), quantile(shares, 0.5),
+                quantile(shares, 0.75), kept_text(cell.rows.size(), cell.rows.seen()),
+                percent(counts.inside, counts.rows), percent(counts.below, counts.rows),
+                percent(counts.above, counts.rows), rows_text(counts.rows));
+  return finding;
+}
+
+std::vector<Finding> saturation(const SelectionRows& rows) {
+  std::vector<Finding> findings;
+  const auto length = static_cast<double>(rows.length());
+  for (const auto& [tokens, cells] : rows.longest()) {
+    std::vector<std::size_t> done;
+    for (const double N : {5.0, length / 8, length / 2}) {
+      const auto cell = nearest(cells, N);
+      if (std::find(done.begin(), done.end(), cell->first) != done.end()) continue;
+      done.push_back(cell->first);
+      findings.push_back(saturation(tokens, cell->first, rows.length(), cell->second));
+    }
+  }
+  return findings;
+}
+
+// --- jacobian-temperature-scaling
+
+std::uint64_t measured_rows(const JacobianRows& rows, std::size_t direction, std::size_t step) {
+  std::uint64_t count = 0;
+  for (const auto& [temperature, cell] : rows.longest())
+    if (temperature <= scaling_below) count += cell.measured[direction][step];
+  return count;
+}
+
+std::optional<double> scaling(const JacobianRows& rows, std::size_t direction, std::size_t step) {
+  std::vector<std::pair<double, double>> medians;
+  for (const auto& [temperature, cell] : rows.longest())
+    if (temperature <= scaling_below)
+      medians.push_back(
+          {temperature,
+           quantile(sorted(cell.rows.values(), [&](const JacobianPoint& point) { return point.g[direction][step]; }),
+                    0.5)});
+  return log_slope(medians);
+}
+
+// One text per step: "x (eps 0.001), y (eps 0.01), z (eps 0.1)".
+template <class Text>
+std::string by_step(Text text) {
+  std::string all;
+  for (std::size_t step = 0; step < difference_steps.size(); ++step)
+    all += fmt::format("{}{} (eps {})", step > 0 ? ", " : "", text(step), difference_steps[step]);
+  return all;
+}
+
+// The part of the rows with T <= `below` that `count` counts, in percent.
+template <class Count>
+std::string part_of_rows(const JacobianRows& rows, double below, std::size_t direction, std::size_t step, Count count) {
+  std::uint64_t part = 0, whole = 0;
+  for (const auto& [temperature, cell] : rows.longest())
+    if (temperature <= below) part += count(cell)[direction][step], whole += cell.measured[direction][step];
+  return whole == 0 ? "none measured" : percent(part, whole);
+}
+
+Finding not_measured(std::string what, std::uint64_t rows) {
+  return {std::move(what), fmt::format("too few rows to say ({}, {} needed)", rows, fewest_rows)};
+}
+
+Finding scaling_finding(const JacobianRows& rows, std::size_t direction) {
+  const std::string what =
+      fmt::format("slope of log g against log T over T <= {}, median g, {} direction; the claim: -1", scaling_below,
+                  directions[direction]);
+  const std::uint64_t count = measured_rows(rows, direction, 0);
+  if (count < fewest_rows) return not_measured(what, count);
+  return {what, by_step([&](std::size_t step) {
+                  const auto slope = scaling(rows, direction, step);
+                  return slope ? fmt::format("{:.2f}", *slope) : std::string("none: a median is 0 or not measured");
+                }) + "; " +
+                    rows_text(count)};
+}
+
+Finding near_finding(const JacobianRows& rows, std::size_t direction) {
+  const std::string what =
+      fmt::format("rows with g >= 0.9 / (4T), T <= {}, {} direction", scaling_below, directions[direction]);
+  const std::uint64_t count = measured_rows(rows, direction, 0);
+  if (count < fewest_rows) return not_measured(what, count);
+  return {what, by_step([&](std::size_t step) {
+                  return part_of_rows(rows, scaling_below, direction, step,
+                                      [](const JacobianRows::Cell& cell) { return cell.near; });
+                }) + " of " +
+                    rows_text(count)};
+}
+
+Finding beyond_finding(const JacobianRows& rows, std::size_t direction) {
+  const std::string what =
+      fmt::format("rows with g > min{{1/(4T), sqrt 2}} as printed, every T, {} direction", directions[direction]);
+  std::uint64_t count = 0;
+  for (const auto& [temperature, cell] : rows.longest()) count += cell.measured[direction][0];
+  if (count < fewest_rows) return not_measured(what, count);
+  return {what, by_step([&](std::size_t step) {
+                  return part_of_rows(rows, INFINITY, direction, step,
+                                      [](const JacobianRows::Cell& cell) { return cell.beyond; });
+                }) + " of " +
+                    rows_text(count)};
+}
+
+Finding exact_finding(const JacobianRows& rows) {
+  std::string text;
+  std::uint64_t count = 0;
+  for (const auto& [temperature, cell] : rows.longest()) {
+    if (cell.bounded == 0) continue;
+    text +=
+        fmt::format("{}{} (T = {})", text.empty() ? "" : ", ", percent(cell.exact_beyond, cell.bounded), temperature);
+    count = std::max(count, cell.bounded);
+  }
+  return {fmt::format("rows whose exact norm exceeds min{{1/(4T), sqrt 2}}, L = {}", rows.length()),
+          text + " of " + rows_text(count) + " each"};
+}
+
+std::vector<Finding> temperature(const JacobianRows& rows) {
+  const auto bounded = [](const auto& cell) { return cell.second.bounded > 0; };
+  if (std::none_of(rows.longest().begin(), rows.longest().end(), bounded))
+    return {{"1/(4T) and the difference quotients", "softmax only: the claim says nothing of this pass's normalizer"}};
+  std::vector<Finding> findings;
+  for (std::size_t direction = 0; direction < directions.size(); ++direction)
+    findings.push_back(scaling_finding(rows, direction));
+  for (std::size_t direction = 0; direction < directions.size(); ++direction)
+    findings.push_back(near_finding(rows, direction));
+  for (std::size_t direction = 0; direction < directions.size(); ++direction)
+    findings.push_back(beyond_finding(rows, direction));
+  findings.push_back(exact_finding(rows));
+  if (rows.at_own() > 0)
+    findings.push_back({"rows of every length whose exact norm at the pass's own T exceeds the printed 1/(4T)",
+                        fmt::format("{} of {} ({})", grouped(rows.above_quarter()), rows_text(rows.at_own()),
+                                    percent(rows.above_quarter(), rows.at_own()))});
+  return findings;
+}
+
+// --- ks-six-percent
+
+std::string threshold_text(double threshold) {
+  return std::isnan(threshold) ? std::string("never") : fmt::format("{:.3f}", threshold);
+}
+
+Finding threshold_finding(const Tokens& tokens, Expectation expectation, const std::vector<KsLine>& lines) {
+  Finding finding{fmt::format("N*/L, from which on the test does not reject, by sample size n; {}, {}", name(tokens),
+                              name(expectation)),
+                  ""};
+  std::size_t last = 0;
+  for (const KsLine& line : lines) {
+    if (line.reading != name(expectation) || line.n == last) continue;
+    finding.value += fmt::format("{}{} (n = {})", last == 0 ? "" : ", ", threshold_text(line.threshold), line.n);
+    last = line.n;
+  }
+  return finding;
+}
+
+// The largest sample, and which smaller ones say otherwise.
+Finding six_percent(const Tokens& tokens, Expectation expectation, const std::vector<KsLine>& lines) {
+  std::vector<KsLine> of_reading;
+  for (const KsLine& line : lines)
+    if (line.reading == name(expectation)) of_reading.push_back(line);
+  const auto away = [](const KsLine& line) { return std::fabs(std::log(line.ratio / printed_ratio)); };
+  const auto nearer = [&](const KsLine& a, const KsLine& b) { return away(a) < away(b); };
+  const std::size_t N = std::min_element(of_reading.begin(), of_reading.end(), nearer)->N;
+  KsLine last;
+  std::string passed;
+  for (const KsLine& line : of_reading)
+    if (line.N == N) {
+      last = line;
+      if (!line.rejected) passed += fmt::format("{}{}", passed.empty() ? "" : ", ", line.n);
+    }
+  return {fmt::format("test at N = {}, nearest to 6% of L; {}, {}", N, name(tokens), name(expectation)),
+          fmt::format("D = {:.3f}, critical {:.3f} at n = {}: {}; {}", last.gap, last.critical, last.n,
+                      last.rejected ? "rejected" : "not rejected",
+                      passed.empty() ? "rejected for every n tried" : "not rejected for n = " + passed)};
+}
+
+Finding sample_finding(const SelectionRows& rows) {
+  return {
+      "what a sample is",
+      fmt::format(
+          "d-tilde of the longest planned row, L = {}, of every window, layer and head at one N, pooled; against the "
+          "expectation of the same rows; the n rows of smallest key hash; level 0.01",
+          rows.length())};
+}
+
+Finding heads_finding(const Tokens& tokens, Expectation expectation, const KsHeads& heads) {
+  Finding finding{fmt::format("N*/L of one head at a time; {}, {}", name(tokens), name(expectation)), ""};
+  finding.value = heads.heads == heads.never ? fmt::format("never in any of {} heads", heads.heads)
+                                             : fmt::format("{:.3f} to {:.3f} in {} heads, never in {}", heads.least,
+                                                           heads.most, heads.heads - heads.never, heads.never);
+  finding.value += fmt::format(" (n = {} to {})", heads.fewest_rows, heads.most_rows);
+  return finding;
+}
+
+std::vector<Finding> six_percent(const SelectionRows& rows) {
+  std::vector<Finding> findings{sample_finding(rows)};
+  for (const auto& [tokens, cells] : rows.longest()) {
+    const std::uint64_t seen = cells.begin()->second.rows.seen();
+    if (seen < fewest_rows) {
+      findings.push_back(not_measured("Kolmogorov-Smirnov test at the longest row, " + name(tokens), seen));
+      continue;
+    }
+    const std::vector<KsLine> lines = ks_lines(tokens, cells, rows.length());
+    if (lines.empty()) continue;  // every N is L: nothing is unselected
+    for (const Expectation expectation : expectations) {
+      findings.push_back(threshold_finding(tokens, expectation, lines));
+      findings.push_back(six_percent(tokens, expectation, lines));
+      if (const KsHeads heads = ks_heads(expectation, cells, rows.length()); heads.heads > 0)
+        findings.push_back(heads_finding(tokens, expectation, heads));
+    }
+  }
+  return findings;
+}
+
+}  // namespace
+
+std::vector<Finding> MeasuredFindings::of(std::string_view claim) const {
+  const bool empty =
+      claim == "jacobian-temperature-scaling" ? jacobian_.longest().empty() : selections_.longest().empty();
+  std::vector<Finding> findings;
+  if (claim == "ks-six-percent") findings = six_percent(selections_);
+  else if (claim == "separability-saturation") findings = saturation(selections_);
+  else if (claim == "jacobian-temperature-scaling" && !empty) findings = temperature(jacobian_);
+  else if (claim != "jacobian-temperature-scaling") return {};
+  if (empty) findings = {{"measured rows", "none"}};
+  return findings;
+}
+
+}  // namespace attncert

@@ -1,0 +1,31 @@
+// The three measured rows of the catalogue (claims.md, sections 7, 8c and 10) from measured lines: what attention does, in numbers, where the
+// paper says something empirical. Nothing here passes or fails.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "study/analysis/measured_rows.hpp"
+#include "study/attention_lines.hpp"
+#include "src/core/finding.hpp"
+
+namespace attncert {
+
+class MeasuredFindings {
+ public:
+  void add(const SelectionLine& line) { selections_.add(line); }
+  void add(const JacobianLine& line) { jacobian_.add(line); }
+
+  // "ks-six-percent", "separability-saturation" or "jacobian-temperature-scaling"; none for other claims. Where rows are too few for a number
+  // the finding says so.
+  std::vector<Finding> of(std::string_view claim) const;
+
+  const report::SelectionRows& selections() const { return selections_; }
+  const report::JacobianRows& jacobian() const { return jacobian_; }
+
+ private:
+  report::SelectionRows selections_;
+  report::JacobianRows jacobian_;
+};
+
+}  // namespace attncert

@@ -1,0 +1,42 @@
+#include "study/analysis/tallies.hpp"
+
+#include <algorithm>
+
+namespace attncert::report {
+
+void ClaimTallies::add(const ClaimLine& line) {
+  ClaimLine& sum = sums_[{line.claim, line.x}];
+  sum.claim = line.claim, sum.x = line.x;
+  sum.tried += line.tried, sum.admissible += line.admissible;
+  sum.held += line.held, sum.violated += line.violated, sum.touching += line.touching;
+  sum.undecided += line.undecided, sum.by_interval += line.by_interval;
+}
+
+std::vector<ClaimLine> ClaimTallies::sums() const {
+  std::vector<ClaimLine> list;
+  for (const auto& [key, sum] : sums_) list.push_back(sum);
+  return list;
+}
+
+std::uint64_t ClaimTallies::undecided() const {
+  std::uint64_t count = 0;
+  for (const auto& [key, sum] : sums_) count += sum.undecided;
+  return count;
+}
+
+std::uint64_t ClaimTallies::violated_except(const std::vector<std::string>& claims) const {
+  std::uint64_t count = 0;
+  for (const auto& [key, sum] : sums_)
+    if (std::find(claims.begin(), claims.end(), sum.claim) == claims.end()) count += sum.violated;
+  return count;
+}
+
+void add(const CheckLine& line, CheckLine& total) {
+  ++total.window;
+  total.rows += line.rows, total.weights += line.weights, total.outside += line.outside;
+  total.undecided += line.undecided, total.sampled += line.sampled;
+  total.worst_ulp = std::max(total.worst_ulp, line.worst_ulp);
+  total.budget_ulp = std::max(total.budget_ulp, line.budget_ulp);
+}
+
+}  // namespace attncert::report

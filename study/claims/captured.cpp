@@ -1,0 +1,67 @@
+#include "study/claims/captured.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/subjects.hpp"
+#include "src/core/assert.hpp"
+#include "study/attention_lines.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::size_t one_in = 64;
+
+std::vector<std::size_t> everything(std::size_t length) {
+  std::vector<std::size_t> all(length);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+}  // namespace
+
+CapturedCheck check_captured(std::span<const float> logits, std::span<const float> weights, const CapturedWeights& of,
+                             bool sampled) {
+  ATTNCERT_ASSERT(logits.size() == weights.size());
+  const attncert_kernel* kernel = find_kernel(of.normalizer, ATTNCERT_F32);
+  const Subject* subject = find_subject(of.normalizer);
+  ATTNCERT_ASSERT(kernel != nullptr && subject != nullptr && !subject->derivative);
+  const Budget budget = budget_of(*kernel);
+  const LogitRow row{{logits.begin(), logits.end()}, of.temperature, {}, of.parameters};
+  CapturedCheck check;
+  check.weights = logits.size();
+  const double bar = of.temperature == 1 ? budget.bar_unit : budget.bar_other;
+  check.budget_ulp =
+      bar > 0 ? bar : budget.bound(of.temperature, 0, static_cast<double>(std::bit_width(logits.size())));
+  if (kind(row) != RowKind::ordinary) {  // captured rows are finite: anything else is wholly outside
+    check.outside = logits.size();
+    return check;
+  }
+  const std::vector<double> computed(weights.begin(), weights.end());
+  BulkOutcome bulk;
+  if (BulkTier::serves(*subject)) bulk = BulkTier(*subject, row, ATTNCERT_F32).judge(computed, budget, false);
+  const bool decided = bulk.elements != 0 || !bulk.open.empty();
+  const std::vector<std::size_t> asked = decided && !sampled ? bulk.open : everything(logits.size());
+  check.worst_ulp = bulk.worst_ulp;
+  if (asked.empty()) return check;
+  const auto truth = subject->truth(row);
+  Judged judged{computed, &budget};
+  judge_row(*subject, row, *truth, format(ATTNCERT_F32), asked, {&judged, 1});
+  const Judgement& judgement = judged.judgement;
+  // What the tier decided it decided to be within the budget.
+  ATTNCERT_ASSERT(!decided || judgement.outside <= bulk.open.size());
+  check.sampled = asked.size();
+  check.outside = judgement.outside;
+  check.undecided = judgement.undecided;
+  check.worst_ulp = std::max(check.worst_ulp, judgement.worst_ulp);
+  return check;
+}
+
+bool in_sample(const CapturedRow& row) {
+  return (row.layer == 0 && row.head == 0) || hash(RowKey{row.window, row.layer, row.head, row.query}) % one_in == 0;
+}
+
+}  // namespace attncert

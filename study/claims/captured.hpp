@@ -1,0 +1,32 @@
+// Captured attention against its own logits: every f32 weight of a row lies within its kernel's budget of the enclosure of the exact
+// weights of the row's f32 logits. The bulk tier judges all of them where it serves the normalizer, Interval what that leaves open.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "properties/conformance/accuracy/judge.hpp"
+#include "src/core/attention.hpp"
+
+namespace attncert {
+
+struct CapturedCheck {
+  double worst_ulp = 0, budget_ulp = 0;
+  std::uint64_t weights = 0, outside = 0, undecided = 0;
+  std::uint64_t sampled = 0;  // judged by Interval, be it as well as in bulk
+};
+
+struct CapturedWeights {
+  std::string_view normalizer = "softmax";  // one that has an f32 kernel
+  double temperature = 1;                   // captured logits are scaled already
+  RowParameters parameters = {};
+};
+
+// `sampled`: all of the row by Interval as well. A weight that the bulk tier had within the budget and Interval has not is our own mistake.
+CapturedCheck check_captured(std::span<const float> logits, std::span<const float> weights,
+                             const CapturedWeights& of = {}, bool sampled = false);
+
+// One row in 64, by its place alone, and the first head of every window: those that are worth `sampled`.
+bool in_sample(const CapturedRow& row);
+
+}  // namespace attncert

@@ -1,0 +1,62 @@
+// Instances in exact numbers and comparisons with exact values, for the tests of the claims' sides.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "properties/claims/catalogue/claim.hpp"
+
+namespace attncert::fixtures {
+
+inline constexpr Precision precision{128};
+
+inline Instance selection(std::vector<Rational> weights, std::size_t dimension, std::vector<Rational> tokens,
+                          std::size_t n) {
+  Instance instance;
+  instance.length = weights.size();
+  instance.weights = std::move(weights);
+  instance.tokens = std::make_shared<TokenSet>(instance.length, dimension, std::move(tokens));
+  instance.select_top(n);
+  return instance;
+}
+
+inline Instance logits(std::vector<Rational> values, const Rational& temperature) {
+  Instance instance;
+  instance.length = values.size();
+  instance.logits = std::move(values);
+  instance.temperature = temperature;
+  return instance;
+}
+
+inline Instance separable(std::vector<Rational> F, std::vector<Rational> dF) {
+  Instance instance;
+  instance.length = F.size();
+  instance.F = std::move(F);
+  instance.dF = std::move(dF);
+  return instance;
+}
+
+inline const Statement& statement(const char* id) { return find_claim(id)->statement; }
+
+inline void expect_value(const Interval& enclosure, const Rational& exact) {
+  EXPECT_TRUE(enclosure.contains(exact)) << enclosure.text() << " does not contain " << to_text(exact);
+  EXPECT_LT(enclosure.width(), 1e-30);
+}
+
+// The exact value is the square root of a rational.
+inline void expect_root(const Interval& enclosure, const Rational& square_of_exact) {
+  expect_value(square(enclosure), square_of_exact);
+}
+
+// 30 decimals of claims.md: the enclosure meets [digits - 1, digits + 1] in units of the last one, and is narrow.
+inline void expect_decimals(const Interval& enclosure, const char* thirty_decimals) {
+  const Rational digits(mpz_class(thirty_decimals), mpz_class("1000000000000000000000000000000"));
+  const Interval unit(1e-30, precision), center(digits, precision);
+  EXPECT_EQ(less(center - unit, enclosure), Truth::yes) << enclosure.text();
+  EXPECT_EQ(less(enclosure, center + unit), Truth::yes) << enclosure.text();
+}
+
+}  // namespace attncert::fixtures

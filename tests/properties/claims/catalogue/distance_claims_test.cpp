@@ -1,0 +1,206 @@
+// The claims about d-tilde, its expectation and separability against values computed by hand (claims.md, sections 2 to 7
+// and 15).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "properties/claims/certify/judge.hpp"
+#include "tests/properties/claims/catalogue/claim_fixtures.hpp"
+
+namespace attncert {
+namespace {
+
+using namespace fixtures;
+
+Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
+
+void expect_sides(const char* id, const Instance& instance, const Rational& lhs, const Rational& rhs) {
+  SCOPED_TRACE(id);
+  expect_value(statement(id).lhs(instance, precision), lhs);
+  expect_value(statement(id).rhs(instance, precision), rhs);
+  if (lhs == rhs) {
+    EXPECT_TRUE(statement(id).attained(instance));
+    EXPECT_NE(decision(id, instance), Decision::violated);
+    EXPECT_NE(decision(id, instance), Decision::undecided);
+  } else {
+    EXPECT_FALSE(statement(id).attained(instance));
+    EXPECT_EQ(decision(id, instance), lhs < rhs ? Decision::held : Decision::violated);
+  }
+}
+
+TEST(DistanceClaims, EqualTokens) {  // fixture 1: s = 3/8, xbar = 1/2, d-tilde = 1/4
+  const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {ratio(1, 2), ratio(1, 2)}, 1);
+  expect_sides("distance-split", instance, ratio(1, 4), ratio(1, 4));
+  expect_sides("distance-lower", instance, ratio(1, 4), ratio(1, 4));
+  expect_sides("mean-distance-limit", instance, ratio(1, 8), ratio(1, 8));
+  expect_sides("distance-cap-fixed-n", instance, ratio(1, 4), ratio(1, 2));
+  expect_sides("theorem1-upper-norm-of-sum", instance, ratio(1, 4), ratio(1, 4));
+}
+
+TEST(DistanceClaims, OppositeTokens) {  // fixture 2: d-tilde = 1
+  const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
+  expect_sides("distance-split", instance, 1, 1);
+  expect_sides("distance-lower", instance, 1, 1);
+  expect_sides("mean-distance-limit", instance, ratio(1, 4), ratio(1, 4));
+  expect_sides("distance-cap-fixed-n", instance, 1, 1);
+}
+
+TEST(DistanceClaims, AnySetWillDoWhereNoneIsRequired) {  // section 2: a = (3/4, 1/4), x = (1, 1), I = {2}
+  Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1);
+  instance.selected = {1};
+  expect_sides("distance-split", instance, ratio(1, 2), ratio(1, 2));
+  expect_sides("distance-lower", instance, ratio(1, 2), ratio(1, 2));
+  expect_sides("mean-distance-limit", instance, ratio(1, 4), ratio(3, 4));
+  EXPECT_EQ(decision("theorem1-upper-norm-of-sum", instance), Decision::discarded);
+  instance.weights = {1, 0};
+  EXPECT_EQ(judge(statement("distance-split"), instance).discarded_by, "A > 0");
+  EXPECT_EQ(judge(statement("distance-cap-fixed-n"), instance).discarded_by, "a_i > 0");
+}
+
+TEST(DistanceClaims, UniformWeightsOnEqualTokens) {  // section 4: d-tilde = (L-N)(N-1)/L = 2 at L = 10, N = 5
+  const Instance instance = selection(std::vector<Rational>(10, ratio(1, 10)), 1, std::vector<Rational>(10, 1), 5);
+  expect_sides("distance-cap-fixed-n", instance, 2, 3);  // 1 + 4/2
+  expect_sides("mean-distance-limit", instance, ratio(1, 10), ratio(1, 10));
+}
+
+TEST(DistanceClaims, CapIsAttainedByOneExtremeAgainstTheOther) {  // section 5, R = 3: 1 + 6/8
+  const Instance instance = selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1, {1, 1, -1, -1}, 2);
+  expect_sides("distance-cap-fixed-n", instance, ratio(7, 4), ratio(7, 4));
+}
+
+TEST(DistanceClaims, SubtractingTheContextOnceIsNotBounded) {  // section 2, (c): 11/25 against 3/25
+  const Instance instance = selection({ratio(7, 25), ratio(6, 25), ratio(6, 25), ratio(6, 25)}, 1, {1, 1, 1, 1}, 1);
+  expect_sides("theorem1-upper-norm-of-weighted-sum", instance, ratio(11, 25), ratio(3, 25));
+  EXPECT_EQ(decision("theorem1-upper-norm-of-weighted-sum", selection({1}, 1, {1}, 1)), Decision::discarded);
+}
+
+TEST(DistanceClaims, ExpectationMissesItsMainTermBothWays) {  // section 3: 0 against 1/4, and t against 9 t^2/4
+  const char* id = "theorem1-expectation-main-term";
+  expect_sides(id, selection({ratio(1, 2), ratio(1, 2)}, 1, {1, 1}, 1), ratio(1, 4), 0);
+  expect_sides(id, selection({ratio(1, 2), ratio(1, 2)}, 1, {ratio(1, 10), ratio(-1, 10)}, 1), ratio(31, 400), 0);
+  // t = 9 t^2/4 at t = 4/9: there the printed term is right
+  expect_sides(id, selection({ratio(1, 2), ratio(1, 2)}, 1, {ratio(4, 9), ratio(-4, 9)}, 1), 0, 0);
+}
+
+TEST(DistanceClaims, ExpectationLiesInItsChain) {
+  const char* id = "expected-distance-sandwich";
+  // Fixture 13: y = (1,0), (0,1), (1,1), N = 2: the last bound is sqrt(8/3).
+  const Instance last = selection(std::vector<Rational>(3, ratio(1, 3)), 2, {3, 0, 0, 3, 3, 3}, 2);
+  expect_root(statement(id).rhs(last, precision), ratio(8, 3));
+  // Equal y_i, L = 5, N = 3: E d-tilde = (L-N)(N-1) ||y|| is the two lower bounds; the last one is the same here.
+  EXPECT_EQ(decision(id, selection(std::vector<Rational>(5, ratio(1, 5)), 1, std::vector<Rational>(5, 1), 3)),
+            Decision::touching);
+  // L = 4, N = 2, y = (1, 2, 3, -5)/11 on a line, by hand in units of 1/11: the six sets give E d-tilde = 63/6; A = 39 and
+  // B = 1, so the last bound is 2 sqrt((117 + 76/3)/4); m^2 + V = 41/3, 56/3, 85/3, 245/3; the lower bounds are 1/2 and 17/2.
+  const Instance apart = selection({ratio(1, 11), ratio(2, 11), ratio(3, 11), ratio(5, 11)}, 1, {1, 1, 1, -1}, 2);
+  expect_root(statement(id).rhs(apart, precision), Rational(427, 3 * 121));
+  Interval above(0.0, precision);
+  for (const long square : {41, 56, 85, 245}) above += sqrt(Interval(Rational(square, 3), precision));
+  const Interval tightest = Interval(ratio(63, 66), precision) - above / Interval(22.0, precision);
+  expect_value(statement(id).lhs(apart, precision) - statement(id).rhs(apart, precision) - tightest, 0);
+  EXPECT_EQ(decision(id, apart), Decision::held);
+}
+
+Instance tetrahedron() {
+  return selection({ratio(8, 25), ratio(8, 25), ratio(8, 25), ratio(1, 25)}, 3,
+                   {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1}, 3);
+}
+
+Instance kite() {
+  return selection({ratio(7, 20), ratio(7, 20), ratio(6, 20)}, 2,
+                   {ratio(3, 5), ratio(4, 5), ratio(3, 5), ratio(-4, 5), 1, 0}, 2);
+}
+
+TEST(SeparabilityClaims, TheLiteralReadingFailsOnTheTetrahedron) {  // fixture 5: xi_B = 8 sqrt 2/25, r = 9 sqrt 3/25
+  const char* id = "theorem2-lower-literal";
+  expect_value(statement(id).lhs(tetrahedron(), precision), 1);
+  expect_root(statement(id).rhs(tetrahedron(), precision), ratio(128, 243));
+  EXPECT_EQ(decision(id, tetrahedron()), Decision::violated);
+  EXPECT_EQ(judge(statement("theorem2-lower-literal-close"), tetrahedron()).discarded_by, "delta <= sqrt 2 M");
+}
+
+TEST(SeparabilityClaims, TheLiteralReadingFailsOnATriangle) {  // section 6: 1 - 0.5564672374... against N_s/N = 1/2
+  const char* id = "theorem2-lower-literal";
+  const Instance instance = selection({ratio(8, 13), ratio(4, 13), ratio(1, 13)}, 3, {1, -1, 0, 0, 1, -1, -1, 0, 1}, 2);
+  expect_value(statement(id).lhs(instance, precision), ratio(1, 2));
+  // xi_1 = 0 exactly, and the square root of what rounding leaves of it takes half of the bits.
+  const Precision twice = precision.doubled();
+  expect_decimals(Interval(1.0, twice) - statement(id).rhs(instance, twice), "556467237427256298445053284676");
+  EXPECT_EQ(decision(id, instance), Decision::violated);
+}
+
+TEST(SeparabilityClaims, ImaginaryRadiiAreLeftOut) {
+  // On the regular triangle with M^2 = 2 and N = 2, xi_1^2 = a_2 (2 a_2 - a_1).
+  const std::vector<Rational> triangle{1, -1, 0, 0, 1, -1, -1, 0, 1};
+  EXPECT_EQ(
+      judge(statement("theorem2-lower-literal"), selection({ratio(3, 7), ratio(2, 7), ratio(2, 7)}, 3, triangle, 2))
+          .decision,
+      Decision::held);
+  EXPECT_EQ(
+      judge(statement("theorem2-lower-literal"), selection({ratio(5, 8), ratio(2, 8), ratio(1, 8)}, 3, triangle, 2))
+          .discarded_by,
+      "every xi_i is real");
+}
+
+TEST(SeparabilityClaims, TheLiteralReadingOfOrthonormalTokens) {
+  // a = (1/2, 1/4, 1/4), N = 2: M^2 - delta^2/2 = 0, so xi = 1/4, 1/2 and r^2 = 6/16: sum xi/(2r) = (3/8)/(sqrt 6/4)
+  const Instance instance = selection({ratio(1, 2), ratio(1, 4), ratio(1, 4)}, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 2);
+  const char* id = "theorem2-lower-literal-close";
+  expect_value(statement(id).lhs(instance, precision), 0);
+  expect_root(statement(id).rhs(instance, precision), ratio(9, 24));
+  EXPECT_EQ(decision(id, instance), Decision::held);
+  EXPECT_EQ(decision("separability-equiangular", instance), Decision::held);
+  EXPECT_EQ(decision("separability-floor", instance), Decision::held);
+}
+
+TEST(SeparabilityClaims, TheKiteHasNoFloor) {  // fixture 6
+  expect_sides("separability-floor", kite(), ratio(1, 2), 0);
+  EXPECT_EQ(decision("separability-equiangular", kite()), Decision::discarded);
+  EXPECT_EQ(decision("separability-equiangular", tetrahedron()), Decision::discarded);  // rho = -1/3
+}
+
+TEST(SeparabilityClaims, SandwichByHand) {
+  expect_sides("separability-sandwich", tetrahedron(), 1, 1);  // equiangular
+  expect_sides("separability-sandwich", kite(), 1, 1);         // N = 2
+  // On a circle of radius 5, a = (3, 2, 2, 1)/8, N = 3: delta^2 = 2 and Delta^2 = 90 both need the unselected token. The
+  // tightest is xi_1^2 - f_1^2 = a_2 a_3 (||x_2 - x_3||^2 - delta^2) = (4/64)(10 - 2), in units of (7/8)^2 25.
+  const Instance apart =
+      selection({ratio(3, 8), ratio(2, 8), ratio(2, 8), ratio(1, 8)}, 2, {5, 0, 0, 5, -3, 4, -4, 3}, 3);
+  expect_sides("separability-sandwich", apart, ratio(1193, 1225), 1);
+}
+
+// Rows of more than 32 tokens are evaluated in enclosures. With N = 3 each difference is one pair of selected tokens:
+// xi_i^2 - f_i^2 = a_j a_k (||x_j - x_k||^2 - delta^2), and eta_i in the same way.
+TEST(SeparabilityClaims, SandwichOfALongRow) {
+  std::vector<Rational> weights{ratio(3, 8), ratio(2, 8), ratio(2, 8), ratio(1, 8)}, tokens{5, 0, 0, 5, -3, 4, -4, 3};
+  for (long k = 0; k < 36; ++k) {  // more of the circle, without weight
+    const Rational t = 2 + ratio(k, 50), square = t * t + 1;
+    weights.emplace_back(0);
+    tokens.emplace_back(5 * (1 - t * t) / square);
+    tokens.emplace_back(-10 * t / square);
+  }
+  const Instance instance = selection(std::move(weights), 2, std::move(tokens), 3);
+  const auto squared = [&](std::size_t i, std::size_t j) {
+    return approximate(instance.tokens->squared_distance(i, j));
+  };
+  double closest = 1e9, farthest = 0, worst = -1;
+  for (std::size_t i = 0; i < instance.length; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      closest = std::min(closest, squared(i, j));
+      farthest = std::max(farthest, squared(i, j));
+    }
+  const double a[] = {3.0 / 8, 2.0 / 8, 2.0 / 8}, cap = 49.0 / 64 * 25;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    const double pair = a[j] * a[k], f = approximate(exact_squared_distance_to_context(instance, i));
+    const double above = pair * (squared(j, k) - closest), below = std::min(f, pair * (farthest - squared(j, k)));
+    worst = std::max({worst, -above / cap, -below / cap, (f + above - cap) / cap});
+  }
+  const Interval lhs = statement("separability-sandwich").lhs(instance, precision);
+  EXPECT_LT(lhs.width(), 1e-30);
+  EXPECT_NEAR(lhs.midpoint(), 1 + worst, 1e-12);
+  EXPECT_EQ(decision("separability-sandwich", instance), Decision::held);
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,44 @@
+// Pairs of rows, rows of weights and the numbers of rules, for the tests of the Lipschitz claims.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/instances/instances.hpp"
+#include "tests/properties/claims/catalogue/claim_fixtures.hpp"
+
+namespace attncert::fixtures {
+
+using Row = std::vector<Rational>;
+
+inline Row numbers(const Rational& alpha, const Rational& scale, const Rational& bias, unsigned long kept,
+                   unsigned long order) {
+  return {alpha, scale, bias, Rational(kept), Rational(order)};
+}
+
+inline Instance pair(Row row, Row other, const Rational& temperature = 1, Row parameters = numbers(2, 1, 0, 2, 2)) {
+  Instance instance = logits(std::move(row), temperature);
+  instance.other_logits = std::move(other);
+  instance.parameters = std::move(parameters);
+  return instance;
+}
+
+inline Instance weights(Row values) {
+  Instance instance;
+  instance.length = values.size();
+  instance.weights = std::move(values);
+  return instance;
+}
+
+inline Row heavy(const Rational& first, std::size_t others) {  // and equal ones
+  Row row(others + 1, Rational((1 - first) / static_cast<unsigned long>(others)));
+  row.front() = first;
+  return row;
+}
+
+inline Interval left(const char* id, const Instance& instance) { return statement(id).lhs(instance, precision); }
+inline Interval right(const char* id, const Instance& instance) { return statement(id).rhs(instance, precision); }
+inline Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
+
+}  // namespace attncert::fixtures

@@ -1,0 +1,272 @@
+// The street from plan to verdict: it finds what is false from any seed, keeps what is true, and says the same thing for
+// any number of threads and after an interruption.
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <type_traits>
+
+#include "properties/claims/certify/certify.hpp"
+#include "properties/claims/certify/cover.hpp"
+#include "properties/claims/certify/families.hpp"
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/shrink.hpp"
+#include "properties/claims/certify/statistics.hpp"
+#include "properties/claims/certify/verdict.hpp"
+#include "reports/journal.hpp"
+
+namespace attncert {
+namespace {
+
+const std::atomic<bool> never{false};
+const Statement& statement(const char* id) { return find_claim(id)->statement; }
+
+// What computes a verdict takes the Statement: a Claim, which knows what is expected, is no argument of it.
+static_assert(std::is_invocable_v<decltype(&judge), const Statement&, const Instance&, Precision>);
+static_assert(!std::is_invocable_v<decltype(&judge), const Claim&, const Instance&, Precision>);
+static_assert(!std::is_invocable_v<decltype(&search), const Claim&, const SearchPlan&, const std::atomic<bool>&>);
+static_assert(!std::is_invocable_v<decltype(&verdict), const Claim&, const Counts&, std::optional<bool>>);
+static_assert(!std::is_invocable_v<decltype(&check_families), const Claim&>);
+static_assert(std::is_same_v<decltype(CertifyPlan::statements), std::vector<const Statement*>>);
+
+// Sanitizers slow everything down several times: times are measured without them.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+class ColdStart : public testing::TestWithParam<const char*> {};
+
+// The bar: from any of 10 seeds, without a stored witness, in under 5 s, to a witness of L <= 3. Seconds of this
+// program's processors: what else the machine does is not the search's.
+TEST_P(ColdStart, RefutesFromAnyOfTenSeeds) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const std::clock_t start = std::clock();
+    SearchPlan plan;
+    plan.seed = seed;
+    const SearchResult result = search(statement(GetParam()), plan, never);
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    ASSERT_TRUE(result.counterexample) << "seed " << seed;
+    EXPECT_LE(result.counterexample->witness.instance->length, 3u) << "seed " << seed;
+    EXPECT_LT(seconds, sanitized ? 60.0 : 5.0) << "seed " << seed;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Printed, ColdStart,
+                         testing::Values("theorem1-upper", "softmax-quarter-over-temperature", "theorem2-upper",
+                                         "theorem2-eighty-percent", "lemma2-sqrt2-cap",
+                                         "theorem1-upper-norm-of-weighted-sum", "theorem1-expectation-main-term",
+                                         "theorem2-lower-literal", "separability-floor", "softmax-quarter-frobenius"));
+
+SearchPlan small_plan(std::uint64_t seed) { return {seed, 600, 400, 1500, 750}; }
+
+TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
+  const SearchPlan plan{3, 2500, 400, 1500};  // the rarest refutation (theorem2-lower-literal) takes about 500 tapes
+  for (const Claim& claim : claims()) {
+    if (claim.statement.measured) continue;  // TheMeasuredRows
+    std::optional<bool> accepted;
+    Counts counts;
+    if (claim.statement.laws != nullptr) {
+      counts = check_laws(claim.statement, {plan.seed, 12'000}, never).counts;
+    } else if (claim.statement.families.empty()) {
+      const SearchResult result = search(claim.statement, plan, never);
+      counts = result.random.counts;
+      counts += result.climbed.counts;
+      if (result.counterexample) accepted = true;  // the checker's own tests are elsewhere
+    } else {
+      const FamilyResult result = check_families(claim.statement);
+      counts = result.tally.counts;
+      if (result.counterexample) accepted = true;
+      EXPECT_EQ(result.why_not, "") << claim.statement.id;
+    }
+    std::optional<bool> proved;
+    if (claim.statement.cover.pieces != nullptr) proved = cover(claim.statement).certificate.has_value();
+    const Verdict reached = verdict(claim.statement, counts, accepted, proved);
+    EXPECT_TRUE(agrees(claim.expected, reached)) << claim.statement.id << " reached " << name(reached);
+    if (claim.expected == Expected::vacuous) {
+      EXPECT_EQ(counts.admissible, 0u) << claim.statement.id;
+    } else {
+      EXPECT_GT(counts.admissible, counts.tried / 2) << claim.statement.id;
+    }
+  }
+}
+
+// The three empirical rows of the paper: no task, and a verdict that agrees with nothing else.
+TEST(Search, TheMeasuredRowsAreNotDecided) {
+  CertifyPlan plan;
+  for (const Claim& claim : claims()) {
+    if (!claim.statement.measured) continue;
+    EXPECT_EQ(claim.expected, Expected::measured);
+    EXPECT_EQ(claim.statement.domain, "captured rows");
+    EXPECT_EQ(verdict(claim.statement, {}, std::nullopt, std::nullopt), Verdict::measured);
+    plan.statements.push_back(&claim.statement);
+  }
+  EXPECT_EQ(plan.statements.size(), 3u);
+  EXPECT_TRUE(certify(
+                  plan, {}, [](const Progress&) {}, never)
+                  .empty());
+  EXPECT_FALSE(agrees(Expected::supported, Verdict::measured));
+}
+
+// Testing the tester: a true, attained bound that is made 1% smaller must be refuted.
+template <int which>
+Interval shaved(const Instance& instance, Precision precision) {
+  constexpr const char* ids[] = {"distance-upper",        "distance-two-sided",
+                                 "theorem2-lower",        "softmax-half-over-temperature",
+                                 "softmax-largest-entry", "weights-order-sharp"};
+  return find_claim(ids[which])->statement.rhs(instance, precision) * Interval(ratio(99, 100), precision);
+}
+template <int which>
+void expect_refuted_when_shaved(const char* id) {
+  Statement wrong = statement(id);
+  wrong.rhs = shaved<which>;
+  wrong.slack = nullptr;
+  wrong.attained = nullptr;
+  const SearchResult result = search(wrong, small_plan(5), never);
+  EXPECT_TRUE(result.counterexample) << id;
+}
+TEST(Search, RefutesATrueBoundThatWasShavedByOnePercent) {
+  expect_refuted_when_shaved<0>("distance-upper");
+  expect_refuted_when_shaved<1>("distance-two-sided");
+  expect_refuted_when_shaved<2>("theorem2-lower");
+  expect_refuted_when_shaved<3>("softmax-half-over-temperature");
+  expect_refuted_when_shaved<4>("softmax-largest-entry");
+  expect_refuted_when_shaved<5>("weights-order-sharp");
+}
+
+TEST(Judge, ASlackThatContradictsTheSidesAborts) {
+  Statement wrong = statement("softmax-half-over-temperature");
+  wrong.slack = [](const Instance&, Precision precision) { return Interval(1.0, precision); };
+  wrong.attained = nullptr;
+  Instance instance;
+  instance.length = 2;
+  instance.logits = {0, 0};
+  instance.temperature = ratio(1, 3);  // 3/2 <= 3/2: the sides alone do not decide
+  EXPECT_DEATH(judge(wrong, instance), "overlaps");
+}
+
+TEST(Judge, WhatNothingDecidesIsUndecided) {
+  Statement blind = statement("softmax-half-over-temperature");
+  blind.slack = nullptr;
+  blind.attained = nullptr;
+  Instance instance;
+  instance.length = 2;
+  instance.logits = {0, 0};
+  instance.temperature = ratio(1, 3);
+  const Ruling ruling = judge(blind, instance, Precision{256});
+  EXPECT_EQ(ruling.decision, Decision::undecided);
+  EXPECT_EQ(ruling.bits, 256);
+}
+
+TEST(Verdict, FollowsTheEvidence) {
+  const Statement& s = statement("distance-upper");
+  Counts counts;
+  EXPECT_EQ(verdict(s, counts, {}), Verdict::vacuous);
+  counts.admissible = counts.held = 5;
+  EXPECT_EQ(verdict(s, counts, {}), Verdict::supported);
+  counts.undecided = 1;
+  EXPECT_EQ(verdict(s, counts, {}), Verdict::undecided);
+  EXPECT_EQ(verdict(s, counts, true), Verdict::refuted);
+  EXPECT_EQ(verdict(s, counts, false), Verdict::undecided);  // a violation without an accepted witness
+  counts.undecided = 0;
+  EXPECT_EQ(verdict(s, counts, {}, true), Verdict::proved);
+  EXPECT_EQ(verdict(s, counts, {}, false), Verdict::supported);
+  EXPECT_EQ(verdict(s, counts, true, true), Verdict::undecided);  // both cannot be
+  EXPECT_TRUE(agrees(Expected::proved, Verdict::proved));
+  EXPECT_FALSE(agrees(Expected::proved, Verdict::supported));
+  EXPECT_FALSE(agrees(Expected::supported, Verdict::proved));
+  EXPECT_FALSE(agrees(Expected::refuted, Verdict::supported));
+  EXPECT_FALSE(agrees(Expected::supported, Verdict::refuted));
+  EXPECT_FALSE(agrees(Expected::supported, Verdict::vacuous));
+}
+
+TEST(Families, AMemberOffTheClosedFormRefutesNothing) {
+  Statement wrong = statement("theorem1-collapse");
+  wrong.families[0].closed_form.numerator[0] += 1;  // (L + 2)/4 in place of (L - 2)/4: it grows and exceeds as well
+  const FamilyResult result = check_families(wrong);
+  EXPECT_FALSE(result.counterexample);
+  EXPECT_NE(result.why_not.find("equal-tokens: at L = 2^1"), std::string::npos) << result.why_not;
+}
+
+TEST(Shrink, NeverGrowsAndStillRefutes) {
+  const Statement& s = statement("theorem1-upper");
+  for (std::uint64_t number = 0, seen = 0; seen < 5; ++number) {
+    const Tape tape = random_case(s, 77, number);
+    const Instance before = instance_of(s, tape);
+    if (judge(s, before).decision != Decision::violated) continue;
+    ++seen;
+    const Shrunk shrunk = shrink(s, tape, 3000);
+    EXPECT_LE(size_of(shrunk.instance), size_of(before));
+    EXPECT_LE(shrunk.instance.length, 2u);
+    EXPECT_EQ(judge(s, instance_of(s, shrunk.tape)).decision, Decision::violated);
+  }
+}
+
+std::string journal(const std::vector<TaskRecord>& records) {
+  std::string all;
+  for (TaskRecord record : records) {
+    record.seconds = 0;
+    all += journal_line(record) + "\n";
+  }
+  return all;
+}
+
+CertifyPlan three_claims(std::size_t jobs) {
+  CertifyPlan plan;
+  for (const char* id : {"theorem1-upper", "softmax-half-over-temperature", "theorem1-collapse"})
+    plan.statements.push_back(&statement(id));
+  plan.search = small_plan(9);
+  plan.jobs = jobs;
+  return plan;
+}
+
+TEST(Certify, RecordsDoNotDependOnThreadsOrInterruption) {
+  const auto ignore = [](const Progress&) {};
+  const std::vector<TaskRecord> one = certify(three_claims(1), {}, ignore, never);
+  ASSERT_EQ(one.size(), 3u);
+  EXPECT_EQ(journal(certify(three_claims(3), {}, ignore, never)), journal(one));
+  std::vector<TaskRecord> finished{one[1]};
+  finished[0].ties = 12345;  // proves that the finished task is taken over, not run again
+  const std::vector<TaskRecord> resumed = certify(three_claims(2), finished, ignore, never);
+  ASSERT_EQ(resumed.size(), 3u);
+  EXPECT_EQ(resumed[1].ties, 12345u);
+  EXPECT_EQ(journal({resumed[0], resumed[2]}), journal({one[0], one[2]}));
+}
+
+TEST(Certify, StopsWhenAsked) {
+  const std::atomic<bool> at_once{true};
+  EXPECT_TRUE(certify(
+                  three_claims(2), {}, [](const Progress&) {}, at_once)
+                  .empty());
+}
+
+TEST(Certify, StoredWitnessesAreReplayed) {
+  const std::vector<TaskRecord> first = certify(
+      three_claims(1), {}, [](const Progress&) {}, never);
+  CertifyPlan plan = three_claims(1);
+  plan.search = {9, 0, 0, 0};
+  plan.stored = {first[0].counterexamples.at("theorem1-upper").witness};
+  const std::vector<TaskRecord> again = certify(
+      plan, {}, [](const Progress&) {}, never);
+  EXPECT_EQ(again[0].tallies.at("theorem1-upper").at("witness").counts.violated, 1u);
+  EXPECT_TRUE(again[0].counterexamples.contains("theorem1-upper"));
+}
+
+TEST(Journal, LinesReadBackToTheSameRecord) {
+  for (const TaskRecord& record : certify(
+           three_claims(1), {}, [](const Progress&) {}, never)) {
+    const Result<TaskRecord> back = read_journal_line(journal_line(record), "journal");
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(journal_line(*back), journal_line(record));
+  }
+  EXPECT_FALSE(read_journal_line("{\"task\":\"search:x\"", "journal"));
+  EXPECT_FALSE(read_journal_line("{}", "journal"));
+}
+
+}  // namespace
+}  // namespace attncert

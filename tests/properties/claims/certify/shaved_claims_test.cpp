@@ -1,0 +1,55 @@
+// Testing the tester: a true, attained bound that is made 1% smaller must be refuted by the search, from random starts.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <utility>
+
+#include "properties/claims/certify/search.hpp"
+#include "tests/properties/claims/catalogue/claim_fixtures.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::array ids = {"distance-split",
+                            "distance-lower",
+                            "mean-distance-limit",
+                            "distance-cap-fixed-n",
+                            "theorem1-upper-norm-of-sum",
+                            "expected-distance-sandwich",
+                            "separability-sandwich",
+                            "separability-equiangular",
+                            "top-mass-cap",
+                            "softmax-mass-needs-range",
+                            "softmax-sharpness-needs-log-length",
+                            "softmax-spectral-bounds",
+                            "entmax-top-weight-floor",
+                            "jacobian-sharp-column",
+                            "jacobian-sharp-slope",
+                            "jacobian-log-slope",
+                            "softmax-convex-bounds"};
+
+template <std::size_t which>
+Interval shaved(const Instance& instance, Precision precision) {
+  return fixtures::statement(ids[which]).rhs(instance, precision) * Interval(ratio(99, 100), precision);
+}
+
+using Side = Interval (*)(const Instance&, Precision);
+template <std::size_t... which>
+constexpr std::array<Side, sizeof...(which)> all_shaved(std::index_sequence<which...>) {
+  return {shaved<which>...};
+}
+
+TEST(Search, RefutesEveryAttainedBoundThatWasShavedByOnePercent) {
+  constexpr auto sides = all_shaved(std::make_index_sequence<ids.size()>());
+  const std::atomic<bool> never{false};
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    Statement wrong = fixtures::statement(ids[i]);
+    wrong.rhs = sides[i];
+    wrong.slack = nullptr;
+    wrong.attained = nullptr;
+    EXPECT_TRUE(search(wrong, {5, 300, 200, 50}, never).counterexample) << ids[i];
+  }
+}
+
+}  // namespace
+}  // namespace attncert

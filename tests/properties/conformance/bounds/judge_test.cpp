@@ -1,0 +1,112 @@
+// The kernels of src/bounds on every instruction set against the enclosures, and the judge itself on answers made by hand.
+#include "properties/conformance/bounds/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "properties/conformance/bounds/campaign.hpp"
+
+namespace attncert {
+namespace {
+
+class BoundKernels : public testing::TestWithParam<std::string> {};
+
+TEST_P(BoundKernels, KeepTheErrorsTheyState) {
+  for (const std::uint64_t seed : {11u, 12u, 13u}) {
+    BoundPlan plan;
+    plan.seed = seed;
+    plan.rows = 120;
+    plan.subjects = {GetParam()};
+    for (const BoundReport& report : run_bounds(plan)) {
+      EXPECT_EQ(report.judgement.outside, 0u) << report.isa << " " << report.dtype << " " << report.judgement.witness;
+      EXPECT_EQ(report.judgement.weak, 0u) << report.isa << " " << report.dtype << " " << report.judgement.witness;
+      EXPECT_EQ(report.judgement.undecided, 0u) << report.isa << " " << report.dtype;
+      EXPECT_GT(report.judgement.elements, 100u);
+    }
+  }
+}
+
+std::string subject_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(EverySubject, BoundKernels,
+                         testing::Values("distance", "separability", "softmax-jacobian", "operator-norm",
+                                         "head-statistics", "difference-quotient"),
+                         subject_name);
+
+// A subject of one output whose exact value is 1/3, to show the judge answers made by hand.
+std::vector<Enclosed> third(const BoundRow&, Precision precision) {
+  Enclosed number, counted, infinite;
+  number.output = "number";
+  number.value = Interval(ratio(1, 3), precision);
+  counted.output = "count";
+  counted.kind = Enclosed::Kind::count;
+  counted.certain = counted.possible = 3;
+  infinite.output = "infinite";
+  infinite.kind = Enclosed::Kind::plus_infinity;
+  return {number, counted, infinite};
+}
+UsefulBar bar(std::string_view, const BoundRow&) { return {1e-12, 0, 0}; }
+const BoundSubject by_hand{"by-hand", "", nullptr, third, bar, nullptr};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+// fl(1/3) = 1/3 - 2^-54 / 3: what its error has to be at least.
+constexpr double rounding = 0x1p-54 / 3;
+
+BoundJudgement judged(std::vector<Said> said, bool ordinary = true) {
+  BoundRow row;
+  row.ordinary = ordinary;
+  BoundAnswer answer{std::move(said), {}};
+  judge_bounds(by_hand, row, {&answer, 1});
+  return answer.judgement;
+}
+std::vector<Said> saying(double value, double error, std::size_t least = 3, std::size_t most = 3,
+                         double limit = infinity) {
+  return {{"number", 0, false, value, error, 0, 0},
+          {"count", 0, true, 0, 0, least, most},
+          {"infinite", 0, false, limit, 0, 0, 0}};
+}
+
+TEST(BoundJudge, AsksWhetherTheErrorStatedHolds) {
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54)).outside, 0u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 1.001 * rounding)).outside, 0u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 0.999 * rounding)).outside, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 0)).outside, 1u);
+  EXPECT_EQ(judged(saying(0.34, 0.006)).outside, 1u);
+  EXPECT_EQ(judged(saying(0.33, 0.003)).outside, 1u);
+  EXPECT_NEAR(judged(saying(1.0 / 3, 2 * rounding)).worst_fraction, 0.5, 1e-9);
+}
+
+TEST(BoundJudge, RefusesWhatIsNoAnswer) {
+  EXPECT_EQ(judged(saying(nan, infinity)).outside, 1u);
+  EXPECT_EQ(judged(saying(nan, nan)).outside, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, nan)).outside, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, -1)).outside, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, infinity)).outside, 1u);
+  EXPECT_EQ(judged({}).outside, 3u);  // nothing said
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 3, 3, 1e308)).outside, 1u);
+}
+
+TEST(BoundJudge, CountsHaveToHoldTheExactOne) {
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 2, 4)).outside, 0u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 4, 5)).outside, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 0, 2)).outside, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 3, 2)).outside, 1u);
+}
+
+TEST(BoundJudge, AnErrorOfNoUseIsWeakOnOrdinaryRows) {
+  EXPECT_EQ(judged(saying(1.0 / 3, 1e-13)).weak, 0u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 1e-11)).weak, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 1e-11), false).weak, 0u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 0, 3)).weak, 1u);
+}
+
+}  // namespace
+}  // namespace attncert

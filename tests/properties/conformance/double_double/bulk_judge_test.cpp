@@ -1,0 +1,194 @@
+// The bulk tier's judgement against Interval's, element by element: what it decides, Interval must decide alike. Computed
+// rows are exact values moved by a few units, with special values strewn in, in all four formats.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "src/core/counter.hpp"
+#include "reference/normalizers/log_softmax.hpp"
+#include "reference/normalizers/softmax.hpp"
+#include "src/kernel/dtype.hpp"
+#include "tests/properties/conformance/double_double/bulk_rows.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bulk::OutputFormat output_format(attncert_dtype dtype) {
+  const Format& f = format(dtype);
+  return {f.digits, f.min_exponent, f.max_exponent};
+}
+
+// reference/ulp.hpp's definition for any format, from the exact value's ends; wider only where they straddle a binade.
+struct ExactError {
+  double lower, upper;
+};
+ExactError exact_error(double computed, const Interval& exact, const bulk::OutputFormat& f) {
+  if (std::isnan(computed)) return {infinity, infinity};
+  if (std::isinf(computed)) {
+    const double largest = std::ldexp(1.0, f.max_exponent - 1);  // half of it: what lies beyond is not for this test
+    const Interval along = computed > 0 ? exact : -exact;
+    const bool beyond = less(along, Interval(largest, bulk_test_precision)) != Truth::yes;
+    return {beyond ? 0 : infinity, infinity};
+  }
+  const Interval distance = abs(Interval(computed, bulk_test_precision) - exact);
+  const Interval size = abs(exact);
+  const auto unit = [&](double end) {
+    const int binade = end == 0 ? f.min_exponent - 1 : std::max(std::ilogb(end), f.min_exponent - 1);
+    // in two steps: the unit itself may be subnormal, its reciprocal infinite
+    return Interval(std::ldexp(1.0, binade), bulk_test_precision) *
+           Interval(std::ldexp(1.0, 1 - f.digits), bulk_test_precision);
+  };
+  // A power of two is the lower end of its binade; the double just below an exact end may be one too few.
+  return {(distance / unit(size.upper())).lower(), (distance / unit(size.lower())).upper()};
+}
+
+// What a kernel might have said: the exact value rounded, off by up to 7 units, or something quite wrong.
+double plausible(attncert_dtype dtype, const Interval& exact, std::uint64_t word) {
+  const bulk::OutputFormat f = output_format(dtype);
+  const double value = rounded(dtype, exact.midpoint());
+  switch (word % 40) {
+    case 0:
+      return std::numeric_limits<double>::quiet_NaN();
+    case 1:
+      return word & 64 ? infinity : -infinity;
+    case 2:
+      return 0;
+    case 3:
+      return rounded(dtype, value * 1.25);
+    case 4:
+      return -value;
+    default:
+      break;
+  }
+  if (!std::isfinite(value)) return value;
+  const int binade = value == 0 ? f.min_exponent - 1 : std::max(std::ilogb(value), f.min_exponent - 1);
+  const double steps = static_cast<double>(word >> 8 & 15) - 8;
+  return rounded(dtype, value + steps * std::ldexp(1.0, binade - f.digits + 1));
+}
+
+struct Totals {
+  std::uint64_t elements = 0, outside = 0, undecided = 0;
+};
+
+// `truth` of the row against `exact(i)`; `present` tells who takes part.
+template <class T, class Exact>
+void compare(const bulk::Truth& truth, attncert_dtype dtype, const LogitRow& row, double absent, std::uint64_t seed,
+             Totals& totals, const Exact& exact) {
+  const bulk::OutputFormat f = output_format(dtype);
+  std::vector<T> computed(truth.length);
+  std::vector<ExactError> errors(truth.length);
+  std::vector<double> each(truth.length);
+  for (std::size_t i = 0; i < truth.length; ++i) {
+    const std::uint64_t word = random_word(seed, i);
+    const double levels[] = {0.5, 1, 2.75, 4};
+    each[i] = levels[word >> 16 & 3];
+    if (row.present(i)) {
+      computed[i] = static_cast<T>(plausible(dtype, exact(i), word));
+      errors[i] = exact_error(static_cast<double>(computed[i]), exact(i), f);
+    } else {
+      computed[i] = static_cast<T>(word % 50 == 0 ? 0x1p-14 : absent);
+      errors[i] = static_cast<double>(computed[i]) == absent ? ExactError{0, 0} : ExactError{infinity, infinity};
+    }
+  }
+  for (const double constant : {-1.0, 0.0, 0.5, 3.25}) {
+    const bulk::Allowance allowance = constant < 0 ? bulk::Allowance{0, each} : bulk::Allowance{constant, {}};
+    bulk::Judgement judgement;
+    bulk::judge<T>(judgement, truth, computed, f, allowance);
+    ASSERT_EQ(judgement.elements, truth.length);
+    std::uint64_t outside = 0;
+    double worst = 0;
+    for (std::size_t i = 0, next = 0; i < truth.length; ++i) {
+      if (next < judgement.undecided.size() && judgement.undecided[next] == i) {
+        ++next;
+        continue;
+      }
+      const double allowed = constant < 0 ? each[i] : constant;
+      outside += errors[i].lower > allowed;
+      ASSERT_TRUE(errors[i].lower > allowed || errors[i].upper <= allowed)
+          << "decided what Interval leaves open: " << i << " holds " << static_cast<double>(computed[i]) << ", error ["
+          << errors[i].lower << ", " << errors[i].upper << "], allowed " << allowed;
+      ASSERT_GE(judgement.worst_ulp, errors[i].lower) << i;
+      worst = std::max(worst, errors[i].upper);
+    }
+    ASSERT_EQ(judgement.outside, outside) << "constant " << constant;
+    ASSERT_LE(judgement.worst_ulp, 2 * worst * (1 + 0x1p-40) + 0x1p-20)
+        << static_cast<double>(computed[judgement.worst_position]);
+    ASSERT_GE(2.1 * errors[judgement.worst_position].upper + 0x1p-20, judgement.worst_ulp);
+    totals.elements += truth.length;
+    totals.outside += outside;
+    totals.undecided += judgement.undecided.size();
+  }
+}
+
+template <class T>
+void judge_row(std::uint64_t which, attncert_dtype dtype, Totals& totals) {
+  const TestRow test = test_row<T>(which, 300);
+  if (kind(test.reference()) != RowKind::ordinary) return;
+  const LogitRow row = test.reference();
+  const auto exact = reference::softmax_normalizer.truth(row);
+  const auto exact_logarithms = reference::log_softmax_normalizer.truth(row);
+  std::vector<std::optional<Interval>> weights(test.logits.size()), logarithms(test.logits.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!row.present(i)) continue;
+    weights[i] = exact->value(i, bulk_test_precision);
+    logarithms[i] = exact_logarithms->value(i, bulk_test_precision);
+  }
+  const std::vector<T> logits = narrowed<T>(test.logits);
+  for (const std::string& set : instruction_sets()) {
+    SCOPED_TRACE(set + " row " + std::to_string(which) + " " + text(test.recipe));
+    const ForcedInstructionSet forced(set);
+    bulk::Exponentials e;
+    if (!e.compute<T>(logits, test.mask, bulk::inverse(test.temperature))) return;
+    compare<T>(softmax_truth(e), dtype, row, 0, which, totals, [&](std::size_t i) { return *weights[i]; });
+    ASSERT_FALSE(testing::Test::HasFatalFailure());
+    bulk::LogSoftmax log_softmax;
+    if (const auto truth = log_softmax.truth(e))
+      compare<T>(*truth, dtype, row, -infinity, which, totals, [&](std::size_t i) { return *logarithms[i]; });
+    ASSERT_FALSE(testing::Test::HasFatalFailure());
+  }
+}
+
+template <class T>
+void judge_rows(attncert_dtype dtype) {
+  Totals totals;
+  for (std::uint64_t which = 1; which < 120; ++which) {
+    judge_row<T>(which, dtype, totals);
+    ASSERT_FALSE(testing::Test::HasFatalFailure());
+  }
+  std::printf("elements %llu, outside %llu, undecided %llu\n", static_cast<unsigned long long>(totals.elements),
+              static_cast<unsigned long long>(totals.outside), static_cast<unsigned long long>(totals.undecided));
+  EXPECT_GT(totals.outside, totals.elements / 10);
+}
+
+TEST(BulkJudge, DecidesAsIntervalDoesF32) { judge_rows<float>(ATTNCERT_F32); }
+TEST(BulkJudge, DecidesAsIntervalDoesF64) { judge_rows<double>(ATTNCERT_F64); }
+TEST(BulkJudge, DecidesAsIntervalDoesF16) { judge_rows<float>(ATTNCERT_F16); }
+TEST(BulkJudge, DecidesAsIntervalDoesBf16) { judge_rows<float>(ATTNCERT_BF16); }
+
+// A truth of 2^-10 knows a softmax in f32 to 2^14 ulp: it says nothing, neither of an element nor of the worst one.
+TEST(BulkJudge, CountsNothingOfWhatItLeavesOpen) {
+  bulk::Exponentials e;
+  const std::vector<double> logits{0, 1, 2, 3, 4};
+  ASSERT_TRUE(e.compute<double>(logits, {}, bulk::inverse(1)));
+  bulk::Truth truth = softmax_truth(e);
+  std::vector<double> computed;
+  for (std::size_t i = 0; i < logits.size(); ++i) computed.push_back(truth.high[i] * truth.times.high * 0x1p-512);
+  bulk::Judgement judgement;
+  bulk::judge<double>(judgement, truth, computed, bulk::f32, {4, {}});
+  EXPECT_EQ(judgement.undecided.size(), 0u);
+  EXPECT_LT(judgement.worst_ulp, 0x1p-20);
+  truth.relative = 0x1p-10;
+  bulk::judge<double>(judgement, truth, computed, bulk::f32, {4, {}});
+  EXPECT_EQ(judgement.undecided.size(), logits.size());
+  EXPECT_EQ(judgement.worst_ulp, 0);
+  EXPECT_EQ(judgement.worst_fraction, 0);
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,173 @@
+// Every fault of tests/properties/conformance/external/bad_kernels.c becomes the verdict it deserves, and the kernels beside it are none the worse.
+#include "properties/conformance/external/foreign_library.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "src/kernel/kernel.hpp"
+
+namespace attncert {
+namespace {
+
+ForeignLimits brisk() {
+  ForeignLimits limits;
+  limits.host.run = std::chrono::milliseconds(300);
+  limits.hangs = 2;
+  return limits;
+}
+
+std::unique_ptr<ForeignLibrary> bad_library() {
+  auto opened = ForeignLibrary::open(ATTNCERT_BAD_KERNELS, ATTNCERT_KERNEL_HOST, brisk());
+  EXPECT_TRUE(opened) << (opened ? "" : opened.error().message);
+  return opened ? *std::move(opened) : nullptr;
+}
+
+const attncert_kernel* named(const ForeignLibrary& library, std::string_view name) {
+  for (const attncert_kernel* kernel : library.kernels())
+    if (kernel->name == name) return kernel;
+  return nullptr;
+}
+
+std::vector<float> logits(std::size_t count) {
+  std::vector<float> row(count);
+  for (std::size_t i = 0; i < count; ++i) row[i] = std::sin(static_cast<float>(i + count));
+  return row;
+}
+
+// Rows alone and batches of two, of lengths 1 to 12, and a bad temperature: both ends of every residue that the faults look at.
+void campaign(const attncert_kernel& kernel) {
+  for (std::size_t length = 1; length <= 12; ++length)
+    for (const std::size_t rows : {std::size_t{1}, std::size_t{2}}) {
+      const std::vector<float> input = logits(rows * length);
+      std::vector<float> output(input.size());
+      std::ignore = run<float>(kernel, input, output, rows, length, 1);
+    }
+  const std::vector<float> input = logits(4);
+  std::vector<float> output(4);
+  std::ignore = run<float>(kernel, input, output, 1, 4, -1);
+}
+
+std::set<Conduct> conduct_of(const ForeignLibrary& library, std::string_view kernel) {
+  std::set<Conduct> seen;
+  for (const ConductRow& row : library.conduct())
+    if (row.kernel == kernel) seen.insert(row.conduct);
+  return seen;
+}
+
+struct Expected {
+  const char* kernel;
+  std::set<Conduct> conduct;
+};
+
+void PrintTo(const Expected& expected, std::ostream* stream) { *stream << expected.conduct.size() << " expected"; }
+
+class Misconduct : public testing::TestWithParam<Expected> {};
+
+TEST_P(Misconduct, IsNamed) {
+  const auto library = bad_library();
+  ASSERT_NE(library, nullptr);
+  const attncert_kernel* kernel = named(*library, GetParam().kernel);
+  ASSERT_NE(kernel, nullptr);
+  campaign(*kernel);
+  EXPECT_EQ(conduct_of(*library, kernel->name), GetParam().conduct);
+  // The others are as good as before.
+  const std::uint64_t before = library->calls();
+  campaign(*named(*library, "good"));
+  EXPECT_TRUE(conduct_of(*library, "good").empty());
+  EXPECT_EQ(library->calls() - before, 25u);
+}
+
+using enum Conduct;
+INSTANTIATE_TEST_SUITE_P(
+    Bad, Misconduct,
+    testing::Values(
+        Expected{"good", {}}, Expected{"good_with_scratch", {}}, Expected{"crashes", {crashed}},
+        Expected{"divides_by_zero", {crashed}}, Expected{"aborts", {crashed}},
+        Expected{"overflows_its_stack", {crashed}}, Expected{"exits", {ended_process}}, Expected{"hangs", {hung}},
+        Expected{"writes_behind_its_rows", {wrote_outside}}, Expected{"writes_before_its_rows", {wrote_outside}},
+        Expected{"writes_between_its_rows", {wrote_outside}}, Expected{"writes_behind_its_scratch", {wrote_outside}},
+        Expected{"reads_behind_its_rows", {read_outside}}, Expected{"changes_its_input", {changed_input}},
+        Expected{"unlocks_its_input", {changed_input}}, Expected{"leaves_the_last_unwritten", {left_unwritten}},
+        Expected{"writes_and_refuses", {wrote_despite_error}},
+        Expected{"depends_on_alignment", {layout_dependent, batch_dependent}},
+        Expected{"depends_on_the_batch", {batch_dependent}}, Expected{"leaves_rounding_changed", {environment_changed}},
+        Expected{"leaves_flushing_on", {environment_changed}}, Expected{"invents_a_status", {bad_status}},
+        Expected{"wants_all_the_memory", {bad_scratch}}, Expected{"relies_on_aligned_elements", {}},
+        Expected{"relies_on_aligned_vectors", {crashed}}),
+    [](const auto& which) { return std::string(which.param.kernel); });
+
+// Its bits change from call to call: whatever is compared with whatever.
+TEST(ForeignLibrary, SeesThatACallIsNotRepeatable) {
+  const auto library = bad_library();
+  campaign(*named(*library, "counts_its_calls"));
+  EXPECT_TRUE(conduct_of(*library, "counts_its_calls").contains(not_repeatable));
+}
+
+TEST(ForeignLibrary, GivesTheSameBitsAsTheKernelItself) {
+  const auto library = bad_library();
+  const std::size_t rows = 3, length = 37;
+  const std::vector<float> input = logits(rows * length);
+  std::vector<float> output(input.size(), -1);
+  std::vector<std::uint8_t> mask(input.size(), 1);
+  mask[5] = 0;
+  ASSERT_EQ(run<float>(*named(*library, "good"), input, output, rows, length, 0.7, mask), ATTNCERT_OK);
+  for (std::size_t r = 0; r < rows; ++r) {
+    double sum = 0;
+    for (std::size_t i = 0; i < length; ++i) sum += static_cast<double>(output[r * length + i]);
+    EXPECT_NEAR(sum, 1, 37 * 0x1p-25);  // each weight is rounded once: half an ulp of a value below 1
+  }
+  EXPECT_EQ(output[5], 0);
+}
+
+TEST(ForeignLibrary, StopsCallingAKernelThatIsLostTooOften) {
+  const auto library = bad_library();
+  const attncert_kernel& kernel = *named(*library, "hangs");
+  const std::vector<float> input = logits(3);
+  std::vector<float> output(3, 0.25f);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(static_cast<int>(run<float>(kernel, input, output, 1, 3, 1)), 7);
+  EXPECT_EQ(output[0], 0.25f);
+  ASSERT_EQ(library->conduct().size(), 1u);
+  EXPECT_EQ(library->conduct()[0].calls, 2u);
+  EXPECT_NE(library->conduct()[0].first.find("not called again"), std::string::npos);
+}
+
+TEST(ForeignLibrary, SaysWhereAndWhen) {
+  const auto library = bad_library();
+  library->note("bar:s=3:T=1:L=3");
+  const std::vector<float> input = logits(3);
+  std::vector<float> output(3);
+  std::ignore = run<float>(*named(*library, "leaves_the_last_unwritten"), input, output, 1, 3, 1);
+  ASSERT_EQ(library->conduct().size(), 1u);
+  const std::string first = library->conduct()[0].first;
+  EXPECT_NE(first.find("entry 2"), std::string::npos) << first;
+  EXPECT_NE(first.find("f32, 1 x 3"), std::string::npos) << first;
+  EXPECT_NE(first.find("bar:s=3:T=1:L=3"), std::string::npos) << first;
+}
+
+TEST(ForeignLibrary, RefusesWhatIsNoLibraryOfKernels) {
+  const auto error = [](const std::string& file) {
+    const auto opened = ForeignLibrary::open(file, ATTNCERT_KERNEL_HOST, brisk());
+    return opened ? std::string("opened") : opened.error().message;
+  };
+  const auto faulty = [&](int fault) {
+    return error(std::string(ATTNCERT_UNLOADABLE) + std::to_string(fault) + ".so");
+  };
+  EXPECT_NE(error("no/such/file.so").find("no such file"), std::string::npos);
+  EXPECT_NE(error(ATTNCERT_SOURCE_DIR "/README.md").find("README.md"), std::string::npos);
+  EXPECT_NE(faulty(1).find("has no function attncert_kernels"), std::string::npos) << faulty(1);
+  EXPECT_NE(faulty(2).find("abi 99"), std::string::npos) << faulty(2);
+  EXPECT_NE(faulty(3).find("size 16"), std::string::npos) << faulty(3);
+  EXPECT_NE(faulty(4).find("lacks a name"), std::string::npos) << faulty(4);
+  EXPECT_NE(faulty(6).find("no function to run"), std::string::npos) << faulty(6);
+  EXPECT_NE(faulty(7).find("gives 0 kernels"), std::string::npos) << faulty(7);
+  EXPECT_NE(faulty(8).find("two kernels are named one"), std::string::npos) << faulty(8);
+  EXPECT_NE(faulty(9).find("brings its process down while it is loaded"), std::string::npos) << faulty(9);
+  const auto opened = ForeignLibrary::open(ATTNCERT_BAD_KERNELS, "no/such/host", brisk());
+  EXPECT_NE(opened.error().message.find("attncert-kernel-host"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace attncert
