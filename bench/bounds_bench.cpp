@@ -1,5 +1,6 @@
-// The curves over N against what bounds them: reading the Gram matrix once; the direct O(L^2 d) evaluation with Eigen; the matrix products of
-// one forward pass of GPT-2 124M (of which a pass is at least made). Sections: row, growth, window; all without arguments.
+// The curves over N against what bounds them: reading the Gram matrix once; the direct O(L^2 d) evaluation with Eigen;
+// the matrix products of one forward pass of GPT-2 124M (of which a pass is at least made). Sections: row, growth,
+// window; all without arguments.
 #include <Eigen/Dense>
 #include <cmath>
 #include <cstdio>
@@ -24,9 +25,10 @@ namespace {
 
 using bounds::Gram, bounds::Points, bounds::Tokens;
 
-constexpr std::size_t rounds = 21;  // decisions.md
+constexpr std::size_t rounds = 21;  // a median over fewer moves from run to run
 
-// Tokens with a common mean (mean 1) or without (mean 0, where sums of tokens cancel), and softmax weights of N(0, 2^2) logits.
+// Tokens with a common mean (mean 1) or without (mean 0, where sums of tokens cancel), and softmax weights of N(0, 2^2)
+// logits.
 struct Rows {
   Rows(std::size_t count, std::size_t width, float mean) : length(count), dimension(width) {
     std::mt19937_64 random(length + dimension);

@@ -1,5 +1,6 @@
-// softmax_jacobian of one row against LAPACK's dsyevd (OpenBLAS, eigenvalues only, one thread) of the dense Jacobian, for spectra of
-// every kind at L = 1024; then its time against L with the fitted exponent, and the separable norm beside it.
+// softmax_jacobian of one row against LAPACK's dsyevd (OpenBLAS, eigenvalues only, one thread) of the dense Jacobian,
+// for spectra of every kind at L = 1024; then its time against L with the fitted exponent, and the separable norm
+// beside it.
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -28,7 +29,7 @@ struct Spectrum {
   std::function<double(std::size_t, double)> weight;  // of token i, given a number from N(0, 1)
 };
 
-// The spectra of goals.md section 4 and the degenerate ones: every one is to take about as long.
+// Usual spectra and degenerate ones: every one is to take about as long.
 const std::vector<Spectrum> spectra{
     {"sigma 3", [](std::size_t, double z) { return std::exp(3 * z); }},
     {"sigma 1", [](std::size_t, double z) { return std::exp(z); }},
@@ -52,7 +53,8 @@ Row row_of(const Spectrum& spectrum, std::size_t length) {
   return row;
 }
 
-// The largest eigenvalue of the dense diag p - p p^T; the matrix is made anew, for dsyevd overwrites it (1% of its time).
+// The largest eigenvalue of the dense diag p - p p^T; the matrix is made anew, for dsyevd overwrites it (1% of its
+// time).
 class Dense {
  public:
   explicit Dense(const Row& weights) : p_(weights), matrix_(p_.size() * p_.size()), values_(p_.size()) {

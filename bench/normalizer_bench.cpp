@@ -20,7 +20,7 @@
 namespace attncert::bench {
 namespace {
 
-constexpr std::size_t kRounds = 21;  // decisions.md: a bar is a median over at least 21
+constexpr std::size_t kRounds = 21;  // a median over fewer moves from run to run
 
 struct Place {
   const char* name;

@@ -1,5 +1,6 @@
-// Claims about d-tilde = sum over i not in I of ||a_i x_i - s||, s = sum over I of a_i x_i: of the top N (claims.md,
-// section 2), and its mean over uniformly random index sets of N (section 3). All but the square roots is rational.
+// Claims about d-tilde = sum over i not in I of ||a_i x_i - s||, s = sum over I of a_i x_i: of the top N
+// (docs/specification.md#theorem1), and its mean over uniformly random index sets of N (#expected-distance). All but
+// the square roots is rational.
 #include <algorithm>
 #include <bit>
 
@@ -8,8 +9,8 @@
 namespace attncert::check {
 namespace {
 
-// (1 - A) d1 + size [A (L - N) - (1 - A)] with d1 = max over i not in I, j in I of ||x_i - x_j|| and size = max over I of
-// ||x_j||^2 as printed, or of ||x_j|| as corrected.
+// (1 - A) d1 + size [A (L - N) - (1 - A)] with d1 = max over i not in I, j in I of ||x_i - x_j|| and size = max over I
+// of ||x_j||^2 as printed, or of ||x_j|| as corrected.
 struct Upper {
   Rational farthest = 0, largest = 0, rest, bracket;  // the first two are squares
 
@@ -30,8 +31,8 @@ struct Upper {
   }
 };
 
-// N_s = #{ i in I : ||a_i x_i - s|| <= r }, r = min over j not in I of ||a_j x_j - s||, for distinct tokens on one sphere about
-// 0 (sections 6 and 7). N_s is counted on exact squares.
+// N_s = #{ i in I : ||a_i x_i - s|| <= r }, r = min over j not in I of ||a_j x_j - s||, for distinct tokens on one
+// sphere about 0 (docs/specification.md#theorem2). N_s is counted on exact squares.
 struct Separability {
   Rational share, sphere, radius;  // N_s / N, M^2, r^2
   Vector xi;                       // xi_i^2 for i in I
@@ -56,8 +57,9 @@ struct Separability {
     Rational weights = 0;
     for (std::size_t i = 0; i < tokens.L; ++i)
       if (tokens.in[i]) weights += tokens.a[i] * tokens.a[i];
-    // xi_i^2 = M^2 sum_j a_j^2 + (M^2 - delta^2/2) sum_{j != k} a_j a_k, both sums over I without i. With A and Q the sums
-    // of a_j and of a_j^2 over I, the second is (A - a_i)^2 - (Q - a_i^2); literally printed, k may be i: a_i (A - a_i) more.
+    // xi_i^2 = M^2 sum_j a_j^2 + (M^2 - delta^2/2) sum_{j != k} a_j a_k, both sums over I without i. With A and Q the
+    // sums of a_j and of a_j^2 over I, the second is (A - a_i)^2 - (Q - a_i^2); literally printed, k may be i: a_i (A -
+    // a_i) more.
     for (std::size_t i = 0; i < tokens.L; ++i) {
       if (!tokens.in[i]) continue;
       const Rational &a = tokens.a[i], own = weights - a * a, others = tokens.mass - a;

@@ -1,5 +1,5 @@
-// Claims about every length, refuted along families: at L = 2, 4, ..., 2^20 the exact value of a run-length coded member
-// equals a closed form, a quotient of polynomials in L that exceeds every constant (claims.md, sections 1, 4, 5 and 11).
+// Claims about every length, refuted along families: at L = 2, 4, ..., 2^20 the exact value of a run-length coded
+// member equals a closed form, a quotient of polynomials in L that exceeds every constant (docs/specification.md).
 #include <algorithm>
 #include <map>
 
@@ -10,8 +10,8 @@ namespace {
 
 constexpr unsigned last_power = 20, furthest_power = 40;  // members end at 2^20, the closed form is followed to 2^40
 constexpr std::size_t settled_length = 1024;              // what is bounded in L has reached its bound by then
-// Coefficients above and below together. Two forms p/q and u/v that agree at 18 lengths are one: p v - u q has degree at
-// most 8 and would have 18 zeros. With 18 or more, a form fits any members and does as it likes beyond them.
+// Coefficients above and below together. Two forms p/q and u/v that agree at 18 lengths are one: p v - u q has degree
+// at most 8 and would have 18 zeros. With 18 or more, a form fits any members and does as it likes beyond them.
 constexpr std::size_t most_coefficients = 6;
 
 std::string length_at(unsigned power) { return "L = " + std::to_string(std::size_t{1} << power); }
@@ -136,8 +136,8 @@ Rational not_linear(const ExactInstance& member, const ExactInstance& first) {
   return weights.second / weights.first;
 }
 
-// "Any F independent of L forces weights O(1/L)": refuted three ways, each with L a_1 beyond every constant: by F > 0 on
-// logits without a bound, by an F >= 0 with a zero on bounded logits, itself bounded, and by a rule that has no F.
+// "Any F independent of L forces weights O(1/L)": refuted three ways, each with L a_1 beyond every constant: by F > 0
+// on logits without a bound, by an F >= 0 with a zero on bounded logits, itself bounded, and by a rule that has no F.
 Rational positive(const ExactInstance& member, const ExactInstance&) {
   require(range(member.F).first > 0, "F has a zero");
   return 0;
@@ -151,8 +151,8 @@ Rational with_zero(const ExactInstance& member, const ExactInstance& first) {
   return std::max(bounded(member, first), range(member.F).second);
 }
 
-// "A rule with one Lipschitz constant for all L, on bounded logits, has weights that tend to 0": refuted by sparsemax, a projection
-// on a convex set and therefore 1-Lipschitz, where one weight is 1 in every member.
+// "A rule with one Lipschitz constant for all L, on bounded logits, has weights that tend to 0": refuted by sparsemax,
+// a projection on a convex set and therefore 1-Lipschitz, where one weight is 1 in every member.
 Rational sharp_and_stable(const ExactInstance& member, const ExactInstance& first) {
   require(first_sparsemax(member) == 1, "the first weight is not 1");
   return bounded(member, first);

@@ -1,5 +1,5 @@
 // Claims about the weights a = F/S of a normalizer, S = sum F, and their Jacobian J = (I - a 1^T) diag(g), g = F'/S
-// (claims.md, sections 1, 8 and 9); softmax has a = p, g = p/T. A spectral norm enters as ||J v|| / ||v|| for a vector v
+// (docs/specification.md); softmax has a = p, g = p/T. A spectral norm enters as ||J v|| / ||v|| for a vector v
 // that floating point proposes: whatever v is, balls make it a certified lower bound.
 #include <algorithm>
 #include <cmath>
@@ -23,9 +23,9 @@ struct Jacobian {
   Balls a, g;
 };
 
-// Power iteration with J^T J, from about g, which is divided by its largest entry, so that floats can hold it. 300 rounds tell
-// apart singular values that differ by 3%; where they do not suffice the bound is weaker, never wrong. Entries stay finite,
-// since they are divided by their sum.
+// Power iteration with J^T J, from about g, which is divided by its largest entry, so that floats can hold it. 300
+// rounds tell apart singular values that differ by 3%; where they do not suffice the bound is weaker, never wrong.
+// Entries stay finite, since they are divided by their sum.
 Floats power_iteration(const Jacobian& J, const Ball& largest) {
   Floats a, g;
   for (const Ball& entry : J.a) a.push_back(entry.middle());
@@ -116,8 +116,9 @@ SidesAt lemma2_sqrt2_cap(const ExactInstance& exact) {
   };
 }
 
-// softmax(l/T) and softmax(l'/T) differ by ~ sqrt 2 |e|/T for l = (0, .., 0, a, a+e), l' = (0, .., 0, a+2e, a), as printed (section
-// 9): to first order in e, ||J h|| = sqrt 2 |e|/T with J at (0, .., 0, a, a), h = (0, .., 0, 2e, -e). The witness holds l.
+// softmax(l/T) and softmax(l'/T) differ by ~ sqrt 2 |e|/T for l = (0, .., 0, a, a+e), l' = (0, .., 0, a+2e, a), as
+// printed (docs/specification.md#observation): to first order in e, ||J h|| = sqrt 2 |e|/T with J at (0, .., 0, a, a),
+// h = (0, .., 0, 2e, -e). The witness holds l.
 SidesAt perturbation_output_distance(const ExactInstance& exact) {
   Vector x = exponents(exact);
   const std::size_t n = x.size();

@@ -1,6 +1,6 @@
-// The proofs, each as inequalities between quotients of polynomials on unit boxes (claims.md, sections 0, 1, 3, 8, 9, 11).
-// Reductions: "scaling" and "shift" of F or logits change no weight; "permutation": one order of the tokens stands for all,
-// and tokens that are alike enter by their mean.
+// The proofs, each as inequalities between quotients of polynomials on unit boxes (docs/specification.md).
+// Reductions: "scaling" and "shift" of F or logits change no weight; "permutation": one order of the tokens stands for
+// all, and tokens that are alike enter by their mean.
 #include <bit>
 
 #include "check/judge.hpp"
@@ -50,8 +50,8 @@ Quotient ceiling(std::size_t L, const Point& x) {
   return sum;
 }
 
-// lambda_1 and ell are the roots in (p2, p1) of p1/(p1-z) - p2/(z-p2) = h(z) with h = sum_{j>=3} p_j/(z-p_j), and with all
-// p_j, j >= 3, at 0; the left side increases in z and h falls, so that the larger h has the larger root.
+// lambda_1 and ell are the roots in (p2, p1) of p1/(p1-z) - p2/(z-p2) = h(z) with h = sum_{j>=3} p_j/(z-p_j), and with
+// all p_j, j >= 3, at 0; the left side increases in z and h falls, so that the larger h has the larger root.
 Quotient floor(std::size_t L, const Point& x) {
   const auto p = ordered(L, x);
   const Quotient z = p[1] + (p[0] - p[1]) * x[L - 1];
@@ -125,8 +125,8 @@ std::vector<Proof> proofs() {
   // N tokens against L - N, x3 = N/L: A <= N R/(N R + L - N) = x3/(x3 + m (1 - x3))
   prove("top-mass-cap", "all 1 <= N < L, all positive F of any R", tokens,
         {{"mass", 4, [](const Point& x) { return x[3] / (x[3] + x[0] * (1 - x[3])) - mass(x, x[3] / (1 - x[3])); }}});
-  // T log((L-1) p1/(1-p1)) <= range for the largest weight p1; a smaller one needs less. (L-1) p1/(1-p1) is 1 over the mean
-  // of exp((l_j - l_1)/T), j >= 2, which is at least x0 = exp(-range/T).
+  // T log((L-1) p1/(1-p1)) <= range for the largest weight p1; a smaller one needs less. (L-1) p1/(1-p1) is 1 over the
+  // mean of exp((l_j - l_1)/T), j >= 2, which is at least x0 = exp(-range/T).
   const std::vector<Piece> odds{{"odds", 2, [](const Point& x) { return 1 / x[0] - 1 / from(x[0], x[1]); }}};
   prove("softmax-mass-needs-range", "all L >= 2, all real logits, all T > 0", logits, odds);
   // The same, divided by 2 T range

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "reports/document.hpp"
-#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert::report {
 namespace {
@@ -43,7 +43,8 @@ void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts
 
 Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   Facts facts;
-  facts.items.push_back({"source", {claim.source + (claim.section.empty() ? "" : ", section " + claim.section)}});
+  facts.items.push_back({"source", {claim.source}});
+  facts.items.push_back({"definitions", {"docs/specification.md#" + claim.id}});
   if (!claim.relation.empty()) facts.items.push_back({"relation", {claim.relation, Style::code}});
   facts.items.push_back({"expected", {claim.expected}});
   facts.items.push_back({"reached", {claim.reached, Style::verdict}});

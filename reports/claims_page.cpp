@@ -1,12 +1,13 @@
 // docs/claims.md: one table of all claims that can be cited, then every claim in full with its proof. What the claim
-// files say (text, hypotheses, domain, proof) and what one run found stand side by side; tests/reports compares the first.
+// files say (text, hypotheses, domain, proof) and what one run found stand side by side; tests/reports compares the
+// first.
 #include <fmt/format.h>
 
 #include <array>
 
 #include "reports/document.hpp"
-#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert {
 using namespace report;
@@ -113,7 +114,9 @@ void add_claim(const LedgerClaim& claim, const std::set<std::string>& stored, Do
   Facts facts;
   if (!claim.relation.empty()) facts.items.push_back({"claimed", {claim.relation, Style::code}});
   facts.items.push_back({"hypotheses", {hypotheses_text(claim)}});
-  facts.items.push_back({"source", {claim.source + "; section " + claim.section + " of the specification"}});
+  const std::string definitions = "specification.md#" + claim.id;
+  facts.items.push_back({"source", {claim.source}});
+  facts.items.push_back({"definitions", {definitions, Style::code, definitions}});
   facts.items.push_back({"domain", {claim.domain}});
   facts.items.push_back({"expected", {claim.expected}});
   add_run(claim, facts);

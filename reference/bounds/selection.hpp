@@ -30,7 +30,7 @@ struct Selection {
 Selection selection(std::span<const Interval> tokens, std::size_t dimension, std::span<const Interval> weights,
                     const std::vector<bool>& is_selected, Precision precision);
 
-// Theorem 2's xi_i^2 (claims.md section 6), for every selected i in turn:
+// Theorem 2's xi_i^2 (docs/specification.md#theorem2), for every selected i in turn:
 //   M^2 sum_{j in I, j != i} a_j^2 + (M^2 - delta^2/2) sum_{j != k in I, j != i} a_j a_k,
 // with k != i as well, or with k = i allowed, as the double sum is printed. Weights enter by exact sums.
 enum class Reading { distinct, literal };

@@ -18,7 +18,7 @@ struct Matrix {
 Interval spectral_norm(const Matrix& matrix, Precision precision);  // O(rows columns^2 + columns^3)
 Interval frobenius_norm(const Matrix& matrix, Precision precision);
 
-// Jacobian of a_i = F_i / sum F (claims.md section 8): J = (I - a 1^T) diag(F'_j / S).
+// Jacobian of a_i = F_i / sum F (docs/specification.md#lemma2): J = (I - a 1^T) diag(F'_j / S).
 Matrix separable_jacobian(const std::vector<Rational>& F, const std::vector<Rational>& dF, Precision precision);
 
 }  // namespace attncert::reference

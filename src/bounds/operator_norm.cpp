@@ -1,5 +1,6 @@
-// Norms of the Jacobian at given logits: every formula of claims.md section 13, from weights that the suite's own f64 kernels compute
-// and whose proved budgets (src/kernel/budget.hpp) enter the error. Proofs: docs/bounds.md, "Operator norms".
+// Norms of the Jacobian at given logits: every formula of docs/specification.md#normalizers, from weights that the
+// suite's own f64 kernels compute and whose proved budgets (src/kernel/budget.hpp) enter the error. Proofs:
+// docs/bounds.md, "Operator norms".
 #include "src/bounds/operator_norm.hpp"
 
 #include <algorithm>
@@ -190,8 +191,8 @@ OperatorNorm sigmoid_normalized(const Question& q) {
                    std::max(subnormal_floor(a.values), subnormal_floor(slopes)));
 }
 
-// (I - a 1^T) diag(1 where z > 0) / S, S = sum of the positive z: sqrt(k) ||a|| / S, squared Frobenius norm (k - 2 + k ||a||^2) / S^2,
-// for k >= 2 positive logits. Temperature has no effect. At a logit of 0 there is no derivative.
+// (I - a 1^T) diag(1 where z > 0) / S, S = sum of the positive z: sqrt(k) ||a|| / S, squared Frobenius norm (k - 2 + k
+// ||a||^2) / S^2, for k >= 2 positive logits. Temperature has no effect. At a logit of 0 there is no derivative.
 OperatorNorm relu_normalized(const Question& q) {
   std::vector<double> positive;
   for (const double z : q.logits) {
@@ -209,7 +210,8 @@ OperatorNorm relu_normalized(const Question& q) {
   return over(ratio({std::sqrt(share), 0, relative}, sum), ratio({std::sqrt(k - 2 + share), 0, relative}, sum), 1, 0);
 }
 
-// F = F_n, F' = F_(n-1); the kernel says which orders there are. An absolute error of slopes enters times the norm of I - a 1^T.
+// F = F_n, F' = F_(n-1); the kernel says which orders there are. An absolute error of slopes enters times the norm of I
+// - a 1^T.
 OperatorNorm taylor_softmax(const Question& q) {
   if (!weights_of("taylor-softmax", q.logits, q.temperature, q.parameters).known) return nothing;
   const TaylorTerms terms = taylor_terms(q.logits, q.temperature, q.parameters.order);

@@ -1,4 +1,5 @@
-// xi_i^2 and eta_i^2 of claims.md section 6 in a form without cancellation: with Q_i = sum over j != i of a_j^2, B_i = the same of a_j,
+// xi_i^2 and eta_i^2 of docs/specification.md#theorem2 in a form without cancellation: with Q_i = sum over j != i of
+// a_j^2, B_i = the same of a_j,
 //   xi_i^2 = (delta^2 / 2) Q_i + (M^2 - delta^2 / 2) B_i B,   B = B_i where k != i, B = A where k = i is allowed.
 #pragma once
 

@@ -1,6 +1,7 @@
 // Certificate: why one claim holds on a stated domain, as written to and read from JSON ("attncert-certificate/1",
-// docs/certificate.md): for each inequality that the claim reduces to, how a box was cut until every leaf shows its sign.
-// The boxes follow from the cuts, so that the leaves cover the domain by construction. This file computes nothing.
+// docs/certificate.md): for each inequality that the claim reduces to, how a box was cut until every leaf shows its
+// sign. The boxes follow from the cuts, so that the leaves cover the domain by construction. This file computes
+// nothing.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ struct CertificatePiece {
 
 struct Certificate {
   std::string claim, domain;
-  std::vector<std::string> reductions;  // of the closed list of decisions.md
+  std::vector<std::string> reductions;  // of the closed list of docs/certificate.md
   std::vector<CertificatePiece> pieces;
   std::string commit;
 };

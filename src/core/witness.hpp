@@ -1,5 +1,5 @@
-// Witness: one counterexample in exact numbers, as written to and read from JSON ("attncert-witness/1", docs/witness.md).
-// This file is the exact-text reader that attncert-check shares with the suite; it computes nothing.
+// Witness: one counterexample in exact numbers, as written to and read from JSON ("attncert-witness/1",
+// docs/witness.md). This file is the exact-text reader that attncert-check shares with the suite; it computes nothing.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +85,8 @@ Runs<T> run_length_coded(const std::vector<T>& items) {
   return runs;
 }
 
-// Largest L a witness file may ask for: 2^20, the end of the families (decisions.md). The reader refuses more.
+// Largest L a witness file may ask for: 2^20, the end of the families (docs/specification.md#families). The reader
+// refuses more.
 inline constexpr std::size_t largest_witness_length = std::size_t{1} << 20;
 
 std::string to_json(const Witness& witness);  // indented, deterministic, ends with a newline

@@ -1,6 +1,6 @@
 // Capture: real attention rows for the claims. The text runs in consecutive windows of T tokens; the last partial
 // window is dropped and counted. x_i is the block's input: wte + wpe in layer 0, the residual stream after
-// (decisions.md).
+// (docs/specification.md#captured).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace attncert {
 
-// The tokens of a text that fills at least one window. `where` names the text in an Error: it is not UTF-8, or too short.
+// The tokens of a text that fills at least one window. `where` names the text in an Error: it is not UTF-8, or too
+// short.
 Result<std::vector<TokenId>> window_tokens(const Gpt2& model, std::string_view text, const std::string& where);
 
 struct CapturePlan {

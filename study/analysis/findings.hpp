@@ -1,5 +1,6 @@
-// The three measured rows of the catalogue (claims.md, sections 7, 8c and 10) from measured lines: what attention does, in numbers, where the
-// paper says something empirical. Nothing here passes or fails.
+// The three measured claims of the catalogue (separability-saturation, jacobian-temperature-scaling, ks-six-percent)
+// from measured lines: what attention does, in numbers, where the paper says something empirical. Nothing here passes
+// or fails.
 #pragma once
 
 #include <string_view>
@@ -16,8 +17,8 @@ class MeasuredFindings {
   void add(const SelectionLine& line) { selections_.add(line); }
   void add(const JacobianLine& line) { jacobian_.add(line); }
 
-  // "ks-six-percent", "separability-saturation" or "jacobian-temperature-scaling"; none for other claims. Where rows are too few for a number
-  // the finding says so.
+  // "ks-six-percent", "separability-saturation" or "jacobian-temperature-scaling"; none for other claims. Where rows
+  // are too few for a number the finding says so.
   std::vector<Finding> of(std::string_view claim) const;
 
   const report::SelectionRows& selections() const { return selections_; }

@@ -10,7 +10,8 @@ namespace {
 
 using Points = std::map<std::size_t, std::vector<DistancePoint>>;  // by N, smallest hash first
 
-constexpr std::size_t sizes[] = {10, 20, 50, 100, 200, 500, 1000, 2000};  // those of claims.md, section 10
+// those of docs/specification.md#kolmogorov-smirnov
+constexpr std::size_t sizes[] = {10, 20, 50, 100, 200, 500, 1000, 2000};
 
 KsLine tested(const std::vector<DistancePoint>& points, Expectation expectation, std::size_t n, std::size_t N,
               std::size_t length) {

@@ -1,5 +1,5 @@
-// distance_curves: exact fixtures of claims.md section 15, and the definitions in long double on rows of many kinds, on every
-// instruction set: |value - truth| <= error, and the error small enough to be of use.
+// distance_curves: the fixtures of docs/specification.md#fixtures, and the definitions in long double on rows of many
+// kinds, on every instruction set: |value - truth| <= error, and the error small enough to be of use.
 #include "src/bounds/distance.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,8 @@ void expect_rows_hold(std::size_t length, std::size_t dimension, std::uint64_t s
                        where + "printed E");
         if (length <= 9)
           expect_holds(out.second_moment[N], test::mean_squared_distance(direct, N), 0, where + "second moment");
-        // Redone from the vectors where inner products lose too much: exact zeros of d-tilde stay, with an error of their own.
+        // Redone from the vectors where inner products lose too much: exact zeros of d-tilde stay, with an error of
+        // their own.
         if (truth.distance > 1e-3L * truth.unselected) {
           EXPECT_LE(out.distance.error[N], 1.01e-5 * out.distance.value[N]) << where;
         }
@@ -87,7 +88,6 @@ TEST_P(OnEverySet, TheErrorCoversTheTruth) {
 INSTANTIATE_TEST_SUITE_P(Sets, OnEverySet, testing::ValuesIn(instruction_sets()),
                          [](const auto& name) { return name.param; });
 
-// claims.md section 15, fixtures 1 to 4 and 13.
 TEST(DistanceCurve, Fixtures) {
   const DistanceCurves equal = Row<double>{{0.75, 0.25}, {0.5, 0.5}, 1}.curves();
   EXPECT_NEAR(equal.distance.value[1], 0.25, 1e-15);
@@ -157,7 +157,8 @@ TEST(DistanceCurve, ASmallToleranceCostsNoVectors) {
   for (std::size_t N = 1; N < 300; ++N) EXPECT_LE(out.distance.error[N], 1e-11 * out.distance.value[N]) << N;
 }
 
-// Rows over the first tokens of a set whose later ones are larger by 10^20, and sets with tokens whose squares underflow.
+// Rows over the first tokens of a set whose later ones are larger by 10^20, and sets with tokens whose squares
+// underflow.
 TEST(DistanceCurve, FaintTokensOfASet) {
   test::Drawn<double> drawn = test::drawn<double>(1, 4, 40, 3);
   for (std::size_t k = 0; k < 96; ++k) drawn.tokens[k] *= 1e-20;

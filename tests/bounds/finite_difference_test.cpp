@@ -1,5 +1,5 @@
-// The difference quotient against both softmaxes enclosed as they are written, the paper's fixture, and another program's figures for
-// a real model (data/tiny-gpt2/expected/window0_jacobian.csv).
+// The difference quotient against both softmaxes enclosed as they are written, the paper's fixture, and another
+// program's figures for a real model (data/tiny-gpt2/expected/window0_jacobian.csv).
 #include "src/bounds/finite_difference.hpp"
 
 #include <gtest/gtest.h>
@@ -157,7 +157,8 @@ TEST(DifferenceQuotient, SmallQuotientsKeepTheirDigits) {
   const Certified large = difference_quotient<double>(deep, far, 450, 1);
   EXPECT_TRUE(holds(large, deep, far, 450, 1));
   EXPECT_LE(large.error, 1e-12 * large.value);
-  // Leaders move alike, and only a token of weight exp(-205) moves otherwise: a computed mean of the direction is no help.
+  // Leaders move alike, and only a token of weight exp(-205) moves otherwise: a computed mean of the direction is no
+  // help.
   for (std::size_t leaders = 3; leaders < 40; leaders += 4) {
     std::vector<double> row, last(leaders, 0.999);
     for (std::size_t i = 0; i < leaders; ++i) row.push_back(5 - 0.3 * static_cast<double>(i));
@@ -197,8 +198,9 @@ TEST(DifferenceQuotient, ExtremesAreBoundedOrUnknown) {
     EXPECT_TRUE(std::isnan(got.value) && got.error == infinite);
 }
 
-// The claim "observation": l1 = (a, a + e), l2 = (a + 2 e, a) at e = 1/100 (specification, section 9; from a program of its own).
-// The step l2 - l1 = (2 e, -e) has norm sqrt(5) e. eps and 1/100 as doubles move the change by less than 1e-17.
+// The claim "observation": l1 = (a, a + e), l2 = (a + 2 e, a) at e = 1/100 (docs/specification.md#observation; from a
+// program of its own). The step l2 - l1 = (2 e, -e) has norm sqrt(5) e. eps and 1/100 as doubles move the change by
+// less than 1e-17.
 TEST(DifferenceQuotient, TheObservationOfThePaper) {
   const double e = 0.01, eps = std::sqrt(5.0) * e;
   const Certified got = difference_quotient<double>(std::vector<double>{0, e}, std::vector<double>{2, -1}, eps, 1);

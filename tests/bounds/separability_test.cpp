@@ -1,5 +1,5 @@
-// separability_curves: exact fixtures of claims.md sections 6, 7 and 15, and the definitions in long double on rows of many kinds, on
-// every instruction set.
+// separability_curves: the fixtures of docs/specification.md#fixtures, and the definitions in long double on rows of
+// many kinds, on every instruction set.
 #include "src/bounds/separability.hpp"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,8 @@ TEST(SeparabilityCurve, FaintTokensOfASet) {
   }
 }
 
-// Tokens that are known to a relative 2^-24: the curves of the given ones, with that as token_error, hold of the ones meant.
+// Tokens that are known to a relative 2^-24: the curves of the given ones, with that as token_error, hold of the ones
+// meant.
 TEST(SeparabilityCurve, ATokenErrorCoversTheTokensMeant) {
   const double by = 0x1p-24;
   std::size_t beyond = 0, decided = 0, counted = 0;
@@ -178,7 +179,8 @@ TEST(SeparabilityCurve, WithoutAMatrixItIsTheSame) {
   }
 }
 
-// claims.md section 6: the tetrahedron, where the literal reading fails. f = 16/25, r = 9 sqrt3 / 25, xi_B = 8 sqrt2 / 25, xi_A = 16/25.
+// docs/specification.md#theorem2: the tetrahedron, where the literal reading fails. f = 16/25, r = 9 sqrt3 / 25, xi_B =
+// 8 sqrt2 / 25, xi_A = 16/25.
 TEST(SeparabilityCurve, Tetrahedron) {
   const std::vector<double> weights{8, 8, 8, 1}, tokens{1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
   const SeparabilityCurves out = curves(weights, tokens, 3);

@@ -1,5 +1,5 @@
-// The public counterexamples are accepted, with the values that claims.md derives by hand; one edit each and they are
-// rejected for the reason that the edit gives.
+// The public counterexamples are accepted, with values derived by hand (docs/specification.md#fixtures); one edit each
+// and they are rejected for the reason that the edit gives.
 #include <gtest/gtest.h>
 
 #include "tests/check/examples.hpp"
@@ -75,9 +75,9 @@ TEST(Theorem1Upper, AnyTopSetWillDoAtATie) {
   expect_rejected(witness("theorem1-upper", tied), "not a top-N set");
 }
 
-// The equality of a = (3/4, 1/4), x = (t, -t) with ||t|| = sqrt 2: no precision parts the balls, and that is no refutation.
-// claims.md section 2: without the top-N hypothesis even the plain norm fails, LHS 1/2 against RHS -1/2.
-// Section 2, reading (c): a = (7, 6, 6, 6)/25 on equal tokens: 11/25 against 3/25.
+// The equality of a = (3/4, 1/4), x = (t, -t) with ||t|| = sqrt 2: no precision parts the balls, and that is no
+// refutation. docs/specification.md#theorem1: without the top-N hypothesis even the plain norm fails, LHS 1/2 against
+// RHS -1/2. Section 2, reading (c): a = (7, 6, 6, 6)/25 on equal tokens: 11/25 against 3/25.
 TEST(Theorem1Upper, SubtractingTheContextOnceIsRefuted) {
   ExactInstance four = two_halves();
   four.length = 4;
@@ -89,7 +89,8 @@ TEST(Theorem1Upper, SubtractingTheContextOnceIsRefuted) {
   expect_rejected(witness("theorem1-upper-norm-of-weighted-sum", four), "N = L");
 }
 
-// Section 3: E d-tilde is 0 at x = (1, 1) and t at x = (t, -t), the printed term 1/4 and 9 t^2/4; at t = 4/9 it is right.
+// Section 3: E d-tilde is 0 at x = (1, 1) and t at x = (t, -t), the printed term 1/4 and 9 t^2/4; at t = 4/9 it is
+// right.
 TEST(Theorem1Expectation, TheMainTermIsRefutedFromBothSides) {
   ExactInstance pair = two_halves();
   pair.weights = {{ratio(1, 2), 2}};
@@ -108,8 +109,8 @@ TEST(Theorem1Expectation, TheMainTermIsRefutedFromBothSides) {
   expect_rejected(witness("theorem1-expectation-main-term", longer), "L is not from 2 to 8");
 }
 
-// L = 3, N = 1, x = 1, a = (1/2, 1/3, 1/6): d-tilde is 1/2, 1/3 and 1/2 for the three sets, 4/9 in the mean; the main term is
-// (2/3)(0 + 1/36 + 1/9) = 5/54 from (a_i + 1/2 - 1)^2, so that the difference is 19/54.
+// L = 3, N = 1, x = 1, a = (1/2, 1/3, 1/6): d-tilde is 1/2, 1/3 and 1/2 for the three sets, 4/9 in the mean; the main
+// term is (2/3)(0 + 1/36 + 1/9) = 5/54 from (a_i + 1/2 - 1)^2, so that the difference is 19/54.
 TEST(Theorem1Expectation, MeanOverTheSetsByHand) {
   ExactInstance three = two_halves();
   three.length = 3;
@@ -146,8 +147,8 @@ TEST(Theorem2Upper, HypothesesAreRequired) {
   expect_rejected(witness("theorem2-upper", still), "r is 0");
 }
 
-// Section 6: f = 16/25, r = 9 sqrt3/25, xi = 16/25 in the reading with k != i, so lhs = 1 - 16/(9 sqrt3) < 0 = N_s/N; the
-// literal reading would give lhs = 0.274 and refute.
+// Section 6: f = 16/25, r = 9 sqrt3/25, xi = 16/25 in the reading with k != i, so lhs = 1 - 16/(9 sqrt3) < 0 = N_s/N;
+// the literal reading would give lhs = 0.274 and refute.
 // Section 6, reading (B): 0.274225261397576859793397311198 against 0; and the regular triangle, N_s/N = 1/2.
 TEST(Theorem2Lower, TheLiteralReadingIsRefuted) {
   expect_accepted(witness("theorem2-lower-literal", tetrahedron()), "lhs in [0.27422526139757686");
@@ -168,8 +169,8 @@ TEST(SeparabilityFloor, TheKiteRefutesAnyFloor) {
 }
 
 // Section 7: r = 3/25, distances 7/20, xi = 7/20: lhs = 1 - 35/12 = -23/12.
-// Orthonormal in R^4, a = (6, 3, 2, 1)/12, N = 2: r^2 = 45/144 + 1/144 (the nearer of two unselected tokens), xi = 1/4 and
-// 1/2, so lhs = 1 - (3/8)/(sqrt(46)/12) = 0.336511197302...
+// Orthonormal in R^4, a = (6, 3, 2, 1)/12, N = 2: r^2 = 45/144 + 1/144 (the nearer of two unselected tokens), xi = 1/4
+// and 1/2, so lhs = 1 - (3/8)/(sqrt(46)/12) = 0.336511197302...
 // x = (1,0), (-1,0), (0,1), a = 1/3: s = 0, so that every distance is r = 1/3 exactly; N_s counts "at most r".
 TEST(Theorem2EightyPercent, ADistanceOfExactlyRadiusCounts) {
   ExactInstance equal = orthonormal();
@@ -202,8 +203,8 @@ TEST(Lemma2, CapOfSqrt2IsRefuted) {
 }
 
 // F = 1 and F'/4 = (alpha, alpha, beta, beta): (1, -1, 0, 0) and (0, 0, 1, -1) are singular vectors of J for alpha and
-// beta, and on the other two J is [[alpha, -beta], [-alpha, beta]]/2, with sqrt((alpha^2 + beta^2)/2). Only alpha is above
-// sqrt 2, by 2.7e-8 relatively, and the next is 1.5% below alpha: 300 rounds have to reach that of alpha.
+// beta, and on the other two J is [[alpha, -beta], [-alpha, beta]]/2, with sqrt((alpha^2 + beta^2)/2). Only alpha is
+// above sqrt 2, by 2.7e-8 relatively, and the next is 1.5% below alpha: 300 rounds have to reach that of alpha.
 TEST(Lemma2, SingularValuesThreePercentApartAreToldApart) {
   ExactInstance close;
   close.length = 4;
@@ -236,7 +237,7 @@ TEST(Lemma2, LongInputs) {
   }
 }
 
-// Fixture 8 of claims.md: F = max(z, 0) at (1, 2, 3): ||J||_2 = sqrt3 sqrt14 / 36 = 0.18002057495577...
+// docs/specification.md#fixtures: F = max(z, 0) at (1, 2, 3): ||J||_2 = sqrt3 sqrt14 / 36 = 0.18002057495577...
 TEST(Lemma2, SpectralNormOfTheFixture) {
   ExactInstance linear;
   linear.length = 3;

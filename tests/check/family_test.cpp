@@ -28,8 +28,8 @@ TEST(Collapse, EqualTokensRefute) {
   EXPECT_NE(outcome.lines[0].find("accepted: theorem1-collapse is refuted"), std::string::npos);
 }
 
-// Unequal weights and tokens: the first half weighs 3/2 per L, the rest 1/2 per L, x = 1 then -1. With N = L/2 the first
-// half is selected, s = 3/4, and each of the L/2 others is at 1/(2L) + 3/4: d-tilde = 1/4 + 3L/8.
+// Unequal weights and tokens: the first half weighs 3/2 per L, the rest 1/2 per L, x = 1 then -1. With N = L/2 the
+// first half is selected, s = 3/4, and each of the L/2 others is at 1/(2L) + 3/4: d-tilde = 1/4 + 3L/8.
 TEST(Collapse, TwoKindsOfTokensRefute) {
   Witness witness = collapse();
   auto& family = witness.families[0];
@@ -247,7 +247,8 @@ TEST(LinearInLength, EqualWeightsRefute) {  // d-tilde = 4 (L - 5)/L
   EXPECT_NE(outcome.lines[0].find("accepted: distance-linear-in-length is refuted"), std::string::npos);
 }
 
-// The last five tokens weigh 6/5 of the others: s = 6/(L + 1), the others are at 5/(L + 1), d-tilde = 5 (L - 5)/(L + 1).
+// The last five tokens weigh 6/5 of the others: s = 6/(L + 1), the others are at 5/(L + 1), d-tilde = 5 (L - 5)/(L +
+// 1).
 TEST(LinearInLength, UnequalWeightsOfBoundedRatioRefute) {
   Witness witness = linear();
   auto& family = witness.families[0];
@@ -322,7 +323,7 @@ TEST(AnyNormalizer, ThreeFamiliesRefute) {
 }
 
 // sparsemax(1/2, 0, 0, ...) = tau from 1/2 and zeros: tau = (1/2 - 1)/L = -1/(2L), so a_1 = 1/2 + 1/(2L) and
-// L a_1 = (L + 1)/2 (claims.md fixture 9 at L = 3: 2/3).
+// L a_1 = (L + 1)/2 (docs/specification.md#fixtures at L = 3: 2/3).
 TEST(AnyNormalizer, SparsemaxWithFullSupport) {
   Witness witness = any_normalizer();
   auto& family = witness.families[2];

@@ -1,5 +1,5 @@
-// The forward pass against a float64 program of somebody else (data/tiny-gpt2/expected); tolerances of decisions.md are
-// the distance that a float32 pass was measured to keep from it.
+// The forward pass against a float64 program of somebody else (data/tiny-gpt2/expected); the tolerances are
+// the distance that a float32 pass was measured to keep from it (docs/specification.md#captured).
 #include "src/gpt2/forward.hpp"
 
 #include <gtest/gtest.h>

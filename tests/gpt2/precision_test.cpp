@@ -22,8 +22,8 @@ struct Precision16 {
   double columns;                             // relative
 };
 
-// What an f32 pass does beside it: twice what decisions.md has for the f32 weights, whose numbers are of one model. The
-// largest seen is 0.8 of it undoubled (attention, F16).
+// What an f32 pass does beside it: twice the tolerances of docs/specification.md#captured for f32 weights, whose
+// numbers are of one model. The largest seen is 0.8 of it undoubled (attention, F16).
 constexpr double attention_tolerance = 2 * 1.3e-6, logit_tolerance = 2 * 4e-5, log_probability_tolerance = 2 * 4e-5,
                  column_tolerance = 2 * 1e-4;
 
@@ -120,8 +120,8 @@ TEST_P(Precision, agrees_with_the_expected_files) {
 }
 
 // Of a float64 program of its own (Eigen, window 0; not in the repository), 2026-11-22. By the triangle inequality the
-// largest distance of an f32 pass over the rounded weights from the expected files differs from these by no more than the
-// pass's own tolerance: 16 bits cost this much, and reading them costs nothing.
+// largest distance of an f32 pass over the rounded weights from the expected files differs from these by no more than
+// the pass's own tolerance: 16 bits cost this much, and reading them costs nothing.
 INSTANTIATE_TEST_SUITE_P(Of, Precision,
                          testing::Values(Precision16{"F16", 3.1141e-4, 2.985478e-2, 1.089272e-2, 1.80661e-3},
                                          Precision16{"BF16", 1.53199e-3, 1.1023617e-1, 6.927808e-2, 2.231397e-2}),

@@ -1,4 +1,4 @@
-// Slow: the accuracy bars of decisions.md, rows up to 2^20.
+// Slow: the budgets of docs/budgets.md on rows up to 2^20.
 #include <gtest/gtest.h>
 
 #include "src/kernel/kernel.hpp"

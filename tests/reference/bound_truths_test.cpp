@@ -1,4 +1,4 @@
-// The enclosures of the bounds at instances whose values are known exactly (docs/claims.md; the fixtures of claims.md, section 15),
+// The enclosures of the bounds at instances whose values are known exactly (docs/specification.md#fixtures),
 // and against enumeration over all sets where the quantity is an expectation.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Sigmoid, sigmoid-normalized, ReLU-normalized and Taylor softmax: definitions by Arb or in exact rationals, fixtures of
-// the specification (claims.md, section 15), rows at the edge of double.
+// Sigmoid, sigmoid-normalized, ReLU-normalized and Taylor softmax: definitions by Arb or in exact rationals, fixtures
+// of docs/specification.md#fixtures, rows at the edge of double.
 #include <gtest/gtest.h>
 
 #include "reference/normalizers/relu_normalized.hpp"

@@ -1,5 +1,5 @@
 // sparsemax: the optimality conditions of the projection in exact rationals (they characterise it), and fixtures of
-// the specification (claims.md, section 15, item 9).
+// docs/specification.md#fixtures.
 #include "reference/normalizers/sparsemax.hpp"
 
 #include <gtest/gtest.h>

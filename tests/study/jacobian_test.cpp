@@ -1,6 +1,6 @@
 // Captured logits against an independent float64 program: the spectral norm of the Jacobian of softmax(z/T), which is
-// the largest eigenvalue of diag p - p p^T over T (spec/claims.md, section 0), and finite differences along two
-// directions.
+// the largest eigenvalue of diag p - p p^T over T (docs/specification.md#largest-eigenvalue), and finite differences
+// along two directions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,9 +72,10 @@ double best_quotient(const Vector& z, const Vector& v, double h, double T) {
   return std::max(difference_quotient(z, v, h, T), difference_quotient(z, v, -h, T));
 }
 
-// Two sets of logits that differ by at most e (4e-5: decisions.md) give p'_i / p_i in [exp(-2e/T), exp(2e/T)], and so
-// a largest eigenvalue (a variance, maximised over directions) within the same factor; 1e-6: seven digits are printed.
-// The finite differences are held to the same, though the step is not infinitesimal: their measured error is no larger.
+// Two sets of logits that differ by at most e (4e-5: docs/specification.md#captured) give p'_i / p_i in [exp(-2e/T),
+// exp(2e/T)], and so a largest eigenvalue (a variance, maximised over directions) within the same factor; 1e-6: seven
+// digits are printed. The finite differences are held to the same, though the step is not infinitesimal: their measured
+// error is no larger.
 double tolerance(double T) { return std::expm1(2 * 4e-5 / T) + 1e-6; }
 
 TEST(Jacobian, norms_and_finite_differences) {

@@ -1,4 +1,5 @@
-// The test by hand, and against the simulation of claims.md, section 10: softmax of normal logits over normal tokens.
+// The test by hand, and against the simulation of docs/specification.md#kolmogorov-smirnov: softmax of normal logits
+// over normal tokens.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ TEST(KolmogorovSmirnov, GapsByHand) {
 }
 
 TEST(KolmogorovSmirnov, CriticalGapAtOnePercent) {
-  EXPECT_NEAR(critical_gap(1, 1) / std::sqrt(2), 1.6276, 5e-5);  // the constant that claims.md prints
+  EXPECT_NEAR(critical_gap(1, 1) / std::sqrt(2), 1.6276, 5e-5);  // docs/specification.md#kolmogorov-smirnov
   EXPECT_NEAR(critical_gap(100, 100), 1.6276 * std::sqrt(0.02), 1e-4);
   EXPECT_NEAR(critical_gap(10, 40), 1.6276 * std::sqrt(50.0 / 400), 1e-4);
 }
@@ -85,7 +86,8 @@ TEST(KolmogorovSmirnov, HeadsWithFewWindowsAreNotTestedAlone) {
   EXPECT_EQ(ks_heads(Expectation::root, rows.longest().at({}), rows.length()).heads, 1u);
 }
 
-// d-tilde and its exact second moment (claims.md, section 3) of every N of the list, for one row of normal logits and tokens.
+// d-tilde and its exact second moment (docs/specification.md#expected-distance) of every N of the list, for one row of
+// normal logits and tokens.
 void add_simulated(std::size_t window, std::mt19937_64& random, SelectionRows& rows) {
   constexpr std::size_t L = 256, d = 16;
   std::normal_distribution<double> normal;
@@ -134,8 +136,9 @@ std::map<std::size_t, double> simulated(std::uint64_t seed) {
   return thresholds;
 }
 
-// claims.md (sigma = 1, tokens of mean 0): N*/L = 60, 77, 82, 93% for n = 20, 50, 100, 200, of one simulation, printed to the percent. It moves
-// from draw to draw, most for small n; the printed one lies among nine others.
+// docs/specification.md#kolmogorov-smirnov (sigma = 1, tokens of mean 0): N*/L = 60, 77, 82, 93% for n = 20, 50, 100,
+// 200, of one simulation, printed to the percent. It moves from draw to draw, most for small n; the printed one lies
+// among nine others.
 TEST(KolmogorovSmirnov, TheThresholdMovesWithTheSampleSizeAsInTheSimulation) {
   std::map<std::size_t, std::vector<double>> all;
   for (std::uint64_t seed = 0; seed < 9; ++seed)

@@ -1,5 +1,6 @@
 // Real attention: the logits of GPT-2 124M on five prompts (ATTNCERT_DATA/gpt2-124m-prompts), every head, every query.
-// The softmax kernels, the laws and the claims about logits are put to them, and the Jacobian's norm to the printed 1/4.
+// The softmax kernels, the laws and the claims about logits are put to them, and the Jacobian's norm to the printed
+// 1/4.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -169,8 +170,8 @@ TEST_F(RealPrompts, ClaimsAreJudgedAsExpected) {
   EXPECT_GE(judged_claims, 9u);
 }
 
-// Whether the spectral norm of the Jacobian at T = 1 exceeds 1/4, decided with the proved error of the bound kernel; the
-// f64 weights are off by what the enclosure says at most (an ulp is at most 2^-52 of the value).
+// Whether the spectral norm of the Jacobian at T = 1 exceeds 1/4, decided with the proved error of the bound kernel;
+// the f64 weights are off by what the enclosure says at most (an ulp is at most 2^-52 of the value).
 TEST_F(RealPrompts, MostLastRowsExceedAQuarter) {
   const Statement& printed = find_claim("softmax-quarter-over-temperature")->statement;
   std::size_t above = 0, below = 0, undecided = 0;
@@ -187,7 +188,7 @@ TEST_F(RealPrompts, MostLastRowsExceedAQuarter) {
   EXPECT_EQ(above + below, 720u);  // 5 prompts, 144 heads
   EXPECT_EQ(undecided, 0u);
   const double share = static_cast<double>(above) / 720;
-  EXPECT_NEAR(share, 0.56, 0.005);  // counted by another program, to two digits (issue 6)
+  EXPECT_NEAR(share, 0.56, 0.005);  // counted by another program, to two digits
   RecordProperty("share_above_a_quarter", std::to_string(share));
   std::printf("Jacobian norm above 1/4 at T = 1: %zu of 720 real GPT-2 rows (%.1f%%), %zu undecided\n", above,
               100 * share, undecided);

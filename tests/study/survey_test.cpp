@@ -40,7 +40,7 @@ Place place(const SelectionLine& line) {
   return {line.row.layer, line.row.head, line.row.query, name(line.x), name(line.scale), line.N};
 }
 
-// decisions.md: relative 1e-4, absolute 1e-6 below 1e-2; lower bounds 1 - q as in theorem_test.cpp.
+// docs/specification.md#captured: relative 1e-4, absolute 1e-6 below 1e-2; lower bounds 1 - q as in theorem_test.cpp.
 double tolerance(const std::string& column, double wanted) {
   if (column.starts_with("lower")) return 1e-5 * (1 - wanted);
   return std::max(1e-4 * std::abs(wanted), 1e-6);
@@ -76,15 +76,16 @@ void compare(const std::string& file) {
                                       {"E_paper_sq", line.expectation_printed},
                                       {"E_exact_sq", line.second_moment},
                                       {"r", line.r}};
-    // Weights below 2^-149 are all 0 in f32: which of those tokens are selected, the file's program still knows and we do not.
+    // Weights below 2^-149 are all 0 in f32: which of those tokens are selected, the file's program still knows and we
+    // do not.
     if (line.N <= support_of(line)) {
       got.insert({{"bound_printed", line.printed},
                   {"bound_norm1", line.corrected},
                   {"lower", line.printed_lower},
                   {"upper", line.printed_upper},
                   {"lower_asprinted", line.printed_lower_literal}});
-      // In f64 a distance to s is known to 1e-12 of it (theorem_test.cpp): where a selected token's a_i x_i is shorter than that, the
-      // file's program has a tie and its rounding decides, while the kernel tells the two apart.
+      // In f64 a distance to s is known to 1e-12 of it (theorem_test.cpp): where a selected token's a_i x_i is shorter
+      // than that, the file's program has a tie and its rounding decides, while the kernel tells the two apart.
       if (smallest_selected(line) * line.radius > 1e-12 * line.r) {
         EXPECT_GE(expected.number(i, "Ns") + 1, static_cast<double>(line.separable_least));
         EXPECT_LE(expected.number(i, "Ns"), static_cast<double>(line.separable_most) + 1);

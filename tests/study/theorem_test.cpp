@@ -1,5 +1,5 @@
-// Captured rows against an independent float64 program: the quantities of Theorems 1 and 2 (spec/claims.md, sections 2,
-// 3, 6, 7) computed here in plain double from the captured weights and tokens, and compared with every column.
+// Captured rows against an independent float64 program: the quantities of Theorems 1 and 2 (docs/specification.md)
+// computed here in plain double from the captured weights and tokens, and compared with every column.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -127,15 +127,15 @@ Columns measured(const TokenSet& x, const Row& row, std::size_t N) {
   return out;
 }
 
-// decisions.md: relative 1e-4, absolute 1e-6 below 1e-2. The lower bounds are 1 - q and cancel near 0, where an error
-// of q would count without limit: q itself is compared there, at a tenth of the relative tolerance.
+// docs/specification.md#captured: relative 1e-4, absolute 1e-6 below 1e-2. The lower bounds are 1 - q and cancel near
+// 0, where an error of q would count without limit: q itself is compared there, at a tenth of the relative tolerance.
 double tolerance(const std::string& column, double wanted) {
   if (column.starts_with("lower")) return 1e-5 * (1 - wanted);
   return std::max(1e-4 * std::abs(wanted), 1e-6);
 }
 
 void compare_count(const Columns& got, double N_s, double share, double N) {
-  EXPECT_GE(N_s, got.at("Ns surely") - 1);  // within 1: decisions.md
+  EXPECT_GE(N_s, got.at("Ns surely") - 1);  // within 1: docs/specification.md#captured
   EXPECT_LE(N_s, got.at("Ns perhaps") + 1);
   EXPECT_NEAR(share, N_s / N, 1e-8);  // nine digits are printed
 }

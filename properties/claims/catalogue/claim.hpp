@@ -19,7 +19,7 @@
 
 namespace attncert {
 
-inline constexpr Precision precision_limit{4096};  // where an instance stays undecided (decisions.md)
+inline constexpr Precision precision_limit{4096};  // where an instance stays undecided
 
 enum class Relation { at_most, equal };    // lhs <= rhs, lhs = rhs
 std::string_view sign(Relation relation);  // "<="
@@ -50,8 +50,9 @@ struct Family {
   std::string_view why_all_lengths;
 };
 
-// How a claim is proved on a whole domain: it reduces to inequalities between quotients of polynomials on [0,1]^k, each of
-// which a box is cut for. The reductions are of the closed list of decisions.md; the file of the claim says how they go.
+// How a claim is proved on a whole domain: it reduces to inequalities between quotients of polynomials on [0,1]^k, each
+// of which a box is cut for. The reductions are of the closed list of docs/certificate.md; the file of the claim says
+// how they go.
 struct CoverPiece {
   std::string name;
   std::size_t coordinates = 0;                                                   // k
@@ -64,7 +65,8 @@ struct Cover {
   std::vector<CoverPiece> (*pieces)() = nullptr;  // null: nothing is proved
 };
 
-// A statement about an expectation over random tokens: under each law, the mean of one yes-or-no variable against a bound.
+// A statement about an expectation over random tokens: under each law, the mean of one yes-or-no variable against a
+// bound.
 enum class Draw { no, yes, open };  // open: too near to a tie for double
 struct RandomLaw {
   std::string text;
@@ -106,7 +108,7 @@ struct Claim {
 
 std::string_view group(const Statement& statement);  // by its source: "printed", "corrected" or "literature"
 
-// Every claim, by section of claims.md, then by id.
+// Every claim, by section of docs/specification.md, then by id.
 std::span<const Claim> claims();
 const Claim* find_claim(std::string_view id);
 std::string_view name(Expected expected);

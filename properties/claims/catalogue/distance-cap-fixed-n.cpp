@@ -1,6 +1,7 @@
-// d-tilde <= M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i|| (claims.md section 5): with weights of
-// bounded ratio d-tilde stays below M (1 + N R) at every length. d-tilde <= M [A (L-N) + 1 - A] and A <= N R/(N R + L - N).
-// The bound grows with R, so R is the row's own ratio. Attained: selected x_i = x of weight R times the rest, others -x.
+// d-tilde <= M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i|| (docs/specification.md#fixed-n):
+// with weights of bounded ratio d-tilde stays below M (1 + N R) at every length. d-tilde <= M [A (L-N) + 1 - A] and A
+// <= N R/(N R + L - N). The bound grows with R, so R is the row's own ratio. Attained: selected x_i = x of weight R
+// times the rest, others -x.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

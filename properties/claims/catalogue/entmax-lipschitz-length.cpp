@@ -1,6 +1,7 @@
-// The Jacobian of 1.5-entmax on L tokens, J T = diag s - s s^T/||s||_1 with s = sqrt p on the support, has l_2 norm at most
-// K_L, 2^(-1/2) up to 47 tokens and then rising to 1 (claims.md section 13, W7; sides/entmax.hpp has a proof of the upper bound).
-// With q = s/||s||_1 it is ||s||_1 (diag q - q q^T), whose largest eigenvalue softmax's secular equation encloses.
+// The Jacobian of 1.5-entmax on L tokens, J T = diag s - s s^T/||s||_1 with s = sqrt p on the support, has l_2 norm at
+// most K_L, 2^(-1/2) up to 47 tokens and then rising to 1 (docs/specification.md#entmax; sides/entmax.hpp has a proof
+// of the upper bound). With q = s/||s||_1 it is ||s||_1 (diag q - q q^T), whose largest eigenvalue softmax's secular
+// equation encloses.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/entmax.hpp"
@@ -25,8 +26,8 @@ Interval rhs(const Instance& instance, Precision precision) {
   return sides::three_halves_constant(instance.length, precision);
 }
 
-// One token x and k - 1 tokens y with x^3 = (k-1)^4 y^3 have norm two(k). For k = 2, two halves, that is K_L up to L = 47;
-// for k = L it is K_L from 48 on.
+// One token x and k - 1 tokens y with x^3 = (k-1)^4 y^3 have norm two(k). For k = 2, two halves, that is K_L up to L =
+// 47; for k = L it is K_L from 48 on.
 bool attained(const Instance& instance) {
   const auto [first, second] = two_largest(instance.weights);
   const Rational &x = instance.weights[first], &y = instance.weights[second];
@@ -37,7 +38,7 @@ bool attained(const Instance& instance) {
     if (i != first && sgn(instance.weights[i]) > 0 && instance.weights[i] != y) return false;
   const Rational n = others;
   if (x * x * x != n * n * n * n * y * y * y) return false;
-  constexpr std::size_t last_of_two = 47;  // W7: two(47) < 2^(-1/2) < two(48)
+  constexpr std::size_t last_of_two = 47;  // two(47) < 2^(-1/2) < two(48)
   return instance.length <= last_of_two ? others == 1 : others + 1 == instance.length;
 }
 

@@ -1,7 +1,7 @@
-// p_1 >= min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) for alpha-entmax and every L (claims.md section 1): a fixed gap keeps a
-// fixed weight, so 1/L is no law for it. For alpha = 5/4, 3/2, 2 and 3 at once: the largest quotient is at most 1.
-// With depths d_j = (alpha-1)(z_1-z_j)/T and beta = 1/(alpha-1), p_j = max(h - d_j, 0)^beta of sum 1; so p_1 = h^beta, and
-// the floor is min(1, d_2)^beta. Attained exactly where d_2 >= 1: one token has all.
+// p_1 >= min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) for alpha-entmax and every L (docs/specification.md#lemma1): a
+// fixed gap keeps a fixed weight, so 1/L is no law for it. For alpha = 5/4, 3/2, 2 and 3 at once: the largest quotient
+// is at most 1. With depths d_j = (alpha-1)(z_1-z_j)/T and beta = 1/(alpha-1), p_j = max(h - d_j, 0)^beta of sum 1; so
+// p_1 = h^beta, and the floor is min(1, d_2)^beta. Attained exactly where d_2 >= 1: one token has all.
 #include <algorithm>
 #include <cmath>
 
@@ -61,8 +61,8 @@ double screened_height(const std::vector<Interval>& depth, const Rule& rule) {
   return high;
 }
 
-// Certified signs of mass - 1 around the screened height, then a bisection where more than 64 bits are asked for: a secant
-// would lose its way for beta < 1, where mass has a vertical tangent at every depth.
+// Certified signs of mass - 1 around the screened height, then a bisection where more than 64 bits are asked for: a
+// secant would lose its way for beta < 1, where mass has a vertical tangent at every depth.
 Interval height(const std::vector<Interval>& depth, const Rule& rule, Precision precision) {
   const Interval one(1.0, precision), half(0.5, precision), guess(screened_height(depth, rule), precision);
   Interval low(0.0, precision), high = one;  // mass(0) <= 1 <= mass(1)

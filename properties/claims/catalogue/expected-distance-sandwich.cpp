@@ -1,9 +1,10 @@
 // ((L-N)(N-1)/L) ||xbar|| <= ((L-N)/L) sum m_i <= E d-tilde <= ((L-N)/L) sum sqrt(m_i^2 + V_i)
 //   <= (L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)
-// over a uniformly random index set (claims.md section 3), A = sum ||y_i||^2, B = ||xbar||^2, y_i = a_i x_i. m_i and V_i are
-// the norm of the mean and the variance of y_i - s given that i is not selected: Jensen from both sides, the triangle
-// inequality below and Cauchy-Schwarz above. In one line: the last term plus the largest of the four differences is at most
-// the last term. Attained by equal y_i (below) and orthonormal y_i (above); at L = 2 and N = L-1 all variances vanish.
+// over a uniformly random index set (docs/specification.md#expected-distance), A = sum ||y_i||^2, B = ||xbar||^2, y_i =
+// a_i x_i. m_i and V_i are the norm of the mean and the variance of y_i - s given that i is not selected: Jensen from
+// both sides, the triangle inequality below and Cauchy-Schwarz above. In one line: the last term plus the largest of
+// the four differences is at most the last term. Attained by equal y_i (below) and orthonormal y_i (above); at L = 2
+// and N = L-1 all variances vanish.
 #include <algorithm>
 #include <array>
 

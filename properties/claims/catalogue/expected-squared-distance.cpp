@@ -1,6 +1,6 @@
-// E sum over i not in I of ||y_i - s||^2 = ((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)] over a uniformly random index set I
-// (claims.md section 3), A = sum ||y_i||^2, B = ||xbar||^2, y_i = a_i x_i: the inclusion probabilities of one, two and three
-// tokens, multiplied out. The left side visits every index set; both are rational.
+// E sum over i not in I of ||y_i - s||^2 = ((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)] over a uniformly random index set
+// I (docs/specification.md#expected-distance), A = sum ||y_i||^2, B = ||xbar||^2, y_i = a_i x_i: the inclusion
+// probabilities of one, two and three tokens, multiplied out. The left side visits every index set; both are rational.
 #include <bit>
 
 #include "properties/claims/catalogue/claim.hpp"

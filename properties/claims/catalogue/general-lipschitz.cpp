@@ -1,7 +1,8 @@
-// ||a - a'||_p <= 2^(1/p) tanh(2^(1-1/p) kappa ||l - l'||_p / 4) <= (kappa/2) ||l - l'||_p for a = F/sum F with F > 0 and kappa the
-// largest slope of log F (claims.md section 0, T3). Values of F at two rows of logits are those of the function whose logarithm
-// is linear between neighbouring ones: kappa is its largest slope there. Both bounds as quotients, in the means of
-// sides/pair.hpp: with x_p = kappa m_p(l - l')/2 the largest m_p(a' - a)/tanh(x_p) and m_p(a' - a)/x_p; 0/0 counts as 0.
+// ||a - a'||_p <= 2^(1/p) tanh(2^(1-1/p) kappa ||l - l'||_p / 4) <= (kappa/2) ||l - l'||_p for a = F/sum F with F > 0
+// and kappa the largest slope of log F (docs/specification.md#separable-slope). Values of F at two rows of logits are
+// those of the function whose logarithm is linear between neighbouring ones: kappa is its largest slope there. Both
+// bounds as quotients, in the means of sides/pair.hpp: with x_p = kappa m_p(l - l')/2 the largest m_p(a' - a)/tanh(x_p)
+// and m_p(a' - a)/x_p; 0/0 counts as 0.
 #include <algorithm>
 #include <map>
 
@@ -78,8 +79,9 @@ struct Ratios {
   }
 };
 
-// From below by the proof's own terms: with r in [m, R] and tanh(D/4) = (R-m)/(sqrt R + sqrt m)^2, D = log(R/m), half the l_1
-// distance misses tanh(D/4) by (sqrt(mR) - 1)^2/(R-m) + sum_i a_i min{(R - r_i)(1 - m), (R - 1)(r_i - m)}/(R-m).
+// From below by the proof's own terms: with r in [m, R] and tanh(D/4) = (R-m)/(sqrt R + sqrt m)^2, D = log(R/m), half
+// the l_1 distance misses tanh(D/4) by (sqrt(mR) - 1)^2/(R-m) + sum_i a_i min{(R - r_i)(1 - m), (R - 1)(r_i -
+// m)}/(R-m).
 Interval slack(const Instance& instance, Precision precision) {
   const Ratios ratios(instance);
   const Rational &m = ratios.least, &R = ratios.largest, spread = R - m;
@@ -104,9 +106,10 @@ bool steepest(const Instance& instance, std::size_t i, const std::vector<Slope>&
   });
 }
 
-// Half the l_1 distance is tanh(D/4): r takes the values m and R = 1/m only. Then p = 1: all that moves moves at the slope
-// kappa, at most one logit of F upward and one downward. Or p = inf: one weight on one side carries it all, log F moves
-// as far down as up, and what moves farthest does so at the slope kappa. 1 < p < inf: two tokens and the case p = 1.
+// Half the l_1 distance is tanh(D/4): r takes the values m and R = 1/m only. Then p = 1: all that moves moves at the
+// slope kappa, at most one logit of F upward and one downward. Or p = inf: one weight on one side carries it all, log F
+// moves as far down as up, and what moves farthest does so at the slope kappa. 1 < p < inf: two tokens and the case p =
+// 1.
 bool attained(const Instance& instance) {
   const Ratios ratios(instance);
   if (ratios.least == ratios.largest || ratios.least * ratios.largest != 1) return false;

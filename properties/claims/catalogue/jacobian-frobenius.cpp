@@ -1,5 +1,6 @@
-// ||J||_F^2 = sum_j g_j^2 [(1-a_j)^2 + sum_{i != j} a_i^2] for a separable F > 0, g_j = F'_j/S (claims.md section 8): the squared
-// norms of the columns of J = (I - a 1^T) diag(g). The left side adds up the entries of J; both are rational.
+// ||J||_F^2 = sum_j g_j^2 [(1-a_j)^2 + sum_{i != j} a_i^2] for a separable F > 0, g_j = F'_j/S
+// (docs/specification.md#lemma2): the squared norms of the columns of J = (I - a 1^T) diag(g). The left side adds up
+// the entries of J; both are rational.
 #include <vector>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,6 +1,6 @@
-// ||J||_2 <= lambda_1(diag a - a a^T) kappa <= kappa/2, kappa = max |F'/F|, for a separable positive F (claims.md section 8):
-// J = (diag a - a a^T) diag(F'/F). In one line: the larger of ||J||/(lambda_1 kappa) and 2 lambda_1 is at most 1.
-// Attained where |F'/F| is constant (softmax).
+// ||J||_2 <= lambda_1(diag a - a a^T) kappa <= kappa/2, kappa = max |F'/F|, for a separable positive F
+// (docs/specification.md#lemma2): J = (diag a - a a^T) diag(F'/F). In one line: the larger of ||J||/(lambda_1 kappa)
+// and 2 lambda_1 is at most 1. Attained where |F'/F| is constant (softmax).
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"
@@ -34,9 +34,9 @@ Interval lhs(const Instance& instance, Precision precision) {
 
 Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
 
-// 2 lambda_1 = 1 for two equal values only. ||J|| = lambda_1 kappa needs a leading eigenvector of diag a - a a^T on tokens
-// where |F'/F| = kappa. With one largest weight the eigenvector has no zero; m >= 2 largest weights have the eigenvalue
-// a_max with all zero-sum vectors on them, so that two of them suffice.
+// 2 lambda_1 = 1 for two equal values only. ||J|| = lambda_1 kappa needs a leading eigenvector of diag a - a a^T on
+// tokens where |F'/F| = kappa. With one largest weight the eigenvector has no zero; m >= 2 largest weights have the
+// eigenvalue a_max with all zero-sum vectors on them, so that two of them suffice.
 bool attained(const Instance& instance) {
   const Rational largest = *std::max_element(instance.F.begin(), instance.F.end()), kappa = steepest(instance);
   std::size_t top = 0, steep = 0, steep_top = 0;

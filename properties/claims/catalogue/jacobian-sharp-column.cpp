@@ -1,6 +1,6 @@
-// ||J||_2 <= (||F'|| / S) sqrt(1 - 2 a_min + ||a||^2) for a separable positive F (claims.md section 8): the norm of column j
-// is |F'_j|/S sqrt(1 - 2 a_j + ||a||^2), and ||J||_2 is at most the root of the sum of their squares. Attained where F' is
-// supported on one token of smallest weight.
+// ||J||_2 <= (||F'|| / S) sqrt(1 - 2 a_min + ||a||^2) for a separable positive F (docs/specification.md#lemma2): the
+// norm of column j is |F'_j|/S sqrt(1 - 2 a_j + ||a||^2), and ||J||_2 is at most the root of the sum of their squares.
+// Attained where F' is supported on one token of smallest weight.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,5 +1,5 @@
-// ||J||_2 <= (max |F'| / S) sqrt(L) ||a|| for a separable positive F (claims.md section 8): I - a 1^T is a projector of rank
-// L-1, so for L >= 2 its norm is that of a 1^T. Attained where |F'| is constant.
+// ||J||_2 <= (max |F'| / S) sqrt(L) ||a|| for a separable positive F (docs/specification.md#lemma2): I - a 1^T is a
+// projector of rank L-1, so for L >= 2 its norm is that of a 1^T. Attained where |F'| is constant.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,5 +1,5 @@
-// "The finite-difference norm of softmax's Jacobian scales as 1/(4T) for T < 0.1" (arXiv 2508.17821, experiments on the gradient;
-// claims.md section 8c): numbers of captured attention.
+// "The finite-difference norm of softmax's Jacobian scales as 1/(4T) for T < 0.1" (arXiv 2508.17821, experiments on the
+// gradient; docs/specification.md#lemma2): numbers of captured attention.
 #include "properties/claims/catalogue/claim.hpp"
 
 namespace attncert {

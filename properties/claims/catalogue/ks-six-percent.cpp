@@ -1,5 +1,6 @@
-// "Beyond N/L ~ 6% empirical and expected distances are statistically indistinguishable", a two-sample Kolmogorov-Smirnov test at
-// 0.01 (arXiv 2508.17821, experiments on the distance; claims.md section 10): numbers of captured attention.
+// "Beyond N/L ~ 6% empirical and expected distances are statistically indistinguishable", a two-sample
+// Kolmogorov-Smirnov test at 0.01 (arXiv 2508.17821, experiments on the distance;
+// docs/specification.md#kolmogorov-smirnov): numbers of captured attention.
 #include "properties/claims/catalogue/claim.hpp"
 
 namespace attncert {

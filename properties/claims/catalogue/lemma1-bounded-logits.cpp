@@ -1,6 +1,7 @@
-// C1/L <= a_i <= C2/L with C1, C2 free of L, arXiv 2508.17821, Lemma 1 with its hypotheses (claims.md section 1): positive F
-// on a bounded range of logits. The constants are C1 = inf F / sup F and C2 = sup F / inf F; on a row they are at best
-// 1/R and R, R = max F / min F. In one line: the largest of L a_max / R and 1/(L a_min R) is at most 1.
+// C1/L <= a_i <= C2/L with C1, C2 free of L, arXiv 2508.17821, Lemma 1 with its hypotheses
+// (docs/specification.md#lemma1): positive F on a bounded range of logits. The constants are C1 = inf F / sup F and C2
+// = sup F / inf F; on a row they are at best 1/R and R, R = max F / min F. In one line: the largest of L a_max / R and
+// 1/(L a_min R) is at most 1.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,5 +1,6 @@
-// ||J||_2 <= ||F'||/(L min F) + ||F|| ||F'||/(L^2 min F^2), arXiv 2508.17821, Lemma 2, first term (claims.md section 8a),
-// in the spectral norm. Strict for L >= 2: the sharp line has sqrt(1 - 2 a_min + ||a||^2) < 1 + ||a||.
+// ||J||_2 <= ||F'||/(L min F) + ||F|| ||F'||/(L^2 min F^2), arXiv 2508.17821, Lemma 2, first term
+// (docs/specification.md#lemma2), in the spectral norm. Strict for L >= 2: the sharp line has sqrt(1 - 2 a_min +
+// ||a||^2) < 1 + ||a||.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,5 +1,5 @@
-// ||J||_2 <= sqrt 2, arXiv 2508.17821, Lemma 2, second term (claims.md section 8b). sqrt 2 is the diameter of the
-// simplex: it bounds differences of weights, not their derivative.
+// ||J||_2 <= sqrt 2, arXiv 2508.17821, Lemma 2, second term (docs/specification.md#lemma2). sqrt 2 is the diameter of
+// the simplex: it bounds differences of weights, not their derivative.
 #include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
 #include "properties/claims/instances/hypotheses.hpp"

@@ -1,5 +1,5 @@
-// 1.5-entmax: ||f(l) - f(l')||_2 <= K_L ||l - l'||_2 / T (claims.md section 13, W7): K_L = 2^(-1/2) for 2 <= L <= 47, then
-// two(L), which rises to 1. That it is an upper bound is proved in sides/entmax.hpp.
+// 1.5-entmax: ||f(l) - f(l')||_2 <= K_L ||l - l'||_2 / T (docs/specification.md#entmax): K_L = 2^(-1/2) for 2 <= L <=
+// 47, then two(L), which rises to 1. That it is an upper bound is proved in sides/entmax.hpp.
 #include "properties/claims/catalogue/sides/entmax.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"

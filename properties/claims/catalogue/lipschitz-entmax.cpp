@@ -1,6 +1,6 @@
-// alpha-entmax for 1 < alpha <= 2 is 1/T-Lipschitz in l_2 (claims.md section 13): attained at alpha = 2 (sparsemax), for
-// smaller alpha a supremum over L. For alpha > 2 no constant exists from L = 3 on, so alpha <= 2 is a hypothesis.
-// At alpha = 2 the values are rational, so that equality is decided exactly.
+// alpha-entmax for 1 < alpha <= 2 is 1/T-Lipschitz in l_2 (docs/specification.md#entmax): attained at alpha = 2
+// (sparsemax), for smaller alpha a supremum over L. For alpha > 2 no constant exists from L = 3 on, so alpha <= 2 is a
+// hypothesis. At alpha = 2 the values are rational, so that equality is decided exactly.
 #include "properties/claims/catalogue/sides/entmax.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/normalizers/sparsemax.hpp"

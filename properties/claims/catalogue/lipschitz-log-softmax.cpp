@@ -1,12 +1,12 @@
 // Log-softmax: ||f(l) - f(l')||_p <= K_p ||l - l'||_p / T with K_1 = max(1, L-1), K_2 = sqrt(L), K_inf = 2; L >= 2
-// (claims.md section 13, W9). f(l) - f(l') = (h - m)/T, m = T (lse(l/T) - lse(l'/T)) between the ends of h.
-// One-hot rows come nearer to the constants than any precision shows; the slack is a sum that has no negative term there.
-// With m = (1-theta) min h + theta max h:
+// (docs/specification.md#log-softmax). f(l) - f(l') = (h - m)/T, m = T (lse(l/T) - lse(l'/T)) between the ends of h.
+// One-hot rows come nearer to the constants than any precision shows; the slack is a sum that has no negative term
+// there. With m = (1-theta) min h + theta max h:
 //   inf: 2 H - (max h - m) = (H - max h) + (m - min h) + (H + min h), H = ||h||_inf, and the same at the other end;
-//   2: at m = h_k: L ||h||^2 - ||h - m||^2 = ((L-1) sum' h_i^2 - (sum' h_i)^2) + (sum h_i)^2, sum' without k; convexity in
-//      m adds L theta (1-theta) (max h - min h)^2 to the mean of both ends;
-//   1: (L-1) ||h|| - ||h - m|| from the nearer end h_k: (L-1) ||h|| - ||h - h_k|| exactly, plus (L - 2z) |m - h_k| with z
-//      steps at that end, less 2 (|m - h_k| - |h_i - h_k|)+ of the others, which is 0 near the end.
+//   2: at m = h_k: L ||h||^2 - ||h - m||^2 = ((L-1) sum' h_i^2 - (sum' h_i)^2) + (sum h_i)^2, sum' without k;
+//      convexity in m adds L theta (1-theta) (max h - min h)^2 to the mean of both ends;
+//   1: (L-1) ||h|| - ||h - m|| from the nearer end h_k: (L-1) ||h|| - ||h - h_k|| exactly, plus (L - 2z) |m - h_k| with
+//      z steps at that end, less 2 (|m - h_k| - |h_i - h_k|)+ of the others, which is 0 near the end.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
@@ -51,8 +51,8 @@ Interval lhs(const Instance& instance, Precision precision) {
   return max(max(by.one / others, by.two / sqrt(all)), by.infinity / two) * Interval(*instance.temperature, precision);
 }
 
-// T (lse((l + rise)/T) - lse(l/T)) for rise >= 0, which is m - min h for l' and h - min h, and max h - m for l and max h - h.
-// A small one is -T log(1 - share), share the part of the mass that the rise added: no term of it is negative.
+// T (lse((l + rise)/T) - lse(l/T)) for rise >= 0, which is m - min h for l' and h - min h, and max h - m for l and max
+// h - h. A small one is -T log(1 - share), share the part of the mass that the rise added: no term of it is negative.
 Interval rise_of_lse(const std::vector<Rational>& row, const std::vector<Rational>& rise, const Rational& t,
                      Precision precision) {
   Rational top = row[0] + rise[0], old_top = row[0];

@@ -1,5 +1,6 @@
-// ReLU-normalized weights a = z+ / S, S = sum z+ (claims.md section 13), have no global constant: the map is homogeneous of
-// degree 0. On a pair of rows with S, S' > 0 and h = z+ - z'+,  a - a' = (I - a' 1^T) h / S  exactly, so that
+// ReLU-normalized weights a = z+ / S, S = sum z+ (docs/specification.md#relu-normalized), have no global constant: the
+// map is homogeneous of degree 0. On a pair of rows with S, S' > 0 and h = z+ - z'+, a - a' = (I - a' 1^T) h / S
+// exactly, so that
 //   ||a - a'||_p <= ||I - a' 1^T||_p ||l - l'||_p / S   on the k tokens that are positive in either row, k >= 2,
 // with the norms 2 (1 - min a'), sqrt(k) ||a'||_2 and max(1 + (k-2) a'). As l' -> l it is the norm of the Jacobian.
 #include <algorithm>

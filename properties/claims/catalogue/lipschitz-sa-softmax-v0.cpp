@@ -1,5 +1,6 @@
-// Self-adjusted softmax v0, z_i p_i with z = l/T and p = softmax(z): the constant (1 + max|z|/2)/T on rows with |z| bounded, in
-// l_1, l_2 and l_inf (claims.md section 13). max|z| is convex, so the rows themselves have the largest.
+// Self-adjusted softmax v0, z_i p_i with z = l/T and p = softmax(z): the constant (1 + max|z|/2)/T on rows with |z|
+// bounded, in l_1, l_2 and l_inf (docs/specification.md#sa-softmax). max|z| is convex, so the rows themselves have the
+// largest.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"

@@ -1,6 +1,6 @@
 // Self-adjusted softmax v1, (z_i - min z) p_i with z = l/T: constants (c_p + R/2)/T on rows of range R, c_1 = 1,
-// c_2 = sqrt(2), c_inf = 2, which sharpen the 2 + R/2 of claims.md section 13. The range is convex, so the rows themselves
-// have the largest on the segment between them.
+// c_2 = sqrt(2), c_inf = 2, which sharpen the 2 + R/2 of docs/specification.md#sa-softmax. The range is convex, so the
+// rows themselves have the largest on the segment between them.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"

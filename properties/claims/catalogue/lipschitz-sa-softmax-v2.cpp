@@ -1,5 +1,6 @@
-// Self-adjusted softmax v2, (z_i - min z)/(max z - min z) p_i: the constant 1/(2T) + 1/R in l_1, l_2 and l_inf, R the smallest
-// range of l on the segment between the rows, R > 0. It sharpens the (1/2 + (2 + sqrt 2)/(R/T))/T of claims.md section 13.
+// Self-adjusted softmax v2, (z_i - min z)/(max z - min z) p_i: the constant 1/(2T) + 1/R in l_1, l_2 and l_inf, R the
+// smallest range of l on the segment between the rows, R > 0. It sharpens the (1/2 + (2 + sqrt 2)/(R/T))/T of
+// docs/specification.md#sa-softmax.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"

@@ -1,6 +1,7 @@
-// Self-adjusted softmax v3, v2 with the range stretched to hold 0: constants 1/(2T) + c_p/R, c_1 = 1, c_2 = sqrt(2), c_inf = 2,
-// R the smallest stretched range of l on the segment between the rows, R > 0. They sharpen the
-// (1/2 + (2 + sqrt 2)/(R/T))/T of claims.md section 13. At l = 0 the rule is not continuous, so R > 0 is needed.
+// Self-adjusted softmax v3, v2 with the range stretched to hold 0: constants 1/(2T) + c_p/R, c_1 = 1, c_2 = sqrt(2),
+// c_inf = 2, R the smallest stretched range of l on the segment between the rows, R > 0. They sharpen the
+// (1/2 + (2 + sqrt 2)/(R/T))/T of docs/specification.md#sa-softmax. At l = 0 the rule is not continuous, so R > 0 is
+// needed.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"

@@ -1,5 +1,6 @@
-// Sigmoid-normalized, sigma(z_i/T) / sum sigma(z_j/T), is 1/(2T)-Lipschitz in every l_p (claims.md T3, section 13).
-// With log sigma(x) = min(x, 0) - log1p(exp(-|x|)) it is a softmax whose exponents keep their digits far left of 0.
+// Sigmoid-normalized, sigma(z_i/T) / sum sigma(z_j/T), is 1/(2T)-Lipschitz in every l_p
+// (docs/specification.md#sigmoid-normalized). With log sigma(x) = min(x, 0) - log1p(exp(-|x|)) it is a softmax whose
+// exponents keep their digits far left of 0.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"

@@ -1,4 +1,5 @@
-// Sigmoid weights, sigma(z_i/T + b), are 1/(4T)-Lipschitz in every l_p (claims.md section 13): each entry by itself.
+// Sigmoid weights, sigma(z_i/T + b), are 1/(4T)-Lipschitz in every l_p (docs/specification.md#sigmoid): each entry by
+// itself.
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
 

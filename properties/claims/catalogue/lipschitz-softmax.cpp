@@ -1,5 +1,6 @@
-// Softmax is 1/(2T)-Lipschitz in every l_p (claims.md T2; arXiv 2510.23012): two rows, not only a Jacobian.
-// The quotient is at most tanh(x)/x < 1 of the constant, x = osc(h)/(4T): a supremum, approached by two near equal logits.
+// Softmax is 1/(2T)-Lipschitz in every l_p (docs/specification.md#tanh-bound; arXiv 2510.23012): two rows, not only a
+// Jacobian. The quotient is at most tanh(x)/x < 1 of the constant, x = osc(h)/(4T): a supremum, approached by two near
+// equal logits.
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
 

@@ -1,5 +1,5 @@
 // Softmax1, exp(z_i/T) / (1 + sum exp(z_j/T)), is 1/(2T)-Lipschitz in every l_p for L >= 2, and 1/(4T) for L = 1
-// (claims.md section 13): softmax of the row with one more logit 0, whose own weight is left out.
+// (docs/specification.md#softmax1): softmax of the row with one more logit 0, whose own weight is left out.
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
 

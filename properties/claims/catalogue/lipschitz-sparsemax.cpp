@@ -1,5 +1,6 @@
-// Sparsemax: ||f(l) - f(l')||_p <= K_p ||l - l'||_p / T with K_p = (2 (1 - 1/L))^|1 - 2/p| (claims.md section 13).
-// The weights are rational, so that equality in l_1, l_2 and l_inf is decided exactly.
+// Sparsemax: ||f(l) - f(l')||_p <= K_p ||l - l'||_p / T with K_p = (2 (1 - 1/L))^|1 - 2/p|
+// (docs/specification.md#sparsemax). The weights are rational, so that equality in l_1, l_2 and l_inf is decided
+// exactly.
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
@@ -30,8 +31,9 @@ std::vector<Interval> quotients(const Instance& instance, Precision precision) {
 
 Interval lhs(const Instance& instance, Precision precision) { return sides::largest(quotients(instance, precision)); }
 
-// The exponents between 1, 2 and inf: on two tokens the difference is (x, -x) and ||h||_p >= 2^(1/p - 1) ||h||_1, so that their
-// quotients are at most that of l_1. From three tokens on they are below 1, the norm being below its interpolated bound (proof).
+// The exponents between 1, 2 and inf: on two tokens the difference is (x, -x) and ||h||_p >= 2^(1/p - 1) ||h||_1, so
+// that their quotients are at most that of l_1. From three tokens on they are below 1, the norm being below its
+// interpolated bound (proof).
 bool attained(const Instance& instance) {
   const sides::ExactStretch by = sides::exact_stretch(instance, weights);
   const Rational &t = *instance.temperature, end = end_constant(instance);

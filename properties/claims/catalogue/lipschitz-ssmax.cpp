@@ -1,4 +1,4 @@
-// SSMax, softmax(s log(L) z / T), is |s| log(L)/(2T)-Lipschitz in every l_p (claims.md T2 and section 13).
+// SSMax, softmax(s log(L) z / T), is |s| log(L)/(2T)-Lipschitz in every l_p (docs/specification.md#ssmax).
 // With s = 0 or L = 1 every row has the same weights: both sides are 0.
 #include <algorithm>
 

@@ -1,6 +1,7 @@
-// Taylor softmax of order n, F_n(z_i/T) / sum F_n(z_j/T), is kappa_n/(2T)-Lipschitz in every l_p (claims.md T3, W8),
-// kappa_n = sup |F_(n-1)/F_n|: 1 at n = 2; for n = 4, 6, 8 the numbers of section 13 rounded up in the fifth decimal, which
-// are upper bounds because kappa F_n - F_(n-1) and kappa F_n + F_(n-1) have no real root (by Sturm's theorem, in
+// Taylor softmax of order n, F_n(z_i/T) / sum F_n(z_j/T), is kappa_n/(2T)-Lipschitz in every l_p
+// (docs/specification.md#taylor-softmax), kappa_n = sup |F_(n-1)/F_n|: 1 at n = 2; for n = 4, 6, 8 the numbers of
+// docs/specification.md#taylor-softmax rounded up in the fifth decimal, which are upper bounds because kappa F_n -
+// F_(n-1) and kappa F_n + F_(n-1) have no real root (by Sturm's theorem, in
 // tests/properties/claims/catalogue/lipschitz_claims_test.cpp). Values are rational.
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"

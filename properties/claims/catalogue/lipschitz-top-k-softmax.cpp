@@ -1,5 +1,5 @@
-// Top-k softmax is 1/(2T)-Lipschitz in every l_p between rows of which the same k tokens are the largest (claims.md
-// section 13): softmax of those tokens.
+// Top-k softmax is 1/(2T)-Lipschitz in every l_p between rows of which the same k tokens are the largest
+// (docs/specification.md#top-k-softmax): softmax of those tokens.
 #include <algorithm>
 #include <numeric>
 

@@ -1,5 +1,5 @@
-// |d-tilde/(L-N) - ||s||| <= (1-A) M / (L-N), M = max ||x_i|| (claims.md section 4): the mean distance follows ||s||, so
-// it collapses only where ||s|| does. From |f_i - ||s||| <= a_i ||x_i|| for every unselected token.
+// |d-tilde/(L-N) - ||s||| <= (1-A) M / (L-N), M = max ||x_i|| (docs/specification.md#collapse): the mean distance
+// follows ||s||, so it collapses only where ||s|| does. From |f_i - ||s||| <= a_i ||x_i|| for every unselected token.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

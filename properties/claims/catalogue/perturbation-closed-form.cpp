@@ -1,8 +1,10 @@
-// What is true of the observation on l = (0, .., 0, a, a+e) and l' = (0, .., 0, a+2e, a) (claims.md section 9). To first order its
-// weights move by ||J h||, h = l' - l, J at (0, .., 0, a, a), and with P the weight of a there
+// What is true of the observation on l = (0, .., 0, a, a+e) and l' = (0, .., 0, a+2e, a)
+// (docs/specification.md#observation). To first order its weights move by ||J h||, h = l' - l, J at (0, .., 0, a, a),
+// and with P the weight of a there
 //   ||J h|| = (|e|/T) P sqrt(5 - 2P + 2P^2 + (1-2P)^2/(L-2))   (no last term at L = 2)   <= (3 sqrt2/4) |e|/T,
-// and for any e the distance is at most sqrt2 tanh(3|e|/(4T)), T2 with osc(h) = 3|e|. In one line: the largest quotient, of the
-// first two both ways, is at most 1, and always 1. With w = 1 - 2P the closed form's square misses 9/8 (e/T)^2 by
+// and for any e the distance is at most sqrt2 tanh(3|e|/(4T)): the tanh bound with osc(h) = 3|e|. In one line: the
+// largest quotient, of the first two both ways, is at most 1, and always 1. With w = 1 - 2P the closed form's square
+// misses 9/8 (e/T)^2 by
 //   w (9/8 (2-w) - k w (1-w)^2), k = 1/8 + 1/(4(L-2)): no cancellation as P -> 1/2.
 #include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
@@ -46,7 +48,7 @@ Interval saturating_bound(const sides::SoftmaxPair& pair, Precision precision) {
   return sides::hyperbolic_tangent(Interval(Rational(pair.oscillation() / 4), precision));
 }
 
-// The two that are inequalities: to first order, and for any e. ||v||/sqrt2 is the mean m_2 of T2.
+// The two that are inequalities: to first order, and for any e. ||v||/sqrt2 is the mean m_2 of sides/pair.hpp.
 Interval first_order(const Instance& instance, Precision precision) {
   return closed_form(instance, precision) / supremum(precision);
 }

@@ -1,6 +1,7 @@
-// "No normalization rule can be sharp, stable and long-context": arXiv 2508.17821, not formalized there (claims.md section 11).
-// Read as: a rule with one l_2 Lipschitz constant for every L, on logits in one bounded interval, has weights that tend to 0. Sparsemax
-// refutes it: as the projection on a convex set it is 1-Lipschitz at every L, and (1, 0, .., 0) keeps the weight 1.
+// "No normalization rule can be sharp, stable and long-context": arXiv 2508.17821, not formalized there
+// (docs/specification.md#tradeoff). Read as: a rule with one l_2 Lipschitz constant for every L, on logits in one
+// bounded interval, has weights that tend to 0. Sparsemax refutes it: as the projection on a convex set it is
+// 1-Lipschitz at every L, and (1, 0, .., 0) keeps the weight 1.
 #include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/family.hpp"
 

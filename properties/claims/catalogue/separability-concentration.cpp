@@ -1,14 +1,15 @@
-// How many selected tokens are separable when the tokens are random (claims.md section 7, corrected (2) and (3)); weights a and
-// index set I fixed and independent of the tokens, S_i = sum_{j in I, j != i} a_j^2, f_i = ||a_i x_i - s||, r = min f_j over
-// j not in I:
+// How many selected tokens are separable when the tokens are random (docs/specification.md#separable-share); weights a
+// and index set I fixed and independent of the tokens, S_i = sum_{j in I, j != i} a_j^2, f_i = ||a_i x_i - s||, r = min
+// f_j over j not in I:
 //   (2) tokens independent on the unit sphere, r a constant, m_i = E f_i:
 //       E #{i in I: f_i <= r}/N <= (1/N) sum_i exp(-(m_i - r)_+^2/(2 S_i))
 //   (3) tokens independent and uniform on the sphere of R^d:
 //       E N_s/N >= 1 - (1/N) sum_{i in I} sum_{j not in I} exp(-d (a_i^2 + a_j^2)/(8 S_i) + d a_i^2 a_j^2/(32 S_i^2))
-// One draw takes one i of I at random and asks f_i <= r: the mean of that is the left side, and the count of yes is binomial.
-// The bound (2) falls in m_i. m_i is known for signs (d = 1); else S_i^(3/2)/sqrt(E f_i^4) <= m_i <= sqrt(S_i) (Hoelder,
-// Jensen) with E f_i^4 = S_i^2 + (2/d)(S_i^2 - sum a_j^4), and the bound is enclosed: it holds where the limit clears its
-// lower end, which belongs to the largest m_i. All of it is homogeneous in a, so the weights are whole numbers.
+// One draw takes one i of I at random and asks f_i <= r: the mean of that is the left side, and the count of yes is
+// binomial. The bound (2) falls in m_i. m_i is known for signs (d = 1); else S_i^(3/2)/sqrt(E f_i^4) <= m_i <=
+// sqrt(S_i) (Hoelder, Jensen) with E f_i^4 = S_i^2 + (2/d)(S_i^2 - sum a_j^4), and the bound is enclosed: it holds
+// where the limit clears its lower end, which belongs to the largest m_i. All of it is homogeneous in a, so the weights
+// are whole numbers.
 #include <cmath>
 #include <numeric>
 

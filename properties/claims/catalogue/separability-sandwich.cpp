@@ -1,8 +1,9 @@
-// eta_i <= ||a_i x_i - s|| <= xi_i <= A M for every selected i, hence #{xi_i <= r} <= N_s <= #{eta_i <= r} (claims.md section
-// 6; eta_i is xi_i with the largest distance in place of the smallest). In one line, on squares and in units of (A M)^2: 1 plus
-// the largest of f_i^2 - xi_i^2, eta_i^2 - f_i^2, xi_i^2 - (A M)^2 is at most 1; a count out of order makes it 2.
-// Attained by equiangular tokens, and by N <= 2, where all three are one number. (1 - (1/N) sum min(1, (xi_i/r)^t) is at
-// most #{xi_i <= r}/N term by term.) Short rows are evaluated in rationals, so that equality is seen as such.
+// eta_i <= ||a_i x_i - s|| <= xi_i <= A M for every selected i, hence #{xi_i <= r} <= N_s <= #{eta_i <= r}
+// (docs/specification.md#theorem2; eta_i is xi_i with the largest distance in place of the smallest). In one line, on
+// squares and in units of (A M)^2: 1 plus the largest of f_i^2 - xi_i^2, eta_i^2 - f_i^2, xi_i^2 - (A M)^2 is at most
+// 1; a count out of order makes it 2. Attained by equiangular tokens, and by N <= 2, where all three are one number. (1
+// - (1/N) sum min(1, (xi_i/r)^t) is at most #{xi_i <= r}/N term by term.) Short rows are evaluated in rationals, so
+// that equality is seen as such.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

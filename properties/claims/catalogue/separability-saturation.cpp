@@ -1,5 +1,5 @@
-// "Heads saturate at N_s/N of 70 to 85%" (arXiv 2508.17821, experiments on separability; claims.md sections 7 and 12): numbers of
-// captured attention.
+// "Heads saturate at N_s/N of 70 to 85%" (arXiv 2508.17821, experiments on separability;
+// docs/specification.md#separable-share): numbers of captured attention.
 #include "properties/claims/catalogue/claim.hpp"
 
 namespace attncert {

@@ -1,9 +1,10 @@
-// K g >= 1 - eta L/(L-1) for a permutation-equivariant rule with l_2 Lipschitz constant K that gives the first token of g e_1 the
-// weight 1 - eta (claims.md section 11): the obstruction that is true, and does not depend on L. At g e_1, for the sparsemax
-// (K = 1/T), 1.5-entmax (K <= 1/T) and softmax (K = 1/(2T)) of l/T: the largest (1 - eta L/(L-1))/(K g) is at most 1. With
-// x = g/T the numerators are exact for sparsemax, (e^x - 1)/(e^x + L - 1) for softmax, and for 1.5-entmax
-// u ((L-2) u + 2 sqrt(L - (L-1) u^2))/L at u = x/2 < 1, else 1: the root of (u - t)^2 + (L-1) t^2 = 1. Sparsemax attains it
-// where g <= T; the others stay below: 2 tanh(x/2)/x < 1, and 1.5-entmax has the slope 1/sqrt(L) in x.
+// K g >= 1 - eta L/(L-1) for a permutation-equivariant rule with l_2 Lipschitz constant K that gives the first token of
+// g e_1 the weight 1 - eta (docs/specification.md#tradeoff): the obstruction that is true, and does not depend on L. At
+// g e_1, for the sparsemax (K = 1/T), 1.5-entmax (K <= 1/T) and softmax (K = 1/(2T)) of l/T: the largest (1 - eta
+// L/(L-1))/(K g) is at most 1. With x = g/T the numerators are exact for sparsemax, (e^x - 1)/(e^x + L - 1) for
+// softmax, and for 1.5-entmax u ((L-2) u + 2 sqrt(L - (L-1) u^2))/L at u = x/2 < 1, else 1: the root of (u - t)^2 +
+// (L-1) t^2 = 1. Sparsemax attains it where g <= T; the others stay below: 2 tanh(x/2)/x < 1, and 1.5-entmax has the
+// slope 1/sqrt(L) in x.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,4 +1,4 @@
-// ||J||_p <= 1/(2T) for softmax, p in {1, 2, inf}: the true constant (claims.md sections 0 and 8).
+// ||J||_p <= 1/(2T) for softmax, p in {1, 2, inf}: the true constant (docs/specification.md#tanh-bound).
 // ||J||_1 = ||J||_inf = 2 p1 (1 - p1) / T, and with r = 1 - p1:  1/2 - 2 p1 r = (p1 - r)^2 / 2.
 // From lambda_1 <= p1 (1 - p1 + p2) with 1 - p1 = p2 + t:  1/2 - p1 (2 p2 + t) = ((p1 - p2)^2 + t^2 + 2 p2 t) / 2 >= 0.
 // Attained by two equal logits. The slack's lower end is one of these sums of squares: where the sides overlap it is
@@ -21,7 +21,8 @@ Interval lhs(const Instance& instance, Precision precision) {
   return max(row.eigenvalue, columns) / Interval(*instance.temperature, precision);
 }
 
-// The smaller of the two slacks. The spectral one from below by the sum of squares above, from above by lambda_1 >= ell(p1, p2).
+// The smaller of the two slacks. The spectral one from below by the sum of squares above, from above by lambda_1 >=
+// ell(p1, p2).
 Interval slack(const Instance& instance, Precision precision) {
   const auto& top = instance.softmax(precision).top;
   const Interval two(2.0, precision), half(0.5, precision), temperature(*instance.temperature, precision);
@@ -33,8 +34,8 @@ Interval slack(const Instance& instance, Precision precision) {
 
 bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
 
-// A column of T J sums to p (1 - p) on the diagonal and as much off it; J is symmetric, so that its norm for p = inf is the
-// same and the spectral one is at most their geometric mean.
+// A column of T J sums to p (1 - p) on the diagonal and as much off it; J is symmetric, so that its norm for p = inf is
+// the same and the spectral one is at most their geometric mean.
 std::vector<CoverPiece> pieces() {
   const auto column = [](sides::Point x) { return ratio(1, 2) - 2 * x[0] * (1 - x[0]); };
   return {{.name = "column", .coordinates = 1, .slack = column}};

@@ -1,5 +1,6 @@
-// ||J||_F <= min{1/(4T), sqrt 2} for softmax, arXiv 2508.17821, Lemma 2's corollary, Frobenius reading (claims.md section
-// 8c). T^2 ||J||_F^2 = sum p_i^2 (1-p_i)^2 + 2 sum_{i<j} p_i^2 p_j^2, whose largest value is 1/4, not 1/16.
+// ||J||_F <= min{1/(4T), sqrt 2} for softmax, arXiv 2508.17821, Lemma 2's corollary, Frobenius reading
+// (docs/specification.md#lemma2). T^2 ||J||_F^2 = sum p_i^2 (1-p_i)^2 + 2 sum_{i<j} p_i^2 p_j^2, whose largest value is
+// 1/4, not 1/16.
 #include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
 #include "properties/claims/instances/instances.hpp"
@@ -24,10 +25,10 @@ Interval rhs(const Instance& instance, Precision precision) {
   return min(sides::over_temperature(1, 4, instance, precision), sqrt(Interval(2.0, precision)));
 }
 
-// L equal logits have T^2 ||J||_F^2 = (L-1)/L^2, which is never 1/16 (L^2 - 16 L + 16 has no integer root); with the cap,
-// for 32 T^2 <= 1, equality is (L-1)/L^2 = 2 T^2. For other logits equality would be an identity between exponentials of
-// rationals, which by Lindemann holds only identically, for all temperatures at once; T -> 0 and T -> infinity give
-// (m-1)/m^2 = (L-1)/L^2 for the m < L largest logits, and that needs (m-1)(L-1) = 1.
+// L equal logits have T^2 ||J||_F^2 = (L-1)/L^2, which is never 1/16 (L^2 - 16 L + 16 has no integer root); with the
+// cap, for 32 T^2 <= 1, equality is (L-1)/L^2 = 2 T^2. For other logits equality would be an identity between
+// exponentials of rationals, which by Lindemann holds only identically, for all temperatures at once; T -> 0 and T ->
+// infinity give (m-1)/m^2 = (L-1)/L^2 for the m < L largest logits, and that needs (m-1)(L-1) = 1.
 bool attained(const Instance& instance) {
   const Rational& t = *instance.temperature;
   const Rational length(static_cast<unsigned long>(instance.length));

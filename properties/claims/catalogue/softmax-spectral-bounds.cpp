@@ -1,12 +1,12 @@
-// ell(p1, p2) <= lambda_1(diag p - p p^T) <= p1 (1 - p1 + p2) <= 1/2 (claims.md sections 0 and 8, T4), as quotients: the
-// largest of ell/lambda_1, lambda_1/(p1 (1 - p1 + p2)) and 2 p1 (1 - p1 + p2) is at most 1.
+// ell(p1, p2) <= lambda_1(diag p - p p^T) <= p1 (1 - p1 + p2) <= 1/2 (docs/specification.md#largest-eigenvalue), as
+// quotients: the largest of ell/lambda_1, lambda_1/(p1 (1 - p1 + p2)) and 2 p1 (1 - p1 + p2) is at most 1.
 // Everything is in units of p2, which may lie far below every exponent: u_j = p_j/p2 = exp((l_j - l_2)/T), and y = x/p2
-// solves g(y) = p1/(p1 - p2 y) - sum_{j>=2} u_j/(y - u_j) = 0. lambda_1 is enclosed by certified signs of g alone: its two
-// bounds play no part in that. Next to equality the slack decides, by the identities of the proof:
+// solves g(y) = p1/(p1 - p2 y) - sum_{j>=2} u_j/(y - u_j) = 0. lambda_1 is enclosed by certified signs of g alone: its
+// two bounds play no part in that. Next to equality the slack decides, by the identities of the proof:
 //   g(c) = sum_{j>=3} u_j (1-u_j)/((c-1)(c-u_j))  at c = p1 (1-p1+p2)/p2,   -g(e) = sum_{j>=3} u_j^2/(e (e-u_j))  at
 //   e = ell/p2,   1 - 2 c p2 = (p1-p2)^2 + t^2 + 2 p2 t, t = 1-p1-p2, each over the slope g' for a difference of roots.
-// At p1 = p2 = p there is no root between: lambda_1 = p, and ell = p1 (1-p1+p2) = p as well. Where all weights but the largest
-// are equal lambda_1 = p1 (1-p1+p2), and g has no third term to find that root by.
+// At p1 = p2 = p there is no root between: lambda_1 = p, and ell = p1 (1-p1+p2) = p as well. Where all weights but the
+// largest are equal lambda_1 = p1 (1-p1+p2), and g has no third term to find that root by.
 #include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/certain.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
@@ -139,8 +139,9 @@ std::vector<Hypothesis> all_hypotheses() {
 
 constexpr std::size_t longest_covered = 5;
 
-// lambda_1 <= U = p1 (1 - p1 + p2): det(z I - diag p + p p^T)/z = sum_i p_i prod_{j != i} (z - p_j) is >= 0 at z = U + x for
-// all x in [0, 1]. Where p1 > p2 lambda_1 is a simple root and at most 1, and the sign would change there; the rest are limits.
+// lambda_1 <= U = p1 (1 - p1 + p2): det(z I - diag p + p p^T)/z = sum_i p_i prod_{j != i} (z - p_j) is >= 0 at z = U +
+// x for all x in [0, 1]. Where p1 > p2 lambda_1 is a simple root and at most 1, and the sign would change there; the
+// rest are limits.
 sides::Quotient ceiling(std::size_t length, sides::Point x) {
   const auto p = sides::ordered_weights(length, x);
   const sides::Quotient z = p[0] * (1 - p[0] + p[1]) + x[length - 1];
@@ -154,8 +155,8 @@ sides::Quotient ceiling(std::size_t length, sides::Point x) {
   return sum;
 }
 
-// ell <= lambda_1: with p_3, p_4, ... as one sum t at 0 the secular function g is not smaller anywhere in (p2, p1), so that
-// its root ell is not larger: sum_{j>=3} p_j/(z - p_j) - t/z >= 0 at z = p2 + (p1 - p2) x.
+// ell <= lambda_1: with p_3, p_4, ... as one sum t at 0 the secular function g is not smaller anywhere in (p2, p1), so
+// that its root ell is not larger: sum_{j>=3} p_j/(z - p_j) - t/z >= 0 at z = p2 + (p1 - p2) x.
 sides::Quotient floor(std::size_t length, sides::Point x) {
   const auto p = sides::ordered_weights(length, x);
   const sides::Quotient z = p[1] + (p[0] - p[1]) * x[length - 1];

@@ -1,5 +1,5 @@
-// At most 80% of the selected tokens are separable (arXiv 2508.17821, the "hard limit" read off Theorem 2; claims.md
-// section 7), for N >= 2. Orthogonal tokens are all separable.
+// At most 80% of the selected tokens are separable (arXiv 2508.17821, the "hard limit" read off Theorem 2;
+// docs/specification.md#separable-share), for N >= 2. Orthogonal tokens are all separable.
 #include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
 #include "properties/claims/instances/hypotheses.hpp"

@@ -1,6 +1,6 @@
-// 1 - N_s/N <= (1/(r N)) sum xi_i, arXiv 2508.17821, Theorem 2, lower bound, with k = i allowed in xi_i as the double sum
-// is printed (claims.md section 6, reading (B)). Above delta = sqrt 2 M the extra pairs carry M^2 - delta^2/2 < 0 and make
-// xi_i smaller than the distance it should bound.
+// 1 - N_s/N <= (1/(r N)) sum xi_i, arXiv 2508.17821, Theorem 2, lower bound, with k = i allowed in xi_i as the double
+// sum is printed (docs/specification.md#theorem2). Above delta = sqrt 2 M the extra pairs carry M^2 - delta^2/2 < 0 and
+// make xi_i smaller than the distance it should bound.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,6 +1,6 @@
-// A <= N R / (N R + L - N) for every N < L, R = max F / min F (claims.md section 1): what N tokens can hold when the values
-// of F differ by a factor of at most R. In one line: the largest A (N R + L - N) / (N R) is at most 1. Attained by N tokens
-// at one extreme of F and the rest at the other.
+// A <= N R / (N R + L - N) for every N < L, R = max F / min F (docs/specification.md#lemma1): what N tokens can hold
+// when the values of F differ by a factor of at most R. In one line: the largest A (N R + L - N) / (N R) is at most 1.
+// Attained by N tokens at one extreme of F and the rest at the other.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,5 +1,6 @@
-// ||a - a'||_2 <= sqrt2 for weights on the simplex (claims.md section 8b): what is true of the cap that Lemma 2 puts on the
-// Jacobian. ||a - a'||^2 = ||a||^2 + ||a'||^2 - 2 a.a' <= 1 + 1 - 0, with equality for two different vertices only.
+// ||a - a'||_2 <= sqrt2 for weights on the simplex (docs/specification.md#lemma2): what is true of the cap that Lemma 2
+// puts on the Jacobian. ||a - a'||^2 = ||a||^2 + ||a'||^2 - 2 a.a' <= 1 + 1 - 0, with equality for two different
+// vertices only.
 #include <vector>
 
 #include "properties/claims/catalogue/claim.hpp"
@@ -37,7 +38,8 @@ Truth both_on_simplex(const Instance& instance) {
   return truth(on_simplex(instance.weights, instance.length) && on_simplex(instance.other_weights, instance.length));
 }
 
-// sqrt2 - ||a - a'|| = (2 - ||a - a'||^2) / (sqrt2 + ||a - a'||), the numerator exact: weights may be 10^-14 from a vertex.
+// sqrt2 - ||a - a'|| = (2 - ||a - a'||^2) / (sqrt2 + ||a - a'||), the numerator exact: weights may be 10^-14 from a
+// vertex.
 Interval slack(const Instance& instance, Precision precision) {
   return Interval(Rational(2 - squared_distance(instance)), precision) /
          (rhs(instance, precision) + lhs(instance, precision));

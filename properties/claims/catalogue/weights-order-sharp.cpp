@@ -1,6 +1,6 @@
-// 1/(1 + (L-1) R) <= a_i <= R/(R + L - 1), R = max F / min F (claims.md section 1): the corrected Lemma 1. Both ends in
-// one line: the largest of a_max (R + L - 1)/R and 1/(a_min (1 + (L-1) R)) is at most 1. Attained by one token at one
-// extreme of F and the rest at the other.
+// 1/(1 + (L-1) R) <= a_i <= R/(R + L - 1), R = max F / min F (docs/specification.md#lemma1): the corrected Lemma 1.
+// Both ends in one line: the largest of a_max (R + L - 1)/R and 1/(a_min (1 + (L-1) R)) is at most 1. Attained by one
+// token at one extreme of F and the rest at the other.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

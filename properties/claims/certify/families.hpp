@@ -1,5 +1,6 @@
-// Settling a statement about all L along its families (decisions.md): at L = 2, 4, ..., 2^20 the exact value of every
-// member equals the closed form, and the closed form grows and exceeds what is claimed (refuted), or keeps within it.
+// Settling a statement about all L along its families (docs/specification.md#families): at L = 2, 4, ..., 2^20 the
+// exact value of every member equals the closed form, and the closed form grows and exceeds what is claimed (refuted),
+// or keeps within it.
 #pragma once
 
 #include <optional>

@@ -14,8 +14,7 @@ namespace attncert {
 namespace {
 
 constexpr std::size_t kept_of_a_shape = 2;
-constexpr std::size_t longest_start =
-    8;                           // every extreme of claims.md section 14 has such a length; longer ones are dear
+constexpr std::size_t longest_start = 8;  // docs/specification.md#extremes: no longer row is needed, and those are dear
 constexpr double worst = -1e30;  // an instance that says nothing
 
 // lhs / rhs from below at the first precision; the screening of what judge() confirms.

@@ -1,5 +1,5 @@
 // Shrinking: from a tape whose instance violates a statement to one that a person can read. The size of an instance is
-// (L, d, total bits), in that order (decisions.md); among equal sizes the simpler tape wins.
+// (L, d, total bits), in that order; among equal sizes the simpler tape wins.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Real attention as instances (decisions.md): weights w_i / sum w of the captured f32 weights, exactly; logits as exact
-// dyadics; tokens raw (f32 as they are) or unit (the rational sphere point within 2^-30 of x / ||x||).
+// Real attention as instances (docs/specification.md#captured): weights w_i / sum w of the captured f32 weights,
+// exactly; logits as exact dyadics; tokens raw (f32 as they are) or unit (the rational sphere point within 2^-30 of x /
+// ||x||).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ struct CapturedTokenSet {
   double largest_snap = 0;  // unit: a bound of the largest distance between x / ||x|| and its rational point
 };
 
-// The first `length` captured tokens in exact numbers. A token 0 stays 0, so that its rows fail the sphere's hypothesis.
+// The first `length` captured tokens in exact numbers. A token 0 stays 0, so that its rows fail the sphere's
+// hypothesis.
 CapturedTokenSet exact_tokens(const CapturedTokens& captured, std::size_t length, TokenScale scale);
 
 // Weights, tokens and the top `n`; `tie` receives whether the selection broke a tie.

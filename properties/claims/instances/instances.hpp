@@ -1,4 +1,5 @@
-// Whole instances drawn from a tape, each serving several claims. Sizes follow claims.md section 14: mostly L <= 8.
+// Whole instances drawn from a tape, each serving several claims. Sizes follow docs/specification.md#instances: mostly
+// L <= 8.
 #pragma once
 
 #include "properties/claims/instances/instance.hpp"
@@ -22,8 +23,8 @@ Instance weight_pair(Choices& choices);      // two rows of weights, now and the
 Instance raised_row(
     Choices& choices);  // logits (0, .., 0, a, a + e) and a temperature, L >= 2; a = 0 in every second row
 
-// Where a ruled_pair has what: alpha of entmax in (1, 2], the scale s of SSMax, the bias b of sigmoid weights, the count k of
-// top-k softmax, and the even order n of Taylor softmax.
+// Where a ruled_pair has what: alpha of entmax in (1, 2], the scale s of SSMax, the bias b of sigmoid weights, the
+// count k of top-k softmax, and the even order n of Taylor softmax.
 namespace parameter {
 enum Index : std::size_t { alpha, scale, bias, kept, order, count };
 }

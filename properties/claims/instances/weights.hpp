@@ -1,4 +1,4 @@
-// Attention weights that a claim quantifies: rational, nonnegative, sum exactly 1 (claims.md section 14, "Weights").
+// Attention weights that a claim quantifies: rational, nonnegative, sum exactly 1 (docs/specification.md#instances).
 #pragma once
 
 #include <cstddef>

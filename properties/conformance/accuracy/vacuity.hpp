@@ -1,5 +1,5 @@
 // The vacuity meter: over the entries that a check passed, the smallest relative change of each that it would have
-// flagged. A check whose 99th percentile exceeds 10% says little: it is weak (field.md, section 7, item 7).
+// flagged. A check whose 99th percentile exceeds 10% says little: it is weak.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Norms of softmax's Jacobian by the secular equation (claims.md, T4) with two bisections, one for each side of the root, and of
-// (I - a 1^T) diag(g) by repeated squaring of J^T J (Gelfand's formula).
+// Norms of softmax's Jacobian by the secular equation (docs/specification.md#largest-eigenvalue) with two bisections,
+// one for each side of the root, and of (I - a 1^T) diag(g) by repeated squaring of J^T J (Gelfand's formula).
 #include <algorithm>
 #include <numeric>
 

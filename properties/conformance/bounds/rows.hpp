@@ -1,5 +1,5 @@
-// Rows for the bound kernels, each a pure function of (seed, number): weights and tokens of the shapes at which the bounds of
-// arXiv 2508.17821 are tight, tied, cancelling or undefined (claims.md, section 14).
+// Rows for the bound kernels, each a pure function of (seed, number): weights and tokens of the shapes at which the
+// bounds of arXiv 2508.17821 are tight, tied, cancelling or undefined (docs/specification.md#extremes).
 #pragma once
 
 #include <cstdint>

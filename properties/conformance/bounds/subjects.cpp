@@ -4,14 +4,15 @@
 
 namespace attncert {
 
-// Curves: a distance worse than the row's tolerance is done over from the vectors, whose f64 sums lose at most 10^4 roundings
-// of the magnitude here. What else comes from inner products is a root of a difference: of 2^-53 d in f64, 2^-24 in f32, and a root
-// of those is 10^-7 and 10^-3 of the magnitude, with what the d = 64 terms and the constants leave.
+// Curves: a distance worse than the row's tolerance is done over from the vectors, whose f64 sums lose at most 10^4
+// roundings of the magnitude here. What else comes from inner products is a root of a difference: of 2^-53 d in f64,
+// 2^-24 in f32, and a root of those is 10^-7 and 10^-3 of the magnitude, with what the d = 64 terms and the constants
+// leave.
 UsefulBar bound_subject::curve_bar(std::string_view output, const BoundRow& row) {
   if (output == "distance") return {2 * row.tolerance, 1e-12, 0};
   if (row.dtype == ATTNCERT_F32) return {1e-4, 1e-3, 0};
-  // eta and xi are roots of a difference of squares, those of delta and Delta among them, which the Gram matrix states to some 10^-10;
-  // where eta is 0 a root of many of those is left.
+  // eta and xi are roots of a difference of squares, those of delta and Delta among them, which the Gram matrix states
+  // to some 10^-10; where eta is 0 a root of many of those is left.
   const bool radius = output.starts_with("eta") || output.starts_with("xi");
   return {1e-10, radius ? 1e-3 : 1e-6, 0};
 }
@@ -20,8 +21,8 @@ namespace {
 
 namespace of = bound_subject;
 
-// O(L) formulas without cancellation: 1e-12 (issue 5), and what inexact weights cost, a small multiple of their error.
-// "lower" has a root of a difference in it that is 1 / L^2 of its terms at equal weights.
+// O(L) formulas without cancellation: 1e-12 (docs/specification.md#captured), and what inexact weights cost, a small
+// multiple of their error. "lower" has a root of a difference in it that is 1 / L^2 of its terms at equal weights.
 UsefulBar weight_bar(std::string_view output, const BoundRow& row) {
   const auto length = static_cast<double>(row.weights.size());
   const double bar = 1e-12 + 40 * row.relative_error * (output == "lower" ? length * length : 1);
@@ -34,7 +35,8 @@ UsefulBar operator_bar(std::string_view, const BoundRow& row) {
   return {bar, bar, 0};
 }
 
-// exp(l / T) loses the digits that l / T has before the point (at most 10^5 here); the difference those of eps, beside 1 / T.
+// exp(l / T) loses the digits that l / T has before the point (at most 10^5 here); the difference those of eps, beside
+// 1 / T.
 UsefulBar quotient_bar(std::string_view, const BoundRow& row) {
   return {1e-9, 1e-13 + 1e-14 / std::min(1.0, row.eps), 0};
 }

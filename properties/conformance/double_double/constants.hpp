@@ -1,5 +1,5 @@
 // Constants of the bulk tier: printed by scripts/bulk_constants.py, held to Interval's values by
-// tests/properties/bulk_constants_test.cpp; the proved bounds are those of docs/bulk.md.
+// tests/properties/conformance/double_double/bulk_bounds_test.cpp; the proved bounds are those of docs/bulk.md.
 #pragma once
 
 namespace attncert::bulk {

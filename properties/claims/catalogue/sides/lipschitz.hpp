@@ -1,6 +1,7 @@
-// ||f(l) - f(l')||_p / ||l - l'||_p: what a Lipschitz constant of a normalizer f is an upper bound of (claims.md section 13).
-// Rules with one constant for every l_p are tried at p in {1, 5/4, 3/2, 2, 3, 4, inf}, the others at p in {1, 2, inf}. Rules
-// whose values are rational give exact differences, so that `attained` can be exact.
+// ||f(l) - f(l')||_p / ||l - l'||_p: what a Lipschitz constant of a normalizer f is an upper bound of
+// (docs/specification.md#normalizers). Rules with one constant for every l_p are tried at p in {1, 5/4, 3/2, 2, 3, 4,
+// inf}, the others at p in {1, 2, inf}. Rules whose values are rational give exact differences, so that `attained` can
+// be exact.
 #pragma once
 
 #include <vector>

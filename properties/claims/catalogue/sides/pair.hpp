@@ -1,5 +1,6 @@
-// Sides of the claims that compare two rows (claims.md section 0, T2 and T3). With the means m_p(v) = (1/2 sum |v_i|^p)^(1/p),
-// m_inf(v) = max |v_i|, the constants 2^(1/q) and 2^(1-1/p) of T2 vanish: m_q(p' - p) <= tanh(m_p(h) / 2), h = (l' - l)/T.
+// Sides of the claims that compare two rows (docs/specification.md#tanh-bound and #separable-slope). With the means
+// m_p(v) = (1/2 sum |v_i|^p)^(1/p), m_inf(v) = max |v_i|, the constants 2^(1/q) and 2^(1-1/p) of the tanh bound vanish:
+// m_q(p' - p) <= tanh(m_p(h) / 2), h = (l' - l)/T.
 #pragma once
 
 #include <span>
@@ -34,9 +35,9 @@ SoftmaxPair softmax_pair(const Instance& instance, Precision precision);  // log
 // tanh(osc(h)/4) - 1/2 ||p' - p||_1 as a sum of terms that are all >= 0; osc(h) > 0.
 Interval variation_slack(const SoftmaxPair& pair, Precision precision);
 
-// The two are equal: h has two values, and exp turns the multisets {l_i + osc/2 : h_i largest} and {l_i : h_i least} into equal
-// sums. Exponentials of different rationals are linearly independent over the rationals (Lindemann, Weierstrass): so the
-// multisets are equal.
+// The two are equal: h has two values, and exp turns the multisets {l_i + osc/2 : h_i largest} and {l_i : h_i least}
+// into equal sums. Exponentials of different rationals are linearly independent over the rationals (Lindemann,
+// Weierstrass): so the multisets are equal.
 bool variation_is_attained(std::span<const Rational> from, std::span<const Rational> to);
 
 Truth has_other_logits(const Instance& instance);

@@ -1,5 +1,5 @@
-// The observation of arXiv 2508.17821 on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a) (claims.md section 9): the instance holds the
-// first row, its last two logits say what a and e are.
+// The observation of arXiv 2508.17821 on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)
+// (docs/specification.md#observation): the instance holds the first row, its last two logits say what a and e are.
 #pragma once
 
 #include <vector>

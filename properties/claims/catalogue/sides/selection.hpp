@@ -1,4 +1,5 @@
-// Sides that the distance claims of section 2 share: enclosures, and the exact sums behind `attained`.
+// Sides that the distance claims share (docs/specification.md#theorem1): enclosures, and the exact sums behind
+// `attained`.
 #pragma once
 
 #include <vector>
@@ -18,12 +19,13 @@ Interval bracket(const Instance& instance, Precision precision);              //
 // (1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]: Theorem 1's right side without the square
 Interval plain_upper(const Instance& instance, Precision precision);
 
-// |d-tilde - (L-N) ||s|| |. Where ||s|| > 0 the difference is summed as f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i + ||s||):
-// sharp heads leave the unselected tokens weights far below the rounding of d-tilde itself.
+// |d-tilde - (L-N) ||s|| |. Where ||s|| > 0 the difference is summed as f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i +
+// ||s||): sharp heads leave the unselected tokens weights far below the rounding of d-tilde itself.
 Interval distance_beyond_context(const Instance& instance, Precision precision);
 
-// `selected` sum_{i in I} a_i x_i + `unselected` sum_{i not in I} a_i x_i, the linear forms of section 2: s is (1, 0),
-// xbar is (1, 1), and sum_{i not in I} (a_i x_i - s) = xbar - (L-N+1) s is (-(L-N), 1).
+// `selected` sum_{i in I} a_i x_i + `unselected` sum_{i not in I} a_i x_i, the linear forms of
+// docs/specification.md#theorem1: s is (1, 0), xbar is (1, 1), and sum_{i not in I} (a_i x_i - s) = xbar - (L-N+1) s is
+// (-(L-N), 1).
 struct Mixture {
   Rational selected, unselected;
 };

@@ -1,4 +1,5 @@
-// Sides and hypotheses that the claims of Theorem 2 share (claims.md sections 6 and 7), in both readings of xi_i.
+// Sides and hypotheses that the claims of Theorem 2 share (docs/specification.md#theorem2 and #separable-share), in
+// both readings of xi_i.
 #pragma once
 
 #include <vector>
@@ -21,8 +22,8 @@ std::vector<Interval> radii(const Instance& instance, Reading reading, Precision
 Interval radius_share(const Instance& instance, Reading reading, Precision precision);
 bool radius_share_is_separable_share(const Instance& instance, Reading reading);
 
-// The same inequality with the signs turned: 1 - N_s/N <= (1/(r N)) sum xi_i. Here the quotient of the sides says how near an
-// instance without separable tokens comes; above, both sides are then 0 or less.
+// The same inequality with the signs turned: 1 - N_s/N <= (1/(r N)) sum xi_i. Here the quotient of the sides says how
+// near an instance without separable tokens comes; above, both sides are then 0 or less.
 Interval inseparable_share(const Instance& instance, Precision precision);
 Interval mean_radius(const Instance& instance, Reading reading, Precision precision);  // in units of r
 
@@ -40,8 +41,8 @@ bool radius_share_is_separable_share(const Instance& instance) {
   return radius_share_is_separable_share(instance, reading);
 }
 
-// Exact squares, for equality: delta^2, M^2 sum a_j^2 + (M^2 - distance^2/2) sum a_j a_k before it is clamped (xi_i^2 for
-// distance = delta, i in I), and r^2.
+// Exact squares, for equality: delta^2, M^2 sum a_j^2 + (M^2 - distance^2/2) sum a_j a_k before it is clamped (xi_i^2
+// for distance = delta, i in I), and r^2.
 Rational exact_squared_separation(const Instance& instance);
 std::vector<Rational> exact_squared_radii(const Instance& instance, Reading reading, const Rational& squared_distance);
 Rational exact_squared_threshold(const Instance& instance);

@@ -1,4 +1,4 @@
-// Sides that the claims about a separable F share (claims.md section 8): the spectral norm of its Jacobian.
+// Sides that the claims about a separable F share (docs/specification.md#lemma2): the spectral norm of its Jacobian.
 #pragma once
 
 #include "properties/claims/catalogue/claim.hpp"

@@ -1,4 +1,5 @@
-// Sides that the claims about softmax share (claims.md sections 1 and 8): J = (diag p - p p^T) / T, and the odds of p_max.
+// Sides that the claims about softmax share (docs/specification.md#largest-eigenvalue): J = (diag p - p p^T) / T, and
+// the odds of p_max.
 #pragma once
 
 #include "properties/claims/catalogue/claim.hpp"

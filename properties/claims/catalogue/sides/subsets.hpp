@@ -1,4 +1,5 @@
-// Every index set of N out of L tokens, for expectations over a uniformly random one (claims.md section 3).
+// Every index set of N out of L tokens, for expectations over a uniformly random one
+// (docs/specification.md#expected-distance).
 #pragma once
 
 #include "properties/claims/catalogue/claim.hpp"

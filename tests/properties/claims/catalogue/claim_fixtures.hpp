@@ -51,7 +51,8 @@ inline void expect_root(const Interval& enclosure, const Rational& square_of_exa
   expect_value(square(enclosure), square_of_exact);
 }
 
-// 30 decimals of claims.md: the enclosure meets [digits - 1, digits + 1] in units of the last one, and is narrow.
+// 30 decimals of a number that is known exactly: the enclosure meets [digits - 1, digits + 1] in units of the last one,
+// and is narrow.
 inline void expect_decimals(const Interval& enclosure, const char* thirty_decimals) {
   const Rational digits(mpz_class(thirty_decimals), mpz_class("1000000000000000000000000000000"));
   const Interval unit(1e-30, precision), center(digits, precision);

@@ -1,4 +1,4 @@
-// The sides of the claims against exact fixtures computed by hand (claims.md, sections 2, 6, 7, 8 and 15).
+// The sides of the claims against exact fixtures computed by hand (sections: docs/specification.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,8 @@ TEST(Claims, DistanceOfOppositeTokensTouchesBothBounds) {  // fixture 2
 }
 
 TEST(Claims, EqualityBeyondOneDimensionIsDecidedExactly) {
-  // x_1 = (1, 1)/3 selected, x_2 = -(2/7) x_1: on the ray from s/A through 0, so (ii) is attained; norms are irrational.
+  // x_1 = (1, 1)/3 selected, x_2 = -(2/7) x_1: on the ray from s/A through 0, so (ii) is attained; norms are
+  // irrational.
   const Rational t = ratio(-2, 21);
   const Instance touching = selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t}, 1);
   EXPECT_EQ(judge(statement("distance-upper"), touching).decision, Decision::touching);
@@ -78,7 +79,7 @@ TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
 
 TEST(Claims, AntipodalPairExceedsTheoremTwosUpperBound) {  // section 7: right side e^(-1/16)
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
-  // e^(-1/16), claims.md section 7
+  // e^(-1/16), docs/specification.md#separable-share
   expect_decimals(statement("theorem2-upper").rhs(instance, precision), "939413062813475786119710824622");
   expect_value(statement("theorem2-upper").lhs(instance, precision), 1);
 }

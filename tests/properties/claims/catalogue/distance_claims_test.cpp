@@ -1,5 +1,5 @@
-// The claims about d-tilde, its expectation and separability against values computed by hand (claims.md, sections 2 to 7
-// and 15).
+// The claims about d-tilde, its expectation and separability against values computed by hand (sections:
+// docs/specification.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -90,8 +90,9 @@ TEST(DistanceClaims, ExpectationLiesInItsChain) {
   // Equal y_i, L = 5, N = 3: E d-tilde = (L-N)(N-1) ||y|| is the two lower bounds; the last one is the same here.
   EXPECT_EQ(decision(id, selection(std::vector<Rational>(5, ratio(1, 5)), 1, std::vector<Rational>(5, 1), 3)),
             Decision::touching);
-  // L = 4, N = 2, y = (1, 2, 3, -5)/11 on a line, by hand in units of 1/11: the six sets give E d-tilde = 63/6; A = 39 and
-  // B = 1, so the last bound is 2 sqrt((117 + 76/3)/4); m^2 + V = 41/3, 56/3, 85/3, 245/3; the lower bounds are 1/2 and 17/2.
+  // L = 4, N = 2, y = (1, 2, 3, -5)/11 on a line, by hand in units of 1/11: the six sets give E d-tilde = 63/6; A = 39
+  // and B = 1, so the last bound is 2 sqrt((117 + 76/3)/4); m^2 + V = 41/3, 56/3, 85/3, 245/3; the lower bounds are 1/2
+  // and 17/2.
   const Instance apart = selection({ratio(1, 11), ratio(2, 11), ratio(3, 11), ratio(5, 11)}, 1, {1, 1, 1, -1}, 2);
   expect_root(statement(id).rhs(apart, precision), Rational(427, 3 * 121));
   Interval above(0.0, precision);
@@ -162,8 +163,8 @@ TEST(SeparabilityClaims, TheKiteHasNoFloor) {  // fixture 6
 TEST(SeparabilityClaims, SandwichByHand) {
   expect_sides("separability-sandwich", tetrahedron(), 1, 1);  // equiangular
   expect_sides("separability-sandwich", kite(), 1, 1);         // N = 2
-  // On a circle of radius 5, a = (3, 2, 2, 1)/8, N = 3: delta^2 = 2 and Delta^2 = 90 both need the unselected token. The
-  // tightest is xi_1^2 - f_1^2 = a_2 a_3 (||x_2 - x_3||^2 - delta^2) = (4/64)(10 - 2), in units of (7/8)^2 25.
+  // On a circle of radius 5, a = (3, 2, 2, 1)/8, N = 3: delta^2 = 2 and Delta^2 = 90 both need the unselected token.
+  // The tightest is xi_1^2 - f_1^2 = a_2 a_3 (||x_2 - x_3||^2 - delta^2) = (4/64)(10 - 2), in units of (7/8)^2 25.
   const Instance apart =
       selection({ratio(3, 8), ratio(2, 8), ratio(2, 8), ratio(1, 8)}, 2, {5, 0, 0, 5, -3, 4, -4, 3}, 3);
   expect_sides("separability-sandwich", apart, ratio(1193, 1225), 1);

@@ -1,4 +1,4 @@
-// Claims of equality: exact fixtures (claims.md sections 3, 8, 9 and 15), and a wrong equality is refuted.
+// Claims of equality: exact fixtures (sections: docs/specification.md), and a wrong equality is refuted.
 #include <gtest/gtest.h>
 
 #include <atomic>

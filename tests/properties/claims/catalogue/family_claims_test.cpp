@@ -1,5 +1,5 @@
-// Families that begin at a later power of two, and families that support: exact values computed by hand (claims.md section
-// 5), and what one wrong member, form or bound does to the verdict.
+// Families that begin at a later power of two, and families that support: exact values computed by hand
+// (docs/specification.md#fixed-n), and what one wrong member, form or bound does to the verdict.
 #include <gtest/gtest.h>
 
 #include "properties/claims/certify/families.hpp"

@@ -1,4 +1,4 @@
-// The Lipschitz constants of the normalizers (claims.md section 13) against values computed by hand.
+// The Lipschitz constants of the normalizers (docs/specification.md#normalizers) against values computed by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,8 +34,8 @@ TEST(LipschitzClaims, EveryExponentOfTheList) {
   ASSERT_EQ(quotients.size(), 7u);
   for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(quotients[k].midpoint(), std::pow(2, -1 / exponents[k]), 1e-15) << k;
   expect_value(quotients[6], 1);
-  // Sparsemax takes its mean from a small step. h = (-4,0,1)/20 -> (-3,1,2)/20 is tightest at p = 3/2, K^(3/2) = sqrt(4/3);
-  // h = (-4,3,3,3,3)/40 -> (-28,7,7,7,7)/200 at p = 4, K^4 = (8/5)^2.
+  // Sparsemax takes its mean from a small step. h = (-4,0,1)/20 -> (-3,1,2)/20 is tightest at p = 3/2, K^(3/2) =
+  // sqrt(4/3); h = (-4,3,3,3,3)/40 -> (-28,7,7,7,7)/200 at p = 4, K^4 = (8/5)^2.
   const char* id = "lipschitz-sparsemax";
   const double sizes = (3 * std::sqrt(3.0) + 1 + 2 * std::sqrt(2.0)) / (8 + 1) / std::sqrt(4 / 3.0);
   EXPECT_NEAR(left(id, pair({ratio(-1, 5), 0, ratio(1, 20)}, {0, 0, 0})).midpoint(), std::pow(sizes, 2 / 3.0), 1e-15);
@@ -91,11 +91,11 @@ TEST(LipschitzClaims, EntmaxConstantByLength) {
   const auto rounded = [](std::size_t length) {
     return std::round(1e5 * sides::three_halves_constant(length, precision).midpoint());
   };
-  EXPECT_EQ(rounded(30), 70711);  // the table of section 13
+  EXPECT_EQ(rounded(30), 70711);  // docs/specification.md#entmax
   EXPECT_EQ(rounded(100), 75314);
   EXPECT_EQ(rounded(1000), 86761);
   EXPECT_EQ(rounded(100000), 96854);
-  expect_root(sides::three_halves_constant(47, precision), ratio(1, 2));  // W7
+  expect_root(sides::three_halves_constant(47, precision), ratio(1, 2));
   EXPECT_NEAR(sides::three_halves_constant(48, precision).midpoint(), 0.707631, 5e-7);
 }
 
@@ -123,7 +123,8 @@ TEST(LipschitzClaims, EntmaxJacobianByLength) {
 
 TEST(LipschitzClaims, ReluNormalized) {
   const char* id = "lipschitz-relu-normalized";
-  // (1,2,4)/7 - (1,2,3)/6 = (-1,-2,3)/42: l_1 1/7 against 5/3, l_2 sqrt(14)/42 against sqrt(42)/6, l_inf 1/14 against 3/2.
+  // (1,2,4)/7 - (1,2,3)/6 = (-1,-2,3)/42: l_1 1/7 against 5/3, l_2 sqrt(14)/42 against sqrt(42)/6, l_inf 1/14 against
+  // 3/2.
   expect_value(left(id, pair({1, 2, 4}, {1, 2, 3})), ratio(3, 35));
   expect_value(right(id, pair({1, 2, 4}, {1, 2, 3})), ratio(1, 7));
   // l_1 by the token with the smallest weight, l_2 along 1 - a'/||a'||^2 = (4,1,-2)/7, l_inf by signs.
@@ -176,7 +177,8 @@ TEST(LipschitzClaims, SelfAdjusted) {
   expect_value(right("lipschitz-sa-softmax-v2", pair({1, 0}, {2, 0})), ratio(3, 2));
   expect_value(right("lipschitz-sa-softmax-v2", pair({1, 0}, {2, 0}, 2)), ratio(5, 4));
   EXPECT_NEAR(left("lipschitz-sa-softmax-v3", pair({1, 0}, {2, 0})).midpoint(), (q - p) / 1.5, 1e-15);
-  // v3 of (1,1) is (1/2,1/2), of (-1,-2) it is ((1/2) p, 0); on (1,1) - t (2,3) the range with 0 is least at t = 1/3: 1/3.
+  // v3 of (1,1) is (1/2,1/2), of (-1,-2) it is ((1/2) p, 0); on (1,1) - t (2,3) the range with 0 is least at t = 1/3:
+  // 1/3.
   const Instance across = pair({1, 1}, {-1, -2});
   EXPECT_EQ(sides::smallest_range_between(across, true), ratio(1, 3));
   const double one = (1 - p / 2) / 5 / (0.5 + 3),

@@ -1,5 +1,5 @@
-// The Lipschitz constants of the normalizers (claims.md section 13) are upper bounds and no smaller ones are: pairs of rows that
-// reach them, the search on ten seeds, and Taylor softmax's by Sturm's theorem.
+// The Lipschitz constants of the normalizers (docs/specification.md#normalizers) are upper bounds and no smaller ones
+// are: pairs of rows that reach them, the search on ten seeds, and Taylor softmax's by Sturm's theorem.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -113,7 +113,8 @@ TEST(LipschitzConstants, OneHotRowsOfLogSoftmax) {
     }
 }
 
-// The judge asks for the slack next to equality only; here it stands against the sides everywhere. Nothing holds it at 0.
+// The judge asks for the slack next to equality only; here it stands against the sides everywhere. Nothing holds it at
+// 0.
 TEST(LipschitzConstants, SlackOfLogSoftmaxIsWhatTheSidesLeave) {
   const Statement& claim = statement("lipschitz-log-softmax");
   std::size_t tried = 0, narrow = 0;

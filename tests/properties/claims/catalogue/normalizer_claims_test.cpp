@@ -1,5 +1,5 @@
-// The claims about weights of a normalizer and their Jacobian against values computed by hand or by plain double formulas
-// (claims.md, sections 0, 1, 8, 11 and 15).
+// The claims about weights of a normalizer and their Jacobian against values computed by hand or by plain double
+// formulas (sections: docs/specification.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,8 +48,8 @@ TEST(WeightClaims, EntmaxKeepsTheTopWeight) {
   const char* id = "entmax-top-weight-floor";
   // sparsemax(1, 0, 0) = (1, 0, 0), fixture 9
   EXPECT_TRUE(statement(id).attained(logits({1, 0, 0}, 1)));
-  // z = (1/4, 0): alpha = 3 has sqrt(h) + sqrt(h - 1/2) = 1, so p_1 = sqrt(h) = 3/4 against the floor sqrt(1/2); alpha = 2
-  // has 5/8 against 1/4.
+  // z = (1/4, 0): alpha = 3 has sqrt(h) + sqrt(h - 1/2) = 1, so p_1 = sqrt(h) = 3/4 against the floor sqrt(1/2); alpha
+  // = 2 has 5/8 against 1/4.
   expect_root(statement(id).lhs(logits({ratio(1, 4), 0}, 1), precision), ratio(8, 9));
   // z = (1/2, 3/8, 0): alpha = 2 has p_1 = 13/24 against 1/8; alpha = 3 has depths 1/4 and 1, so that
   // sqrt(h) + sqrt(h - 1/4) = 1 gives p_1 = sqrt(h) = 5/8 against 1/2.

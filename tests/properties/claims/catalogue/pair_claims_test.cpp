@@ -1,5 +1,5 @@
-// The claims that compare two rows against values computed by hand or by an arbitrary-precision program (claims.md sections 0, 8b,
-// 9 and 11), their equality cases next to misses, and shaved bounds.
+// The claims that compare two rows against values computed by hand or by an arbitrary-precision program
+// (docs/specification.md), their equality cases next to misses, and shaved bounds.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -52,7 +52,8 @@ const char* half = "softmax-half-lipschitz-lp";
 
 TEST(PairClaims, SaturatingBoundAgainstTheFormulasInSixtyDigits) {
   const auto lhs = [](const Instance& instance) { return statement(tanh_bound).lhs(instance, precision); };
-  // (tanh(1)/2)/tanh(1/2); then three rows for which the largest quotient over p and q, or of TV, was computed in mpmath
+  // (tanh(1)/2)/tanh(1/2); then three rows for which the largest quotient over p and q, or of TV, was computed in
+  // mpmath
   expect_decimals(lhs(logit_rows({0, 0}, {1, -1}, 1)), "824027136831942699787488676613");
   expect_decimals(lhs(logit_rows({0, ratio(1, 2), -1}, {1, 0, ratio(1, 3)}, 2)), "813021753379958946993930195327");
   expect_decimals(lhs(logit_rows({0, 0, 0, 1}, {3, -1, -1, 0}, ratio(1, 2))), "934210903550075081469927701866");
@@ -150,7 +151,8 @@ TEST(PairClaims, SlopesOfALogarithmAreComparedExactly) {
   EXPECT_FALSE(Slope(1, 8, 3) == Slope(1, 8, power_of_two(4000)));
   EXPECT_FALSE(Slope(1, 8, 3) == Slope(1, 1, 1));
   expect_value(Slope(3, 4, 2).at(precision) * Interval(4.0, precision) - log(Interval(ratio(16, 9), precision)), 0);
-  // Two steps of 2^l at the slope log 2, and of another length on one side: the least logit is farther away, F is not steeper.
+  // Two steps of 2^l at the slope log 2, and of another length on one side: the least logit is farther away, F is not
+  // steeper.
   const auto steps = [](const Rational& down) {
     return rows_under({0, 0, 0}, {1, 1, 1}, {1, -down, -down}, {2, ratio(1, 2), ratio(1, 2)});
   };
@@ -176,7 +178,8 @@ TEST(PairClaims, WeightsDifferByRootTwoAtVerticesOnly) {
   EXPECT_EQ(decision(id, weight_rows({2, -1}, {0, 1})), Decision::discarded);
 }
 
-TEST(PairClaims, ObservationsWeightsDoNotDifferByRootTwo) {  // claims.md section 9: L = 2, T = 1, e = 1/100
+// docs/specification.md#observation: L = 2, T = 1, e = 1/100
+TEST(PairClaims, ObservationsWeightsDoNotDifferByRootTwo) {
   const char* id = "perturbation-output-distance";
   const Instance instance = logits({0, ratio(1, 100)}, 1);
   const auto pair = sides::softmax_pair(instance.logits, sides::perturbed_logits(instance), 1, precision);

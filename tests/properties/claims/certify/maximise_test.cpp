@@ -1,4 +1,5 @@
-// The maximiser reaches the extremes of claims.md section 14 from unstructured random starts, and nothing passes 1.
+// The maximiser reaches the extremes of docs/specification.md#extremes from unstructured random starts, and nothing
+// passes 1.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,8 +72,8 @@ Instance start(Kind kind, Gaussian& gaussian, std::size_t length) {
 
 constexpr double far = 0.9;  // a start that is as good as there shows nothing
 
-// The tightest of 40 starts of length `length` that are not near; where all are (a bound that two tokens always attain),
-// the tightest of all.
+// The tightest of 40 starts of length `length` that are not near; where all are (a bound that two tokens always
+// attain), the tightest of all.
 std::vector<Start> starts(const Statement& statement, Kind kind, std::uint64_t seed, std::size_t length) {
   Gaussian gaussian(seed);
   StartPool distant, all;
@@ -123,12 +124,12 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// What lies beyond 1, or below it, in section 14: the extreme is a number of its own.
+// What lies beyond 1, or below it, in docs/specification.md#extremes: the extreme is a number of its own.
 struct Extremum {
   const char* id;
   Kind kind;
   std::size_t length;
-  double extreme;  // claims.md section 14
+  double extreme;  // docs/specification.md#extremes
 };
 class Extremes : public testing::TestWithParam<Extremum> {};
 
@@ -172,7 +173,8 @@ TEST(Maximiser, FindsAViolationThatNoStartIsAndItShrinks) {
   EXPECT_LE(shrunk.bits(), 40u) << shrunk.size_text();
 }
 
-// A point in a box has one parameter for every token: token and parameter leave together. Of a rule's parameters none leaves.
+// A point in a box has one parameter for every token: token and parameter leave together. Of a rule's parameters none
+// leaves.
 TEST(Shrink, DropsTheParameterOfADroppedToken) {
   Statement wrong = find_claim("softmax-convex-bounds")->statement;
   wrong.rhs = [](const Instance&, Precision precision) { return Interval(ratio(1, 2), precision); };
