@@ -5,12 +5,19 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "src/core/old_names.hpp"
 
 namespace attncert::cli {
 
 int fail(const Error& error) {
   std::fprintf(stderr, "attncert: %s\n", error.message.c_str());
   return bad_usage;
+}
+
+std::string present_name_of(std::string_view kind, std::string_view given) {
+  const std::string name = present_name(kind, given);
+  if (name != given) std::fprintf(stderr, "attncert: %s\n", old_name_notice(given, name).c_str());
+  return name;
 }
 
 bool output_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
