@@ -123,7 +123,7 @@ int accuracy(const AccuracyOptions& options) {
     }
   }
   std::uint64_t decided = 0, open = 0;
-  for (const AccuracyRow& row : rows) decided += row.bulk_elements, open += row.bulk_open;
+  for (const AccuracyRow& row : rows) decided += row.double_double_elements, open += row.double_double_open;
   if (decided != 0)
     fmt::print("bulk tier: {} elements decided in double-double, {} left to intervals\n", decided, open);
   if (library && print_conduct(*library)) status = differs;

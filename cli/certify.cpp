@@ -13,12 +13,6 @@
 #include <functional>
 #include <thread>
 
-#include "study/claims/captured.hpp"
-#include "properties/claims/certify/families.hpp"
-#include "properties/claims/certify/judge.hpp"
-#include "properties/claims/certify/throughput.hpp"
-#include "properties/conformance/laws/survey.hpp"
-#include "reports/wording.hpp"
 #include "cli/checker.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -28,7 +22,13 @@
 #include "cli/measured.hpp"
 #include "cli/places.hpp"
 #include "cli/run_folder.hpp"
+#include "properties/claims/certify/families.hpp"
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/throughput.hpp"
+#include "properties/conformance/laws/survey.hpp"
+#include "reports/wording.hpp"
 #include "src/kernel/kernel.hpp"
+#include "study/claims/captured.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -100,18 +100,18 @@ LedgerReal real_summary(const CapturedAttention& attention, const std::vector<Ta
   return real;
 }
 
-std::vector<LedgerKernel> judge_kernels(const CertifyOptions& options) {
+std::vector<KernelResult> judge_kernels(const CertifyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
   // The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
   plan.effort = options.effort == "full" ? Effort::normal : Effort::quick;
   ProgressLine line("kernels");
   const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
-  std::vector<AccuracyRow> judged = run_accuracy(plan, show);
-  judge_laws(plan, judged, show);
-  std::vector<LedgerKernel> rows;
-  for (const AccuracyRow& row : judged) rows.push_back(ledger_kernel(row));
-  for (const AccuracyRow& row : run_bound_accuracy(plan, show)) rows.push_back(ledger_kernel(row));
+  std::vector<KernelResult> rows = run_accuracy(plan, show);
+  judge_laws(plan, rows, show);
+  for (KernelResult& row : run_bound_accuracy(plan, show)) rows.push_back(std::move(row));
+  for (KernelResult& row : rows)
+    if (!row.laws_replay.empty()) row.laws += "; repeat: " + row.laws_replay;  // a report has one column for both
   return rows;
 }
 

@@ -83,13 +83,6 @@ void compare(LedgerClaim& row, Expected expected) {
   row.agrees = agrees(expected, verdict_of(row.reached));
 }
 
-LedgerKernel ledger_kernel(const AccuracyRow& row) {
-  const std::string laws = row.laws_replay.empty() ? row.laws : row.laws + "; repeat: " + row.laws_replay;
-  return {row.normalizer,     row.kernel,   row.isa,         row.dtype,         row.worst_ulp, row.budget_ulp,
-          row.worst_fraction, row.elements, row.undecided,   row.outside,       row.contract,  laws,
-          row.replay,         row.vacuity,  row.laws_broken, row.laws_undecided};
-}
-
 LedgerFault ledger_fault(const KillSummary& line) {
   const Fault& fault = *line.fault;
   LedgerFault row{std::string(fault.name), fault.kernel->normalizer, std::string(format(fault.kernel->dtype_in).name),

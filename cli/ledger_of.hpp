@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "properties/conformance/accuracy/accuracy.hpp"
-#include "properties/conformance/bounds/faults.hpp"
+#include "cli/evidence.hpp"
 #include "properties/claims/catalogue/claim.hpp"
+#include "properties/conformance/bounds/faults.hpp"
 #include "properties/conformance/kills/kill_matrix.hpp"
 #include "reports/ledger.hpp"
-#include "cli/evidence.hpp"
 #include "src/core/record.hpp"
 
 namespace attncert::cli {
@@ -26,7 +25,6 @@ LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecor
 // Only now: what was expected, and whether the row agrees.
 void compare(LedgerClaim& row, Expected expected);
 
-LedgerKernel ledger_kernel(const AccuracyRow& row);
 LedgerFault ledger_fault(const KillSummary& line);
 LedgerFault ledger_fault(const BoundKill& kill);
 LedgerFault ledger_fault(const RightKernel& right, const std::vector<Kill>& alarms);

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "src/core/number_text.hpp"
 #include "reports/svg.hpp"
 #include "reports/wording.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert::report {
 namespace {
@@ -56,7 +56,7 @@ void add_kernels(const Ledger& ledger, Document& document) {
   Table table{{"normalizer", "kernel", "instruction set", "type", "elements", "worst ulp", "budget", "share of budget",
                "outside", "undecided", "unnoticed", "laws", "contract", "repeat"},
               {}};
-  for (const LedgerKernel& kernel : ledger.kernels)
+  for (const KernelResult& kernel : ledger.kernels)
     table.rows.push_back({{kernel.normalizer},
                           {kernel.kernel, Style::code},
                           {kernel.isa},

@@ -10,7 +10,7 @@ bool differs(const LedgerClaim& claim) {
 }
 
 // Written so that a fraction or an error that is NaN differs too.
-bool differs(const LedgerKernel& kernel) {
+bool differs(const KernelResult& kernel) {
   return kernel.outside + kernel.laws_broken > 0 || !(kernel.worst_fraction <= 1);
 }
 bool differs(const LedgerFault& fault) { return fault.wrong == fault.caught_by.empty(); }
@@ -24,7 +24,7 @@ int exit_status(const Ledger& ledger) {
     if (differs(claim)) return 1;
     undecided = undecided || !claim.agrees;
   }
-  for (const LedgerKernel& kernel : ledger.kernels) {
+  for (const KernelResult& kernel : ledger.kernels) {
     if (differs(kernel)) return 1;
     undecided = undecided || kernel.undecided + kernel.laws_undecided > 0;
   }

@@ -13,6 +13,7 @@
 
 #include "src/core/environment/environment.hpp"
 #include "src/core/finding.hpp"
+#include "src/core/kernel_result.hpp"
 #include "src/core/result.hpp"
 #include "src/core/tally.hpp"
 #include "src/core/witness.hpp"
@@ -42,19 +43,6 @@ struct LedgerClaim {
   std::vector<Finding> measured;         // measured only: what was found, in order
 };
 
-struct LedgerKernel {
-  std::string normalizer, kernel, isa, dtype;
-  double worst_ulp = 0;                                    // certain upper bound over everything measured
-  double budget_ulp = 0;                                   // what is allowed where worst_fraction was met
-  double worst_fraction = 0;                               // the largest error / allowed error
-  std::uint64_t elements = 0, undecided = 0, outside = 0;  // outside: elements beyond the budget
-  std::string contract;
-  std::string laws;  // which were kept, and what broke
-  std::string replay;
-  double vacuity = 0;  // 99 of 100 entries were judged so closely that a relative change of this size would have shown
-  std::uint64_t laws_broken = 0, laws_undecided = 0;  // laws that a case violated; cases that no precision decided
-};
-
 // A kernel of the fault list, which has to be caught, or a right one of unusual form, which must not be.
 struct LedgerFault {
   std::string name, normalizer, dtype, text, imitates;
@@ -78,7 +66,7 @@ struct Ledger {
   } plan;
   Environment environment;
   std::vector<LedgerClaim> claims;
-  std::vector<LedgerKernel> kernels;
+  std::vector<KernelResult> kernels;
   std::vector<LedgerFault> faults;
   std::optional<LedgerReal> real;
   struct Throughput {  // of one core, judging fresh instances of a distance claim

@@ -92,7 +92,7 @@ Json json(const LedgerClaim& claim) {
           {"measured", std::move(measured)}};
 }
 
-Json json(const LedgerKernel& kernel) {
+Json json(const KernelResult& kernel) {
   return {{"normalizer", kernel.normalizer},
           {"kernel", kernel.kernel},
           {"isa", kernel.isa},
@@ -149,7 +149,7 @@ Json json(const Ledger::Timing& timing) {
 std::string to_json(const Ledger& ledger) {
   Json claims = Json::array(), kernels = Json::array(), faults = Json::array();
   for (const LedgerClaim& claim : ledger.claims) claims.push_back(json(claim));
-  for (const LedgerKernel& kernel : ledger.kernels) kernels.push_back(json(kernel));
+  for (const KernelResult& kernel : ledger.kernels) kernels.push_back(json(kernel));
   for (const LedgerFault& fault : ledger.faults) faults.push_back(json(fault));
   const Json whole{{"format", "attncert-ledger/1"},
                    {"plan", json(ledger.plan)},

@@ -171,7 +171,7 @@ void read(const Node& node, LedgerClaim& claim) {
   });
 }
 
-void read(const Node& node, LedgerKernel& kernel) {
+void read(const Node& node, KernelResult& kernel) {
   node.at("normalizer").read(kernel.normalizer);
   node.at("kernel").read(kernel.kernel);
   node.at("isa").read(kernel.isa);

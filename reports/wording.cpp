@@ -134,15 +134,15 @@ std::string summary(const Ledger& ledger) {
   if (const auto count = standing_count("undecided"); count > 0) text += fmt::format(", {} undecided", count);
   if (const auto count = standing_count("measured"); count > 0) text += fmt::format(", {} measured", count);
   if (ledger.kernels.empty()) return text;
-  const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const LedgerKernel& kernel) {
+  const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const KernelResult& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
   text += fmt::format("; {} kernels: {} within budget", ledger.kernels.size(), within);
-  const auto kernel_count = [&](std::uint64_t LedgerKernel::*laws) {
+  const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
-                         [&](const LedgerKernel& kernel) { return kernel.*laws != 0; });
+                         [&](const KernelResult& kernel) { return kernel.*laws != 0; });
   };
-  const auto lawless = kernel_count(&LedgerKernel::laws_broken), open = kernel_count(&LedgerKernel::laws_undecided);
+  const auto lawless = kernel_count(&KernelResult::laws_broken), open = kernel_count(&KernelResult::laws_undecided);
   if (lawless > 0) text += fmt::format(", {} break{} a law", lawless, lawless == 1 ? "s" : "");
   if (open > 0) text += fmt::format(", {} leave{} a law undecided", open, open == 1 ? "s" : "");
   return text;

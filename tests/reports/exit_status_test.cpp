@@ -21,15 +21,15 @@ const LedgerClaim proved_is_supported_for_now = claim("proved", "supported", tru
 const LedgerClaim different = claim("supported", "refuted", false);
 const LedgerClaim open = claim("supported", "undecided", false);
 
-LedgerKernel kernel(double fraction, std::uint64_t outside, std::uint64_t undecided) {
-  LedgerKernel kernel;
+KernelResult kernel(double fraction, std::uint64_t outside, std::uint64_t undecided) {
+  KernelResult kernel;
   kernel.worst_fraction = fraction;
   kernel.outside = outside;
   kernel.undecided = undecided;
   return kernel;
 }
 
-int status(std::vector<LedgerClaim> claims, std::vector<LedgerKernel> kernels = {}) {
+int status(std::vector<LedgerClaim> claims, std::vector<KernelResult> kernels = {}) {
   Ledger ledger;
   ledger.claims = std::move(claims);
   ledger.kernels = std::move(kernels);
@@ -64,7 +64,7 @@ TEST(ExitStatus, OfKernels) {
 }
 
 TEST(ExitStatus, OfLaws) {
-  LedgerKernel lawless = kernel(0.5, 0, 0);
+  KernelResult lawless = kernel(0.5, 0, 0);
   lawless.laws_undecided = 1;
   EXPECT_EQ(status({good}, {lawless}), 3);
   lawless.laws_broken = 1;

@@ -136,11 +136,30 @@ Ledger sample_ledger() {
   numbers.measured = {{"mean share at N = L/8", "0.98 (1,600 rows)"}, {"windows", "2"}};
   ledger.claims = {held, refuted, family, zero, tiny, strange, numbers, claim("open", "supported", "undecided")};
 
-  ledger.kernels = {
-      {"softmax", "softmax.f32", "AVX3", "f32", 0.1 + 0.2, 4, 0.075, std::numeric_limits<std::uint64_t>::max(), 0, 0,
-       "default", "sum, order", "attncert accuracy softmax.f32 --seed 1"},
-      {"sparsemax", "sparsemax.f64", "scalar", "f64", std::numeric_limits<double>::infinity(), 2,
-       std::numeric_limits<double>::infinity(), 5, 1, 2, "default", "", "attncert accuracy sparsemax.f64"}};
+  ledger.kernels = {{.normalizer = "softmax",
+                     .kernel = "softmax.f32",
+                     .isa = "AVX3",
+                     .dtype = "f32",
+                     .worst_ulp = 0.1 + 0.2,
+                     .budget_ulp = 4,
+                     .worst_fraction = 0.075,
+                     .elements = std::numeric_limits<std::uint64_t>::max(),
+                     .contract = "default",
+                     .laws = "sum, order",
+                     .replay = "attncert accuracy softmax.f32 --seed 1"},
+                    {.normalizer = "sparsemax",
+                     .kernel = "sparsemax.f64",
+                     .isa = "scalar",
+                     .dtype = "f64",
+                     .worst_ulp = std::numeric_limits<double>::infinity(),
+                     .budget_ulp = 2,
+                     .worst_fraction = std::numeric_limits<double>::infinity(),
+                     .elements = 5,
+                     .undecided = 1,
+                     .outside = 2,
+                     .contract = "default",
+                     .laws = "",
+                     .replay = "attncert accuracy sparsemax.f64"}};
   ledger.faults = {{"fault.zeros", "softmax", "f32", "returns zeros", "owner/project#1", true, "accuracy", 7},
                    {"right.online", "softmax", "bf16", "one pass", "", false, "", 0}};
   ledger.real = LedgerReal{"tiny-gpt2", "sample.txt", 2, 64, 3, 40'000, 0, 1.25, 4, 0x1p-31};

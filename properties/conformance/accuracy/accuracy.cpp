@@ -199,8 +199,8 @@ void collect(const Task& task, std::size_t k, Lane& lane) {
     break_contract(lane.row, std::to_string(outcome.unwritten) + " entries left unwritten", name);
   Judgement judgement = task.judgements[k];
   if (task.bulk[k].elements != 0) {
-    lane.row.bulk_elements += task.bulk[k].elements;
-    lane.row.bulk_open += task.bulk[k].open.size();
+    lane.row.double_double_elements += task.bulk[k].elements;
+    lane.row.double_double_open += task.bulk[k].open.size();
     judgement.elements = task.row.logits.size();  // each once, though some were judged twice
     lane.judgement.worst_ulp = std::max(lane.judgement.worst_ulp, task.bulk[k].worst_ulp);
     if (task.bulk[k].worst_fraction > lane.judgement.worst_fraction) {
