@@ -1,16 +1,19 @@
 #include "cli/checker.hpp"
 
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <chrono>
 
 #include "cli/places.hpp"
-
-extern char** environ;
+#include "src/core/process.hpp"
 
 namespace attncert::cli {
+namespace {
+
+// Up to the limits of check/instance.cpp an instance takes minutes.
+constexpr std::chrono::seconds limit_for_one_file{3600};
+
+}  // namespace
 
 Result<std::filesystem::path> checker_program() {
   const std::filesystem::path program = program_folder() / "attncert-check";
@@ -20,37 +23,19 @@ Result<std::filesystem::path> checker_program() {
 }
 
 Result<CheckerAnswer> run_checker(const std::vector<std::filesystem::path>& files) {
-  const Result<std::filesystem::path> found = checker_program();
-  if (!found) return found.error();
-  const std::filesystem::path& program = *found;
-
-  std::array<int, 2> pipe_ends{};
-  if (pipe(pipe_ends.data()) != 0) return Error{program.string() + ": no pipe to the checker; close other programs"};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
-  posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
-  std::vector<std::string> words{program.string()};
-  for (const auto& file : files) words.push_back(file.string());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int spawned = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(pipe_ends[1]);
-
-  CheckerAnswer answer;
-  std::array<char, 4096> buffer{};
-  for (ssize_t n = 0; spawned == 0 && (n = read(pipe_ends[0], buffer.data(), buffer.size())) > 0;)
-    answer.output.append(buffer.data(), static_cast<std::size_t>(n));
-  close(pipe_ends[0]);
-  int status = 0;
-  if (spawned != 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
-    return Error{program.string() + ": the checker did not run to its end; build it again"};
-  answer.status = WEXITSTATUS(status);
-  return answer;
+  const Result<std::filesystem::path> program = checker_program();
+  if (!program) return program.error();
+  Command command{*program, {files.begin(), files.end()}};
+  command.terminal = Command::Terminal::shared;
+  const std::chrono::seconds within = limit_for_one_file * files.size();
+  Result<CommandResult> ran = run(command, within);
+  if (!ran) return ran.error();
+  if (ran->late)
+    return Error{program->string() + ": no answer within " + std::to_string(within.count()) +
+                 " s; give it fewer files, or smaller instances"};
+  if (ran->exit_status() < 0)
+    return Error{program->string() + ": the checker ended " + how_it_ended(ran->wait_status) + "; build it again"};
+  return CheckerAnswer{ran->exit_status(), std::move(ran->output)};
 }
 
 }  // namespace attncert::cli

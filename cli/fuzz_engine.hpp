@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/fuzz_log.hpp"
-#include "cli/process.hpp"
+#include "src/core/process.hpp"
 #include "src/core/result.hpp"
 
 namespace attncert::cli {

@@ -38,7 +38,7 @@ Command engine_on(const Campaign& campaign, std::vector<std::string> options, co
 // What the engine says of this one input; "" when it passes.
 std::string violation_of(const Campaign& campaign, const fs::path& input, const Stop& stop) {
   const fs::path left = campaign.out / "artifacts" / "again";  // libFuzzer stores what it is given once more
-  const Result<Ran> ran = run(engine_on(campaign, {"-exact_artifact_path=" + left.string()}, input), again, stop);
+  const Result<CommandResult> ran = run(engine_on(campaign, {"-exact_artifact_path=" + left.string()}, input), again, stop);
   std::error_code error;
   fs::remove(left, error);
   if (!ran || ran->passed()) return "";
@@ -66,7 +66,7 @@ fs::path plain(const Campaign& campaign, const fs::path& input, const Stop& stop
   const fs::path out = campaign.out / "artifacts" / "plain";
   const Result<fs::path> program = replay_program();
   if (!program || campaign.subject.whole()) return input;
-  const Result<Ran> ran = run(
+  const Result<CommandResult> ran = run(
       {*program, {"--plain", out.string(), campaign.subject.target, input.string()}, campaign.settings()}, again, stop);
   return ran && ran->passed() ? out : input;
 }

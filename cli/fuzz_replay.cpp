@@ -69,7 +69,7 @@ Result<Replayed> replay_input(const std::string& target, const fs::path& file, c
   const Result<fs::path> program = replay_program();
   if (!program) return program.error();
   const Command command{*program, {"--words", target, file.string()}, {"ATTNCERT_FUZZ_RECORDS=1"}};
-  const Result<Ran> ran = run(command, longest_replay, stop);
+  const Result<CommandResult> ran = run(command, longest_replay, stop);
   if (!ran) return ran.error();
   if (!ran->late && ran->exit_status() == bad_usage)
     return Error{file.string() + ": is not replayed: " + violation_in(ran->output, target)};

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/process.hpp"
+#include "src/core/process.hpp"
 #include "src/core/result.hpp"
 
 namespace attncert::cli {

@@ -29,8 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 Result<std::vector<FuzzSubject>> fuzz_subjects() {
   const Result<std::filesystem::path> program = replay_program();
   if (!program) return program.error();
-  const std::atomic<bool> never{false};
-  const Result<Ran> ran = run({*program, {"--subjects"}, {}}, std::chrono::seconds(60), never);
+  const Result<CommandResult> ran = run({*program, {"--subjects"}}, std::chrono::seconds(60));
   if (!ran) return ran.error();
   if (!ran->passed()) return Error{program->string() + ": does not name its subjects; build it again"};
   std::vector<FuzzSubject> list;

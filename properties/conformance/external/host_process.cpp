@@ -1,8 +1,6 @@
 #include "properties/conformance/external/host_process.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,11 +10,9 @@
 #include <csignal>
 #include <cstring>
 #include <string>
-#include <thread>
+#include <utility>
 
 #include "properties/conformance/external/conduct.hpp"
-
-extern char** environ;
 
 namespace attncert::foreign {
 namespace {
@@ -67,7 +63,7 @@ HostProcess::Got HostProcess::receive(void* into, std::size_t bytes, std::chrono
 }
 
 Result<Done> HostProcess::start() {
-  if (process_ != 0) return Done{};
+  if (child_.running()) return Done{};
   const Result<Done> memory = memory_.reserve(sizeof(Request));
   if (!memory) return memory.error();
   const Result<Done> spawned = spawn();
@@ -83,28 +79,15 @@ Result<Done> HostProcess::spawn() {
     return Error{program_.string() + ": the host of foreign kernels is missing; build or install attncert-kernel-host"};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return Error{program_.string() + ": no socket to the host; close other programs"};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  // What a kernel prints is not part of the report; its socket and memory come to fixed places, away from both originals.
-  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
-  const int far_socket = fcntl(ends[1], F_DUPFD_CLOEXEC, memory_fd + 1);
-  const int far_memory = fcntl(memory_.descriptor(), F_DUPFD_CLOEXEC, memory_fd + 1);
-  posix_spawn_file_actions_adddup2(&actions, far_socket, socket_fd);
-  posix_spawn_file_actions_adddup2(&actions, far_memory, memory_fd);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // its children go with it
-  std::string program = program_.string(), library = library_.string(), memory = std::to_string(limits_.memory);
-  std::array<char*, 4> arguments{program.data(), library.data(), memory.data(), nullptr};
-  const int failed = posix_spawn(&process_, program.c_str(), &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  for (const int descriptor : {ends[1], far_socket, far_memory}) close(descriptor);
+  // What a kernel prints is not part of the report.
+  Command command{program_, {library_.string(), std::to_string(limits_.memory)}};
+  command.heard = false;
+  command.given = {{ends[1], socket_fd}, {memory_.descriptor(), memory_fd}};
+  const Result<Done> started = child_.start(command);
+  close(ends[1]);
   socket_ = ends[0];
-  if (failed == 0) return Done{};
-  process_ = 0;
-  return Error{program_.string() + ": cannot be started: " + std::strerror(failed) + "; build or install it again"};
+  if (!started) stop();
+  return started;
 }
 
 Result<Done> HostProcess::load() {
@@ -145,23 +128,13 @@ Message HostProcess::lost(Run run, bool late) {
 }
 
 int HostProcess::stop(bool hangs) {
-  if (process_ == 0) return 0;
-  close(socket_);
-  int status = 0;
+  if (socket_ < 0) return 0;
+  close(std::exchange(socket_, -1));
   // A process that went away by itself says how; one that is still there some moments later is made to go.
-  constexpr int moments = 50;
-  pid_t gone = 0;
-  for (int i = 0; !hangs && i < moments && (gone = waitpid(process_, &status, WNOHANG)) == 0; ++i) {
-    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(4));
-  }
-  kill(-process_, SIGKILL);
-  if (gone == 0) {
-    waitpid(process_, &status, 0);
-    status = -1;  // neither exited nor signalled: it closed the socket and lived on
-  }
-  process_ = 0;
-  socket_ = -1;
-  return status;
+  constexpr std::chrono::milliseconds moments{200};
+  const bool by_itself = !hangs && child_.ended_within(moments);
+  child_.kill_all();
+  return by_itself ? child_.wait_status() : -1;  // -1: neither exited nor signalled: it closed the socket and lived on
 }
 
 }  // namespace attncert::foreign

@@ -7,6 +7,7 @@
 
 #include "properties/conformance/external/protocol.hpp"
 #include "properties/conformance/external/shared_memory.hpp"
+#include "src/core/process.hpp"
 #include "src/core/result.hpp"
 
 namespace attncert::foreign {
@@ -45,7 +46,8 @@ class HostProcess {
   std::filesystem::path program_, library_;
   HostLimits limits_;
   SharedMemory memory_;
-  int process_ = 0, socket_ = -1;
+  Child child_;
+  int socket_ = -1;
   Loaded loaded_{};
   std::vector<Descriptor> descriptors_;
 };

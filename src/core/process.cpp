@@ -1,4 +1,4 @@
-#include "cli/process.hpp"
+#include "src/core/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,11 +11,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 extern char** environ;
 
-namespace attncert::cli {
+namespace attncert {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
@@ -35,22 +38,34 @@ std::vector<std::string> environment_with(const std::vector<std::string>& settin
   return all;
 }
 
-// The child's end of the pipe becomes both of its output streams. 0, or errno.
+// `output` becomes both output streams, /dev/null where it is -1. 0, or errno.
 int spawn(const Command& command, int output, pid_t& process) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  if (command.terminal == Command::Terminal::none)
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (output < 0) posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+    else posix_spawn_file_actions_adddup2(&actions, output, stream);
+  }
+  // The copies lie above every number in the child, so that none is overwritten before it has been put in its place.
+  int above = STDERR_FILENO + 1;
+  for (const auto& [here, there] : command.given) above = std::max(above, there + 1);
+  std::vector<int> copies;
+  for (const auto& [here, there] : command.given) {
+    copies.push_back(fcntl(here, F_DUPFD_CLOEXEC, above));
+    posix_spawn_file_actions_adddup2(&actions, copies.back(), there);
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, command.terminal == Command::Terminal::none ? POSIX_SPAWN_SETPGROUP : 0);
   std::vector<std::string> words{command.program.string()}, environment = environment_with(command.settings);
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
   const int failed = posix_spawn(&process, command.program.c_str(), &actions, &attributes, pointers(words).data(),
                                  pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+  for (const int copy : copies) close(copy);
   return failed;
 }
 
@@ -58,17 +73,18 @@ int spawn(const Command& command, int output, pid_t& process) {
 
 Result<Done> Child::start(const Command& command) {
   kill_all();
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return Error{command.program.string() + ": no pipe to it; close other programs"};
+  std::array<int, 2> ends{-1, -1};
+  if (command.heard && pipe2(ends.data(), O_CLOEXEC) != 0)
+    return Error{command.program.string() + ": no pipe to it: " + std::strerror(errno) + "; close other programs"};
   const int failed = spawn(command, ends[1], process_);
-  close(ends[1]);
+  if (command.heard) close(ends[1]);
+  pipe_ = ends[0];
   if (failed != 0) {
-    close(ends[0]);
+    kill_all();
     return Error{command.program.string() + ": cannot be started: " + std::strerror(failed) + "; build it again"};
   }
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  pipe_ = ends[0];
+  if (command.heard) fcntl(pipe_, F_SETFL, O_NONBLOCK);
+  own_group_ = command.terminal == Command::Terminal::none;
   reaped_ = false;
   return Done{};
 }
@@ -96,14 +112,24 @@ bool Child::ended() {
   return true;
 }
 
+bool Child::ended_within(std::chrono::milliseconds time) {
+  for (const Clock::time_point end = Clock::now() + time; !ended();) {
+    if (Clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+void Child::send(int number) const { kill(own_group_ ? -process_ : process_, number); }
+
 void Child::signal(int number) const {
-  if (!reaped_) kill(-process_, number);
+  if (!reaped_) send(number);
 }
 
 // The group first: until the dead child is waited for, its number is nobody else's.
 void Child::reap() {
-  kill(-process_, SIGKILL);
-  waitpid(process_, &status_, 0);
+  send(SIGKILL);
+  while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) continue;
   reaped_ = true;
 }
 
@@ -113,18 +139,18 @@ void Child::kill_all() {
   pipe_ = -1;
 }
 
-Result<Ran> run(const Command& command, std::chrono::seconds limit, const std::atomic<bool>& stop) {
-  using Clock = std::chrono::steady_clock;
+Result<CommandResult> run(const Command& command, std::chrono::seconds limit, const std::atomic<bool>& stop) {
   Child child;
   const Result<Done> started = child.start(command);
   if (!started) return started.error();
-  Ran ran;
+  CommandResult ran;
   for (const Clock::time_point end = Clock::now() + limit; !child.ended();) {
     if (stop || Clock::now() >= end) {
       ran.late = true;
       child.signal(SIGKILL);
     }
-    constexpr int moment = 20;  // ms: a child that ends without a word is noticed after so long
+    // A child that closes its output mostly ends at once; one that prints nothing is looked at 50 times a second.
+    const int moment = child.descriptor() >= 0 ? 20 : 1;  // ms
     pollfd waited{child.descriptor(), POLLIN, 0};
     poll(&waited, 1, moment);
     ran.output += child.read_now();
@@ -134,7 +160,7 @@ Result<Ran> run(const Command& command, std::chrono::seconds limit, const std::a
   return ran;
 }
 
-int Ran::exit_status() const { return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1; }
+int CommandResult::exit_status() const { return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1; }
 
 std::string how_it_ended(int wait_status) {
   if (WIFEXITED(wait_status)) return "with status " + std::to_string(WEXITSTATUS(wait_status));
@@ -142,4 +168,4 @@ std::string how_it_ended(int wait_status) {
   return "by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
 }
 
-}  // namespace attncert::cli
+}  // namespace attncert
