@@ -1,10 +1,6 @@
 #include "cli/places.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "src/gpt2/capture.hpp"
@@ -40,39 +36,6 @@ Result<fs::path> text_file(const RealOptions& options) {
 
 std::string base_name(const std::filesystem::path& path) {
   return path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
-}
-
-Result<std::string> read_text(const fs::path& file) {
-  std::error_code error;
-  if (fs::is_directory(file, error)) return Error{file.string() + ": is a folder; name a file"};
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return Error{file.string() + ": cannot be read: " + std::strerror(errno) + "; check the path"};
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (stream.bad()) return Error{file.string() + ": reading failed half-way; check the disk"};
-  return text.str();
-}
-
-Result<Done> write_text(const fs::path& file, const std::string& text) {
-  const fs::path temporary = file.string() + ".part";
-  std::error_code error;
-  {
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.flush();
-    if (!stream) {
-      const std::string why = std::strerror(errno);
-      fs::remove(temporary, error);
-      return Error{file.string() + ": cannot be written: " + why + "; choose another place"};
-    }
-  }
-  fs::rename(temporary, file, error);
-  if (error) {
-    const std::string why = error.message();
-    fs::remove(temporary, error);
-    return Error{file.string() + ": cannot be replaced: " + why + "; choose another place"};
-  }
-  return Done{};
 }
 
 Result<std::vector<Witness>> stored_witnesses() {

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "src/core/attention.hpp"
+#include "src/core/files.hpp"
 #include "src/core/result.hpp"
 #include "src/core/witness.hpp"
 
@@ -21,8 +22,6 @@ std::filesystem::path program_folder();
 Result<std::filesystem::path> model_folder(const RealOptions& options);
 Result<std::filesystem::path> text_file(const RealOptions& options);
 std::string base_name(const std::filesystem::path& path);  // of a folder as well: no empty last part
-Result<std::string> read_text(const std::filesystem::path& file);
-Result<Done> write_text(const std::filesystem::path& file, const std::string& text);  // temporary name, then rename
 
 // properties/claims/witnesses/*/*.json of the checkout, in order of their names; none outside a checkout.
 Result<std::vector<Witness>> stored_witnesses();

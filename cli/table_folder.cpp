@@ -1,11 +1,5 @@
 #include "cli/table_folder.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -16,29 +10,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* journal_name = "journal.jsonl";
-
-Error cannot_write(const fs::path& file) {
-  return {file.string() + ": cannot be written: " + std::strerror(errno) + "; make room or choose another --out"};
-}
-
-// One write at the end of the file: a reader of a grown table never sees half a window as whole, since the journal
-// follows.
-Result<Done> append_text(const fs::path& file, const std::string& text) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return cannot_write(file);
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) break;
-    done += static_cast<std::size_t>(written);
-  }
-  const bool failed = done < text.size();
-  const Error error = failed ? cannot_write(file) : Error{};
-  ::close(descriptor);
-  if (failed) return error;
-  return Done{};
-}
 
 }  // namespace
 
@@ -117,6 +88,7 @@ Result<Done> TableFolder::resume(const std::string& plan) {
   return Done{};
 }
 
+// The journal last: what it does not know of, a resumed run cuts off.
 Result<Done> TableFolder::append(const std::vector<std::string>& lines) {
   ATTNCERT_ASSERT(lines.size() == tables_.size());
   nlohmann::json line = nlohmann::json::array();

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string_view>
+
+#include "src/core/files.hpp"
 
 namespace attncert {
 namespace {
@@ -49,11 +50,8 @@ bool worst_waits() {
 // In a corpus another engine may read the new file before it is whole: that, too, is an input.
 void keep_worst(std::span<const std::uint8_t> input) {
   to_keep = false;
-  const std::string file = std::getenv("ATTNCERT_FUZZ_WORST"), part = file + ".new";
-  std::ofstream stream(part, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
-  stream.close();
-  if (!stream || std::rename(part.c_str(), file.c_str()) != 0) std::remove(part.c_str());
+  static_cast<void>(
+      write_text(std::getenv("ATTNCERT_FUZZ_WORST"), {reinterpret_cast<const char*>(input.data()), input.size()}));
 }
 
 void note_run() {

@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "fuzz/target.hpp"
+#include "src/core/files.hpp"
 
 namespace {
 
@@ -33,12 +32,12 @@ bool collect(const fs::path& path, std::vector<fs::path>& files) {
   return !error;
 }
 
-std::optional<Tape> bytes_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (stream) return Tape{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  std::fprintf(stderr, "%s: cannot be read; name a file or a folder of inputs\n", file.c_str());
-  return std::nullopt;
+int fail(const attncert::Error& error) {
+  std::fprintf(stderr, "%s\n", error.message.c_str());
+  return bad_usage;
 }
+
+Tape bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
 int usage() {
   std::fprintf(
@@ -69,29 +68,26 @@ int list_wrong() {
 }
 
 int write_plain(const FuzzTarget& target, const fs::path& file, const fs::path& out) {
-  const std::optional<Tape> input = bytes_of(file);
-  if (!input) return bad_usage;
+  const attncert::Result<std::string> text = attncert::read_text(file);
+  if (!text) return fail(text.error());
   attncert::ChosenSubject chosen(*target.subjects);
-  const auto plain = chosen.put(*input);
-  std::ofstream stream(out, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(plain.data()), static_cast<std::streamsize>(plain.size()));
-  stream.flush();
-  if (stream) return passed;
-  std::fprintf(stderr, "%s: cannot be written; choose another place\n", out.c_str());
-  return bad_usage;
+  const auto plain = chosen.put(bytes_of(*text));
+  const auto written = attncert::write_text(out, {reinterpret_cast<const char*>(plain.data()), plain.size()});
+  return written ? passed : fail(written.error());
 }
 
 int replay(const FuzzTarget& target, std::vector<fs::path> files, bool in_words) {
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    const std::optional<Tape> input = bytes_of(file);
-    if (!input) return bad_usage;
+    const attncert::Result<std::string> text = attncert::read_text(file);
+    if (!text) return fail(text.error());
+    const Tape input = bytes_of(*text);
     std::fprintf(stderr, "%s\n", file.c_str());  // before the run: an abort then names its file
     if (in_words)
       std::fprintf(stderr, "WORDS %s\n",
-                   target.subjects->words(attncert::ChosenSubject(*target.subjects).put(*input)).c_str());
+                   target.subjects->words(attncert::ChosenSubject(*target.subjects).put(input)).c_str());
     auto guide = attncert::Guide::silent();
-    target.run(*input, guide);
+    target.run(input, guide);
   }
   std::printf("%zu inputs passed\n", files.size());
   return passed;

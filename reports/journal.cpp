@@ -2,10 +2,10 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "src/core/files.hpp"
 #include "src/core/hex_text.hpp"
 
 namespace attncert {
@@ -106,11 +106,9 @@ Result<Journal> Journal::start(const std::filesystem::path& file, const std::str
 
 Result<Journal> Journal::resume(const std::filesystem::path& file, const std::string& plan,
                                 std::vector<TaskRecord>& finished) {
-  std::ifstream old(file, std::ios::binary);
+  const Result<std::string> old = read_text(file);
   if (!old) return Error{file.string() + ": no journal to resume; leave --resume out to start a run"};
-  std::ostringstream all;
-  all << old.rdbuf();
-  const std::string text = all.str();
+  const std::string& text = *old;
   std::string kept;
   for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     const std::string line = text.substr(begin, end - begin);
@@ -126,16 +124,10 @@ Result<Journal> Journal::resume(const std::filesystem::path& file, const std::st
     kept += line + "\n";
   }
   if (kept.empty()) return Error{file.string() + ": holds no plan; use --force to start anew"};
-  const std::filesystem::path temporary = file.string() + ".part";
-  std::error_code error;
-  {
-    std::ofstream rewritten(temporary, std::ios::binary | std::ios::trunc);
-    rewritten << kept << std::flush;
-    if (!rewritten) return cannot_write(file);
-  }
-  std::filesystem::rename(temporary, file, error);
+  const Result<Done> rewritten = write_text(file, kept);
+  if (!rewritten) return rewritten.error();
   std::ofstream stream(file, std::ios::binary | std::ios::app);
-  if (error || !stream) return cannot_write(file);
+  if (!stream) return cannot_write(file);
   return Journal(file, std::move(stream));
 }
 

@@ -1,10 +1,10 @@
 // Reads what ledger_json.cpp writes, and nothing else: every key must be there with its type (but for `measured`, which older
 // ledgers lack); the first fault is the Error, with the path of the value ("claims[3].counts.held").
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "reports/ledger.hpp"
+#include "src/core/files.hpp"
 #include "src/core/hex_text.hpp"
 #include "src/core/strict_json.hpp"
 
@@ -261,16 +261,9 @@ Result<Ledger> ledger_from_json(const std::string& text, const std::string& wher
 }
 
 Result<Ledger> read_ledger(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return fault_of(file.string(), "cannot be opened");
-  std::string text;
-  // read(), not a stream iterator: reading a folder sets badbit here and throws there.
-  for (std::vector<char> block(std::size_t{1} << 16); stream;) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (!stream.eof()) return fault_of(file.string(), "cannot be read");
-  return ledger_from_json(text, file.string());
+  const Result<std::string> text = read_text(file);
+  if (!text) return text.error();
+  return ledger_from_json(*text, file.string());
 }
 
 }  // namespace attncert

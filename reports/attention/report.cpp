@@ -5,7 +5,7 @@
 
 #include "reports/attention/page.hpp"
 #include "reports/attention/plot.hpp"
-#include "src/core/strict_json.hpp"
+#include "src/core/files.hpp"
 #include "src/core/table.hpp"
 
 namespace attncert {
@@ -76,7 +76,7 @@ Result<Done> write_figures(const fs::path& folder, const std::vector<Figure>& fi
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
     if (entry.path().filename().string().starts_with("figure-")) fs::remove(entry.path(), error);
   for (const Figure& figure : figures)
-    if (const Result<Done> written = strict_json::write_text(standalone(figure.svg), folder / figure.file); !written)
+    if (const Result<Done> written = write_text(folder / figure.file, standalone(figure.svg)); !written)
       return written.error();
   return Done{};
 }
@@ -91,7 +91,7 @@ Result<Done> write_all(const fs::path& folder, const AttentionRun& run, const At
       {"report.md", markdown(document)},
       {"report.html", html(document, "attncert: real attention", plot_style)}};
   for (const auto& [file, text] : files)
-    if (const Result<Done> written = strict_json::write_text(text, folder / file); !written) return written.error();
+    if (const Result<Done> written = write_text(folder / file, text); !written) return written.error();
   return Done{};
 }
 

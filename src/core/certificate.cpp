@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/core/files.hpp"
 #include "src/core/strict_json.hpp"
 
 namespace attncert {
@@ -71,13 +72,13 @@ Result<Evidence> evidence_from_json(const std::string& text, const std::string& 
 }
 
 Result<Evidence> read_evidence(const std::filesystem::path& file) {
-  const Result<std::string> text = read_text(file);
+  const Result<std::string> text = read_text(file, largest_file);
   if (!text) return text.error();
   return evidence_from_json(*text, file.string());
 }
 
 Result<Done> write_certificate(const Certificate& certificate, const std::filesystem::path& file) {
-  return write_text(to_json(certificate), file);
+  return write_text(file, to_json(certificate));
 }
 
 }  // namespace attncert

@@ -1,10 +1,8 @@
 #include "src/core/strict_json.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
 namespace attncert::strict_json {
 namespace {
@@ -117,35 +115,5 @@ std::vector<Rational> numbers(const Json& value, const std::string& path) {
 }
 
 std::string layout(const OrderedJson& value) { return laid_out(value, "", false) + "\n"; }
-
-Result<std::string> read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  std::vector<char> block(std::size_t{1} << 16);
-  while (stream && text.size() <= largest_file) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (text.size() <= largest_file && !stream.eof())
-    return Error{file.string() + ": cannot be read; name a file that exists and may be read"};
-  return text;
-}
-
-Result<Done> write_text(const std::string& text, const std::filesystem::path& file) {
-  std::filesystem::path partial = file;
-  partial += ".partial";
-  std::error_code code;
-  {
-    std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    if (!stream) code = std::make_error_code(std::errc::io_error);
-  }
-  if (!code) std::filesystem::rename(partial, file, code);
-  if (!code) return Done{};
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);
-  return Error{file.string() + ": cannot be written; name a folder that exists, may be written and has room"};
-}
 
 }  // namespace attncert::strict_json

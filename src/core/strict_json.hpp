@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -44,9 +43,5 @@ std::vector<Rational> numbers(const Json& value, const std::string& path);
 // Two spaces a level, and whatever fits in 100 columns stays on one line, so that a vector reads as one. Ends with a
 // newline.
 std::string layout(const OrderedJson& value);
-
-// At most one block beyond largest_file is read: a device that never ends is no danger.
-Result<std::string> read_text(const std::filesystem::path& file);
-Result<Done> write_text(const std::string& text, const std::filesystem::path& file);  // temporary name, then rename
 
 }  // namespace attncert::strict_json

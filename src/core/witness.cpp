@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/core/files.hpp"
 #include "src/core/strict_json.hpp"
 
 namespace attncert {
@@ -191,13 +192,13 @@ Result<Witness> witness_from_json(const std::string& text, const std::string& wh
 }
 
 Result<Witness> read_witness(const std::filesystem::path& file) {
-  const Result<std::string> text = read_text(file);
+  const Result<std::string> text = read_text(file, largest_file);
   if (!text) return text.error();
   return witness_from_json(*text, file.string());
 }
 
 Result<Done> write_witness(const Witness& witness, const std::filesystem::path& file) {
-  return write_text(to_json(witness), file);
+  return write_text(file, to_json(witness));
 }
 
 }  // namespace attncert
