@@ -2,11 +2,10 @@
 // Every operation rounds outward at the precision the ball carries; a comparison is true only when it is certain.
 #pragma once
 
-#include <arb.h>
-
 #include <string>
 #include <vector>
 
+#include "check/arb.hpp"
 #include "src/core/rational.hpp"
 
 namespace attncert::check {

@@ -1,6 +1,6 @@
-# Every package the project builds on. Versions are those of Debian 12 (scripts/dependencies).
+# Every package the project builds on (scripts/dependencies). Least versions are those of Debian 12.
 find_package(Threads REQUIRED)
-find_package(Boost 1.81 REQUIRED)          # Multiprecision (headers)
+find_package(Boost 1.81 REQUIRED CONFIG)   # Multiprecision (headers)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(hwy REQUIRED)
 find_package(CLI11 REQUIRED)
@@ -11,7 +11,7 @@ find_package(rapidcheck REQUIRED)
 find_package(benchmark REQUIRED)
 include(GoogleTest)
 
-# GMP, MPFR, MPFI and FLINT/Arb ship no CMake configuration in Debian 12.
+# GMP, MPFR, MPFI and FLINT ship no CMake configuration in Debian.
 function(attncert_imported target header)
   find_path(${target}_INCLUDE ${header} REQUIRED)
   set(libraries)
@@ -26,7 +26,12 @@ endfunction()
 
 attncert_imported(attncert_gmp gmpxx.h gmpxx gmp)
 attncert_imported(attncert_mpfi mpfi.h mpfi mpfr gmp)
-attncert_imported(attncert_arb arb.h flint-arb flint mpfr gmp)   # this order: "DSO missing" otherwise
+find_path(ATTNCERT_FLINT_3 flint/arb.h)    # Arb is part of FLINT since 3; check/arb.hpp includes it from where it is
+if(ATTNCERT_FLINT_3)
+  attncert_imported(attncert_arb flint/arb.h flint mpfr gmp)
+else()
+  attncert_imported(attncert_arb arb.h flint-arb flint mpfr gmp)   # this order: "DSO missing" otherwise
+endif()
 attncert_imported(attncert_nlopt nlopt.h nlopt)                  # maximises tightness (properties/claims/certify)
 attncert_imported(attncert_pcre2 pcre2.h pcre2-8)                # splits text by Unicode class (src/gpt2/files/split.cpp)
 

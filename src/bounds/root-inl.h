@@ -16,7 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // sqrt(x), relative error at most 2 u, and about its reciprocal, relative error at most 2^-13; x a normal number.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V root(D d, V x, V& inverse) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
     // vrsqrt14ps: relative error < 2^-14 (Intel's manual). One Newton step leaves 1.5 2^-28.
     const V half = hn::Set(d, 0.5f);

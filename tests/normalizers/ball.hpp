@@ -1,11 +1,11 @@
 // Arb balls as values, and how far a computed number is from one: what the tests' own truths have in common.
 #pragma once
 
-#include <arb.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "tests/arb.hpp"
 
 namespace attncert::oracle {
 

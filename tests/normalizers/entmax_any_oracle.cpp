@@ -1,12 +1,11 @@
 // p_i = (a (z_i - r + n))^b over the support {z >= r}, a = (alpha - 1) / T, b = 1 / (alpha - 1). z_k is in it iff
 // sum over z_j > z_k of (a (z_j - z_k))^b < 1.
-#include <arb.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 
+#include "tests/arb.hpp"
 #include "tests/normalizers/ball.hpp"
 #include "tests/normalizers/entmax_oracle.hpp"
 

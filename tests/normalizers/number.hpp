@@ -2,10 +2,10 @@
 // two logits and each z + b T carries one rounding of 2^-320; no formula here loses more than 2^60 of that.
 #pragma once
 
-#include <arb.h>
-
 #include <cmath>
 #include <limits>
+
+#include "tests/arb.hpp"
 
 namespace attncert::oracle {
 

@@ -1,6 +1,5 @@
 #include "tests/normalizers/oracle.hpp"
 
-#include <arb.h>
 #include <gmpxx.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "tests/arb.hpp"
 #include "tests/normalizers/ball.hpp"
 
 namespace attncert::oracle {

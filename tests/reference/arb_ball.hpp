@@ -2,10 +2,8 @@
 // End points cross over exactly (arf_set_mpfr), never through doubles.
 #pragma once
 
-#include <arb.h>
-#include <flint/fmpq.h>
-
 #include "reference/interval_engine.hpp"
+#include "tests/arb.hpp"
 
 namespace attncert {
 

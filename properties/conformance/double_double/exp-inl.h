@@ -36,7 +36,7 @@ template <class D>
 class Sixteen {
  public:
   using Bits = hn::Vec<hn::RebindToUnsigned<D>>;
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   HWY_INLINE Sixteen(D d, const double* table) : lower_(hn::Load(d, table)), upper_(hn::Load(d, table + 8)) {}
   HWY_INLINE hn::Vec<D> operator[](Bits index) const {
     return hn::Vec<D>{_mm512_permutex2var_pd(lower_.raw, index.raw, upper_.raw)};

@@ -291,7 +291,7 @@ HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
   if (batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length)) {
     return log_softmax_pipeline<kUnit, true>(d, batch);
   }
-  if (HWY_TARGET == HWY_AVX3) return log_softmax_pipeline<kUnit, false>(d, batch);  // others lack the registers
+  if (HWY_TARGET <= HWY_AVX3) return log_softmax_pipeline<kUnit, false>(d, batch);  // others lack the registers
   for (std::size_t r = 0; r < batch.rows; ++r) {
     log_softmax_alone<kUnit>(d, batch, row_logits(batch, r), batch.output + r * batch.output_stride);
   }

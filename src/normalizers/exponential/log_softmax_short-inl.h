@@ -87,7 +87,7 @@ HWY_INLINE hn::Vec<W> sums_of_rows(W w, const double* rows) {
   const std::size_t lanes = hn::Lanes(w);
   hn::Vec<W> v[HWY_MAX_BYTES / sizeof(double)];
   for (std::size_t r = 0; r < lanes; ++r) v[r] = hn::Load(w, rows + short_place(r) * lanes);
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   return hn::OddEvenBlocks(four_sums(w, v + 4), four_sums(w, v));
 #elif HWY_TARGET == HWY_AVX2
   return four_sums(w, v);

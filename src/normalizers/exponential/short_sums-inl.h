@@ -34,7 +34,7 @@ HWY_INLINE hn::Vec<D> four_largest(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c
 }
 
 HWY_INLINE hn::Vec<hn::Full128<float>> first_four(hn::Vec<hn::ScalableTag<float>> v) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   const hn::Half<hn::ScalableTag<float>> half;
   return hn::LowerHalf(hn::Half<decltype(half)>(), hn::LowerHalf(half, v));
 #elif HWY_TARGET == HWY_AVX2
@@ -58,12 +58,12 @@ template <class W>
 HWY_INLINE hn::Vec<W> pair_sums(W w, hn::Vec<W> a, hn::Vec<W> b) {
   return hn::Add(hn::InterleaveLower(w, a, b), hn::InterleaveUpper(w, a, b));
 }
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+#if HWY_TARGET <= HWY_AVX2
 template <class W>
 HWY_INLINE hn::Vec<W> four_sums(W w, const hn::Vec<W>* v) {
   const auto ab = pair_sums(w, v[0], v[1]), ce = pair_sums(w, v[2], v[3]);
   const auto sums = hn::Add(hn::ConcatLowerLower(w, ce, ab), hn::ConcatUpperUpper(w, ce, ab));
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   return hn::Add(sums, hn::SwapAdjacentBlocks(sums));
 #else
   return sums;
@@ -73,7 +73,7 @@ HWY_INLINE hn::Vec<W> four_sums(W w, const hn::Vec<W>* v) {
 
 // Where the reciprocal of row r stands.
 HWY_INLINE std::size_t short_place(std::size_t r) {
-  return HWY_TARGET == HWY_AVX3 ? (r & ~std::size_t{6}) | (r & 2) << 1 | (r & 4) >> 1 : r;  // 0 1 4 5 2 3 6 7
+  return HWY_TARGET <= HWY_AVX3 ? (r & ~std::size_t{6}) | (r & 2) << 1 | (r & 4) >> 1 : r;  // 0 1 4 5 2 3 6 7
 }
 
 template <class W>
@@ -90,7 +90,7 @@ HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail
 // 1 / (sum of all lanes of v[r]) of eight rows, as head and tail at short_place(r).
 template <class W>
 HWY_INLINE void eight_reciprocals(W w, const hn::Vec<W>* v, float* head, float* tail) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   store_reciprocals(w, hn::OddEvenBlocks(four_sums(w, v + 4), four_sums(w, v)), head, tail);
 #elif HWY_TARGET == HWY_AVX2
   for (std::size_t r = 0; r < 8; r += 4) store_reciprocals(w, four_sums(w, v + r), head + r, tail + r);

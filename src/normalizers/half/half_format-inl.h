@@ -30,7 +30,7 @@ using VHalf = hn::Vec<Halves>;
 
 // The first `count` <= lanes halves, `absent` beyond.
 HWY_INLINE VHalf load_first(Halves halves, const std::uint16_t* x, std::size_t count, std::uint16_t absent) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   const auto first = hn::FirstN(halves, count);
   return hn::IfThenElse(first, hn::MaskedLoad(first, halves, x), hn::Set(halves, absent));
 #else
@@ -42,7 +42,7 @@ HWY_INLINE VHalf load_first(Halves halves, const std::uint16_t* x, std::size_t c
 }
 
 HWY_INLINE void store_first(Halves halves, VHalf v, std::uint16_t* y, std::size_t count) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   hn::BlendedStore(v, hn::FirstN(halves, count), halves, y);
 #else
   HWY_ALIGN std::uint16_t buffer[HWY_MAX_BYTES / sizeof(float)];
@@ -51,7 +51,7 @@ HWY_INLINE void store_first(Halves halves, VHalf v, std::uint16_t* y, std::size_
 #endif
 }
 
-#if (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL) && !defined(HWY_DISABLE_F16C)
+#if HWY_TARGET <= HWY_AVX2 && !defined(HWY_DISABLE_F16C)
 
 struct F16Conversion {
   static HWY_INLINE VSingle widened(VHalf h) {
@@ -189,7 +189,7 @@ struct Bf16 {
   static HWY_INLINE hn::Vec<Words> rounded(VSingle v) {
     const Words u;
     const auto bits = hn::BitCast(u, v);
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
     const auto odd = hn::TestBit(bits, hn::Set(u, 0x10000));  // three operations where there are masks, else four
     return hn::Add(bits, hn::IfThenElse(odd, hn::Set(u, 0x8000), hn::Set(u, 0x7FFF)));
 #else

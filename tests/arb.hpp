@@ -1,0 +1,9 @@
+// Arb, by itself until FLINT 3 took it in.
+#pragma once
+
+#if __has_include(<flint/arb.h>)
+#include <flint/arb.h>
+#include <flint/fmpq.h>
+#else
+#include <arb.h>
+#endif
