@@ -16,7 +16,8 @@
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/exponential/exp-inl.h"
 #include "src/normalizers/exponential/log_softmax_short-inl.h"
-#include "src/normalizers/exponential/softmax_rows-inl.h"
+#include "src/normalizers/exponential/softmax_drain-inl.h"
+#include "src/normalizers/exponential/softmax_long-inl.h"
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -110,17 +111,24 @@ HWY_INLINE double log_of_sum(D d, const Exp& exp, const Scale<T>& scale, const R
 constexpr std::size_t kScanned = 4096;
 
 // log(sum_j exp((z_j - max) / T)).
-template <class D, class Beside, class T = Lane<D>>
-HWY_INLINE double log_sum(D d, const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
+template <class D, class Exp, class Beside, class T = Lane<D>>
+HWY_INLINE double log_sum(D d, const Exp& exp, const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
                           std::size_t length, Beside& beside) {
-  return with_exp(d, scale, shift, [&](const auto& exp) HWY_ATTR {
-    Rest<D, std::decay_t<decltype(exp)>> rest(d, exp, largest);
-    DoubleSum sum;
-    for (std::size_t from = 0; from < length; from += kScanned) {
-      sum.add(rest.scan(d, x, from, std::min(from + kScanned, length), beside));
-    }
-    return log_of_sum(d, exp, scale, shift, largest, rest.count(), sum);
-  });
+  Rest<D, Exp> rest(d, exp, largest);
+  DoubleSum sum;
+  for (std::size_t from = 0; from < length; from += kScanned) {
+    sum.add(rest.scan(d, x, from, std::min(from + kScanned, length), beside));
+  }
+  return log_of_sum(d, exp, scale, shift, largest, rest.count(), sum);
+}
+
+template <class T>
+HWY_NOINLINE double log_sum(const Scale<T>& scale, const RowShift<T>& shift, T largest, const T* x,
+                            std::size_t length) {
+  const hn::ScalableTag<T> d;
+  Nothing nothing;
+  return with_exp(d, scale, shift,
+                  [&](const auto& exp) HWY_ATTR { return log_sum(d, exp, scale, shift, largest, x, length, nothing); });
 }
 
 // y = (x - max) / T - log_sum at any T and any distance.
@@ -156,12 +164,11 @@ struct PendingLog {
   T largest = 0, log = 0;
 };
 
-// What waits after the row: nothing where the row is written already.
-template <class D, class Beside, class T = Lane<D>>
-HWY_INLINE PendingLog<T> log_softmax_row(D d, const Batch<T>& batch, T largest, const T* x, T* y, Beside& beside) {
+// What waits after the row, of which log is known: nothing where the row is written already.
+template <class D, class T = Lane<D>>
+HWY_INLINE PendingLog<T> log_softmax_row(D d, const Batch<T>& batch, const RowShift<T>& shift, T largest, double log,
+                                         const T* x, T* y) {
   const Scale<T>& scale = batch.scale;
-  const RowShift<T> shift = row_shift(scale, largest);
-  const double log = log_sum(d, scale, shift, largest, x, batch.length, beside);
   if (log != log) {
     fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
   } else if (batch.temperature < scale.given) {
@@ -187,11 +194,12 @@ HWY_INLINE bool finite_largest(D d, const T* x, T* y, std::size_t length, T& lar
 
 // One row, its results and all.
 template <bool kUnit, class D, class T = Lane<D>>
-HWY_INLINE void log_softmax_alone(D d, const Batch<T>& batch, const T* x, T* y) {
+HWY_NOINLINE void log_softmax_alone(D d, const Batch<T>& batch, const T* x, T* y) {
   T largest;
   if (!finite_largest(d, x, y, batch.length, largest)) return;
-  Nothing nothing;
-  const PendingLog<T> row = log_softmax_row(d, batch, largest, x, y, nothing);
+  const RowShift<T> shift = row_shift(batch.scale, largest);
+  const double log = log_sum(batch.scale, shift, largest, x, batch.length);
+  const PendingLog<T> row = log_softmax_row(d, batch, shift, largest, log, x, y);
   if (row.y == nullptr) return;
   multiply(d, Stored<T>{x}, y, 0, batch.length, LogOf<D, kUnit>(d, batch.scale, largest, row.log));
 }
@@ -210,9 +218,13 @@ HWY_INLINE void log_softmax_pipeline(D d, const Batch<T>& batch) {
     const Of of(d, batch.scale, pending.largest, pending.log);
     const T* next = r + 1 < batch.rows ? batch.input + (r + 1) * batch.input_stride : x;
     Drain<D, Of, kPast> drain(d, pending.x, pending.y, of, next, pending.y == nullptr ? 0 : batch.length);
-    const PendingLog<T> row = log_softmax_row(d, batch, largest, x, y, drain);
+    const RowShift<T> shift = row_shift(batch.scale, largest);
+    const double log = HWY_LIKELY(kUnit ? shift.unit : shift.near)
+                           ? log_sum(d, RowExp<D, kUnit, !kUnit>(d, batch.scale, shift), batch.scale, shift, largest, x,
+                                     batch.length, drain)
+                           : log_sum(batch.scale, shift, largest, x, batch.length);
     drain.finish();
-    pending = row;
+    pending = log_softmax_row(d, batch, shift, largest, log, x, y);
   }
   if (pending.y != nullptr) {
     const Of of(d, batch.scale, pending.largest, pending.log);
@@ -278,15 +290,6 @@ HWY_INLINE void log_softmax_long_rows(D d, const Batch<T>& batch) {
 template <bool kUnit, class T>
 HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
   const hn::ScalableTag<T> d;
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  if constexpr (sizeof(T) == 4) {
-    constexpr std::size_t in_blocks = 512;  // a longer row keeps the machine busy alone
-    if (batch.length <= in_blocks && batch.scale.near) {
-      return log_softmax_short<kUnit>(d, batch,
-                                      [&](const T* x, T* y) HWY_ATTR { log_softmax_alone<kUnit>(d, batch, x, y); });
-    }
-  }
-#endif
   if (is_long<T>(batch.length)) return log_softmax_long_rows<kUnit>(d, batch);
   if (batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length)) {
     return log_softmax_pipeline<kUnit, true>(d, batch);
@@ -299,6 +302,17 @@ HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
 
 template <class T>
 void log_softmax(const Batch<T>& batch) {
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(T) == 4) {
+    constexpr std::size_t in_blocks = 512;  // a longer row keeps the machine busy alone
+    if (batch.length <= in_blocks && batch.scale.near) {
+      const hn::ScalableTag<T> d;
+      return log_softmax_short(d, batch, [&](const T* x, T* y) HWY_ATTR {
+        batch.scale.unit ? log_softmax_alone<true>(d, batch, x, y) : log_softmax_alone<false>(d, batch, x, y);
+      });
+    }
+  }
+#endif
   batch.scale.unit ? log_softmax_rows<true>(batch) : log_softmax_rows<false>(batch);
 }
 

@@ -19,7 +19,8 @@
 #include "hwy/highway.h"
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/exponential/exp_degree8.hpp"
-#include "src/normalizers/exponential/softmax_short-inl.h"
+#include "src/normalizers/exponential/short_sums-inl.h"
+#include "src/normalizers/exponential/softmax_pass-inl.h"
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -121,52 +122,60 @@ struct LogBlock {
   }
 };
 
-// Rows of whole groups of four vectors and kVectors more, the last of which may be short. kPast: past the caches; rows are
+// Rows of whole groups of four vectors and kVectors more, the last of which may be short. past: past the caches; rows are
 // aligned and whole vectors long.
-template <class D, std::size_t kVectors, bool kUnit, bool kPast>
+template <class D, std::size_t kVectors>
 class LogPipe {
   using W = hn::Repartition<double, D>;
 
  public:
-  LogPipe(const Scale<float>& scale, std::size_t length) : scale_(scale), length_(length) {
+  LogPipe(const Scale<float>& scale, std::size_t length, bool past) : scale_(scale), length_(length), past_(past) {
     whole_ = (length - 1) / (4 * hn::Lanes(D())) * (4 * hn::Lanes(D()));
   }
 
   LogBlock& next() { return blocks_[which_]; }
 
   // The rows of next(); other(x, y) writes a row that must subtract or has no finite largest. ahead: a row to be fetched
-  // beside each, or null.
+  // beside each, or null. The results of these rows are stored by the next call: the last one is with no rows.
   template <class Other>
-  HWY_INLINE void take(const float* ahead, std::size_t ahead_stride, const Other& other) {
+  HWY_NOINLINE void take(const float* ahead, std::size_t ahead_stride, const Other& other) {
     LogBlock &now = blocks_[which_], &before = blocks_[1 - which_];
     if (HWY_UNLIKELY(!shifts(now))) sort_out(now, other);
-    for (std::size_t r = 0; r < now.rows; ++r) {
-      sum(now, r, kPast && ahead != nullptr ? ahead + r * ahead_stride : now.x[r]);
-      if (r < before.rows) subtract(before, r);
+    if (scale_.unit) {
+      past_ ? sum_and_subtract<true, true>(now, before, ahead, ahead_stride)
+            : sum_and_subtract<true, false>(now, before, ahead, ahead_stride);
+    } else {
+      past_ ? sum_and_subtract<false, true>(now, before, ahead, ahead_stride)
+            : sum_and_subtract<false, false>(now, before, ahead, ahead_stride);
     }
-    for (std::size_t r = now.rows; r < before.rows; ++r) subtract(before, r);
     before.rows = 0;
     const W w;
     for (std::size_t r = 0; r < now.rows; r += hn::Lanes(w)) logs(now, r);
     which_ = 1 - which_;
   }
 
-  HWY_INLINE void finish() {
-    const LogBlock& before = blocks_[1 - which_];
-    for (std::size_t r = 0; r < before.rows; ++r) subtract(before, r);
-  }
-
  private:
   static HWY_INLINE float reach(const Scale<float>& scale) {
-    return static_cast<float>(FormatLimits<float>::reach) * (kUnit ? 1.0f : scale.near_temperature);
+    return static_cast<float>(FormatLimits<float>::reach) * scale.near_temperature;
+  }
+
+  // The rows of `now`, and beside them the results of those of `before`.
+  template <bool kUnit, bool kPast>
+  HWY_NOINLINE void sum_and_subtract(LogBlock& now, const LogBlock& before, const float* ahead,
+                                     std::size_t ahead_stride) const {
+    for (std::size_t r = 0; r < now.rows; ++r) {
+      sum<kUnit, kPast>(now, r, kPast && ahead != nullptr ? ahead + r * ahead_stride : now.x[r]);
+      if (r < before.rows) subtract<kUnit, kPast>(before, r);
+    }
+    for (std::size_t r = now.rows; r < before.rows; ++r) subtract<kUnit, kPast>(before, r);
   }
 
   // Vector j of the last group.
   HWY_INLINE hn::Vec<D> load(const float* x, std::size_t j) const {
     const D d;
     const std::size_t i = whole_ + j * hn::Lanes(d);
-    if (HWY_LIKELY(kPast || j + 1 < kVectors || i + hn::Lanes(d) == length_)) return hn::LoadU(d, x + i);
-    return load_tail(d, x + i, std::min(length_ - i, hn::Lanes(d)));  // the least is for the compiler's eyes
+    if (HWY_LIKELY(j + 1 < kVectors || i + hn::Lanes(d) == length_)) return hn::LoadU(d, x + i);
+    return load_tail(d, x + i, std::min(length_ - i, hn::Lanes(d)));  // std::min only quiets a compiler's warning
   }
 
   HWY_INLINE hn::Vec<D> most(const float* x) const {
@@ -186,9 +195,8 @@ class LogPipe {
     const D d;
     const Scale<float> scale = scale_;  // a copy, which no store of floats can change: it stays in registers
     const auto most_of = hn::Set(d, reach(scale)), round_bit = hn::Set(d, 0x1.8p23f);
-    const auto depth =
-        hn::Set(d, static_cast<float>(FormatLimits<float>::depth) * (kUnit ? 1.0f : scale.near_temperature));
-    const auto rate = hn::Set(d, kUnit ? scale.rate : scale.near_rate);
+    const auto depth = hn::Set(d, static_cast<float>(FormatLimits<float>::depth) * scale.near_temperature);
+    const auto rate = hn::Set(d, scale.near_rate);
     const hn::Full128<float> four;
     // Not x[r] = x[r - 1]: clang 19 at -O2 makes null pointers of that (fuzz/corpus/normalizer/log-softmax-batch).
     const float* const last = block.rows > 0 ? block.x[block.rows - 1] : nullptr;
@@ -234,10 +242,12 @@ class LogPipe {
     return promoted_halves(d, short_sum<kN, D>(v));
   }
 
+  template <bool kPast>
   static HWY_INLINE void fetch(const float* next, std::size_t from, std::size_t to) {
     for (std::size_t j = from; kPast && j < to; j += kLine / sizeof(float)) hwy::Prefetch(next + j);
   }
 
+  template <bool kUnit, bool kPast>
   HWY_INLINE void sum(LogBlock& block, std::size_t r, const float* next) const {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
@@ -251,10 +261,10 @@ class LogPipe {
     std::size_t count = 0;
     hn::Vec<D> v[kVectors];
     for (std::size_t j = 0; j < kVectors; ++j) v[j] = load(x, j);
-    fetch(next, whole_, length_);
+    fetch<kPast>(next, whole_, length_);
     auto all = rest(exp, largest, v, count);
     for (std::size_t i = 0; i < whole_; i += 4 * lanes) {
-      fetch(next, i, i + 4 * lanes);
+      fetch<kPast>(next, i, i + 4 * lanes);
       hn::Vec<D> four[4];
       for (std::size_t j = 0; j < 4; ++j) four[j] = hn::LoadU(d, x + i + j * lanes);
       all = hn::Add(all, rest(exp, largest, four, count));
@@ -265,7 +275,7 @@ class LogPipe {
 
   // log of as many rows as a vector of double has lanes. The peak's own exponential is taken in double, so that only the others
   // carry an error of f32.
-  HWY_INLINE void logs(LogBlock& block, std::size_t r) const {
+  HWY_NOINLINE void logs(LogBlock& block, std::size_t r) const {
     const W w;
     const hn::Rebind<float, W> narrow;
     const hn::Rebind<std::int32_t, W> whole_numbers;
@@ -279,6 +289,7 @@ class LogPipe {
     hn::StoreU(hn::DemoteTo(narrow, log), narrow, block.log + r);
   }
 
+  template <bool kUnit, bool kPast>
   HWY_INLINE void subtract(const LogBlock& block, std::size_t r) const {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
@@ -286,18 +297,19 @@ class LogPipe {
     const float* x = block.x[r];
     float* y = block.y[r];
     for (std::size_t i = 0; i < whole_; i += 4 * lanes) {
-      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) store(one(hn::LoadU(d, x + j)), y + j);
+      for (std::size_t j = i; j < i + 4 * lanes; j += lanes) store<kPast>(one(hn::LoadU(d, x + j)), y + j);
     }
     for (std::size_t j = 0; j < kVectors; ++j) {
       const std::size_t i = whole_ + j * lanes;
       if (HWY_LIKELY(kPast || j + 1 < kVectors || i + lanes == length_)) {
-        store(one(load(x, j)), y + i);
+        store<kPast>(one(load(x, j)), y + i);
       } else {
         store_tail(d, one(load(x, j)), y + i, std::min(length_ - i, lanes));
       }
     }
   }
 
+  template <bool kPast>
   static HWY_INLINE void store(hn::Vec<D> v, float* y) {
     if (kPast) {
       hn::Stream(v, D(), y);
@@ -308,6 +320,7 @@ class LogPipe {
 
   const Scale<float> scale_;
   std::size_t length_, whole_;
+  bool past_;
   LogBlock blocks_[2];
   std::size_t which_ = 0;
 };
@@ -323,13 +336,14 @@ HWY_INLINE void log_softmax_blocks(const Batch<float>& batch, Pipe& pipe, std::s
     const bool more = last + ahead <= batch.rows;
     pipe.take(more ? batch.input + (first + ahead) * batch.input_stride : nullptr, batch.input_stride, other);
   }
-  pipe.finish();
+  pipe.take(nullptr, 0, other);
 }
 
-template <bool kUnit, bool kPast, class D, class Other>
-HWY_INLINE void log_softmax_short_rows(D d, const Batch<float>& batch, std::size_t block, const Other& other) {
+template <class D, class Other>
+HWY_INLINE void log_softmax_short_rows(D d, const Batch<float>& batch, std::size_t block, bool past,
+                                       const Other& other) {
   const auto of = [&](auto vectors) HWY_ATTR {
-    LogPipe<D, vectors(), kUnit, kPast> pipe(batch.scale, batch.length);
+    LogPipe<D, vectors()> pipe(batch.scale, batch.length, past);
     log_softmax_blocks(batch, pipe, block, other);
   };
   switch ((batch.length - 1) / hn::Lanes(d) % 4) {
@@ -345,17 +359,15 @@ HWY_INLINE void log_softmax_short_rows(D d, const Batch<float>& batch, std::size
 }
 
 // For T far from the ends of the format.
-template <bool kUnit, class D, class Other>
+template <class D, class Other>
 HWY_INLINE void log_softmax_short(D d, const Batch<float>& batch, const Other& other) {
   constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
   const std::size_t block = std::min(kLogRows, std::max<std::size_t>(2048 / batch.length, 1));  // 8 KiB, twice in L1
   const bool aligned = reinterpret_cast<std::uintptr_t>(batch.output) % vector == 0 &&
                        batch.output_stride * sizeof(float) % vector == 0 && batch.length % hn::Lanes(d) == 0;
-  if (!aligned || !beyond_caches<float>(batch.rows, batch.length)) {
-    return log_softmax_short_rows<kUnit, false>(d, batch, block, other);
-  }
-  log_softmax_short_rows<kUnit, true>(d, batch, block, other);
-  hwy::FlushStream();
+  const bool past = aligned && beyond_caches<float>(batch.rows, batch.length);
+  log_softmax_short_rows(d, batch, block, past, other);
+  if (past) hwy::FlushStream();
 }
 
 #endif

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/normalizers/separable/exp_pair-inl.h"
 #include "src/normalizers/exponential/sa_far-inl.h"
+#include "src/normalizers/separable/exp_pair-inl.h"
 #include "src/normalizers/separable/separable-inl.h"
 #include "src/normalizers/wide_entry.hpp"
 

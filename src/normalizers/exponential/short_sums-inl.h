@@ -20,6 +20,15 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
+// The sum of the vectors of one row, two roundings at most.
+template <std::size_t kVectors, class D>
+HWY_INLINE hn::Vec<D> short_sum(const hn::Vec<D>* e) {
+  if constexpr (kVectors == 1) return e[0];
+  if constexpr (kVectors == 2) return hn::Add(e[0], e[1]);
+  if constexpr (kVectors == 3) return hn::Add(hn::Add(e[0], e[1]), e[2]);
+  if constexpr (kVectors == 4) return hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3]));
+}
+
 // Four rows' largest logits: largest of all lanes of a, of b, of c, of e, in lanes 0 to 3.
 template <class D>
 HWY_INLINE hn::Vec<D> four_largest(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c, hn::Vec<D> e) {

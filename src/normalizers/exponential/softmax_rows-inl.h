@@ -15,9 +15,9 @@
 
 #include "hwy/highway.h"
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/exponential/softmax_long-inl.h"
 #include "src/normalizers/exponential/softmax_parted-inl.h"
 #include "src/normalizers/exponential/softmax_pass-inl.h"
+#include "src/normalizers/exponential/softmax_row-inl.h"
 #include "src/normalizers/exponential/softmax_short-inl.h"
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
@@ -26,12 +26,12 @@ namespace attncert {
 namespace HWY_NAMESPACE {
 
 // A family tells the rows' logits, their largest and their scale, and writes rows without a finite largest logit. In this
-// one all rows share the scale of the batch; kZero: a logit 0 takes part that has no place in the row (softmax1).
-template <class T, bool kZero>
+// one all rows share the scale of the batch.
+template <class T>
 struct SharedFamily {
   static constexpr bool kOneScale = true;  // else the scale is that of rows without -inf only
-  static constexpr bool kZeroToo = kZero;
   const Scale<T>& of_batch;
+  bool zero;  // a logit 0 takes part that has no place in the row (softmax1)
 
   const Scale<T>& scale_of_whole(std::size_t) const { return of_batch; }
   const Scale<T>& scale() const { return of_batch; }
@@ -46,15 +46,6 @@ struct SharedFamily {
   }
 };
 
-// A row ready for its exponentials.
-template <class T>
-struct Row {
-  const T* x;
-  T* y;
-  Scale<T> scale;
-  RowShift<T> shift;
-};
-
 // False when the row is written already. x: what family.logits said of the row, asked once: SSMax with s < 0 negates the logits,
 // and in place a second time would undo it.
 template <class D, class Family, class T = Lane<D>>
@@ -66,19 +57,10 @@ HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t 
     family.degenerate(out.x, out.y, batch.length);
     return false;
   }
-  if (Family::kZeroToo) largest = std::max(largest, T(0));
+  if (family.zero) largest = std::max(largest, T(0));
   out.scale = family.scale();
   out.shift = row_shift(out.scale, largest);
   return true;
-}
-
-template <class D, class Family, class Beside, class T = Lane<D>>
-HWY_INLINE RowSum row_sum(D d, const Row<T>& row, T* e, std::size_t length, Beside& beside) {
-  return with_exp(d, row.scale, row.shift, [&](const auto& exp) HWY_ATTR {
-    RowSum all = row_exponentials(d, exp, row.x, e, length, beside);
-    if (Family::kZeroToo) all.sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
-    return all;
-  });
 }
 
 // Rows go in groups, each step for the whole group: the reductions of one row wait long for each other, those of
@@ -89,91 +71,20 @@ HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::s
   Row<T> group[kGroup];
   RowSum sums[kGroup];
   std::size_t finite = 0;
-  Nothing nothing;
   for (std::size_t r = 0; r < rows; ++r) {
     const T* x = asked != nullptr ? asked : family.logits(batch, first + r);
     finite += prepare(d, batch, family, first + r, x, group[finite]) ? 1 : 0;
   }
   for (std::size_t r = 0; r < finite; ++r) {
-    sums[r] = row_sum<D, Family>(d, group[r], group[r].y, batch.length, nothing);
+    sums[r] = sum_row(group[r], group[r].y, batch.length, family.zero);
   }
   for (std::size_t r = 0; r < finite; ++r) {
     if (HWY_UNLIKELY(sums[r].sum.high != sums[r].sum.high)) {
       fill(group[r].y, batch.length, std::numeric_limits<T>::quiet_NaN());
       continue;
     }
-    with_times(d, reciprocal(sums[r].sum, T()), sums[r].deep, [&](const auto& times) HWY_ATTR {
-      multiply(d, Stored<T>{group[r].y}, group[r].y, 0, batch.length, times);
-    });
+    multiply_row<T>({group[r].y, group[r].y, reciprocal(sums[r].sum, T()), sums[r].deep}, batch.length);
   }
-}
-
-// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and, past the caches, the
-// one after is fetched.
-template <class D, class By, bool kPast = true, class T = Lane<D>>
-class Drain {
- public:
-  HWY_INLINE Drain(D d, const T* e, T* y, const By& times, const T* next, std::size_t length)
-      : times_(times), e_(e), y_(y), next_(next), length_(length), done_(kPast ? misaligned(d, y, length) : 0) {
-    multiply(d, Stored<T>{e_}, y_, 0, done_, times_);
-  }
-  HWY_INLINE void operator()(std::size_t i) {
-    const D d;
-    const std::size_t lanes = hn::Lanes(d);
-    for (std::size_t j = i; kPast && j < i + 4 * lanes; j += kLine / sizeof(T)) hwy::Prefetch(next_ + j);
-    if (done_ + 4 * lanes > length_) return;
-    for (std::size_t j = done_; j < done_ + 4 * lanes; j += lanes) {
-      const auto v = times_(hn::LoadU(d, e_ + j));
-      if (kPast) {
-        hn::Stream(v, d, y_ + j);
-      } else {
-        hn::StoreU(v, d, y_ + j);
-      }
-    }
-    done_ += 4 * lanes;
-  }
-  HWY_INLINE void finish() { multiply(D(), Stored<T>{e_}, y_, done_, length_, times_); }
-
- private:
-  By times_;
-  const T* e_;
-  T* y_;
-  const T* next_;
-  std::size_t length_, done_;
-};
-
-// Fetches the next row only.
-template <class D, class T = Lane<D>>
-struct Fetch {
-  const T* next;
-  HWY_INLINE void operator()(std::size_t i) {
-    for (std::size_t j = i; j < i + 4 * hn::Lanes(D()); j += kLine / sizeof(T)) hwy::Prefetch(next + j);
-  }
-};
-
-// A row whose exponentials wait for their product.
-template <class T>
-struct Pending {
-  const T* e = nullptr;
-  T* y = nullptr;  // null: none
-  Reciprocal<T> by{0, 0};
-  bool deep = false;
-};
-
-template <class D, class Family, class T = Lane<D>>
-HWY_INLINE RowSum sum_and_drain(D d, const Row<T>& row, T* e, const T* next, std::size_t length,
-                                const Pending<T>& pending) {
-  if (pending.y == nullptr) {
-    Fetch<D> fetch{next};
-    return row_sum<D, Family>(d, row, e, length, fetch);
-  }
-  RowSum sum;
-  with_times(d, pending.by, pending.deep, [&](const auto& times) HWY_ATTR {
-    Drain<D, std::decay_t<decltype(times)>> drain(d, pending.e, pending.y, times, next, length);
-    sum = row_sum<D, Family>(d, row, e, length, drain);
-    drain.finish();
-  });
-  return sum;
 }
 
 template <class D, class Family, class T = Lane<D>>
@@ -184,7 +95,8 @@ HWY_INLINE void softmax_pipeline(D d, const Batch<T>& batch, Family& family) {
     Row<T> row;
     if (!prepare(d, batch, family, r, family.logits(batch, r), row)) continue;
     const T* next = r + 1 < batch.rows ? batch.input + (r + 1) * batch.input_stride : row.x;
-    const RowSum sum = sum_and_drain<D, Family>(d, row, e, next, batch.length, pending);
+    const RowSum sum = pending.y == nullptr ? sum_row(row, e, batch.length, family.zero)
+                                            : sum_and_drain(row, e, next, batch.length, pending, family.zero);
     pending.y = nullptr;
     if (HWY_UNLIKELY(sum.sum.high != sum.sum.high)) {
       fill(row.y, batch.length, std::numeric_limits<T>::quiet_NaN());
@@ -193,11 +105,7 @@ HWY_INLINE void softmax_pipeline(D d, const Batch<T>& batch, Family& family) {
     pending = {e, row.y, reciprocal(sum.sum, T()), sum.deep};
     std::swap(e, other);
   }
-  if (pending.y != nullptr) {
-    with_times(d, pending.by, pending.deep, [&](const auto& times) HWY_ATTR {
-      multiply_past_caches(d, Stored<T>{pending.e}, pending.y, batch.length, times);
-    });
-  }
+  if (pending.y != nullptr) multiply_row_past_caches(pending, batch.length);
   hwy::FlushStream();
 }
 
@@ -216,10 +124,10 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
     T* y = batch.output + r * batch.output_stride;
     const std::size_t length = batch.length;
     const T first = row_largest(d, x, std::min(length, block_of(d)));
-    if (softmax_long<D, Family>(d, x, y, length, family.scale_of_whole(length), first, !Family::kOneScale)) continue;
+    if (softmax_long(x, y, length, family.scale_of_whole(length), first, !Family::kOneScale, family.zero)) continue;
     if (!Family::kOneScale) {  // a row with -inf has a scale of its own, known with its largest logit
       const T largest = family.largest(d, x, length);
-      if (softmax_long<D, Family>(d, x, y, length, family.scale(), largest, false)) continue;
+      if (softmax_long(x, y, length, family.scale(), largest, false, family.zero)) continue;
     }
     softmax_group(d, batch, family, r, 1, x);
   }
@@ -254,29 +162,28 @@ HWY_INLINE bool find_scales(D d, Family& family, ShortRows& rows) {
   return all;
 }
 
-template <bool kPast, class D, class Family>
-HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family) {
+template <class D, class Family>
+HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& family, bool past) {
   constexpr bool own = !Family::kOneScale;
   const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(float) / batch.length);
   const Scale<float>& scale = family.scale_of_whole(batch.length);
   const bool masked = own && batch.mask != nullptr;  // -inf is likely
-  with_short_pipe<Family::kZeroToo, kPast, own>(d, scale, batch.length, [&](auto& pipe) HWY_ATTR {
-    for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
-      const std::size_t present = std::min(kShortRows, batch.rows - first);
-      ShortRows rows = short_rows(batch, family, first, present, ahead);
-      if (own) std::fill_n(rows.scales, kShortRows, &scale);
-      ShortShifts shifts{};  // of rows not looked at: nothing against them
-      if (HWY_LIKELY(!masked && pipe.take(rows, shifts))) continue;
-      if constexpr (own) {
-        if (find_scales(d, family, rows) && pipe.take(rows, shifts)) continue;
-      }
-      const auto fits = [&](std::size_t r)
-                            HWY_ATTR { return is_finite(shifts.largest[r]) && (!own || rows.scales[r] != nullptr); };
-      take_parted(pipe, rows, present, fits,
-                  [&](std::size_t r) HWY_ATTR { softmax_group(d, batch, family, first + r, 1, rows.x[r]); });
+  ShortPipe<SingleStorage> pipe(scale, batch.length, {past, own, family.zero});
+  for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
+    const std::size_t present = std::min(kShortRows, batch.rows - first);
+    ShortRows rows = short_rows(batch, family, first, present, ahead);
+    if (own) std::fill_n(rows.scales, kShortRows, &scale);
+    ShortShifts shifts{};  // of rows not looked at: nothing against them
+    if (HWY_LIKELY(!masked && pipe.take(rows, shifts))) continue;
+    if constexpr (own) {
+      if (find_scales(d, family, rows) && pipe.take(rows, shifts)) continue;
     }
-    pipe.finish();
-  });
+    const auto fits = [&](std::size_t r)
+                          HWY_ATTR { return is_finite(shifts.largest[r]) && (!own || rows.scales[r] != nullptr); };
+    take_parted(pipe, rows, present, fits,
+                [&](std::size_t r) HWY_ATTR { softmax_group(d, batch, family, first + r, 1, rows.x[r]); });
+  }
+  pipe.finish();
 }
 
 template <class D, class Family>
@@ -284,11 +191,9 @@ HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& famil
   constexpr std::size_t vector = HWY_MAX_BYTES;  // what every vector's size divides
   const bool aligned = reinterpret_cast<std::uintptr_t>(batch.output) % vector == 0 &&
                        batch.output_stride * sizeof(float) % vector == 0 && batch.length % hn::Lanes(d) == 0;
-  if (!aligned || !beyond_caches<float>(batch.rows, batch.length)) {
-    return softmax_short_rows<false>(d, batch, family);
-  }
-  softmax_short_rows<true>(d, batch, family);
-  hwy::FlushStream();
+  const bool past = aligned && beyond_caches<float>(batch.rows, batch.length);
+  softmax_short_rows(d, batch, family, past);
+  if (past) hwy::FlushStream();
 }
 #endif
 

@@ -32,7 +32,7 @@ class ScalableFamily {
 
  public:
   static constexpr bool kOneScale = false;
-  static constexpr bool kZeroToo = false;
+  static constexpr bool zero = false;
 
   explicit ScalableFamily(const Batch<T>& batch)
       : s_(batch.parameters.scale), at_log_one_(quotient(batch.temperature, std::abs(batch.parameters.scale))) {}

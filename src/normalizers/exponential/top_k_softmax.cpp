@@ -11,8 +11,8 @@
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
-#include "src/normalizers/row-inl.h"
 #include "src/normalizers/exponential/top_k.hpp"
+#include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {

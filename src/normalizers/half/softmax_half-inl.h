@@ -14,9 +14,9 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
-#include "src/normalizers/half/half_row-inl.h"
 #include "src/normalizers/exponential/softmax_pass-inl.h"
 #include "src/normalizers/exponential/softmax_short-inl.h"
+#include "src/normalizers/half/half_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -99,9 +99,10 @@ HWY_INLINE void multiply_narrow(const float* e, std::uint16_t* y, std::size_t fr
 }
 
 // The whole row.
-template <class Format, bool kPastCaches, class By>
-HWY_INLINE void multiply_narrow_all(const float* e, std::uint16_t* y, std::size_t length, const By& times) {
-  if (!kPastCaches) return multiply_narrow<Format>(e, y, 0, length, times);
+template <class Format, class By>
+HWY_INLINE void multiply_narrow_all(const float* e, std::uint16_t* y, std::size_t length, const By& times,
+                                    bool past_caches) {
+  if (!past_caches) return multiply_narrow<Format>(e, y, 0, length, times);
   const std::size_t lanes = hn::Lanes(Singles());
   std::size_t i = std::min(halves_before_alignment(y), length);
   multiply_narrow<Format>(e, y, 0, i, times);
@@ -113,6 +114,7 @@ HWY_INLINE void multiply_narrow_all(const float* e, std::uint16_t* y, std::size_
 template <class Format>
 struct HalfStorage {
   using Cell = std::uint16_t;
+  static constexpr bool kOwnScales = false;
   template <class D>
   static HWY_INLINE VSingle load(D, const std::uint16_t* x) {
     return Format::load(x);
@@ -138,18 +140,8 @@ struct HalfStorage {
   }
 };
 
-// Fetches a row to come, where rows lie past the caches.
-template <bool kPastCaches>
-struct FetchHalves {
-  const std::uint16_t* next;
-  HWY_INLINE void operator()(std::size_t i) {
-    if (!kPastCaches) return;
-    for (std::size_t j = i; j < i + 4 * hn::Lanes(Singles()); j += kLine / sizeof *next) hwy::Prefetch(next + j);
-  }
-};
-
 // Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and the one after
-// is fetched: as Drain of softmax_rows-inl.h, narrowing.
+// is fetched: as Drain of softmax_drain-inl.h, narrowing.
 template <class Format, bool kPastCaches, class By>
 class HalfDrain {
  public:

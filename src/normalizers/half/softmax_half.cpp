@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/half/half_convert.hpp"
-#include "src/normalizers/half/softmax_half-inl.h"
 #include "src/normalizers/exponential/softmax_parted-inl.h"
 #include "src/normalizers/exponential/softmax_rows-inl.h"
 #include "src/normalizers/exponential/softmax_sizes.hpp"
+#include "src/normalizers/half/half_convert.hpp"
+#include "src/normalizers/half/softmax_half-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -37,30 +37,40 @@ struct PendingHalf {
   bool deep = false;
 };
 
-// Step by step row_sum of softmax_rows-inl.h.
-template <class Format, class Beside>
-HWY_INLINE RowSum half_row_sum(const Scale<float>& scale, const HalfRow& row, float* e, std::size_t length,
-                               Beside& beside) {
+// Step by step row_sum of softmax_row.cpp.
+template <class Format>
+HWY_NOINLINE RowSum half_row_sum(const Scale<float>& scale, const HalfRow& row, float* e, std::size_t length) {
   const Singles d;
+  Nothing nothing;
   return with_exp(d, scale, row.shift, [&](const auto& exp) HWY_ATTR {
-    return row_exponentials(d, exp, HalfLogits<Format>{row.x}, e, length, beside);
+    return row_exponentials(d, exp, HalfLogits<Format>{row.x}, e, length, nothing);
+  });
+}
+
+template <class Format>
+HWY_NOINLINE void store_half_row(const PendingHalf& row, std::size_t length, bool past_caches) {
+  with_times(Singles(), row.by, row.deep, [&](const auto& times) HWY_ATTR {
+    multiply_narrow_all<Format>(row.e, row.y, length, times, past_caches);
   });
 }
 
 template <class Format, bool kPastCaches>
 HWY_INLINE RowSum half_sum_and_drain(const Scale<float>& scale, const HalfRow& row, float* e, std::size_t length,
                                      const PendingHalf& pending) {
-  if (pending.y == nullptr) {
-    Nothing nothing;
-    return half_row_sum<Format>(scale, row, e, length, nothing);
+  using D = Singles;
+  const D d;
+  const bool near = row.shift.unit || row.shift.near;
+  if (HWY_UNLIKELY(pending.y == nullptr || pending.deep || !near)) {  // rare: not worth loops of their own
+    if (pending.y != nullptr) store_half_row<Format>(pending, length, kPastCaches);
+    return half_row_sum<Format>(scale, row, e, length);
   }
-  RowSum sum;
-  with_times(Singles(), pending.by, pending.deep, [&](const auto& times) HWY_ATTR {
-    using By = std::decay_t<decltype(times)>;
-    HalfDrain<Format, kPastCaches, By> drain(pending.e, pending.y, times, row.next, length);
-    sum = half_row_sum<Format>(scale, row, e, length, drain);
-    drain.finish();
-  });
+  const Times<D> times(d, pending.by);
+  HalfDrain<Format, kPastCaches, Times<D>> drain(pending.e, pending.y, times, row.next, length);
+  const HalfLogits<Format> x{row.x};
+  const RowSum sum = row.shift.unit
+                         ? row_exponentials(d, RowExp<D, true>(d, scale, row.shift), x, e, length, drain)
+                         : row_exponentials(d, RowExp<D, false, true>(d, scale, row.shift), x, e, length, drain);
+  drain.finish();
   return sum;
 }
 
@@ -74,9 +84,9 @@ inline void degenerate_half_row(attncert_dtype half, const std::uint16_t* x, std
 }
 
 // Rows of middle length in groups, as softmax_group of softmax_rows-inl.h; their exponentials side by side in scratch.
-template <class Format, bool kPastCaches>
+template <class Format>
 HWY_INLINE void half_group(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a,
-                           std::size_t first, std::size_t rows, std::size_t ahead) {
+                           std::size_t first, std::size_t rows, std::size_t ahead, bool past_caches) {
   const std::size_t length = a.length, room = held<float>(length);
   float* const scratch = static_cast<float*>(a.scratch);
   HalfRow group[kGroup];
@@ -96,8 +106,10 @@ HWY_INLINE void half_group(attncert_dtype half, const Scale<float>& scale, const
     ++finite;
   }
   for (std::size_t r = 0; r < finite; ++r) {
-    FetchHalves<kPastCaches> fetch{group[r].next};
-    const RowSum sum = half_row_sum<Format>(scale, group[r], scratch + r * room, length, fetch);
+    for (std::size_t j = 0; past_caches && j < length; j += kLine / sizeof(std::uint16_t)) {
+      hwy::Prefetch(group[r].next + j);
+    }
+    const RowSum sum = half_row_sum<Format>(scale, group[r], scratch + r * room, length);
     pending[r].by = reciprocal(sum.sum, 0.0f);
     pending[r].deep = sum.deep;
   }
@@ -106,19 +118,18 @@ HWY_INLINE void half_group(attncert_dtype half, const Scale<float>& scale, const
       std::fill_n(pending[r].y, length, Format::kNan);
       continue;
     }
-    with_times(Singles(), pending[r].by, pending[r].deep, [&](const auto& times) HWY_ATTR {
-      multiply_narrow_all<Format, kPastCaches>(pending[r].e, pending[r].y, length, times);
-    });
+    store_half_row<Format>(pending[r], length, past_caches);
   }
 }
 
-template <class Format, bool kPastCaches>
-HWY_INLINE void half_groups(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
+template <class Format>
+HWY_INLINE void half_groups(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a,
+                            bool past_caches) {
   const std::size_t ahead = std::max<std::size_t>(kGroup, kAhead / sizeof(std::uint16_t) / a.length);
   for (std::size_t first = 0; first < a.rows; first += kGroup) {
-    half_group<Format, kPastCaches>(half, scale, a, first, std::min(kGroup, a.rows - first), ahead);
+    half_group<Format>(half, scale, a, first, std::min(kGroup, a.rows - first), ahead, past_caches);
   }
-  if (kPastCaches) hwy::FlushStream();
+  if (past_caches) hwy::FlushStream();
 }
 
 template <class Format, bool kPastCaches>
@@ -144,10 +155,7 @@ HWY_INLINE void half_pipeline(attncert_dtype half, const Scale<float>& scale, co
     pending = {e, y, reciprocal(sum.sum, 0.0f), sum.deep};
     std::swap(e, other);
   }
-  if (pending.y != nullptr) {
-    with_times(Singles(), pending.by, pending.deep,
-               [&](const auto& times) HWY_ATTR { multiply_narrow<Format>(pending.e, pending.y, 0, length, times); });
-  }
+  if (pending.y != nullptr) store_half_row<Format>(pending, length, false);
   if (kPastCaches) hwy::FlushStream();
 }
 
@@ -160,7 +168,7 @@ HWY_NOINLINE void short_half_alone(attncert_dtype half, const Scale<float>& scal
   one.input = one.output = row;
   one.rows = 1;
   one.length = length;
-  SharedFamily<float, false> family{scale};
+  SharedFamily<float> family{scale, false};
   softmax_group(Singles(), one, family, 0, 1);
   narrow(half, row, y, length);
 }
@@ -181,21 +189,21 @@ HWY_INLINE ShortRowsOf<HalfStorage<Format>> short_halves(const attncert_argument
   return rows;
 }
 
-template <class Format, bool kPastCaches>
-HWY_INLINE void short_half_rows(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a) {
+template <class Format>
+HWY_INLINE void short_half_rows(attncert_dtype half, const Scale<float>& scale, const attncert_arguments& a,
+                                bool past_caches) {
   const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(std::uint16_t) / a.length);
-  with_short_pipe<false, kPastCaches, false, HalfStorage<Format>>(Singles(), scale, a.length, [&](auto& pipe) HWY_ATTR {
-    for (std::size_t first = 0; first < a.rows; first += kShortRows) {
-      const std::size_t present = std::min(kShortRows, a.rows - first);
-      const auto rows = short_halves<Format>(a, first, present, ahead);
-      ShortShifts shifts;
-      if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
-      take_parted(
-          pipe, rows, present, [&](std::size_t r) HWY_ATTR { return is_finite(shifts.largest[r]); },
-          [&](std::size_t r) HWY_ATTR { short_half_alone(half, scale, rows.x[r], rows.y[r], a.length); });
-    }
-    pipe.finish();
-  });
+  ShortPipe<HalfStorage<Format>> pipe(scale, a.length, {past_caches, false, false});
+  for (std::size_t first = 0; first < a.rows; first += kShortRows) {
+    const std::size_t present = std::min(kShortRows, a.rows - first);
+    const auto rows = short_halves<Format>(a, first, present, ahead);
+    ShortShifts shifts;
+    if (HWY_LIKELY(pipe.take(rows, shifts))) continue;
+    take_parted(
+        pipe, rows, present, [&](std::size_t r) HWY_ATTR { return is_finite(shifts.largest[r]); },
+        [&](std::size_t r) HWY_ATTR { short_half_alone(half, scale, rows.x[r], rows.y[r], a.length); });
+  }
+  pipe.finish();
 }
 
 // Past the caches rows are whole pairs of vectors, aligned.
@@ -205,10 +213,9 @@ HWY_INLINE void short_half_batch(attncert_dtype half, const Scale<float>& scale,
   const bool aligned = reinterpret_cast<std::uintptr_t>(a.output) % vector == 0 &&
                        a.output_stride * sizeof(std::uint16_t) % vector == 0 &&
                        a.length % (2 * hn::Lanes(Singles())) == 0;
-  if (!aligned || !beyond_caches<std::uint16_t>(a.rows, a.length))
-    return short_half_rows<Format, false>(half, scale, a);
-  short_half_rows<Format, true>(half, scale, a);
-  hwy::FlushStream();
+  const bool past_caches = aligned && beyond_caches<std::uint16_t>(a.rows, a.length);
+  short_half_rows<Format>(half, scale, a, past_caches);
+  if (past_caches) hwy::FlushStream();
 }
 
 // False: rows for the f32 kernel's own order of sums.
@@ -221,7 +228,7 @@ HWY_INLINE bool half_batch(attncert_dtype half, const attncert_arguments& a) {
   }
   const bool past_caches = beyond_caches<std::uint16_t>(a.rows, a.length);
   if (a.length <= kGroupLength) {
-    past_caches ? half_groups<Format, true>(half, scale, a) : half_groups<Format, false>(half, scale, a);
+    half_groups<Format>(half, scale, a, past_caches);
   } else {
     past_caches ? half_pipeline<Format, true>(half, scale, a) : half_pipeline<Format, false>(half, scale, a);
   }

@@ -8,6 +8,7 @@
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/sparse/entmax_any_weights-inl.h"
 #include "src/normalizers/sparse/sparse_entry.hpp"
+#include "src/normalizers/sparse/sparse_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -15,14 +16,7 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 void general_rows(const Batch<T>& batch) {
-  const attncert_parameters& p = batch.parameters;
-  const double temperature = units(batch.scale).temperature;
-  const std::uint64_t above = p.alpha_numerator - p.alpha_denominator;
-  if (above == p.alpha_denominator) return entmax_rows(LinearPower(temperature), batch);
-  if (above <= p.alpha_denominator && p.alpha_denominator - above == above) {
-    return entmax_rows(SquarePower(temperature), batch);
-  }
-  AnyPower raise(p, temperature);
+  AnyPower raise(batch.parameters, units(batch.scale).temperature);
   raise.digits = kDigits<T> * raise.exponent;
   entmax_rows(raise, batch);
 }
@@ -41,14 +35,22 @@ namespace {
 HWY_EXPORT(entmax_f32);
 HWY_EXPORT(entmax_f64);
 
+void run_general(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax_f32)(batch); }
+void run_general(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax_f64)(batch); }
+
 struct Entmax : AlphaEntry {
   static constexpr const char* normalizer = "entmax";
-  static void run(const Batch<float>& batch) {
-    HWY_DYNAMIC_DISPATCH(entmax_f32)(batch);
-    add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
-  }
-  static void run(const Batch<double>& batch) {
-    HWY_DYNAMIC_DISPATCH(entmax_f64)(batch);
+  template <class T>
+  static void run(const Batch<T>& batch) {
+    const std::uint64_t denominator = batch.parameters.alpha_denominator;
+    const std::uint64_t above = batch.parameters.alpha_numerator - denominator;
+    if (above == denominator) {
+      run_sparsemax(batch);
+    } else if (above <= denominator && denominator - above == above) {
+      run_entmax15(batch);
+    } else {
+      run_general(batch);
+    }
     add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
   }
 };

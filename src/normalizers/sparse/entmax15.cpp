@@ -1,5 +1,7 @@
 // 1.5-entmax(z / T)_i = max((z_i - tau) / (2 T), 0)^2 with sum 1 (Peters, Niculae, Martins, ACL 2019), in the same steps
 // as sparsemax.cpp: the sum of squares has a closed form on a known support, and the support is exact.
+#include "src/normalizers/sparse/sparse_rows.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/sparse/entmax15.cpp"
 #include "hwy/foreach_target.h"
@@ -30,16 +32,19 @@ HWY_EXPORT(entmax15_f64);
 struct Entmax15 : SparseEntry {
   static constexpr const char* normalizer = "entmax-1.5";
   static void run(const Batch<float>& batch) {
-    HWY_DYNAMIC_DISPATCH(entmax15_f32)(batch);
+    run_entmax15(batch);
     add_counts(SparseFamily::entmax15, {batch.rows, 0, 0, 0});
   }
   static void run(const Batch<double>& batch) {
-    HWY_DYNAMIC_DISPATCH(entmax15_f64)(batch);
+    run_entmax15(batch);
     add_counts(SparseFamily::entmax15, {batch.rows, 0, 0, 0});
   }
 };
 
 }  // namespace
+
+void run_entmax15(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_f32)(batch); }
+void run_entmax15(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_f64)(batch); }
 
 // Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
 const BuiltIn entmax15_f32_kernel = entry<Entmax15, float>({0.52, 0.52});

@@ -16,8 +16,8 @@
 #include "hwy/highway.h"
 #include "src/normalizers/cache_lines.hpp"
 #include "src/normalizers/cells-inl.h"
-#include "src/normalizers/sparse/entmax_compress-inl.h"
 #include "src/normalizers/row-inl.h"
+#include "src/normalizers/sparse/entmax_compress-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -234,18 +234,18 @@ HWY_INLINE void fetch_block(D d, X x) {
   }
 }
 
-// kFetches: the row is fetched kAhead before its use, but for its begin, which is left to the caller.
+// fetches: the row is fetched kAhead before its use, but for its begin, which is left to the caller.
 // `out` has room for length and two vectors more, `blocks` (or none) for one entry per block of the row.
-template <bool kFetches, class D, class Search, class X, class T = Lane<D>>
+template <class D, class Search, class X, class T = Lane<D>>
 HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, X x, std::size_t length, double reach, T* out,
-                                         std::uint32_t* blocks) {
+                                         std::uint32_t* blocks, bool fetches) {
   constexpr std::size_t ahead = kAhead / sizeof(Cell<X>);
   const std::size_t block = block_lanes(d);
   CandidateFilter<D, Search> filter(d, search, length, reach, out, blocks);
   const std::size_t whole = length / block;
   std::size_t number = std::min(whole, kSegment);
   if (number == kSegment) {
-    for (std::size_t i = 0; kFetches && i < kSegment && i * block + ahead < length; ++i) {
+    for (std::size_t i = 0; fetches && i < kSegment && i * block + ahead < length; ++i) {
       fetch_block(d, x + i * block);
     }
     filter.scan_first(d, x, kSegment);
@@ -254,7 +254,7 @@ HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, X x, std::si
   }
   for (; number < whole; ++number) {
     const X at = x + number * block;
-    if (kFetches && number * block + ahead < length) fetch_block(d, at);
+    if (fetches && number * block + ahead < length) fetch_block(d, at);
     filter.scan_block(d, at, static_cast<std::uint32_t>(number));
   }
   const std::size_t i = whole * block;
@@ -264,7 +264,7 @@ HWY_INLINE Candidates<T> find_candidates(D d, const Search& search, X x, std::si
 
 template <class D, class T = Lane<D>>
 HWY_INLINE Candidates<T> find_candidates(D d, const T* x, std::size_t length, double reach, T* out) {
-  return find_candidates<false>(d, NoSearch(), x, length, reach, out, static_cast<std::uint32_t*>(nullptr));
+  return find_candidates(d, NoSearch(), x, length, reach, out, static_cast<std::uint32_t*>(nullptr), false);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -16,9 +16,9 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "src/normalizers/sparse/entmax_gap-inl.h"
 #include "src/normalizers/sparse/entmax_search-inl.h"
-#include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "src/normalizers/sparse/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -316,13 +316,14 @@ struct SparseRows {
   std::size_t rows, length, stride;
 };
 
-template <bool kStream, class Power, class T, class X, class Y>
+// stream: past the caches, as far as y is aligned.
+template <class Power, class T, class X, class Y>
 HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, const SparseRows<T>& rows, double reach,
-                           X x, Y y) {
+                           bool stream, X x, Y y) {
   const hn::ScalableTag<T> d;
   const std::size_t length = rows.length;
   auto* const blocks = reinterpret_cast<std::uint32_t*>(rows.scratch + sparse_room<T>(length));
-  const Candidates<T> candidates = find_candidates<kStream>(d, search, x, length, reach, rows.scratch, blocks);
+  const Candidates<T> candidates = find_candidates(d, search, x, length, reach, rows.scratch, blocks, stream);
   if (HWY_UNLIKELY(candidates.nan)) return fill_nan(y, length);
   if (HWY_UNLIKELY(!(std::abs(candidates.largest) <= std::numeric_limits<T>::max()))) {
     return write_degenerate(x, y, length, rows.scratch);
@@ -333,9 +334,11 @@ HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, c
   const NextRow next(cells(x), length * sizeof(Cell<X>), rows.stride * sizeof(Cell<X>));
   if constexpr (Power::costly) {
     InOrder<T> ready(d, weights, candidates);
-    write_row<kStream>(d, ready, candidates, next, x, y, length);
+    stream ? write_row<true>(d, ready, candidates, next, x, y, length)
+           : write_row<false>(d, ready, candidates, next, x, y, length);
   } else {
-    write_row<kStream>(d, weights, candidates, next, x, y, length);
+    stream ? write_row<true>(d, weights, candidates, next, x, y, length)
+           : write_row<false>(d, weights, candidates, next, x, y, length);
   }
 }
 
@@ -346,9 +349,7 @@ HWY_INLINE void entmax_rows(const Power& raise, const SparseRows<T>& rows, bool 
   const double reach = raise.exponent * rows.scale.given * (1 + 0x1p-50);
   const Search<Power, T> search(raise, units(rows.scale));
   for (std::size_t row = 0; row < rows.rows; ++row) {
-    const auto x = logits(row);
-    const auto y = weights(row);
-    stream ? entmax_row<true>(raise, search, rows, reach, x, y) : entmax_row<false>(raise, search, rows, reach, x, y);
+    entmax_row(raise, search, rows, reach, stream, logits(row), weights(row));
   }
   if (stream) hwy::FlushStream();
 }

@@ -1,6 +1,8 @@
 // sparsemax(z / T)_i = max((z_i - tau) / T, 0) with sum 1 (Martins, Astudillo, ICML 2016): one pass keeps the candidates
 // (entmax_candidates-inl.h), Newton on these finds the support, exactly (entmax_support-inl.h), the smallest logit of the
 // support and its distance from tau (entmax_gap-inl.h) give every weight (entmax_weights-inl.h).
+#include "src/normalizers/sparse/sparse_rows.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/sparse/sparsemax.cpp"
 #include "hwy/foreach_target.h"
@@ -31,16 +33,19 @@ HWY_EXPORT(sparsemax_f64);
 struct Sparsemax : SparseEntry {
   static constexpr const char* normalizer = "sparsemax";
   static void run(const Batch<float>& batch) {
-    HWY_DYNAMIC_DISPATCH(sparsemax_f32)(batch);
+    run_sparsemax(batch);
     add_counts(SparseFamily::sparsemax, {batch.rows, 0, 0, 0});
   }
   static void run(const Batch<double>& batch) {
-    HWY_DYNAMIC_DISPATCH(sparsemax_f64)(batch);
+    run_sparsemax(batch);
     add_counts(SparseFamily::sparsemax, {batch.rows, 0, 0, 0});
   }
 };
 
 }  // namespace
+
+void run_sparsemax(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_f32)(batch); }
+void run_sparsemax(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_f64)(batch); }
 
 // Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
 const BuiltIn sparsemax_f32_kernel = entry<Sparsemax, float>({0.52, 0.52});

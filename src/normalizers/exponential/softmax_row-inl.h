@@ -1,0 +1,60 @@
+// One row of softmax, ssmax or softmax1, from its largest logit to its weights: what takes long in every kernel of the family.
+// The functions declared here are compiled once, in softmax_row.cpp; a call of one costs nothing beside a row.
+#if defined(ATTNCERT_NORMALIZERS_SOFTMAX_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_NORMALIZERS_SOFTMAX_ROW_INL_H
+#undef ATTNCERT_NORMALIZERS_SOFTMAX_ROW_INL_H
+#else
+#define ATTNCERT_NORMALIZERS_SOFTMAX_ROW_INL_H
+#endif
+
+#include <cstddef>
+
+#include "hwy/highway.h"
+#include "src/normalizers/exponential/softmax_pass-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+// A row ready for its exponentials.
+template <class T>
+struct Row {
+  const T* x;
+  T* y;
+  Scale<T> scale;
+  RowShift<T> shift;
+};
+
+// A row whose exponentials wait for their product.
+template <class T>
+struct Pending {
+  const T* e = nullptr;
+  T* y = nullptr;  // null: none
+  Reciprocal<T> by{0, 0};
+  bool deep = false;
+};
+
+// Exponentials of the row to e, and their sum. zero: with that of a logit 0.
+template <class T>
+RowSum sum_row(const Row<T>& row, T* e, std::size_t length, bool zero);
+
+// The same, while the weights of the row before are stored past the caches, and the row `next` is fetched.
+template <class T>
+RowSum sum_and_drain(const Row<T>& row, T* e, const T* next, std::size_t length, const Pending<T>& before, bool zero);
+
+// Weights of a row whose exponentials are known; in place too.
+template <class T>
+void multiply_row(const Pending<T>& row, std::size_t length);
+template <class T>
+void multiply_row_past_caches(const Pending<T>& row, std::size_t length);
+
+// A row that does not stay in cache (softmax_long-inl.h). False when nothing was written: rows that need more care than a running
+// sum has (or have -inf, where all are to be present). first: a guess at the largest.
+template <class T>
+bool softmax_long(const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present, bool zero);
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

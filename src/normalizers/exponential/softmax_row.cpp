@@ -1,0 +1,120 @@
+// The functions of softmax_row-inl.h.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/normalizers/exponential/softmax_row.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+#include "src/normalizers/batch.hpp"
+#include "src/normalizers/exponential/softmax_drain-inl.h"
+#include "src/normalizers/exponential/softmax_long-inl.h"
+#include "src/normalizers/exponential/softmax_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert {
+namespace HWY_NAMESPACE {
+
+template <class D, class Exp, class Beside, class T = Lane<D>>
+HWY_INLINE RowSum row_sum(D d, const Exp& exp, const Row<T>& row, T* e, std::size_t length, Beside& beside, bool zero) {
+  RowSum all = row_exponentials(d, exp, row.x, e, length, beside);
+  if (zero) all.sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
+  return all;
+}
+
+template <class T>
+RowSum sum_row(const Row<T>& row, T* e, std::size_t length, bool zero) {
+  const hn::ScalableTag<T> d;
+  Nothing nothing;
+  return with_exp(d, row.scale, row.shift,
+                  [&](const auto& exp) HWY_ATTR { return row_sum(d, exp, row, e, length, nothing, zero); });
+}
+
+template <class T>
+RowSum sum_and_drain(const Row<T>& row, T* e, const T* next, std::size_t length, const Pending<T>& before, bool zero) {
+  using D = hn::ScalableTag<T>;
+  const D d;
+  if (HWY_UNLIKELY(!row.shift.unit && !row.shift.near)) {  // rare: not worth loops of its own
+    multiply_row_past_caches(before, length);
+    return sum_row(row, e, length, zero);
+  }
+  RowSum sum;
+  with_times(d, before.by, before.deep, [&](const auto& times) HWY_ATTR {
+    Drain<D, std::decay_t<decltype(times)>> drain(d, before.e, before.y, times, next, length);
+    sum = row.shift.unit ? row_sum(d, RowExp<D, true>(d, row.scale, row.shift), row, e, length, drain, zero)
+                         : row_sum(d, RowExp<D, false, true>(d, row.scale, row.shift), row, e, length, drain, zero);
+    drain.finish();
+  });
+  return sum;
+}
+
+template <class T>
+void multiply_row(const Pending<T>& row, std::size_t length) {
+  const hn::ScalableTag<T> d;
+  with_times(d, row.by, row.deep,
+             [&](const auto& times) HWY_ATTR { multiply(d, Stored<T>{row.e}, row.y, 0, length, times); });
+}
+
+template <class T>
+void multiply_row_past_caches(const Pending<T>& row, std::size_t length) {
+  const hn::ScalableTag<T> d;
+  with_times(d, row.by, row.deep,
+             [&](const auto& times) HWY_ATTR { multiply_past_caches(d, Stored<T>{row.e}, row.y, length, times); });
+}
+
+template <bool kUnit, class D, class T = Lane<D>>
+HWY_INLINE bool long_row(D d, const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present,
+                         bool zero) {
+  using Exp = RowExp<D, kUnit, !kUnit>;
+  RunningSum<T> running(scale, zero ? std::max(first, T(0)) : first);
+  if (!running.shift().near) return false;
+  T smallest = std::numeric_limits<T>::infinity();
+  for (std::size_t i = 0; i < length; i += block_of(d)) {
+    const std::size_t count = std::min(block_of(d), length - i);
+    T largest, least;
+    row_range(d, x + i, count, largest, least);
+    smallest = std::min(smallest, least);
+    if (all_present && least == -std::numeric_limits<T>::infinity()) return false;
+    if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
+    FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};
+    const Exp exp(d, scale, running.shift());
+    running.add(exponentials<false, PaddedSum<D>>(d, exp, x + i, y, 0, count, ahead).sum);
+  }
+  const Exp exp(d, scale, running.shift());
+  DoubleSum sum = running.sum();
+  if (zero) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
+  if (sum.high != sum.high) {
+    fill(y, length, std::numeric_limits<T>::quiet_NaN());
+    return true;
+  }
+  const bool deep = sizeof(T) == 4 && hn::GetLane(exp(hn::Set(d, smallest))) < 2;
+  with_times(d, reciprocal(sum, T()), deep, [&](const auto& times) HWY_ATTR {
+    multiply_past_caches(d, Computed<T, Exp>{x, exp, length}, y, length, times);
+  });
+  return true;
+}
+
+template <class T>
+bool softmax_long(const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present, bool zero) {
+  const hn::ScalableTag<T> d;
+  if (!is_finite(first) || !scale.near) return false;
+  return scale.unit ? long_row<true>(d, x, y, length, scale, first, all_present, zero)
+                    : long_row<false>(d, x, y, length, scale, first, all_present, zero);
+}
+
+#define ATTNCERT_ROWS_OF(T)                                                                            \
+  template RowSum sum_row<T>(const Row<T>&, T*, std::size_t, bool);                                    \
+  template RowSum sum_and_drain<T>(const Row<T>&, T*, const T*, std::size_t, const Pending<T>&, bool); \
+  template void multiply_row<T>(const Pending<T>&, std::size_t);                                       \
+  template void multiply_row_past_caches<T>(const Pending<T>&, std::size_t);                           \
+  template bool softmax_long<T>(const T*, T*, std::size_t, const Scale<T>&, T, bool, bool);
+ATTNCERT_ROWS_OF(float)
+ATTNCERT_ROWS_OF(double)
+#undef ATTNCERT_ROWS_OF
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attncert
+HWY_AFTER_NAMESPACE();
