@@ -10,11 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "built_in_list.hpp"  // made by CMakeLists.txt
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 #include "src/normalizers/half/half.hpp"
 
 namespace attncert {
+
+#define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
+ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)
+#undef ATTNCERT_DECLARE
+
 namespace {
 
 #define ATTNCERT_BOTH(name) &name##_f32_kernel, &name##_f64_kernel,

@@ -1,10 +1,11 @@
-// From a kernel file to its lines in the list of built-in kernels. The file states in a struct what is its own (sigmoid.cpp is
-// a plain example), its base what it shares with others, and entry<> makes the descriptor: every kernel checks what it is
-// given in the same order, arguments, scratch, parameters.
+// The foot of a kernel's file. ATTNCERT_KERNEL names the normalizer, what the kernel asks of its arguments (a struct: PlainEntry,
+// or what derives from it) and its budgets, and makes the two descriptors, f32 and f64: every kernel checks what it is given in
+// the same order, arguments, scratch, parameters. The list of built-in kernels is made from these feet (CMakeLists.txt).
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -15,15 +16,22 @@
 
 namespace attncert {
 
-// The base of a kernel's struct, which hides what is otherwise with it, and adds
-//   normalizer    the mathematics; a name in "-vjp" takes an upstream, any other refuses one
-//   run(batch)    for Batch<float> and Batch<double>: all rows, and there are some
 struct PlainEntry {
   template <class T>
   static constexpr double limit = FormatLimits<T>::temperature_limit;  // as in make_scale
   template <class T>
   static constexpr ScratchNeeded* scratch = nullptr;
   static constexpr bool accepts(const attncert_parameters&) { return true; }
+};
+
+// Kernels that read attncert_parameters::scale, or ::bias.
+template <class Base>
+struct WithScale : Base {
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.scale); }
+};
+template <class Base>
+struct WithBias : Base {
+  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.bias); }
 };
 
 template <class T>
@@ -58,5 +66,45 @@ template <class Kernel, class T>
 constexpr BuiltIn entry(Budget budget, const char* name = kernel_name<Kernel, T>.data()) {
   return built_in(name, Kernel::normalizer, dtype_of<T>, run_kernel<Kernel, T>, Kernel::template scratch<T>, budget);
 }
+
+// The foot, where kernels `id`_f32 and `id`_f64 of a Batch are compiled for each instruction set (HWY_NAMESPACE). A name that ends
+// in "-vjp" takes an upstream, any other refuses one. Budgets with a comma stand in parentheses.
+#define ATTNCERT_KERNEL(id, name, Entry, f32_budget, f64_budget) \
+  ATTNCERT_DISPATCH(id)                                          \
+  ATTNCERT_KERNEL_RUN(id, name, Entry, dispatch_##id(batch), f32_budget, f64_budget)
+
+// dispatch_`id`(batch, more...), to the best instruction set there is.
+#define ATTNCERT_DISPATCH(id)                               \
+  namespace attncert {                                      \
+  namespace {                                               \
+  HWY_EXPORT(id##_f32);                                     \
+  HWY_EXPORT(id##_f64);                                     \
+  template <class T, class... More>                         \
+  void dispatch_##id(const Batch<T>& batch, More... more) { \
+    if constexpr (sizeof(T) == sizeof(float)) {             \
+      HWY_DYNAMIC_DISPATCH(id##_f32)(batch, more...);       \
+    } else {                                                \
+      HWY_DYNAMIC_DISPATCH(id##_f64)(batch, more...);       \
+    }                                                       \
+  }                                                         \
+  }                                                         \
+  }
+
+// The same foot for kernels that run, on a batch of one row or more, what `run` says.
+#define ATTNCERT_KERNEL_RUN(id, name, Entry, run_rows, f32_budget, f64_budget) \
+  namespace attncert {                                                         \
+  namespace {                                                                  \
+  struct id##_entry : Entry {                                                  \
+    static constexpr const char* normalizer = name;                            \
+    template <class T>                                                         \
+    static void run(const Batch<T>& batch) {                                   \
+      run_rows;                                                                \
+    }                                                                          \
+  };                                                                           \
+  }                                                                            \
+  extern const BuiltIn id##_f32_kernel, id##_f64_kernel;                       \
+  const BuiltIn id##_f32_kernel = entry<id##_entry, float>(f32_budget);        \
+  const BuiltIn id##_f64_kernel = entry<id##_entry, double>(f64_budget);       \
+  }
 
 }  // namespace attncert

@@ -5,10 +5,10 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/sparse/entmax_gap-inl.h"
-#include "src/normalizers/sparse/sparse_entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/sparse/entmax_gap-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -56,23 +56,6 @@ void entmax15_vjp_f64(const Batch<double>& batch) { entmax15_vjp_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(entmax15_vjp_f32);
-HWY_EXPORT(entmax15_vjp_f64);
-
-struct Entmax15Vjp : SparseEntry {
-  static constexpr const char* normalizer = "entmax-1.5-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn entmax15_vjp_f32_kernel = entry<Entmax15Vjp, float>(vjp_budget<float>(0.045));
-const BuiltIn entmax15_vjp_f64_kernel = entry<Entmax15Vjp, double>(vjp_budget<double>(0.045));
-
-}  // namespace attncert
+ATTNCERT_KERNEL(entmax15_vjp, "entmax-1.5-vjp", SparseEntry, vjp_budget<float>(0.045), vjp_budget<double>(0.045))
 #endif  // HWY_ONCE

@@ -9,11 +9,11 @@
 #include <optional>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/sparse/entmax_any-inl.h"
-#include "src/normalizers/sparse/sparse_entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_mean.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/sparse/entmax_any-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
 #include "src/normalizers/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -166,23 +166,6 @@ void entmax_vjp_f64(const Batch<double>& batch) { entmax_vjp_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(entmax_vjp_f32);
-HWY_EXPORT(entmax_vjp_f64);
-
-struct EntmaxVjp : AlphaEntry {
-  static constexpr const char* normalizer = "entmax-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn entmax_vjp_f32_kernel = entry<EntmaxVjp, float>(vjp_budget<float>());
-const BuiltIn entmax_vjp_f64_kernel = entry<EntmaxVjp, double>(vjp_budget<double>(0.05));
-
-}  // namespace attncert
+ATTNCERT_KERNEL(entmax_vjp, "entmax-vjp", AlphaEntry, vjp_budget<float>(), vjp_budget<double>(0.05))
 #endif  // HWY_ONCE

@@ -5,9 +5,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -40,23 +40,6 @@ void log_softmax_vjp_f64(const Batch<double>& batch) { log_softmax_vjp_rows(batc
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(log_softmax_vjp_f32);
-HWY_EXPORT(log_softmax_vjp_f64);
-
-struct LogSoftmaxVjp : PlainEntry {
-  static constexpr const char* normalizer = "log-softmax-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(log_softmax_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(log_softmax_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn log_softmax_vjp_f32_kernel = entry<LogSoftmaxVjp, float>(vjp_budget<float>());
-const BuiltIn log_softmax_vjp_f64_kernel = entry<LogSoftmaxVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(log_softmax_vjp, "log-softmax-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -5,9 +5,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -40,23 +40,6 @@ void relu_normalized_vjp_f64(const Batch<double>& batch) { relu_normalized_vjp_r
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(relu_normalized_vjp_f32);
-HWY_EXPORT(relu_normalized_vjp_f64);
-
-struct ReluNormalizedVjp : PlainEntry {
-  static constexpr const char* normalizer = "relu-normalized-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(relu_normalized_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(relu_normalized_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn relu_normalized_vjp_f32_kernel = entry<ReluNormalizedVjp, float>(vjp_budget<float>());
-const BuiltIn relu_normalized_vjp_f64_kernel = entry<ReluNormalizedVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(relu_normalized_vjp, "relu-normalized-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

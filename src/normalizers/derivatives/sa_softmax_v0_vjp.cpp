@@ -9,10 +9,10 @@
 
 #include <cmath>
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_centre-inl.h"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -102,23 +102,6 @@ void sa_softmax_v0_vjp_f64(const Batch<double>& batch) { sa_softmax_v0_vjp_rows(
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(sa_softmax_v0_vjp_f32);
-HWY_EXPORT(sa_softmax_v0_vjp_f64);
-
-struct SaSoftmaxV0Vjp : PlainEntry {
-  static constexpr const char* normalizer = "sa-softmax-v0-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_v0_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_v0_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sa_softmax_v0_vjp_f32_kernel = entry<SaSoftmaxV0Vjp, float>(vjp_budget<float>());
-const BuiltIn sa_softmax_v0_vjp_f64_kernel = entry<SaSoftmaxV0Vjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(sa_softmax_v0_vjp, "sa-softmax-v0-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

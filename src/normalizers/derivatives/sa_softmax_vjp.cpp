@@ -11,10 +11,10 @@
 
 #include <algorithm>
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_centre-inl.h"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -148,32 +148,13 @@ void sa_softmax_vjp_f64(const Batch<double>& batch, int variant) { sa_softmax_vj
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
+ATTNCERT_DISPATCH(sa_softmax_vjp)
 
-HWY_EXPORT(sa_softmax_vjp_f32);
-HWY_EXPORT(sa_softmax_vjp_f64);
-
-constexpr const char* kVariants[] = {"", "sa-softmax-v1-vjp", "sa-softmax-v2-vjp", "sa-softmax-v3-vjp"};
-
-template <int kVariant>
-struct SaSoftmaxVjp : PlainEntry {
-  static constexpr const char* normalizer = kVariants[kVariant];
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_vjp_f32)(batch, kVariant); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_vjp_f64)(batch, kVariant); }
-};
-
-constexpr double kMore = 0.006;  // f64: 1.5 2^53 (4 w + 27 u) = 0.0315 < 0.032 at w = 4 u
-
-}  // namespace
-
-// Budgets: docs/budgets.md, derivatives.
-const BuiltIn sa_softmax_v1_vjp_f32_kernel = entry<SaSoftmaxVjp<1>, float>(vjp_budget<float>());
-const BuiltIn sa_softmax_v2_vjp_f32_kernel = entry<SaSoftmaxVjp<2>, float>(vjp_budget<float>());
-const BuiltIn sa_softmax_v3_vjp_f32_kernel = entry<SaSoftmaxVjp<3>, float>(vjp_budget<float>());
-const BuiltIn sa_softmax_v1_vjp_f64_kernel = entry<SaSoftmaxVjp<1>, double>(vjp_budget<double>(kMore));
-const BuiltIn sa_softmax_v2_vjp_f64_kernel = entry<SaSoftmaxVjp<2>, double>(vjp_budget<double>(kMore));
-const BuiltIn sa_softmax_v3_vjp_f64_kernel = entry<SaSoftmaxVjp<3>, double>(vjp_budget<double>(kMore));
-
-}  // namespace attncert
+// Budgets: docs/budgets.md, derivatives; 0.006 for f64: 1.5 2^53 (4 w + 27 u) = 0.0315 < 0.032 at w = 4 u.
+ATTNCERT_KERNEL_RUN(sa_softmax_v1_vjp, "sa-softmax-v1-vjp", PlainEntry, dispatch_sa_softmax_vjp(batch, 1),
+                    vjp_budget<float>(), vjp_budget<double>(0.006))
+ATTNCERT_KERNEL_RUN(sa_softmax_v2_vjp, "sa-softmax-v2-vjp", PlainEntry, dispatch_sa_softmax_vjp(batch, 2),
+                    vjp_budget<float>(), vjp_budget<double>(0.006))
+ATTNCERT_KERNEL_RUN(sa_softmax_v3_vjp, "sa-softmax-v3-vjp", PlainEntry, dispatch_sa_softmax_vjp(batch, 3),
+                    vjp_budget<float>(), vjp_budget<double>(0.006))
 #endif  // HWY_ONCE

@@ -6,9 +6,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -39,23 +39,6 @@ void sigmoid_normalized_vjp_f64(const Batch<double>& batch) { sigmoid_normalized
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(sigmoid_normalized_vjp_f32);
-HWY_EXPORT(sigmoid_normalized_vjp_f64);
-
-struct SigmoidNormalizedVjp : PlainEntry {
-  static constexpr const char* normalizer = "sigmoid-normalized-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sigmoid_normalized_vjp_f32_kernel = entry<SigmoidNormalizedVjp, float>(vjp_budget<float>());
-const BuiltIn sigmoid_normalized_vjp_f64_kernel = entry<SigmoidNormalizedVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(sigmoid_normalized_vjp, "sigmoid-normalized-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

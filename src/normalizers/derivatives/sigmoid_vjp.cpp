@@ -5,10 +5,10 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_bias-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -37,24 +37,6 @@ void sigmoid_vjp_f64(const Batch<double>& batch) { sigmoid_vjp_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(sigmoid_vjp_f32);
-HWY_EXPORT(sigmoid_vjp_f64);
-
-struct SigmoidVjp : PlainEntry {
-  static constexpr const char* normalizer = "sigmoid-vjp";
-  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.bias); }
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sigmoid_vjp_f32_kernel = entry<SigmoidVjp, float>(vjp_budget<float>());
-const BuiltIn sigmoid_vjp_f64_kernel = entry<SigmoidVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(sigmoid_vjp, "sigmoid-vjp", WithBias<PlainEntry>, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

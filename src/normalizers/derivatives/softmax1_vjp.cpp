@@ -5,9 +5,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -31,23 +31,6 @@ void softmax1_vjp_f64(const Batch<double>& batch) { softmax1_vjp_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(softmax1_vjp_f32);
-HWY_EXPORT(softmax1_vjp_f64);
-
-struct Softmax1Vjp : PlainEntry {
-  static constexpr const char* normalizer = "softmax1-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax1_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(softmax1_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn softmax1_vjp_f32_kernel = entry<Softmax1Vjp, float>(vjp_budget<float>());
-const BuiltIn softmax1_vjp_f64_kernel = entry<Softmax1Vjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(softmax1_vjp, "softmax1-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -5,9 +5,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -30,23 +30,6 @@ void softmax_vjp_f64(const Batch<double>& batch) { softmax_vjp_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(softmax_vjp_f32);
-HWY_EXPORT(softmax_vjp_f64);
-
-struct SoftmaxVjp : PlainEntry {
-  static constexpr const char* normalizer = "softmax-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(softmax_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn softmax_vjp_f32_kernel = entry<SoftmaxVjp, float>(vjp_budget<float>());
-const BuiltIn softmax_vjp_f64_kernel = entry<SoftmaxVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(softmax_vjp, "softmax-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

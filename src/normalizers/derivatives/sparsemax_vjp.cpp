@@ -5,10 +5,10 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/sparse/entmax_support-inl.h"
-#include "src/normalizers/sparse/sparse_entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/sparse/entmax_support-inl.h"
+#include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -49,23 +49,6 @@ void sparsemax_vjp_f64(const Batch<double>& batch) { sparsemax_vjp_rows(batch); 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(sparsemax_vjp_f32);
-HWY_EXPORT(sparsemax_vjp_f64);
-
-struct SparsemaxVjp : SparseEntry {
-  static constexpr const char* normalizer = "sparsemax-vjp";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn sparsemax_vjp_f32_kernel = entry<SparsemaxVjp, float>(vjp_budget<float>());
-const BuiltIn sparsemax_vjp_f64_kernel = entry<SparsemaxVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(sparsemax_vjp, "sparsemax-vjp", SparseEntry, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

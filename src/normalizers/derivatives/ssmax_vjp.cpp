@@ -5,9 +5,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -32,24 +32,6 @@ void ssmax_vjp_f64(const Batch<double>& batch) { ssmax_vjp_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(ssmax_vjp_f32);
-HWY_EXPORT(ssmax_vjp_f64);
-
-struct SsmaxVjp : PlainEntry {
-  static constexpr const char* normalizer = "ssmax-vjp";
-  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.scale); }
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn ssmax_vjp_f32_kernel = entry<SsmaxVjp, float>(vjp_budget<float>());
-const BuiltIn ssmax_vjp_f64_kernel = entry<SsmaxVjp, double>(vjp_budget<double>(4.6));
-
-}  // namespace attncert
+ATTNCERT_KERNEL(ssmax_vjp, "ssmax-vjp", WithScale<PlainEntry>, vjp_budget<float>(), vjp_budget<double>(4.6))
 #endif  // HWY_ONCE

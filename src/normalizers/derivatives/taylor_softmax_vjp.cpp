@@ -6,11 +6,11 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/taylor_slope.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_mean.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -48,24 +48,7 @@ void taylor_softmax_vjp_f64(const Batch<double>& batch) { taylor_softmax_vjp_row
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(taylor_softmax_vjp_f32);
-HWY_EXPORT(taylor_softmax_vjp_f64);
-
-struct TaylorSoftmaxVjp : PlainEntry {
-  static constexpr const char* normalizer = "taylor-softmax-vjp";
-  static bool accepts(const attncert_parameters& p) { return has_taylor_order(p); }
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_vjp_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn taylor_softmax_vjp_f32_kernel = entry<TaylorSoftmaxVjp, float>(vjp_budget<float>());
-const BuiltIn taylor_softmax_vjp_f64_kernel = entry<TaylorSoftmaxVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(taylor_softmax_vjp, "taylor-softmax-vjp", WithOrder<PlainEntry>, vjp_budget<float>(),
+                vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "src/normalizers/entry.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -54,29 +54,20 @@ HWY_AFTER_NAMESPACE();
 namespace attncert {
 namespace {
 
-HWY_EXPORT(top_k_softmax_vjp_f32);
-HWY_EXPORT(top_k_softmax_vjp_f64);
-
-// The chosen logits, and a copy of the row to be ordered.
-template <class T>
-std::size_t two_rows(const attncert_arguments* arguments) {
-  return 2 * arguments->length * sizeof(T);
-}
-
-struct TopKSoftmaxVjp : PlainEntry {
-  static constexpr const char* normalizer = "top-k-softmax-vjp";
+// Scratch: the chosen logits, and a copy of the row to be ordered.
+struct TwoRows : PlainEntry {
+  template <class T>
+  static std::size_t two_rows(const attncert_arguments* arguments) {
+    return 2 * arguments->length * sizeof(T);
+  }
   template <class T>
   static constexpr ScratchNeeded* scratch = two_rows<T>;
   static bool accepts(const attncert_parameters& p) { return p.k > 0; }
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(top_k_softmax_vjp_f64)(batch); }
 };
 
 }  // namespace
+}  // namespace attncert
 
 // Budgets: docs/budgets.md, derivatives.
-const BuiltIn top_k_softmax_vjp_f32_kernel = entry<TopKSoftmaxVjp, float>(vjp_budget<float>());
-const BuiltIn top_k_softmax_vjp_f64_kernel = entry<TopKSoftmaxVjp, double>(vjp_budget<double>());
-
-}  // namespace attncert
+ATTNCERT_KERNEL(top_k_softmax_vjp, "top-k-softmax-vjp", TwoRows, vjp_budget<float>(), vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -324,25 +324,8 @@ void log_softmax_f64(const Batch<double>& batch) { log_softmax(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(log_softmax_f32);
-HWY_EXPORT(log_softmax_f64);
-
-struct LogSoftmax : PlainEntry {
-  static constexpr const char* normalizer = "log-softmax";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(log_softmax_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(log_softmax_f64)(batch); }
-};
-
-}  // namespace
-
 // Budget and bars: docs/budgets.md.
-const BuiltIn log_softmax_f32_kernel =
-    entry<LogSoftmax, float>({.unit = 5.2, .other = 6, .bar_unit = 4, .bar_other = 4});
-const BuiltIn log_softmax_f64_kernel =
-    entry<LogSoftmax, double>({.unit = 8.9, .other = 10.5, .bar_unit = 4, .bar_other = 4});
-
-}  // namespace attncert
+ATTNCERT_KERNEL(log_softmax, "log-softmax", PlainEntry,
+                (Budget{.unit = 5.2, .other = 6, .bar_unit = 4, .bar_other = 4}),
+                (Budget{.unit = 8.9, .other = 10.5, .bar_unit = 4, .bar_other = 4}))
 #endif  // HWY_ONCE

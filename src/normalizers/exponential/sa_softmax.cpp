@@ -109,32 +109,15 @@ void sa_softmax_f64(const Batch<double>& batch, int variant) { sa_softmax_rows(b
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(sa_softmax_f32);
-HWY_EXPORT(sa_softmax_f64);
-
-constexpr const char* kVariants[] = {"sa-softmax-v0", "sa-softmax-v1", "sa-softmax-v2", "sa-softmax-v3"};
-
-template <int kVariant>
-struct SaSoftmax : WideEntry {
-  static constexpr const char* normalizer = kVariants[kVariant];
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_f32)(batch, kVariant); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sa_softmax_f64)(batch, kVariant); }
-};
-
-}  // namespace
+ATTNCERT_DISPATCH(sa_softmax)
 
 // Budgets: docs/budgets.md, sa-softmax.
-const BuiltIn sa_softmax_v0_f32_kernel = entry<SaSoftmax<0>, float>({0.501, 0.501});
-const BuiltIn sa_softmax_v1_f32_kernel = entry<SaSoftmax<1>, float>({0.501, 0.501});
-const BuiltIn sa_softmax_v2_f32_kernel = entry<SaSoftmax<2>, float>({0.501, 0.501});
-const BuiltIn sa_softmax_v3_f32_kernel = entry<SaSoftmax<3>, float>({0.501, 0.501});
-const BuiltIn sa_softmax_v0_f64_kernel = entry<SaSoftmax<0>, double>({4.4, 4.4});
-const BuiltIn sa_softmax_v1_f64_kernel = entry<SaSoftmax<1>, double>({5.4, 5.4});
-const BuiltIn sa_softmax_v2_f64_kernel = entry<SaSoftmax<2>, double>({5.4, 5.4});
-const BuiltIn sa_softmax_v3_f64_kernel = entry<SaSoftmax<3>, double>({5.4, 5.4});
-
-}  // namespace attncert
+ATTNCERT_KERNEL_RUN(sa_softmax_v0, "sa-softmax-v0", WideEntry, dispatch_sa_softmax(batch, 0), (Budget{0.501, 0.501}),
+                    (Budget{4.4, 4.4}))
+ATTNCERT_KERNEL_RUN(sa_softmax_v1, "sa-softmax-v1", WideEntry, dispatch_sa_softmax(batch, 1), (Budget{0.501, 0.501}),
+                    (Budget{5.4, 5.4}))
+ATTNCERT_KERNEL_RUN(sa_softmax_v2, "sa-softmax-v2", WideEntry, dispatch_sa_softmax(batch, 2), (Budget{0.501, 0.501}),
+                    (Budget{5.4, 5.4}))
+ATTNCERT_KERNEL_RUN(sa_softmax_v3, "sa-softmax-v3", WideEntry, dispatch_sa_softmax(batch, 3), (Budget{0.501, 0.501}),
+                    (Budget{5.4, 5.4}))
 #endif  // HWY_ONCE

@@ -30,28 +30,17 @@ void softmax_f64(const Batch<double>& batch, bool zero) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+ATTNCERT_DISPATCH(softmax)
+
 namespace attncert {
-namespace {
 
-HWY_EXPORT(softmax_f32);
-HWY_EXPORT(softmax_f64);
-
-struct Softmax : PlainEntry {
-  static constexpr const char* normalizer = "softmax";
-  template <class T>
-  static constexpr ScratchNeeded* scratch = softmax_scratch<T>;
-  static void run(const Batch<float>& batch) { run_softmax(batch, false); }
-  static void run(const Batch<double>& batch) { run_softmax(batch, false); }
-};
-
-}  // namespace
-
-void run_softmax(const Batch<float>& batch, bool zero) { HWY_DYNAMIC_DISPATCH(softmax_f32)(batch, zero); }
-void run_softmax(const Batch<double>& batch, bool zero) { HWY_DYNAMIC_DISPATCH(softmax_f64)(batch, zero); }
-
-// Budget and bars: docs/budgets.md.
-const BuiltIn softmax_f32_kernel = entry<Softmax, float>({.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
-const BuiltIn softmax_f64_kernel = entry<Softmax, double>({.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6});
+void run_softmax(const Batch<float>& batch, bool zero) { dispatch_softmax(batch, zero); }
+void run_softmax(const Batch<double>& batch, bool zero) { dispatch_softmax(batch, zero); }
 
 }  // namespace attncert
+
+// Budget and bars: docs/budgets.md.
+ATTNCERT_KERNEL_RUN(softmax, "softmax", SoftmaxEntry, run_softmax(batch, false),
+                    (Budget{.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6}),
+                    (Budget{.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6}))
 #endif  // HWY_ONCE

@@ -14,8 +14,8 @@
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
+#include "src/normalizers/exponential/softmax.hpp"
 #include "src/normalizers/exponential/softmax_rows-inl.h"
-#include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -127,26 +127,8 @@ void ssmax_f64(const Batch<double>& batch) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(ssmax_f32);
-HWY_EXPORT(ssmax_f64);
-
-struct Ssmax : PlainEntry {
-  static constexpr const char* normalizer = "ssmax";
-  template <class T>
-  static constexpr ScratchNeeded* scratch = softmax_scratch<T>;
-  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.scale); }
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(ssmax_f64)(batch); }
-};
-
-}  // namespace
-
 // Budget and bars: docs/budgets.md.
-const BuiltIn ssmax_f32_kernel = entry<Ssmax, float>({.unit = 8.5, .other = 8.5, .bar_unit = 6, .bar_other = 6});
-const BuiltIn ssmax_f64_kernel = entry<Ssmax, double>({.unit = 10, .other = 10, .bar_unit = 6, .bar_other = 6});
-
-}  // namespace attncert
+ATTNCERT_KERNEL(ssmax, "ssmax", WithScale<SoftmaxEntry>,
+                (Budget{.unit = 8.5, .other = 8.5, .bar_unit = 6, .bar_other = 6}),
+                (Budget{.unit = 10, .other = 10, .bar_unit = 6, .bar_other = 6}))
 #endif  // HWY_ONCE

@@ -11,6 +11,7 @@
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/entry.hpp"
+#include "src/normalizers/exponential/softmax.hpp"
 #include "src/normalizers/exponential/top_k.hpp"
 #include "src/normalizers/row-inl.h"
 
@@ -151,22 +152,16 @@ void top_k_softmax_rows(const Batch<T>& batch) {
   }
 }
 
-struct TopKSoftmax : PlainEntry {
-  static constexpr const char* normalizer = "top-k-softmax";
+struct TopKEntry : PlainEntry {
   template <class T>
   static constexpr ScratchNeeded* scratch = top_k_scratch<T>;
   static bool accepts(const attncert_parameters& p) { return p.k > 0; }
-  template <class T>
-  static void run(const Batch<T>& batch) {
-    top_k_softmax_rows(batch);
-  }
 };
 
 }  // namespace
+}  // namespace attncert
 
 // Budget: softmax's own (docs/budgets.md, top-k-softmax): its code computes every weight.
-const BuiltIn top_k_softmax_f32_kernel = entry<TopKSoftmax, float>(softmax_f32_kernel.budget);
-const BuiltIn top_k_softmax_f64_kernel = entry<TopKSoftmax, double>(softmax_f64_kernel.budget);
-
-}  // namespace attncert
+ATTNCERT_KERNEL_RUN(top_k_softmax, "top-k-softmax", TopKEntry, top_k_softmax_rows(batch), softmax_f32_kernel.budget,
+                    softmax_f64_kernel.budget)
 #endif  // HWY_ONCE

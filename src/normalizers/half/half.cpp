@@ -6,10 +6,12 @@
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/cache_lines.hpp"
+#include "src/normalizers/exponential/softmax.hpp"
+#include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "src/normalizers/half/half_convert.hpp"
 #include "src/normalizers/half/softmax_half.hpp"
-#include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "src/normalizers/half/sparse_half.hpp"
+#include "src/normalizers/sparse/sparse_rows.hpp"
 
 namespace attncert {
 namespace {

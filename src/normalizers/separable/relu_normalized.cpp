@@ -46,23 +46,6 @@ void relu_normalized_f64(const Batch<double>& batch) { wide::separable_rows<Posi
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(relu_normalized_f32);
-HWY_EXPORT(relu_normalized_f64);
-
-struct ReluNormalized : WideEntry {
-  static constexpr const char* normalizer = "relu-normalized";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(relu_normalized_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(relu_normalized_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, relu-normalized.
-const BuiltIn relu_normalized_f32_kernel = entry<ReluNormalized, float>({0.501, 0.501});
-const BuiltIn relu_normalized_f64_kernel = entry<ReluNormalized, double>({1.52, 1.52});
-
-}  // namespace attncert
+ATTNCERT_KERNEL(relu_normalized, "relu-normalized", WideEntry, (Budget{0.501, 0.501}), (Budget{1.52, 1.52}))
 #endif  // HWY_ONCE

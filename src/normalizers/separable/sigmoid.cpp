@@ -79,24 +79,6 @@ void sigmoid_f64(const Batch<double>& batch) { sigmoid_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(sigmoid_f32);
-HWY_EXPORT(sigmoid_f64);
-
-struct Sigmoid : PlainEntry {
-  static constexpr const char* normalizer = "sigmoid";
-  static bool accepts(const attncert_parameters& p) { return std::isfinite(p.bias); }
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, sigmoid.
-const BuiltIn sigmoid_f32_kernel = entry<Sigmoid, float>({0.501, 0.501});
-const BuiltIn sigmoid_f64_kernel = entry<Sigmoid, double>({0.97, 0.97});
-
-}  // namespace attncert
+ATTNCERT_KERNEL(sigmoid, "sigmoid", WithBias<PlainEntry>, (Budget{0.501, 0.501}), (Budget{0.97, 0.97}))
 #endif  // HWY_ONCE

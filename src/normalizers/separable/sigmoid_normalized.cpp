@@ -63,23 +63,6 @@ void sigmoid_normalized_f64(const Batch<double>& batch) { wide::separable_rows<R
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(sigmoid_normalized_f32);
-HWY_EXPORT(sigmoid_normalized_f64);
-
-struct SigmoidNormalized : WideEntry {
-  static constexpr const char* normalizer = "sigmoid-normalized";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sigmoid_normalized_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, sigmoid-normalized.
-const BuiltIn sigmoid_normalized_f32_kernel = entry<SigmoidNormalized, float>({0.501, 0.501});
-const BuiltIn sigmoid_normalized_f64_kernel = entry<SigmoidNormalized, double>({3.4, 3.4});
-
-}  // namespace attncert
+ATTNCERT_KERNEL(sigmoid_normalized, "sigmoid-normalized", WideEntry, (Budget{0.501, 0.501}), (Budget{3.4, 3.4}))
 #endif  // HWY_ONCE

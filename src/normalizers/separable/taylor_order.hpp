@@ -13,4 +13,9 @@ constexpr bool has_taylor_order(const attncert_parameters& p) {
   return p.order != 0 && p.order % 2 == 0 && p.order <= kLargestTaylorOrder;
 }
 
+template <class Base>
+struct WithOrder : Base {
+  static constexpr bool accepts(const attncert_parameters& p) { return has_taylor_order(p); }
+};
+
 }  // namespace attncert

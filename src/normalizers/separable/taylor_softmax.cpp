@@ -83,24 +83,6 @@ void taylor_softmax_f64(const Batch<double>& batch) { wide::separable_rows<Taylo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert {
-namespace {
-
-HWY_EXPORT(taylor_softmax_f32);
-HWY_EXPORT(taylor_softmax_f64);
-
-struct TaylorSoftmax : WideEntry {
-  static constexpr const char* normalizer = "taylor-softmax";
-  static bool accepts(const attncert_parameters& p) { return has_taylor_order(p); }
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_f32)(batch); }
-  static void run(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(taylor_softmax_f64)(batch); }
-};
-
-}  // namespace
-
 // Budgets: docs/budgets.md, taylor-softmax.
-const BuiltIn taylor_softmax_f32_kernel = entry<TaylorSoftmax, float>({0.501, 0.501});
-const BuiltIn taylor_softmax_f64_kernel = entry<TaylorSoftmax, double>({2.9, 2.9});
-
-}  // namespace attncert
+ATTNCERT_KERNEL(taylor_softmax, "taylor-softmax", WithOrder<WideEntry>, (Budget{0.501, 0.501}), (Budget{2.9, 2.9}))
 #endif  // HWY_ONCE

@@ -29,37 +29,28 @@ void entmax_f64(const Batch<double>& batch) { general_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+ATTNCERT_DISPATCH(entmax)
+
 namespace attncert {
 namespace {
 
-HWY_EXPORT(entmax_f32);
-HWY_EXPORT(entmax_f64);
-
-void run_general(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax_f32)(batch); }
-void run_general(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax_f64)(batch); }
-
-struct Entmax : AlphaEntry {
-  static constexpr const char* normalizer = "entmax";
-  template <class T>
-  static void run(const Batch<T>& batch) {
-    const std::uint64_t denominator = batch.parameters.alpha_denominator;
-    const std::uint64_t above = batch.parameters.alpha_numerator - denominator;
-    if (above == denominator) {
-      run_sparsemax(batch);
-    } else if (above <= denominator && denominator - above == above) {
-      run_entmax15(batch);
-    } else {
-      run_general(batch);
-    }
-    add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
+template <class T>
+void run_entmax(const Batch<T>& batch) {
+  const std::uint64_t denominator = batch.parameters.alpha_denominator;
+  const std::uint64_t above = batch.parameters.alpha_numerator - denominator;
+  if (above == denominator) {
+    run_sparsemax(batch);
+  } else if (above <= denominator && denominator - above == above) {
+    run_entmax15(batch);
+  } else {
+    dispatch_entmax(batch);
   }
-};
+  add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
+}
 
 }  // namespace
+}  // namespace attncert
 
 // Budget: one rounding of a weight computed in double (f32) or in pairs (f64), for alpha >= 1 + 2^-18; docs/budgets.md.
-const BuiltIn entmax_f32_kernel = entry<Entmax, float>({0.54, 0.54});
-const BuiltIn entmax_f64_kernel = entry<Entmax, double>({0.78, 0.78});
-
-}  // namespace attncert
+ATTNCERT_KERNEL_RUN(entmax, "entmax", AlphaEntry, run_entmax(batch), (Budget{0.54, 0.54}), (Budget{0.78, 0.78}))
 #endif  // HWY_ONCE

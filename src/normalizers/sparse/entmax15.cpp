@@ -23,32 +23,17 @@ void entmax15_f64(const Batch<double>& batch) { entmax_rows(SquarePower(units(ba
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+ATTNCERT_DISPATCH(entmax15)
+
 namespace attncert {
-namespace {
 
-HWY_EXPORT(entmax15_f32);
-HWY_EXPORT(entmax15_f64);
-
-struct Entmax15 : SparseEntry {
-  static constexpr const char* normalizer = "entmax-1.5";
-  static void run(const Batch<float>& batch) {
-    run_entmax15(batch);
-    add_counts(SparseFamily::entmax15, {batch.rows, 0, 0, 0});
-  }
-  static void run(const Batch<double>& batch) {
-    run_entmax15(batch);
-    add_counts(SparseFamily::entmax15, {batch.rows, 0, 0, 0});
-  }
-};
-
-}  // namespace
-
-void run_entmax15(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_f32)(batch); }
-void run_entmax15(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(entmax15_f64)(batch); }
-
-// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
-const BuiltIn entmax15_f32_kernel = entry<Entmax15, float>({0.52, 0.52});
-const BuiltIn entmax15_f64_kernel = entry<Entmax15, double>({0.78, 0.78});
+void run_entmax15(const Batch<float>& batch) { dispatch_entmax15(batch); }
+void run_entmax15(const Batch<double>& batch) { dispatch_entmax15(batch); }
 
 }  // namespace attncert
+
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
+ATTNCERT_KERNEL_RUN(entmax15, "entmax-1.5", SparseEntry,
+                    (run_entmax15(batch), add_counts(SparseFamily::entmax15, {batch.rows, 0, 0, 0})),
+                    (Budget{0.52, 0.52}), (Budget{0.78, 0.78}))
 #endif  // HWY_ONCE

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/normalizers/batch.hpp"
+#include "src/normalizers/built_in.hpp"
 
 namespace attncert {
 
@@ -9,5 +10,7 @@ void run_sparsemax(const Batch<float>& batch);
 void run_sparsemax(const Batch<double>& batch);
 void run_entmax15(const Batch<float>& batch);
 void run_entmax15(const Batch<double>& batch);
+
+extern const BuiltIn sparsemax_f32_kernel, entmax15_f32_kernel;
 
 }  // namespace attncert

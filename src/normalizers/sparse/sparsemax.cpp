@@ -24,32 +24,17 @@ void sparsemax_f64(const Batch<double>& batch) { entmax_rows(LinearPower(units(b
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+ATTNCERT_DISPATCH(sparsemax)
+
 namespace attncert {
-namespace {
 
-HWY_EXPORT(sparsemax_f32);
-HWY_EXPORT(sparsemax_f64);
-
-struct Sparsemax : SparseEntry {
-  static constexpr const char* normalizer = "sparsemax";
-  static void run(const Batch<float>& batch) {
-    run_sparsemax(batch);
-    add_counts(SparseFamily::sparsemax, {batch.rows, 0, 0, 0});
-  }
-  static void run(const Batch<double>& batch) {
-    run_sparsemax(batch);
-    add_counts(SparseFamily::sparsemax, {batch.rows, 0, 0, 0});
-  }
-};
-
-}  // namespace
-
-void run_sparsemax(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_f32)(batch); }
-void run_sparsemax(const Batch<double>& batch) { HWY_DYNAMIC_DISPATCH(sparsemax_f64)(batch); }
-
-// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
-const BuiltIn sparsemax_f32_kernel = entry<Sparsemax, float>({0.52, 0.52});
-const BuiltIn sparsemax_f64_kernel = entry<Sparsemax, double>({0.78, 0.78});
+void run_sparsemax(const Batch<float>& batch) { dispatch_sparsemax(batch); }
+void run_sparsemax(const Batch<double>& batch) { dispatch_sparsemax(batch); }
 
 }  // namespace attncert
+
+// Budget: one rounding of a weight computed in double (f32) or in pairs (f64); docs/budgets.md. The support is exact.
+ATTNCERT_KERNEL_RUN(sparsemax, "sparsemax", SparseEntry,
+                    (run_sparsemax(batch), add_counts(SparseFamily::sparsemax, {batch.rows, 0, 0, 0})),
+                    (Budget{0.52, 0.52}), (Budget{0.78, 0.78}))
 #endif  // HWY_ONCE
