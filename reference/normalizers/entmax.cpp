@@ -211,7 +211,6 @@ double EntmaxThreshold::screen_height(double logit) {
 const Normalizer entmax_normalizer{
     .name = "entmax",
     .formula = "max((alpha - 1) z_i - tau, 0)^(1 / (alpha - 1)) with sum 1",
-    .source = "Peters, Niculae, Martins, ACL 2019",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<EntmaxTruth>(row); },

@@ -55,7 +55,6 @@ std::vector<Interval> log_softmax(std::span<const double> logits, double tempera
 const Normalizer log_softmax_normalizer{
     .name = "log-softmax",
     .formula = "z_i - log sum_j exp(z_j)",
-    .source = "claims.md, section 13",
     .laws = {Law::exponentials_sum_to_one, Law::nonpositive, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::split_and_merge},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

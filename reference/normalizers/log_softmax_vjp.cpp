@@ -113,7 +113,6 @@ class SelfAdjustedGradient final : public SumTruth {
 const Normalizer log_softmax_vjp_normalizer{
     .name = "log-softmax-vjp",
     .formula = "(g_i - softmax(z)_i sum_j g_j) / T",
-    .source = "claims.md, section 13",
     .laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
              Law::mask_is_removal, Law::sums_to_zero, Law::linear_in_upstream},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<LogSoftmaxGradient>(row); },
@@ -121,7 +120,6 @@ const Normalizer log_softmax_vjp_normalizer{
 
 const Normalizer sa_softmax_v0_vjp_normalizer{.name = "sa-softmax-v0-vjp",
                                               .formula = "p_i (g_i + z_i g_i - sum_j z_j p_j g_j) / T, p = softmax(z)",
-                                              .source = "claims.md, section 13",
                                               .laws = {Law::scale_invariant, Law::permutation_equivariant,
                                                        Law::ties_equal, Law::mask_is_removal, Law::linear_in_upstream},
                                               .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {

@@ -1,12 +1,13 @@
 // A normalizer as mathematics: what it computes on a row, entry by entry, the laws it obeys, and what it is where the
-// formula says nothing. One object of this type per normalizer stands in its own header of this folder; the list of them
-// is properties/conformance/subjects.cpp. Derivatives are normalizers whose rows carry an upstream gradient g: value i is (J^T g)_i.
+// formula says nothing. The files of this folder define one object of this type per normalizer, "const Normalizer x_normalizer{":
+// the list is made from these lines (reference/CMakeLists.txt). Derivatives are normalizers whose rows carry an upstream gradient g: value i is (J^T g)_i.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "reference/interval.hpp"
@@ -36,7 +37,6 @@ enum class ReadsParameter : std::uint8_t { none, alpha, k, order, scale, bias };
 struct Normalizer {
   std::string_view name;     // "softmax"
   std::string_view formula;  // one line, z standing for z / T
-  std::string_view source;   // the paper or definition
   Laws laws;
   std::unique_ptr<RowTruth> (*truth)(const LogitRow& row);  // the row is ordinary; the truth keeps a copy
   double absent = 0;                                        // the value at masked and -inf entries: exact
@@ -50,5 +50,9 @@ struct Normalizer {
 
 // For at_infinity of normalizers whose limit is uniform over the +inf entries: these at `level`, all others absent.
 std::optional<LogitRow> uniform_over_infinities(const LogitRow& row, double level = 0);
+
+namespace reference {
+std::span<const Normalizer* const> normalizers();  // all, in the order of their files
+}
 
 }  // namespace attncert

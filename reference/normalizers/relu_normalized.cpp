@@ -28,7 +28,6 @@ long double ReluSum::screen_term(double logit) { return std::max(logit, 0.0); }
 const Normalizer relu_normalized_normalizer{
     .name = "relu-normalized",
     .formula = "max(z_i, 0) / sum_j max(z_j, 0); 0 where no logit is positive",
-    .source = "claims.md, section 13",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

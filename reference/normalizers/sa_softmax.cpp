@@ -51,14 +51,12 @@ std::unique_ptr<RowTruth> truth(const LogitRow& row) {
 const Normalizer sa_softmax_v0_normalizer{
     .name = "sa-softmax-v0",
     .formula = "z_i softmax(z)_i",
-    .source = "claims.md, section 13 (self-adjusted softmax)",
     .laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal},
     .truth = truth<Variant::v0>};
 
 const Normalizer sa_softmax_v1_normalizer{
     .name = "sa-softmax-v1",
     .formula = "(z_i - min z) softmax(z)_i",
-    .source = "claims.md, section 13 (self-adjusted softmax)",
     .laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
     .truth = truth<Variant::v1>};
@@ -66,7 +64,6 @@ const Normalizer sa_softmax_v1_normalizer{
 const Normalizer sa_softmax_v2_normalizer{
     .name = "sa-softmax-v2",
     .formula = "(z_i - min z) / (max z - min z) softmax(z)_i; 0 where all are equal",
-    .source = "claims.md, section 13 (self-adjusted softmax)",
     .laws = {Law::nonnegative, Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::monotone,
              Law::ties_equal, Law::mask_is_removal},
     .truth = truth<Variant::v2>};
@@ -74,7 +71,6 @@ const Normalizer sa_softmax_v2_normalizer{
 const Normalizer sa_softmax_v3_normalizer{
     .name = "sa-softmax-v3",
     .formula = "(z_i - min(min z, 0)) / (max(max z, 0) - min(min z, 0)) softmax(z)_i; 0 where all are 0",
-    .source = "claims.md, section 13 (self-adjusted softmax)",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
     .truth = truth<Variant::v3>};

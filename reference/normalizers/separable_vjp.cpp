@@ -87,7 +87,6 @@ constexpr Laws laws = {Law::scale_invariant, Law::permutation_equivariant, Law::
 const Normalizer sigmoid_vjp_normalizer{
     .name = "sigmoid-vjp",
     .formula = "sigma(z_i + b) (1 - sigma(z_i + b)) g_i / T",
-    .source = "claims.md, section 13",
     .laws = laws,
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<SigmoidGradient>(row); },
     .derivative = true,
@@ -96,7 +95,6 @@ const Normalizer sigmoid_vjp_normalizer{
 const Normalizer sigmoid_normalized_vjp_normalizer{
     .name = "sigmoid-normalized-vjp",
     .formula = "a_i (1 - sigma(z_i)) (g_i - sum_j a_j g_j) / T, a = sigma(z) / sum sigma(z)",
-    .source = "claims.md, section 13",
     .laws = laws,
     .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<SigmoidSlopes>(row)); },
     .derivative = true};
@@ -104,7 +102,6 @@ const Normalizer sigmoid_normalized_vjp_normalizer{
 const Normalizer relu_normalized_vjp_normalizer{
     .name = "relu-normalized-vjp",
     .formula = "(g_i - sum_j a_j g_j) / sum_j max(T z_j, 0) where z_i > 0, else 0; a = max(z, 0) / sum max(z, 0)",
-    .source = "claims.md, section 13",
     .laws = laws,
     .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<ReluSlopes>(row)); },
     .derivative = true};
@@ -112,7 +109,6 @@ const Normalizer relu_normalized_vjp_normalizer{
 const Normalizer taylor_softmax_vjp_normalizer{
     .name = "taylor-softmax-vjp",
     .formula = "a_i F_(n-1)(z_i) / F_n(z_i) (g_i - sum_j a_j g_j) / T, a = F_n(z) / sum F_n(z)",
-    .source = "claims.md, section 13",
     .laws = laws,
     .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<TaylorSlopes>(row)); },
     .derivative = true,

@@ -52,7 +52,6 @@ LogitRow saturate(const LogitRow& row, double bias) {
 const Normalizer sigmoid_normalizer{
     .name = "sigmoid",
     .formula = "1 / (1 + exp(-(z_i + b)))",
-    .source = "claims.md, section 13",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

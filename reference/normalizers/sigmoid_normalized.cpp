@@ -39,7 +39,6 @@ long double SigmoidSum::screen_term(double logit) {
 const Normalizer sigmoid_normalized_normalizer{
     .name = "sigmoid-normalized",
     .formula = "sigma(z_i) / sum_j sigma(z_j), sigma(z) = 1 / (1 + exp(-z))",
-    .source = "claims.md, section 13",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone,
              Law::ties_equal, Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

@@ -50,7 +50,6 @@ std::vector<Interval> softmax(std::span<const double> logits, double temperature
 const Normalizer softmax_normalizer{
     .name = "softmax",
     .formula = "exp(z_i) / sum_j exp(z_j)",
-    .source = "arXiv 2508.17821, eq. 1",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

@@ -40,7 +40,6 @@ double Softmax1Weights::screen_weight(double logit) {
 const Normalizer softmax1_normalizer{
     .name = "softmax1",
     .formula = "exp(z_i) / (1 + sum_j exp(z_j))",
-    .source = "claims.md, section 13 (off by one)",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

@@ -59,7 +59,6 @@ constexpr Laws shift_invariant_laws = {Law::shift_invariant,   Law::scale_invari
 
 const Normalizer softmax_vjp_normalizer{.name = "softmax-vjp",
                                         .formula = "p_i (g_i - sum_j p_j g_j) / T, p = softmax(z)",
-                                        .source = "claims.md, section 13",
                                         .laws = shift_invariant_laws,
                                         .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
                                           return gradient_truth(
@@ -69,7 +68,6 @@ const Normalizer softmax_vjp_normalizer{.name = "softmax-vjp",
 
 const Normalizer ssmax_vjp_normalizer{.name = "ssmax-vjp",
                                       .formula = "s log(n) p_i (g_i - sum_j p_j g_j) / T, p = softmax(s log(n) z)",
-                                      .source = "claims.md, section 13",
                                       .laws = shift_invariant_laws,
                                       .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
                                         const double scale = row.parameters.scale;
@@ -83,7 +81,6 @@ const Normalizer ssmax_vjp_normalizer{.name = "ssmax-vjp",
 const Normalizer softmax1_vjp_normalizer{
     .name = "softmax1-vjp",
     .formula = "p_i (g_i - sum_j p_j g_j) / T, p = softmax1(z)",
-    .source = "claims.md, section 13",
     .laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal,
              Law::linear_in_upstream},
     .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<Softmax1Slopes>(row)); },
@@ -92,7 +89,6 @@ const Normalizer softmax1_vjp_normalizer{
 const Normalizer top_k_softmax_vjp_normalizer{
     .name = "top-k-softmax-vjp",
     .formula = "p_i (g_i - sum_j p_j g_j) / T on the cell of the k largest, 0 elsewhere",
-    .source = "claims.md, section 13",
     .laws = {Law::shift_invariant, Law::scale_invariant, Law::mask_is_removal, Law::sums_to_zero,
              Law::linear_in_upstream},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "reference/normalizers/entmax.hpp"
-#include "reference/normalizers/entmax_three_halves.hpp"
+#include "reference/normalizers/entmax15.hpp"
 #include "reference/normalizers/gradient.hpp"
 #include "reference/normalizers/sparsemax.hpp"
 #include "reference/normalizers/term_sum.hpp"
@@ -112,21 +112,18 @@ constexpr Laws laws = {Law::shift_invariant, Law::scale_invariant, Law::permutat
 const Normalizer sparsemax_vjp_normalizer{
     .name = "sparsemax-vjp",
     .formula = "(g_i - mean of g over the support) / T on the support, 0 elsewhere",
-    .source = "Martins, Astudillo, ICML 2016, eq. 14",
     .laws = laws,
     .truth = truth<SparsemaxSum>,
     .derivative = true};
 
-const Normalizer entmax_three_halves_vjp_normalizer{.name = "entmax-1.5-vjp",
-                                                    .formula = "s_i (g_i - sum s g / sum s) / T, s = sqrt(p)",
-                                                    .source = "Peters, Niculae, Martins, ACL 2019",
-                                                    .laws = laws,
-                                                    .truth = truth<ThreeHalvesSum>,
-                                                    .derivative = true};
+const Normalizer entmax15_vjp_normalizer{.name = "entmax-1.5-vjp",
+                                         .formula = "s_i (g_i - sum s g / sum s) / T, s = sqrt(p)",
+                                         .laws = laws,
+                                         .truth = truth<ThreeHalvesSum>,
+                                         .derivative = true};
 
 const Normalizer entmax_vjp_normalizer{.name = "entmax-vjp",
                                        .formula = "s_i (g_i - sum s g / sum s) / T, s = p^(2 - alpha) on the support",
-                                       .source = "Peters, Niculae, Martins, ACL 2019",
                                        .laws = laws,
                                        .truth = truth<EntmaxSum>,
                                        .derivative = true,

@@ -5,6 +5,6 @@
 
 namespace attncert::reference {
 
-extern const Normalizer sparsemax_vjp_normalizer, entmax_three_halves_vjp_normalizer, entmax_vjp_normalizer;
+extern const Normalizer sparsemax_vjp_normalizer, entmax15_vjp_normalizer, entmax_vjp_normalizer;
 
 }  // namespace attncert::reference

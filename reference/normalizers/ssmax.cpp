@@ -39,7 +39,6 @@ LogitRow ssmax_oriented(const LogitRow& row) {
 const Normalizer ssmax_normalizer{
     .name = "ssmax",
     .formula = "exp(s log(n) z_i) / sum_j exp(s log(n) z_j), n present entries",
-    .source = "claims.md, section 13 (scalable softmax)",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

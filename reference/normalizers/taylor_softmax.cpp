@@ -69,7 +69,6 @@ double TaylorSum::screen_slope_ratio(double logit) const {
 const Normalizer taylor_softmax_normalizer{
     .name = "taylor-softmax",
     .formula = "F_n(z_i) / sum_j F_n(z_j), F_n(z) = sum of z^k / k! for k <= n, n even",
-    .source = "claims.md, section 13",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
              Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

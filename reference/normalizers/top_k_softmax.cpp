@@ -44,7 +44,6 @@ LogitRow top_k_cell(const LogitRow& row) {
 const Normalizer top_k_softmax_normalizer{
     .name = "top-k-softmax",
     .formula = "softmax on the k largest (ties to the lowest index), 0 elsewhere",
-    .source = "claims.md, section 13",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant, Law::mask_is_removal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
     .exact_support = true,

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/normalizers/entmax_three_halves.hpp"
+#include "reference/normalizers/entmax15.hpp"
 #include "reference/normalizers/sparsemax.hpp"
 #include "tests/reference/truth_rows.hpp"
 
@@ -56,8 +56,8 @@ TEST(Entmax, ThreeHalvesIsOptimal) {
     const Tape tape = random_tape(20251021, "entmax-1.5", n, 400);
     Choices choices(tape);
     const LogitRow row = truth_row(choices, n % 2 == 1);
-    several += expect_optimal(reference::entmax_three_halves_normalizer, row, {3, 2}) > 1 ? 1 : 0;
-    if (n % 2 == 0) judge_width(reference::entmax_three_halves_normalizer, row);
+    several += expect_optimal(reference::entmax15_normalizer, row, {3, 2}) > 1 ? 1 : 0;
+    if (n % 2 == 0) judge_width(reference::entmax15_normalizer, row);
     EXPECT_FALSE(HasFailure()) << "row " << n;
   }
   EXPECT_GT(several, 300u);
@@ -83,7 +83,7 @@ TEST(Entmax, AlphaTwoIsSparsemaxAndThreeHalvesTheClosedForm) {
     const Tape tape = random_tape(20251021, "entmax-known", n, 400);
     Choices choices(tape);
     LogitRow row = truth_row(choices, n % 2 == 1);
-    const auto closed = reference::entmax_three_halves_normalizer.truth(row);
+    const auto closed = reference::entmax15_normalizer.truth(row);
     const auto half = reference::entmax_normalizer.truth(row);
     row.parameters.alpha_numerator = 4;
     const auto two = reference::entmax_normalizer.truth(row), projection = reference::sparsemax_normalizer.truth(row);
@@ -106,7 +106,7 @@ bool is_zero(const Normalizer& normalizer, const LogitRow& row, std::size_t i) {
 }
 
 TEST(Entmax, Fixtures) {
-  const Normalizer& half = reference::entmax_three_halves_normalizer;
+  const Normalizer& half = reference::entmax15_normalizer;
   const Precision p{64};
   for (const Normalizer* n : {&half, &reference::entmax_normalizer}) {
     EXPECT_TRUE(n->truth({{2, 0}, 1})->value(0, p).contains(1));
@@ -178,7 +178,7 @@ TEST(Entmax, LongRowsStayNarrow) {
     for (const double temperature : {0.1, 1e4}) {
       row.temperature = temperature;
       row.parameters = {.alpha_numerator = alpha.p, .alpha_denominator = alpha.q};
-      const Normalizer& closed = reference::entmax_three_halves_normalizer;
+      const Normalizer& closed = reference::entmax15_normalizer;
       for (const Normalizer* n : {&reference::entmax_normalizer, alpha.p == 3 && alpha.q == 2 ? &closed : nullptr}) {
         if (n == nullptr) continue;
         const auto truth = n->truth(row);

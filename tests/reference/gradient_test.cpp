@@ -229,7 +229,7 @@ TEST(Gradient, SparseOnTheSupport) {
     std::uint64_t p, q;
   };
   for (const Case& c :
-       {Case{&reference::sparsemax_vjp_normalizer, 2, 1}, Case{&reference::entmax_three_halves_vjp_normalizer, 3, 2},
+       {Case{&reference::sparsemax_vjp_normalizer, 2, 1}, Case{&reference::entmax15_vjp_normalizer, 3, 2},
         Case{&reference::entmax_vjp_normalizer, 5, 4}, Case{&reference::entmax_vjp_normalizer, 3, 1}}) {
     // The forward truth at the same alpha gives the support: it has tests of its own.
     const SparseForward forward{reference::entmax_normalizer, Rational(c.p) / Rational(c.q) - 1};
@@ -256,7 +256,7 @@ TEST(Gradient, UpstreamAtAbsentEntriesIsIgnored) {
                               &reference::sa_softmax_v3_vjp_normalizer, &reference::sigmoid_vjp_normalizer,
                               &reference::sigmoid_normalized_vjp_normalizer, &reference::relu_normalized_vjp_normalizer,
                               &reference::taylor_softmax_vjp_normalizer, &reference::sparsemax_vjp_normalizer,
-                              &reference::entmax_three_halves_vjp_normalizer, &reference::entmax_vjp_normalizer}) {
+                              &reference::entmax15_vjp_normalizer, &reference::entmax_vjp_normalizer}) {
     const auto truth = n->truth(row), expected = n->truth(short_row);
     EXPECT_TRUE(same_ends(truth->value(0, {64}), expected->value(0, {64}))) << n->name;
     EXPECT_TRUE(same_ends(truth->value(2, {64}), expected->value(1, {64}))) << n->name;

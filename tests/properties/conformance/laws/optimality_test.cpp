@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "reference/normalizers/entmax.hpp"
-#include "reference/normalizers/entmax_three_halves.hpp"
+#include "reference/normalizers/entmax15.hpp"
 #include "reference/normalizers/softmax.hpp"
 #include "reference/normalizers/sparsemax.hpp"
 #include "reference/ulp.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using Kind = OptimalityVerdict::Kind;
 
-const Normalizer* const sparse[] = {&reference::sparsemax_normalizer, &reference::entmax_three_halves_normalizer,
+const Normalizer* const sparse[] = {&reference::sparsemax_normalizer, &reference::entmax15_normalizer,
                                     &reference::entmax_normalizer};
 constexpr Budget two_ulp{2, 2};
 

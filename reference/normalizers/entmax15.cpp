@@ -2,7 +2,7 @@
 // support iff sum over D_j < D_i of (D_i - D_j)^2 < (2T)^2: for the prefix with count n and sums S1, S2 of D and D^2 that is
 // n D^2 - 2 S1 D + S2. The threshold is t = (S1 + sqrt(r)) / n, r = S1^2 - n S2 + n (2T)^2, and t - D = (sqrt(r) - A) / n,
 // A = n D - S1; where A > 0 that is ((2T)^2 - sum over the support (D - D_j)^2) / (sqrt(r) + A), free of cancellation.
-#include "reference/normalizers/entmax_three_halves.hpp"
+#include "reference/normalizers/entmax15.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,10 +95,9 @@ double ThreeHalvesRoots::screen_root(double logit) {
   return static_cast<double>(std::max(0.0L, screen_threshold_ - deficit));
 }
 
-const Normalizer entmax_three_halves_normalizer{
+const Normalizer entmax15_normalizer{
     .name = "entmax-1.5",
     .formula = "max(z_i / 2 - tau, 0)^2 with sum 1",
-    .source = "Peters, Niculae, Martins, ACL 2019",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },

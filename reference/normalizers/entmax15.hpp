@@ -34,6 +34,6 @@ class ThreeHalvesRoots {
   double screen_threshold_ = -1;
 };
 
-extern const Normalizer entmax_three_halves_normalizer;
+extern const Normalizer entmax15_normalizer;
 
 }  // namespace attncert::reference
