@@ -12,6 +12,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "src/bounds/blocked_sum.hpp"
+#include "src/kernel/dispatch.hpp"
 
 #ifndef ATTNCERT_BOUNDS_HEAD_MOMENTS
 #define ATTNCERT_BOUNDS_HEAD_MOMENTS
@@ -134,20 +135,12 @@ namespace attncert::bounds {
 namespace {
 
 HWY_EXPORT(moments);
-HWY_EXPORT(survey_f32);
-HWY_EXPORT(survey_f64);
+ATTNCERT_DISPATCH(survey)
 
 constexpr double u = 0x1p-53;
 // Products of first-order errors, each below 2^-21 (rows below 2^30 weights); and the rounding of the error itself.
 constexpr double second_order = 1 + 0x1p-19;
 constexpr double smallest = std::numeric_limits<double>::min();
-
-Survey surveyed(std::span<const float> weights) {
-  return HWY_DYNAMIC_DISPATCH(survey_f32)(weights.data(), weights.size());
-}
-Survey surveyed(std::span<const double> weights) {
-  return HWY_DYNAMIC_DISPATCH(survey_f64)(weights.data(), weights.size());
-}
 
 // The sums of one row and what their roundings are, relative and in u.
 struct Row {
@@ -240,7 +233,7 @@ HeadStatistics one_hot(bool first, std::size_t k) {
 template <class T>
 HeadStatistics head_statistics(std::span<const T> weights, std::size_t k, double relative_error) {
   constexpr double largest_relative_error = 0.125;  // beyond it nothing worth stating is left
-  const Survey peak = surveyed(weights);
+  const Survey peak = dispatch_survey<T>(weights.data(), weights.size());
   if (!peak.valid || peak.support == 0 || !(relative_error >= 0 && relative_error <= largest_relative_error))
     return {unknown, unknown, unknown, 0, unknown, unknown, unknown, unknown};
   if (peak.support == 1) return one_hot(weights[0] > 0, k);

@@ -7,6 +7,7 @@
 #include "src/bounds/excess-inl.h"
 #include "src/bounds/rank_pass.hpp"
 #include "src/bounds/root-inl.h"
+#include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::bounds {
@@ -144,31 +145,24 @@ HWY_AFTER_NAMESPACE();
 namespace attncert::bounds {
 namespace {
 
-HWY_EXPORT(advance_and_sum_f32);
-HWY_EXPORT(advance_and_sum_f64);
-HWY_EXPORT(advance_excess_f32);
-HWY_EXPORT(advance_excess_f64);
+ATTNCERT_DISPATCH(advance_and_sum)
+ATTNCERT_DISPATCH(advance_excess)
 
 }  // namespace
 
-template <>
-void advance<float>(const Block<float>& block, Columns<float>& columns,
-                    std::array<RestSums<float>, block_ranks>& after) {
-  HWY_DYNAMIC_DISPATCH(advance_and_sum_f32)(block, columns, after);
+template <class T>
+void advance(const Block<T>& block, Columns<T>& columns, std::array<RestSums<T>, block_ranks>& after) {
+  dispatch_advance_and_sum<T>(block, columns, after);
 }
-template <>
-void advance<double>(const Block<double>& block, Columns<double>& columns,
-                     std::array<RestSums<double>, block_ranks>& after) {
-  HWY_DYNAMIC_DISPATCH(advance_and_sum_f64)(block, columns, after);
+template <class T>
+void advance(const Block<T>& block, Columns<T>& columns, T* excess) {
+  dispatch_advance_excess<T>(block, columns, excess);
 }
-template <>
-void advance<float>(const Block<float>& block, Columns<float>& columns, float* excess) {
-  HWY_DYNAMIC_DISPATCH(advance_excess_f32)(block, columns, excess);
-}
-template <>
-void advance<double>(const Block<double>& block, Columns<double>& columns, double* excess) {
-  HWY_DYNAMIC_DISPATCH(advance_excess_f64)(block, columns, excess);
-}
+
+template void advance(const Block<float>&, Columns<float>&, std::array<RestSums<float>, block_ranks>&);
+template void advance(const Block<double>&, Columns<double>&, std::array<RestSums<double>, block_ranks>&);
+template void advance(const Block<float>&, Columns<float>&, float*);
+template void advance(const Block<double>&, Columns<double>&, double*);
 
 }  // namespace attncert::bounds
 #endif  // HWY_ONCE

@@ -7,6 +7,7 @@
 
 #include "src/bounds/root-inl.h"
 #include "src/bounds/separability_pass.hpp"
+#include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::bounds {
@@ -155,43 +156,33 @@ HWY_AFTER_NAMESPACE();
 namespace attncert::bounds {
 namespace {
 
-HWY_EXPORT(range_f32);
-HWY_EXPORT(range_f64);
-HWY_EXPORT(within_f32);
-HWY_EXPORT(within_f64);
-HWY_EXPORT(radius_f32);
-HWY_EXPORT(radius_f64);
+ATTNCERT_DISPATCH(range)
+ATTNCERT_DISPATCH(within)
+ATTNCERT_DISPATCH(radius)
 
 }  // namespace
 
-template <>
-ExcessRange<float> range_of_rest(const float* excess, const Columns<float>& columns, std::size_t N,
-                                 Widths<float> widths) {
-  return HWY_DYNAMIC_DISPATCH(range_f32)(excess, columns, N, widths);
+template <class T>
+ExcessRange<T> range_of_rest(const T* excess, const Columns<T>& columns, std::size_t N, Widths<T> widths) {
+  return dispatch_range<T>(excess, columns, N, widths);
 }
-template <>
-ExcessRange<double> range_of_rest(const double* excess, const Columns<double>& columns, std::size_t N,
-                                  Widths<double> widths) {
-  return HWY_DYNAMIC_DISPATCH(range_f64)(excess, columns, N, widths);
+template <class T>
+Count selected_within(const T* excess, const Columns<T>& columns, std::size_t N, Widths<T> widths,
+                      ExcessRange<T> range) {
+  return dispatch_within<T>(excess, columns, N, widths, range);
 }
-template <>
-Count selected_within(const float* excess, const Columns<float>& columns, std::size_t N, Widths<float> widths,
-                      ExcessRange<float> range) {
-  return HWY_DYNAMIC_DISPATCH(within_f32)(excess, columns, N, widths, range);
+template <class T>
+RadiusSums radius_sums(const T* weights, std::size_t count, const RadiusFormula<T>& formula) {
+  return dispatch_radius<T>(weights, count, formula);
 }
-template <>
-Count selected_within(const double* excess, const Columns<double>& columns, std::size_t N, Widths<double> widths,
-                      ExcessRange<double> range) {
-  return HWY_DYNAMIC_DISPATCH(within_f64)(excess, columns, N, widths, range);
-}
-template <>
-RadiusSums radius_sums(const float* weights, std::size_t count, const RadiusFormula<float>& formula) {
-  return HWY_DYNAMIC_DISPATCH(radius_f32)(weights, count, formula);
-}
-template <>
-RadiusSums radius_sums(const double* weights, std::size_t count, const RadiusFormula<double>& formula) {
-  return HWY_DYNAMIC_DISPATCH(radius_f64)(weights, count, formula);
-}
+
+#define ATTNCERT_PASSES_OF(T)                                                                          \
+  template ExcessRange<T> range_of_rest(const T*, const Columns<T>&, std::size_t, Widths<T>);          \
+  template Count selected_within(const T*, const Columns<T>&, std::size_t, Widths<T>, ExcessRange<T>); \
+  template RadiusSums radius_sums(const T*, std::size_t, const RadiusFormula<T>&);
+ATTNCERT_PASSES_OF(float)
+ATTNCERT_PASSES_OF(double)
+#undef ATTNCERT_PASSES_OF
 
 }  // namespace attncert::bounds
 #endif  // HWY_ONCE

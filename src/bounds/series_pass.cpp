@@ -9,6 +9,7 @@
 
 #include "src/bounds/excess-inl.h"
 #include "src/bounds/series_pass.hpp"
+#include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::bounds {
@@ -91,18 +92,19 @@ HWY_AFTER_NAMESPACE();
 namespace attncert::bounds {
 namespace {
 
-HWY_EXPORT(advance_f32);
-HWY_EXPORT(advance_f64);
+ATTNCERT_DISPATCH(advance)
+
+}  // namespace
 
 // d_1^2 after each rank: pairs that end behind the block are the vector loop's; the others end among the block's own later tokens, whose
 // `farthest` is taken before the loop moves it on.
-template <class T, class Loop>
-void advance_by(const Block<T>& block, Columns<T>& columns, std::size_t first, SeriesSums<T>& sums, Loop loop) {
+template <class T>
+void advance(const Block<T>& block, Columns<T>& columns, std::size_t first, SeriesSums<T>& sums) {
   std::array<T, block_ranks> found, reach;
   for (std::size_t b = 0; b < block_ranks; ++b) found[b] = columns.farthest[block.tokens[b]];
   T before = 0;
   sums.series = {};
-  loop(block, columns, first, sums, sums.series.data(), reach.data(), &before);
+  dispatch_advance<T>(block, columns, first, sums, sums.series.data(), reach.data(), &before);
   T behind = before;
   for (std::size_t b = 0; b < block_ranks; ++b) {
     behind = std::max(behind, reach[b] + block.squared_norms[b]);
@@ -116,17 +118,8 @@ void advance_by(const Block<T>& block, Columns<T>& columns, std::size_t first, S
   }
 }
 
-}  // namespace
-
-template <>
-void advance<float>(const Block<float>& block, Columns<float>& columns, std::size_t first, SeriesSums<float>& sums) {
-  advance_by(block, columns, first, sums, [](auto&&... all) { HWY_DYNAMIC_DISPATCH(advance_f32)(all...); });
-}
-template <>
-void advance<double>(const Block<double>& block, Columns<double>& columns, std::size_t first,
-                     SeriesSums<double>& sums) {
-  advance_by(block, columns, first, sums, [](auto&&... all) { HWY_DYNAMIC_DISPATCH(advance_f64)(all...); });
-}
+template void advance(const Block<float>&, Columns<float>&, std::size_t, SeriesSums<float>&);
+template void advance(const Block<double>&, Columns<double>&, std::size_t, SeriesSums<double>&);
 
 }  // namespace attncert::bounds
 #endif  // HWY_ONCE

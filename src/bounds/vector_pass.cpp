@@ -4,6 +4,7 @@
 #include "hwy/highway.h"
 
 #include "src/bounds/vector_pass.hpp"
+#include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::bounds {
@@ -123,41 +124,34 @@ HWY_AFTER_NAMESPACE();
 namespace attncert::bounds {
 namespace {
 
-HWY_EXPORT(add_f32);
-HWY_EXPORT(add_f64);
+ATTNCERT_DISPATCH(add)
 HWY_EXPORT(length);
-HWY_EXPORT(apart_f32);
-HWY_EXPORT(apart_f64);
-HWY_EXPORT(product_f32);
-HWY_EXPORT(product_f64);
+ATTNCERT_DISPATCH(apart)
+ATTNCERT_DISPATCH(product)
 
 }  // namespace
 
-template <>
-void add_tokens<float>(double* s, const WeightedTokens<float>& tokens, PowerOfTwo scale, std::size_t dimension) {
-  HWY_DYNAMIC_DISPATCH(add_f32)(s, tokens, scale, dimension);
-}
-template <>
-void add_tokens<double>(double* s, const WeightedTokens<double>& tokens, PowerOfTwo scale, std::size_t dimension) {
-  HWY_DYNAMIC_DISPATCH(add_f64)(s, tokens, scale, dimension);
+template <class T>
+void add_tokens(double* s, const WeightedTokens<T>& tokens, PowerOfTwo scale, std::size_t dimension) {
+  dispatch_add<T>(s, tokens, scale, dimension);
 }
 double squared_length(const double* s, std::size_t dimension) { return HWY_DYNAMIC_DISPATCH(length)(s, dimension); }
-template <>
-double squared_apart<float>(const double* s, const float* x, double w, PowerOfTwo scale, std::size_t dimension) {
-  return HWY_DYNAMIC_DISPATCH(apart_f32)(s, x, w, scale, dimension);
+template <class T>
+double squared_apart(const double* s, const T* x, double w, PowerOfTwo scale, std::size_t dimension) {
+  return dispatch_apart<T>(s, x, w, scale, dimension);
 }
-template <>
-double squared_apart<double>(const double* s, const double* x, double w, PowerOfTwo scale, std::size_t dimension) {
-  return HWY_DYNAMIC_DISPATCH(apart_f64)(s, x, w, scale, dimension);
+template <class T>
+double inner_product(const double* s, const T* x, PowerOfTwo scale, std::size_t dimension) {
+  return dispatch_product<T>(s, x, scale, dimension);
 }
-template <>
-double inner_product<float>(const double* s, const float* x, PowerOfTwo scale, std::size_t dimension) {
-  return HWY_DYNAMIC_DISPATCH(product_f32)(s, x, scale, dimension);
-}
-template <>
-double inner_product<double>(const double* s, const double* x, PowerOfTwo scale, std::size_t dimension) {
-  return HWY_DYNAMIC_DISPATCH(product_f64)(s, x, scale, dimension);
-}
+
+#define ATTNCERT_PASSES_OF(T)                                                              \
+  template void add_tokens(double*, const WeightedTokens<T>&, PowerOfTwo, std::size_t);    \
+  template double squared_apart(const double*, const T*, double, PowerOfTwo, std::size_t); \
+  template double inner_product(const double*, const T*, PowerOfTwo, std::size_t);
+ATTNCERT_PASSES_OF(float)
+ATTNCERT_PASSES_OF(double)
+#undef ATTNCERT_PASSES_OF
 
 }  // namespace attncert::bounds
 #endif  // HWY_ONCE

@@ -11,6 +11,7 @@
 
 #include "attncert/kernel.h"
 #include "src/kernel/budget.hpp"
+#include "src/kernel/dispatch.hpp"
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/built_in.hpp"
 
@@ -70,27 +71,17 @@ constexpr BuiltIn entry(Budget budget, const char* name = kernel_name<Kernel, T>
 // The foot, where kernels `id`_f32 and `id`_f64 of a Batch are compiled for each instruction set (HWY_NAMESPACE). A name that ends
 // in "-vjp" takes an upstream, any other refuses one. Budgets with a comma stand in parentheses.
 #define ATTNCERT_KERNEL(id, name, Entry, f32_budget, f64_budget) \
-  ATTNCERT_DISPATCH(id)                                          \
-  ATTNCERT_KERNEL_RUN(id, name, Entry, dispatch_##id(batch), f32_budget, f64_budget)
+  ATTNCERT_KERNEL_DISPATCH(id)                                   \
+  ATTNCERT_KERNEL_RUN(id, name, Entry, dispatch_##id<T>(batch), f32_budget, f64_budget)
 
-// dispatch_`id`(batch, more...), to the best instruction set there is.
-#define ATTNCERT_DISPATCH(id)                               \
-  namespace attncert {                                      \
-  namespace {                                               \
-  HWY_EXPORT(id##_f32);                                     \
-  HWY_EXPORT(id##_f64);                                     \
-  template <class T, class... More>                         \
-  void dispatch_##id(const Batch<T>& batch, More... more) { \
-    if constexpr (sizeof(T) == sizeof(float)) {             \
-      HWY_DYNAMIC_DISPATCH(id##_f32)(batch, more...);       \
-    } else {                                                \
-      HWY_DYNAMIC_DISPATCH(id##_f64)(batch, more...);       \
-    }                                                       \
-  }                                                         \
-  }                                                         \
+#define ATTNCERT_KERNEL_DISPATCH(id) \
+  namespace attncert {               \
+  namespace {                        \
+  ATTNCERT_DISPATCH(id)              \
+  }                                  \
   }
 
-// The same foot for kernels that run, on a batch of one row or more, what `run` says.
+// The same foot for kernels that run, on a `batch` of one row or more of T, what run_rows says.
 #define ATTNCERT_KERNEL_RUN(id, name, Entry, run_rows, f32_budget, f64_budget) \
   namespace attncert {                                                         \
   namespace {                                                                  \

@@ -148,13 +148,13 @@ void sa_softmax_vjp_f64(const Batch<double>& batch, int variant) { sa_softmax_vj
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-ATTNCERT_DISPATCH(sa_softmax_vjp)
+ATTNCERT_KERNEL_DISPATCH(sa_softmax_vjp)
 
 // Budgets: docs/budgets.md, derivatives; 0.006 for f64: 1.5 2^53 (4 w + 27 u) = 0.0315 < 0.032 at w = 4 u.
-ATTNCERT_KERNEL_RUN(sa_softmax_v1_vjp, "sa-softmax-v1-vjp", PlainEntry, dispatch_sa_softmax_vjp(batch, 1),
+ATTNCERT_KERNEL_RUN(sa_softmax_v1_vjp, "sa-softmax-v1-vjp", PlainEntry, dispatch_sa_softmax_vjp<T>(batch, 1),
                     vjp_budget<float>(), vjp_budget<double>(0.006))
-ATTNCERT_KERNEL_RUN(sa_softmax_v2_vjp, "sa-softmax-v2-vjp", PlainEntry, dispatch_sa_softmax_vjp(batch, 2),
+ATTNCERT_KERNEL_RUN(sa_softmax_v2_vjp, "sa-softmax-v2-vjp", PlainEntry, dispatch_sa_softmax_vjp<T>(batch, 2),
                     vjp_budget<float>(), vjp_budget<double>(0.006))
-ATTNCERT_KERNEL_RUN(sa_softmax_v3_vjp, "sa-softmax-v3-vjp", PlainEntry, dispatch_sa_softmax_vjp(batch, 3),
+ATTNCERT_KERNEL_RUN(sa_softmax_v3_vjp, "sa-softmax-v3-vjp", PlainEntry, dispatch_sa_softmax_vjp<T>(batch, 3),
                     vjp_budget<float>(), vjp_budget<double>(0.006))
 #endif  // HWY_ONCE

@@ -109,15 +109,15 @@ void sa_softmax_f64(const Batch<double>& batch, int variant) { sa_softmax_rows(b
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-ATTNCERT_DISPATCH(sa_softmax)
+ATTNCERT_KERNEL_DISPATCH(sa_softmax)
 
 // Budgets: docs/budgets.md, sa-softmax.
-ATTNCERT_KERNEL_RUN(sa_softmax_v0, "sa-softmax-v0", WideEntry, dispatch_sa_softmax(batch, 0), (Budget{0.501, 0.501}),
+ATTNCERT_KERNEL_RUN(sa_softmax_v0, "sa-softmax-v0", WideEntry, dispatch_sa_softmax<T>(batch, 0), (Budget{0.501, 0.501}),
                     (Budget{4.4, 4.4}))
-ATTNCERT_KERNEL_RUN(sa_softmax_v1, "sa-softmax-v1", WideEntry, dispatch_sa_softmax(batch, 1), (Budget{0.501, 0.501}),
+ATTNCERT_KERNEL_RUN(sa_softmax_v1, "sa-softmax-v1", WideEntry, dispatch_sa_softmax<T>(batch, 1), (Budget{0.501, 0.501}),
                     (Budget{5.4, 5.4}))
-ATTNCERT_KERNEL_RUN(sa_softmax_v2, "sa-softmax-v2", WideEntry, dispatch_sa_softmax(batch, 2), (Budget{0.501, 0.501}),
+ATTNCERT_KERNEL_RUN(sa_softmax_v2, "sa-softmax-v2", WideEntry, dispatch_sa_softmax<T>(batch, 2), (Budget{0.501, 0.501}),
                     (Budget{5.4, 5.4}))
-ATTNCERT_KERNEL_RUN(sa_softmax_v3, "sa-softmax-v3", WideEntry, dispatch_sa_softmax(batch, 3), (Budget{0.501, 0.501}),
+ATTNCERT_KERNEL_RUN(sa_softmax_v3, "sa-softmax-v3", WideEntry, dispatch_sa_softmax<T>(batch, 3), (Budget{0.501, 0.501}),
                     (Budget{5.4, 5.4}))
 #endif  // HWY_ONCE

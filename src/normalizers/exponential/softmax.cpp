@@ -30,12 +30,12 @@ void softmax_f64(const Batch<double>& batch, bool zero) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-ATTNCERT_DISPATCH(softmax)
+ATTNCERT_KERNEL_DISPATCH(softmax)
 
 namespace attncert {
 
-void run_softmax(const Batch<float>& batch, bool zero) { dispatch_softmax(batch, zero); }
-void run_softmax(const Batch<double>& batch, bool zero) { dispatch_softmax(batch, zero); }
+void run_softmax(const Batch<float>& batch, bool zero) { dispatch_softmax<float>(batch, zero); }
+void run_softmax(const Batch<double>& batch, bool zero) { dispatch_softmax<double>(batch, zero); }
 
 }  // namespace attncert
 

@@ -29,7 +29,7 @@ void entmax_f64(const Batch<double>& batch) { general_rows(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-ATTNCERT_DISPATCH(entmax)
+ATTNCERT_KERNEL_DISPATCH(entmax)
 
 namespace attncert {
 namespace {
@@ -43,7 +43,7 @@ void run_entmax(const Batch<T>& batch) {
   } else if (above <= denominator && denominator - above == above) {
     run_entmax15(batch);
   } else {
-    dispatch_entmax(batch);
+    dispatch_entmax<T>(batch);
   }
   add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
 }

@@ -23,12 +23,12 @@ void entmax15_f64(const Batch<double>& batch) { entmax_rows(SquarePower(units(ba
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-ATTNCERT_DISPATCH(entmax15)
+ATTNCERT_KERNEL_DISPATCH(entmax15)
 
 namespace attncert {
 
-void run_entmax15(const Batch<float>& batch) { dispatch_entmax15(batch); }
-void run_entmax15(const Batch<double>& batch) { dispatch_entmax15(batch); }
+void run_entmax15(const Batch<float>& batch) { dispatch_entmax15<float>(batch); }
+void run_entmax15(const Batch<double>& batch) { dispatch_entmax15<double>(batch); }
 
 }  // namespace attncert
 

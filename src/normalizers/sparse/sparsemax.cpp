@@ -24,12 +24,12 @@ void sparsemax_f64(const Batch<double>& batch) { entmax_rows(LinearPower(units(b
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-ATTNCERT_DISPATCH(sparsemax)
+ATTNCERT_KERNEL_DISPATCH(sparsemax)
 
 namespace attncert {
 
-void run_sparsemax(const Batch<float>& batch) { dispatch_sparsemax(batch); }
-void run_sparsemax(const Batch<double>& batch) { dispatch_sparsemax(batch); }
+void run_sparsemax(const Batch<float>& batch) { dispatch_sparsemax<float>(batch); }
+void run_sparsemax(const Batch<double>& batch) { dispatch_sparsemax<double>(batch); }
 
 }  // namespace attncert
 
