@@ -9,15 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "src/core/mixer.hpp"
+
 namespace attncert::bench {
 namespace {
-
-std::uint64_t mixed(std::uint64_t z) {  // SplitMix64
-  z += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
 
 double seconds(clockid_t clock) {
   timespec now{};

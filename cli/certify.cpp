@@ -27,6 +27,7 @@
 #include "properties/claims/certify/throughput.hpp"
 #include "properties/conformance/laws/survey.hpp"
 #include "reports/wording.hpp"
+#include "src/core/hash.hpp"
 #include "src/kernel/kernel.hpp"
 #include "study/claims/captured.hpp"
 
@@ -50,17 +51,16 @@ Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& 
 }
 
 // Tells one model and text from another: a journal is not resumed with other rows.
-std::size_t real_fingerprint(const RealOptions& options) {
-  const std::hash<std::string> fingerprint;
+std::uint64_t real_fingerprint(const RealOptions& options) {
   std::vector<std::filesystem::path> files{*text_file(options)};
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(*model_folder(options), error))
     if (entry.is_regular_file(error)) files.push_back(entry.path());
   std::sort(files.begin() + 1, files.end());
-  std::size_t value = 0;
+  std::uint64_t value = 0;
   for (const std::filesystem::path& file : files) {
     const Result<std::string> text = read_text(file);
-    value = 31 * value + (text ? fingerprint(*text) : 0);
+    value = fingerprint(text ? std::string_view(*text) : std::string_view(), value);
   }
   return value;
 }

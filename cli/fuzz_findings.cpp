@@ -10,6 +10,7 @@
 #include "cli/fuzz_witness.hpp"
 #include "cli/places.hpp"
 #include "src/core/environment/environment.hpp"
+#include "src/core/hash.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;
@@ -21,12 +22,8 @@ using Stop = std::atomic<bool>;
 constexpr std::chrono::seconds minimising{30}, slack{15};  // slack: libFuzzer ends a run that it is in the midst of
 constexpr std::chrono::seconds again{60};                  // one input, whose own limit of time is below
 
-// FNV-1a (Fowler, Noll, Vo), 64 bits, of which 48 name the file.
-std::string hash_of(const std::string& bytes) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : bytes) hash = (hash ^ static_cast<std::uint8_t>(c)) * 1099511628211U;
-  return fmt::format("{:016x}", hash).substr(0, 12);
-}
+// 48 bits name a finding.
+std::string hash_of(const std::string& bytes) { return fmt::format("{:016x}", fnv1a(bytes)).substr(0, 12); }
 
 Command engine_on(const Campaign& campaign, std::vector<std::string> options, const fs::path& input) {
   Command command{campaign.engine, campaign.limits(), campaign.settings()};
@@ -38,7 +35,8 @@ Command engine_on(const Campaign& campaign, std::vector<std::string> options, co
 // What the engine says of this one input; "" when it passes.
 std::string violation_of(const Campaign& campaign, const fs::path& input, const Stop& stop) {
   const fs::path left = campaign.out / "artifacts" / "again";  // libFuzzer stores what it is given once more
-  const Result<CommandResult> ran = run(engine_on(campaign, {"-exact_artifact_path=" + left.string()}, input), again, stop);
+  const Result<CommandResult> ran =
+      run(engine_on(campaign, {"-exact_artifact_path=" + left.string()}, input), again, stop);
   std::error_code error;
   fs::remove(left, error);
   if (!ran || ran->passed()) return "";

@@ -5,16 +5,16 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <thread>
 
-#include "properties/claims/catalogue/claim.hpp"
-#include "reports/attention/report.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/places.hpp"
 #include "cli/survey_options.hpp"
 #include "cli/survey_run.hpp"
+#include "properties/claims/catalogue/claim.hpp"
+#include "reports/attention/report.hpp"
 #include "src/core/environment/environment.hpp"
+#include "src/core/threads.hpp"
 #include "src/gpt2/capture.hpp"
 #include "src/gpt2/gpt2.hpp"
 #include "src/kernel/kernel.hpp"
@@ -113,7 +113,7 @@ int gpt2(const Gpt2Options& options) {
                       *tokens,
                       file->string(),
                       std::min(options.real.windows, tokens->size() / model->shape.T),
-                      options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency())};
+                      options.jobs != 0 ? options.jobs : all_cores()};
   {
     ProgressLine line("windows");
     const Result<Done> measured = run_survey(

@@ -13,11 +13,9 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "src/core/result.hpp"
+#include "src/core/threads.hpp"
 
 namespace attncert::cli {
 
@@ -66,14 +64,7 @@ Result<Done> in_order(std::size_t first, std::size_t last, std::size_t jobs, con
       moved.notify_all();
     }
   };
-  {
-    std::vector<std::jthread> threads;
-    try {
-      for (std::size_t job = 0; job < jobs; ++job) threads.emplace_back(work);
-    } catch (const std::system_error&) {  // fewer threads than asked for: the result is the same
-      if (threads.empty()) work();
-    }
-  }
+  on_threads(jobs, work);
   if (failure) return *failure;
   return Done{};
 }

@@ -6,34 +6,24 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "study/analysis/diagnosis.hpp"
 #include "study/analysis/kolmogorov_smirnov.hpp"
 #include "study/attention_lines.hpp"
+#include "src/core/hash.hpp"
 #include "src/core/table.hpp"
 
 namespace attncert::cli {
 namespace {
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const auto comma = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  return words;
-}
-
-bool whole(const std::string& text, std::uint64_t& value) {
+bool whole(std::string_view text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-Error wrong_number(const char* option, const std::string& word, const std::string& wanted) {
+Error wrong_number(const char* option, std::string_view word, const std::string& wanted) {
   return {fmt::format("{}: \"{}\" is not {}; give them between commas", option, word, wanted)};
 }
 
@@ -41,7 +31,7 @@ Error wrong_number(const char* option, const std::string& word, const std::strin
 Result<std::vector<std::size_t>> whole_numbers(const char* option, const std::string& list, std::size_t least,
                                                std::size_t most) {
   std::vector<std::size_t> numbers;
-  for (const std::string& word : split(list)) {
+  for (const std::string_view word : table::split(list)) {
     std::uint64_t number = 0;
     if (!whole(word, number) || number < least || number > most)
       return wrong_number(option, word, fmt::format("a whole number from {} to {}", least, most));
@@ -62,7 +52,7 @@ Result<std::vector<std::size_t>> queries_of(const std::string& list, std::size_t
 
 Result<std::vector<double>> temperatures_of(const std::string& list) {
   std::vector<double> temperatures;
-  for (const std::string& word : split(list)) {
+  for (const std::string_view word : table::split(list)) {
     double number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc() || end != word.data() + word.size() || !(number > 0 && std::isfinite(number)))
@@ -76,7 +66,7 @@ Result<std::vector<double>> temperatures_of(const std::string& list) {
 template <class Kind, class All>
 Result<std::vector<Kind>> named(const char* option, const std::string& list, const All& all) {
   std::vector<Kind> chosen;
-  for (const std::string& word : split(list)) {
+  for (const std::string_view word : table::split(list)) {
     const auto found = std::find_if(all.begin(), all.end(), [&](Kind kind) { return word == name(kind); });
     if (found == all.end() || std::find(chosen.begin(), chosen.end(), *found) != chosen.end()) {
       std::vector<std::string> names;
@@ -112,16 +102,14 @@ void add_columns(std::string& text) {
       line, [&](const char* name, auto&, const char* meaning) { text += fmt::format("  {:<24} {}\n", name, meaning); });
 }
 
-std::size_t fingerprint(std::span<const TokenId> tokens) {
-  return std::hash<std::string_view>()({reinterpret_cast<const char*>(tokens.data()), tokens.size_bytes()});
+template <class Number>
+std::uint64_t fingerprint_of(std::span<const Number> numbers, std::uint64_t before = 0) {
+  return fingerprint({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()}, before);
 }
 
-std::size_t fingerprint(const Gpt2& model) {
-  std::size_t value = 0;
-  const auto add = [&](const std::vector<float>& numbers) {
-    const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
-    value = 31 * value + std::hash<std::string_view>()(bytes);
-  };
+std::uint64_t fingerprint_of(const Gpt2& model) {
+  std::uint64_t value = 0;
+  const auto add = [&](const std::vector<float>& numbers) { value = fingerprint_of(std::span(numbers), value); };
   add(model.checkpoint.wte);
   add(model.checkpoint.wpe);
   for (const Block& block : model.checkpoint.blocks)
@@ -175,10 +163,10 @@ std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan,
   return nlohmann::ordered_json{{"format", "attncert-survey/1"},
                                 {"commit", build.commit + (build.dirty ? "+" : "")},
                                 {"isa", build.isa},
-                                {"model", fmt::format("{:x}", fingerprint(model))},
+                                {"model", fmt::format("{:x}", fingerprint_of(model))},
                                 {"shape", {shape.T, shape.C, shape.V, shape.L, shape.NH, shape.F}},
                                 {"epsilon", shape.layer_norm_epsilon},
-                                {"tokens_read", fmt::format("{:x}", fingerprint(tokens))},
+                                {"tokens_read", fmt::format("{:x}", fingerprint_of(tokens))},
                                 {"queries", plan.queries},
                                 {"normalizer", options.normalizer},
                                 {"temperature", options.temperature},
@@ -196,7 +184,7 @@ std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan,
 Result<std::vector<std::pair<std::size_t, std::size_t>>> drawn_heads(const std::string& list) {
   std::vector<std::pair<std::size_t, std::size_t>> heads;
   if (list.empty()) return heads;
-  for (const std::string& word : split(list)) {
+  for (const std::string_view word : table::split(list)) {
     const auto colon = std::min(word.find(':'), word.size());
     std::uint64_t layer = 0, head = 0;
     if (colon == word.size() || !whole(word.substr(0, colon), layer) || !whole(word.substr(colon + 1), head))

@@ -8,18 +8,13 @@
 #include "fuzz/record.hpp"
 #include "fuzz/target.hpp"
 #include "properties/claims/certify/judge.hpp"
+#include "src/core/hash.hpp"
 
 namespace attncert {
 namespace {
 
-// FNV-1a (Fowler, Noll, Vo), 32 bits. A claim is picked by its own name, so that a new claim changes the meaning of no
-// old input but of those whose point on the circle is nearest to its own.
-std::uint32_t point_of(std::string_view id) {
-  std::uint32_t point = 2166136261U;
-  for (const char c : id) point = (point ^ static_cast<std::uint8_t>(c)) * 16777619U;
-  return point;
-}
-
+// A claim is picked by its own name, so that a new claim changes the meaning of no old input but of those whose point on
+// the circle is nearest to its own.
 struct Place {
   std::uint32_t point;
   const Claim* claim;
@@ -30,7 +25,7 @@ const std::vector<Place>& circle() {
   static const std::vector<Place> places = [] {
     std::vector<Place> list;
     for (const Claim& claim : claims())
-      if (claim.statement.generate != nullptr) list.push_back({point_of(claim.statement.id), &claim});
+      if (claim.statement.generate != nullptr) list.push_back({fnv1a_32(claim.statement.id), &claim});
     std::sort(list.begin(), list.end(), [](const Place& a, const Place& b) { return a.point < b.point; });
     return list;
   }();

@@ -18,6 +18,8 @@ bool get_named(std::string_view cell, const All& all, Kind& value) {
   return false;
 }
 
+}  // namespace
+
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
   for (;;) {
@@ -27,8 +29,6 @@ std::vector<std::string_view> split(std::string_view line) {
     line.remove_prefix(comma + 1);
   }
 }
-
-}  // namespace
 
 void put(std::string& text, double value) { fmt::format_to(std::back_inserter(text), "{:.9g}", value); }
 void put(std::string& text, TokenKind value) { text += name(value); }

@@ -18,6 +18,8 @@
 namespace attncert {
 
 namespace table {
+std::vector<std::string_view> split(std::string_view line);  // at its commas, valid as long as the line
+
 void put(std::string& text, double value);
 void put(std::string& text, TokenKind value);
 void put(std::string& text, TokenScale value);

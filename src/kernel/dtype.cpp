@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "src/core/assert.hpp"
+#include "src/core/power_of_two.hpp"
 
 namespace attncert {
 namespace {
@@ -30,7 +31,6 @@ void put(void* array, std::size_t index, T value) {
 int fraction_bits(const Format& f) { return f.digits - 1; }
 int below_double(const Format& f) { return 52 - fraction_bits(f); }  // bits that a double's fraction has more
 int bias(const Format& f) { return 2 - f.min_exponent; }
-double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52); }
 std::uint16_t infinity(const Format& f) { return static_cast<std::uint16_t>(0x7FFF & ~((1 << fraction_bits(f)) - 1)); }
 
 // The same bits at a double's place; the product mends the exponent, and normalizes what was subnormal.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "src/core/power_of_two.hpp"
+
 namespace attncert {
 namespace {
 
@@ -17,10 +19,7 @@ float head_of(double value) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) & mask);
 }
 
-// Of -1022 to 1023. The library's ldexp and ilogb take most of the time of a call on one short row.
-double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52); }
-
-// floor(log2 value), kept within -1023 and 1023.
+// floor(log2 value), kept within -1023 and 1023. The library's ilogb is as slow as its ldexp.
 template <class Wide>
 int exponent_of(Wide value) {
   if (value < Wide(0x1p-1022)) return -1023;

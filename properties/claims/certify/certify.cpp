@@ -5,8 +5,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "properties/claims/certify/families.hpp"
@@ -14,6 +12,7 @@
 #include "properties/claims/certify/real.hpp"
 #include "properties/claims/certify/shrink.hpp"
 #include "properties/claims/certify/statistics.hpp"
+#include "src/core/threads.hpp"
 
 namespace attncert {
 namespace {
@@ -160,15 +159,7 @@ std::vector<TaskRecord> certify(const CertifyPlan& plan, std::vector<TaskRecord>
     }
     release_thread_caches();
   };
-  {
-    std::vector<std::jthread> threads;
-    const std::size_t jobs = std::clamp<std::size_t>(plan.jobs, 1, std::max<std::size_t>(1, all.size()));
-    try {
-      for (std::size_t j = 0; j < jobs; ++j) threads.emplace_back(work);
-    } catch (const std::system_error&) {  // fewer threads than asked for: the result is the same
-      if (threads.empty()) work();
-    }
-  }
+  on_threads(std::clamp<std::size_t>(plan.jobs, 1, std::max<std::size_t>(1, all.size())), work);
   std::vector<TaskRecord> records;
   for (std::optional<TaskRecord>& slot : slots)
     if (slot) records.push_back(std::move(*slot));

@@ -1,11 +1,9 @@
 #include "properties/conformance/accuracy/share_out.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <thread>
-#include <vector>
 
 #include "reference/interval.hpp"
+#include "src/core/threads.hpp"
 
 namespace attncert {
 
@@ -19,9 +17,7 @@ void share_out(std::size_t count, unsigned jobs, const std::function<void(std::s
     for (std::size_t n = next++; n < count; n = next++) work(n);
     release_thread_caches();
   };
-  std::vector<std::jthread> threads;
-  for (unsigned n = 0; n < (jobs == 0 ? std::max(1u, std::thread::hardware_concurrency()) : jobs); ++n)
-    threads.emplace_back(thread);
+  on_threads(jobs, thread);
 }
 
 }  // namespace attncert

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +12,8 @@
 #include "properties/conformance/external/finding_text.hpp"
 #include "properties/conformance/external/rules.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/core/hash.hpp"
+#include "src/core/threads.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -26,13 +27,7 @@ constexpr std::size_t alignment = 64;
 // Without a parent, or with a clock that cheats, a run ends after so many seconds of its own.
 std::uint64_t cpu_seconds(const ForeignLimits& limits) {
   const auto seconds = static_cast<std::uint64_t>(limits.host.run.count() / 1000) + 1;
-  return seconds * std::max(1u, std::thread::hardware_concurrency()) + 10;
-}
-
-std::uint64_t hash(const std::byte* data, std::size_t bytes) {
-  std::uint64_t value = 0xcbf29ce484222325u;  // FNV-1a
-  for (std::size_t i = 0; i < bytes; ++i) value = (value ^ static_cast<std::uint64_t>(data[i])) * 0x100000001b3u;
-  return value;
+  return seconds * all_cores() + 10;
 }
 
 // Rows between a strided buffer and a dense one.
@@ -165,7 +160,8 @@ Request ForeignLibrary::State::placed(std::size_t kernel, const attncert_argumen
   if (a.upstream != nullptr)
     gather(memory + request.upstream_at, a.upstream, rows, a.length * in, a.upstream_stride * in);
   // Strides and alignment follow from what is asked: the same case has the same ones whatever ran before it.
-  request.seed = hash(memory + request.input_at, input_end - request.input_at) ^ a.length;
+  const auto* inputs = reinterpret_cast<const char*>(memory + request.input_at);
+  request.seed = fnv1a({inputs, input_end - request.input_at}) ^ a.length;
   std::memcpy(memory, &request, sizeof request);
   return request;
 }

@@ -1,28 +1,11 @@
 // The kill matrix for people: one line a fault, as Markdown.
 #include <algorithm>
-#include <atomic>
 #include <iterator>
-#include <thread>
 
+#include "properties/conformance/accuracy/share_out.hpp"
 #include "properties/conformance/kills/kill_matrix.hpp"
-#include "reference/interval.hpp"
 
 namespace attncert {
-namespace {
-
-// Each fault by one thread, so that figures depend on no schedule.
-template <class Work>
-void on_all_cores(std::size_t count, const Work& work) {
-  std::atomic<std::size_t> next{0};
-  std::vector<std::jthread> threads;
-  for (unsigned core = 0; core < std::max(1u, std::thread::hardware_concurrency()); ++core)
-    threads.emplace_back([&] {
-      for (std::size_t n = next++; n < count; n = next++) work(n);
-      release_thread_caches();
-    });
-}
-
-}  // namespace
 
 std::string KillSummary::checks() const {
   std::string names;
@@ -42,13 +25,14 @@ std::vector<KillSummary> summaries(std::span<const Fault> faults, const KillPlan
   std::vector<KillSummary> list;
   for (const Fault& fault : faults)
     if (judgeable(*fault.kernel)) list.push_back({&fault, {}});
-  on_all_cores(list.size(), [&](std::size_t n) { list[n].kills = kills_of(*list[n].fault, plan); });
+  // Each fault by one thread, so that figures depend on no schedule.
+  share_out(list.size(), 0, [&](std::size_t n) { list[n].kills = kills_of(*list[n].fault, plan); });
   return list;
 }
 
 std::vector<Kill> false_alarms(std::span<const RightKernel> kernels, const KillPlan& plan) {
   std::vector<std::vector<Kill>> found(kernels.size());
-  on_all_cores(kernels.size(), [&](std::size_t n) {
+  share_out(kernels.size(), 0, [&](std::size_t n) {
     const RightKernel& right = kernels[n];
     if (judgeable(*right.kernel)) found[n] = kills_of({right.name, right.text, "", right.kernel, "", ""}, plan);
   });

@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "src/core/hash.hpp"
+
 namespace attncert::foreign {
 namespace {
 
@@ -53,14 +55,7 @@ std::int64_t GuardedBuffer::changed_margin() const {
 }
 
 std::uint64_t GuardedBuffer::hash() const {
-  std::uint64_t value = 0xcbf29ce484222325u;  // FNV-1a's offset and prime, over words of 8 bytes: pages are whole words
-  for (std::size_t at = 0; at < inner_; at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, base_ + page() + at, sizeof word);
-    value = (value ^ word) * 0x100000001b3u;
-    value ^= value >> 32;  // a product carries upwards only
-  }
-  return value;
+  return fingerprint({reinterpret_cast<const char*>(base_ + page()), inner_});
 }
 
 bool locate(const void* address, Finding& finding) {

@@ -2,18 +2,15 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "properties/conformance/external/host/guarded_buffer.hpp"
+#include "src/core/mixer.hpp"
 
 namespace attncert::foreign {
 
-// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-inline std::uint64_t next(std::uint64_t& state) {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+// SplitMix64's stream, whose states are that constant apart.
+inline std::uint64_t next(std::uint64_t& state) { return mixed(std::exchange(state, state + 0x9E3779B97F4A7C15u)); }
 
 class Layout {
  public:
