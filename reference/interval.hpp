@@ -1,6 +1,6 @@
 // Interval: a closed set of reals that contains the exact value. Every operation rounds outward, so an enclosure of
-// the inputs gives an enclosure of the result. Which engine serves it is private to interval.cpp (MPFI, held by
-// Boost.Multiprecision's back end; its own comparison, pow and text input are never used, see docs/reference.md).
+// the inputs gives an enclosure of the result. Which engine serves it is private to interval.cpp: MPFI, whose
+// functions that are avoided stand in docs/reference.md.
 // Domain errors are not errors: sqrt and log of an interval that reaches below 0, and division by one that contains 0,
 // give the whole line, which decides nothing.
 #pragma once

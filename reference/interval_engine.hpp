@@ -1,10 +1,10 @@
-// The engine of Interval: MPFI's pair of MPFR numbers, held by Boost.Multiprecision's back end (its storage only).
+// The engine of Interval: MPFI's pair of MPFR numbers.
 // Private to reference/: every operation is an MPFI or MPFR call on the pair, with the precision of the pair itself.
 // Kept by every operation: lower <= upper, no NaN, lower < +inf, upper > -inf. So sums never meet inf - inf; MPFI's
 // product takes 0 times an infinite end as 0 (the tests try every pair of ends).
 #pragma once
 
-#include <boost/multiprecision/mpfi.hpp>
+#include <mpfi.h>
 
 #include <algorithm>
 #include <memory>
@@ -15,21 +15,26 @@
 namespace attncert {
 
 struct Interval::Representation {
-  // The point 0, with a precision that is ours and not Boost's hidden default of the thread.
-  explicit Representation(mpfr_prec_t bits) : number(static_cast<unsigned>(bits)) {}
+  explicit Representation(mpfr_prec_t bits) {  // the point 0
+    mpfi_init2(number, bits);
+    mpfi_set_ui(number, 0);
+  }
+  ~Representation() { mpfi_clear(number); }
+  Representation(const Representation&) = delete;
+  Representation& operator=(const Representation&) = delete;
 
   static void* operator new(std::size_t bytes) { return allocate_number(bytes); }
   static void operator delete(void* block, std::size_t bytes) { free_number(block, bytes); }
 
-  mpfi_ptr pair() { return number.data(); }
-  mpfi_srcptr pair() const { return number.data(); }
-  mpfr_ptr left() { return &number.data()->left; }
-  mpfr_ptr right() { return &number.data()->right; }
-  mpfr_srcptr left() const { return &number.data()->left; }
-  mpfr_srcptr right() const { return &number.data()->right; }
+  mpfi_ptr pair() { return number; }
+  mpfi_srcptr pair() const { return number; }
+  mpfr_ptr left() { return &number->left; }
+  mpfr_ptr right() { return &number->right; }
+  mpfr_srcptr left() const { return &number->left; }
+  mpfr_srcptr right() const { return &number->right; }
   mpfr_prec_t bits() const { return mpfr_get_prec(left()); }
 
-  boost::multiprecision::backends::detail::mpfi_float_imp<0> number;  // in bits: the back end itself takes digits
+  mpfi_t number;
 };
 
 using Representation = Interval::Representation;

@@ -69,7 +69,7 @@ const std::vector<Row> rows{
 const std::vector<Row> engines{
     {"arb.h", {"check/arb.hpp", "tests/arb.hpp"}},
     {"flint/", {"check/arb.hpp", "tests/arb.hpp"}},
-    {"boost/multiprecision/", {"reference/", "tests/"}},
+    {"boost/multiprecision/", {"tests/"}},
     {"mpfi.h", {"reference/", "tests/", "src/core/environment/"}},
     {"rapidcheck", {"properties/conformance/laws/", "tests/"}},
     {"CLI/", {"cli/"}},
@@ -81,8 +81,8 @@ const std::vector<Row> engines{
 
 // Expensive headers stay in .cpp files, behind compiled functions: seconds per translation unit otherwise.
 const Paths expensive{"boost/", "Eigen/", "nlohmann/json.hpp", "CLI/"};
-// The engine of Interval, private to reference/, and the numbers of the oracles of derivatives, private to two files.
-const Paths expensive_allowed{"reference/interval_engine.hpp", "tests/normalizers/vjp_terms.hpp"};
+// The numbers of the oracles of derivatives, private to two files.
+const Paths expensive_allowed{"tests/normalizers/vjp_terms.hpp"};
 
 bool under(const std::string& path, const Paths& places) {
   for (const std::string& place : places)
