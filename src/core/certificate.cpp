@@ -53,7 +53,7 @@ std::string to_json(const Certificate& certificate) {
 
 Result<Certificate> certificate_from_json(const std::string& text, const std::string& where) {
   try {
-    return certificate_of(parsed(text));
+    return certificate_of(parsed(text, exact_file));
   } catch (const Fault& fault) {
     return Error{where + ": " + fault.what + "; " + fault.mend};
   }
@@ -72,7 +72,7 @@ Result<Evidence> evidence_from_json(const std::string& text, const std::string& 
 }
 
 Result<Evidence> read_evidence(const std::filesystem::path& file) {
-  const Result<std::string> text = read_text(file, largest_file);
+  const Result<std::string> text = read_text(file, exact_file.bytes);
   if (!text) return text.error();
   return evidence_from_json(*text, file.string());
 }

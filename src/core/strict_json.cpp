@@ -7,7 +7,28 @@
 namespace attncert::strict_json {
 namespace {
 
-constexpr std::size_t deepest_nesting = 8;  // { families [ { members [ { tokens [ { value [
+// What the parser would build, counted without building it. Brackets and commas inside strings are text.
+struct Extent {
+  std::size_t depth = 0, values = 1;
+};
+
+Extent extent(std::string_view text) {
+  Extent most;
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string) {
+      if (c == '\\') ++i;  // the escaped character closes nothing
+      continue;
+    }
+    if (c == '[' || c == '{') most.depth = std::max(most.depth, ++depth);
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if (c == ',' || c == '[' || c == '{') ++most.values;
+  }
+  return most;
+}
 
 std::string laid_out(const OrderedJson& value, const std::string& indent, bool flat) {
   if (!value.is_structured() || value.empty()) return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
@@ -30,27 +51,30 @@ std::string in_quotes(std::string_view text) {
   return Json(std::string(text.substr(0, 40))).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-Json parsed(const std::string& text) {
-  if (text.size() > largest_file) throw Fault{"longer than 32 MiB", "shrink the instance"};
-  std::vector<std::set<std::string>> keys;  // of the objects and arrays that are open; duplicates are not valid
+Json parsed(std::string_view text, const Limits& limits) {
+  if (text.size() > limits.bytes)
+    throw Fault{"is longer than " + std::to_string(limits.bytes >> 20) + " MiB", "shrink it"};
+  const Extent size = extent(text);
+  if (size.depth > limits.depth)
+    throw Fault{"nests deeper than " + std::to_string(limits.depth) + " levels", "write the form that docs/ gives"};
+  if (size.values > limits.values)
+    throw Fault{"has more than " + std::to_string(limits.values) + " values", "shrink it"};
+  std::vector<std::set<std::string>> keys;  // of the objects that are open; the parser keeps the last of two equal ones
   const auto watch = [&keys](int, Json::parse_event_t event, Json& item) {
-    if (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start) {
-      keys.emplace_back();
-      if (keys.size() > deepest_nesting) throw Fault{"nested more than 8 deep", "write the form that docs/ gives"};
-    } else if (event == Json::parse_event_t::object_end || event == Json::parse_event_t::array_end) {
-      keys.pop_back();
-    } else if (event == Json::parse_event_t::key) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key) {
       const auto& key = item.get_ref<const std::string&>();
-      if (!keys.back().insert(key).second) throw Fault{"key " + in_quotes(key) + " stands twice", "keep one of them"};
+      if (!keys.back().insert(key).second) throw Fault{"the key " + in_quotes(key) + " appears twice", "keep one"};
     }
     return true;
   };
   try {
-    return Json::parse(text, watch);
+    return Json::parse(text.begin(), text.end(), watch);
   } catch (const Json::parse_error& error) {
-    throw Fault{"not JSON at byte " + std::to_string(error.byte), "write the whole file again"};
+    throw Fault{"is not valid JSON, byte " + std::to_string(error.byte), "write the whole file again"};
   } catch (const Json::exception&) {
-    throw Fault{"a number beyond every range", "write exact numbers as \"p/q\" strings"};
+    throw Fault{"has a number beyond every range", "write exact numbers as \"p/q\" strings"};
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -17,9 +18,6 @@ namespace attncert::strict_json {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
-// A captured row of 1024 tokens of width 768, at most 40 characters a number: the largest file anyone writes.
-inline constexpr std::size_t largest_file = std::size_t{32} << 20;
-
 struct Fault {
   std::string what, mend;
 };
@@ -27,9 +25,18 @@ struct Fault {
 // A text out of the file, fit for one line of a message.
 std::string in_quotes(std::string_view text);
 
-// Refuses repeated keys, nesting deeper than 8 and files longer than largest_file.
-Json parsed(const std::string& text);
-// `page` is where the formats are described.
+struct Limits {
+  std::size_t depth;
+  std::size_t values = std::numeric_limits<std::size_t>::max(), bytes = values;
+};
+
+// Of witnesses and certificates: { families [ { members [ { tokens [ { value [, and a captured row of 1024 tokens of width
+// 768, at most 40 characters a number, the largest that anyone writes.
+inline constexpr Limits exact_file{.depth = 8, .bytes = std::size_t{32} << 20};
+
+// Refuses repeated keys, on which readers disagree, and what is beyond the limits. The parser spends some 150 bytes on
+// every value and level, so both are counted before it starts.
+Json parsed(std::string_view text, const Limits& limits);
 void require_format(const Json& root, const char* format);
 void require_keys(const Json& object, const std::string& path, std::initializer_list<std::string_view> required,
                   std::initializer_list<std::string_view> optional = {});

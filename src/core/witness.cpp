@@ -185,14 +185,14 @@ std::string to_json(const Witness& witness) {
 
 Result<Witness> witness_from_json(const std::string& text, const std::string& where) {
   try {
-    return witness_of(parsed(text));
+    return witness_of(parsed(text, exact_file));
   } catch (const Fault& fault) {
     return Error{where + ": " + fault.what + "; " + fault.mend};
   }
 }
 
 Result<Witness> read_witness(const std::filesystem::path& file) {
-  const Result<std::string> text = read_text(file, largest_file);
+  const Result<std::string> text = read_text(file, exact_file.bytes);
   if (!text) return text.error();
   return witness_from_json(*text, file.string());
 }

@@ -175,8 +175,8 @@ const Edit edits[] = {
     {"SelectedFalls", "[1, 4]", "[4, 1]", "increase"},
     {"SelectedWordy", "[1, 4]", "[1, \"4\"]", "selected"},
     {"TooDeep", "[1, 4]", "[[[[[[[[1]]]]]]]]", "deep"},
-    {"NotJson", "\"found\"", "found", "not JSON"},
-    {"SecondDocument", "\"shrunk_from\": \"L=12 d=3 bits=411\"\n}", "\"shrunk_from\": \"\"} {}", "not JSON"},
+    {"NotJson", "\"found\"", "found", "not valid JSON"},
+    {"SecondDocument", "\"shrunk_from\": \"L=12 d=3 bits=411\"\n}", "\"shrunk_from\": \"\"} {}", "not valid JSON"},
     {"SeedNegative", "18446744073709551615", "-1", "seed"},
 };
 
