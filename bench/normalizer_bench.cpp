@@ -51,7 +51,7 @@ std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffer
   arguments.temperature = temperature;
   arguments.scratch = buffers.scratch.data();
   arguments.scratch_bytes = kMemory.elements / 8 * sizeof(float);
-  attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, 1, 0};
+  attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
   // 0.9 / log n keeps the spread of the row, which s = 1 would multiply, and T away from 1.
   if (std::string_view(kernel.normalizer) == "ssmax") parameters.scale = 0.9 / std::log(static_cast<double>(length));
   return [&kernel, arguments, parameters]() mutable {

@@ -1,4 +1,4 @@
-/* The one door to a kernel: a C descriptor that a shared library or the suite's own registry hands over.
+/* The interface (ABI) of a kernel: a C descriptor that a shared library or the suite's own list of kernels hands over.
  *
  * A kernel turns `rows` rows of `length` logits into `rows` rows of `length` outputs. Row r starts at element
  * r * stride of its buffer; elements of a row are adjacent. What else a caller promises stands at the end. A kernel is total:
@@ -44,6 +44,9 @@ typedef struct attncert_parameters {
   double scale;                                /* ssmax: s, finite; default 1 */
   double bias;                                 /* sigmoid: b, finite; default 0 */
 } attncert_parameters;
+
+/* attncert_parameters p = ATTNCERT_DEFAULT_PARAMETERS; */
+#define ATTNCERT_DEFAULT_PARAMETERS { sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0 }
 
 typedef struct attncert_arguments {
   uint32_t size; /* sizeof(attncert_arguments) of the caller */

@@ -263,7 +263,7 @@ const Entry* find_formula(std::string_view normalizer) {
 
 // kernel.h: a field beyond the caller's `size` has its default.
 attncert_parameters with_defaults(const attncert_parameters* given) {
-  attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, 1, 0};
+  attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
   if (given == nullptr) return parameters;
   std::memcpy(&parameters, given, std::min<std::size_t>(given->size, sizeof parameters));
   parameters.size = sizeof parameters;

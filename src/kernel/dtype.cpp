@@ -13,9 +13,6 @@
 namespace attncert {
 namespace {
 
-constexpr Format formats[] = {
-    {"f32", 4, 24, -125, 128}, {"f64", 8, 53, -1021, 1024}, {"f16", 2, 11, -13, 16}, {"bf16", 2, 8, -125, 128}};
-
 template <class T>
 T element(const void* array, std::size_t index) {
   T value;
@@ -31,23 +28,22 @@ void put(void* array, std::size_t index, T value) {
 int fraction_bits(const Format& f) { return f.digits - 1; }
 int below_double(const Format& f) { return 52 - fraction_bits(f); }  // bits that a double's fraction has more
 int bias(const Format& f) { return 2 - f.min_exponent; }
-std::uint16_t infinity(const Format& f) { return static_cast<std::uint16_t>(0x7FFF & ~((1 << fraction_bits(f)) - 1)); }
 
 // The same bits at a double's place; the product mends the exponent, and normalizes what was subnormal.
 double widened(const Format& f, std::uint16_t bits) {
   const auto magnitude = static_cast<std::uint16_t>(bits & 0x7FFF);
   double value = std::bit_cast<double>(std::uint64_t{magnitude} << below_double(f)) * power_of_two(1023 - bias(f));
-  if (magnitude >= infinity(f))
-    value =
-        magnitude == infinity(f) ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  if (magnitude >= infinity_bits(f))
+    value = magnitude == infinity_bits(f) ? std::numeric_limits<double>::infinity()
+                                          : std::numeric_limits<double>::quiet_NaN();
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
 std::uint16_t narrowed(const Format& f, double value) {
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity(f) | (1 << (fraction_bits(f) - 1)));
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | nan_bits(f));
   const double magnitude = std::abs(value);
-  if (magnitude >= power_of_two(f.max_exponent)) return static_cast<std::uint16_t>(sign | infinity(f));
+  if (magnitude >= power_of_two(f.max_exponent)) return static_cast<std::uint16_t>(sign | infinity_bits(f));
   if (magnitude < power_of_two(f.min_exponent - 1)) {  // in units of the smallest subnormal, rounded at 2^52
     const double units = (magnitude * power_of_two(f.digits - f.min_exponent) + 0x1p52) - 0x1p52;
     return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(units));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -16,7 +17,20 @@ struct Format {
   std::size_t bytes;
   int digits, min_exponent, max_exponent;
 };
+inline constexpr Format formats[] = {  // in the order of attncert_dtype
+    {"f32", 4, 24, -125, 128},
+    {"f64", 8, 53, -1021, 1024},
+    {"f16", 2, 11, -13, 16},
+    {"bf16", 2, 8, -125, 128}};
 const Format& format(attncert_dtype dtype);
+
+// Bit patterns of a format of 16 bits: +infinity, and the NaN that arithmetic makes.
+constexpr std::uint16_t infinity_bits(const Format& f) {
+  return static_cast<std::uint16_t>(0x7FFF & ~((1 << (f.digits - 1)) - 1));
+}
+constexpr std::uint16_t nan_bits(const Format& f) {
+  return static_cast<std::uint16_t>(infinity_bits(f) | 1 << (f.digits - 2));
+}
 
 // Element `index` of an array of this type.
 double load_element(attncert_dtype dtype, const void* array, std::size_t index) noexcept;

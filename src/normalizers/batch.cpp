@@ -10,7 +10,7 @@ namespace attncert {
 namespace {
 
 attncert_parameters with_defaults(const void* given) noexcept {
-  attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, 1, 0};
+  attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
   if (given == nullptr) return parameters;
   std::uint32_t size = 0;
   std::memcpy(&size, given, sizeof size);

@@ -4,12 +4,11 @@
 
 #include <limits>
 
+#include "src/normalizers/pair.hpp"
+
 namespace attncert {
 
-// high + low, |low| <= ulp(high) / 2.
-struct LongPair {
-  long double high, low;
-};
+using LongPair = PairOf<long double>;
 
 // a + b exactly, |a| >= |b|.
 inline LongPair fast_sum(long double a, long double b) noexcept {

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "src/normalizers/pairs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -89,7 +90,7 @@ HWY_INLINE Lane<D> row_largest(D d, const Lane<D>* x, std::size_t length) {
   return largest_lane(d, hn::Max(hn::Max(a, b), hn::Max(c, e)));
 }
 
-// sum + rest: Knuth's TwoSum keeps what every addition rounds off, lane by lane.
+// sum + rest: TwoSum keeps what every addition rounds off, lane by lane.
 template <class D>
 struct CompensatedSum {
   hn::Vec<D> sum, rest;
@@ -97,10 +98,9 @@ struct CompensatedSum {
   explicit CompensatedSum(D d) : sum(hn::Zero(d)), rest(hn::Zero(d)) {}
 
   HWY_INLINE void add(hn::Vec<D> v) {
-    const auto total = hn::Add(sum, v);
-    const auto part = hn::Sub(total, sum);
-    rest = hn::Add(rest, hn::Add(hn::Sub(sum, hn::Sub(total, part)), hn::Sub(v, part)));
-    sum = total;
+    const PairOf<hn::Vec<D>> total = two_sum(sum, v);
+    rest = hn::Add(rest, total.low);
+    sum = total.high;
   }
 };
 
@@ -109,10 +109,9 @@ struct DoubleSum {
   double high = 0, low = 0;
 
   HWY_INLINE void add(double v) {
-    const double total = high + v;
-    const double part = total - high;
-    low += (high - (total - part)) + (v - part);
-    high = total;
+    const PairOf<double> total = two_sum(high, v);
+    low += total.low;
+    high = total.high;
   }
   HWY_INLINE void add(const DoubleSum& other) {
     add(other.high);

@@ -29,7 +29,7 @@ struct WindowLines {
 struct Weighting {
   std::string normalizer = "softmax";
   double temperature = 1;
-  attncert_parameters parameters{sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0};
+  attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
 };
 
 RowKey key(const CapturedRow& row);

@@ -122,7 +122,7 @@ const char* const names[] = {"softmax",        "log-softmax",  "sparsemax", "ent
                              "taylor-softmax", "top-k-softmax"};
 
 Case random_case(std::size_t length, Random& random) {
-  Case c{{}, std::exp2(uniform(random, -2, 2)), {sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0}};
+  Case c{{}, std::exp2(uniform(random, -2, 2)), ATTNCERT_DEFAULT_PARAMETERS};
   const double spread = std::exp2(uniform(random, -2, 2.5));
   for (std::size_t i = 0; i < length; ++i) c.z.push_back(static_cast<float>(spread * gaussian(random)));
   constexpr std::uint64_t numerators[] = {5, 4, 7, 11, 5};
@@ -210,7 +210,7 @@ TEST(OperatorNorm, ErrorCoversTheBudgetOfTheWeights) {
 
 // Beside the root of F_1(t) = 1 + t, left of zero at a high order, and at T -> 0, where F_2 is t^2 / 2 and T cancels.
 TEST(OperatorNorm, TaylorWhereTermsCancel) {
-  Case c{{-1, -1 + 0x1p-30, -1 - 0x1p-50, 0.5}, 1, {sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0}};
+  Case c{{-1, -1 + 0x1p-30, -1 - 0x1p-50, 0.5}, 1, ATTNCERT_DEFAULT_PARAMETERS};
   expect_near(plain_norm("taylor-softmax", c.z, c.T, &c.parameters), dense_of("taylor-softmax", c), "root");
   const OperatorNorm alone = plain_norm("taylor-softmax", {-1, -1});  // both slopes are 0: the norm is
   EXPECT_LE(alone.spectral.value, alone.spectral.error);

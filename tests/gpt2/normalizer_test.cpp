@@ -16,7 +16,7 @@
 namespace attncert {
 namespace {
 
-constexpr attncert_parameters defaults{sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0};
+constexpr attncert_parameters defaults = ATTNCERT_DEFAULT_PARAMETERS;
 
 attncert_parameters with(void (*change)(attncert_parameters&)) {
   attncert_parameters parameters = defaults;

@@ -103,7 +103,8 @@ std::size_t kind_of(std::size_t row, std::size_t kinds) {
 attncert_status call(const std::string& normalizer, const float* x, float* y, std::size_t count, std::size_t length,
                      const Place& place, const std::vector<std::uint8_t>& masks) {
   const attncert_kernel& kernel = *find_kernel(normalizer, ATTNCERT_F32);
-  attncert_parameters parameters{sizeof parameters, 2, 3, 2, 8, place.scale, 0};
+  attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
+  parameters.scale = place.scale;
   attncert_arguments arguments{};
   arguments.size = sizeof arguments;
   arguments.rows = count;

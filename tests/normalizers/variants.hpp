@@ -13,7 +13,7 @@
 
 namespace attncert {
 
-inline const attncert_parameters kDefaults{sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0};
+inline const attncert_parameters kDefaults = ATTNCERT_DEFAULT_PARAMETERS;
 
 struct Variant {
   std::string normalizer;

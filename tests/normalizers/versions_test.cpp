@@ -69,7 +69,7 @@ class Call {
 };
 
 TEST(Versions, LargerStructuresAndShortParametersAreServed) {
-  constexpr attncert_parameters defaults{sizeof defaults, 2, 3, 2, 8, 1, 0};
+  constexpr attncert_parameters defaults = ATTNCERT_DEFAULT_PARAMETERS;
   for (const attncert_kernel* kernel : built_in_kernels()) {
     Call call(*kernel);
     const Bytes right = call.output(sizeof(attncert_arguments), nullptr);

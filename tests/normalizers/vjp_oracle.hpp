@@ -16,7 +16,7 @@ namespace attncert::oracle {
 struct Derivative {
   std::string normalizer;  // "softmax-vjp"
   double temperature = 1;
-  attncert_parameters parameters{sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0};
+  attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
 };
 
 struct VjpWorst {

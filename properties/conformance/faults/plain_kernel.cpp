@@ -42,7 +42,7 @@ constexpr auto table = []<std::size_t... which>(std::index_sequence<which...>) {
 bool is_derivative(const PlainKernel& kernel) { return std::string_view(kernel.normalizer).ends_with("-vjp"); }
 
 attncert_parameters parameters_of(const attncert_arguments& arguments) {
-  attncert_parameters p{sizeof p, 2, 3, 2, 8, 1, 0};
+  attncert_parameters p = ATTNCERT_DEFAULT_PARAMETERS;
   if (arguments.parameters == nullptr) return p;
   const auto* given = static_cast<const attncert_parameters*>(arguments.parameters);
   std::memcpy(&p, given, std::min<std::size_t>(given->size, sizeof p));

@@ -118,7 +118,7 @@ HWY_INLINE void walk_slopes(const vjp::Row<T>& row, T lowest, const Exponents<T>
     }
     const PairV y = exponents(hn::IfThenElse(inside, x, least));
     const DoubleV n = hn::Sub(hn::Add(y.high, magic), magic);
-    const PairV s = exp2_pair_near_zero(quick_sum(hn::Sub(y.high, n), y.low));
+    const PairV s = exp2_pair_near_zero(fast_two_sum(hn::Sub(y.high, n), y.low));
     hn::Store(hn::IfThenElseZero(inside, s.high), d, high);
     hn::Store(hn::IfThenElseZero(inside, s.low), d, low);
     hn::Store(n, d, power);

@@ -45,7 +45,7 @@ class FarExp {
         floor_(set(-kFarDepth * scale.temperature)) {}
 
   HWY_INLINE PairExp::Parts operator()(V z) const {
-    const Pair difference = exact_sum(hn::Mul(z, down_), peak_);
+    const Pair difference = two_sum(hn::Mul(z, down_), peak_);
     const V a = hn::Mul(difference.high, up_);
     const auto below = hn::Lt(a, floor_);
     const V low = hn::IfThenZeroElse(below, hn::Mul(difference.low, up_));

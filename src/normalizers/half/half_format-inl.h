@@ -16,6 +16,7 @@
 
 #include "attncert/kernel.h"
 #include "hwy/highway.h"
+#include "src/kernel/dtype.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -110,9 +111,14 @@ inline std::size_t halves_before_alignment(const std::uint16_t* y) {
   return (vector - reinterpret_cast<std::uintptr_t>(y) % vector) % vector / sizeof *y;
 }
 
+constexpr std::uint16_t minus_infinity(attncert_dtype half) {
+  return static_cast<std::uint16_t>(0x8000 | infinity_bits(formats[half - ATTNCERT_F32]));
+}
+constexpr std::uint16_t nan_of(attncert_dtype half) { return nan_bits(formats[half - ATTNCERT_F32]); }
+
 struct F16 : F16Conversion {
   static constexpr attncert_dtype kType = ATTNCERT_F16;
-  static constexpr std::uint16_t kMinusInfinity = 0xFC00, kNan = 0x7E00;
+  static constexpr std::uint16_t kMinusInfinity = minus_infinity(kType), kNan = nan_of(kType);
 
   static HWY_INLINE VSingle load(const std::uint16_t* x) { return widened(hn::LoadU(Halves(), x)); }
 
@@ -137,7 +143,7 @@ struct F16 : F16Conversion {
 
 struct Bf16 {
   static constexpr attncert_dtype kType = ATTNCERT_BF16;
-  static constexpr std::uint16_t kMinusInfinity = 0xFF80, kNan = 0x7FC0;
+  static constexpr std::uint16_t kMinusInfinity = minus_infinity(kType), kNan = nan_of(kType);
 
   static HWY_INLINE VSingle widened(VHalf h) {
     return hn::BitCast(Singles(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), h)));

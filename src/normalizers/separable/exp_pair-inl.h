@@ -39,13 +39,13 @@ class PairExp {
   HWY_INLINE Parts operator()(V a, V low) const {
     const V round = set(0x1.8p52);
     const V n = hn::Sub(hn::MulAdd(a, rate_, round), round);
-    const Pair reduced = fast_sum(hn::Sub(a, hn::Mul(n, head_)), hn::Sub(low, hn::Mul(n, tail_)));
-    const Pair product = exact_product(reduced.high, inverse_);
+    const Pair reduced = fast_two_sum(hn::Sub(a, hn::Mul(n, head_)), hn::Sub(low, hn::Mul(n, tail_)));
+    const Pair product = two_product(reduced.high, inverse_);
     const V rest = hn::MulAdd(reduced.high, inverse_tail_, hn::Mul(reduced.low, inverse_));
     const V t = product.high, t_low = hn::Add(product.low, rest);  // |t_low| <= 2 u |t|
     const V curve = hn::Mul(hn::Mul(t, t), series(t));
-    const Pair line = fast_sum(set(1), t);
-    const Pair result = fast_sum(line.high, hn::Add(line.low, hn::Add(curve, hn::MulAdd(t_low, t, t_low))));
+    const Pair line = fast_two_sum(set(1), t);
+    const Pair result = fast_two_sum(line.high, hn::Add(line.low, hn::Add(curve, hn::MulAdd(t_low, t, t_low))));
     return {result.high, result.low, n};
   }
 

@@ -26,14 +26,14 @@ HWY_INLINE Scaled sigmoid(const PairExp& exp, V a, V low, V one) {
   const V size = hn::IfThenElse(negative, a, hn::Neg(a));
   const PairExp::Parts e = exp(size, hn::IfThenElse(negative, low, hn::Neg(low)));
   const V power = hn::Mul(power_of_two(hn::Max(e.n, set(-1022))), one);
-  const Pair sum = fast_sum(set(1), hn::Mul(e.high, power));
+  const Pair sum = fast_two_sum(set(1), hn::Mul(e.high, power));
   const V sum_low = hn::MulAdd(e.low, power, sum.low);
   const V top = hn::IfThenElse(negative, e.high, set(1));
   const V top_low = hn::IfThenElseZero(negative, e.low);
   const V high = hn::Div(top, sum.high);
-  const Pair product = exact_product(high, sum.high);
+  const Pair product = two_product(high, sum.high);
   const V rest = hn::Sub(hn::Add(hn::Sub(hn::Sub(top, product.high), product.low), top_low), hn::Mul(high, sum_low));
-  return {fast_sum(high, hn::Div(rest, sum.high)), hn::IfThenElseZero(negative, e.n)};
+  return {fast_two_sum(high, hn::Div(rest, sum.high)), hn::IfThenElseZero(negative, e.n)};
 }
 
 }  // namespace wide

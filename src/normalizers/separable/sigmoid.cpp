@@ -30,9 +30,9 @@ class BiasedArgument {
   HWY_INLINE wide::Pair operator()(wide::V x) const {
     const wide::V far = wide::set(0x1p1000);
     const wide::V z = hn::Min(hn::Max(hn::Mul(hn::Mul(x, down_), up_), hn::Neg(far)), far);
-    const wide::Pair sum = wide::exact_sum(z, bias_high_), rest = wide::exact_sum(sum.low, bias_low_);
-    const wide::Pair high = wide::exact_sum(sum.high, rest.high);
-    const wide::Pair all = wide::fast_sum(high.high, hn::Add(high.low, rest.low));
+    const wide::Pair sum = two_sum(z, bias_high_), rest = two_sum(sum.low, bias_low_);
+    const wide::Pair high = two_sum(sum.high, rest.high);
+    const wide::Pair all = fast_two_sum(high.high, hn::Add(high.low, rest.low));
     const wide::V a = hn::Mul(all.high, grow_);
     const auto inside = hn::Lt(hn::Abs(a), limit_);
     return {hn::Min(hn::Max(a, hn::Neg(limit_)), limit_), hn::IfThenElseZero(inside, hn::Mul(all.low, grow_))};

@@ -10,70 +10,28 @@
 #include <cmath>
 
 #include "hwy/highway.h"
+#include "src/normalizers/pairs-inl.h"
 #include "src/normalizers/sparse/entmax_support-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// A value as an unevaluated sum of two doubles, |low| <= ulp(high) / 2.
-struct Pair {
-  double high, low;
-};
+using Pair = PairOf<double>;
+using PairV = PairOf<DoubleV>;  // lane by lane
 
-HWY_INLINE Pair two_sum(double a, double b) {
-  const double sum = a + b, part = sum - a;
-  return {sum, (a - (sum - part)) + (b - part)};
-}
-HWY_INLINE Pair two_product(double a, double b) {
-  const double product = a * b;
-  return {product, std::fma(a, b, -product)};
-}
-HWY_INLINE Pair quick_sum(double a, double b) {  // |a| >= |b|, or a = 0
-  const double sum = a + b;
-  return {sum, b - (sum - a)};
-}
 HWY_INLINE Pair add(Pair a, Pair b) {
   const Pair sum = two_sum(a.high, b.high);
-  return quick_sum(sum.high, sum.low + (a.low + b.low));
+  return fast_two_sum(sum.high, sum.low + (a.low + b.low));
 }
 HWY_INLINE Pair times(Pair a, double b) {
   const Pair product = two_product(a.high, b);
-  return quick_sum(product.high, product.low + a.low * b);
+  return fast_two_sum(product.high, product.low + a.low * b);
 }
 
-// Pairs, lane by lane.
-struct PairV {
-  DoubleV high, low;
-};
-
-HWY_INLINE PairV two_sum(DoubleV a, DoubleV b) {
-  const DoubleV sum = hn::Add(a, b), part = hn::Sub(sum, a);
-  return {sum, hn::Add(hn::Sub(a, hn::Sub(sum, part)), hn::Sub(b, part))};
-}
-HWY_INLINE PairV quick_sum(DoubleV a, DoubleV b) {
-  const DoubleV sum = hn::Add(a, b);
-  return {sum, hn::Sub(b, hn::Sub(sum, a))};
-}
-// Without a fused multiply-add from halves: Veltkamp's splitting, Dekker's product (Numer. Math. 18, 1971); what is
-// multiplied here is far from the end of the format.
-HWY_INLINE PairV two_product(DoubleV a, DoubleV b) {
-  const DoubleV product = hn::Mul(a, b);
-#if HWY_NATIVE_FMA
-  return {product, hn::MulSub(a, b, product)};
-#else
-  const auto half = [](DoubleV v) HWY_ATTR {
-    const DoubleV moved = hn::Mul(v, hn::Set(Doubles(), 0x1.0000002p27));
-    return hn::Sub(moved, hn::Sub(moved, v));
-  };
-  const DoubleV c = half(a), e = hn::Sub(a, c), f = half(b), g = hn::Sub(b, f);
-  const DoubleV crossed = hn::Add(hn::Mul(c, g), hn::Mul(e, f));
-  return {product, hn::Add(hn::Add(hn::Sub(hn::Mul(c, f), product), crossed), hn::Mul(e, g))};
-#endif
-}
 HWY_INLINE PairV add(PairV a, PairV b) {
   const PairV sum = two_sum(a.high, b.high);
-  return quick_sum(sum.high, hn::Add(sum.low, hn::Add(a.low, b.low)));
+  return fast_two_sum(sum.high, hn::Add(sum.low, hn::Add(a.low, b.low)));
 }
 
 HWY_INLINE Pair sum_of_lanes(PairV v) {
@@ -191,14 +149,14 @@ HWY_INLINE double whole(const SquarePower&, double temperature) { return 4 * tem
 // n from its room G: k n = G, or k n^2 + 2 n E = G; one correction in pairs leaves 2^-100.
 HWY_INLINE Pair gap_from(const LinearPower&, Pair room, const RiseSums& sums) {
   const double n = room.high / sums.count;
-  return quick_sum(n, (std::fma(-n, sums.count, room.high) + room.low) / sums.count);
+  return fast_two_sum(n, (std::fma(-n, sums.count, room.high) + room.low) / sums.count);
 }
 HWY_INLINE Pair gap_from(const SquarePower&, Pair room, const RiseSums& sums) {
   const double half = sums.rise.high + std::sqrt(sums.rise.high * sums.rise.high + sums.count * room.high);
   const double n = room.high / half;
   const Pair twice = add({2 * sums.rise.high, 2 * sums.rise.low}, two_product(sums.count, n));  // k n + 2 E
   const Pair missing = add(room, times(twice, -n));
-  return quick_sum(n, missing.high / (2 * std::fma(sums.count, n, sums.rise.high)));
+  return fast_two_sum(n, missing.high / (2 * std::fma(sums.count, n, sums.rise.high)));
 }
 
 // Relative error of n that the weights can bear: 2^-31 in f32, 2^-60 in f64. That of the room is as large at most.

@@ -89,7 +89,7 @@ HWY_INLINE DoubleV exp2_of(DoubleV y) {
 HWY_INLINE PairV multiply(PairV a, PairV b) {
   const PairV product = two_product(a.high, b.high);
   const DoubleV crossed = hn::Add(hn::Mul(a.high, b.low), hn::Mul(a.low, b.high));
-  return quick_sum(product.high, hn::Add(product.low, crossed));
+  return fast_two_sum(product.high, hn::Add(product.low, crossed));
 }
 
 HWY_INLINE PairV all_lanes(Pair value) { return {hn::Set(Doubles(), value.high), hn::Set(Doubles(), value.low)}; }
@@ -139,7 +139,7 @@ HWY_INLINE PairV exp2_pair_near_zero(PairV t) {
   const DoubleV nearest = hn::Mul(hn::Sub(z, magic), hn::Set(d, 0.0625));
   const auto index = hn::And(hn::BitCast(di, z), hn::Set(di, 31));
   const PairV root{hn::GatherIndex(d, kRootsHigh, index), hn::GatherIndex(d, kRootsLow, index)};
-  const PairV rest = quick_sum(hn::Sub(t.high, nearest), t.low);
+  const PairV rest = fast_two_sum(hn::Sub(t.high, nearest), t.low);
   return multiply(root, exp_pair_near_zero(multiply(rest, all_lanes(kLn2Pair))));
 }
 
@@ -158,7 +158,7 @@ HWY_INLINE PairV log2_pair(PairV v) {
   const DoubleV half_square = hn::Mul(hn::Mul(delta, delta), hn::Set(d, 0.5));
   const DoubleV correction = hn::Mul(hn::Sub(delta, half_square), hn::Set(d, kLog2EPair.high));
   const PairV whole = two_sum(parts.exponent, guess);
-  return quick_sum(whole.high, hn::Add(whole.low, correction));
+  return fast_two_sum(whole.high, hn::Add(whole.low, correction));
 }
 
 // 2^y as a pair, the high part rounded once where it is subnormal; 0 below 2^-1100.
@@ -168,7 +168,7 @@ HWY_INLINE PairV exp2_pair(PairV y) {
   const auto reached = hn::Gt(y.high, hn::Set(d, -1100.0));
   y = {hn::IfThenElseZero(reached, y.high), hn::IfThenElseZero(reached, y.low)};
   const DoubleV magic = hn::Set(d, 0x1.8p52), n = hn::Sub(hn::Add(y.high, magic), magic);
-  const PairV power = exp2_pair_near_zero(quick_sum(hn::Sub(y.high, n), y.low));
+  const PairV power = exp2_pair_near_zero(fast_two_sum(hn::Sub(y.high, n), y.low));
   const auto scale = [&](DoubleV k) HWY_ATTR {
     const DoubleV z = hn::Add(k, hn::Set(d, 0x1.8p52 + 1023));
     return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(du, z)));
@@ -180,12 +180,12 @@ HWY_INLINE PairV exp2_pair(PairV y) {
 
 HWY_INLINE Pair pair_of(std::uint64_t value) {  // exact
   const std::uint64_t low = value & 0xffffffffu;
-  return quick_sum(static_cast<double>(value - low), static_cast<double>(low));
+  return fast_two_sum(static_cast<double>(value - low), static_cast<double>(low));
 }
 HWY_INLINE Pair ratio(Pair a, Pair b) {
   const double first = a.high / b.high;
   const Pair rest = add(a, times(b, -first));
-  return quick_sum(first, rest.high / b.high);
+  return fast_two_sum(first, rest.high / b.high);
 }
 
 // v^times.

@@ -158,7 +158,7 @@ class Weights<Power, double> {
     const V scaled = hn::Mul(hn::IfThenElse(inside, x, lowest_), down_);
     const PairV rise = two_sum(scaled, hn::Neg(base_));
     const PairV sum = two_sum(hn::Mul(rise.high, up_), gap_.high);
-    const PairV w = quick_sum(sum.high, hn::Add(sum.low, hn::Add(hn::Mul(rise.low, up_), gap_.low)));
+    const PairV w = fast_two_sum(sum.high, hn::Add(sum.low, hn::Add(hn::Mul(rise.low, up_), gap_.low)));
     return hn::IfThenElseZero(inside, power(w));
   }
 

@@ -17,7 +17,7 @@ constexpr std::size_t newer_parameters = sizeof(attncert_parameters) + 64;
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 
-attncert_parameters default_parameters() { return {sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0}; }
+attncert_parameters default_parameters() { return ATTNCERT_DEFAULT_PARAMETERS; }
 
 // Outside the range that kernel.h states, whichever of them the normalizer reads.
 attncert_parameters bad_parameters() { return {sizeof(attncert_parameters), 3, 1, 1, 0, nan, nan}; }
