@@ -212,34 +212,33 @@ class Separability {
     return (rate_.value + rate_.error) * farthest * farthest <= 0.124 &&
            r.value - r.error > 0x1p-40 * std::sqrt(largest_square(N));
   }
-  // Of half Q + rest B B', relative: each has its own, or, as Q <= B B', the first is held against the second.
+  // The relative error of half Q + rest B B'. Since Q <= B B', the smaller of two estimates holds: the larger relative error of the
+  // two coefficients, and both errors beside `rest`.
   double coefficient_error() const {
     const Certified &half = radii_.half_closest, &rest = radii_.rest;
     const double own = std::max(half.value > 0 ? half.error / half.value : 0, rest.error / rest.value);
-    return 1.001 * std::min(own, (half.error + rest.error) / rest.value);
+    return second_order * std::min(own, (half.error + rest.error) / rest.value);
   }
   double largest_square(std::size_t N) const {  // above every xi_i^2 of either reading
     const double A = radii_.mass(N).value;
-    return 1.001 * (radii_.half_closest.value * radii_.squares(N).value + radii_.rest.value * A * A);
+    return second_order * (radii_.half_closest.value * radii_.squares(N).value + radii_.rest.value * A * A);
   }
 
-  void add_others(Totals& totals, std::size_t N, Certified r) {
+  // What the vector loop is told of N tokens within the radius r: coefficients rounded to T, and limits of the squared radii that its
+  // roundings cannot cross. square: the relative error of a squared radius xi^2.
+  RadiusFormula<T> radius_formula(std::size_t N, Certified r, double square) const {
     const Certified A = radii_.mass(N), q = radii_.squares(N), limit = r * r;
-    const Certified &half = radii_.half_closest, &rest = radii_.rest;
-    // Of a square: 11 roundings (radius_roundings), its coefficients' errors and twice those of A and q, which no single a_i dominates.
-    const double coefficients = coefficient_error() + 4 * (A.error / A.value + q.error / q.value);
-    const double square = radius_roundings * u + coefficients;
-    const double eta =
-        (radius_roundings * u + 4 * (A.error / A.value + q.error / q.value)) *
-            (radii_.half_farthest.value * q.value + std::fabs(radii_.eta_rest.value) * A.value * A.value) +
-        radii_.half_farthest.error * q.value + radii_.eta_rest.error * A.value * A.value + floor;
+    // eta^2 is a difference, so its error is absolute: relative errors of its terms times their magnitudes.
+    const double eta = (radius_roundings * u + sums_error(N)) * (radii_.half_farthest.value * q.value +
+                                                                 std::fabs(radii_.eta_rest.value) * A.value * A.value) +
+                       radii_.half_farthest.error * q.value + radii_.eta_rest.error * A.value * A.value + floor;
     const auto to = [](double value, double direction) -> T {  // rounded to T, never inwards
       return static_cast<T>(value + direction * (4 * u * std::fabs(value) + floor));
     };
     const double surely = limit.value - limit.error, possibly = limit.value + limit.error;
     RadiusFormula<T> formula;
-    formula.half_separation = static_cast<T>(half.value);
-    formula.rest = static_cast<T>(rest.value);
+    formula.half_separation = static_cast<T>(radii_.half_closest.value);
+    formula.rest = static_cast<T>(radii_.rest.value);
     formula.eta_half_separation = static_cast<T>(radii_.half_farthest.value);
     formula.eta_rest = static_cast<T>(radii_.eta_rest.value);
     formula.mass = static_cast<T>(A.value);
@@ -251,12 +250,25 @@ class Separability {
     formula.xi_most = to((possibly + floor) * (1 + 2 * square), 1);
     formula.eta_least = to(surely - eta, -1);
     formula.eta_most = to(possibly + eta, 1);
-    const RadiusSums sums = radius_sums(row_.sorted.get(), N, formula);
+    return formula;
+  }
+  // What the errors of A and q add to the relative error of a squared radius: A^2 has that of A twice, and A - a_i, which is at least
+  // half of A since no single a_i dominates, doubles it again.
+  double sums_error(std::size_t N) const {
+    const Certified A = radii_.mass(N), q = radii_.squares(N);
+    return 4 * (A.error / A.value + q.error / q.value);
+  }
+
+  void add_others(Totals& totals, std::size_t N, Certified r) {
+    const double coefficients = coefficient_error() + sums_error(N);
+    const double square = radius_roundings * u + coefficients;
+    const RadiusSums sums = radius_sums(row_.sorted.get(), N, radius_formula(N, r, square));
     const auto n = static_cast<double>(N);
-    const double largest = std::sqrt(largest_square(N)),
-                 root = square / 2 + 6 * u + n * roundoff;  // 2 of the root, 3 of a sum of four
-    // exp(-x), x = rate t^2: its derivative is at most 1, that of x in t at most 2 rate |t|, and |t| is below the larger of r and xi; four
-    // roundings of x, five of the polynomial, three of a sum of four, and what small_exponential leaves out.
+    // A root has half the relative error of its square, and six roundings at most: two of the root, three of a sum of four.
+    const double largest = std::sqrt(largest_square(N)), root = square / 2 + 6 * u + n * roundoff;
+    // The error of exp(-x), x = rate t^2, whose derivative is at most 1. That of x in t is at most 2 rate |t|, and |t| is off by `gap`
+    // and below the larger of r and xi; 0.01 of the factors covers their products. The four roundings of x <= 1/8 are u / 2; with the
+    // polynomial's five and three of a sum of four they stay below 9 u. small_exponential leaves out 2^-27 in f32.
     const double gap = r.error + 2 * u * r.value + (root + u) * largest + std::sqrt(floor), rate = rate_.value;
     const double farthest = std::max(r.value, largest) + gap;
     const double exponential = 2.01 * rate * farthest * gap + 1.01 * rate_.error * farthest * farthest + 9 * u +
@@ -268,10 +280,10 @@ class Separability {
       totals.exponentials[reading] =
           totals.exponentials[reading] + Certified{sums.exponentials[reading], error_above(n * exponential)};
     }
+    // xi / r: one rounding of the quotient, one of 1 / r, one of r in T.
     const double ratio = root + 3 * u + r.error / (r.value - r.error);
-    totals.clipped =
-        totals.clipped +
-        Certified{sums.clipped, error_above(ratio * sums.clipped * 1.001 + n * std::sqrt(floor) / (r.value - r.error))};
+    totals.clipped = totals.clipped + Certified{sums.clipped, error_above(ratio * sums.clipped * second_order +
+                                                                          n * std::sqrt(floor) / (r.value - r.error))};
     totals.surely = {totals.surely.least + sums.surely.least, totals.surely.most + sums.surely.most};
     totals.possibly = {totals.possibly.least + sums.possibly.least, totals.possibly.most + sums.possibly.most};
   }
@@ -287,6 +299,8 @@ class Separability {
   RadiusTerms<T> radii_;
   Certified unit_, rate_;
   static constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  // Products of errors that are each below 2^-10 of what they belong to.
+  static constexpr double second_order = 1.001;
   // What underflow in T takes from a square, of numbers up to 1.
   static constexpr double floor = sizeof(T) == 4 ? 0x1p-120 : 0x1p-1000;
 };
