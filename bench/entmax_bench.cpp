@@ -1,6 +1,6 @@
-// sparsemax, 1.5-entmax and alpha-entmax (5/4, 7/4) in f32 beside memcpy, sorting and bisection, all in the same rounds.
-// Sparse rows (sigma 3) and dense ones (0.01); in L2 (0.5 + 0.5 MiB) and in memory (128 + 128 MiB). An argument keeps the
-// lines that contain it, such as "dense" or "/1024"; a second one names the instruction set.
+// sparsemax, 1.5-entmax and alpha-entmax (5/4, 7/4) in f32 beside memcpy, sorting and bisection, all in the same
+// rounds. Sparse rows (sigma 3) and dense ones (0.01); in L2 (0.5 + 0.5 MiB) and in memory (128 + 128 MiB). An argument
+// keeps the lines that contain it, such as "dense" or "/1024"; a second one names the instruction set.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

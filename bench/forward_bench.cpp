@@ -1,6 +1,6 @@
 // The forward pass of GPT-2 124M's shape on random weights: beside its matrix products alone, beside libtorch's eager
-// operators, as two windows on two threads, its memory, what each part of a pass costs, and the default measures beside it.
-// attncert_bench_forward [ROUNDS], 21 unless given; a round takes about 20 s.
+// operators, as two windows on two threads, its memory, what each part of a pass costs, and the default measures beside
+// it. attncert_bench_forward [ROUNDS], 21 unless given; a round takes about 20 s.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The matrix products of one layer of GPT-2, by OpenBLAS on one thread: what a forward pass is at least made of. Attention's products
-// are taken whole, not by causal blocks of their lower half.
+// The matrix products of one layer of GPT-2, by OpenBLAS on one thread: what a forward pass is at least made of.
+// Attention's products are taken whole, not by causal blocks of their lower half.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// f16 and bf16 rows beside f32 on the same number of elements, in cache and in memory, on AVX3 and AVX2. Bars: at most 1.2 times
-// f32's time in cache and 0.8 times in memory; where f32 takes as long in cache, half the bytes have nothing to save.
-// Arguments: normalizer (softmax), cache or memory (both), length (64 to 65536).
+// f16 and bf16 rows beside f32 on the same number of elements, in cache and in memory, on AVX3 and AVX2. Bars: at most
+// 1.2 times f32's time in cache and 0.8 times in memory; where f32 takes as long in cache, half the bytes have nothing
+// to save. Arguments: normalizer (softmax), cache or memory (both), length (64 to 65536).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The operators below at::softmax, which write to given memory: at::softmax itself would be measured with an allocation.
+// The operators below at::softmax, which write to given memory: at::softmax itself would be measured with an
+// allocation.
 #include "bench/libtorch_peer.hpp"
 
 #include <ATen/Functions.h>

@@ -1,5 +1,5 @@
-// Textbook sparsemax and entmax of f32 rows at T = 1: what the kernels are measured against. By sorting (std::sort): alpha 2
-// and 3/2; by bisection on the threshold: any alpha. Written plainly, in double where a sum needs it.
+// Textbook sparsemax and entmax of f32 rows at T = 1: what the kernels are measured against. By sorting (std::sort):
+// alpha 2 and 3/2; by bisection on the threshold: any alpha. Written plainly, in double where a sum needs it.
 #pragma once
 
 #include <cstddef>

@@ -36,8 +36,8 @@ void power_of_end(mpfr_ptr result, mpfr_srcptr x, long p, unsigned long q, mpfr_
 }  // namespace
 
 Interval operator-(const Interval& a) { return apply(mpfi_neg, a); }
-// A point or a slim set [a, b] costs one exponential: with w = b - a, e^b = e^a e^w <= e^a (1 + w + w^2), and while w^2 is below
-// a unit in the last place that is no wider than e^b rounded, by three such units and 2^-61 of the width.
+// A point or a slim set [a, b] costs one exponential: with w = b - a, e^b = e^a e^w <= e^a (1 + w + w^2), and while w^2
+// is below a unit in the last place that is no wider than e^b rounded, by three such units and 2^-61 of the width.
 Interval exp(const Interval& a) {
   const mpfr_srcptr from = a.engine().left(), to = a.engine().right();
   if (!is_bounded(a.engine())) return apply(mpfi_exp, a);

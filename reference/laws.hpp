@@ -1,5 +1,6 @@
 // Law: what mathematics promises of a normalizer z -> p at any temperature, as a set of bits. A law is checked against
-// every kernel whose normalizer declares it (properties/conformance/laws, one file per law); its slack is derived there.
+// every kernel whose normalizer declares it (properties/conformance/laws, one file per law); its slack is derived
+// there.
 #pragma once
 
 #include <cstdint>

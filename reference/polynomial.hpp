@@ -1,6 +1,7 @@
-// Polynomials and their quotients in exact rationals, and the Bernstein form that encloses a polynomial's range on a box:
-// on [0,1]^k it lies between the smallest and the largest Bernstein coefficient, and takes the values of the corner
-// coefficients at the corners (Garloff 1986). A face where it vanishes shows exact zeros, which intervals cannot.
+// Polynomials and their quotients in exact rationals, and the Bernstein form that encloses a polynomial's range on a
+// box: on [0,1]^k it lies between the smallest and the largest Bernstein coefficient, and takes the values of the
+// corner coefficients at the corners (Garloff 1986). A face where it vanishes shows exact zeros, which intervals
+// cannot.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// One row as a normalizer sees it, exactly: logits widened to double (which holds every element type), temperature, mask,
-// parameters and, for derivatives, the upstream gradient. What a row is before any arithmetic is told by kind().
+// One row as a normalizer sees it, exactly: logits widened to double (which holds every element type), temperature,
+// mask, parameters and, for derivatives, the upstream gradient. What a row is before any arithmetic is told by kind().
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ struct LogitRow {
 };
 
 enum class RowKind : std::uint8_t { empty, bad_temperature, has_nan, has_infinity, nothing_visible, ordinary };
-// has_nan: NaN at a visible logit, or, where there is an upstream gradient, a value that is not finite at a present entry.
+// has_nan: NaN at a visible logit, or, where there is an upstream gradient, a value that is not finite at a present
+// entry.
 RowKind kind(const LogitRow& row);
 
 }  // namespace attncert

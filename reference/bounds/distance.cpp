@@ -12,7 +12,8 @@ Interval whole(std::size_t n, Precision precision) {
   return Interval(Rational(static_cast<unsigned long>(n)), precision);
 }
 
-// ((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B - A)], A = sum w_i^2 ||x_i||^2, B = ||xbar||^2; at L = 1 there is one set, and B = A.
+// ((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B - A)], A = sum w_i^2 ||x_i||^2, B = ||xbar||^2; at L = 1 there is one set, and
+// B = A.
 Interval second_moment(const WeightedRow& row, std::size_t N, std::span<const Interval> mean) {
   const Precision precision = row.precision();
   const std::size_t length = row.length();

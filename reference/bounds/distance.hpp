@@ -1,5 +1,5 @@
-// Theorem 1's quantities at one N (arXiv 2508.17821; docs/claims.md, claims theorem1-*, distance-*, expected-squared-distance),
-// enclosed by their definitions, in O(L d) and O(N (L - N)) for the diameter.
+// Theorem 1's quantities at one N (arXiv 2508.17821; docs/claims.md, claims theorem1-*, distance-*,
+// expected-squared-distance), enclosed by their definitions, in O(L d) and O(N (L - N)) for the diameter.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct DistanceTruth {
   Interval printed, corrected;
   Interval second_moment;
   std::optional<Interval> printed_expectation;  // L >= 2
-  // Sums of the magnitudes of the row's terms, for judging whether an error is small: of weights, of weighted norms, and of what
-  // the quantities above are made of. Doubles, not certain.
+  // Sums of the magnitudes of the row's terms, for judging whether an error is small: of weights, of weighted norms,
+  // and of what the quantities above are made of. Doubles, not certain.
   double weight_magnitude = 0, mean_magnitude = 0, largest_norm = 0, distance_magnitude = 0;
   double printed_magnitude = 0, corrected_magnitude = 0, moment_magnitude = 0, expectation_magnitude = 0;
 };

@@ -1,5 +1,5 @@
-// Figures of one row of weights, p = w / sum w: exact rationals but for the entropy, whose largest term is taken from the sum of
-// the others so that nothing cancels near a one-hot row.
+// Figures of one row of weights, p = w / sum w: exact rationals but for the entropy, whose largest term is taken from
+// the sum of the others so that nothing cancels near a one-hot row.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Norms of a normalizer's Jacobian at a row, from the dense matrix: column by column out of the reference of its derivative
-// (value i of the row with upstream gradient e_j is J_ji), so that no formula of a norm is taken on trust. O(L^3): short rows.
+// Norms of a normalizer's Jacobian at a row, from the dense matrix: column by column out of the reference of its
+// derivative (value i of the row with upstream gradient e_j is J_ji), so that no formula of a norm is taken on trust.
+// O(L^3): short rows.
 #pragma once
 
 #include <span>

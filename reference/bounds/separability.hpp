@@ -1,5 +1,6 @@
-// Theorem 2's quantities at one N (arXiv 2508.17821; docs/claims.md, claims theorem2-*, separability-*), enclosed by their
-// definitions. Distances are compared by their squares, which are exact points at enough precision, so that ties decide.
+// Theorem 2's quantities at one N (arXiv 2508.17821; docs/claims.md, claims theorem2-*, separability-*), enclosed by
+// their definitions. Distances are compared by their squares, which are exact points at enough precision, so that ties
+// decide.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Norms of the Jacobian of softmax, (diag p - p p^T) / T at p = w / sum w, and the bounds between which its spectral norm lies
-// (docs/claims.md, claims softmax-spectral-bounds, softmax-quarter-*, jacobian-frobenius). All but the two roots are exact
-// rationals before they are enclosed.
+// Norms of the Jacobian of softmax, (diag p - p p^T) / T at p = w / sum w, and the bounds between which its spectral
+// norm lies (docs/claims.md, claims softmax-spectral-bounds, softmax-quarter-*, jacobian-frobenius). All but the two
+// roots are exact rationals before they are enclosed.
 #pragma once
 
 #include <span>

@@ -57,7 +57,8 @@ Vector leading_direction(const Matrix& g, Precision precision) {
   return v;
 }
 
-// w with (g - x I) w = v by elimination, largest entry 1, on middles: points, no enclosure. Empty when a pivot vanishes.
+// w with (g - x I) w = v by elimination, largest entry 1, on middles: points, no enclosure. Empty when a pivot
+// vanishes.
 Vector solved(const Matrix& g, const Interval& x, Vector v) {
   const std::size_t n = g.rows;
   std::vector<Vector> rest(n);
@@ -90,8 +91,8 @@ Vector solved(const Matrix& g, const Interval& x, Vector v) {
   return v;
 }
 
-// Rayleigh quotient iteration: each step triples the correct bits of a vector that is near an eigenvector, so that higher
-// precision gives narrower enclosures. A vector from double is taken to be good to 20 bits.
+// Rayleigh quotient iteration: each step triples the correct bits of a vector that is near an eigenvector, so that
+// higher precision gives narrower enclosures. A vector from double is taken to be good to 20 bits.
 Vector refined(const Matrix& g, Vector v, Precision precision) {
   for (int bits = 20; 2 * bits < precision.bits; bits *= 3) {
     const Interval length = sum_of_squares(v, precision);

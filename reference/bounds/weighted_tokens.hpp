@@ -1,6 +1,6 @@
-// One row of weights over L tokens, as the bounds of Theorems 1 and 2 read it (arXiv 2508.17821): the inputs are doubles and
-// exact. Sums run over the weights as given; what divides by their sum W does so once, at the end (the quantities are
-// homogeneous in the weights), so that dyadic inputs keep exact zeros and exact ties.
+// One row of weights over L tokens, as the bounds of Theorems 1 and 2 read it (arXiv 2508.17821): the inputs are
+// doubles and exact. Sums run over the weights as given; what divides by their sum W does so once, at the end (the
+// quantities are homogeneous in the weights), so that dyadic inputs keep exact zeros and exact ties.
 #pragma once
 
 #include <cstddef>
@@ -38,9 +38,9 @@ class WeightedRow {
   }
   const std::vector<Interval>& norms() const { return norms_; }
 
-  // Squared distances: the largest between the N selected and the others (0 without such a pair), and the smallest and the
-  // largest of all pairs (L >= 2). Pairs are screened in long double, which holds every square of a double and is far more
-  // precise than the slack; those that may be the extreme one are enclosed.
+  // Squared distances: the largest between the N selected and the others (0 without such a pair), and the smallest and
+  // the largest of all pairs (L >= 2). Pairs are screened in long double, which holds every square of a double and is
+  // far more precise than the slack; those that may be the extreme one are enclosed.
   Interval across(std::size_t N) const;
   Interval smallest() const;
   Interval largest() const;

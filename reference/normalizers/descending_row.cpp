@@ -8,8 +8,8 @@
 namespace attncert::reference {
 namespace {
 
-// Numbers the different logits in the order in which they come: a long row of a campaign has few, and sorting all of it took a
-// tenth of a sweep.
+// Numbers the different logits in the order in which they come: a long row of a campaign has few, and sorting all of it
+// took a tenth of a sweep.
 class Numbering {
  public:
   std::uint32_t number_of(double logit) {

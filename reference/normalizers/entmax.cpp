@@ -1,8 +1,8 @@
 // t solves G(t) = 1, G(t) = sum of max(t - d_j, 0)^beta. (t - d)^(beta - 1) = w / (t - d) >= w / t for every term w, so
-// G' / G >= beta / t, that is G(t) / t^beta never falls: the solution lies between any m > 0 and m G(m)^(-1 / beta). So one
-// evaluation of G gives a proved bracket; Newton's rule only chooses where to evaluate.
-// The support is {d_i < t}. A depth that no precision separates from t equals it: G(d_i) = 1. A sum of positive radicals of
-// rationals is rational only if every one is (they are independent over the rationals otherwise), so that is decided exactly.
+// G' / G >= beta / t, that is G(t) / t^beta never falls: the solution lies between any m > 0 and m G(m)^(-1 / beta). So
+// one evaluation of G gives a proved bracket; Newton's rule only chooses where to evaluate. The support is {d_i < t}. A
+// depth that no precision separates from t equals it: G(d_i) = 1. A sum of positive radicals of rationals is rational
+// only if every one is (they are independent over the rationals otherwise), so that is decided exactly.
 #include "reference/normalizers/entmax.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr int guard_bits = 24;
 constexpr unsigned long largest_root = 64;
 // Beyond, powers of rationals are not worth their digits: c r^run = 1 with c < 2^20 entries already needs run <= 20.
 constexpr unsigned long largest_exact_power = 4096;
-// Equality is asked at the first precision. What is open at the last one stays so (an enclosure that reaches down to 0):
-// with beta = 1 / (alpha - 1) far below 1, weights of every size have heights t - d far below these 2^-16384.
+// Equality is asked at the first precision. What is open at the last one stays so (an enclosure that reaches down to
+// 0): with beta = 1 / (alpha - 1) far below 1, weights of every size have heights t - d far below these 2^-16384.
 constexpr Precision equality_precision{512}, last_precision{16384};
 
 // The whole of bits b such that beta (and 1 / beta) < 2^b: powers multiply relative errors by so much.

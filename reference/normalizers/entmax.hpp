@@ -1,6 +1,6 @@
-// alpha-entmax (Peters, Niculae, Martins, ACL 2019), alpha = p / q > 1 rational: p_i = max((alpha - 1) z_i / T - tau, 0)^beta
-// with sum 1, beta = 1 / (alpha - 1). Written with depths d_i = (alpha - 1) (max z - z_i) / T and t = the depth at which
-// weights end, in (0, 1]: p_i = max(t - d_i, 0)^beta.
+// alpha-entmax (Peters, Niculae, Martins, ACL 2019), alpha = p / q > 1 rational: p_i = max((alpha - 1) z_i / T - tau,
+// 0)^beta with sum 1, beta = 1 / (alpha - 1). Written with depths d_i = (alpha - 1) (max z - z_i) / T and t = the depth
+// at which weights end, in (0, 1]: p_i = max(t - d_i, 0)^beta.
 #pragma once
 
 #include <map>

@@ -1,7 +1,8 @@
 // All doubles of the row that matter are integers D = max z - z and 2T in one unit, a power of two. Entry i is in the
-// support iff sum over D_j < D_i of (D_i - D_j)^2 < (2T)^2: for the prefix with count n and sums S1, S2 of D and D^2 that is
-// n D^2 - 2 S1 D + S2. The threshold is t = (S1 + sqrt(r)) / n, r = S1^2 - n S2 + n (2T)^2, and t - D = (sqrt(r) - A) / n,
-// A = n D - S1; where A > 0 that is ((2T)^2 - sum over the support (D - D_j)^2) / (sqrt(r) + A), free of cancellation.
+// support iff sum over D_j < D_i of (D_i - D_j)^2 < (2T)^2: for the prefix with count n and sums S1, S2 of D and D^2
+// that is n D^2 - 2 S1 D + S2. The threshold is t = (S1 + sqrt(r)) / n, r = S1^2 - n S2 + n (2T)^2, and
+// t - D = (sqrt(r) - A) / n, A = n D - S1; where A > 0 that is ((2T)^2 - sum over the support
+// (D - D_j)^2) / (sqrt(r) + A), free of cancellation.
 #include "reference/normalizers/entmax15.hpp"
 
 #include <algorithm>

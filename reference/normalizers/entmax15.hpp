@@ -1,5 +1,5 @@
-// 1.5-entmax (Peters, Niculae, Martins, ACL 2019): p_i = max(z_i / (2T) - tau, 0)^2 with sum 1. The support is exact, and
-// the root of a weight is an expression with one square root of an exact integer.
+// 1.5-entmax (Peters, Niculae, Martins, ACL 2019): p_i = max(z_i / (2T) - tau, 0)^2 with sum 1. The support is exact,
+// and the root of a weight is an expression with one square root of an exact integer.
 #pragma once
 
 #include <gmpxx.h>

@@ -1,5 +1,5 @@
-// Derivatives of the form (J^T g)_i = slope_i (g_i - sum_j share_j g_j): those of every normalizer whose entries meet only
-// in a sum or a threshold. The terms cancel; their magnitude is |slope_i| (|g_i| + sum_j share_j |g_j|).
+// Derivatives of the form (J^T g)_i = slope_i (g_i - sum_j share_j g_j): those of every normalizer whose entries meet
+// only in a sum or a threshold. The terms cancel; their magnitude is |slope_i| (|g_i| + sum_j share_j |g_j|).
 #pragma once
 
 #include <cmath>
@@ -24,8 +24,8 @@ class Slopes {
 
 std::unique_ptr<RowTruth> gradient_truth(const LogitRow& row, std::unique_ptr<Slopes> slopes);
 
-// A sum of doubles, enclosed. Two doubles carry it as long as they do so exactly: Interval is asked when they cannot, which
-// for a million equal logits is a thousand times cheaper than to ask for each.
+// A sum of doubles, enclosed. Two doubles carry it as long as they do so exactly: Interval is asked when they cannot,
+// which for a million equal logits is a thousand times cheaper than to ask for each.
 class DoublesSum {
  public:
   explicit DoublesSum(Precision precision) : settled_(0.0, precision) {}
@@ -58,8 +58,8 @@ class DoublesSum {
   double high_ = 0, low_ = 0;
 };
 
-// sum over the present entries of `weights`(logit) g, and of its absolute values, once per precision; equal logits share
-// one weight. What is_flat says is left out.
+// sum over the present entries of `weights`(logit) g, and of its absolute values, once per precision; equal logits
+// share one weight. What is_flat says is left out.
 class UpstreamSum {
  public:
   UpstreamSum(const LogitRow& row, const DescendingRow& present);

@@ -1,5 +1,6 @@
-// log-softmax: (g_i - p_i sum_j g_j) / T. Self-adjusted v0, x = z / T: p_i (g_i + x_i g_i - sum_j x_j p_j g_j) / T. Neither
-// has the form of gradient.hpp; each term is enclosed by itself. Rows of the second far from 0: far_self_adjusted.hpp.
+// log-softmax: (g_i - p_i sum_j g_j) / T. Self-adjusted v0, x = z / T: p_i (g_i + x_i g_i - sum_j x_j p_j g_j) / T.
+// Neither has the form of gradient.hpp; each term is enclosed by itself. Rows of the second far from 0:
+// far_self_adjusted.hpp.
 #include <cmath>
 #include <map>
 #include <optional>

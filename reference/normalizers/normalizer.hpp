@@ -1,6 +1,7 @@
 // A normalizer as mathematics: what it computes on a row, entry by entry, the laws it obeys, and what it is where the
-// formula says nothing. The files of this folder define one object of this type per normalizer, "const Normalizer x_normalizer{":
-// the list is made from these lines (reference/CMakeLists.txt). Derivatives are normalizers whose rows carry an upstream gradient g: value i is (J^T g)_i.
+// formula says nothing. The files of this folder define one object of this type per normalizer, "const Normalizer
+// x_normalizer{": the list is made from these lines (reference/CMakeLists.txt). Derivatives are normalizers whose rows
+// carry an upstream gradient g: value i is (J^T g)_i.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Each value is a product of p_i and a factor made of exact differences: nothing cancels, an entry at the low end is the
-// point 0. A range of 0 gives zeros (v2: all equal; v3: all 0).
+// Each value is a product of p_i and a factor made of exact differences: nothing cancels, an entry at the low end is
+// the point 0. A range of 0 gives zeros (v2: all equal; v3: all 0).
 #include "reference/normalizers/sa_softmax.hpp"
 
 #include <algorithm>

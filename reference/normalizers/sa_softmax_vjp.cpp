@@ -1,8 +1,8 @@
-// Self-adjusted v1 to v3, w_i = f_i p_i, f_i = (z_i - lo) / U, U = T (v1) or hi - lo: with e_i = (max z - z_i) / U, the upstream g_0 of
-// a largest logit and c_i = (g_i - g_0) - sum_j p_j (g_j - g_0), entry k is
+// Self-adjusted v1 to v3, w_i = f_i p_i, f_i = (z_i - lo) / U, U = T (v1) or hi - lo: with e_i = (max z - z_i) / U, the
+// upstream g_0 of a largest logit and c_i = (g_i - g_0) - sum_j p_j (g_j - g_0), entry k is
 //   p_k (f_max c_k - e_k g_k + sum e_j p_j g_j) / T + d_k / U,
-// d_k = p_k g_k, but at lo where it moves with the row (docs/contracts.md) p_k (g_k - mean of g there) - (1 / n) sum b_j p_j g_j over
-// the others, n logits being lo, b_j = 1 (v1) or (hi - z_j) / U; and at hi the same with f_j.
+// d_k = p_k g_k, but at lo where it moves with the row (docs/contracts.md) p_k (g_k - mean of g there) - (1 / n) sum
+// b_j p_j g_j over the others, n logits being lo, b_j = 1 (v1) or (hi - z_j) / U; and at hi the same with f_j.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,8 +51,8 @@ class AdjustedGradient final : public RowTruth {
     return by.over_units(p * inner, p * g);
   }
 
-  // The same with all terms counted as positive, in long double: sums of positive terms are good to 2^-42 at any depth (2^-49) and
-  // n 2^-63 more at length n, and of differences from a mean what the mean may be off by is taken away.
+  // The same with all terms counted as positive, in long double: sums of positive terms are good to 2^-42 at any depth
+  // (2^-49) and n 2^-63 more at length n, and of differences from a mean what the mean may be off by is taken away.
   double magnitude(std::size_t i) override {
     if (is_constant()) return 0;
     const LongSums& sums = long_sums();
@@ -86,8 +86,8 @@ class AdjustedGradient final : public RowTruth {
   }
 
  private:
-  // At an end: the mean there of g less the end's origin, and of the sum over the other logits of b_j p_j g_j or f_j p_j g_j
-  // each tied logit's share; or of sizes, those of the first about its mean.
+  // At an end: the mean there of g less the end's origin, and of the sum over the other logits of b_j p_j g_j or f_j
+  // p_j g_j each tied logit's share; or of sizes, those of the first about its mean.
   template <class Number>
   struct AtEnd {
     Number shift, others;
@@ -222,7 +222,8 @@ class AdjustedGradient final : public RowTruth {
     return sums;
   }
 
-  // What a mean of `count` differences may be off by, of the mean of their sizes: weights with depths up to 11400, and the sum.
+  // What a mean of `count` differences may be off by, of the mean of their sizes: weights with depths up to 11400, and
+  // the sum.
   static long double doubt(std::size_t count) { return (0x1p15L + static_cast<long double>(count)) * 0x1p-63L; }
   static long double beside(long double difference, long double mean, long double doubt) {
     return std::max(0.0L, std::fabs(difference - mean) - doubt);

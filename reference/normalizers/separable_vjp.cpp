@@ -1,5 +1,5 @@
-// For a = F(z) / sum F(z): a_i (F' / F)(z_i) (g_i - sum_j a_j g_j) / T. F' / F is 1 - sigma, 1 / z or F_(n-1) / F_n. Sigmoid
-// alone: sigma(x) sigma(-x) g / T = e / (1 + e)^2 g / T, e = exp(-|x|): no terms to cancel.
+// For a = F(z) / sum F(z): a_i (F' / F)(z_i) (g_i - sum_j a_j g_j) / T. F' / F is 1 - sigma, 1 / z or F_(n-1) / F_n.
+// Sigmoid alone: sigma(x) sigma(-x) g / T = e / (1 + e)^2 g / T, e = exp(-|x|): no terms to cancel.
 #include "reference/normalizers/separable_vjp.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// p_i (g_i - sum_j p_j g_j) / T, for SSMax times s log n (p being its own weights). Softmax1 has the same form: the weight
-// of the added logit has no upstream gradient.
+// p_i (g_i - sum_j p_j g_j) / T, for SSMax times s log n (p being its own weights). Softmax1 has the same form: the
+// weight of the added logit has no upstream gradient.
 #include "reference/normalizers/softmax_vjp.hpp"
 
 #include <cmath>

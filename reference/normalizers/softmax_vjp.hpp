@@ -1,5 +1,5 @@
-// Derivatives of the exponential family: J^T g of softmax, SSMax, softmax1, top-k softmax (on its cell), log-softmax and
-// self-adjusted softmax (v0 in log_softmax_vjp.cpp, the others in sa_softmax_vjp.cpp).
+// Derivatives of the exponential family: J^T g of softmax, SSMax, softmax1, top-k softmax (on its cell), log-softmax
+// and self-adjusted softmax (v0 in log_softmax_vjp.cpp, the others in sa_softmax_vjp.cpp).
 #pragma once
 
 #include "reference/normalizers/normalizer.hpp"

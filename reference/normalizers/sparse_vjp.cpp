@@ -1,5 +1,5 @@
-// s_i (g_i - sum_j s_j g_j / sum_j s_j) / T, s = p^(2 - alpha) on the support and 0 off it: 1 for sparsemax (alpha = 2),
-// sqrt(p) for alpha = 3/2.
+// s_i (g_i - sum_j s_j g_j / sum_j s_j) / T, s = p^(2 - alpha) on the support and 0 off it: 1 for sparsemax
+// (alpha = 2), sqrt(p) for alpha = 3/2.
 #include "reference/normalizers/sparse_vjp.hpp"
 
 #include <algorithm>

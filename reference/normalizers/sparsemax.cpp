@@ -65,8 +65,9 @@ class Truth final : public RowTruth {
   }
 
  private:
-  // Weights are positive only where z_i / T > tau >= max z / T - 1, that is max z - z_i < T; rounding is monotone, so the
-  // double difference of such an entry is at most T. The projection of those entries alone is the projection of the row.
+  // Weights are positive only where z_i / T > tau >= max z / T - 1, that is max z - z_i < T; rounding is monotone, so
+  // the double difference of such an entry is at most T. The projection of those entries alone is the projection of the
+  // row.
   const Rational& threshold() {
     if (threshold_) return *threshold_;
     const auto& distinct = row_.distinct();

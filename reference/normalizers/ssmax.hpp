@@ -7,8 +7,8 @@
 
 namespace attncert::reference {
 
-// The row whose softmax with scale |s| log n is SSMax of the given one: z itself, or -z where s < 0, so that the largest
-// exponential comes from the largest logit again.
+// The row whose softmax with scale |s| log n is SSMax of the given one: z itself, or -z where s < 0, so that the
+// largest exponential comes from the largest logit again.
 LogitRow ssmax_oriented(const LogitRow& row);
 
 extern const Normalizer ssmax_normalizer;

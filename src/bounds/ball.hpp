@@ -1,5 +1,5 @@
-// Arithmetic on certified numbers in f64: every operation adds its own rounding to the error. For the O(L) formulas around a pass,
-// where a proof by hand would be longer than the code.
+// Arithmetic on certified numbers in f64: every operation adds its own rounding to the error. For the O(L) formulas
+// around a pass, where a proof by hand would be longer than the code.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace attncert::bounds {
 
 inline constexpr double roundoff = 0x1p-53;
-// Above the roundings of the error itself (at most 6 operations) and any underflow; a normal number, so that it costs no time.
-// The error of something unknown is infinite or NaN; Curve::set makes both infinite.
+// Above the roundings of the error itself (at most 6 operations) and any underflow; a normal number, so that it costs
+// no time. The error of something unknown is infinite or NaN; Curve::set makes both infinite.
 inline double error_above(double error) { return error * (1 + 0x1p-49) + 0x1p-1000; }
 
 inline Certified exact(double value) { return {value, 0}; }
@@ -36,8 +36,8 @@ inline Certified operator/(Certified a, Certified b) {
           error_above((a.error + std::fabs(value) * b.error) / least * (1 + 0x1p-50) + std::fabs(value) * roundoff)};
 }
 
-// Of a number that is known to be nonnegative. With r = sqrt(max(value, error)) the exact root is within error / r of r: below the error
-// it lies in [0, sqrt(2 error)].
+// Of a number that is known to be nonnegative. With r = sqrt(max(value, error)) the exact root is within error / r of
+// r: below the error it lies in [0, sqrt(2 error)].
 inline Certified square_root(Certified a) {
   if (!(a.error >= 0) || std::isnan(a.value)) return unknown;
   const double root = std::sqrt(std::max(a.value, a.error));

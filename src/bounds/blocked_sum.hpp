@@ -1,6 +1,7 @@
-// Sums whose rounding grows with the root of their length: blocks of about sqrt(8 n) terms, eight running sums in each, so that no
-// term takes part in more than blocked_additions(n) additions. A sum of nonnegative terms then errs by at most that many u of
-// itself (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2), u = 2^-53, to first order.
+// Sums whose rounding grows with the root of their length: blocks of about sqrt(8 n) terms, eight running sums in each,
+// so that no term takes part in more than blocked_additions(n) additions. A sum of nonnegative terms then errs by at
+// most that many u of itself (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2), u = 2^-53, to first
+// order.
 #pragma once
 
 #include <algorithm>

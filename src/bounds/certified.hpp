@@ -1,6 +1,6 @@
-// What every bound kernel returns: a number with a proved bound of its error, |value - exact| <= error, where "exact" is the
-// mathematics on the inputs as they are given (docs/bounds.md has the proofs). A kernel that cannot say anything returns
-// NaN with an infinite error.
+// What every bound kernel returns: a number with a proved bound of its error, |value - exact| <= error, where "exact"
+// is the mathematics on the inputs as they are given (docs/bounds.md has the proofs). A kernel that cannot say anything
+// returns NaN with an infinite error.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// What a pass knows of s: ||s||^2 from rank to rank with a running error, added up from inner products and set right from the vectors where
-// the tokens of s cancel; and the proved error of the rest of the pass (docs/bounds.md, "The pass").
+// What a pass knows of s: ||s||^2 from rank to rank with a running error, added up from inner products and set right
+// from the vectors where the tokens of s cancel; and the proved error of the rest of the pass (docs/bounds.md, "The
+// pass").
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,8 @@ PassError pass_error(const GramRows<T>& source, std::size_t N) {
   constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   const auto n = static_cast<double>(N);
   PassError error;
-  // The entries' own error; within a block 8 products and 8 sums in T (one rounding each where multiply-add is fused); blocks in f64.
+  // The entries' own error; within a block 8 products and 8 sums in T (one rounding each where multiply-add is fused);
+  // blocks in f64.
   error.product = source.error + 1.001 * 9 * u + n * roundoff;
   // e: its first value rounded to T (in f64: five roundings), then a product and a sum.
   error.excess = error.product + inner_product_error(source.tokens.dimension) + 1.001 * (sizeof(T) == 4 ? 3 : 8) * u;
@@ -52,8 +54,8 @@ class Context {
     return VectorForm<T>(source_.tokens, source_.exponent, row_.w, row_.order.index, row_.weighted_norms);
   }
 
-  // Before the block that begins with this rank: from the vectors, if the sum so far has lost too much. A quarter of the tolerance: the
-  // block adds to the error, and the terms of a curve have errors of their own.
+  // Before the block that begins with this rank: from the vectors, if the sum so far has lost too much. A quarter of
+  // the tolerance: the block adds to the error, and the terms of a curve have errors of their own.
   void refresh(std::size_t rank) {
     if (rank == 0 || S_.error <= tolerance_ / 4 * S_.value) return;
     vectors_.select(rank);

@@ -1,5 +1,6 @@
-// The directions of finite_difference.hpp. Eigenvector of diag(p) - p p^T for the largest eigenvalue: x_i = p_i / (p_i - lambda),
-// sum p_i / (p_i - lambda) = 0 with lambda between p_2 and p_1 (Golub 1973). They are directions only: no error is stated.
+// The directions of finite_difference.hpp. Eigenvector of diag(p) - p p^T for the largest eigenvalue:
+// x_i = p_i / (p_i - lambda), sum p_i / (p_i - lambda) = 0 with lambda between p_2 and p_1 (Golub 1973). They are
+// directions only: no error is stated.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -23,9 +24,9 @@ std::pair<std::size_t, std::size_t> top_two(std::span<const double> values) {
   return {first, second};
 }
 
-// s = lambda - p_2: the root of sum over i != first of p_i / (s + p_2 - p_i) = p_1 / (gap - s), decreasing in s on the left and
-// increasing on the right. Each step replaces the left side by a + b / s of the same value and slope and solves exactly; the
-// bracket (or the geometric mean of its ends) takes over where that leaves it.
+// s = lambda - p_2: the root of sum over i != first of p_i / (s + p_2 - p_i) = p_1 / (gap - s), decreasing in s on the
+// left and increasing on the right. Each step replaces the left side by a + b / s of the same value and slope and
+// solves exactly; the bracket (or the geometric mean of its ends) takes over where that leaves it.
 double secular_root(const std::vector<double>& p, std::size_t first, std::size_t second) {
   const double gap = p[first] - p[second];
   double low = 0, high = gap, s = gap / 2;

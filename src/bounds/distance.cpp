@@ -64,7 +64,8 @@ class Distances {
     else take_roots(step, begin, end);
   }
 
-  // Every unselected |e_i| <= alpha_i^2 + 2 alpha_i ||s|| at most S/16 after each rank of a whole block that is not the last.
+  // Every unselected |e_i| <= alpha_i^2 + 2 alpha_i ||s|| at most S/16 after each rank of a whole block that is not the
+  // last.
   bool series_serves(const Step<T>& step) const {
     if (step.first + block_ranks >= row_.length || points_.tolerance < 4 * series_error<T>()) return false;
     const PassError error = pass_error(source_, step.first + block_ranks);
@@ -127,8 +128,8 @@ class Distances {
     return error_above(error.excess * (alpha * alpha + 2 * alpha * P) + error.floor + S.error + u * S.value);
   }
 
-  // Roots of numbers below their own error are taken at it: then each is off by that error over the root at most (square_root of
-  // ball.hpp).
+  // Roots of numbers below their own error are taken at it: then each is off by that error over the root at most
+  // (square_root of ball.hpp).
   void finish(std::size_t point, const RestSums<T>& sums, double least) {
     const double roots = root_sum_error<T>(row_.length) * sums.roots;
     const bool none = out_.N[point] == row_.length;

@@ -1,5 +1,5 @@
-// What every pass does with a vector of columns at the ends of a block, once per instruction set: e of the block's beginning, and the change of
-// c behind it.
+// What every pass does with a vector of columns at the ends of a block, once per instruction set: e of the block's
+// beginning, and the change of c behind it.
 #if defined(ATTNCERT_BOUNDS_EXCESS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_BOUNDS_EXCESS_INL_H
 #undef ATTNCERT_BOUNDS_EXCESS_INL_H

@@ -1,5 +1,5 @@
-// Two ways, each with its own proved error; the better one is taken (docs/bounds.md, "Difference quotient"). With p = softmax(l / T),
-// h = eps u / T less any constant kappa (softmax does not see it) and m = sum p_j expm1(h_j):
+// Two ways, each with its own proved error; the better one is taken (docs/bounds.md, "Difference quotient"). With
+// p = softmax(l / T), h = eps u / T less any constant kappa (softmax does not see it) and m = sum p_j expm1(h_j):
 //   small steps: p'_i - p_i = p_i (expm1(h_i) - m) / (1 + m), which loses no digits as eps -> 0;
 //   large steps: softmax((l + eps u) / T) - softmax(l / T), the difference at the peak taken from all the others.
 #include "src/bounds/finite_difference.hpp"
@@ -59,8 +59,8 @@ Certified quotient_of(const Room& room, double eps) {
   return {length / eps, error / eps * second_order + std::numeric_limits<double>::min()};
 }
 
-// A number near the mean of the direction under the weights: an entry of it (exact where all are equal or one weight has all the
-// mass) or the computed mean, whichever leaves less to grow. Any number is right.
+// A number near the mean of the direction under the weights: an entry of it (exact where all are equal or one weight
+// has all the mass) or the computed mean, whichever leaves less to grow. Any number is right.
 double centre_of(const Room& room) {
   const std::vector<double>&p = room.weights, &x = room.direction;
   const auto peak = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
@@ -118,7 +118,8 @@ Certified small_steps(Room& room, double weight_error, double step, double step_
   return quotient_of(room, eps);
 }
 
-// Where one weight has more than half of both rows, its change is minus the sum of the others': those are small, and so are their errors.
+// Where one weight has more than half of both rows, its change is minus the sum of the others': those are small, and so
+// are their errors.
 void mend_peak(Room& room) {
   const std::vector<double>&p = room.weights, &moved = room.moved_weights;
   std::size_t peak = 0;

@@ -15,8 +15,8 @@ template <class T>
 Certified difference_quotient(std::span<const T> logits, std::span<const double> direction, double eps,
                               double temperature);
 
-// Directions of the paper's experiment and of the claim "observation-*": (1, -1) on the two largest logits (lowest indices
-// on ties), and an eigenvector of the largest eigenvalue, p_i / (p_i - lambda_1) up to scale.
+// Directions of the paper's experiment and of the claim "observation-*": (1, -1) on the two largest logits (lowest
+// indices on ties), and an eigenvector of the largest eigenvalue, p_i / (p_i - lambda_1) up to scale.
 std::vector<double> top_two_direction(std::span<const double> logits);
 std::vector<double> top_eigenvector(std::span<const double> logits, double temperature);
 

@@ -1,5 +1,5 @@
-// The Gram matrix of a set of tokens, computed once and shared by all rows of weights over the same tokens (or over the first L
-// of them, as in causal attention). Inner products are summed in f64 and rounded to T once:
+// The Gram matrix of a set of tokens, computed once and shared by all rows of weights over the same tokens (or over the
+// first L of them, as in causal attention). Inner products are summed in f64 and rounded to T once:
 //   |entry(i, j) - x_i . x_j| <= error ||x_i|| ||x_j|| + floor,   in units in which the largest norm is about 1.
 #pragma once
 
@@ -11,8 +11,9 @@
 
 namespace attncert::bounds {
 
-// Squared distances over the pairs among the first n tokens, by n: the smallest and the largest, each within `error` relative and
-// 2^-1020. From inner products before they are rounded, near pairs from the vectors. +infinity and 0 for n < 2.
+// Squared distances over the pairs among the first n tokens, by n: the smallest and the largest, each within `error`
+// relative and 2^-1020. From inner products before they are rounded, near pairs from the vectors. +infinity and 0 for
+// n < 2.
 struct PairDistances {
   std::vector<double> closest, farthest;
   double error = 0;

@@ -1,7 +1,7 @@
 // Everything from the ratios q_i = w_i / w_1 to the largest weight: r = sum over the others, S = 1 + r, and
 //   H = log1p(r) + (1 / S) sum q_i ln(1 / q_i),
-// whose terms are all >= 0, so that nothing cancels, whether one weight dominates or all are equal (-sum p ln p cancels in its
-// first term, ln S - (1/S) sum w ln w in both cases). Proofs of the errors: docs/bounds.md, "Head statistics".
+// whose terms are all >= 0, so that nothing cancels, whether one weight dominates or all are equal (-sum p ln p cancels
+// in its first term, ln S - (1/S) sum w ln w in both cases). Proofs of the errors: docs/bounds.md, "Head statistics".
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/bounds/head_statistics.cpp"
 #include "src/bounds/head_statistics.hpp"
@@ -37,8 +37,9 @@ namespace attncert::bounds {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// ln(1 / y) for y in [0, 1], within (4 ln(1/y) + 3) u for normal y; between 708 and 711 for y = 0 and subnormal y. y = 2^e m with
-// m in [sqrt(1/2), sqrt 2), ln m = 2 artanh(s), s = (m - 1) / (m + 1), |s| <= 0.1716: ten terms of the series leave 2^-55 of it.
+// ln(1 / y) for y in [0, 1], within (4 ln(1/y) + 3) u for normal y; between 708 and 711 for y = 0 and subnormal y.
+// y = 2^e m with m in [sqrt(1/2), sqrt 2), ln m = 2 artanh(s), s = (m - 1) / (m + 1), |s| <= 0.1716: ten terms of the
+// series leave 2^-55 of it.
 template <class D, class V>
 V log_of_reciprocal(D d, V y) {
   const hn::RebindToUnsigned<D> bits_of;
@@ -168,11 +169,12 @@ Row sums_of(const std::vector<double>& ratios, std::size_t count, double relativ
 
 double upward(double error) { return error * second_order + smallest; }
 
-// -sum p ln p. Under w_i exp(s h_i), |h_i| <= h = -ln(1 - rho), H' = cov(h, ln(1/p)) <= h E|ln(1/p) - H| <= 2 h H, hence mass_change.
+// -sum p ln p. Under w_i exp(s h_i), |h_i| <= h = -ln(1 - rho), H' = cov(h, ln(1/p)) <= h E|ln(1/p) - H| <= 2 h H,
+// hence mass_change.
 Certified entropy_of(const Row& row) {
   const double peak_part = std::log1p(row.rest), rest_part = row.logs / row.total, value = peak_part + rest_part;
-  // log1p: glibc documents 2 ulp at most, 4 u; a relative error of r never grows through it. q ln(1/q): 1 u for the ratio, 4 u for
-  // the logarithm, 1 u for the product, and (3 + 1) u r absolute.
+  // log1p: glibc documents 2 ulp at most, 4 u; a relative error of r never grows through it. q ln(1/q): 1 u for the
+  // ratio, 4 u for the logarithm, 1 u for the product, and (3 + 1) u r absolute.
   const double rounding = (row.additions + 5) * peak_part + (row.additions + 6 + row.total_error + 1) * rest_part +
                           4 * (row.rest / row.total) + value;
   return {value, upward(rounding * u + value * row.mass_change + row.underflow)};
@@ -206,7 +208,8 @@ Certified top_mass_of(const Row& row, std::vector<double>& ratios, std::size_t c
   return mass_of(row, 1 + others, static_cast<double>(blocked_additions(k - 1)) + 2);
 }
 
-// (w_1 - w_2) / w_1 / S: one rounding of the difference, none of the weights; relative errors of the weights do not cancel.
+// (w_1 - w_2) / w_1 / S: one rounding of the difference, none of the weights; relative errors of the weights do not
+// cancel.
 Certified margin_of(const Row& row, const Survey& peak) {
   const double value = (peak.first - peak.second) / peak.first / row.total;
   const double masses = (1 + peak.second / peak.first) / row.total;

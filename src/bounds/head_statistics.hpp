@@ -19,8 +19,8 @@ struct HeadStatistics {     // of p = w / sum w
   Certified margin;         // p_1 - p_2 (p_2 = 0 at L = 1)
 };
 
-// weights: >= 0, finite, not all 0 (else every number is `unknown` and support is 0). k >= 1; k >= L gives mass 1. relative_error as in
-// softmax_jacobian (jacobian.hpp).
+// weights: >= 0, finite, not all 0 (else every number is `unknown` and support is 0). k >= 1; k >= L gives mass 1.
+// relative_error as in softmax_jacobian (jacobian.hpp).
 template <class T>
 HeadStatistics head_statistics(std::span<const T> weights, std::size_t k, double relative_error = 0);
 

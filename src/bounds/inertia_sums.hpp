@@ -1,4 +1,5 @@
-// The vector loop of separable_norm.cpp: sums over the tokens but the one of the largest slope, all of whose d lie below x.
+// The vector loop of separable_norm.cpp: sums over the tokens but the one of the largest slope, all of whose d lie
+// below x.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,8 @@
 
 namespace attncert::bounds {
 
-// Relative to ||x|| ||y||: a sum of d products in f64 in any order, gamma_d; the 8 cover the partial sums of a blocked product.
+// Relative to ||x|| ||y||: a sum of d products in f64 in any order, gamma_d; the 8 cover the partial sums of a blocked
+// product.
 inline double inner_product_error(std::size_t dimension) { return static_cast<double>(dimension + 8) * 0x1p-52; }
 
 // ... and the rounding to T.
@@ -27,7 +28,8 @@ inline constexpr double product_floor = std::is_same_v<T, float> ? 0x1p-149 : 0x
 // Absolute, of a norm: what the underflow of its squares takes from it, sqrt(d 2^-1074), in scaled units.
 inline double norm_floor(std::size_t dimension) { return std::sqrt(static_cast<double>(dimension)) * 0x1p-530; }
 
-// The power of two that brings the largest component to [1/2, 1), the largest norm to [1/2, sqrt(d)): nothing overflows then.
+// The power of two that brings the largest component to [1/2, 1), the largest norm to [1/2, sqrt(d)): nothing overflows
+// then.
 template <class T>
 int largest_exponent(Tokens<T> tokens) {
   double largest = 0;

@@ -1,5 +1,6 @@
-// Norms of softmax's Jacobian from the weights: every one is a homogeneous function of degree 0 of the weights, computed in units in
-// which nothing cancels and nothing underflows (secular.hpp). Proofs: docs/bounds.md, "Jacobian of softmax".
+// Norms of softmax's Jacobian from the weights: every one is a homogeneous function of degree 0 of the weights,
+// computed in units in which nothing cancels and nothing underflows (secular.hpp). Proofs: docs/bounds.md, "Jacobian of
+// softmax".
 #include "src/bounds/jacobian.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 
 constexpr double u = 0x1p-53;
 
-// By how many factors of a weight, numerator and denominator, a quantity can change: |d ln(quantity)| <= degree max |d ln w|.
+// By how many factors of a weight, numerator and denominator, a quantity can change: |d ln(quantity)| <= degree max |d
+// ln w|.
 constexpr int degree_of_norm = 2, degree_of_upper = 4, degree_of_root = 4, degree_of_lower = 6;
 
 // The weights in units of 2^-lead of the largest's binade: w_1 = first, w_2 = second 2^-lead, sigma = total 2^0.
@@ -40,8 +42,8 @@ Scaled upper(const Parts& p) {
   return {p.first * (p.rest + p.second) / (p.sigma * p.sigma), -p.lead, 3 * p.error + 17 * u};
 }
 
-// ell = [2 p1 p2 + t (p1 + p2) + sqrt(4 p1^2 p2^2 + t^2 (p1 - p2)^2)] / 2, t = 1 - p1 - p2: no difference but p1 - p2 and the tail
-// itself, whose error, sum_error times w_2 + tail, is small beside 2 w_1 w_2 + tail (w_1 + w_2).
+// ell = [2 p1 p2 + t (p1 + p2) + sqrt(4 p1^2 p2^2 + t^2 (p1 - p2)^2)] / 2, t = 1 - p1 - p2: no difference but p1 - p2
+// and the tail itself, whose error, sum_error times w_2 + tail, is small beside 2 w_1 w_2 + tail (w_1 + w_2).
 Scaled lower(const Parts& p) {
   const double small = p.second * p.scale;
   const double product = 2 * p.first * p.second, far = p.tail * (p.first - small);

@@ -1,5 +1,6 @@
-// Norms of the Jacobian of softmax, (diag p - p p^T) / T, for p = w / sum w, in O(L) for any spectrum: lambda_1 is the root of
-// the secular equation (docs/claims.md, claims softmax-spectral-bounds and jacobian-*; Golub 1973 for the equation).
+// Norms of the Jacobian of softmax, (diag p - p p^T) / T, for p = w / sum w, in O(L) for any spectrum: lambda_1 is the
+// root of the secular equation (docs/claims.md, claims softmax-spectral-bounds and jacobian-*; Golub 1973 for the
+// equation).
 #pragma once
 
 #include <span>
@@ -19,8 +20,8 @@ struct SoftmaxJacobian {
   Certified quarter, half;  // 1 / (4T), 1 / (2T): the printed bound and the true supremum
 };
 
-// weights: >= 0, finite, not all 0 (else every number is `unknown`); L = 1 gives 0. relative_error: of each weight against the
-// one meant, |w - exact| <= relative_error * exact; the errors returned cover it. temperature > 0.
+// weights: >= 0, finite, not all 0 (else every number is `unknown`); L = 1 gives 0. relative_error: of each weight
+// against the one meant, |w - exact| <= relative_error * exact; the errors returned cover it. temperature > 0.
 template <class T>
 SoftmaxJacobian softmax_jacobian(std::span<const T> weights, double temperature, double relative_error = 0);
 

@@ -1,4 +1,5 @@
-// A kernel's budget B bounds its error by B ulp of the exact weight, which is at most 2 B u relative, u = 2^-53 (docs/budgets.md).
+// A kernel's budget B bounds its error by B ulp of the exact weight, which is at most 2 B u relative, u = 2^-53
+// (docs/budgets.md).
 #include "src/bounds/normalizer_weights.hpp"
 
 #include <algorithm>
@@ -66,8 +67,8 @@ Weighted weights_of(const char* normalizer, const std::vector<double>& logits, d
   return out;
 }
 
-// Errors of p enter s multiplied by |2 - alpha|; the power in long double adds 745 |2 - alpha| 2^-63 and the last rounding u. What is
-// faint: docs/bounds.md.
+// Errors of p enter s multiplied by |2 - alpha|; the power in long double adds 745 |2 - alpha| 2^-63 and the last
+// rounding u. What is faint: docs/bounds.md.
 Weighted entmax_slopes(const char* normalizer, const std::vector<double>& logits, double temperature,
                        const attncert_parameters& parameters) {
   const bool three_halves = std::string_view(normalizer) == "entmax-1.5";
@@ -92,7 +93,8 @@ Weighted entmax_slopes(const char* normalizer, const std::vector<double>& logits
   return s;
 }
 
-// Each difference, quotient and power errs by power 2^-60 at most (t^power abs(ln t) < 1 / power for t < 1), and no power is above 2^18.
+// Each difference, quotient and power errs by power 2^-60 at most (t^power abs(ln t) < 1 / power for t < 1), and no
+// power is above 2^18.
 bool on_edge_of_support(const std::vector<double>& logits, const std::vector<double>& weights, double temperature,
                         long double power) {
   double outside = -HUGE_VAL;

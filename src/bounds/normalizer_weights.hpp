@@ -16,8 +16,8 @@ struct Weighted {
   double floor = 0;  // absolute, of a norm of diag s - s s^T / sum s (entmax_slopes)
 };
 
-// The relative error that the budget of a built-in kernel proves for a weight in the normal range (docs/budgets.md); infinite where the budget
-// depends on the weight.
+// The relative error that the budget of a built-in kernel proves for a weight in the normal range (docs/budgets.md);
+// infinite where the budget depends on the weight.
 double proved_error(const attncert_kernel& kernel, double temperature, std::size_t length);
 
 // logits finite; not known where the kernel refuses T or a parameter.
@@ -28,8 +28,8 @@ Weighted weights_of(const char* normalizer, const std::vector<double>& logits, d
 Weighted entmax_slopes(const char* normalizer, const std::vector<double>& logits, double temperature,
                        const attncert_parameters& parameters);
 
-// Whether rounding may leave open that the largest logit z outside the support of alpha-entmax lies at its edge, where the sum over the
-// support of ((z_i - z) / (power T))^power is 1, power = 1 / (alpha - 1) (sparsemax: 1).
+// Whether rounding may leave open that the largest logit z outside the support of alpha-entmax lies at its edge, where
+// the sum over the support of ((z_i - z) / (power T))^power is 1, power = 1 / (alpha - 1) (sparsemax: 1).
 bool on_edge_of_support(const std::vector<double>& logits, const std::vector<double>& weights, double temperature,
                         long double power);
 

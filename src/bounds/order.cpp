@@ -10,8 +10,8 @@
 namespace attncert::bounds {
 namespace {
 
-// A monotone map from finite floats to unsigned integers of their size: two's complement order for the positive, reversed for
-// the negative. Adding 0 makes -0 a 0.
+// A monotone map from finite floats to unsigned integers of their size: two's complement order for the positive,
+// reversed for the negative. Adding 0 makes -0 a 0.
 template <class T, class Bits>
 Bits ordered(T value) {
   const Bits bits = std::bit_cast<Bits>(value + T{0});

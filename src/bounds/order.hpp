@@ -14,7 +14,8 @@ struct Order {
   std::size_t ties = 0;  // k in 1..L-1 with equal weights on both sides of it: top-k sets that are not unique
 };
 
-// weights: finite (-0 counts as 0), fewer than 2^32. Sorted as integers: vqsort spoils infinities among floats (Highway 1.0.3).
+// weights: finite (-0 counts as 0), fewer than 2^32. Sorted as integers: vqsort spoils infinities among floats (Highway
+// 1.0.3).
 template <class T>
 void descending(std::span<const T> weights, Order& out);
 

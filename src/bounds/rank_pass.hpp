@@ -1,7 +1,7 @@
 // The pass over the rows of a Gram matrix in order of rank, eight ranks at a time. With c_i = x_i . s after N ranks,
 //   f_i^2 = ||a_i x_i - s||^2 = S + e_i,   e_i = a_i^2 ||x_i||^2 - 2 a_i c_i,   S = ||s||^2,
-// so that one multiply-add per token and rank keeps c, and another gives e. Within a block the change of c is summed in T and
-// then added to c in f64: the error of c does not grow with N (docs/bounds.md).
+// so that one multiply-add per token and rank keeps c, and another gives e. Within a block the change of c is summed in
+// T and then added to c in f64: the error of c does not grow with N (docs/bounds.md).
 #pragma once
 
 #include <array>
@@ -37,12 +37,13 @@ struct RestSums {
 template <class T>
 void advance(const Block<T>& block, Columns<T>& columns, std::array<RestSums<T>, block_ranks>& after);
 
-// The same without `farthest`, and with e itself: excess[b * padded + i] after the first b + 1 ranks, unless it is null.
+// The same without `farthest`, and with e itself: excess[b * padded + i] after the first b + 1 ranks, unless it is
+// null.
 template <class T>
 void advance(const Block<T>& block, Columns<T>& columns, T* excess);
 
-// Of `roots`, against the exact sum over exact S + e_i: half a rounding of S + e_i, two of the root, three of sums of four in T,
-// then L additions in f64.
+// Of `roots`, against the exact sum over exact S + e_i: half a rounding of S + e_i, two of the root, three of sums of
+// four in T, then L additions in f64.
 template <class T>
 constexpr double root_sum_error(std::size_t length) {
   return 6 * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-53) + static_cast<double>(length) * 0x1p-53;

@@ -13,7 +13,8 @@
 
 namespace attncert::bounds {
 
-// A block on its way: ranks [first, first + count), ||s||^2 after each, and the rows that the pass reads next (null: none).
+// A block on its way: ranks [first, first + count), ||s||^2 after each, and the rows that the pass reads next (null:
+// none).
 template <class T>
 struct Step {
   Block<T> block;
@@ -49,8 +50,9 @@ Step<T> step_at(const RowState<T>& row, GramRows<T>& source, std::size_t first, 
   return step;
 }
 
-// Calls take(step, begin, end) for every block, [begin, end) the points of the ascending list with N in (first, first + count]; `take` is
-// to advance row.columns past the block. Behind the last rank row.columns.product holds x_i . xbar. Returns ||xbar||^2.
+// Calls take(step, begin, end) for every block, [begin, end) the points of the ascending list with N in (first,
+// first + count]; `take` is to advance row.columns past the block. Behind the last rank row.columns.product holds x_i .
+// xbar. Returns ||xbar||^2.
 template <class T, class Take>
 Certified walk_ranks(RowState<T>& row, GramRows<T>& source, Context<T>& context, std::span<const std::size_t> points,
                      Take take) {

@@ -15,7 +15,8 @@ struct Tokens {
   const T* operator[](std::size_t i) const { return data + i * stride; }
 };
 
-// Columns are laid out for vectors of up to so many numbers of either type (f32 lanes of AVX-512): rows of a matrix are padded to it.
+// Columns are laid out for vectors of up to so many numbers of either type (f32 lanes of AVX-512): rows of a matrix are
+// padded to it.
 inline constexpr std::size_t padded_to = 16;
 inline constexpr std::size_t padded(std::size_t count) { return (count + padded_to - 1) / padded_to * padded_to; }
 

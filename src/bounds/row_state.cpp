@@ -83,7 +83,8 @@ void RowState<T>::prepare(std::span<const T> weights, Weights meaning, std::span
     rest_largest[k] = std::max(rest_largest[k + 1], alpha);
   }
   sum = mass[length];
-  // L - 1 additions one after the other, the product, the square root and half of the error of ||x||^2 (gram.hpp: less than 1e5 u).
+  // L - 1 additions one after the other, the product, the square root and half of the error of ||x||^2 (gram.hpp: less
+  // than 1e5 u).
   relative = static_cast<double>(length + 8) * roundoff;
   lay_out(*this, squared_norms);
 }

@@ -1,5 +1,5 @@
-// One row of weights made ready for a pass in order of rank: scaled by a power of two to a largest |w| in [1/2, 1), sorted, with
-// the sums over prefixes that bounds need, and its columns laid out for the vector unit.
+// One row of weights made ready for a pass in order of rank: scaled by a power of two to a largest |w| in [1/2, 1),
+// sorted, with the sums over prefixes that bounds need, and its columns laid out for the vector unit.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ namespace attncert::bounds {
 
 inline constexpr std::size_t block_ranks = 8;  // how many ranks a pass takes at a time
 
-// Per token in the order of the tokens, padded with weight 0 to whole vectors; the padding counts as selected from the start.
+// Per token in the order of the tokens, padded with weight 0 to whole vectors; the padding counts as selected from the
+// start.
 template <class T>
 struct Columns {
   using Rank = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
@@ -50,7 +51,8 @@ struct RowState {
   double sum = 0, absolute_sum = 0;                                       // of w, of |w|
   double relative = 0;  // every one of these sums is within `relative` of exact, relative to the sum of absolute values
 
-  // `valid` is false when weights break the promise of their meaning (points.weights) or are more than there are tokens.
+  // `valid` is false when weights break the promise of their meaning (points.weights) or are more than there are
+  // tokens.
   void prepare(std::span<const T> weights, Weights meaning, std::span<const double> squared_norms);
 };
 

@@ -1,6 +1,7 @@
-// The root of 1/x = 1/w_1 + 1/k(x). k does not grow, so Y(x) = 1 / (1/w_1 + 1/k(x)) does not either and the root lies between x
-// and Y(x) for every x > w_2: one evaluation is a certificate. Where to evaluate is only a guess (k is taken as constant + pole at
-// w_2, with the value and the slope of the last evaluation), and no guess can make the answer wrong. docs/bounds.md.
+// The root of 1/x = 1/w_1 + 1/k(x). k does not grow, so Y(x) = 1 / (1/w_1 + 1/k(x)) does not either and the root lies
+// between x and Y(x) for every x > w_2: one evaluation is a certificate. Where to evaluate is only a guess (k is taken
+// as constant + pole at w_2, with the value and the slope of the last evaluation), and no guess can make the answer
+// wrong. docs/bounds.md.
 #include "src/bounds/secular.hpp"
 
 #include <algorithm>
@@ -108,8 +109,9 @@ Scaled largest_eigenvalue(const Spectrum& spectrum) {
 // (v + w_1 + sum of the rest) 2^-lead: sums of nonnegative terms, and what underflows is below 2^-1000 of first >= 1.
 Scaled total(const Spectrum& s) { return {s.first + std::ldexp(s.sum + s.v, -s.lead), s.lead, s.sum_error + 4 * u}; }
 
-// ||M||_F^2 sigma^2 = w_1^2 [(R + v)^2 + 2 Q] + (sigma^2 + Q) Q - 2 sigma C, with R, Q, C the rest's sums of powers and sigma =
-// v + w_1 + R. The last term is at most 0.58 of the others (docs/bounds.md), so their relative error grows by less than 4.
+// ||M||_F^2 sigma^2 = w_1^2 [(R + v)^2 + 2 Q] + (sigma^2 + Q) Q - 2 sigma C, with R, Q, C the rest's sums of powers and
+// sigma = v + w_1 + R. The last term is at most 0.58 of the others (docs/bounds.md), so their relative error grows by
+// less than 4.
 Scaled frobenius_norm(const Spectrum& s) {
   if (s.second == 0 && s.v == 0) return {0, 0, 0};
   const double scale = std::ldexp(1.0, -s.lead), sigma = total(s).mantissa, others = s.sum + s.v;

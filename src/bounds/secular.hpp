@@ -1,6 +1,6 @@
-// The largest eigenvalue mu of M = diag w - w w^T / (v + sum w), w, v >= 0: the root of 1/mu = 1/w_1 + 1/k(mu), k(x) = v +
-// sum over j >= 2 of w_j x / (x - w_j), between w_2 and w_1 (Golub 1973 for the equation; docs/bounds.md has this form and the
-// proofs). M / sum w is softmax's Jacobian (v = 0), M / (1 + sum w) softmax1's, M itself entmax's.
+// The largest eigenvalue mu of M = diag w - w w^T / (v + sum w), w, v >= 0: the root of 1/mu = 1/w_1 + 1/k(mu),
+// k(x) = v + sum over j >= 2 of w_j x / (x - w_j), between w_2 and w_1 (Golub 1973 for the equation; docs/bounds.md has
+// this form and the proofs). M / sum w is softmax's Jacobian (v = 0), M / (1 + sum w) softmax1's, M itself entmax's.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace attncert::bounds {
 
-// The weights, and v, in units of 2^exponent: the largest weight is first * 2^lead, and `rest` holds the others, padded with zeros.
+// The weights, and v, in units of 2^exponent: the largest weight is first * 2^lead, and `rest` holds the others, padded
+// with zeros.
 struct Spectrum {
   double first = 0;  // in [1, 2)
   int lead = 0;      // >= 0
@@ -23,8 +24,8 @@ struct Spectrum {
   std::span<const double> rest;
 };
 
-// weights: false unless all are finite, >= 0 and one is > 0. v >= 0, finite; what is computed below wants v < 2^400 in the
-// spectrum's units. The spectrum lives until the thread's next call.
+// weights: false unless all are finite, >= 0 and one is > 0. v >= 0, finite; what is computed below wants v < 2^400 in
+// the spectrum's units. The spectrum lives until the thread's next call.
 template <class T>
 bool spectrum_of(std::span<const T> weights, Spectrum& out, double v = 0);
 
@@ -47,11 +48,12 @@ Scaled total(const Spectrum& spectrum);               // v + sum w, likewise
 
 Scaled ratio(const Scaled& numerator, const Scaled& denominator);
 
-// scaled / temperature; `inputs`: relative change that errors of the inputs may have made; `floor`: absolute, before the division.
-// A number too large for a double is `unknown`.
+// scaled / temperature; `inputs`: relative change that errors of the inputs may have made; `floor`: absolute, before
+// the division. A number too large for a double is `unknown`.
 Certified over_temperature(const Scaled& scaled, double temperature, double inputs, double floor = 0);
 
-// (1 - relative_error)^-degree - 1, rounded up: how far a quantity of that logarithmic degree in the weights may be off.
+// (1 - relative_error)^-degree - 1, rounded up: how far a quantity of that logarithmic degree in the weights may be
+// off.
 double input_error(double relative_error, int degree);
 
 }  // namespace attncert::bounds

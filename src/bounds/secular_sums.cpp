@@ -1,5 +1,5 @@
-// The loops over a row that the secular equation needs, for each instruction set: sums run in `chains` vectors, so that a sum of n
-// terms adds at most n / (chains lanes) + chains + lanes of them in a row.
+// The loops over a row that the secular equation needs, for each instruction set: sums run in `chains` vectors, so that
+// a sum of n terms adds at most n / (chains lanes) + chains + lanes of them in a row.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/bounds/secular_sums.cpp"
 #include "hwy/foreach_target.h"

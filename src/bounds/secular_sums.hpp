@@ -31,8 +31,8 @@ struct PoleSums {
 };
 PoleSums pole_sums(std::span<const double> rest, double x);  // x > every r
 
-// Relative error of such a sum of `length` nonnegative terms: additions one after another, and 4 for what is done to a term and
-// for gamma_n instead of n u (fewer than 2^27 additions in a row).
+// Relative error of such a sum of `length` nonnegative terms: additions one after another, and 4 for what is done to a
+// term and for gamma_n instead of n u (fewer than 2^27 additions in a row).
 double sum_error(std::size_t length);
 
 }  // namespace attncert::bounds

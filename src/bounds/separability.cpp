@@ -199,8 +199,9 @@ class Separability {
     }
   };
 
-  // What the vector loop is proved for: nonnegative weights; both coefficients, A and q known to 2^-20, about what f32 rounds anyway; every
-  // exponent at most 1/8, 0.124 leaving room for rounding; r not so small that xi / r would be noise.
+  // What the vector loop is proved for: nonnegative weights; both coefficients, A and q known to 2^-20, about what f32
+  // rounds anyway; every exponent at most 1/8, 0.124 leaving room for rounding; r not so small that xi / r would be
+  // noise.
   bool vector_form_serves(std::size_t N, Certified r) const {
     if (N < few || row_.w[row_.order.index[N - 1]] < 0 || radii_.rest.value < 0x1p-20 * radii_.squared_radius.value)
       return false;
@@ -212,8 +213,8 @@ class Separability {
     return (rate_.value + rate_.error) * farthest * farthest <= 0.124 &&
            r.value - r.error > 0x1p-40 * std::sqrt(largest_square(N));
   }
-  // The relative error of half Q + rest B B'. Since Q <= B B', the smaller of two estimates holds: the larger relative error of the
-  // two coefficients, and both errors beside `rest`.
+  // The relative error of half Q + rest B B'. Since Q <= B B', the smaller of two estimates holds: the larger relative
+  // error of the two coefficients, and both errors beside `rest`.
   double coefficient_error() const {
     const Certified &half = radii_.half_closest, &rest = radii_.rest;
     const double own = std::max(half.value > 0 ? half.error / half.value : 0, rest.error / rest.value);
@@ -224,8 +225,8 @@ class Separability {
     return second_order * (radii_.half_closest.value * radii_.squares(N).value + radii_.rest.value * A * A);
   }
 
-  // What the vector loop is told of N tokens within the radius r: coefficients rounded to T, and limits of the squared radii that its
-  // roundings cannot cross. square: the relative error of a squared radius xi^2.
+  // What the vector loop is told of N tokens within the radius r: coefficients rounded to T, and limits of the squared
+  // radii that its roundings cannot cross. square: the relative error of a squared radius xi^2.
   RadiusFormula<T> radius_formula(std::size_t N, Certified r, double square) const {
     const Certified A = radii_.mass(N), q = radii_.squares(N), limit = r * r;
     // eta^2 is a difference, so its error is absolute: relative errors of its terms times their magnitudes.
@@ -252,8 +253,8 @@ class Separability {
     formula.eta_most = to(possibly + eta, 1);
     return formula;
   }
-  // What the errors of A and q add to the relative error of a squared radius: A^2 has that of A twice, and A - a_i, which is at least
-  // half of A since no single a_i dominates, doubles it again.
+  // What the errors of A and q add to the relative error of a squared radius: A^2 has that of A twice, and A - a_i,
+  // which is at least half of A since no single a_i dominates, doubles it again.
   double sums_error(std::size_t N) const {
     const Certified A = radii_.mass(N), q = radii_.squares(N);
     return 4 * (A.error / A.value + q.error / q.value);
@@ -264,11 +265,13 @@ class Separability {
     const double square = radius_roundings * u + coefficients;
     const RadiusSums sums = radius_sums(row_.sorted.get(), N, radius_formula(N, r, square));
     const auto n = static_cast<double>(N);
-    // A root has half the relative error of its square, and six roundings at most: two of the root, three of a sum of four.
+    // A root has half the relative error of its square, and six roundings at most: two of the root, three of a sum of
+    // four.
     const double largest = std::sqrt(largest_square(N)), root = square / 2 + 6 * u + n * roundoff;
-    // The error of exp(-x), x = rate t^2, whose derivative is at most 1. That of x in t is at most 2 rate |t|, and |t| is off by `gap`
-    // and below the larger of r and xi; 0.01 of the factors covers their products. The four roundings of x <= 1/8 are u / 2; with the
-    // polynomial's five and three of a sum of four they stay below 9 u. small_exponential leaves out 2^-27 in f32.
+    // The error of exp(-x), x = rate t^2, whose derivative is at most 1. That of x in t is at most 2 rate |t|, and |t|
+    // is off by `gap` and below the larger of r and xi; 0.01 of the factors covers their products. The four roundings
+    // of x <= 1/8 are u / 2; with the polynomial's five and three of a sum of four they stay below 9 u.
+    // small_exponential leaves out 2^-27 in f32.
     const double gap = r.error + 2 * u * r.value + (root + u) * largest + std::sqrt(floor), rate = rate_.value;
     const double farthest = std::max(r.value, largest) + gap;
     const double exponential = 2.01 * rate * farthest * gap + 1.01 * rate_.error * farthest * farthest + 9 * u +

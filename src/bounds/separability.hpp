@@ -1,7 +1,8 @@
-// Theorem 2's quantities for every N of a row at once (arXiv 2508.17821; docs/claims.md): with I the N largest weights (ties: the
-// lower index), s = sum over I of a_i x_i, f_i = ||a_i x_i - s||_2,
+// Theorem 2's quantities for every N of a row at once (arXiv 2508.17821; docs/claims.md): with I the N largest weights
+// (ties: the lower index), s = sum over I of a_i x_i, f_i = ||a_i x_i - s||_2,
 //   r = min over i not in I of f_i,   N_s = #{i in I: f_i <= r},
-//   xi_i^2  = M^2 sum_{j in I, j != i} a_j^2 + (M^2 - delta^2/2) sum_{j, k in I; j != i, j != k [, k != i]} a_j a_k, at least 0,
+//   xi_i^2  = M^2 sum_{j in I, j != i} a_j^2 + (M^2 - delta^2/2) sum_{j, k in I; j != i, j != k [, k != i]} a_j a_k,
+//             at least 0,
 //   eta_i^2 = the same with the largest distance Delta in place of the smallest, delta.
 #pragma once
 
@@ -39,8 +40,8 @@ struct SeparabilityCurves {  // one entry a point (Points::at); those that divid
   double token_error = 0;               // as asked for
 };
 
-// token_error: of each token against the one meant, ||x - exact|| <= token_error ||x||, at most 2^-10; counts and errors cover it. So
-// rounded unit vectors stand for exact ones.
+// token_error: of each token against the one meant, ||x - exact|| <= token_error ||x||, at most 2^-10; counts and
+// errors cover it. So rounded unit vectors stand for exact ones.
 template <class T>
 void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, SeparabilityCurves& out,
                          double token_error = 0);
@@ -49,7 +50,8 @@ template <class T>
 void separability_curves(std::span<const T> weights, Tokens<T> tokens, const Points& points, SeparabilityCurves& out,
                          double token_error = 0);
 
-// xi_i and eta_i of one N, nothing where N > L or the weights break their promise, for i in I in descending order of weight (the order of `order`, filled with the indices).
+// xi_i and eta_i of one N, nothing where N > L or the weights break their promise, for i in I in descending order of
+// weight (the order of `order`, filled with the indices).
 struct Radii {
   std::vector<std::size_t> order;
   std::array<Curve, 2> xi;  // by Reading

@@ -1,6 +1,7 @@
-// ||J||_2^2 is the largest eigenvalue of J^T J = D - g (g a)^T - (g a) g^T + |a|^2 g g^T, D = diag g^2: D plus rank two. By Haynsworth's
-// formula (1968) the number of eigenvalues above x is #{g^2 > x} + (positive eigenvalues of a 2 x 2 matrix W(x)) - 1, so a sign
-// that is certain despite rounding puts x on one side for certain, with ties of g^2 like anything else. docs/bounds.md.
+// ||J||_2^2 is the largest eigenvalue of J^T J = D - g (g a)^T - (g a) g^T + |a|^2 g g^T, D = diag g^2: D plus rank
+// two. By Haynsworth's formula (1968) the number of eigenvalues above x is #{g^2 > x} + (positive eigenvalues of a 2 x
+// 2 matrix W(x)) - 1, so a sign that is certain despite rounding puts x on one side for certain, with ties of g^2 like
+// anything else. docs/bounds.md.
 #include "src/bounds/separable_norm.hpp"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace {
 constexpr double u = 0x1p-53;
 constexpr std::size_t longest = std::size_t{1} << 30;
 
-// Relative to the largest. Where no weight and no slope is fainter, no square and no product of squares underflows (2^-800); where one
-// is, both norms are off by less than 2^-430 L beside their relative errors.
+// Relative to the largest. Where no weight and no slope is fainter, no square and no product of squares underflows
+// (2^-800); where one is, both norms are off by less than 2^-430 L beside their relative errors.
 constexpr double faint = 0x1p-200, least_column = 0x1p-900;
 constexpr int faint_floor = -430;
 
@@ -116,8 +117,8 @@ Row::Row(std::span<const double> weights, std::span<const double> slopes) : leng
   sums();
 }
 
-// Column j of J is g_j (e_j - a), of squared norm g_j^2 [(1 - a_j)^2 + sum over i != j of a_i^2]: 1 - a_j from the others where a_j
-// may exceed 1/2.
+// Column j of J is g_j (e_j - a), of squared norm g_j^2 [(1 - a_j)^2 + sum over i != j of a_i^2]: 1 - a_j from the
+// others where a_j may exceed 1/2.
 void Row::sums() {
   const double heavy = weights_[heaviest_];
   weights_[heaviest_] = 0;
@@ -139,8 +140,8 @@ void Row::sums() {
   second_ = *std::max_element(squared_.begin(), squared_.end());
 }
 
-// W(x) in two bases that are congruent, so that one of them keeps its digits: (g, g w) where x is far below the top's g^2, and
-// (g, g (w - w_top)) near it, where the top's own huge term then stands in one entry only.
+// W(x) in two bases that are congruent, so that one of them keeps its digits: (g, g w) where x is far below the top's
+// g^2, and (g, g (w - w_top)) near it, where the top's own huge term then stands in one entry only.
 Verdict Row::ask(double x) const {
   if (x == steepest_) return {};
   const InertiaSums sums = inertia_sums(weights_, squared_, x, top_weight_);
@@ -173,8 +174,8 @@ void Row::widen(double x, double& low, double& high) const {
     }
 }
 
-// Regula falsi on the determinant where both ends have one (the Illinois rule), every third step a halving: poles and changes of basis
-// slow it down but cannot stop it. Where nothing can be told, both sides are fetched.
+// Regula falsi on the determinant where both ends have one (the Illinois rule), every third step a halving: poles and
+// changes of basis slow it down but cannot stop it. Where nothing can be told, both sides are fetched.
 void Row::search(double& low, double& high) const {
   constexpr int most_steps = 200, most_widenings = 3;
   constexpr double narrow = 0x1p-36;
@@ -233,8 +234,8 @@ SeparableNorm separable_norm(std::span<const double> weights, std::span<const do
   return Row(weights, slopes).norms();
 }
 
-// The exact weights are E a / c for E = diag(1 + theta), |theta| <= eta, and their Jacobian is E Q J E^-1 with Q = I - a (E 1 / c)^T,
-// which moves vectors of sum 0 by at most ||a|| sqrt(L) 2 eta / (1 - eta): docs/bounds.md.
+// The exact weights are E a / c for E = diag(1 + theta), |theta| <= eta, and their Jacobian is E Q J E^-1 with
+// Q = I - a (E 1 / c)^T, which moves vectors of sum 0 by at most ||a|| sqrt(L) 2 eta / (1 - eta): docs/bounds.md.
 double separable_input_error(const SeparableNorm& norm, double weight, double slope) {
   if (!(weight < 0.25 && slope < 0.25)) return HUGE_VAL;
   const double eta = weight / (1 - weight), moved = 2 * eta / (1 - eta);

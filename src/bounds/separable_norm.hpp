@@ -17,7 +17,8 @@ struct SeparableNorm {
 // weights >= 0 and finite, one > 0; slopes finite.
 SeparableNorm separable_norm(std::span<const double> weights, std::span<const double> slopes);
 
-// Relative change of both norms when every weight is off by at most `weight`, every slope by at most `slope` (relative).
+// Relative change of both norms when every weight is off by at most `weight`, every slope by at most `slope`
+// (relative).
 double separable_input_error(const SeparableNorm& norm, double weight, double slope);
 
 }  // namespace attncert::bounds

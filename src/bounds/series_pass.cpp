@@ -28,7 +28,8 @@ HWY_INLINE V series(D d, V x) {
 
 constexpr std::size_t together = 128;  // vectors that are summed in T
 
-// `reach[b]`: max over the tokens behind the block of ||x_i||^2 - 2 x_i . x_b; `before`: of farthest as the block finds it.
+// `reach[b]`: max over the tokens behind the block of ||x_i||^2 - 2 x_i . x_b; `before`: of farthest as the block finds
+// it.
 template <class T>
 HWY_INLINE void advance_any(const Block<T>& block, Columns<T>& columns, std::size_t first, const SeriesSums<T>& asked,
                             double* series_sum, T* reach, T* before) {
@@ -96,8 +97,8 @@ ATTNCERT_DISPATCH(advance)
 
 }  // namespace
 
-// d_1^2 after each rank: pairs that end behind the block are the vector loop's; the others end among the block's own later tokens, whose
-// `farthest` is taken before the loop moves it on.
+// d_1^2 after each rank: pairs that end behind the block are the vector loop's; the others end among the block's own
+// later tokens, whose `farthest` is taken before the loop moves it on.
 template <class T>
 void advance(const Block<T>& block, Columns<T>& columns, std::size_t first, SeriesSums<T>& sums) {
   std::array<T, block_ranks> found, reach;

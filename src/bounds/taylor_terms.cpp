@@ -1,5 +1,5 @@
-// Left of zero the terms of F_n cancel, at order 48 up to 2^41 times (docs/budgets.md), and F_(n-1) has a root there: Horner's scheme
-// in quadruple precision leaves 2^-60 of F_n, and beside the root a bound in place of digits.
+// Left of zero the terms of F_n cancel, at order 48 up to 2^41 times (docs/budgets.md), and F_(n-1) has a root there:
+// Horner's scheme in quadruple precision leaves 2^-60 of F_n, and beside the root a bound in place of digits.
 #include "src/bounds/taylor_terms.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// F_n and its derivative F_(n-1), F_n(t) = sum of t^k / k! for k <= n, at the logits of a row, with bounds of their errors.
+// F_n and its derivative F_(n-1), F_n(t) = sum of t^k / k! for k <= n, at the logits of a row, with bounds of their
+// errors.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Vector arithmetic over the components of a token, times a power of two, in f64. Sums run in a few dozen lanes: gamma_d covers them in any order.
+// Vector arithmetic over the components of a token, times a power of two, in f64. Sums run in a few dozen lanes:
+// gamma_d covers them in any order.
 #pragma once
 
 #include <cstddef>

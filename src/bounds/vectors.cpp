@@ -30,9 +30,9 @@ double VectorForm<T>::apart(std::size_t token) const {
   return std::sqrt(squared_apart(s_.data(), tokens_[token], w_[token], scale_, s_.size()));
 }
 
-// What a distance may be off by beside (d + 10) u times itself: s, a sum of N rounded products in each component, by (N + 1) u P; the
-// rounding of a_i x_i, whose norm is at most f_i + ||s||. Squares below the smallest normal number vanish: 2^-500 a component is above
-// what that changes.
+// What a distance may be off by beside (d + 10) u times itself: s, a sum of N rounded products in each component, by
+// (N + 1) u P; the rounding of a_i x_i, whose norm is at most f_i + ||s||. Squares below the smallest normal number
+// vanish: 2^-500 a component is above what that changes.
 template <class T>
 double VectorForm<T>::absolute_error() const {
   return error_above(1.001 * static_cast<double>(N_ + 1) * roundoff * weighted_norms_[N_] + 2 * roundoff * context_ +

@@ -1,5 +1,5 @@
-// The same quantities from the vectors, in f64: s as a sum, distances by subtraction, so that nothing is lost where the tokens of s
-// cancel or where a_i x_i and s nearly agree. O(d) a token.
+// The same quantities from the vectors, in f64: s as a sum, distances by subtraction, so that nothing is lost where the
+// tokens of s cancel or where a_i x_i and s nearly agree. O(d) a token.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace attncert::bounds {
 template <class T>
 class VectorForm {
  public:
-  // w: scaled weights; tokens are scaled by 2^-exponent as in Gram. weighted_norms[N] = sum over the first N ranks of |w_i| ||x_i||, rounded
-  // up or nearly so.
+  // w: scaled weights; tokens are scaled by 2^-exponent as in Gram. weighted_norms[N] = sum over the first N ranks of
+  // |w_i| ||x_i||, rounded up or nearly so.
   VectorForm(Tokens<T> tokens, int exponent, std::span<const double> w, std::span<const std::uint32_t> order,
              std::span<const double> weighted_norms);
 

@@ -1,9 +1,9 @@
 // What a kernel promises, element by element:
 //   |computed - exact| <= last ulp(exact) + bound ulp(m),
 //   bound = (unit or other, by T) + per_depth (max z - z_i) / T + per_doubling ceil(log2 L),
-// where m is the magnitude of the element (the exact value itself, or, where terms cancel, the sum of their absolute values:
-// RowTruth::magnitude in reference/normalizers/normalizer.hpp) and ulp is that of reference/ulp.hpp. docs/budgets.md has the
-// proofs. The figures stand beside each kernel in src/normalizers and nowhere else.
+// where m is the magnitude of the element (the exact value itself, or, where terms cancel, the sum of their absolute
+// values: RowTruth::magnitude in reference/normalizers/normalizer.hpp) and ulp is that of reference/ulp.hpp.
+// docs/budgets.md has the proofs. The figures stand beside each kernel in src/normalizers and nowhere else.
 #pragma once
 
 #include "attncert/kernel.h"
@@ -16,11 +16,12 @@ struct Budget {
   double per_depth = 0;     // ulp more for every unit of (max z - z_i) / T: what rounding z - max costs
   double per_doubling = 0;  // ulp more for every doubling of L: what a sum by pairs costs
   double last = 0;          // ulp of the result itself: the last rounding, where the others are in ulp of a magnitude
-  // The arithmetic is that of f32 and only the result is narrowed to a half type: the bound is in ulp of f32, `last` in ulp of
-  // the result, and `inner_last` in ulp of f32 of the exact value.
+  // The arithmetic is that of f32 and only the result is narrowed to a half type: the bound is in ulp of f32, `last` in
+  // ulp of the result, and `inner_last` in ulp of f32 of the exact value.
   bool narrowed = false;
   double inner_last = 0;
-  // Where the proof of the worst case is wider than what the campaign must show: the bar, in ulp of the exact value; 0 = none.
+  // Where the proof of the worst case is wider than what the campaign must show: the bar, in ulp of the exact value;
+  // 0 = none.
   double bar_unit = 0, bar_other = 0;
 
   double bound(double temperature, double depth, double doublings) const {

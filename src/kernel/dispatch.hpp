@@ -1,6 +1,6 @@
 // For files that Highway compiles once for each instruction set: behind HWY_ONCE, in an unnamed namespace,
-// ATTNCERT_DISPATCH(id) makes dispatch_`id`<T>(arguments...), which calls `id`_f32 for T = float and `id`_f64 for T = double,
-// of the best instruction set that the processor has.
+// ATTNCERT_DISPATCH(id) makes dispatch_`id`<T>(arguments...), which calls `id`_f32 for T = float and `id`_f64 for
+// T = double, of the best instruction set that the processor has.
 #pragma once
 
 #include <type_traits>

@@ -48,8 +48,8 @@ inline const T* row_logits(const Batch<T>& batch, std::size_t row) noexcept {
   return batch.mask == nullptr ? batch.input + row * batch.input_stride : masked_logits(batch, row);
 }
 
-// Writes a row whose largest logit is not finite: NaN anywhere -> all NaN; m entries of +inf -> at_infinity(m) there and
-// `elsewhere` at the others; only -inf -> `elsewhere`.
+// Writes a row whose largest logit is not finite: NaN anywhere -> all NaN; m entries of +inf -> at_infinity(m) there
+// and `elsewhere` at the others; only -inf -> `elsewhere`.
 template <class T>
 void write_degenerate_row(const T* x, T* y, std::size_t length, T elsewhere, double (*at_infinity)(double)) noexcept;
 

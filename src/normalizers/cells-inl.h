@@ -1,5 +1,5 @@
-// The places of a row, as templates take them: X, from which vectors are loaded, and Y, to which they are stored, are pointers
-// to lanes, or stand for rows in a half format (half_row-inl.h). A cell is what one element is stored in.
+// The places of a row, as templates take them: X, from which vectors are loaded, and Y, to which they are stored, are
+// pointers to lanes, or stand for rows in a half format (half_row-inl.h). A cell is what one element is stored in.
 #if defined(ATTNCERT_NORMALIZERS_CELLS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_CELLS_INL_H
 #undef ATTNCERT_NORMALIZERS_CELLS_INL_H

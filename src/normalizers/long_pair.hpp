@@ -1,5 +1,6 @@
-// Sums of two long doubles, u = 2^-p for their p bits: sums and products of Knuth and Dekker; relative errors 3 u^2 and 7 u^2
-// (wide-inl.h). No fused operation: x86 has none for this type, and the C library's works by changing the rounding mode.
+// Sums of two long doubles, u = 2^-p for their p bits: sums and products of Knuth and Dekker; relative errors 3 u^2 and
+// 7 u^2 (wide-inl.h). No fused operation: x86 has none for this type, and the C library's works by changing the
+// rounding mode.
 #pragma once
 
 #include <limits>

@@ -1,6 +1,6 @@
-// Sums and products of two numbers without an error, as pairs: Knuth's TwoSum (TAOCP 2, 4.2.2), Dekker's FastTwoSum and product
-// (Numer. Math. 18, 1971). Of scalars and of vectors, lane by lane; long_pair.hpp has those of long double, for code that is
-// compiled once and not for each instruction set.
+// Sums and products of two numbers without an error, as pairs: Knuth's TwoSum (TAOCP 2, 4.2.2), Dekker's FastTwoSum and
+// product (Numer. Math. 18, 1971). Of scalars and of vectors, lane by lane; long_pair.hpp has those of long double, for
+// code that is compiled once and not for each instruction set.
 #if defined(ATTNCERT_NORMALIZERS_PAIRS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_PAIRS_INL_H
 #undef ATTNCERT_NORMALIZERS_PAIRS_INL_H
@@ -36,8 +36,8 @@ HWY_INLINE PairOf<double> two_product(double a, double b) {
   return {high, std::fma(a, b, -high)};
 }
 
-// Doubles, without a fused multiply-add from halves (Veltkamp's splitting). Exact for factors below 2^996 and products that are 0
-// or above 2^-960.
+// Doubles, without a fused multiply-add from halves (Veltkamp's splitting). Exact for factors below 2^996 and products
+// that are 0 or above 2^-960.
 template <class Vector>
 HWY_INLINE PairOf<Vector> two_product(Vector a, Vector b) {
   const Vector high = a * b;

@@ -34,8 +34,8 @@ template <class T>
 Scale<T> make_scale(WideTemperature<T> temperature, double limit) {
   using Limits = FormatLimits<T>;
   using Wide = WideTemperature<T>;
-  // In double nothing is out of reach: its smallest temperature is also its smallest difference of logits. Beyond 2^1100
-  // rows are uniform to the last digit, below 2^-1100 only ties of the largest logit have weight.
+  // In double nothing is out of reach: its smallest temperature is also its smallest difference of logits. Beyond
+  // 2^1100 rows are uniform to the last digit, below 2^-1100 only ties of the largest logit have weight.
   const Wide least = sizeof(T) == 4 ? 1 / static_cast<Wide>(limit) : static_cast<Wide>(0x1p-1100L);
   const Wide kept = std::clamp(temperature, least, 1 / least);
   const int exponent = std::clamp(-exponent_of(kept), Limits::smallest, Limits::largest);

@@ -50,12 +50,13 @@ struct Scale {
   T near_head, near_tail, near_rate, near_inverse, near_temperature;
 };
 
-// A temperature with digits to spare beyond those of T. In f32 nothing goes through x87, which costs as much as a short row.
+// A temperature with digits to spare beyond those of T. In f32 nothing goes through x87, which costs as much as a short
+// row.
 template <class T>
 using WideTemperature = std::conditional_t<sizeof(T) == 4, double, long double>;
 
-// temperature > 0, not NaN. limit: temperatures outside [1 / limit, limit] act as the nearer end. f64: a quotient of doubles
-// comes as a long double: it may lie outside the range of double, and its digits beyond 53 go into the tail.
+// temperature > 0, not NaN. limit: temperatures outside [1 / limit, limit] act as the nearer end. f64: a quotient of
+// doubles comes as a long double: it may lie outside the range of double, and its digits beyond 53 go into the tail.
 template <class T>
 Scale<T> make_scale(WideTemperature<T> temperature, double limit);
 extern template Scale<float> make_scale<float>(double, double);

@@ -1,6 +1,6 @@
-// Rows in double whatever their type: loads, stores, what a first look at a row tells, and pairs of doubles. A kernel of
-// f32 that works in double rounds once, at its store; pairs carry what double itself would round off (Joldes, Muller,
-// Popescu, ACM TOMS 44, 2017).
+// Rows in double whatever their type: loads, stores, what a first look at a row tells, and pairs of doubles. A kernel
+// of f32 that works in double rounds once, at its store; pairs carry what double itself would round off (Joldes,
+// Muller, Popescu, ACM TOMS 44, 2017).
 #if defined(ATTNCERT_NORMALIZERS_WIDE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_WIDE_INL_H
 #undef ATTNCERT_NORMALIZERS_WIDE_INL_H

@@ -1,4 +1,5 @@
-// What the kernels share that keep, in f32, a row of doubles between two passes (separable-inl.h): f64 needs no scratch.
+// What the kernels share that keep, in f32, a row of doubles between two passes (separable-inl.h): f64 needs no
+// scratch.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The derivative of 1.5-entmax: with s = sqrt(p), (J^T g)_i = s_i (g_i - sum_j s_j g_j / sum_j s_j) / T. s_i is known without
-// a root: ((z_i - r) + n) / (2 T), r the smallest logit of the support and n its distance from the threshold.
+// The derivative of 1.5-entmax: with s = sqrt(p), (J^T g)_i = s_i (g_i - sum_j s_j g_j / sum_j s_j) / T. s_i is known
+// without a root: ((z_i - r) + n) / (2 T), r the smallest logit of the support and n its distance from the threshold.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/entmax15_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,6 +1,7 @@
-// The derivative of alpha-entmax: with s = p^(2 - alpha) on the support, (J^T g)_i = s_i (g_i - sum_j s_j g_j / sum_j s_j) / T.
-// p = v^b with b = 1 / (alpha - 1), so s = v^(b - 1), v = ((z - r) + n) / (b T): no root of a rounded p. For alpha > 2 s grows
-// without bound as v falls to 0, so it is a pair's exponential with a long double's exponent, for both types.
+// The derivative of alpha-entmax: with s = p^(2 - alpha) on the support, (J^T g)_i = s_i (g_i - sum_j s_j g_j / sum_j
+// s_j) / T. p = v^b with b = 1 / (alpha - 1), so s = v^(b - 1), v = ((z - r) + n) / (b T): no root of a rounded p. For
+// alpha > 2 s grows without bound as v falls to 0, so it is a pair's exponential with a long double's exponent, for
+// both types.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/entmax_vjp.cpp"
 #include "hwy/foreach_target.h"

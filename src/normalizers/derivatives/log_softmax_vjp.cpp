@@ -1,5 +1,5 @@
-// The derivative of log-softmax: with p = softmax(z / T), (J^T g)_i = (g_i - p_i sum_j g_j) / T. The sum may cancel, so it
-// is compensated; nothing else does worse than its terms.
+// The derivative of log-softmax: with p = softmax(z / T), (J^T g)_i = (g_i - p_i sum_j g_j) / T. The sum may cancel, so
+// it is compensated; nothing else does worse than its terms.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/log_softmax_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,5 +1,5 @@
-// The derivative of max(z, 0) / S, S = sum_j max(z_j, 0): (J^T g)_i = (g_i - sum_j a_j g_j) / S where z_i > 0, 0 elsewhere. T
-// cancels in the weights and in the derivative with respect to z.
+// The derivative of max(z, 0) / S, S = sum_j max(z_j, 0): (J^T g)_i = (g_i - sum_j a_j g_j) / S where z_i > 0, 0
+// elsewhere. T cancels in the weights and in the derivative with respect to z.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/relu_normalized_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,7 +1,7 @@
-// The derivative of self-adjusted softmax V0, w_i = u_i p_i with u = z / T and p = softmax(u): (J^T g)_i = p_i ((1 + u_i) g_i -
-// sum_j u_j p_j g_j) / T. u is kept below 2^700 in f32: what is beyond needs T < 2^-572, where a gradient is 0 or infinite.
-// Far from 0 the terms u_j p_j g_j cancel but for a millionth and less: with u_j = m - d_j, m the largest, and c_j = g_j -
-// sum_k p_k g_k the parenthesis is g_i + m c_i - (d_i g_i - sum_j d_j p_j g_j).
+// The derivative of self-adjusted softmax V0, w_i = u_i p_i with u = z / T and p = softmax(u): (J^T g)_i = p_i
+// ((1 + u_i) g_i - sum_j u_j p_j g_j) / T. u is kept below 2^700 in f32: what is beyond needs T < 2^-572, where a
+// gradient is 0 or infinite. Far from 0 the terms u_j p_j g_j cancel but for a millionth and less: with u_j = m - d_j,
+// m the largest, and c_j = g_j - sum_k p_k g_k the parenthesis is g_i + m c_i - (d_i g_i - sum_j d_j p_j g_j).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sa_softmax_v0_vjp.cpp"
 #include "hwy/foreach_target.h"

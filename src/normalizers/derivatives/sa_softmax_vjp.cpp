@@ -1,9 +1,10 @@
-// The derivatives of self-adjusted softmax V1 to V3, w_i = f_i p_i with f_i = (z_i - lo) / U and U = T (V1) or hi - lo (V2, V3):
+// The derivatives of self-adjusted softmax V1 to V3, w_i = f_i p_i with f_i = (z_i - lo) / U and U = T (V1) or hi - lo
+// (V2, V3):
 //   (J^T g)_k = p_k (f_k g_k - sum_j f_j p_j g_j) / T + (p_k g_k - l_k L - h_k F) / U,
-// l, h = the shares of k among the logits that are lo, hi; F = sum f_j p_j g_j, L = sum (hi - z_j) / U p_j g_j (V1: sum p_j g_j).
-// The first parenthesis cancels where the f are nearly equal: with f_j = f_max - e_j it is f_max (g_k - G) - (e_k g_k - E),
-// G = sum p_j g_j, E = sum e_j p_j g_j. The second cancels where an end has most of the weight: there it is p_k (g_k - the mean of
-// g at that end) less its share of the other logits' sum (docs/budgets.md).
+// l, h = the shares of k among the logits that are lo, hi; F = sum f_j p_j g_j, L = sum (hi - z_j) / U p_j g_j (V1: sum
+// p_j g_j). The first parenthesis cancels where the f are nearly equal: with f_j = f_max - e_j it is f_max
+// (g_k - G) - (e_k g_k - E), G = sum p_j g_j, E = sum e_j p_j g_j. The second cancels where an end has most of the
+// weight: there it is p_k (g_k - the mean of g at that end) less its share of the other logits' sum (docs/budgets.md).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sa_softmax_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,6 +1,6 @@
-// The derivative of a = sigma(z / T) / sum_j sigma(z_j / T): (J^T g)_i = (1 - sigma_i) a_i (g_i - sum_j a_j g_j) / T, with
-// 1 - sigma(x) = sigma(-x), never a difference. sigma(x) = exp(min(x, 0)) / (1 + exp(-|x|)), its numerator relative to the
-// largest one, so that rows far below 0 keep their shares.
+// The derivative of a = sigma(z / T) / sum_j sigma(z_j / T): (J^T g)_i = (1 - sigma_i) a_i (g_i - sum_j a_j g_j) / T,
+// with 1 - sigma(x) = sigma(-x), never a difference. sigma(x) = exp(min(x, 0)) / (1 + exp(-|x|)), its numerator
+// relative to the largest one, so that rows far below 0 keep their shares.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sigmoid_normalized_vjp.cpp"
 #include "hwy/foreach_target.h"

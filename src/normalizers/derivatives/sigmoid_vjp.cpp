@@ -1,5 +1,6 @@
-// The derivative of sigma(u), u = z / T + b: (J^T g)_i = sigma'(u_i) g_i / T with sigma' = e / (1 + e)^2, e = exp(-|u|): no
-// difference of near-equals. z / T and b may cancel, so u = (z + b T) / T is made of an exact product and exact sums.
+// The derivative of sigma(u), u = z / T + b: (J^T g)_i = sigma'(u_i) g_i / T with sigma' = e / (1 + e)^2,
+// e = exp(-|u|): no difference of near-equals. z / T and b may cancel, so u = (z + b T) / T is made of an exact product
+// and exact sums.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sigmoid_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,5 +1,6 @@
-// The derivative of softmax1, softmax with one more logit that is 0 and gets no place in the output: with its p, (J^T g)_i =
-// p_i (g_i - sum_j p_j g_j) / T. The exponentials stand relative to the largest of all logits, that 0 among them.
+// The derivative of softmax1, softmax with one more logit that is 0 and gets no place in the output: with its p, (J^T
+// g)_i = p_i (g_i - sum_j p_j g_j) / T. The exponentials stand relative to the largest of all logits, that 0 among
+// them.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/softmax1_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,5 +1,5 @@
-// The derivative of softmax: with p = softmax(z / T), (J^T g)_i = p_i (g_i - sum_j p_j g_j) / T. Two walks over the row;
-// the exponentials are computed in each rather than kept.
+// The derivative of softmax: with p = softmax(z / T), (J^T g)_i = p_i (g_i - sum_j p_j g_j) / T. Two walks over the
+// row; the exponentials are computed in each rather than kept.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/softmax_vjp.cpp"
 #include "hwy/foreach_target.h"

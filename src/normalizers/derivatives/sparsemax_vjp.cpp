@@ -1,5 +1,5 @@
-// The derivative of sparsemax: (J^T g)_i = (g_i - mean of g over the support) / T on the support, 0 elsewhere. The support
-// is exact: it is found as the forward kernel finds it.
+// The derivative of sparsemax: (J^T g)_i = (g_i - mean of g over the support) / T on the support, 0 elsewhere. The
+// support is exact: it is found as the forward kernel finds it.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sparsemax_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,5 +1,5 @@
-// The derivative of scalable softmax, p = softmax(s log(n) z / T) with n present keys: (J^T g)_i = s log(n) / T p_i (g_i -
-// sum_j p_j g_j). For s < 0 the smallest logit weighs most; s = 0 and n = 1 leave nothing to derive.
+// The derivative of scalable softmax, p = softmax(s log(n) z / T) with n present keys: (J^T g)_i = s log(n) / T p_i
+// (g_i - sum_j p_j g_j). For s < 0 the smallest logit weighs most; s = 0 and n = 1 leave nothing to derive.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/ssmax_vjp.cpp"
 #include "hwy/foreach_target.h"

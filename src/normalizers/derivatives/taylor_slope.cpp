@@ -7,7 +7,8 @@
 namespace attncert {
 namespace {
 
-// Integers modulo 2^3328, signed: n! sum |z|^k T^(n-1-k) / k! at n = 48 is below 2^(203 + 47 * 62 + 2) for factors below 2^62.
+// Integers modulo 2^3328, signed: n! sum |z|^k T^(n-1-k) / k! at n = 48 is below 2^(203 + 47 * 62 + 2) for factors
+// below 2^62.
 class LongInteger {
  public:
   explicit LongInteger(std::uint32_t value) noexcept { limbs_[0] = value; }

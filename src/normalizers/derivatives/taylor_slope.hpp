@@ -1,5 +1,5 @@
-// n! F(z / T) / s^n and its derivative for F = F_n, the Taylor polynomial of exp of even order n; F_n' = F_(n-1). Right of
-// zero nothing cancels; left of it F loses 2^41 at most, but F_(n-1) has a root, and a gradient must keep its digits
+// n! F(z / T) / s^n and its derivative for F = F_n, the Taylor polynomial of exp of even order n; F_n' = F_(n-1). Right
+// of zero nothing cancels; left of it F loses 2^41 at most, but F_(n-1) has a root, and a gradient must keep its digits
 // beside it: pairs of long doubles first, exact integers where these do not suffice.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The derivative of taylor-softmax of even order n: (J^T g)_i = a_i F_(n-1)(z_i) / F_n(z_i) (g_i - sum_j a_j g_j) / T with z / T
-// for z and a = F_n / sum F_n; for F_n' = F_(n-1), a polynomial of odd order with one root, beside which it is computed to
-// its last digits (taylor_slope.hpp). In long double for both types.
+// The derivative of taylor-softmax of even order n: (J^T g)_i = a_i F_(n-1)(z_i) / F_n(z_i) (g_i - sum_j a_j g_j) / T
+// with z / T for z and a = F_n / sum F_n; for F_n' = F_(n-1), a polynomial of odd order with one root, beside which it
+// is computed to its last digits (taylor_slope.hpp). In long double for both types.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/taylor_softmax_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,5 +1,5 @@
-// The derivative of top-k softmax is that of softmax on the k logits it chose (ties to the lowest index), 0 elsewhere. The
-// others become -inf in a copy of the row, and are absent from then on.
+// The derivative of top-k softmax is that of softmax on the k logits it chose (ties to the lowest index), 0 elsewhere.
+// The others become -inf in a copy of the row, and are absent from then on.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/top_k_softmax_vjp.cpp"
 #include "hwy/foreach_target.h"

@@ -1,6 +1,6 @@
-// sqrt(exp(-|u|)) for u = z / T + b. T, z and b T are scaled by the power of two that brings T into [1/4, 1/2): b T then is
-// exact as two terms, z + b T loses nothing where it cancels, and what overflows or underflows has a u beyond all decay or
-// a part of it below every digit.
+// sqrt(exp(-|u|)) for u = z / T + b. T, z and b T are scaled by the power of two that brings T into [1/4, 1/2): b T
+// then is exact as two terms, z + b T loses nothing where it cancels, and what overflows or underflows has a u beyond
+// all decay or a part of it below every digit.
 #if defined(ATTNCERT_NORMALIZERS_VJP_BIAS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_VJP_BIAS_INL_H
 #undef ATTNCERT_NORMALIZERS_VJP_BIAS_INL_H

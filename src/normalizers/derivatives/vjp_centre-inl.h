@@ -1,5 +1,6 @@
-// Upstreams about a mean that is taken twice: of the differences from one upstream, so that equal ones leave nothing, and of
-// what the rough mean misses (docs/budgets.md, far rows): add all, close_rough, add_rest of all, close; then centred.
+// Upstreams about a mean that is taken twice: of the differences from one upstream, so that equal ones leave nothing,
+// and of what the rough mean misses (docs/budgets.md, far rows): add all, close_rough, add_rest of all, close; then
+// centred.
 #if defined(ATTNCERT_NORMALIZERS_VJP_CENTRE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_VJP_CENTRE_INL_H
 #undef ATTNCERT_NORMALIZERS_VJP_CENTRE_INL_H

@@ -1,6 +1,6 @@
-// The weighted mean of upstream gradients in long double, and what an upstream differs from it: sums compensated (TwoSum).
-// A difference that roundings alone can leave is 0, for it meets factors (p^(2 - alpha), 1 / T) that would make it
-// infinite where the exact gradient is small.
+// The weighted mean of upstream gradients in long double, and what an upstream differs from it: sums compensated
+// (TwoSum). A difference that roundings alone can leave is 0, for it meets factors (p^(2 - alpha), 1 / T) that would
+// make it infinite where the exact gradient is small.
 #pragma once
 
 #include <cmath>

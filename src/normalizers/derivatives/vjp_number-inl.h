@@ -1,6 +1,6 @@
-// The numbers that derivatives are computed in: vectors of double for f32 rows, long double for f64 rows. Both leave the
-// format of the row 29 and 11 bits, and range enough that |g| at its largest, weights of e^-300 (f32) or e^-2200 (f64)
-// and any 1 / T meet in one product without loss: so the one rounding that counts is the last one.
+// The numbers that derivatives are computed in: vectors of double for f32 rows, long double for f64 rows. Both leave
+// the format of the row 29 and 11 bits, and range enough that |g| at its largest, weights of e^-300 (f32) or e^-2200
+// (f64) and any 1 / T meet in one product without loss: so the one rounding that counts is the last one.
 #if defined(ATTNCERT_NORMALIZERS_VJP_NUMBER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_VJP_NUMBER_INL_H
 #undef ATTNCERT_NORMALIZERS_VJP_NUMBER_INL_H

@@ -1,5 +1,6 @@
-// What a derivative takes from a call: the factor rho of z' = rho z (1 / T; for ssmax s log(n) / T), which stands in the
-// exponent and before J^T g. In long double, whose range (2^16384) holds every product of doubles that can occur here.
+// What a derivative takes from a call: the factor rho of z' = rho z (1 / T; for ssmax s log(n) / T), which stands in
+// the exponent and before J^T g. In long double, whose range (2^16384) holds every product of doubles that can occur
+// here.
 #pragma once
 
 #include "src/normalizers/long_pair.hpp"

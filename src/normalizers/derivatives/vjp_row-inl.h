@@ -1,6 +1,6 @@
-// What all derivatives share: the first look at a row (which settles rows that are not finite or empty), the walk over the
-// present logits and their upstream gradients, and the last step c_i (g_i - mean) rho. Upstream is never multiplied where
-// it does not count, it is replaced by 0: no 0 * infinity.
+// What all derivatives share: the first look at a row (which settles rows that are not finite or empty), the walk over
+// the present logits and their upstream gradients, and the last step c_i (g_i - mean) rho. Upstream is never multiplied
+// where it does not count, it is replaced by 0: no 0 * infinity.
 #if defined(ATTNCERT_NORMALIZERS_VJP_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_VJP_ROW_INL_H
 #undef ATTNCERT_NORMALIZERS_VJP_ROW_INL_H
@@ -81,8 +81,8 @@ HWY_INLINE void write_centred(const Row<T>& row, typename Numbers<T>::Scalar mea
                 HWY_ATTR { N::store(N::where(present, times(slope(x) * (g - centre))), row.gradient + i, count); });
 }
 
-// The derivative of w / (start + sum of w) for weights w(x) with slope(x) = T dw/dz: slope (g - sum w g / S) / S rho. For the
-// exponential family slope and weight are one.
+// The derivative of w / (start + sum of w) for weights w(x) with slope(x) = T dw/dz: slope (g - sum w g / S) / S rho.
+// For the exponential family slope and weight are one.
 template <class T, class Weight, class Slope>
 HWY_INLINE void write_normalized(const Row<T>& row, const Rate& rate, typename Numbers<T>::Scalar start, Weight weight,
                                  Slope slope) {

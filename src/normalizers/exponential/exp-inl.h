@@ -1,7 +1,8 @@
-// exp(x / T) 2^-N without rounding x - max: e = 2^(n - N) (1 + (t + t^2 q(t))), n = rint(x log2(e) / T), t = x / T - n ln2.
-// The factor 2^-N cancels in e / sum, so the difference of logits is taken exactly, in the exponent. N puts the largest
-// e of the row near 2^headroom: none of them is subnormal and the one product e / sum rounds a subnormal weight once.
-// 1 + (t + t^2 q) keeps 1 + t unrounded: what t^2 q rounds is below the spacing of t, so order is kept within one n.
+// exp(x / T) 2^-N without rounding x - max: e = 2^(n - N) (1 + (t + t^2 q(t))), n = rint(x log2(e) / T), t = x / T - n
+// ln2. The factor 2^-N cancels in e / sum, so the difference of logits is taken exactly, in the exponent. N puts the
+// largest e of the row near 2^headroom: none of them is subnormal and the one product e / sum rounds a subnormal weight
+// once. 1 + (t + t^2 q) keeps 1 + t unrounded: what t^2 q rounds is below the spacing of t, so order is kept within one
+// n.
 #if defined(ATTNCERT_NORMALIZERS_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_EXP_INL_H
 #undef ATTNCERT_NORMALIZERS_EXP_INL_H
@@ -20,8 +21,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// exp(t) - 1 for |t| <= 1.001 ln2 / 2, of kN vectors step by step: side by side they keep the machine busy, one after the
-// other they wait. Coefficients: scripts/fit_exp.py; largest relative error of exp(t) 2^-28.2 and 2^-57.9.
+// exp(t) - 1 for |t| <= 1.001 ln2 / 2, of kN vectors step by step: side by side they keep the machine busy, one after
+// the other they wait. Coefficients: scripts/fit_exp.py; largest relative error of exp(t) 2^-28.2 and 2^-57.9.
 template <std::size_t kN, class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
 HWY_INLINE void exp_minus_one(D d, hn::Vec<D> (&t)[kN]) {
   hn::Vec<D> t2[kN], low[kN], q[kN];  // q by halves: 8 cycles sooner than Horner's rule, and no operation more

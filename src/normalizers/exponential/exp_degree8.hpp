@@ -1,5 +1,5 @@
-// exp(t) = 1 + t + kExpDegree8[0] t^2 + ... + kExpDegree8[6] t^8 for |t| <= 1.001 ln2 / 2, in double where f32 is to come of it:
-// scripts/fit_exp.py, largest relative error 2^-39.66.
+// exp(t) = 1 + t + kExpDegree8[0] t^2 + ... + kExpDegree8[6] t^8 for |t| <= 1.001 ln2 / 2, in double where f32 is to
+// come of it: scripts/fit_exp.py, largest relative error 2^-39.66.
 #pragma once
 
 namespace attncert {

@@ -1,6 +1,6 @@
-// log-softmax: y_i = (z_i - max) / T - log(c + R), c the number of largest logits, R the sum of exp((z_j - max) / T) over
-// the others. Both terms are negative or zero, so nothing cancels; and for c = 1 the last is log1p(R), which keeps its
-// digits where the row is peaked and y of the largest nears 0.
+// log-softmax: y_i = (z_i - max) / T - log(c + R), c the number of largest logits, R the sum of exp((z_j - max) / T)
+// over the others. Both terms are negative or zero, so nothing cancels; and for c = 1 the last is log1p(R), which keeps
+// its digits where the row is peaked and y of the largest nears 0.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/exponential/log_softmax.cpp"
 #include "hwy/foreach_target.h"
@@ -30,8 +30,8 @@ class Rest {
  public:
   HWY_INLINE Rest(D d, const Exp& exp, Lane<D> largest) : exp_(exp), largest_(hn::Set(d, largest)) {}
 
-  // The sum from `from` to `length`, at most 4096 elements (softmax: docs/budgets.md). `beside` is called before each group of
-  // four vectors.
+  // The sum from `from` to `length`, at most 4096 elements (softmax: docs/budgets.md). `beside` is called before each
+  // group of four vectors.
   template <class Beside>
   HWY_INLINE DoubleSum scan(D d, const Lane<D>* x, std::size_t from, std::size_t length, Beside& beside) {
     const std::size_t lanes = hn::Lanes(d);
@@ -134,9 +134,9 @@ HWY_NOINLINE double log_sum(const Scale<T>& scale, const RowShift<T>& shift, T l
 // y = (x - max) / T - log_sum at any T and any distance.
 template <class D, class T = Lane<D>>
 HWY_INLINE void subtract(D d, const Scale<T>& scale, T largest, T log_sum, const T* x, T* y, std::size_t length) {
-  // Half of (x - max) down up: the whole is up to twice the result, and would overflow where the result is finite; for T >= 1 the
-  // difference alone does, which is halved there: a bit lost at the end of the format is nothing beside the logarithm. Below 1 it
-  // overflows no earlier than the result, and may need that bit.
+  // Half of (x - max) down up: the whole is up to twice the result, and would overflow where the result is finite; for
+  // T >= 1 the difference alone does, which is halved there: a bit lost at the end of the format is nothing beside the
+  // logarithm. Below 1 it overflows no earlier than the result, and may need that bit.
   const T half = scale.up > 1 ? T(1) : T(0.5);
   const auto down = hn::Set(d, scale.down * half), half_up = hn::Set(d, scale.up * (T(0.5) / half)),
              peak = hn::Set(d, largest * (scale.down * half));

@@ -1,6 +1,6 @@
-// log-softmax of f32 rows, block by block: reductions and logarithms of a block's rows share vectors, and while the exponentials
-// of one block are computed, the results of the block before are stored: y = (x - max) / T - log needs nothing but x. A row
-// gets the same bits in any company.
+// log-softmax of f32 rows, block by block: reductions and logarithms of a block's rows share vectors, and while the
+// exponentials of one block are computed, the results of the block before are stored: y = (x - max) / T - log needs
+// nothing but x. A row gets the same bits in any company.
 #if defined(ATTNCERT_NORMALIZERS_LOG_SOFTMAX_SHORT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_LOG_SOFTMAX_SHORT_INL_H
 #undef ATTNCERT_NORMALIZERS_LOG_SOFTMAX_SHORT_INL_H
@@ -27,8 +27,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// (x - max) / T - log of a row that need not subtract, T = 1 or far from the ends of the format. 1 / T is rounded: that errs by
-// less than the logarithm does.
+// (x - max) / T - log of a row that need not subtract, T = 1 or far from the ends of the format. 1 / T is rounded: that
+// errs by less than the logarithm does.
 template <class D, bool kUnit>
 class LogOf {
   using T = Lane<D>;
@@ -47,9 +47,9 @@ class LogOf {
   V peak_, log_, inverse_;
 };
 
-// log(c + r / p), for c >= 1 logits of exponential p and r the sum of the others': k ln2 + 2 atanh((q - 2^k p) / (q + 2^k p)),
-// q = c p + r. k comes from the difference of the bits of q and p: 2/3 <= q / (2^k p) <= 3/2, and k = 0 below 4/3, where
-// the numerator, (c - 2^k) p + r, cancels nothing. Error: docs/budgets.md.
+// log(c + r / p), for c >= 1 logits of exponential p and r the sum of the others': k ln2 + 2 atanh((q - 2^k
+// p) / (q + 2^k p)), q = c p + r. k comes from the difference of the bits of q and p: 2/3 <= q / (2^k p) <= 3/2, and
+// k = 0 below 4/3, where the numerator, (c - 2^k) p + r, cancels nothing. Error: docs/budgets.md.
 template <class W>
 HWY_INLINE hn::Vec<W> log_of_ratio(W w, hn::Vec<W> c, hn::Vec<W> p, hn::Vec<W> r) {
   const hn::RebindToUnsigned<W> bits;
@@ -122,8 +122,8 @@ struct LogBlock {
   }
 };
 
-// Rows of whole groups of four vectors and kVectors more, the last of which may be short. past: past the caches; rows are
-// aligned and whole vectors long.
+// Rows of whole groups of four vectors and kVectors more, the last of which may be short. past: past the caches; rows
+// are aligned and whole vectors long.
 template <class D, std::size_t kVectors>
 class LogPipe {
   using W = hn::Repartition<double, D>;
@@ -135,8 +135,8 @@ class LogPipe {
 
   LogBlock& next() { return blocks_[which_]; }
 
-  // The rows of next(); other(x, y) writes a row that must subtract or has no finite largest. ahead: a row to be fetched
-  // beside each, or null. The results of these rows are stored by the next call: the last one is with no rows.
+  // The rows of next(); other(x, y) writes a row that must subtract or has no finite largest. ahead: a row to be
+  // fetched beside each, or null. The results of these rows are stored by the next call: the last one is with no rows.
   template <class Other>
   HWY_NOINLINE void take(const float* ahead, std::size_t ahead_stride, const Other& other) {
     LogBlock &now = blocks_[which_], &before = blocks_[1 - which_];
@@ -226,8 +226,9 @@ class LogPipe {
     block.rows = kept;
   }
 
-  // Exponentials of kN vectors without those of the largest logits; two roundings at most. Absent lanes and what is deeper than
-  // the floor add 2^-121 to sums beside 2^60: less than the last digit of anything that is not 0 in the end.
+  // Exponentials of kN vectors without those of the largest logits; two roundings at most. Absent lanes and what is
+  // deeper than the floor add 2^-121 to sums beside 2^60: less than the last digit of anything that is not 0 in the
+  // end.
   template <std::size_t kN, class Exp>
   static HWY_INLINE hn::Vec<W> rest(const Exp& exp, hn::Vec<D> largest, hn::Vec<D> (&v)[kN], std::size_t& count) {
     const D d;
@@ -273,8 +274,8 @@ class LogPipe {
     hn::Store(all, W(), block.sums + r * hn::Lanes(W()));
   }
 
-  // log of as many rows as a vector of double has lanes. The peak's own exponential is taken in double, so that only the others
-  // carry an error of f32.
+  // log of as many rows as a vector of double has lanes. The peak's own exponential is taken in double, so that only
+  // the others carry an error of f32.
   HWY_NOINLINE void logs(LogBlock& block, std::size_t r) const {
     const W w;
     const hn::Rebind<float, W> narrow;

@@ -1,6 +1,7 @@
-// V1 of the self-adjusted softmax, (z_i - min) p_i / T, where max - min >= 2^60 T: the distances exceed all weights by so
-// much that p_i matters down to 2^-3200, which no double holds. So p_i stays a number times 2^n until the end, and the
-// exponentials are computed twice, once for their sum. Every p_i that counts has a distance above half of the range.
+// V1 of the self-adjusted softmax, (z_i - min) p_i / T, where max - min >= 2^60 T: the distances exceed all weights by
+// so much that p_i matters down to 2^-3200, which no double holds. So p_i stays a number times 2^n until the end, and
+// the exponentials are computed twice, once for their sum. Every p_i that counts has a distance above half of the
+// range.
 #if defined(ATTNCERT_NORMALIZERS_SA_FAR_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SA_FAR_INL_H
 #undef ATTNCERT_NORMALIZERS_SA_FAR_INL_H
@@ -17,7 +18,8 @@ namespace attncert {
 namespace HWY_NAMESPACE {
 namespace wide {
 
-// (z down - base) up = (z - bottom) 2^power, and its value at the top as high + low, in [1, 2) but at the ends of the format.
+// (z down - base) up = (z - bottom) 2^power, and its value at the top as high + low, in [1, 2) but at the ends of the
+// format.
 struct RangeDistance {
   double base, down, up, high, low;
   int power;

@@ -1,4 +1,5 @@
-// Self-adjusted softmax, p = softmax(z / T), four variants (Zheng et al., 2025; named V0 to V3 in that paper's ablation):
+// Self-adjusted softmax, p = softmax(z / T), four variants (Zheng et al., 2025; named V0 to V3 in that paper's
+// ablation):
 //   V0 z_i p_i / T    V1 (z_i - min) p_i / T    V2 (z_i - min) p_i / (max - min)
 //   V3 (z_i - min(min, 0)) p_i / (max(max, 0) - min(min, 0))
 // All are d_i e_i / (S Q): d a difference of logits in units of a power of two, rounded once, S the sum of the e, Q one
@@ -26,8 +27,8 @@ HWY_INLINE int temperatures(const Scale<double>& scale, double base, double larg
   return half != 0 ? std::ilogb(half) + 1 - std::ilogb(scale.given) : -5000;
 }
 
-// (z - base) / T, base = 0 or the smallest logit. Up to 2^700 its product with an exponential cannot overflow. Beyond it
-// (V0 only: V1 has sa_far-inl.h) p is a share or nothing: 2^-700 then stands in the distance and in what divides it.
+// (z - base) / T, base = 0 or the smallest logit. Up to 2^700 its product with an exponential cannot overflow. Beyond
+// it (V0 only: V1 has sa_far-inl.h) p is a share or nothing: 2^-700 then stands in the distance and in what divides it.
 HWY_INLINE wide::RangeDistance temperature_distance(const Scale<double>& scale, double base, double largest) {
   const bool far = temperatures(scale, base, largest) >= 700;
   if (!far) return {base * scale.down, scale.down, scale.up, scale.exact_temperature, 0, 0};

@@ -1,5 +1,5 @@
-// Reductions of short rows, several at once: the largest logits of four rows, the sums and reciprocals of eight. One row's lanes
-// would wait for each other; those of several share a transposition.
+// Reductions of short rows, several at once: the largest logits of four rows, the sums and reciprocals of eight. One
+// row's lanes would wait for each other; those of several share a transposition.
 #if defined(ATTNCERT_NORMALIZERS_SHORT_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SHORT_SUMS_INL_H
 #undef ATTNCERT_NORMALIZERS_SHORT_SUMS_INL_H
@@ -61,8 +61,8 @@ HWY_INLINE auto promoted_halves(D, hn::Vec<D> v) {
   return hn::Add(hn::PromoteTo(wide, hn::LowerHalf(half, v)), hn::PromoteTo(wide, hn::UpperHalf(half, v)));
 }
 
-// The sums of all lanes of v[0] to v[3]: AVX3 has them in lanes 0, 1, 4 and 5, and again two lanes on; AVX2 in lanes 0 to 3;
-// the others, of v[0] and v[1] and of v[2] and v[3].
+// The sums of all lanes of v[0] to v[3]: AVX3 has them in lanes 0, 1, 4 and 5, and again two lanes on; AVX2 in lanes 0
+// to 3; the others, of v[0] and v[1] and of v[2] and v[3].
 template <class W>
 HWY_INLINE hn::Vec<W> pair_sums(W w, hn::Vec<W> a, hn::Vec<W> b) {
   return hn::Add(hn::InterleaveLower(w, a, b), hn::InterleaveUpper(w, a, b));

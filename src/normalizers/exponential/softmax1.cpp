@@ -1,5 +1,6 @@
-// softmax1(z / T)_i = exp(z_i / T) / (1 + sum_j exp(z_j / T)): softmax of the row with one more logit, 0, whose weight is not
-// written (E. Miller, "Attention is off by one", 2023). The largest of the row and 0 sets the exponent, so nothing overflows.
+// softmax1(z / T)_i = exp(z_i / T) / (1 + sum_j exp(z_j / T)): softmax of the row with one more logit, 0, whose weight
+// is not written (E. Miller, "Attention is off by one", 2023). The largest of the row and 0 sets the exponent, so
+// nothing overflows.
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/exponential/softmax.hpp"
 

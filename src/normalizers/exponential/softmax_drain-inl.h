@@ -15,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and, past the caches, the
-// one after is fetched.
+// Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and, past the
+// caches, the one after is fetched.
 template <class D, class By, bool kPast = true, class T = Lane<D>>
 class Drain {
  public:

@@ -1,5 +1,6 @@
-// softmax in f32 rounded almost correctly: exponentials, sum and product in f64, one rounding to f32 at the end. Exponentials of
-// rows that fit L1 are kept, those of longer rows computed twice: a polynomial of degree 8 is cheaper than L2.
+// softmax in f32 rounded almost correctly: exponentials, sum and product in f64, one rounding to f32 at the end.
+// Exponentials of rows that fit L1 are kept, those of longer rows computed twice: a polynomial of degree 8 is cheaper
+// than L2.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/exponential/softmax_half_ulp.cpp"
 #include "hwy/foreach_target.h"
@@ -26,7 +27,8 @@ constexpr std::size_t kSummed =
 constexpr std::size_t kHeld = 4096;   // exponentials kept: 32 KiB
 constexpr std::size_t kTogether = 4;  // rows a group, each step for all: their reductions wait beside each other
 
-// 2^(n - N + 60) exp(t), t = (x - n T ln2) / T, for |max| <= 256 T: as RowExp, but only as exact as half an ulp of f32 asks.
+// 2^(n - N + 60) exp(t), t = (x - n T ln2) / T, for |max| <= 256 T: as RowExp, but only as exact as half an ulp of f32
+// asks.
 template <bool kUnit>
 class NearExp : public OneLikeSeveral<NearExp<kUnit>> {
  public:
@@ -114,8 +116,8 @@ HWY_INLINE RowSum wide_sum(const Exp& exp, const float* x, double* e, std::size_
   return total;
 }
 
-// w to f32. kDeep: some may be subnormal, which a conversion takes a hundred cycles for: below 2^-126 it gives the integer
-// w 2^149, which is the weight's bits, above 2^23 and its bits are taken off again.
+// w to f32. kDeep: some may be subnormal, which a conversion takes a hundred cycles for: below 2^-126 it gives the
+// integer w 2^149, which is the weight's bits, above 2^23 and its bits are taken off again.
 template <bool kDeep>
 HWY_INLINE hn::Vec<Narrow> narrowed(hn::Vec<Wide> v) {
   const Narrow d;

@@ -18,8 +18,8 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
-// A block of which a row does not fit, parted by what each row holds itself: fits(r) go through the pipe together, alone(r) is
-// called for the others.
+// A block of which a row does not fit, parted by what each row holds itself: fits(r) go through the pipe together,
+// alone(r) is called for the others.
 template <class Storage, class Pipe, class Fits, class Alone>
 HWY_INLINE void take_parted(Pipe& pipe, const ShortRowsOf<Storage>& rows, std::size_t present, const Fits& fits,
                             const Alone& alone) {

@@ -1,6 +1,6 @@
 // The passes over a row of exponentials that softmax, ssmax and softmax1 share: exponentials and their compensated sum,
-// and the product with the reciprocal of the sum, held as two terms. What a pass does beside its arithmetic (prefetching,
-// storing another row) never changes a bit of it.
+// and the product with the reciprocal of the sum, held as two terms. What a pass does beside its arithmetic
+// (prefetching, storing another row) never changes a bit of it.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H
@@ -33,9 +33,9 @@ struct Nothing {
   HWY_INLINE void operator()(std::size_t) {}
 };
 
-// A sum of positive terms below 2^(headroom + 3) that begins there: no term is larger than the sum, so Dekker's FastTwoSum
-// keeps what every addition rounds off, in four operations. Not for terms that may all be small beside 2^headroom: what it
-// loses is measured by that.
+// A sum of positive terms below 2^(headroom + 3) that begins there: no term is larger than the sum, so Dekker's
+// FastTwoSum keeps what every addition rounds off, in four operations. Not for terms that may all be small beside
+// 2^headroom: what it loses is measured by that.
 template <class D>
 struct LiftedSum {
   static constexpr double kLift = sizeof(Lane<D>) == 4 ? 0x1p63 : 0x1p515;
@@ -59,8 +59,9 @@ HWY_INLINE DoubleSum add_lanes(D d, const LiftedSum<D>& lifted) {
   return add_lanes(d, grounded);
 }
 
-// Of blocks of which none need hold a large term: sums of exponentials of 2^-122 round off what is subnormal, and each of these
-// costs a processor a hundred cycles. Beside 2^-70 hardly any is; what this adds is below 2^-106 of a row's sum.
+// Of blocks of which none need hold a large term: sums of exponentials of 2^-122 round off what is subnormal, and each
+// of these costs a processor a hundred cycles. Beside 2^-70 hardly any is; what this adds is below 2^-106 of a row's
+// sum.
 template <class D>
 struct PaddedSum : CompensatedSum<D> {
   explicit PaddedSum(D d) : CompensatedSum<D>(d) { this->sum = hn::Set(d, static_cast<Lane<D>>(0x1p-70)); }
@@ -117,8 +118,8 @@ struct RowSum {
   bool deep = false;
 };
 
-// Whether all of some exponentials are at least 2: bit 30 of an f32 says so, and the conjunction of many costs less than their
-// least. Of an f64, bit 62.
+// Whether all of some exponentials are at least 2: bit 30 of an f32 says so, and the conjunction of many costs less
+// than their least. Of an f64, bit 62.
 template <class D>
 class Shallow {
   using Bits = hn::RebindToUnsigned<D>;
@@ -141,8 +142,8 @@ class Shallow {
   hn::Vec<Bits> all_;
 };
 
-// y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called before each
-// group of four vectors. X: a pointer to lanes, or what stands for one (half_row-inl.h).
+// y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called
+// before each group of four vectors. X: a pointer to lanes, or what stands for one (half_row-inl.h).
 template <bool kStore, class Sum, class D, class Exp, class X, class Beside>
 HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t from, std::size_t length,
                                Beside& beside) {
@@ -176,8 +177,8 @@ HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t
   return {add_lanes(d, sum), sizeof(Lane<D>) == 4 && shallow.deep()};
 }
 
-// The exponentials of a whole row. Of several blocks one holds the largest exponential, and the others may be as many as they
-// are small: only a block that is the row may be lifted.
+// The exponentials of a whole row. Of several blocks one holds the largest exponential, and the others may be as many
+// as they are small: only a block that is the row may be lifted.
 template <class D, class Exp, class X, class Beside>
 HWY_INLINE RowSum row_exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t length, Beside& beside) {
   if (length <= block_of(d)) return exponentials<true, LiftedSum<D>>(d, exp, x, y, 0, length, beside);
@@ -214,8 +215,8 @@ class Times {
   HWY_INLINE Times(D d, const Reciprocal<Lane<D>>& by) : head_(hn::Set(d, by.head)), tail_(hn::Set(d, by.tail)) {}
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::MulAdd(v, head_, hn::Mul(v, tail_)); }
 
-  // The product without the tail: at most two units in the last place beside the other. Both round to nearest, half a unit
-  // each, and |tail| is at most half a unit of head, which in the product is less than one.
+  // The product without the tail: at most two units in the last place beside the other. Both round to nearest, half a
+  // unit each, and |tail| is at most half a unit of head, which in the product is less than one.
   static constexpr bool kHasNearly = true;
   HWY_INLINE hn::Vec<D> nearly(hn::Vec<D> v) const { return hn::Mul(v, head_); }
 
@@ -223,8 +224,9 @@ class Times {
   hn::Vec<D> head_, tail_;
 };
 
-// e / sum where weights w may be subnormal, which costs a processor a hundred cycles a vector: with q = w 2^126, the bits of w are
-// those of 2 q (w normal) or 1 + q (w subnormal: a fixed point of 2^-149) less the bits of 1, and of the two the larger one is right.
+// e / sum where weights w may be subnormal, which costs a processor a hundred cycles a vector: with q = w 2^126, the
+// bits of w are those of 2 q (w normal) or 1 + q (w subnormal: a fixed point of 2^-149) less the bits of 1, and of the
+// two the larger one is right.
 template <class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
 class DeepTimes {
  public:

@@ -1,5 +1,5 @@
-// One row of softmax, ssmax or softmax1, from its largest logit to its weights: what takes long in every kernel of the family.
-// The functions declared here are compiled once, in softmax_row.cpp; a call of one costs nothing beside a row.
+// One row of softmax, ssmax or softmax1, from its largest logit to its weights: what takes long in every kernel of the
+// family. The functions declared here are compiled once, in softmax_row.cpp; a call of one costs nothing beside a row.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_ROW_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_ROW_INL_H
@@ -48,8 +48,8 @@ void multiply_row(const Pending<T>& row, std::size_t length);
 template <class T>
 void multiply_row_past_caches(const Pending<T>& row, std::size_t length);
 
-// A row that does not stay in cache (softmax_long-inl.h). False when nothing was written: rows that need more care than a running
-// sum has (or have -inf, where all are to be present). first: a guess at the largest.
+// A row that does not stay in cache (softmax_long-inl.h). False when nothing was written: rows that need more care than
+// a running sum has (or have -inf, where all are to be present). first: a guess at the largest.
 template <class T>
 bool softmax_long(const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present, bool zero);
 

@@ -25,8 +25,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// A family tells the rows' logits, their largest and their scale, and writes rows without a finite largest logit. In this
-// one all rows share the scale of the batch.
+// A family tells the rows' logits, their largest and their scale, and writes rows without a finite largest logit. In
+// this one all rows share the scale of the batch.
 template <class T>
 struct SharedFamily {
   static constexpr bool kOneScale = true;  // else the scale is that of rows without -inf only
@@ -46,8 +46,8 @@ struct SharedFamily {
   }
 };
 
-// False when the row is written already. x: what family.logits said of the row, asked once: SSMax with s < 0 negates the logits,
-// and in place a second time would undo it.
+// False when the row is written already. x: what family.logits said of the row, asked once: SSMax with s < 0 negates
+// the logits, and in place a second time would undo it.
 template <class D, class Family, class T = Lane<D>>
 HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t row, const T* x, Row<T>& out) {
   out.x = x;

@@ -1,7 +1,7 @@
-// Rows of at most four vectors, sixteen at a time: the reductions of four rows share one transposition, so that no row waits for
-// another. A row gets the same bits whatever rows share its block. A Storage says how logits and weights lie in memory: f32
-// here, the half formats in softmax_half-inl.h; the arithmetic between is one. Only the interface is here: its body
-// (softmax_short_body-inl.h) is compiled once for each Storage, whichever kernels use it.
+// Rows of at most four vectors, sixteen at a time: the reductions of four rows share one transposition, so that no row
+// waits for another. A row gets the same bits whatever rows share its block. A Storage says how logits and weights lie
+// in memory: f32 here, the half formats in softmax_half-inl.h; the arithmetic between is one. Only the interface is
+// here: its body (softmax_short_body-inl.h) is compiled once for each Storage, whichever kernels use it.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_INL_H
@@ -95,14 +95,15 @@ struct ShortKind {
   bool zero = false;  // a logit 0 takes part that has no place in the row
 };
 
-// Rows of one length in blocks. Past the caches, while the exponentials of one block are computed, the weights of the block
-// before are stored and one to come is fetched, row by row.
+// Rows of one length in blocks. Past the caches, while the exponentials of one block are computed, the weights of the
+// block before are stored and one to come is fetched, row by row.
 template <class Storage>
 class ShortPipe {
  public:
   ShortPipe(const Scale<float>& scale, std::size_t length, ShortKind kind);
 
-  // False, and nothing of these rows done, unless every largest logit is finite (and none is -inf, where all are to be present).
+  // False, and nothing of these rows done, unless every largest logit is finite (and none is -inf, where all are to be
+  // present).
   bool take(const ShortRowsOf<Storage>& rows, ShortShifts& shifts);
   void finish();
 

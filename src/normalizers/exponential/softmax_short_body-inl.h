@@ -1,6 +1,6 @@
-// The body of ShortPipe (softmax_short-inl.h), for the units that instantiate it: one for each Storage. What is decided once a
-// block or a batch (temperatures, a logit 0 beside the row, stores past the caches) is a branch; only the loops over the
-// exponentials of a block are compiled for each of these.
+// The body of ShortPipe (softmax_short-inl.h), for the units that instantiate it: one for each Storage. What is decided
+// once a block or a batch (temperatures, a logit 0 beside the row, stores past the caches) is a branch; only the loops
+// over the exponentials of a block are compiled for each of these.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_BODY_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_BODY_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_SHORT_BODY_INL_H
@@ -207,7 +207,8 @@ HWY_INLINE bool ShortPipe<Storage>::all_exponentials(const ShortRowsOf<Storage>&
                     : exponentials<kVectors, Form::shared, false>(rows, shifts, e, sums);
 }
 
-// The exponentials of all rows, and the sum of each in lanes of double; whether one is deep. The block before is stored beside.
+// The exponentials of all rows, and the sum of each in lanes of double; whether one is deep. The block before is stored
+// beside.
 template <class Storage>
 template <std::size_t kVectors, typename ShortPipe<Storage>::Form kForm, bool kPast>
 HWY_INLINE bool ShortPipe<Storage>::exponentials(const ShortRowsOf<Storage>& rows, const ShortShifts& shifts, float* e,

@@ -1,5 +1,5 @@
-// Which rows of the softmax family take which way, and which batches of any family go past the caches. Sizes are guesses at a
-// common machine (L1 32 KiB, L2 1 MiB, a share of L3 of 32 MiB): a wrong guess costs time, never a bit.
+// Which rows of the softmax family take which way, and which batches of any family go past the caches. Sizes are
+// guesses at a common machine (L1 32 KiB, L2 1 MiB, a share of L3 of 32 MiB): a wrong guess costs time, never a bit.
 #pragma once
 
 #include <cstddef>

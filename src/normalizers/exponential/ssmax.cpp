@@ -1,6 +1,6 @@
-// ssmax(z / T) = softmax(s log(n) z / T), n the number of logits that take part (K. M. Nakanishi, "Scalable-Softmax Is Superior
-// for Attention", 2025): softmax at the temperature T / (s log n), which f64 carries with the digits of long double, for
-// its rounding would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
+// ssmax(z / T) = softmax(s log(n) z / T), n the number of logits that take part (K. M. Nakanishi, "Scalable-Softmax Is
+// Superior for Attention", 2025): softmax at the temperature T / (s log n), which f64 carries with the digits of long
+// double, for its rounding would be multiplied by the depth of a logit. s < 0 reverses the row: it works on -z.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/exponential/ssmax.cpp"
 #include "hwy/foreach_target.h"
@@ -62,7 +62,8 @@ class ScalableFamily {
   }
   const Scale<T>& scale() const { return *now_; }
   const Scale<T>& scale_of_whole(std::size_t length) { return of_count(length); }
-  // Of short rows; null where the scale is none that serves logits as they are. Those of kHeld counts stay where they are.
+  // Of short rows; null where the scale is none that serves logits as they are. Those of kHeld counts stay where they
+  // are.
   const Scale<T>* near_scale(std::size_t count) {
     if (count == 0) return nullptr;
     const Scale<T>& scale = of_count(count);
@@ -97,8 +98,8 @@ class ScalableFamily {
     return scales_[place];
   }
 
-  // One logit has weight 1 at any temperature: the largest at which blocks of short rows serve, where its exponential is 1
-  // before it is divided by itself, but for logits that are nearly as large.
+  // One logit has weight 1 at any temperature: the largest at which blocks of short rows serve, where its exponential
+  // is 1 before it is divided by itself, but for logits that are nearly as large.
   Wide temperature_of(std::size_t count) const {
     if (count < 2) return std::ldexp(Wide(1), FormatLimits<T>::near);
     return at_log_one_ / std::log(static_cast<Wide>(count));

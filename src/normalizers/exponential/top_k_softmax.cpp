@@ -1,6 +1,7 @@
-// top-k-softmax: softmax over the k largest present logits, 0 elsewhere; ties go to the lowest index; k or fewer present
-// logits: softmax. The value of the k-th largest comes from one pass that keeps what exceeds the k-th largest so far and
-// thins it with std::nth_element when it has doubled (Highway's sort corrupts infinities); the weights are softmax's own.
+// top-k-softmax: softmax over the k largest present logits, 0 elsewhere; ties go to the lowest index; k or fewer
+// present logits: softmax. The value of the k-th largest comes from one pass that keeps what exceeds the k-th largest
+// so far and thins it with std::nth_element when it has doubled (Highway's sort corrupts infinities); the weights are
+// softmax's own.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/exponential/top_k_softmax.cpp"
 #include "hwy/foreach_target.h"

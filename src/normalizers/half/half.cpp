@@ -16,14 +16,14 @@
 namespace attncert {
 namespace {
 
-// Floats of a block: a third of L1 on the machines this was measured on. With fewer a kernel is called too often (a call
-// costs as much as a sparse row of 1024), with more the rows leave L1 between the steps.
+// Floats of a block: a third of L1 on the machines this was measured on. With fewer a kernel is called too often (a
+// call costs as much as a sparse row of 1024), with more the rows leave L1 between the steps.
 constexpr std::size_t kBlock = 4096;
 
 bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
-// A way of its own for halves, for the rows that it takes; `run` is false, and nothing done, where the instruction set in use
-// is without it.
+// A way of its own for halves, for the rows that it takes; `run` is false, and nothing done, where the instruction set
+// in use is without it.
 struct OwnWay {
   const attncert_kernel* single;
   bool (*takes)(const attncert_arguments&) noexcept;

@@ -83,8 +83,8 @@ struct F16Conversion {
     return hn::BitCast(Singles(), hn::Or(value, hn::ShiftLeft<16>(hn::And(bits, hn::Set(u, 0x8000)))));
   }
 
-  // Below 2^-14 the sum |v| + 1/2 rounds at 2^-24, the spacing of the subnormals of f16; elsewhere 13 bits are rounded off
-  // by a carry, which runs into the exponent by itself, at the top into infinity's.
+  // Below 2^-14 the sum |v| + 1/2 rounds at 2^-24, the spacing of the subnormals of f16; elsewhere 13 bits are rounded
+  // off by a carry, which runs into the exponent by itself, at the top into infinity's.
   static HWY_INLINE VHalf narrowed(VSingle v) {
     const Words u;
     const hn::RebindToSigned<Singles> i;
@@ -190,8 +190,8 @@ struct Bf16 {
 #endif
 
  private:
-  // The upper half of each lane of a number, rounded; of a NaN whose lower half is 0, as those of logits and of 0 / 0 are: a full
-  // one would carry over into 0.
+  // The upper half of each lane of a number, rounded; of a NaN whose lower half is 0, as those of logits and of 0 / 0
+  // are: a full one would carry over into 0.
   static HWY_INLINE hn::Vec<Words> rounded(VSingle v) {
     const Words u;
     const auto bits = hn::BitCast(u, v);

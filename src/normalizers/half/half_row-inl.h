@@ -1,5 +1,5 @@
-// A row in a half format where a kernel expects one of floats: logits widened as they are loaded, weights narrowed as they are
-// stored. The verbs are those of cells-inl.h and row-inl.h.
+// A row in a half format where a kernel expects one of floats: logits widened as they are loaded, weights narrowed as
+// they are stored. The verbs are those of cells-inl.h and row-inl.h.
 #if defined(ATTNCERT_NORMALIZERS_HALF_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_HALF_ROW_INL_H
 #undef ATTNCERT_NORMALIZERS_HALF_ROW_INL_H
@@ -56,8 +56,8 @@ HWY_INLINE std::uint16_t* cells(HalfWeights<Format> to) {
   return to.y;
 }
 
-// As `put` and `put_pair` of cells-inl.h, but that a single vector of less than 16 bytes goes through the caches: a streamed
-// store would write 16.
+// As `put` and `put_pair` of cells-inl.h, but that a single vector of less than 16 bytes goes through the caches: a
+// streamed store would write 16.
 template <bool kStream, class Format>
 HWY_INLINE void put(Singles, VSingle v, HalfWeights<Format> to) {
   constexpr bool stream = kStream && sizeof(VSingle) > 16;

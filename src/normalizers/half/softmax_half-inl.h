@@ -1,6 +1,6 @@
 // Rows of softmax read and written in a half format, without a widened copy: the largest half by integers; exponentials
-// of the widened halves and their sum, step by step those of the f32 kernel (softmax_pass-inl.h), so that a weight is the
-// f32 kernel's, rounded; times the reciprocal, narrowed while the next row's exponentials are computed.
+// of the widened halves and their sum, step by step those of the f32 kernel (softmax_pass-inl.h), so that a weight is
+// the f32 kernel's, rounded; times the reciprocal, narrowed while the next row's exponentials are computed.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_HALF_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_HALF_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_HALF_INL_H
@@ -56,8 +56,9 @@ HWY_INLINE float largest_half(const std::uint16_t* x, std::size_t length) {
   return hn::GetLane(Format::widened(hn::Set(Halves(), static_cast<std::uint16_t>(largest))));
 }
 
-// Four vectors of weights: times(e), narrowed. bf16 takes the product without its tail, at most two units beside the f32
-// kernel's weight, wherever both lie on one side of the middle between two halves; of 65536 words the five about it do not.
+// Four vectors of weights: times(e), narrowed. bf16 takes the product without its tail, at most two units beside the
+// f32 kernel's weight, wherever both lie on one side of the middle between two halves; of 65536 words the five about it
+// do not.
 template <class Format, bool kPastCaches, class By>
 HWY_INLINE void store_four(const float* e, std::uint16_t* y, const By& times) {
   const Singles d;

@@ -1,5 +1,6 @@
-// Batches of half rows: up to four vectors in blocks, up to kGroupLength in groups, longer ones as a pipeline, each past the
-// caches where the batch exceeds them. Every way takes the f32 kernel's steps, so that its bits are the adapter's.
+// Batches of half rows: up to four vectors in blocks, up to kGroupLength in groups, longer ones as a pipeline, each
+// past the caches where the batch exceeds them. Every way takes the f32 kernel's steps, so that its bits are the
+// adapter's.
 #include "src/normalizers/half/softmax_half.hpp"
 
 #undef HWY_TARGET_INCLUDE

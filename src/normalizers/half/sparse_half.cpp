@@ -1,5 +1,5 @@
-// Batches of half rows for sparsemax and entmax-1.5: the scan widens logits in registers, candidates are floats, and from
-// there to a weight every step is the f32 kernel's (entmax_weights-inl.h); weights are narrowed on their way out.
+// Batches of half rows for sparsemax and entmax-1.5: the scan widens logits in registers, candidates are floats, and
+// from there to a weight every step is the f32 kernel's (entmax_weights-inl.h); weights are narrowed on their way out.
 #include "src/normalizers/half/sparse_half.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,6 @@
-// exp(a / T') = (high + low) 2^n, high + low within 2^-54 of itself: n = rint(a log2(e) / T'), t = a / T' - n ln2 in units of
-// T' as in scale.hpp, but as a pair, so neither a / T' nor t is rounded; exp(t) = 1 + t + t^2 q(t) with Taylor's q to t^13
-// (the rest is 2^-57.8), where 1 + t is exact and only t^2 q, below 0.07, rounds.
+// exp(a / T') = (high + low) 2^n, high + low within 2^-54 of itself: n = rint(a log2(e) / T'), t = a / T' - n ln2 in
+// units of T' as in scale.hpp, but as a pair, so neither a / T' nor t is rounded; exp(t) = 1 + t + t^2 q(t) with
+// Taylor's q to t^13 (the rest is 2^-57.8), where 1 + t is exact and only t^2 q, below 0.07, rounds.
 #if defined(ATTNCERT_NORMALIZERS_EXP_PAIR_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_EXP_PAIR_INL_H
 #undef ATTNCERT_NORMALIZERS_EXP_PAIR_INL_H

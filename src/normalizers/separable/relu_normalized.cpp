@@ -1,5 +1,5 @@
-// relu-normalized: w_i = max(z_i, 0) / sum_j max(z_j, 0). T cancels, so it is not used. A power of two brings the largest
-// logit into [1, 2): the sum neither overflows nor is subnormal. No positive logit: zeros.
+// relu-normalized: w_i = max(z_i, 0) / sum_j max(z_j, 0). T cancels, so it is not used. A power of two brings the
+// largest logit into [1, 2): the sum neither overflows nor is subnormal. No positive logit: zeros.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/separable/relu_normalized.cpp"
 #include "hwy/foreach_target.h"

@@ -1,10 +1,11 @@
-// The general separable normalizer: w_i = F(z_i) / sum_j F(z_j) for any F >= 0, as a template over F, in double whatever
-// the type. A new one is a functor with four members (relu_normalized.cpp is the shortest example):
+// The general separable normalizer: w_i = F(z_i) / sum_j F(z_j) for any F >= 0, as a template over F, in double
+// whatever the type. A new one is a functor with four members (relu_normalized.cpp is the shortest example):
 //   F(const Batch<T>&)           for one call;
 //   bool prepare(const Census&)  for one row; false = the whole row is zero;
 //   Term operator()(V z) const   F(z) up to a factor common to the row; the -inf lanes are cleared afterwards;
 //   double divisor(const DoubleSum&) const   what the numerators are divided by, from the sum of the weights;
-// and `static constexpr AtInfinity kAtInfinity`. A numerator that is not the weight makes it E-weighted: sa_softmax.cpp.
+// and `static constexpr AtInfinity kAtInfinity`. A numerator that is not the weight makes it E-weighted:
+// sa_softmax.cpp.
 #if defined(ATTNCERT_NORMALIZERS_SEPARABLE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SEPARABLE_INL_H
 #undef ATTNCERT_NORMALIZERS_SEPARABLE_INL_H

@@ -1,5 +1,5 @@
-// sigmoid: w_i = sigma(z_i / T + b). In units of T' (scale.hpp) the argument is z' + b T', b T' an exact pair, so the sum is
-// a pair that keeps its digits where z / T and b cancel; sigmoid-inl.h does the rest. Nothing is normalized.
+// sigmoid: w_i = sigma(z_i / T + b). In units of T' (scale.hpp) the argument is z' + b T', b T' an exact pair, so the
+// sum is a pair that keeps its digits where z / T and b cancel; sigmoid-inl.h does the rest. Nothing is normalized.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/separable/sigmoid.cpp"
 #include "hwy/foreach_target.h"

@@ -1,6 +1,7 @@
-// taylor-softmax of even order n: w_i = F(z_i / T) / sum_j F(z_j / T), F(z) = sum_{k <= n} z^k / k! > 0. Left of zero the terms
-// cancel, up to 2^41 times at order 48, so n! F is a Horner scheme in pairs of doubles, z / T a pair too. F(-inf) is +inf:
-// masked positions are cleared by the driver. Above order 48 pairs no longer suffice (docs/budgets.md).
+// taylor-softmax of even order n: w_i = F(z_i / T) / sum_j F(z_j / T), F(z) = sum_{k <= n} z^k / k! > 0. Left of zero
+// the terms cancel, up to 2^41 times at order 48, so n! F is a Horner scheme in pairs of doubles, z / T a pair too.
+// F(-inf) is +inf: masked positions are cleared by the driver. Above order 48 pairs no longer suffice
+// (docs/budgets.md).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/separable/taylor_softmax.cpp"
 #include "hwy/foreach_target.h"
@@ -14,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// v = z / (T s), s = 2^scaling; n! F(z / T) / s^n = sum_k c_k v^k, c_k = n! / k! s^(k-n). s = 1 while |z / T| < 2^16, where
-// n! F < 2^800; else s > max |z / T| and the c_k stand 2^900 higher, so what underflows is far below any weight.
+// v = z / (T s), s = 2^scaling; n! F(z / T) / s^n = sum_k c_k v^k, c_k = n! / k! s^(k-n). s = 1 while |z / T| < 2^16,
+// where n! F < 2^800; else s > max |z / T| and the c_k stand 2^900 higher, so what underflows is far below any weight.
 class TaylorSum {
  public:
   static constexpr wide::AtInfinity kAtInfinity = wide::AtInfinity::shares;

@@ -1,5 +1,5 @@
-// 1.5-entmax(z / T)_i = max((z_i - tau) / (2 T), 0)^2 with sum 1 (Peters, Niculae, Martins, ACL 2019), in the same steps
-// as sparsemax.cpp: the sum of squares has a closed form on a known support, and the support is exact.
+// 1.5-entmax(z / T)_i = max((z_i - tau) / (2 T), 0)^2 with sum 1 (Peters, Niculae, Martins, ACL 2019), in the same
+// steps as sparsemax.cpp: the sum of squares has a closed form on a known support, and the support is exact.
 #include "src/normalizers/sparse/sparse_rows.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,7 @@
-// What a general alpha needs where 3/2 and 2 have closed forms: p = v^b with b = 1 / (alpha - 1) any rational. For b >= 1 the
-// support comes from entmax_support-inl.h; for b < 1, where no norm makes the equation convex, from bisection among the
-// candidates. The gap is a root: in n for b >= 1, in y = p_r for b < 1, where the equation is convex.
+// What a general alpha needs where 3/2 and 2 have closed forms: p = v^b with b = 1 / (alpha - 1) any rational. For
+// b >= 1 the support comes from entmax_support-inl.h; for b < 1, where no norm makes the equation convex, from
+// bisection among the candidates. The gap is a root: in n for b >= 1, in y = p_r for b < 1, where the equation is
+// convex.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_ANY_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_ANY_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_ANY_INL_H
@@ -133,8 +134,8 @@ HWY_INLINE bool powers_within_pairs(const AnyPower& raise, const Scale<T>& scale
   return raise.exponent >= 1 || within_pairs(raise, scale, next_rise(candidates, x));
 }
 
-// sum over z_j > x of (a (z_j - x))^b for b < 1 in long double, whose range has no end here: a is off by 2^-52, a power by less
-// than 2^-58 of what is at most 1, or of itself.
+// sum over z_j > x of (a (z_j - x))^b for b < 1 in long double, whose range has no end here: a is off by 2^-52, a power
+// by less than 2^-58 of what is at most 1, or of itself.
 template <class T>
 HWY_NOINLINE long double wide_powers(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
                                      T x) {
@@ -148,8 +149,9 @@ HWY_NOINLINE long double wide_powers(const AnyPower& raise, const Scale<T>& scal
   return sum;
 }
 
-// x is in the support iff sum over z_j > x of (a (z_j - x))^b < 1: in double, in pairs, exactly if one logit decides, in
-// fixed point; what remains is counted and taken as outside: it is on the threshold, or as good as that (entmax_rest.hpp).
+// x is in the support iff sum over z_j > x of (a (z_j - x))^b < 1: in double, in pairs, exactly if one logit decides,
+// in fixed point; what remains is counted and taken as outside: it is on the threshold, or as good as that
+// (entmax_rest.hpp).
 template <class T>
 HWY_NOINLINE bool in_support(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates, T x,
                              SupportCounts& counts) {
@@ -236,8 +238,8 @@ HWY_INLINE RestOfSum rest_in_pairs(const AnyPower& raise, const Rises<T>& rises)
   return {wide, static_cast<long double>(pair_error(raise, rises)), few_bits};
 }
 
-// b < 1: is n nothing beside the rise e? With x = n / e it moves the power of e by b x of itself, which is at most b x^(1-b) of
-// p_r, and all of them are to move p_r by less than b / (16 digits).
+// b < 1: is n nothing beside the rise e? With x = n / e it moves the power of e by b x of itself, which is at most b
+// x^(1-b) of p_r, and all of them are to move p_r by less than b / (16 digits).
 HWY_INLINE bool is_nothing_beside(const AnyPower& raise, long double log2_n, long double e, std::size_t count) {
   const long double apart = std::log2(e) - log2_n;
   const long double share =
@@ -245,7 +247,8 @@ HWY_INLINE bool is_nothing_beside(const AnyPower& raise, long double log2_n, lon
   return share > std::log2(static_cast<long double>(raise.digits)) + std::log2(static_cast<long double>(count)) + 4;
 }
 
-// What pairs do not tell of n, from the rest. Where its digits do not tell that well enough, the row is counted as undecided.
+// What pairs do not tell of n, from the rest. Where its digits do not tell that well enough, the row is counted as
+// undecided.
 template <class T>
 HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
                                      const Rises<T>& rises, T lowest, double ties, Pair n) {
@@ -287,8 +290,9 @@ HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scal
   return {pair_of(LongPair{gap.high * lift, gap.low * lift})};
 }
 
-// b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1). With G = (sum v^b)^(1/b), n G'' <= (b - 1) G': a
-// step that moves n by the part h leaves (b - 1) h^2 / 2 of it, and b times that of a weight: 2^-29 at h = 2^-18, b = 16.
+// b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1). With G = (sum v^b)^(1/b), n G'' <= (b - 1)
+// G': a step that moves n by the part h leaves (b - 1) h^2 / 2 of it, and b times that of a weight: 2^-29 at h = 2^-18,
+// b = 16.
 template <class T>
 HWY_INLINE double root_in_gap(const AnyPower& raise, const Rises<T>& rises, double start, double& slope) {
   const double last = sizeof(T) == 4 && raise.exponent <= 16 ? 0x1p-18 : 0x1p-25;
@@ -359,7 +363,8 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
     const double farthest = distances.of(static_cast<double>(lowest));
     double start = support.delta - farthest;
     if (!(start > 0x1p-24 * support.delta)) {
-      // No v is above 1, and beyond it a power is soon too large for a double: at most 1 / a - farthest, but for its rounding.
+      // No v is above 1, and beyond it a power is soon too large for a double: at most 1 / a - farthest, but for its
+      // rounding.
       const double most = std::min(std::pow(size(), -raise.step) / raise.rate,
                                    std::max(1 / raise.rate - farthest, 0x1p-50 / raise.rate));
       start = start > 0x1p-40 * most ? std::min(start, most) : most;

@@ -43,8 +43,8 @@ class SmallWeights {
   std::optional<SmallRow<T>> row_;
 };
 
-// f32: v loses its last bits first, so that two of them are equal or their powers are farther apart than an error of the
-// power: order is kept. 34 bits and those of b remain: 2^-33 of the weight.
+// f32: v loses its last bits first, so that two of them are equal or their powers are farther apart than an error of
+// the power: order is kept. 34 bits and those of b remain: 2^-33 of the weight.
 template <>
 class Weights<AnyPower, float> {
  public:

@@ -1,5 +1,6 @@
-// One pass over a row with a running bound keeps the logits that can be in the support of an entmax: those above max - c T,
-// and, where these are many, above the threshold of those found so far, which that of the row cannot be below.
+// One pass over a row with a running bound keeps the logits that can be in the support of an entmax: those above
+// max - c T, and, where these are many, above the threshold of those found so far, which that of the row cannot be
+// below.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_CANDIDATES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_CANDIDATES_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_CANDIDATES_INL_H
@@ -40,8 +41,8 @@ HWY_INLINE std::size_t block_lanes(D d) {
   return 8 * hn::Lanes(d);
 }
 
-// Blocks at the begin of a row that are looked through for their largest before any of them is for candidates: on AVX-512
-// a row of 1024, all of it in L1. From then on the bound of those passed is nearly that of the row.
+// Blocks at the begin of a row that are looked through for their largest before any of them is for candidates: on
+// AVX-512 a row of 1024, all of it in L1. From then on the bound of those passed is nearly that of the row.
 constexpr std::size_t kSegment = 8;
 
 // Below every logit that can be in the support: max - reach, less what double and T round (u = 2^-53 of the difference,
@@ -106,8 +107,8 @@ class CandidateFilter {
     keep(d, rest, bound, to);
     count_ = static_cast<std::size_t>(to - out_);
   }
-  // The first blocks of a row, kSegment at most: their largest first, one raise for all of them, then those blocks again that
-  // hold anything above the bound.
+  // The first blocks of a row, kSegment at most: their largest first, one raise for all of them, then those blocks
+  // again that hold anything above the bound.
   template <class X>
   HWY_INLINE void scan_first(D d, X x, std::size_t blocks) {
     const std::size_t block = block_lanes(d);
@@ -204,7 +205,8 @@ class CandidateFilter {
     if (found.kept < 0.75 * before) tighten(d);  // else they would be moved for little
     next_search_ = search_at(std::max<std::size_t>(512, 4 * count_));
   }
-  // None once a quarter of the row has been kept: the row is dense, another bound would spare little, the last one is to come.
+  // None once a quarter of the row has been kept: the row is dense, another bound would spare little, the last one is
+  // to come.
   HWY_INLINE std::size_t search_at(std::size_t count) const { return count < length_ / 4 ? count : length_ + 1; }
   template <class X>
   static HWY_NOINLINE bool holds_nan(D d, X x, std::size_t length) {

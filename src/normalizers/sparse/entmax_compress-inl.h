@@ -1,4 +1,5 @@
-// The lanes of a mask, stored side by side. AVX-512 has an instruction for it; shorter vectors take their order from a table.
+// The lanes of a mask, stored side by side. AVX-512 has an instruction for it; shorter vectors take their order from a
+// table.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_COMPRESS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_COMPRESS_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_COMPRESS_INL_H

@@ -1,5 +1,5 @@
-// The candidates of an f32 row about a float t, in double: sum w and sum w^2, w = z - t over the logits above t, with an error
-// that does not grow with their number (docs/budgets.md). What the support for b = 1 and 2 is decided by.
+// The candidates of an f32 row about a float t, in double: sum w and sum w^2, w = z - t over the logits above t, with
+// an error that does not grow with their number (docs/budgets.md). What the support for b = 1 and 2 is decided by.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_CUTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_CUTS_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_CUTS_INL_H

@@ -22,8 +22,8 @@ struct SupportCounts {
 SupportCounts support_counts(SparseFamily family) noexcept;
 void add_counts(SparseFamily family, const SupportCounts& more) noexcept;
 
-// The smallest logit of the support. Given: those >= inside belong to it, those <= outside do not. -inf is allowed among
-// the logits. length < 2^31.
+// The smallest logit of the support. Given: those >= inside belong to it, those <= outside do not. -inf is allowed
+// among the logits. length < 2^31.
 template <class T>
 T exact_lowest(SparseFamily family, const T* logits, std::size_t length, double temperature, T outside,
                T inside) noexcept;

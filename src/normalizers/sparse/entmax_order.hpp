@@ -1,6 +1,6 @@
-// For every mask of a vector, where its lanes come from once those in the mask stand first: what a table lookup needs to do
-// as AVX-512's compress does. Highway 1.0.3 has such tables as constants of a function, which g++ copies to the stack on
-// every call, 1 KiB for eight lanes: two thirds of the time of a row of 1024 on AVX2.
+// For every mask of a vector, where its lanes come from once those in the mask stand first: what a table lookup needs
+// to do as AVX-512's compress does. Highway 1.0.3 has such tables as constants of a function, which g++ copies to the
+// stack on every call, 1 KiB for eight lanes: two thirds of the time of a row of 1024 on AVX2.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// v^b for 0 < v <= 1: in double (relative error below 2^-39 down to 2^-1022, 2^-42 down to 2^-150), and in pairs of doubles
-// (below b 2^-94). Constants: scripts/entmax_constants.py; series of Taylor, cut where the next term is below the error.
+// v^b for 0 < v <= 1: in double (relative error below 2^-39 down to 2^-1022, 2^-42 down to 2^-150), and in pairs of
+// doubles (below b 2^-94). Constants: scripts/entmax_constants.py; series of Taylor, cut where the next term is below
+// the error.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_POWER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_POWER_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_POWER_INL_H
@@ -36,8 +37,9 @@ HWY_INLINE Split split(DoubleV v) {
 }
 
 // log2(m) = 2 atanh(s) log2(e), s = (m - 1) / (m + 1), |s| < 0.1716: the first term left out is below 2^-55 of it. No
-// division, which would cost more than all the rest: 1 / (m + 1) by a parabola (scripts/entmax_constants.py), off by 2^-8.8
-// at most, and three of Newton's steps. Its last step, the two products and the sum round: 2^-50 relative, as m - 1 is exact.
+// division, which would cost more than all the rest: 1 / (m + 1) by a parabola (scripts/entmax_constants.py), off by
+// 2^-8.8 at most, and three of Newton's steps. Its last step, the two products and the sum round: 2^-50 relative, as
+// m - 1 is exact.
 HWY_INLINE DoubleV log2_near_one(DoubleV m) {
   const Doubles d;
   const DoubleV one = hn::Set(d, 1.0), two = hn::Set(d, 2.0), sum = hn::Add(m, one);

@@ -8,12 +8,13 @@
 namespace attncert {
 namespace {
 
-// 1216 bits tell a rest of 2^-1074, the smallest there is at T = 1 where one logit stands above: {b T, 2^-1074}; 2304 the same of
-// any T. Rows that are on their threshold exactly ask for them, too, hence no more terms than these.
+// 1216 bits tell a rest of 2^-1074, the smallest there is at T = 1 where one logit stands above: {b T, 2^-1074}; 2304
+// the same of any T. Rows that are on their threshold exactly ask for them, too, hence no more terms than these.
 constexpr int many_bits = 1216, most_bits = 2304;
 constexpr std::size_t terms_of_many = 16, terms_of_most = 4;
 
-// The logits above x, each once with its number if they are few; else as they come, once for equal ones that follow each other.
+// The logits above x, each once with its number if they are few; else as they come, once for equal ones that follow
+// each other.
 template <class T>
 class Above {
  public:
@@ -72,7 +73,8 @@ FixedPoint<kBits> rest_at(const Powers<kBits>& powers, const Above<T>& above, co
   return rest;
 }
 
-// The four logarithms are off by 2^(4 - kBits) each, b times as much the exponent, and 2^(10 - kBits) what is made of it.
+// The four logarithms are off by 2^(4 - kBits) each, b times as much the exponent, and 2^(10 - kBits) what is made of
+// it.
 template <int kBits, class T>
 RestOfSum rest_in(const EntmaxLaw& law, const Above<T>& above) noexcept {
   const auto terms = static_cast<long double>(above.size() + above.ties());
@@ -80,8 +82,8 @@ RestOfSum rest_in(const EntmaxLaw& law, const Above<T>& above) noexcept {
           std::ldexp(terms * (4 * law.exponent() + 65), 4 - kBits), kBits};
 }
 
-// D(n) = sum over z_j > r of (a (e_j + n))^b - (a e_j)^b, and k (a n)^b of the k logits at r: a sum of positive terms, so that
-// no n is too small for it. In long double, off by what its powers are: b 2^-50 at most.
+// D(n) = sum over z_j > r of (a (e_j + n))^b - (a e_j)^b, and k (a n)^b of the k logits at r: a sum of positive terms,
+// so that no n is too small for it. In long double, off by what its powers are: b 2^-50 at most.
 struct Growth {
   long double value = 0, slope = 0;  // D(n), n D'(n)
 };
@@ -95,8 +97,8 @@ class Growing {
         b_(law.exponent()),
         reach_(b_ * static_cast<long double>(law.temperature)) {}
 
-  // Not below the root of D(n) = rest: where the logits at r alone make it up, and, D being convex for b >= 1, where its tangent
-  // at 0 does.
+  // Not below the root of D(n) = rest: where the logits at r alone make it up, and, D being convex for b >= 1, where
+  // its tangent at 0 does.
   long double above_root(long double rest) const noexcept {
     const long double alone = reach_ * std::pow(rest / ties_, 1 / b_);
     if (b_ < 1) return alone;
@@ -140,9 +142,9 @@ class Growing {
   long double ties_, b_, reach_;  // reach = 1 / a
 };
 
-// D(n) = rest within 2^-40 of n (b 2^-46 where powers are off by more), by Newton's steps on ln D over ln n. Its slope there
-// lies between min(b, 1) and max(b, 1); for b < 1 it falls and rises again, so that a step may lead away: then, and where steps
-// do not shrink, the middle of the bracket.
+// D(n) = rest within 2^-40 of n (b 2^-46 where powers are off by more), by Newton's steps on ln D over ln n. Its slope
+// there lies between min(b, 1) and max(b, 1); for b < 1 it falls and rises again, so that a step may lead away: then,
+// and where steps do not shrink, the middle of the bracket.
 template <class T>
 long double rough_gap(const Growing<T>& growing, long double b, long double rest) noexcept {
   const long double close = std::max(0x1p-40L, b * 0x1p-46L);

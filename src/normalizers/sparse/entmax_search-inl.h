@@ -1,6 +1,6 @@
-// The first steps of Newton's iteration of entmax_support-inl.h, in the type of the row and on any part of it: a proved bound
-// of the threshold, and a start for the last steps. The norm of v is convex in delta, so from anywhere a step ends at or
-// above the root, but for rounding: docs/budgets.md bounds that by 2^-10 of the delta it starts from.
+// The first steps of Newton's iteration of entmax_support-inl.h, in the type of the row and on any part of it: a proved
+// bound of the threshold, and a start for the last steps. The norm of v is convex in delta, so from anywhere a step
+// ends at or above the root, but for rounding: docs/budgets.md bounds that by 2^-10 of the delta it starts from.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_SEARCH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_SEARCH_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_SEARCH_INL_H
@@ -105,8 +105,8 @@ class Search {
     usable_ = searchable(raise) && lift_ < far && lift_ > 1 / far && rate < far && rate > 1 / far;
   }
 
-  // count candidates and a vector of -inf; most: a bound that holds already, as a difference of logits; last: the support
-  // is looked for from here.
+  // count candidates and a vector of -inf; most: a bound that holds already, as a difference of logits; last: the
+  // support is looked for from here.
   template <class D>
   HWY_INLINE Reach operator()(D d, const T* x, std::size_t count, T largest, double most, bool last) const {
     if (!usable_ || !(std::abs(largest) <= std::numeric_limits<T>::max())) return {most, 0, 0};
@@ -160,8 +160,9 @@ class Search {
     return start;
   }
 
-  // A last step of a part s of delta leaves s^2 of it. On the way any bound will do. At the end the next of `count` logits
-  // is about 1 / count away, and where it lies between the root and what is left, the support costs a dearer step.
+  // A last step of a part s of delta leaves s^2 of it. On the way any bound will do. At the end the next of `count`
+  // logits is about 1 / count away, and where it lies between the root and what is left, the support costs a dearer
+  // step.
   static double enough(std::size_t count, bool last) {
     if (Power::costly) return 0x1p-10;
     return last ? std::min(0x1p-5, 0.5 / std::sqrt(static_cast<double>(count))) : 0x1p-3;

@@ -1,5 +1,5 @@
-// Rows of a general entmax some of whose v = a (z - tau) are below what pairs of doubles serve: n is beyond them, or other logits
-// lie as near to r. Powers of these are taken one by one in fixed point (20 us each).
+// Rows of a general entmax some of whose v = a (z - tau) are below what pairs of doubles serve: n is beyond them, or
+// other logits lie as near to r. Powers of these are taken one by one in fixed point (20 us each).
 #pragma once
 
 #include "src/normalizers/sparse/entmax_powers.hpp"
@@ -7,7 +7,8 @@
 
 namespace attncert {
 
-// n in the units of the logits; or, where it is nothing beside any rise above r (b < 1), p_r in its place. Both 0: no such row.
+// n in the units of the logits; or, where it is nothing beside any rise above r (b < 1), p_r in its place. Both 0: no
+// such row.
 struct SmallGap {
   LongPair n{0, 0}, weight{0, 0};
   bool given() const noexcept { return n.high > 0 || weight.high > 0; }

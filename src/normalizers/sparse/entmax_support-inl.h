@@ -1,6 +1,7 @@
-// The support of an entmax: p_i = v_i^b, v_i = a (delta - d_i), d = max - z, sum 1, with b = 1 / (alpha - 1) and a = 1 / (b T).
-// Newton's iteration on (sum v^b)^(1/b) - 1, convex in delta for b >= 1, comes down from delta = 1 / a. It ends as soon
-// as its error bound parts the candidates; what the bound leaves open is settled exactly (entmax_exact.cpp).
+// The support of an entmax: p_i = v_i^b, v_i = a (delta - d_i), d = max - z, sum 1, with b = 1 / (alpha - 1) and
+// a = 1 / (b T). Newton's iteration on (sum v^b)^(1/b) - 1, convex in delta for b >= 1, comes down from delta = 1 / a.
+// It ends as soon as its error bound parts the candidates; what the bound leaves open is settled exactly
+// (entmax_exact.cpp).
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_SUPPORT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_SUPPORT_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_SUPPORT_INL_H
@@ -181,8 +182,8 @@ HWY_NOINLINE T settle(const Power& raise, const Distances<T>& distances, const C
   return settle_exactly(raise, scale, candidates, outside, inside);
 }
 
-// |delta - root| <= radius. With u = 2^-53: every d and every delta - d is off by u, which is as if delta were off by
-// 2 u of itself; a and the product by u each, a sum of m terms by m u, v^b by Power::error: the relative error of F = sum
+// |delta - root| <= radius. With u = 2^-53: every d and every delta - d is off by u, which is as if delta were off by 2
+// u of itself; a and the product by u each, a sum of m terms by m u, v^b by Power::error: the relative error of F = sum
 // v^b. And (ln F)' >= b / delta, because v <= a delta.
 template <class Power>
 HWY_INLINE double relative_error(const Power& raise, std::size_t candidates) {
@@ -212,7 +213,8 @@ HWY_INLINE double first_delta(const Power& raise, const Scale<T>& scale, const C
   return delta;
 }
 
-// tau - t of the present set, within `error` (docs/budgets.md): twice what errors of the sums move it by, or nothing known.
+// tau - t of the present set, within `error` (docs/budgets.md): twice what errors of the sums move it by, or nothing
+// known.
 struct Shift {
   double by, error;
 };
@@ -241,9 +243,9 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> add_power(const SquarePower&, hn::Vec
   return hn::MulAdd(w, w, sum);
 }
 
-// Among few candidates: x is in the support iff sum over z > x of (z - x)^b < (b T)^b. For all x at once, each z in turn, in
-// float: the distance of the largest outside, a start from which one step of what follows nearly always decides. Nothing
-// waits for a root or a quotient here, and nothing branches on what the row holds.
+// Among few candidates: x is in the support iff sum over z > x of (z - x)^b < (b T)^b. For all x at once, each z in
+// turn, in float: the distance of the largest outside, a start from which one step of what follows nearly always
+// decides. Nothing waits for a root or a quotient here, and nothing branches on what the row holds.
 template <class Power>
 HWY_INLINE double delta_of_few(const Power& raise, const Candidates<float>& candidates) {
   const hn::ScalableTag<float> d;
@@ -265,7 +267,8 @@ HWY_INLINE double delta_of_few(const Power& raise, const Candidates<float>& cand
   return delta > 0 && delta < most ? delta : most;
 }
 
-// A set that its own root bounds is the support: one pass decides wherever it begins in the right set. False: undecided.
+// A set that its own root bounds is the support: one pass decides wherever it begins in the right set. False:
+// undecided.
 template <class Power>
 HWY_INLINE bool support_from_cuts(const Power& raise, double temperature, const Candidates<float>& candidates,
                                   double& delta, Support<float>& support) {

@@ -1,6 +1,6 @@
-// The weights of a row once r, the smallest logit of the support, and the gap n are known: (a ((x - r) + n))^b for x >= r,
-// else 0. f32 goes through double, where every step is one monotone rounding: equal logits get equal weights, a larger
-// logit never less. f64 carries x - r + n as a pair.
+// The weights of a row once r, the smallest logit of the support, and the gap n are known: (a ((x - r) + n))^b for
+// x >= r, else 0. f32 goes through double, where every step is one monotone rounding: equal logits get equal weights, a
+// larger logit never less. f64 carries x - r + n as a pair.
 #if defined(ATTNCERT_NORMALIZERS_ENTMAX_WEIGHTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_ENTMAX_WEIGHTS_INL_H
 #undef ATTNCERT_NORMALIZERS_ENTMAX_WEIGHTS_INL_H
@@ -44,8 +44,8 @@ HWY_INLINE hn::Vec<D> through_doubles(D d, hn::Vec<D> v, const F& f) {
 template <class Power, class T>
 class Weights;
 
-// Weights that cost more than their place: all computed at once from the candidates, then handed out as their logits come
-// by in the row.
+// Weights that cost more than their place: all computed at once from the candidates, then handed out as their logits
+// come by in the row.
 template <class T>
 class InOrder {
  public:
@@ -176,8 +176,8 @@ class Weights<Power, double> {
     return hn::Mul(hn::Add(product.high, hn::Add(product.low, rest)), drop);
   }
 
-  // b = 1, where logits and n are next to the smallest doubles: there x down and n, rounded, would be rounded twice. (With b = 2 a
-  // weight that is not 0 comes from w above 2^-540.)
+  // b = 1, where logits and n are next to the smallest doubles: there x down and n, rounded, would be rounded twice.
+  // (With b = 2 a weight that is not 0 comes from w above 2^-540.)
   HWY_NOINLINE V of_faint(V x) const {
     HWY_ALIGN double values[HWY_MAX_BYTES / sizeof(double)];
     hn::Store(x, D(), values);
@@ -196,8 +196,8 @@ class Weights<Power, double> {
   PairV gap_, factor_;
 };
 
-// The begin of the next row, up to where its scan fetches for itself, is fetched while this one is written: reads and writes
-// share the way to memory, and the scan, at the end of which a row's support is waited for, finds what it needs.
+// The begin of the next row, up to where its scan fetches for itself, is fetched while this one is written: reads and
+// writes share the way to memory, and the scan, at the end of which a row's support is waited for, finds what it needs.
 class NextRow {
  public:
   // Rows of `bytes`, `stride` bytes apart; they may end here, for nothing is read.

@@ -133,8 +133,8 @@ FixedPoint<kBits> natural_log_of_two() noexcept {
 
 }  // namespace
 
-// The bits of log2(m), m in [1, 2): m^2 >= 2 says the first one, and so on with m^2 or m^2 / 2. An error of the k-th square
-// counts 2^-k: two units of 2^-kBits in all, and the last bit.
+// The bits of log2(m), m in [1, 2): m^2 >= 2 says the first one, and so on with m^2 or m^2 / 2. An error of the k-th
+// square counts 2^-k: two units of 2^-kBits in all, and the last bit.
 template <int kBits>
 FixedPoint<kBits> log2_of(std::initializer_list<long double> terms) noexcept {
   long double sum = 0;
@@ -161,8 +161,8 @@ FixedPoint<kBits> log2_of(std::initializer_list<long double> terms) noexcept {
   return result;
 }
 
-// e^x by its series, x = ln(2) frac(y) < 0.7; its 54 (256 bits), 185, 313 terms are rounded down each, as were the kBits / 3 of
-// ln(2) (short by 370 units of 2^-kBits for 2304 bits).
+// e^x by its series, x = ln(2) frac(y) < 0.7; its 54 (256 bits), 185, 313 terms are rounded down each, as were the
+// kBits / 3 of ln(2) (short by 370 units of 2^-kBits for 2304 bits).
 template <int kBits>
 FixedPoint<kBits> exp2_of(const FixedPoint<kBits>& y) noexcept {
   static const FixedPoint<kBits> log_of_two = natural_log_of_two<kBits>();

@@ -1,6 +1,6 @@
-// Fixed point with kBits behind the point and 128 before it, log2 and 2^y in it: for the few rows whose weights hang on more
-// digits than a pair of doubles has. Plain and slow (a logarithm takes some 10 us with 256 bits, some ms with 1216, four times as
-// much with 2304); no allocation, which GMP would need.
+// Fixed point with kBits behind the point and 128 before it, log2 and 2^y in it: for the few rows whose weights hang on
+// more digits than a pair of doubles has. Plain and slow (a logarithm takes some 10 us with 256 bits, some ms with
+// 1216, four times as much with 2304); no allocation, which GMP would need.
 #pragma once
 
 #include <array>

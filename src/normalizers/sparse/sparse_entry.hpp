@@ -1,5 +1,5 @@
-// What the kernels share that look for a support (entmax_candidates-inl.h): room for candidates, and how far a temperature
-// counts.
+// What the kernels share that look for a support (entmax_candidates-inl.h): room for candidates, and how far a
+// temperature counts.
 #pragma once
 
 #include "attncert/kernel.h"

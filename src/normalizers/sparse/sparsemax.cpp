@@ -1,6 +1,6 @@
-// sparsemax(z / T)_i = max((z_i - tau) / T, 0) with sum 1 (Martins, Astudillo, ICML 2016): one pass keeps the candidates
-// (entmax_candidates-inl.h), Newton on these finds the support, exactly (entmax_support-inl.h), the smallest logit of the
-// support and its distance from tau (entmax_gap-inl.h) give every weight (entmax_weights-inl.h).
+// sparsemax(z / T)_i = max((z_i - tau) / T, 0) with sum 1 (Martins, Astudillo, ICML 2016): one pass keeps the
+// candidates (entmax_candidates-inl.h), Newton on these finds the support, exactly (entmax_support-inl.h), the smallest
+// logit of the support and its distance from tau (entmax_gap-inl.h) give every weight (entmax_weights-inl.h).
 #include "src/normalizers/sparse/sparse_rows.hpp"
 
 #undef HWY_TARGET_INCLUDE
