@@ -20,8 +20,8 @@ struct Budget {
   // ulp of the result, and `inner_last` in ulp of f32 of the exact value.
   bool narrowed = false;
   double inner_last = 0;
-  // Where the proof of the worst case is wider than what the campaign must show: the bar, in ulp of the exact value;
-  // 0 = none.
+  // The campaign's tolerance, in ulp of the exact value, where the proof of the worst case is wider than what the
+  // campaign must show; 0 = none.
   double bar_unit = 0, bar_other = 0;
 
   double bound(double temperature, double depth, double doublings) const {

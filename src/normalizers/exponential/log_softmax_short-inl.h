@@ -1,6 +1,6 @@
 // log-softmax of f32 rows, block by block: reductions and logarithms of a block's rows share vectors, and while the
 // exponentials of one block are computed, the results of the block before are stored: y = (x - max) / T - log needs
-// nothing but x. A row gets the same bits in any company.
+// nothing but x. A row gets the same bits whatever rows share its block.
 #if defined(ATTNCERT_NORMALIZERS_LOG_SOFTMAX_SHORT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_LOG_SOFTMAX_SHORT_INL_H
 #undef ATTNCERT_NORMALIZERS_LOG_SOFTMAX_SHORT_INL_H

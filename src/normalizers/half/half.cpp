@@ -22,23 +22,23 @@ constexpr std::size_t kBlock = 4096;
 
 bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
-// A way of its own for halves, for the rows that it takes; `run` is false, and nothing done, where the instruction set
-// in use is without it.
-struct OwnWay {
+// A dedicated 16-bit path for the rows that it takes. run() returns false, and has done nothing, when this instruction set
+// has none.
+struct DedicatedPath {
   const attncert_kernel* single;
   bool (*takes)(const attncert_arguments&) noexcept;
   std::size_t (*scratch)(const attncert_arguments&) noexcept;
   bool (*run)(attncert_dtype, const attncert_arguments&) noexcept;
 };
-constexpr OwnWay kOwnWays[] = {
+constexpr DedicatedPath kPaths[] = {
     {&softmax_f32_kernel.descriptor, takes_softmax_half, softmax_half_scratch, softmax_half},
     {&sparsemax_f32_kernel.descriptor, takes_sparse_half, sparse_half_scratch, sparsemax_half},
     {&entmax15_f32_kernel.descriptor, takes_sparse_half, sparse_half_scratch, entmax15_half},
 };
 
-// Null: by way of f32.
-const OwnWay* own_way(const attncert_kernel& single, const attncert_arguments& arguments) {
-  for (const OwnWay& way : kOwnWays) {
+// Null: these rows go through the f32 kernel.
+const DedicatedPath* dedicated_path(const attncert_kernel& single, const attncert_arguments& arguments) {
+  for (const DedicatedPath& way : kPaths) {
     if (way.single == &single) return way.takes(arguments) ? &way : nullptr;
   }
   return nullptr;
@@ -117,7 +117,7 @@ class Block {
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept {
   const std::size_t inner = single.scratch_needed != nullptr ? single.scratch_needed(arguments) : 0;
   const std::size_t adapter = (is_derivative(single) ? 2 : 1) * block_bytes(arguments->rows, arguments->length) + inner;
-  const OwnWay* const way = own_way(single, *arguments);
+  const DedicatedPath* const way = dedicated_path(single, *arguments);
   return way != nullptr ? std::max(adapter, way->scratch(*arguments)) : adapter;
 }
 
@@ -135,7 +135,7 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
   if (batch.scratch == nullptr || arguments->scratch_bytes < half_scratch_needed(single, arguments)) {
     return ATTNCERT_SHORT_SCRATCH;
   }
-  const OwnWay* const way = own_way(single, *arguments);
+  const DedicatedPath* const way = dedicated_path(single, *arguments);
   if (way != nullptr && way->run(half, *arguments)) return ATTNCERT_OK;
   Block block(single, half, *arguments);
   const std::size_t step = rows_in_block(batch.rows, batch.length);

@@ -1,6 +1,6 @@
 // f16 and bf16 kernels out of f32 ones: rows are widened into scratch by the block, the f32 kernel runs there, and its
 // result is narrowed into the output. A half kernel follows by itself from its f32 entry in built_in.cpp.
-// Kernels with a way of their own for halves, of the same bits, are listed in half.cpp.
+// Kernels with a dedicated 16-bit path, of the same bits, are listed in half.cpp.
 #pragma once
 
 #include <cstddef>
