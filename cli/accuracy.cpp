@@ -13,7 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
-#include "cli/foreign.hpp"
+#include "cli/external.hpp"
 #include "cli/row.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
@@ -67,21 +67,21 @@ int accuracy(const AccuracyOptions& options) {
   bounds.isas = plan.isas;
   bounds.dtypes = plan.dtypes;
 
-  std::unique_ptr<ForeignLibrary> library;
+  std::unique_ptr<ExternalLibrary> library;
   if (!options.library.empty()) {
-    Result<std::unique_ptr<ForeignLibrary>> opened = foreign_library(options);
+    Result<std::unique_ptr<ExternalLibrary>> opened = open_external_library(options);
     if (!opened) return fail(opened.error());
     library = *std::move(opened);
     plan.kernels.assign(library->kernels().begin(), library->kernels().end());
     plan.before_call = [&library](std::string_view name) { library->note(name); };
   }
 
-  if (library && options.row.empty() && judge_rules(*library, options))
-    return print_conduct(*library) ? differs : all_as_expected;
+  if (library && options.row.empty() && run_invalid_calls(*library, options))
+    return print_violations(*library) ? differs : all_as_expected;
 
   if (!options.row.empty()) {
     const int status = judge_row_of(options, library ? library->kernels() : built_in_kernels());
-    return library && print_conduct(*library) && status != bad_usage ? differs : status;
+    return library && print_violations(*library) && status != bad_usage ? differs : status;
   }
 
   std::vector<AccuracyRow> rows;
@@ -126,7 +126,7 @@ int accuracy(const AccuracyOptions& options) {
   for (const AccuracyRow& row : rows) decided += row.double_double_elements, open += row.double_double_open;
   if (decided != 0)
     fmt::print("bulk tier: {} elements decided in double-double, {} left to intervals\n", decided, open);
-  if (library && print_conduct(*library)) status = differs;
+  if (library && print_violations(*library)) status = differs;
   return status;
 }
 

@@ -12,8 +12,8 @@ namespace attncert::cli {
 // Prints "attncert: <message>" on standard error and returns the exit status of bad input.
 int fail(const Error& error);
 
-// The present name of what an argument or a file calls `given`. Where that is an old name (src/core/old_names.hpp), prints
-// a line on standard error that says so.
+// The present name of what an argument or a file calls `given`. Where that is an old name (src/core/old_names.hpp),
+// prints a line on standard error that says so.
 std::string present_name_of(std::string_view kind, std::string_view given);
 
 bool output_is_terminal();

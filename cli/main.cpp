@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/console.hpp"
 #include "cli/effort.hpp"
 
 namespace {
@@ -176,7 +177,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();
   add_effort(*accuracy_command, accuracy_options.effort);
-  accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report");
+  accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report")
+      ->transform([](const std::string& given) { return present_name_of("case", given); });
   CLI::Option* row = accuracy_command->add_option(
       "--row", accuracy_options.row,
       "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
@@ -254,7 +256,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "attncert: out of memory; give it more, or a smaller input\n");
     return bad_usage;
-  } catch (const std::exception& error) {  // the last door: below it, folders return Results
+  } catch (const std::exception& error) {  // nothing else catches: the functions below return Results
     std::fprintf(stderr, "attncert: %s; check the disk, the memory and the files named\n", error.what());
     return bad_usage;
   }

@@ -1,7 +1,8 @@
-// libtorch's softmax and log-softmax behind attncert's door: the CPU kernels that torch.nn.functional calls.
+// libtorch's softmax and log-softmax as kernels of attncert's ABI: the CPU kernels that torch.nn.functional calls.
 //
-// At T = 1 and without a mask they read and write the caller's rows as they are: every finding there is libtorch's own. A mask
-// becomes masked_fill with -inf, a temperature (z - max z) / T in double, rounded to the rows' type: that rounding is the adapter's.
+// At T = 1 and without a mask they read and write the caller's rows directly, so every finding there is libtorch's own.
+// For a mask the adapter calls masked_fill with -inf. For a temperature it computes (z - max z) / T in double and
+// rounds to the rows' type: that rounding error is the adapter's.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <attncert/kernel.h>
@@ -14,10 +15,10 @@ namespace {
 
 using Function = void (*)(at::Tensor& out, const at::Tensor& z);
 
-// What it returns, copied to where the caller wants it.
+// These return a tensor, which is copied to the caller's output.
 void softmax(at::Tensor& out, const at::Tensor& z) { out.copy_(at::softmax(z, 1)); }
 void log_softmax(at::Tensor& out, const at::Tensor& z) { out.copy_(at::log_softmax(z, 1)); }
-// The operator below at::softmax, aten::_softmax.out, given the caller's rows to write to.
+// The operator below at::softmax, aten::_softmax.out, writes to the caller's output itself.
 void inner_softmax(at::Tensor& out, const at::Tensor& z) { at::_softmax_out(out, z, 1, false); }
 
 attncert_status refusal(const attncert_arguments* a) {
@@ -36,7 +37,7 @@ at::Tensor rows_of(const attncert_arguments& a, const void* data, size_t stride,
 }
 
 void execute(const attncert_arguments& a, Function function, at::ScalarType type) {
-  at::set_num_threads(1);  // waiting threads take the processor from the judge
+  at::set_num_threads(1);  // waiting threads would take processor time from the judge
   const at::InferenceMode no_gradients;
   at::Tensor z = rows_of(a, a.input, a.input_stride, type);
   if (a.mask != nullptr)

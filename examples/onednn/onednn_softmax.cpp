@@ -1,8 +1,9 @@
-// oneDNN's softmax and log-softmax behind attncert's door.
+// oneDNN's softmax and log-softmax as kernels of attncert's ABI.
 //
-// At T = 1 and without a mask the primitive reads and writes the caller's rows as they are: every finding there is oneDNN's own. It
-// knows neither temperature nor mask; otherwise the rows go through scratch first: (z - max z) / T in double, rounded to the rows'
-// type, and -inf where the mask drops. That rounding is the adapter's error: half an ulp of the exponent.
+// At T = 1 and without a mask the primitive reads and writes the caller's rows directly, so every finding there is
+// oneDNN's own. The primitive knows neither temperature nor mask. For these the adapter prepares rows in scratch: (z -
+// max z) / T in double, rounded to the rows' type, and -inf where the mask drops an entry. That rounding is the
+// adapter's error: half an ulp of the exponent.
 #include <attncert/kernel.h>
 #include <omp.h>
 
@@ -32,7 +33,7 @@ attncert_status refusal(const attncert_arguments* a) {
   return a->scratch_bytes < scratch_needed(a) ? ATTNCERT_SHORT_SCRATCH : ATTNCERT_OK;
 }
 
-// The largest logit that takes part; what scaling must not overflow from.
+// The largest logit that is not masked; it is subtracted before scaling, so that scaling cannot overflow.
 double largest(const attncert_arguments& a, const float* z, const uint8_t* mask) {
   double most = -std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < a.length; ++i)
@@ -63,11 +64,11 @@ memory::desc rows_of(const attncert_arguments& a, size_t stride) {
 
 template <class Primitive>
 void execute(const attncert_arguments& a) {
-  omp_set_num_threads(1);  // Debian's oneDNN runs on OpenMP, whose waiting threads take the processor from the judge
+  omp_set_num_threads(1);  // Debian's oneDNN runs on OpenMP, whose waiting threads would take processor time from the judge
   static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   static dnnl::stream stream(engine);
   const bool through = goes_through_scratch(a);
-  // This version's softmax has one description for both sides: rows of another stride go through its own copy.
+  // Softmax in oneDNN 2 has one memory description for both sides, so output of another stride goes through a copy.
   const memory::desc given = rows_of(a, through ? a.length : a.input_stride), wanted = rows_of(a, a.output_stride);
   void* const input = through ? prepared(a) : const_cast<void*>(a.input);
   memory source(given, engine, input), target(wanted, engine, a.output);

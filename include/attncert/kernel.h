@@ -1,16 +1,16 @@
-/* The interface (ABI) of a kernel: a C descriptor that a shared library or the suite's own list of kernels hands over.
+/* The interface of a kernel (its ABI): a C descriptor, exported by a shared library or listed in the suite's registry.
  *
- * A kernel turns `rows` rows of `length` logits into `rows` rows of `length` outputs. Row r starts at element
- * r * stride of its buffer; elements of a row are adjacent. What else a caller promises stands at the end. A kernel is total:
- * it never throws, traps, allocates visibly or changes the floating-point environment, and it writes every element
- * of every output row (and nothing else) whenever it returns ATTNCERT_OK; it writes nothing otherwise. Where there are
- * no rows, or rows of length 0, there is nothing to write: buffers and scratch may be null, and the status is ATTNCERT_OK
- * (unless temperature or parameters are out of range: then either is right). Strides say nothing about a single row, nor
- * mask_stride and upstream_stride where their buffer is null.
+ * A kernel turns `rows` rows of `length` logits into `rows` rows of `length` outputs. Row r of a buffer starts at its
+ * element r * stride; elements of a row are adjacent. The end states what else a caller promises. A kernel is total:
+ * it never throws, traps, allocates visibly or changes the floating-point environment, and it writes every element of
+ * every output row (and nothing else) whenever it returns ATTNCERT_OK; it writes nothing otherwise. Where there are no
+ * rows, or rows of length 0, there is nothing to write: buffers and scratch may be null, and the status is ATTNCERT_OK
+ * (unless temperature or parameters are out of range: then either status is right). Strides mean nothing for one row;
+ * mask_stride and upstream_stride mean nothing where their buffer is null.
  *
- * Versioning: `abi` changes when a meaning changes; fields are only ever added at the end, and `size` tells which
- * ones the author knew. A kernel reads nothing beyond the `size` of what it is given, and does not mind a larger one. Of
- * attncert_arguments the first published version ends with upstream_stride: fewer bytes are ATTNCERT_BAD_ARGUMENT.
+ * Versioning: `abi` changes when a meaning changes; fields are only ever added at the end, and `size` tells which ones
+ * the author knew. A kernel reads nothing beyond the `size` of a structure, and accepts larger structures. The first
+ * published attncert_arguments ends with upstream_stride: fewer bytes are ATTNCERT_BAD_ARGUMENT.
  */
 #ifndef ATTNCERT_KERNEL_H
 #define ATTNCERT_KERNEL_H
@@ -79,11 +79,11 @@ typedef struct attncert_kernel {
                          (docs/budgets.md) */
 } attncert_kernel;
 
-/* What a shared library of kernels exports, and all it needs to export. Returns an array of *count descriptors, *count from 1 to 64,
- * which live, with their strings, as long as the library is loaded; the same answer at every call. `attncert accuracy --library
- * FILE` loads FILE into a process of its own, asks once, copies the descriptors and calls their functions from one thread. A kernel
- * that this machine cannot run is left out of the array. A descriptor whose `abi` differs from the suite's, or whose `size` ends
- * before `scratch_needed` does, is refused, and the library with it.
+/* The one function that a shared library of kernels exports. Returns an array of *count descriptors, *count from 1 to
+ * 64, which live, with their strings, as long as the library is loaded; the same at every call. `attncert accuracy
+ * --library FILE` loads FILE into a process of its own, asks once, copies the descriptors and calls the functions from
+ * one thread. Leave out kernels that this machine cannot run. A descriptor whose `abi` differs from the suite's, or
+ * whose `size` ends before `scratch_needed` does, is refused, and the library with it.
  */
 #define ATTNCERT_KERNELS_SYMBOL "attncert_kernels"
 #if defined(__GNUC__)
@@ -97,13 +97,13 @@ ATTNCERT_EXPORT const attncert_kernel* const* attncert_kernels(size_t* count);
 }
 #endif
 
-/* What a caller promises. Input, output and upstream are aligned to the size of one of their elements, the mask to nothing, scratch
- * to 64 bytes, the structures as C has it; no buffer to more than that. Output and scratch overlap no other buffer and no structure:
- * a kernel need not work in place, and the suite has none of yours do so. (Its own kernels do, where output is input and their
- * strides are equal.)
+/* What a caller promises. Input, output and upstream are aligned to the size of one element, the mask to nothing,
+ * scratch to 64 bytes, the structures as C aligns them; no buffer to more than that. Output and scratch overlap no
+ * other buffer and no structure: a kernel need not work in place, and the suite never asks yours to. (Its own kernels
+ * do work in place, where output is input and their strides are equal.)
  *
- * What scratch_needed promises. It is as total as run. Its answer is the same before input, output, upstream and scratch are there
- * (null) and after: it looks into no buffer, the mask included. For arguments that run refuses for another reason than a null buffer,
- * or where there is nothing to write, it gives any number, and does nothing else.
+ * What scratch_needed promises. It is as total as run. It reads no buffer, nor the mask, so its answer is the same
+ * while buffers and scratch are still null. For arguments that run refuses for another reason than a null buffer, or
+ * where there is nothing to write, it may give any number, and does nothing else.
  */
 #endif

@@ -1,5 +1,5 @@
-// Names that have been replaced on the command line, in case names and in stored files. Each old name is accepted for one
-// version, and whoever reads one says so (cli/console.hpp prints the line). To rename something, add a row here.
+// Names that have been replaced on the command line, in case names and in stored files. Each old name is accepted for
+// one version, and whoever reads one says so (cli/console.hpp prints the line). To rename something, add a row here.
 #pragma once
 
 #include <string>

@@ -185,7 +185,7 @@ TEST_P(Contract, BadArgumentsWriteNothing) {
   });
 }
 
-// The same bits whatever the strides, the alignment and the company of other rows; nothing written between rows.
+// Strides, alignment and the other rows of the batch change no bit, and nothing is written between rows.
 TEST_P(Contract, LayoutChangesNothing) {
   each([](const std::string& normalizer, auto zero) {
     using T = decltype(zero);

@@ -297,7 +297,7 @@ std::size_t first_other_row(attncert_dtype half, const ShortBatch& batch,
   return batch.rows;
 }
 
-TEST_P(HalfRows, ShortRowsInAnyCompany) {
+TEST_P(HalfRows, ShortRowsInAnyBatch) {
   for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {
     for (std::size_t length = 1; length <= 66; ++length) {
       const std::vector<std::vector<std::uint16_t>> kinds = short_kinds(half, length);

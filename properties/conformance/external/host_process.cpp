@@ -12,33 +12,34 @@
 #include <string>
 #include <utility>
 
-#include "properties/conformance/external/conduct.hpp"
+#include "properties/conformance/external/violation.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What the wait status of a process that went away says of the kernel.
+// What the wait status of a process that ended says about its kernel.
 Finding finding_of(int status, bool late) {
-  Finding finding{static_cast<std::uint32_t>(Conduct::hung), Run::first, Buffer::none, 0, 0, 0, 0};
+  Finding finding{static_cast<std::uint32_t>(Violation::hung), Run::first, Buffer::none, 0, 0, 0, 0};
   if (late) return finding;
   if (WIFSIGNALED(status)) {
     finding.detail = WTERMSIG(status);
     if (finding.detail != SIGALRM && finding.detail != SIGXCPU)
-      finding.conduct = static_cast<std::uint32_t>(Conduct::crashed);
+      finding.violation = static_cast<std::uint32_t>(Violation::crashed);
     return finding;
   }
-  finding.conduct = static_cast<std::uint32_t>(Conduct::ended_process);
+  finding.violation = static_cast<std::uint32_t>(Violation::ended_process);
   finding.detail = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return finding;
 }
 
 bool makes_sense(const Message& message) {
-  if (message.kind > Kind::fault || message.findings > most_findings || message.run > Run::bent) return false;
+  if (message.kind > Kind::fault || message.findings > most_findings || message.run > Run::changed) return false;
   for (std::uint32_t i = 0; i < message.findings; ++i) {
     const Finding& finding = message.found[i];
-    if (finding.conduct >= conducts || finding.run > Run::bent || finding.buffer > Buffer::scratch) return false;
+    if (finding.violation >= violation_names.size() || finding.run > Run::changed || finding.buffer > Buffer::scratch)
+      return false;
   }
   return true;
 }
@@ -76,7 +77,7 @@ Result<Done> HostProcess::start() {
 Result<Done> HostProcess::spawn() {
   std::array<int, 2> ends{};
   if (access(program_.c_str(), X_OK) != 0)
-    return Error{program_.string() + ": the host of foreign kernels is missing; build or install attncert-kernel-host"};
+    return Error{program_.string() + ": no program here; build or install attncert-kernel-host"};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return Error{program_.string() + ": no socket to the host; close other programs"};
   // What a kernel prints is not part of the report.
@@ -130,11 +131,11 @@ Message HostProcess::lost(Run run, bool late) {
 int HostProcess::stop(bool hangs) {
   if (socket_ < 0) return 0;
   close(std::exchange(socket_, -1));
-  // A process that went away by itself says how; one that is still there some moments later is made to go.
+  // A process that ends by itself says how it ended. One that is still there some moments later is killed.
   constexpr std::chrono::milliseconds moments{200};
   const bool by_itself = !hangs && child_.ended_within(moments);
   child_.kill_all();
   return by_itself ? child_.wait_status() : -1;  // -1: neither exited nor signalled: it closed the socket and lived on
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

@@ -1,4 +1,4 @@
-// The parent's end of attncert-kernel-host: starts it, asks it, and says how it died when it did.
+// The parent's side of attncert-kernel-host: starts the process, sends requests, and reports how the process ended.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 #include "src/core/process.hpp"
 #include "src/core/result.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 struct HostLimits {
   std::chrono::milliseconds run{10'000};       // for each run of a call
@@ -26,13 +26,14 @@ class HostProcess {
   HostProcess(const HostProcess&) = delete;
   HostProcess& operator=(const HostProcess&) = delete;
 
-  // Starts it if it does not run; an error when the library cannot be loaded.
+  // Starts the process if it does not run. An error when the library cannot be loaded.
   Result<Done> start();
   const std::vector<Descriptor>& descriptors() const { return descriptors_; }
   bool environment_changed_on_loading() const { return loaded_.environment_changed; }
   SharedMemory& memory() { return memory_; }
 
-  // Has the request answered that lies in the shared memory. A process that dies or hangs becomes a message of Kind::fault.
+  // Has the request answered that lies in the shared memory. A process that dies or hangs becomes a message of
+  // Kind::fault.
   Message ask(std::uint64_t bytes);
 
  private:
@@ -52,4 +53,4 @@ class HostProcess {
   std::vector<Descriptor> descriptors_;
 };
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 SharedMemory::~SharedMemory() {
   if (data_ != nullptr) munmap(data_, bytes_);
@@ -30,4 +30,4 @@ Result<Done> SharedMemory::reserve(std::size_t bytes) {
   return Done{};
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

@@ -1,11 +1,11 @@
-// Anonymous memory that a child process can map: grows, never shrinks.
+// Anonymous memory that a child process can map. It grows and never shrinks.
 #pragma once
 
 #include <cstddef>
 
 #include "src/core/result.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 class SharedMemory {
  public:
@@ -24,4 +24,4 @@ class SharedMemory {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

@@ -9,10 +9,10 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/host/guarded_buffer.hpp"
+#include "properties/conformance/external/violation.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 namespace {
 
 volatile Run current_run = Run::first;
@@ -26,22 +26,22 @@ bool was_write([[maybe_unused]] const void* context) {
 #endif
 }
 
-Conduct conduct_of(const Finding& finding, bool write) {
+Violation violation_of(const Finding& finding, bool write) {
   const bool inside = finding.position == 0;
-  if (inside && write) return Conduct::changed_input;  // only a read-only buffer faults inside
-  return write ? Conduct::wrote_outside : Conduct::read_outside;
+  if (inside && write) return Violation::changed_input;  // inside a buffer only a write to a read-only one faults
+  return write ? Violation::wrote_outside : Violation::read_outside;
 }
 
 void fault(int signal, siginfo_t* info, void* context) {
-  static Message message{};  // zero: no allocation, small stack
+  static Message message{};  // static: a handler may not allocate, and its stack is small
   message.kind = Kind::fault;
   message.run = current_run;
   message.findings = 1;
   Finding& finding = message.found[0];
-  finding = {static_cast<std::uint32_t>(Conduct::crashed), current_run, Buffer::none, signal, 0, 0, 0};
+  finding = {static_cast<std::uint32_t>(Violation::crashed), current_run, Buffer::none, signal, 0, 0, 0};
   const bool memory = signal == SIGSEGV || signal == SIGBUS;
   if (memory && locate(info->si_addr, finding))
-    finding.conduct = static_cast<std::uint32_t>(conduct_of(finding, was_write(context)));
+    finding.violation = static_cast<std::uint32_t>(violation_of(finding, was_write(context)));
   send(&message, sizeof message);
   _exit(128 + signal);
 }
@@ -79,7 +79,7 @@ void begin_run(Run run, std::uint64_t cpu_seconds) {
   const auto spent = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
   limit.rlim_cur = spent + cpu_seconds;
   setrlimit(RLIMIT_CPU, &limit);
-  alarm(static_cast<unsigned>(cpu_seconds));  // for a kernel that sleeps while the parent is gone
+  alarm(static_cast<unsigned>(cpu_seconds));  // ends a kernel that sleeps while the parent is gone
   Message message{};
   message.kind = Kind::progress;
   message.run = run;
@@ -87,7 +87,7 @@ void begin_run(Run run, std::uint64_t cpu_seconds) {
 }
 
 void catch_faults() {
-  constexpr std::size_t stack_bytes = 64 * 1024;  // for a kernel that overflows its stack
+  constexpr std::size_t stack_bytes = 64 * 1024;  // the handler needs its own when a kernel overflows the stack
   stack_t stack{};
   stack.ss_sp = std::malloc(stack_bytes);
   stack.ss_size = stack_bytes;
@@ -99,4 +99,4 @@ void catch_faults() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

@@ -1,18 +1,19 @@
-// The host's end of the socket, and the handler that sends the last message of a process that a kernel has brought down.
+// The host's end of the socket, and the signal handler that sends the last message when a kernel crashes.
 #pragma once
 
 #include "properties/conformance/external/protocol.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
-// Whole structures; false when the parent is gone.
+// Both transfer whole structures, and return false when the parent is gone.
 bool receive(void* into, std::size_t bytes);
 bool send(const void* from, std::size_t bytes);
 
-// Tells the parent which run begins, so that each has the whole time limit, and arms the limits that hold without a parent.
+// Tells the parent that a run begins, so that the time limit starts again, and sets the limits that hold without a
+// parent.
 void begin_run(Run run, std::uint64_t cpu_seconds);
 
-// SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT become a message of Kind::fault, and the end of the process.
+// From here on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT send a message of Kind::fault and end the process.
 void catch_faults();
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

@@ -1,4 +1,4 @@
-// Elements of the four types as bit patterns: what fills buffers, and what is compared.
+// Elements of the four formats as bit patterns, which fill buffers and are compared.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 #include "attncert/kernel.h"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 struct Pattern {
   std::size_t bytes;
   std::uint64_t infinity;   // magnitudes beyond it are NaN
-  std::uint64_t poison[2];  // quiet NaNs that no arithmetic makes of itself: their payloads are these
-  std::uint64_t nan;        // what arithmetic makes
+  std::uint64_t poison[2];  // quiet NaNs whose payloads no arithmetic produces
+  std::uint64_t nan;        // the NaN that arithmetic produces
 };
 
 inline Pattern pattern(attncert_dtype dtype) {
@@ -31,7 +31,7 @@ inline Pattern pattern(attncert_dtype dtype) {
 }
 
 inline std::uint64_t element(const Pattern& pattern, const std::byte* array, std::size_t index) {
-  std::uint64_t bits = 0;  // little-endian, like every machine the suite dispatches on
+  std::uint64_t bits = 0;  // little-endian, as is every machine that Highway dispatches on
   std::memcpy(&bits, array + index * pattern.bytes, pattern.bytes);
   return bits;
 }
@@ -45,4 +45,4 @@ inline bool is_nan(const Pattern& pattern, std::uint64_t bits) {
   return magnitude > pattern.infinity;
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

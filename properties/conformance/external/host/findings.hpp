@@ -1,19 +1,19 @@
-// What the runs of one call showed: the first finding of each kind.
+// The first finding of each violation in the runs of one call.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/protocol.hpp"
+#include "properties/conformance/external/violation.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 class Findings {
  public:
-  void add(Conduct conduct, Finding finding) {
-    finding.conduct = static_cast<std::uint32_t>(conduct);
-    const auto same = [&](const Finding& f) { return f.conduct == finding.conduct; };
+  void add(Violation violation, Finding finding) {
+    finding.violation = static_cast<std::uint32_t>(violation);
+    const auto same = [&](const Finding& f) { return f.violation == finding.violation; };
     if (found_.size() < most_findings && std::none_of(found_.begin(), found_.end(), same)) found_.push_back(finding);
   }
   void write_to(Message& message) const {
@@ -25,4 +25,4 @@ class Findings {
   std::vector<Finding> found_;
 };
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

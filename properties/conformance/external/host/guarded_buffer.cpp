@@ -7,7 +7,7 @@
 
 #include "src/core/hash.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 namespace {
 
 constexpr std::byte margin_byte{0xA5};
@@ -70,4 +70,4 @@ bool locate(const void* address, Finding& finding) {
   return false;
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

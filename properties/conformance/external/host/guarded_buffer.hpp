@@ -1,6 +1,6 @@
-// A buffer with an inaccessible page directly behind it or directly in front of it (and one on the other side of the page it
-// shares), the bytes of its pages around it filled with a pattern that is looked at afterwards. The last fault handler asks which
-// buffer an address belongs to, so every living buffer is on a list.
+// A buffer between two inaccessible pages. One end of the buffer touches one of them. The bytes between its other end
+// and the other page, the margin, are filled with a pattern and compared afterwards. The fault handler asks which
+// buffer an address belongs to, so all living buffers are in a list.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 #include "properties/conformance/external/protocol.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 enum class Side : std::uint8_t { front, back };  // which end touches the guard page
 
 class GuardedBuffer {
  public:
-  // `alignment`: of the first byte; with Side::back the end stays that many bytes less one from the guard page at most.
-  // Exits the process when there is no memory: the limits of the host are the caller's.
+  // `alignment` is that of the first byte. With Side::back it leaves up to alignment - 1 bytes between the end and the
+  // guard page. Exits the process when there is no memory: the limits of the host are the caller's.
   GuardedBuffer(Buffer what, std::size_t bytes, std::size_t alignment, Side side);
   ~GuardedBuffer();
   GuardedBuffer(const GuardedBuffer&) = delete;
@@ -25,8 +25,8 @@ class GuardedBuffer {
   std::byte* data() { return data_; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   void make_read_only();
-  // Position of the first changed byte around the buffer: bytes behind its end, or negative before its start; 0 = none (the
-  // first byte behind the end is 1).
+  // Where the margin was changed first: bytes behind the buffer's end (1 = the first) or before its start (< 0); 0 =
+  // nowhere.
   std::int64_t changed_margin() const;
   std::uint64_t hash() const;  // of the buffer and its margins
 
@@ -39,8 +39,8 @@ class GuardedBuffer {
   GuardedBuffer* next_;
 };
 
-// For the fault handler: whether the address lies in the pages of a living buffer; fills buffer, position and, for a write to
-// a read-only one, the conduct. Async-signal-safe.
+// For the fault handler: whether the address lies in the pages of a living buffer. Fills in the finding's buffer and
+// position. Async-signal-safe.
 bool locate(const void* address, Finding& finding);
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

@@ -7,10 +7,10 @@
 
 #include "src/core/float_control.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 namespace {
 
-constexpr std::size_t most_kernels = 64;  // the parent has a door for each, made when it was compiled
+constexpr std::size_t most_kernels = 64;  // the parent has a fixed number of entry points (entry_points.hpp)
 using Entry = const attncert_kernel* const* (*)(std::size_t*);
 
 bool fits(const char* text) { return text != nullptr && *text != 0 && strnlen(text, name_bytes) < name_bytes; }
@@ -20,7 +20,7 @@ bool is_dtype(attncert_dtype dtype) {
   return number >= ATTNCERT_F32 && number <= ATTNCERT_BF16;
 }
 
-// "" or what is wrong with a descriptor.
+// What is wrong with a descriptor; "" = nothing.
 std::string objection(const attncert_kernel* kernel) {
   if (kernel == nullptr) return "is null";
   if (kernel->abi != ATTNCERT_KERNEL_ABI)
@@ -88,4 +88,4 @@ Descriptor described(const attncert_kernel& kernel) {
   return descriptor;
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

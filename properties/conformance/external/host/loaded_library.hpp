@@ -1,4 +1,4 @@
-// A library of kernels in this process: loaded, asked for its descriptors, and these looked at.
+// Loads a library of kernels into this process and validates its descriptors.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 #include "properties/conformance/external/protocol.hpp"
 #include "src/core/result.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 struct LoadedLibrary {
-  std::vector<attncert_kernel> kernels;  // copies: fields that the author did not know are zero
-  bool environment_changed = false;      // by its constructors, or by the runtime that its flags bring along
+  std::vector<attncert_kernel> kernels;  // copies, in which fields that the author did not know are zero
+  bool environment_changed = false;      // by its constructors, or by startup code that -ffast-math links in
 };
 
 Result<LoadedLibrary> load_library(const char* file);
 Descriptor described(const attncert_kernel& kernel);
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

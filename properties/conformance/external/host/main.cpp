@@ -1,4 +1,5 @@
-// attncert-kernel-host: the process that a foreign kernel lives and dies in. attncert starts it:
+// attncert-kernel-host: the process that calls the kernels of an external library, so that a crash ends it and not
+// attncert. attncert starts it as
 //   attncert-kernel-host LIBRARY MEMORY_BYTES     with a socket as descriptor 3 and shared memory as 4
 // It loads the library, sends its descriptors, and then answers requests until the socket closes.
 #include <sys/mman.h>
@@ -16,7 +17,7 @@
 namespace {
 
 using namespace attncert;
-using namespace attncert::foreign;
+using namespace attncert::external;
 
 constexpr bool address_sanitized =
 #if defined(__SANITIZE_ADDRESS__)
@@ -32,7 +33,7 @@ void limit(int resource, rlim_t most) {
   setrlimit(resource, &limits);
 }
 
-// A file mapping that ends with its scope.
+// A mapping of the shared memory, removed at the end of its scope.
 class Mapping {
  public:
   Mapping(int protection, std::size_t from, std::size_t bytes) : bytes_(bytes) {
@@ -69,7 +70,7 @@ Outcome answered(const LoadedLibrary& library, std::size_t bytes) {
   const Mapping memory(PROT_READ, 0, bytes);
   Request request{};
   std::memcpy(&request, memory.data(), sizeof request);
-  if (request.kernel >= library.kernels.size()) _exit(1);  // loaded again, it gave fewer
+  if (request.kernel >= library.kernels.size()) _exit(1);  // after a restart the library gave fewer kernels
   const auto at = [&](std::uint64_t offset) { return offset == 0 ? nullptr : memory.data() + offset; };
   const Rows rows{{request.rows, request.length}, at(request.input_at), at(request.mask_at), at(request.upstream_at)};
   Outcome outcome = Trial(library.kernels[request.kernel], request, rows).run();
@@ -88,13 +89,14 @@ int main(int argc, char** argv) {
     return 2;
   }
   limit(RLIMIT_CORE, 0);
-  if (!address_sanitized) limit(RLIMIT_AS, std::strtoull(argv[2], nullptr, 10));  // shadow memory: terabytes reserved
+  if (!address_sanitized)
+    limit(RLIMIT_AS, std::strtoull(argv[2], nullptr, 10));  // the sanitizer reserves terabytes of shadow memory
   const Result<LoadedLibrary> library = load_library(argv[1]);
-  catch_faults();  // after loading: a library's own handlers do not stand before these
+  catch_faults();  // after loading, so that they replace handlers of the library
   if (!announce(library)) return 1;
   for (std::uint64_t bytes = 0; receive(&bytes, sizeof bytes);) {
     const Outcome outcome = answered(*library, bytes);
     if (!send(&outcome.message, sizeof outcome.message)) return 1;
   }
-  _exit(0);  // without the library's destructors: nobody asks how it ends
+  _exit(0);  // skips the library's destructors, which are not judged
 }

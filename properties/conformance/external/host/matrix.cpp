@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace attncert::foreign {
+namespace attncert::external {
 namespace {
 
 std::size_t extent(Shape shape, std::size_t stride) {
@@ -43,4 +43,4 @@ std::int64_t Matrix::changed_around() const {
   return 0;
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

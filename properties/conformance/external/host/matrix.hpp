@@ -1,11 +1,11 @@
-// Rows in a guarded buffer, `padding` elements of a known pattern between them.
+// Rows in a guarded buffer, with `padding` elements of a known pattern between them.
 #pragma once
 
 #include <vector>
 
 #include "properties/conformance/external/host/guarded_buffer.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
 struct Shape {
   std::size_t rows, length;
@@ -19,7 +19,8 @@ class Matrix {
 
   void fill(const std::byte* dense);
   std::vector<std::byte> dense() const;
-  // Bytes behind the end (1 = the first) or before the start (< 0) of the matrix or of one of its rows; 0 = none.
+  // Where a byte around the matrix or between its rows was changed: bytes behind the end (1 = the first) of the matrix
+  // or of a row, or before the start of the matrix (< 0); 0 = nowhere.
   std::int64_t changed_around() const;
   GuardedBuffer& buffer() { return buffer_; }
   std::size_t stride() const { return stride_; }
@@ -32,4 +33,4 @@ class Matrix {
   GuardedBuffer buffer_;
 };
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

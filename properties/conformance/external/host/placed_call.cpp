@@ -5,7 +5,7 @@
 #include "src/core/float_control.hpp"
 #include "src/kernel/kernel.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 namespace {
 
 Matrix matrix(Buffer what, std::size_t bytes, Shape shape, const Layout& layout, std::uint64_t between) {
@@ -35,7 +35,7 @@ PlacedCall::PlacedCall(const attncert_kernel& kernel, const Request& request, co
   input_.fill(rows.input);
   seal(Buffer::input, input_.buffer());
   if (rows.mask != nullptr) {
-    // 1 between the rows: whoever reads the mask of another place keeps what it should not.
+    // 1 between the rows: a kernel that reads the mask at a wrong place keeps entries that are masked.
     mask_.emplace(Buffer::mask, 1u, rows.shape, layout.padding(Buffer::mask), layout.side(Buffer::mask), 1u);
     mask_->fill(rows.mask);
     seal(Buffer::mask, mask_->buffer());
@@ -68,14 +68,14 @@ bool PlacedCall::give_scratch(Run run, Findings& findings) {
   control_before_ = float_control();
   if (kernel_.scratch_needed == nullptr) return true;
   const std::size_t needed = kernel_.scratch_needed(&arguments_), again = kernel_.scratch_needed(&arguments_);
-  if (needed != again) findings.add(Conduct::bad_scratch, {0, run, Buffer::scratch, 0, 0, needed, again});
+  if (needed != again) findings.add(Violation::bad_scratch, {0, run, Buffer::scratch, 0, 0, needed, again});
   if (needed > most_scratch) {
-    findings.add(Conduct::bad_scratch, {0, run, Buffer::scratch, 0, 0, needed, most_scratch});
+    findings.add(Violation::bad_scratch, {0, run, Buffer::scratch, 0, 0, needed, most_scratch});
     return false;
   }
   if (needed == 0) return true;
   scratch_.emplace(Buffer::scratch, needed, scratch_alignment, layout_.side(Buffer::scratch));
-  // NaN in one run, a large number in the next: what stood there before may not matter.
+  // The first content of scratch may not matter: NaN in one run, a large number in the next.
   std::memset(scratch_->data(), poison_ == 0 ? 0xff : 0x7b, needed);
   arguments_.scratch = scratch_->data();
   arguments_.scratch_bytes = needed;
@@ -90,29 +90,29 @@ std::int32_t PlacedCall::call() {
   return status;
 }
 
-void PlacedCall::ask(Rule rule, Run run, Findings& findings) {
+void PlacedCall::ask_for_scratch(const InvalidCall& test, Run run, Findings& findings) {
   before_ = arguments_;
   if (kernel_.scratch_needed == nullptr) return;
-  const std::size_t right = scratch_ ? scratch_->bytes().size() : 0, bent = kernel_.scratch_needed(given());
+  const std::size_t expected = scratch_ ? scratch_->bytes().size() : 0, needed = kernel_.scratch_needed(given());
   control_after_ = float_control();
   default_float_control();
-  if (rule == Rule::scratch_without_buffers && bent != right)
-    findings.add(Conduct::broken_rule, {0, run, Buffer::scratch, 0, 0, bent, right});
-  look(run, findings);
+  if (test.demand == Demand::same_scratch && needed != expected)
+    findings.add(Violation::failed_invalid_call, {0, run, Buffer::scratch, 0, 0, needed, expected});
+  inspect(run, findings);
 }
 
-void PlacedCall::look(Run run, Findings& findings) const {
+void PlacedCall::inspect(Run run, Findings& findings) const {
   if (control_after_ != control_before_)
-    findings.add(Conduct::environment_changed, {0, run, Buffer::none, 0, 0, control_before_, control_after_});
+    findings.add(Violation::environment_changed, {0, run, Buffer::none, 0, 0, control_before_, control_after_});
   if (std::memcmp(&before_, &arguments_, sizeof before_) != 0)
-    findings.add(Conduct::changed_input, {0, run, Buffer::none, 0, 0, 0, 0});
+    findings.add(Violation::changed_input, {0, run, Buffer::none, 0, 0, 0, 0});
   for (const Sealed& sealed : sealed_)
-    if (sealed.buffer->hash() != sealed.hash) findings.add(Conduct::changed_input, {0, run, sealed.what, 0, 0, 0, 0});
+    if (sealed.buffer->hash() != sealed.hash) findings.add(Violation::changed_input, {0, run, sealed.what, 0, 0, 0, 0});
   if (const std::int64_t at = output_.changed_around(); at != 0)
-    findings.add(Conduct::wrote_outside, {0, run, Buffer::output, 0, at, 0, 0});
+    findings.add(Violation::wrote_outside, {0, run, Buffer::output, 0, at, 0, 0});
   if (!scratch_) return;
   if (const std::int64_t at = scratch_->changed_margin(); at != 0)
-    findings.add(Conduct::wrote_outside, {0, run, Buffer::scratch, 0, at, 0, 0});
+    findings.add(Violation::wrote_outside, {0, run, Buffer::scratch, 0, at, 0, 0});
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

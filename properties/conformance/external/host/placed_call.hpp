@@ -1,4 +1,4 @@
-// The buffers of one run, laid out and sealed, and the arguments that point to them.
+// One run of a kernel: its buffers, laid out and protected, and the arguments that point to them.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 #include "properties/conformance/external/host/findings.hpp"
 #include "properties/conformance/external/host/layout.hpp"
 #include "properties/conformance/external/host/matrix.hpp"
-#include "properties/conformance/external/rules.hpp"
+#include "properties/conformance/external/invalid_calls.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 
-// Dense rows, as they lie in the shared memory; null = none.
+// Dense rows in the shared memory; null = none.
 struct Rows {
   Shape shape;
   const std::byte* input;
@@ -26,16 +26,15 @@ class PlacedCall {
   PlacedCall(const attncert_kernel& kernel, const Request& request, const Rows& rows, const Layout& layout,
              unsigned poison);
 
-  // Asks the kernel how much it needs; false when that is out of bounds.
+  // Asks the kernel how much scratch it needs and provides it. False when the answer is out of bounds.
   bool give_scratch(Run run, Findings& findings);
-  // Breaks one rule, or shows that it is none (bent_call.cpp). False where this kernel has nothing to bend.
-  bool bend(Rule rule);
+  // Changes the call as an invalid-call test does (changed_call.cpp). False where the test is not for this kernel.
+  bool change(const InvalidCall& test);
   std::int32_t call();
-  // How much scratch it wants now, bent; nothing where it never wants any. Only the question without buffers has an answer,
-  // that of the right call.
-  void ask(Rule rule, Run run, Findings& findings);
-  // What changed that may not.
-  void look(Run run, Findings& findings) const;
+  // Asks scratch_needed about the changed call, where the kernel has one.
+  void ask_for_scratch(const InvalidCall& test, Run run, Findings& findings);
+  // Reports what the kernel changed without permission.
+  void inspect(Run run, Findings& findings) const;
   std::vector<std::byte> output() const { return output_.dense(); }
 
  private:
@@ -46,7 +45,7 @@ class PlacedCall {
   };
   void seal(Buffer what, GuardedBuffer& buffer);
   void set_parameters(attncert_parameters parameters, std::size_t size);
-  const attncert_arguments* given();  // of the size that they name
+  const attncert_arguments* given();  // the arguments, as many bytes as their size says
 
   const attncert_kernel& kernel_;
   Layout layout_;
@@ -54,10 +53,10 @@ class PlacedCall {
   Matrix input_, output_;
   std::optional<Matrix> mask_, upstream_;
   GuardedBuffer parameters_;
-  std::optional<GuardedBuffer> scratch_, bent_parameters_, resized_;
+  std::optional<GuardedBuffer> scratch_, changed_parameters_, resized_;
   std::vector<Sealed> sealed_;
   attncert_arguments arguments_{}, before_{};
   std::uint64_t control_before_ = 0, control_after_ = 0;
 };
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external

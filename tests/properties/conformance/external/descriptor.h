@@ -1,7 +1,7 @@
 /* The descriptor of a kernel of f32 that keeps the default contract, named after its function unless it is given another name:
  * what the bad libraries have in common. */
-#ifndef ATTNCERT_TESTS_FOREIGN_DESCRIPTOR_H
-#define ATTNCERT_TESTS_FOREIGN_DESCRIPTOR_H
+#ifndef ATTNCERT_TESTS_EXTERNAL_DESCRIPTOR_H
+#define ATTNCERT_TESTS_EXTERNAL_DESCRIPTOR_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-// What include/attncert/kernel.h promises of every kernel beside its numbers, on the built-in ones: how they answer when asked for
-// scratch, and fields that say nothing. And what docs/contracts.md promises of these alone: they work in place.
+// The parts of the ABI (include/attncert/kernel.h) that are not about numbers, on the built-in kernels: scratch_needed,
+// and fields that mean nothing. Also what docs/contracts.md promises of the built-in kernels alone: they work in place.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using Lines = std::vector<Line>;
 
 Lines lines_for(std::size_t bytes) { return Lines(bytes / sizeof(Line) + 1); }
 
-// Rows with gaps, right in everything; a derivative has an upstream.
+// A valid call of rows with gaps between them; a derivative has an upstream.
 class Call {
  public:
   Call(const attncert_kernel& kernel, std::size_t rows, std::size_t length)
@@ -87,7 +87,7 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
   });
 }
 
-TEST(Door, ScratchIsAskedForBeforeThereAreBuffers) {
+TEST(Abi, ScratchIsAskedForBeforeThereAreBuffers) {
   for (const attncert_kernel* kernel : built_in_kernels())
     for (const std::size_t length : {std::size_t{5}, std::size_t{700}}) {
       Call call(*kernel, 3, length);
@@ -98,8 +98,8 @@ TEST(Door, ScratchIsAskedForBeforeThereAreBuffers) {
     }
 }
 
-// Any number is right; that it comes is the promise.
-TEST(Door, ScratchIsAskedForWhateverTheArgumentsAre) {
+// scratch_needed may give any number here, but it must return.
+TEST(Abi, ScratchIsAskedForWhateverTheArgumentsAre) {
   constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
   const attncert_parameters bad{sizeof bad, 3, 1, 0, 0, NAN, NAN};
   for (const attncert_kernel* kernel : built_in_kernels()) {
@@ -117,7 +117,7 @@ TEST(Door, ScratchIsAskedForWhateverTheArgumentsAre) {
   }
 }
 
-TEST(Door, NothingToWriteNeedsNoScratch) {
+TEST(Abi, NothingToWriteNeedsNoScratch) {
   for (const attncert_kernel* kernel : built_in_kernels())
     for (const bool rows : {false, true}) {
       Call call(*kernel, 2, 5);
@@ -126,7 +126,7 @@ TEST(Door, NothingToWriteNeedsNoScratch) {
     }
 }
 
-TEST(Door, StridesOfBuffersThatAreNotThereSayNothing) {
+TEST(Abi, StridesOfBuffersThatAreNotThereSayNothing) {
   for (const attncert_kernel* kernel : built_in_kernels()) {
     Call call(*kernel, 3, 5);
     ASSERT_EQ(call.run(), ATTNCERT_OK) << kernel->name;
@@ -145,7 +145,7 @@ class InPlace : public testing::TestWithParam<std::string> {
   ForcedInstructionSet forced_{GetParam()};
 };
 
-// Ordinary rows and, from five on, one of each kind that arithmetic does not reach.
+// Ordinary rows; from five rows on, also one of each kind of degenerate row.
 void spoil(Call& call) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double odd[] = {infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
@@ -172,8 +172,8 @@ TEST_P(InPlace, EveryKernelGivesTheSameBits) {
       }
 }
 
-// Where rows are fetched ahead of their use, and stores go past the caches (softmax_sizes.hpp).
-TEST(Door, InPlaceBeyondTheCaches) {
+// Batches so large that kernels prefetch rows and store past the caches (softmax_sizes.hpp).
+TEST(Abi, InPlaceBeyondTheCaches) {
   constexpr std::size_t length = 500;
   for (const auto& [normalizer, dtype] : {std::pair{"softmax", ATTNCERT_F16},
                                           {"softmax", ATTNCERT_BF16},

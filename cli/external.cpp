@@ -1,23 +1,24 @@
-#include "cli/foreign.hpp"
+#include "cli/external.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "properties/conformance/subjects.hpp"
 #include "cli/places.hpp"
+#include "properties/conformance/external/invalid_calls.hpp"
+#include "properties/conformance/subjects.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {
 
-Result<std::unique_ptr<ForeignLibrary>> foreign_library(const AccuracyOptions& options) {
+Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOptions& options) {
   if (!options.isas.empty())
     return Error{"--isa: kernels of a library choose for themselves; leave it out with --library"};
-  ForeignLimits limits;
+  ExternalLimits limits;
   limits.host.run = std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit * 1000));
   limits.host.memory = options.memory_limit << 30;
-  auto library = ForeignLibrary::open(options.library, program_folder() / "attncert-kernel-host", limits);
+  auto library = ExternalLibrary::open(options.library, program_folder() / "attncert-kernel-host", limits);
   if (!library) return library;
   std::size_t known = 0;
   for (const attncert_kernel* kernel : (*library)->kernels()) {
@@ -32,9 +33,9 @@ Result<std::unique_ptr<ForeignLibrary>> foreign_library(const AccuracyOptions& o
   return library;
 }
 
-bool judge_rules(ForeignLibrary& library, const AccuracyOptions& options) {
+bool run_invalid_calls(ExternalLibrary& library, const AccuracyOptions& options) {
   const bool all = options.only_case.empty();
-  if (!all && !options.only_case.starts_with("rule:")) return false;
+  if (!all && !options.only_case.starts_with(external::case_prefix)) return false;
   const auto among = [](const auto& names, std::string_view name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -42,16 +43,16 @@ bool judge_rules(ForeignLibrary& library, const AccuracyOptions& options) {
   for (const attncert_kernel* kernel : library.kernels()) {
     const bool known = find_subject(kernel->normalizer) != nullptr;
     if (known && among(options.normalizers, kernel->normalizer) && among(options.dtypes, format(kernel->dtype_in).name))
-      library.judge_rules(*kernel, options.only_case);
+      library.run_invalid_calls(*kernel, options.only_case);
   }
   return !all && library.calls() > before;
 }
 
-bool print_conduct(const ForeignLibrary& library) {
-  const std::vector<ConductRow> rows = library.conduct();
-  fmt::print("conduct over {} calls: {}\n", library.calls(), rows.empty() ? "as the door asks" : "");
-  for (const ConductRow& row : rows)
-    fmt::print("  {}: {} on {} calls; first: {}\n", row.kernel, name(row.conduct), row.calls, row.first);
+bool print_violations(const ExternalLibrary& library) {
+  const std::vector<ViolationRow> rows = library.violations();
+  fmt::print("ABI checks over {} calls: {}\n", library.calls(), rows.empty() ? "no violation" : "");
+  for (const ViolationRow& row : rows)
+    fmt::print("  {}: {} on {} calls; first: {}\n", row.kernel, name(row.violation), row.calls, row.first);
   return !rows.empty();
 }
 

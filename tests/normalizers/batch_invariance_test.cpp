@@ -1,5 +1,6 @@
-// A row has the bits it has alone: in a batch beyond the caches (pipelines, stores past the caches), beside rows of NaN and
-// infinities, at any alignment, in place, under a mask; and rows too long for L2 likewise.
+// Batch invariance: a row has the bits that it has alone. Tested in batches beyond the caches (pipelines, stores past
+// the caches), beside rows of NaN and infinities, at any alignment, in place, under a mask, and for rows too long for
+// L2.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ bool same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std
 
 using Rows = std::vector<std::vector<float>>;
 
-// Rows without anything odd come first. Both numbers are prime to those of groups, so every kind meets every place.
+// Ordinary rows come first. Both numbers of rows are prime to the sizes of groups, so every kind of row meets every
+// place.
 constexpr std::size_t kOrdinary = 13;
 Rows kinds(std::size_t length) {
   Rows rows;
@@ -130,8 +132,8 @@ std::vector<float> alone(const std::string& normalizer, const std::vector<float>
 }
 
 // `count` rows, distinct ones in turn; returns the number of the first that differs from itself alone, or -1.
-long first_in_company(const std::string& normalizer, const Rows& distinct, std::size_t count, const Place& place,
-                      const std::vector<std::uint8_t>& mask = {}) {
+long first_batch_difference(const std::string& normalizer, const Rows& distinct, std::size_t count, const Place& place,
+                            const std::vector<std::uint8_t>& mask = {}) {
   const std::size_t length = distinct[0].size();
   Rows each;
   for (const std::vector<float>& logits : distinct) each.push_back(alone(normalizer, logits, place, mask));
@@ -154,19 +156,19 @@ long first_in_company(const std::string& normalizer, const Rows& distinct, std::
   return -1;
 }
 
-class Company : public testing::TestWithParam<std::string> {
+class BatchInvariance : public testing::TestWithParam<std::string> {
  protected:
   ForcedInstructionSet forced_{GetParam()};
 };
 
-TEST_P(Company, BeyondTheCaches) {
+TEST_P(BatchInvariance, BeyondTheCaches) {
   for (const std::size_t length :
        {std::size_t{5}, std::size_t{64}, std::size_t{65}, std::size_t{1024}, std::size_t{4100}}) {
     const std::size_t count = kCacheBytes / (2 * sizeof(float)) / length + 7, even = (length + 15) / 16 * 16;
     ASSERT_TRUE(beyond_caches<float>(count, length));
     const Rows distinct = kinds(length);
     const auto alone_too = [&](const char* normalizer, const Place& place) {
-      EXPECT_EQ(first_in_company(normalizer, distinct, count, place), -1)
+      EXPECT_EQ(first_batch_difference(normalizer, distinct, count, place), -1)
           << normalizer << " length " << length << " offset " << place.offset << " in place " << place.in_place;
     };
     alone_too("softmax", {even, 0, false, 1});
@@ -180,38 +182,41 @@ TEST_P(Company, BeyondTheCaches) {
   }
 }
 
-// The parameter s of ssmax; s < 0 negates the logits into the output first. Every third row of `kinds` lacks some logit.
-TEST_P(Company, ShortRowsOfSsmax) {
+// The parameter s of ssmax; s < 0 negates the logits into the output first. Every third row of `kinds` lacks some
+// logit.
+TEST_P(BatchInvariance, ShortRowsOfSsmax) {
   for (const std::size_t length : {std::size_t{5}, std::size_t{16}, std::size_t{33}, std::size_t{64}}) {
     Rows distinct = kinds(length);
     for (std::size_t r = 0; r < distinct.size(); r += 3) distinct[r][(r * 7) % length] = -kInfinity;
     for (const double scale : {-0.4, 0.4, 1.0}) {
-      EXPECT_EQ(first_in_company("ssmax", distinct, 200, {length + 2, 1, false, 1, scale}), -1)
+      EXPECT_EQ(first_batch_difference("ssmax", distinct, 200, {length + 2, 1, false, 1, scale}), -1)
           << length << ' ' << scale;
-      EXPECT_EQ(first_in_company("ssmax", distinct, 200, {length, 0, true, 0.7, scale}), -1) << length << ' ' << scale;
+      EXPECT_EQ(first_batch_difference("ssmax", distinct, 200, {length, 0, true, 0.7, scale}), -1)
+          << length << ' ' << scale;
     }
   }
 }
 
 // In caches: other stores, another order of the same steps.
-TEST_P(Company, WithinTheCaches) {
+TEST_P(BatchInvariance, WithinTheCaches) {
   for (const std::size_t length : {std::size_t{1}, std::size_t{5}, std::size_t{48}, std::size_t{64}, std::size_t{100},
                                    std::size_t{512}, std::size_t{513}, std::size_t{5000}}) {
     const Rows distinct = kinds(length);
     for (const std::string& normalizer : kFamily) {
-      EXPECT_EQ(first_in_company(normalizer, distinct, 77, {length, 0, false, 1}), -1) << normalizer << length;
-      EXPECT_EQ(first_in_company(normalizer, distinct, 77, {length + 5, 3, true, 0.7}), -1) << normalizer << length;
+      EXPECT_EQ(first_batch_difference(normalizer, distinct, 77, {length, 0, false, 1}), -1) << normalizer << length;
+      EXPECT_EQ(first_batch_difference(normalizer, distinct, 77, {length + 5, 3, true, 0.7}), -1)
+          << normalizer << length;
     }
   }
 }
 
 // A mask that keeps everything changes no bit, though logits then are copied first.
-TEST_P(Company, MaskedRowsBesideWholeOnes) {
+TEST_P(BatchInvariance, MaskedRowsBesideWholeOnes) {
   constexpr std::size_t kLength = 64;
   Rows distinct = kinds(kLength);
   for (const std::string& normalizer : kFamily) {
     const std::vector<std::uint8_t> all(kLength, 1);
-    EXPECT_EQ(first_in_company(normalizer, distinct, 77, {kLength, 0, false, 1}, all), -1) << normalizer;
+    EXPECT_EQ(first_batch_difference(normalizer, distinct, 77, {kLength, 0, false, 1}, all), -1) << normalizer;
     for (const std::vector<float>& logits : distinct) {
       const std::vector<float> plain = row<float>(normalizer, logits), masked = row<float>(normalizer, logits, 1, all);
       EXPECT_TRUE(std::equal(masked.begin(), masked.end(), plain.begin(), same<float>)) << normalizer;
@@ -220,7 +225,7 @@ TEST_P(Company, MaskedRowsBesideWholeOnes) {
 }
 
 // Dense rows, whose weights go straight to memory, and sparse ones, whose zeros do.
-TEST_P(Company, SparseBeyondTheCaches) {
+TEST_P(BatchInvariance, SparseBeyondTheCaches) {
   for (const std::size_t length : {std::size_t{65}, std::size_t{1024}, std::size_t{4100}}) {
     const std::size_t count = kCacheBytes / (2 * sizeof(float)) / length + 7, even = (length + 15) / 16 * 16;
     ASSERT_TRUE(beyond_caches<float>(count, length));
@@ -229,25 +234,27 @@ TEST_P(Company, SparseBeyondTheCaches) {
     distinct.push_back(distinct[0]);
     distinct.back()[length / 2] = kNan;
     for (const char* normalizer : {"sparsemax", "entmax-1.5"}) {
-      EXPECT_EQ(first_in_company(normalizer, distinct, count, {even, 0, false, 1}), -1) << normalizer << length;
-      EXPECT_EQ(first_in_company(normalizer, distinct, count, {length + 3, 1, false, 0.7}), -1) << normalizer << length;
-      EXPECT_EQ(first_in_company(normalizer, distinct, count, {even, 0, true, 1}), -1) << normalizer << length;
+      EXPECT_EQ(first_batch_difference(normalizer, distinct, count, {even, 0, false, 1}), -1) << normalizer << length;
+      EXPECT_EQ(first_batch_difference(normalizer, distinct, count, {length + 3, 1, false, 0.7}), -1)
+          << normalizer << length;
+      EXPECT_EQ(first_batch_difference(normalizer, distinct, count, {even, 0, true, 1}), -1) << normalizer << length;
     }
   }
 }
 
-TEST_P(Company, BeyondTheCachesUnderAMask) {
+TEST_P(BatchInvariance, BeyondTheCachesUnderAMask) {
   constexpr std::size_t kLength = 257;
   std::vector<std::uint8_t> mask(kLength, 1);
   for (std::size_t i = 0; i < kLength; i += 3) mask[i] = 0;
   const std::size_t count = kCacheBytes / (2 * sizeof(float)) / kLength + 7;
   for (const std::string& normalizer : kFamily) {
-    EXPECT_EQ(first_in_company(normalizer, kinds(kLength), count, {kLength, 1, false, 1}, mask), -1) << normalizer;
+    EXPECT_EQ(first_batch_difference(normalizer, kinds(kLength), count, {kLength, 1, false, 1}, mask), -1)
+        << normalizer;
   }
 }
 
 // A mask of a long row means what -inf there means.
-TEST_P(Company, LongRows) {
+TEST_P(BatchInvariance, LongRows) {
   constexpr std::size_t kLength = kLongRowBytes / sizeof(float) + 77;
   ASSERT_TRUE(is_long<float>(kLength));
   std::vector<std::uint8_t> mask(kLength, 1);
@@ -260,9 +267,9 @@ TEST_P(Company, LongRows) {
   distinct.push_back(distinct[3]);  // which of the two it gives must not hang on where the row lies
   distinct[4].front() = -kNan;
   for (const std::string& normalizer : kFamily) {
-    EXPECT_EQ(first_in_company(normalizer, distinct, 9, {kLength, 0, false, 1}), -1) << normalizer;
-    EXPECT_EQ(first_in_company(normalizer, distinct, 5, {kLength + 5, 3, false, 0.7}), -1) << normalizer;
-    EXPECT_EQ(first_in_company(normalizer, distinct, 4, {kLength, 1, true, 1}, mask), -1) << normalizer;
+    EXPECT_EQ(first_batch_difference(normalizer, distinct, 9, {kLength, 0, false, 1}), -1) << normalizer;
+    EXPECT_EQ(first_batch_difference(normalizer, distinct, 5, {kLength + 5, 3, false, 0.7}), -1) << normalizer;
+    EXPECT_EQ(first_batch_difference(normalizer, distinct, 4, {kLength, 1, true, 1}, mask), -1) << normalizer;
     std::vector<float> absent = distinct[1];
     for (std::size_t i = 0; i < kLength; ++i) absent[i] = mask[i] != 0 ? absent[i] : -kInfinity;
     const std::vector<float> masked = row<float>(normalizer, distinct[1], 1, mask),
@@ -271,10 +278,10 @@ TEST_P(Company, LongRows) {
   }
 }
 
-// One peak and a million equal logits whose exponentials are small beside it: weights err by their last rounding, so they sum
-// to 1 within 1 u when nothing of the small ones is lost on the way. What is added to the peak first is smaller still, for
-// four exponentials are added with two roundings.
-TEST_P(Company, SmallTermsOfALongRowAreNotLost) {
+// One peak and a million equal logits whose exponentials are small beside it: weights err by their last rounding, so
+// they sum to 1 within 1 u when nothing of the small ones is lost on the way. What is added to the peak first is
+// smaller still, for four exponentials are added with two roundings.
+TEST_P(BatchInvariance, SmallTermsOfALongRowAreNotLost) {
   constexpr std::size_t kLength = std::size_t{1} << 20, kPeak = kLength / 2 + 5, kBeside = 8192;
   std::vector<float> logits(kLength);
   for (int step = 0; step < 32; ++step) {
@@ -288,7 +295,7 @@ TEST_P(Company, SmallTermsOfALongRowAreNotLost) {
 }
 
 // SSMax with s < 0 negates its logits, which in place must happen once, whichever way a long row goes.
-TEST_P(Company, LongRowsNegatedInPlace) {
+TEST_P(BatchInvariance, LongRowsNegatedInPlace) {
   constexpr std::size_t kLength = kLongRowBytes / sizeof(float) + 77;
   const attncert_kernel& kernel = *find_kernel("ssmax", ATTNCERT_F32);
   attncert_parameters parameters{};
@@ -317,7 +324,7 @@ TEST_P(Company, LongRowsNegatedInPlace) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSet, Company, testing::ValuesIn(instruction_sets()),
+INSTANTIATE_TEST_SUITE_P(InstructionSet, BatchInvariance, testing::ValuesIn(instruction_sets()),
                          [](const auto& suite) { return suite.param; });
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Every fault of tests/properties/conformance/external/bad_kernels.c becomes the verdict it deserves, and the kernels beside it are none the worse.
-#include "properties/conformance/external/foreign_library.hpp"
+// Each kernel of tests/properties/conformance/external/bad_kernels.c gets the verdict that its fault deserves, and the
+// kernels beside it are judged as before.
+#include "properties/conformance/external/external_library.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,20 +13,20 @@
 namespace attncert {
 namespace {
 
-ForeignLimits brisk() {
-  ForeignLimits limits;
+ExternalLimits brisk() {
+  ExternalLimits limits;
   limits.host.run = std::chrono::milliseconds(300);
   limits.hangs = 2;
   return limits;
 }
 
-std::unique_ptr<ForeignLibrary> bad_library() {
-  auto opened = ForeignLibrary::open(ATTNCERT_BAD_KERNELS, ATTNCERT_KERNEL_HOST, brisk());
+std::unique_ptr<ExternalLibrary> bad_library() {
+  auto opened = ExternalLibrary::open(ATTNCERT_BAD_KERNELS, ATTNCERT_KERNEL_HOST, brisk());
   EXPECT_TRUE(opened) << (opened ? "" : opened.error().message);
   return opened ? *std::move(opened) : nullptr;
 }
 
-const attncert_kernel* named(const ForeignLibrary& library, std::string_view name) {
+const attncert_kernel* named(const ExternalLibrary& library, std::string_view name) {
   for (const attncert_kernel* kernel : library.kernels())
     if (kernel->name == name) return kernel;
   return nullptr;
@@ -37,7 +38,7 @@ std::vector<float> logits(std::size_t count) {
   return row;
 }
 
-// Rows alone and batches of two, of lengths 1 to 12, and a bad temperature: both ends of every residue that the faults look at.
+// Single rows and batches of two, of lengths 1 to 12 (the faults look at the length modulo 7), and a bad temperature.
 void campaign(const attncert_kernel& kernel) {
   for (std::size_t length = 1; length <= 12; ++length)
     for (const std::size_t rows : {std::size_t{1}, std::size_t{2}}) {
@@ -50,39 +51,39 @@ void campaign(const attncert_kernel& kernel) {
   std::ignore = run<float>(kernel, input, output, 1, 4, -1);
 }
 
-std::set<Conduct> conduct_of(const ForeignLibrary& library, std::string_view kernel) {
-  std::set<Conduct> seen;
-  for (const ConductRow& row : library.conduct())
-    if (row.kernel == kernel) seen.insert(row.conduct);
+std::set<Violation> violations_of(const ExternalLibrary& library, std::string_view kernel) {
+  std::set<Violation> seen;
+  for (const ViolationRow& row : library.violations())
+    if (row.kernel == kernel) seen.insert(row.violation);
   return seen;
 }
 
 struct Expected {
   const char* kernel;
-  std::set<Conduct> conduct;
+  std::set<Violation> violations;
 };
 
-void PrintTo(const Expected& expected, std::ostream* stream) { *stream << expected.conduct.size() << " expected"; }
+void PrintTo(const Expected& expected, std::ostream* stream) { *stream << expected.violations.size() << " expected"; }
 
-class Misconduct : public testing::TestWithParam<Expected> {};
+class AbiViolation : public testing::TestWithParam<Expected> {};
 
-TEST_P(Misconduct, IsNamed) {
+TEST_P(AbiViolation, IsNamed) {
   const auto library = bad_library();
   ASSERT_NE(library, nullptr);
   const attncert_kernel* kernel = named(*library, GetParam().kernel);
   ASSERT_NE(kernel, nullptr);
   campaign(*kernel);
-  EXPECT_EQ(conduct_of(*library, kernel->name), GetParam().conduct);
-  // The others are as good as before.
+  EXPECT_EQ(violations_of(*library, kernel->name), GetParam().violations);
+  // The kernels beside it are judged as before.
   const std::uint64_t before = library->calls();
   campaign(*named(*library, "good"));
-  EXPECT_TRUE(conduct_of(*library, "good").empty());
+  EXPECT_TRUE(violations_of(*library, "good").empty());
   EXPECT_EQ(library->calls() - before, 25u);
 }
 
-using enum Conduct;
+using enum Violation;
 INSTANTIATE_TEST_SUITE_P(
-    Bad, Misconduct,
+    Bad, AbiViolation,
     testing::Values(
         Expected{"good", {}}, Expected{"good_with_scratch", {}}, Expected{"crashes", {crashed}},
         Expected{"divides_by_zero", {crashed}}, Expected{"aborts", {crashed}},
@@ -99,14 +100,14 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"relies_on_aligned_vectors", {crashed}}),
     [](const auto& which) { return std::string(which.param.kernel); });
 
-// Its bits change from call to call: whatever is compared with whatever.
-TEST(ForeignLibrary, SeesThatACallIsNotRepeatable) {
+// The bits of this kernel change from call to call, so other comparisons may fail as well.
+TEST(ExternalLibrary, SeesThatACallIsNotRepeatable) {
   const auto library = bad_library();
   campaign(*named(*library, "counts_its_calls"));
-  EXPECT_TRUE(conduct_of(*library, "counts_its_calls").contains(not_repeatable));
+  EXPECT_TRUE(violations_of(*library, "counts_its_calls").contains(not_repeatable));
 }
 
-TEST(ForeignLibrary, GivesTheSameBitsAsTheKernelItself) {
+TEST(ExternalLibrary, GivesTheSameBitsAsTheKernelItself) {
   const auto library = bad_library();
   const std::size_t rows = 3, length = 37;
   const std::vector<float> input = logits(rows * length);
@@ -122,34 +123,34 @@ TEST(ForeignLibrary, GivesTheSameBitsAsTheKernelItself) {
   EXPECT_EQ(output[5], 0);
 }
 
-TEST(ForeignLibrary, StopsCallingAKernelThatIsLostTooOften) {
+TEST(ExternalLibrary, StopsCallingAKernelThatIsLostTooOften) {
   const auto library = bad_library();
   const attncert_kernel& kernel = *named(*library, "hangs");
   const std::vector<float> input = logits(3);
   std::vector<float> output(3, 0.25f);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(static_cast<int>(run<float>(kernel, input, output, 1, 3, 1)), 7);
   EXPECT_EQ(output[0], 0.25f);
-  ASSERT_EQ(library->conduct().size(), 1u);
-  EXPECT_EQ(library->conduct()[0].calls, 2u);
-  EXPECT_NE(library->conduct()[0].first.find("not called again"), std::string::npos);
+  ASSERT_EQ(library->violations().size(), 1u);
+  EXPECT_EQ(library->violations()[0].calls, 2u);
+  EXPECT_NE(library->violations()[0].first.find("not called again"), std::string::npos);
 }
 
-TEST(ForeignLibrary, SaysWhereAndWhen) {
+TEST(ExternalLibrary, SaysWhereAndWhen) {
   const auto library = bad_library();
   library->note("bar:s=3:T=1:L=3");
   const std::vector<float> input = logits(3);
   std::vector<float> output(3);
   std::ignore = run<float>(*named(*library, "leaves_the_last_unwritten"), input, output, 1, 3, 1);
-  ASSERT_EQ(library->conduct().size(), 1u);
-  const std::string first = library->conduct()[0].first;
+  ASSERT_EQ(library->violations().size(), 1u);
+  const std::string first = library->violations()[0].first;
   EXPECT_NE(first.find("entry 2"), std::string::npos) << first;
   EXPECT_NE(first.find("f32, 1 x 3"), std::string::npos) << first;
   EXPECT_NE(first.find("bar:s=3:T=1:L=3"), std::string::npos) << first;
 }
 
-TEST(ForeignLibrary, RefusesWhatIsNoLibraryOfKernels) {
+TEST(ExternalLibrary, RefusesWhatIsNoLibraryOfKernels) {
   const auto error = [](const std::string& file) {
-    const auto opened = ForeignLibrary::open(file, ATTNCERT_KERNEL_HOST, brisk());
+    const auto opened = ExternalLibrary::open(file, ATTNCERT_KERNEL_HOST, brisk());
     return opened ? std::string("opened") : opened.error().message;
   };
   const auto faulty = [&](int fault) {
@@ -165,7 +166,7 @@ TEST(ForeignLibrary, RefusesWhatIsNoLibraryOfKernels) {
   EXPECT_NE(faulty(7).find("gives 0 kernels"), std::string::npos) << faulty(7);
   EXPECT_NE(faulty(8).find("two kernels are named one"), std::string::npos) << faulty(8);
   EXPECT_NE(faulty(9).find("brings its process down while it is loaded"), std::string::npos) << faulty(9);
-  const auto opened = ForeignLibrary::open(ATTNCERT_BAD_KERNELS, "no/such/host", brisk());
+  const auto opened = ExternalLibrary::open(ATTNCERT_BAD_KERNELS, "no/such/host", brisk());
   EXPECT_NE(opened.error().message.find("attncert-kernel-host"), std::string::npos);
 }
 

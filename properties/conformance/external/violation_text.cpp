@@ -1,12 +1,12 @@
-#include "properties/conformance/external/finding_text.hpp"
+#include "properties/conformance/external/violation_text.hpp"
 
 #include <array>
 #include <cstdio>
 #include <cstring>
 
-#include "properties/conformance/external/conduct.hpp"
+#include "properties/conformance/external/violation.hpp"
 
-namespace attncert::foreign {
+namespace attncert::external {
 namespace {
 
 std::string buffer_text(Buffer buffer) {
@@ -21,7 +21,7 @@ std::string run_text(Run run) {
                                              "rows of a batch, close together",
                                              "rows of a batch, apart",
                                              "a row of the batch alone",
-                                             "a call bent by one rule"};
+                                             "the changed call"};
   return names[static_cast<std::size_t>(run)];
 }
 
@@ -51,40 +51,40 @@ std::string difference(const Finding& finding, std::size_t length) {
 }
 
 std::string what(const Finding& finding, std::size_t length) {
-  switch (static_cast<Conduct>(finding.conduct)) {
-    case Conduct::crashed:
+  switch (static_cast<Violation>(finding.violation)) {
+    case Violation::crashed:
       return strsignal(finding.detail);
-    case Conduct::ended_process:
+    case Violation::ended_process:
       if (finding.detail == out_of_memory)
         return "no memory is left for its buffers: it leaks, or the limit is too low";
       return finding.detail < 0 ? "it closed what it is called through"
                                 : "exit status " + std::to_string(finding.detail);
-    case Conduct::hung:
+    case Violation::hung:
       return "no answer within the time limit";
-    case Conduct::wrote_outside:
-    case Conduct::read_outside:
+    case Violation::wrote_outside:
+    case Violation::read_outside:
       return bytes_away(finding);
-    case Conduct::changed_input:
+    case Violation::changed_input:
       return buffer_text(finding.buffer);
-    case Conduct::left_unwritten:
+    case Violation::left_unwritten:
       return entry(finding, length);
-    case Conduct::wrote_despite_error:
+    case Violation::wrote_despite_error:
       return "status " + std::to_string(finding.detail) + ", " + entry(finding, length);
-    case Conduct::not_repeatable:
-    case Conduct::layout_dependent:
-    case Conduct::batch_dependent:
+    case Violation::not_repeatable:
+    case Violation::layout_dependent:
+    case Violation::batch_dependent:
       return difference(finding, length);
-    case Conduct::environment_changed:
+    case Violation::environment_changed:
       return "control words " + hexadecimal(finding.one) + " before, " + hexadecimal(finding.other) + " after";
-    case Conduct::bad_status:
+    case Violation::bad_status:
       return "status " + std::to_string(finding.detail);
-    case Conduct::broken_rule:
+    case Violation::failed_invalid_call:
       if (finding.buffer == Buffer::scratch)
         return std::to_string(finding.one) + " bytes of scratch, and " + std::to_string(finding.other) +
                " when it is called";
       if (finding.buffer != Buffer::none) return difference(finding, length);
       return "status " + std::to_string(finding.detail) + ", not " + std::to_string(finding.position);
-    case Conduct::bad_scratch:
+    case Violation::bad_scratch:
       return std::to_string(finding.one) + " bytes" +
              (finding.other == most_scratch ? "" : ", and " + std::to_string(finding.other) + " when asked again");
   }
@@ -97,4 +97,4 @@ std::string text(const Finding& finding, std::size_t length) {
   return what(finding, length) + "; " + run_text(finding.run);
 }
 
-}  // namespace attncert::foreign
+}  // namespace attncert::external
