@@ -1,4 +1,5 @@
-// Faults around the rows: strides, padding, other rows, earlier calls, the environment, refused arguments.
+// Faults in how a call is handled rather than in the mathematics: strides, padding, other rows, earlier calls, the
+// environment, refused arguments.
 #include <cfenv>
 #include <cmath>
 
@@ -16,7 +17,7 @@ Fault at_door(const char* name, const char* text, const char* imitates, Door doo
   return fault(name, "softmax", f32, text, imitates, softmax(), std::move(door));
 }
 
-// Runs as the right kernel does, with other arguments than were given.
+// Runs the right kernel with changed arguments.
 Door with_arguments(void (*change)(Arguments&)) {
   return [change](const Arguments& given, const PlainKernel& kernel) {
     const attncert_status status = refusal(given, kernel);
@@ -90,7 +91,7 @@ attncert_status swallows_arguments(const Arguments& a, const PlainKernel& kernel
   return status == ATTNCERT_BAD_TEMPERATURE ? ATTNCERT_OK : status;  // nothing is written, and success is reported
 }
 
-// The maximum of the rows before this one in the batch is kept.
+// The maximum of earlier rows of the batch is not reset.
 Real largest_so_far(const Row& row) {
   static thread_local Real earlier;
   if (row.number == 0) earlier = -HUGE_VALL;
@@ -117,7 +118,7 @@ RowFunction parts_follow_batch() {
   return softmax(std::move(s));
 }
 
-// The position in memory decides the order of the sum: vectors start at addresses divisible by 64.
+// The address of the row decides the order of the sum, because vectors start at addresses divisible by 64.
 attncert_status order_follows_address(const Arguments& a, const PlainKernel& kernel) {
   PlainKernel shifted = kernel;
   const std::size_t head = reinterpret_cast<std::uintptr_t>(a.input) / sizeof(float) % 16;
@@ -132,7 +133,7 @@ attncert_status order_follows_address(const Arguments& a, const PlainKernel& ker
   return plain_door(a, shifted);
 }
 
-// Element numbers in 16 bits: the row starts again at its beginning, 65536 logits later.
+// Indices have 16 bits, so that after 65536 logits the row is read from its start again.
 void index_wraps(Row& row) {
   for (std::size_t i = 65536; i < row.length(); ++i) row.logits[i] = row.logits[i % 65536];
   softmax()(row);

@@ -1,5 +1,5 @@
-// Softmax in one pass over blocks, with a running maximum and a sum that is rescaled when the maximum grows (Milakov and
-// Gimelshein 2018), and in splits whose log-sum-exps are merged (Dao et al. 2022): the forms attention kernels use.
+// Softmax in one pass over blocks, with a running maximum and a sum that is rescaled when the maximum grows (Milakov
+// and Gimelshein 2018), and in splits whose log-sum-exps are merged (Dao et al. 2022): the forms attention kernels use.
 #pragma once
 
 #include <cmath>
@@ -15,9 +15,10 @@ inline Real unrounded(Real value) { return value; }
 
 struct Blockwise {
   std::size_t block = 64;
-  Rounding carried_maximum = unrounded, carried_sum = unrounded;  // what passes from block to block
+  Rounding carried_maximum = unrounded,
+           carried_sum = unrounded;  // roundings of the values that pass from block to block
   Rounding rescale = [](Real x) -> Real { return std::exp(x); };
-  bool skips_empty_blocks = true;  // without it a block of nothing computes exp(-inf - -inf)
+  bool skips_empty_blocks = true;  // otherwise an empty block computes exp(-inf - -inf)
 };
 Reals blockwise_weights(const Row& row, const Blockwise& form);
 RowFunction blockwise_softmax(Blockwise form, Contract contract = default_contract("softmax"));

@@ -28,7 +28,7 @@ void log_row(Row& row, const LogSteps& steps) {
     if (!apart && x == 0) apart = true;
     else rest.push_back(s.exponential(x));
   }
-  // Without an entry at 0 (a wrong reference) the logarithm is that of the whole sum.
+  // If no exponent is 0 (the reference is wrong), the logarithm of the whole sum is taken.
   const Real sum = s.sum(row, rest) - (apart ? 0 : 1);
   for (std::size_t i = 0; i < row.length(); ++i) {
     if (!row.present(i)) continue;
@@ -59,7 +59,8 @@ std::size_t count_present(const Row& row) {
   return count;
 }
 
-// Two roundings of 2^-64: an exponential of depth d errs by d 2^-63, which f64 sees from depth 100 on and f32 never.
+// Two roundings of 2^-64 give an exponential of depth d the error d 2^-63: visible in f64 from depth 100 on, never in
+// f32.
 Real scaled_difference(const Row& row, std::size_t i, Real reference) { return (row.z(i) - reference) / row.t(); }
 
 Real sum_of(std::span<const Real> terms) {  // Neumaier's variant of Kahan's sum

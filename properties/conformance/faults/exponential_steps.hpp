@@ -1,5 +1,5 @@
-// The exponential family in plain arithmetic: softmax, log-softmax, ssmax, softmax1, top-k and self-adjusted softmax share
-// the steps largest, exponent, exponential, sum, weight. A fault replaces one.
+// The exponential family in plain arithmetic: softmax, log-softmax, ssmax, softmax1, top-k and self-adjusted softmax
+// share the steps largest, exponent, exponential, sum, weight. A fault replaces one.
 #pragma once
 
 #include <functional>
@@ -10,17 +10,17 @@
 namespace attncert::plain {
 
 struct Steps {
-  std::function<Real(const Row&)> scale;      // in front of every exponent: 1; ssmax has s ln(n)
-  std::function<Real(const Row&)> reference;  // what is subtracted from every logit: the largest present one
+  std::function<Real(const Row&)> scale;      // factor of every exponent: 1; for ssmax s ln(n)
+  std::function<Real(const Row&)> reference;  // subtracted from every logit: the largest present one
   std::function<Real(const Row&, std::size_t i, Real reference)> exponent;  // (z_i - reference) / T
   std::function<Real(Real)> exponential;
-  std::function<bool(const Row&, std::size_t i)> counts;        // takes part in the sum: the present ones
-  std::function<Real(const Row&, Real reference)> sink;         // one more term of the sum; softmax1 has it
+  std::function<bool(const Row&, std::size_t i)> counts;        // whether entry i is summed: if it is present
+  std::function<Real(const Row&, Real reference)> sink;         // one more term of the sum, for softmax1
   std::function<Real(const Row&, std::span<const Real>)> sum;   // of the terms in the order of their index
   std::function<Real(const Row&, Real term, Real sum)> weight;  // term / sum
 };
 
-// Unset steps are the right ones.
+// Steps that are not set are right.
 Reals softmax_weights(const Row& row, const Steps& steps = {});  // 0 at absent entries
 
 RowFunction softmax(Steps steps = {}, Contract contract = default_contract("softmax"));
@@ -32,14 +32,14 @@ struct LogSteps {
 };
 RowFunction log_softmax(LogSteps steps = {}, Contract contract = default_contract("log-softmax"));
 
-// The pieces, for faults that change a little of one.
+// The single steps, for faults that change a detail of one.
 Real largest_present(const Row& row);
 Real smallest_present(const Row& row);
 std::size_t count_present(const Row& row);
 Real scaled_difference(const Row& row, std::size_t i, Real reference);
 Real sum_of(std::span<const Real> terms);  // compensated
 
-// A sum that goes through `add` from left to right, as a narrow accumulator does.
+// A sum by `add` from left to right, as in a narrow accumulator.
 std::function<Real(const Row&, std::span<const Real>)> running(std::function<Real(Real sum, Real term)> add);
 
 // ssmax: scale s ln(n), and the reference at the largest of s z.

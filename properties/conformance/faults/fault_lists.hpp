@@ -1,4 +1,5 @@
-// The lists that faults.cpp joins, one file per family, and how an entry is written. Private to properties/conformance/faults.
+// The lists that faults.cpp joins, one file per family, and functions that make their entries. Private to
+// properties/conformance/faults.
 #pragma once
 
 #include <vector>
@@ -20,8 +21,8 @@ Fault seen_on(Fault fault, const char* case_name);
 RightKernel right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
                   const char* budget = nullptr);
 
-// exp rounded to a narrow type; and exp that only overflows and underflows where that type does, so that nothing but its
-// range gives the fault away.
+// exponential_in rounds exp to a narrow type. exponential_within only overflows and underflows where that type does, so
+// that a fault shows by the range alone.
 std::function<Real(Real)> exponential_in(attncert_dtype dtype);
 std::function<Real(Real)> exponential_within(attncert_dtype dtype);
 Real within(attncert_dtype dtype, Real value);

@@ -12,17 +12,17 @@
 namespace attncert::plain {
 namespace {
 
-// A function: tests ask for faults before objects of this file are made.
+// A function and not an object: tests ask for faults before the objects of this file are initialised.
 Contract usual() { return default_contract("softmax-vjp"); }
 
-// 0 * g at absent entries: NaN where g or the logit is infinite there.
+// Absent entries contribute 0 * g, which is NaN where g or the logit is infinite.
 Real dot_everywhere(const Row& row, const Reals& b) {
   Real sum = 0;
   for (std::size_t i = 0; i < row.length(); ++i) sum += b[i] * row.g(i);
   return sum;
 }
 
-// The rule multiplies by the logit: 0 * -inf.
+// The formula multiplies by the logit of an absent entry: 0 * -inf.
 Real dot_through_logits(const Row& row, const Reals& b) {
   Real sum = dot_present(row, b);
   for (std::size_t i = 0; i < row.length(); ++i)
@@ -133,20 +133,20 @@ Adjustment whole_ties(const Row& row) {  // each of the tied extremes takes the 
   return a;
 }
 
-Adjustment fixed_range(const Row& row) {  // as under a "no gradient" mark around max - min
+Adjustment fixed_range(const Row& row) {  // as if max - min were marked "no gradient"
   Adjustment a = adjustment_of(2, row);
   a.at_high.assign(row.length(), 0);
   a.with_range = false;
   return a;
 }
 
-Adjustment no_zero_range(const Row& row) {  // 0 / 0 where all are equal
+Adjustment no_zero_range(const Row& row) {  // 0 / 0 where all logits are equal
   Adjustment a = adjustment_of(2, row);
   if (a.unit == 0) a.unit = std::numeric_limits<Real>::quiet_NaN();
   return a;
 }
 
-Adjustment through_the_clip(const Row& row) {  // min(z, 0) as if it moved with a positive minimum
+Adjustment through_the_clip(const Row& row) {  // differentiates min(z, 0) even where the minimum is positive
   Adjustment a = adjustment_of(3, row);
   if (a.low == 0) a.at_low = adjustment_of(1, row).at_low;
   return a;

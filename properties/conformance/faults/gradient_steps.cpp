@@ -123,8 +123,8 @@ void self_adjusted_by_definition(Row& row) {
 
 namespace {
 
-// g_i + m (g_i - sum_j p_j g_j) - d_i g_i + sum_j d_j p_j g_j with m the largest z / T and d = m - z / T; of the differences
-// from the upstream of a largest logit.
+// g_i + m (g_i - sum_j p_j g_j) - d_i g_i + sum_j d_j p_j g_j with m the largest z / T and d = m - z / T. The sums take
+// differences from the upstream of a largest logit, which avoids cancellation.
 void self_adjusted_about_the_largest(Row& row) {
   std::size_t first = 0;
   while (!row.present(first)) ++first;
@@ -175,7 +175,8 @@ Adjustment adjustment_of(int variant, const Row& row) {
 
 namespace {
 
-// p_k g_k - s_k sum_j b_j p_j g_j at the tied logits of an end (s > 0, b = 1): of the differences between them and of the others.
+// p_k g_k - s_k sum_j b_j p_j g_j at the tied logits of an end (s > 0, b = 1), as a sum of differences between the tied
+// logits and a sum over the others.
 void write_end(const Row& row, const Reals& weights, const Reals& shares, const Reals& factors, Reals& ended) {
   std::size_t first = 0, count = 0;
   for (std::size_t i = shares.size(); i-- > 0;)
@@ -196,8 +197,8 @@ void write_end(const Row& row, const Reals& weights, const Reals& shares, const 
 
 }  // namespace
 
-// f_i g_i - sum_j f_j p_j g_j = f_max c_i - (e_i g_i - sum_j e_j p_j g_j), e = f_max - f and c = g less its mean: taken from the
-// upstream of a largest logit, so that equal upstreams cancel exactly.
+// f_i g_i - sum_j f_j p_j g_j = f_max c_i - (e_i g_i - sum_j e_j p_j g_j) with e = f_max - f and c = g minus its mean.
+// g is measured from the upstream of a largest logit, so that equal upstreams cancel exactly.
 RowFunction adjusted_gradient(AdjustmentOf adjust, Contract contract) {
   return guarded(std::move(contract), [adjust = std::move(adjust)](Row& row) {
     const Adjustment a = adjust(row);

@@ -1,5 +1,5 @@
-// Vector-Jacobian products in plain arithmetic. All but those of sigmoid, log-softmax and self-adjusted softmax are of one
-// form: (J^T g)_i = a_i (g_i - sum_j b_j g_j) with two vectors a, b of the normalizer.
+// Vector-Jacobian products in plain arithmetic. All except those of sigmoid, log-softmax and self-adjusted softmax have
+// the form (J^T g)_i = a_i (g_i - sum_j b_j g_j), with two vectors a, b that depend on the normalizer.
 #pragma once
 
 #include <functional>
@@ -32,12 +32,12 @@ RowFunction log_softmax_gradient(Dot total = dot_present, Contract contract = de
 RowFunction sigmoid_gradient(std::function<Real(Real x)> derivative,
                              Contract contract = default_contract("softmax-vjp"));
 Real logistic_derivative(Real x);
-// p_i (g_i + z_i g_i - sum_j p_j z_j g_j) / T with z / T for z; far from 0 in terms that do not cancel.
-void self_adjusted_by_definition(Row& row);  // at any distance
+// p_i (g_i + x_i g_i - sum_j p_j x_j g_j) / T with x = z / T. Far from 0 it is computed in terms that do not cancel.
+void self_adjusted_by_definition(Row& row);  // at any distance from 0
 RowFunction self_adjusted_gradient(Contract contract = default_contract("softmax-vjp"));
 
-// Variants 1 to 3: w_i = f_i p_i, f_i = (z_i - low) / unit. What the derivative takes of a row: the ends of the range and each
-// entry's share in their derivatives.
+// Variants 1 to 3: w_i = f_i p_i with f_i = (z_i - low) / unit. The derivative needs the ends of the range, and each
+// entry's share in the derivatives of these ends.
 struct Adjustment {
   Real low, high, unit;
   bool with_range;  // unit = high - low

@@ -1,4 +1,4 @@
-// Kernels of f16 and bf16 rows that calculate in the type they store, or too close to it.
+// Kernels of f16 and bf16 rows that compute in the type that they store, or in one hardly wider.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -41,7 +41,7 @@ Steps all_in(attncert_dtype dtype, std::function<Real(const Row&)> reference) {
   return s;
 }
 
-// Full vectors of 8 skip the maximum, the tail subtracts it.
+// The maximum is subtracted in the tail and not in full vectors of 8.
 Steps vector_path_without_maximum() {
   Steps s;
   s.exponent = [](const Row& row, std::size_t i, Real top) {
@@ -74,7 +74,7 @@ Steps narrow_factor(attncert_dtype dtype) {
   return s;
 }
 
-// Bisection on z itself, in the narrow type: at an offset of -1000 its ends coincide.
+// Bisects on z itself in the narrow type, where both ends coincide at an offset of -1000.
 void bisection_in_f16(Row& row) {
   const std::vector<double> sorted = descending(row);
   const Real top = narrowed(f16, static_cast<Real>(sorted[0]) / row.t() / 2);

@@ -1,4 +1,4 @@
-// Faults that need a process of their own around them.
+// Faults that must run in a process of their own, because they crash, hang or reach outside their buffers.
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
@@ -11,7 +11,7 @@
 namespace attncert::plain {
 namespace {
 
-// After the right answer, the deed.
+// Gives the right answer, then does something else.
 Door then(void (*deed)(const attncert_arguments&)) {
   return [deed](const attncert_arguments& a, const PlainKernel& kernel) {
     const attncert_status status = plain_door(a, kernel);
@@ -26,7 +26,7 @@ Contract with_empty(RowFunction empty) {
   return c;
 }
 
-void crash(Row&) { std::raise(SIGSEGV); }  // what a read at index -1 of a guarded page comes to
+void crash(Row&) { std::raise(SIGSEGV); }  // as a read at index -1 does when a guard page is there
 
 void raise_exception(Row&) { throw std::out_of_range("gather at index -1"); }
 
@@ -35,7 +35,7 @@ void never_ends(Row&) {
   }
 }
 
-volatile double seen = 0;  // so that a read is one
+volatile double seen = 0;  // volatile, so that the compiler keeps the read
 
 void reads_before(const attncert_arguments& a) {
   seen = seen + load_element(f32, static_cast<const float*>(a.input) - 1, 0);

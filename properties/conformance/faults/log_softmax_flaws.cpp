@@ -40,7 +40,7 @@ LogSteps steps_with_narrow_sum(attncert_dtype dtype) {
   return s;
 }
 
-// max + ln(sum) is formed first: at z = -1e7 its unit is 1.
+// Forms max + ln(sum) first, which at z = -1e7 is rounded to a multiple of 1.
 Real sum_first(const Row& row, Real x, Real rest) {
   const Real top = largest_present(row) / row.t();
   return narrowed(f32, narrowed(f32, x + top) - narrowed(f32, top + std::log1p(rest)));

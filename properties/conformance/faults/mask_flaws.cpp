@@ -42,7 +42,7 @@ Real largest_of_all(const Row& row) {
   return largest;
 }
 
-// A masked logit is replaced by a finite one and takes part.
+// Replaces a masked logit by a finite one, so that it gets a weight.
 RowFunction finite_mask(double replacement) {
   return [replacement](Row& row) {
     if (kind(row) == RowKind::ordinary)

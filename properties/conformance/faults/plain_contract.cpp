@@ -15,7 +15,7 @@ std::size_t infinities(const Row& row) {
   return count;
 }
 
-// The limit as the entries of +inf rise together; `most`: only the first so many of them.
+// The limit as the entries of +inf rise together. `most` counts only the first so many of them.
 void uniform_over_infinities(Row& row, std::size_t most) {
   std::size_t left = std::min(infinities(row), most);
   const Real share = 1 / static_cast<Real>(left);

@@ -1,5 +1,4 @@
-// What the plain kernels do with rows that the formula says nothing about: the default contract (docs/contracts.md), each
-// sentence of which a fault may replace.
+// How the plain kernels treat degenerate rows: the default contract (docs/contracts.md). A fault may replace each part.
 #pragma once
 
 #include <string_view>
@@ -10,12 +9,12 @@ namespace attncert::plain {
 
 struct Contract {
   RowFunction nan;       // a present NaN, or a derivative whose upstream is not finite where the logit is present
-  RowFunction infinite;  // +inf among the present; empty: the formula itself serves
+  RowFunction infinite;  // +inf at a present entry; unset: the formula applies
   RowFunction empty;     // nothing present
 };
 Contract default_contract(std::string_view normalizer);
 
-// The row function behind a contract; `contract` as the default one with some sentences replaced.
+// A row function that treats degenerate rows by `contract` and other rows by `ordinary`.
 RowFunction guarded(Contract contract, RowFunction ordinary);
 
 void all_nan(Row& row);

@@ -22,7 +22,7 @@ struct Registered {
   PlainKernel kernel;
   attncert_kernel descriptor;
 };
-std::deque<Registered>& registry() {  // a deque: descriptors stay where they are
+std::deque<Registered>& registry() {  // a deque, because descriptors must not move
   static std::deque<Registered> list;
   return list;
 }
@@ -49,7 +49,7 @@ attncert_parameters parameters_of(const attncert_arguments& arguments) {
   return p;
 }
 
-// A normalizer looks at its own parameter only.
+// A normalizer checks its own parameter only.
 bool parameters_fit(std::string_view normalizer, const attncert_parameters& p) {
   if (normalizer.starts_with("entmax") && !normalizer.starts_with("entmax-1.5"))
     return p.alpha_denominator != 0 && p.alpha_numerator > p.alpha_denominator;
@@ -98,8 +98,8 @@ void run_rows(const attncert_arguments& a, const PlainKernel& kernel) {
   for (std::size_t r = 0; r < a.rows && a.length != 0; ++r) {
     Row row = row_of(a, kernel, r);
     kernel.row(row);
-    // f64 through long double, all others through double: each is rounded at the type's last bit once, but for ties
-    // that a first rounding 29 bits or more below made.
+    // f64 is rounded once, from long double. The other types are rounded to double first; that matters only for ties
+    // that this first rounding, at least 29 bits below the last place, creates.
     for (std::size_t i = 0; i < a.length; ++i)
       store_element(kernel.dtype, a.output, r * a.output_stride + i, static_cast<double>(row.out[i]));
   }

@@ -1,5 +1,5 @@
-// Kernels in plain arithmetic: a function from one row to its outputs, in long double, becomes a C descriptor of any
-// type. Faults are such functions with one step wrong; nothing here is fast, everything is meant to be read.
+// Kernels in plain arithmetic: a function in long double from one row to its outputs becomes a C descriptor of any
+// type. A fault is such a function with one step wrong. The code is written to be read and not to be fast.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace attncert::plain {
 
-using Real = long double;  // 64 bits on x86: 2^-40 of an f32's half unit, 2^-11 of an f64's
+using Real = long double;  // 64 bits on x86: errors of 2^-40 of half an f32 ulp, of 2^-11 of half an f64 ulp
 using Reals = std::vector<Real>;
 
 // One row on its way through a kernel. `out` holds the absent value everywhere when the row function is called.
 struct Row : LogitRow {
   Reals out;
   attncert_dtype dtype = ATTNCERT_F32;
-  std::size_t number = 0, rows = 1;  // which row of how large a batch
+  std::size_t number = 0, rows = 1;  // the index of the row in a batch of `rows`
   Real absent = 0;
 
   std::size_t length() const { return logits.size(); }
@@ -35,7 +35,7 @@ struct PlainKernel {
   const char* normalizer;
   attncert_dtype dtype;
   RowFunction row;
-  // Everything around the rows. The default refuses bad arguments and runs row after row.
+  // Handles a whole call. The default refuses bad arguments and runs row after row.
   std::function<attncert_status(const attncert_arguments&, const PlainKernel&)> door;
   const char* budget = nullptr;
 };
@@ -44,8 +44,8 @@ attncert_status refusal(const attncert_arguments& arguments, const PlainKernel& 
 void run_rows(const attncert_arguments& arguments, const PlainKernel& kernel);
 attncert_status plain_door(const attncert_arguments& arguments, const PlainKernel& kernel);
 
-// The descriptor lives as long as the process. C functions carry no data, so each kernel takes one of a fixed number of
-// compiled entry points.
+// The descriptor lives as long as the process. A C function carries no data, so each kernel takes one of a fixed number
+// of compiled entry points.
 const attncert_kernel* descriptor(PlainKernel kernel);
 
 Real narrowed(attncert_dtype dtype, Real value);  // rounded to that type, as a register of the type would

@@ -24,7 +24,7 @@ Fault softmax1_with(const char* name, const char* text, const char* imitates,
   return fault(name, "softmax1", f32, text, imitates, softmax1(std::move(s)));
 }
 
-// The reference is the largest logit, and the sink's exp(-reference / T) is a number of the type.
+// The sink takes no part in the maximum, so that its exp(-max / T) can overflow the type.
 RowFunction sink_outside_maximum(attncert_dtype dtype) {
   Steps s;
   s.sink = [dtype](const Row& row, Real top) { return within(dtype, std::exp((0 - top) / row.t())); };
@@ -42,7 +42,7 @@ Chosen all_ties(const Row& row) {
   return chosen;
 }
 
-Chosen highest_index(const Row& row) {  // the right choice in the reversed row
+Chosen highest_index(const Row& row) {  // chooses in the reversed row
   Row reversed = row;
   std::reverse(reversed.logits.begin(), reversed.logits.end());
   std::reverse(reversed.mask.begin(), reversed.mask.end());
@@ -51,7 +51,7 @@ Chosen highest_index(const Row& row) {  // the right choice in the reversed row
   return chosen;
 }
 
-Chosen masked_count(const Row& row) {  // k places, some of which masked logits take away
+Chosen masked_count(const Row& row) {  // masked logits take some of the k places
   Row everything = row;
   everything.mask.clear();
   for (double& z : everything.logits)

@@ -15,14 +15,14 @@ Fault sigmoid_with(const char* name, const char* text, const char* imitates, std
   return fault(name, "sigmoid", dtype, text, imitates, sigmoid(std::move(function), std::move(argument)));
 }
 
-Reals rounded_sigmoids(const Row& row) {  // below -104 they are 0, and 0/0 follows
+Reals rounded_sigmoids(const Row& row) {  // below -104 all are 0, and the quotient is 0/0
   Reals values(row.length(), 0);
   for (std::size_t i = 0; i < row.length(); ++i)
     if (row.present(i)) values[i] = within(f32, logistic(row.z(i) / row.t()));
   return values;
 }
 
-Reals bare_shares(const Reals& values) {  // no guard at a sum of 0
+Reals bare_shares(const Reals& values) {  // no test for a sum of 0
   const Real sum = sum_of(values);
   Reals result;
   for (const Real value : values) result.push_back(value / sum);
@@ -43,7 +43,7 @@ Reals magnitudes(const Row& row) {
   return values;
 }
 
-// The mask as a very negative logit: an even polynomial turns it into the largest weight of all.
+// Masks by a very negative logit, which an even polynomial turns into the largest weight.
 Reals inverted_mask(const Row& row) {
   Reals values = taylor_values(row);
   for (std::size_t i = 0; i < row.length(); ++i)
@@ -51,7 +51,7 @@ Reals inverted_mask(const Row& row) {
   return values;
 }
 
-Reals powers_in_f32(const Row& row) {  // x^n overflows although shares exist
+Reals powers_in_f32(const Row& row) {  // x^n overflows although the quotients are finite
   Reals values = taylor_values(row);
   for (Real& value : values) value = within(f32, value);
   return values;

@@ -56,7 +56,7 @@ Real largest_of_first(const Row& row, std::size_t count) {
   return std::isinf(largest) ? largest_present(row) : largest;
 }
 
-// e^t by straight lines between the whole numbers from -16 to 0.
+// e^t by linear interpolation between the integers from -16 to 0.
 Real interpolated(Real x) {
   if (x < -16) return 0;
   const Real left = std::floor(x), part = x - left;

@@ -16,7 +16,7 @@ Fault with_support(const char* name, const char* text, const char* imitates, Sup
   return fault(name, "sparsemax", dtype, text, imitates, sparsemax(std::move(support)));
 }
 
-// 1 + k z > sum in f32 and without subtracting the largest first: from 1e8 on, 1 is lost and nothing belongs.
+// Tests 1 + k z > sum in f32 without subtracting the largest logit: from 1e8 on the 1 is lost and the support is empty.
 void unshifted_f32(Row& row) {
   const Sorted sorted = descending(row);
   Real sum = 0;
@@ -62,7 +62,7 @@ void small_dropped(Row& row) {
   for (Real& weight : row.out) weight = weight < 1e-6L ? 0 : weight;
 }
 
-// -inf reaches the running sums: inf - inf.
+// Lets -inf into the running sums, which gives inf - inf.
 RowFunction infinity_in_sums(RowFunction right) {
   return [right = std::move(right)](Row& row) {
     right(row);
@@ -85,7 +85,8 @@ Real after_ten_steps(const Reals& x, Real alpha) {
   return low;
 }
 
-// The sign of (mass - 1) at the lower end decides; where that end is the root already, its 0 sends every step right.
+// Compares with the sign of (mass - 1) at the lower end. Where that end is the root the sign is 0, and every step goes
+// right.
 Real root_at_lower_end(const Reals& x, Real alpha) {
   Real low = -1, high = -std::pow(static_cast<Real>(x.size()), 1 - alpha);
   const Real sign = mass(x, low, alpha) - 1;
@@ -97,7 +98,7 @@ Real root_at_lower_end(const Reals& x, Real alpha) {
   return low;
 }
 
-Real first_threshold(const Reals& x, Real) {  // of the whole row, whatever its support is
+Real first_threshold(const Reals& x, Real) {  // the threshold of the whole row, whatever its support is
   Real sum = 0, squares = 0;
   for (const Real value : x) sum += value, squares += value * value;
   const Real k = static_cast<Real>(x.size()), mean = sum / k;

@@ -9,7 +9,7 @@
 namespace attncert::plain {
 namespace {
 
-// T + k z_k - (z_1 + ... + z_k) > 0, decided in long double where its rounding cannot matter.
+// Whether T + k z_k - (z_1 + ... + z_k) > 0. Decided in long double where rounding cannot matter, else exactly.
 bool belongs(const Row& row, const std::vector<double>& sorted, std::size_t k, Real sum_below_top) {
   const Real top = static_cast<Real>(sorted[0]), own = static_cast<Real>(sorted[k - 1]) - top;
   const Real margin = row.t() + static_cast<Real>(k) * own - sum_below_top;
@@ -21,7 +21,7 @@ bool belongs(const Row& row, const std::vector<double>& sorted, std::size_t k, R
   return exactly > 0;
 }
 
-Real nearest(const Rational& value) {  // GMP truncates: the remainder is added where long double has room for it
+Real nearest(const Rational& value) {  // GMP truncates to double; adding the remainder gives long double's precision
   const double most = approximate(value);
   return static_cast<Real>(most) + static_cast<Real>(approximate(value - exact(most)));
 }
@@ -59,8 +59,8 @@ Reals sparsemax_weights(const Row& row, const Support& support) {
   for (std::size_t i = 0; i < row.length(); ++i) {
     if (!row.present(i)) continue;
     const Real weight = (count * (row.z(i) - top) - sum) / (count * row.t());
-    // Errors of 2^-63 k of the terms, which are at most 1 + k at a support entry: what is not far above them is asked
-    // exactly. Below -1/k no rounding makes a weight positive.
+    // The error is at most 2^-63 k of the terms, which are at most 1 + k at a support entry. Weights that are not far
+    // above it are computed exactly. Below -1/k no rounding makes a weight positive.
     if (weight < -1 / count) continue;
     const bool safe = row.dtype != ATTNCERT_F64 && weight > 0x1p-20L;
     const Real value = safe ? weight : nearest((exact(row.logits[i]) * k - exact_sum) / (exact(row.temperature) * k));

@@ -1,4 +1,4 @@
-// sparsemax, 1.5-entmax and alpha-entmax in plain arithmetic: a threshold, then a power of what lies above it.
+// sparsemax, 1.5-entmax and alpha-entmax in plain arithmetic: a threshold, then a power of the excess over it.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@ namespace attncert::plain {
 // The present logits, largest first.
 std::vector<double> descending(const Row& row);
 
-// Sparsemax: the support is the longest prefix of the sorted row with T + k z_(k) > z_(1) + ... + z_(k) (Held, Wolfe and
-// Crowder 1974). Exact where long double leaves it open.
+// Sparsemax: the support is the longest prefix of the sorted row with T + k z_(k) > z_(1) + ... + z_(k) (Held, Wolfe
+// and Crowder 1974). Exact where long double cannot decide.
 using Support = std::function<std::size_t(const Row&, const std::vector<double>& sorted)>;
 std::size_t projected_support(const Row& row, const std::vector<double>& sorted);
 Reals sparsemax_weights(const Row& row, const Support& support = projected_support);

@@ -12,8 +12,8 @@
 namespace attncert::plain {
 namespace {
 
-// Michelot 1986: the mean threshold of those left, drop what lies below, until nothing does. What it leaves is checked
-// against the sorted criterion only by its result: the support is the same set.
+// Michelot 1986: takes the threshold of all entries, drops the entries below it, and repeats until none is below. The
+// support is the set that the sorted criterion gives.
 std::size_t by_dropping(const Row& row, const std::vector<double>& sorted) {
   std::size_t left = sorted.size();
   for (;;) {
@@ -27,7 +27,7 @@ std::size_t by_dropping(const Row& row, const std::vector<double>& sorted) {
   }
 }
 
-// n^(s (z - max) / T) by its name.
+// n^(s (z - max) / T), computed as a power of n.
 void powers_of_n(Row& row) {
   const Real n = static_cast<Real>(count_present(row)), s = static_cast<Real>(row.parameters.scale);
   const Real reference = s < 0 ? smallest_present(row) : largest_present(row);
@@ -65,14 +65,14 @@ std::vector<std::uint8_t> by_repeated_maximum(const Row& row) {
 
 Real by_softplus(Real x) { return std::exp(x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x))); }
 
-Reals by_largest(const Reals& values) {  // scaled to at most 1 before they are summed
+Reals by_largest(const Reals& values) {  // scales values to at most 1 before it sums them
   const Real top = *std::max_element(values.begin(), values.end());
   Reals scaled = values;
   for (Real& value : scaled) value = top == 0 ? 0 : value / top;
   return shares(scaled);
 }
 
-// (x^2 + 2x + 2) / 2 for order 2, the general polynomial otherwise by its powers.
+// (x^2 + 2x + 2) / 2 for order 2; other orders sum the powers.
 Reals by_powers(const Row& row) {
   Reals values(row.length(), 0);
   for (std::size_t i = 0; i < row.length(); ++i) {
@@ -84,7 +84,7 @@ Reals by_powers(const Row& row) {
   return values;
 }
 
-// g is centred first: sum_j b_j (g_j - c) with c the upstream of the first present entry.
+// Centres g first: sum_j b_j (g_j - c) with c the upstream of the first present entry.
 RowFunction centred(SlopeOf slope) {
   return guarded(default_contract("softmax-vjp"), [slope = std::move(slope)](Row& row) {
     const Slope s = slope(row);
@@ -94,7 +94,7 @@ RowFunction centred(SlopeOf slope) {
       Reals differences;
       for (std::size_t j = 0; j < row.length(); ++j)
         if (row.present(j)) differences.push_back(s.b[j] * (row.g(i) - row.g(j)));
-      Real missing = 1;  // what the weights fall short of 1, as those of softmax1 do
+      Real missing = 1;  // 1 - sum of the weights, which is positive for softmax1
       for (std::size_t j = 0; j < row.length(); ++j)
         if (row.present(j)) missing -= s.b[j];
       row.out[i] = s.a[i] * (sum_of(differences) + missing * row.g(i));
@@ -109,7 +109,7 @@ void gradient_with_zero(Row& row) {  // softmax's product on the longer row, who
   row.out.assign(longer.out.begin(), longer.out.end() - 1);
 }
 
-// What entry i loses as one of the tied logits of an end, over the range: pairs of them, and the others.
+// The terms that entry i gets as one of the tied logits of an end: from pairs of tied logits, and from the others.
 void add_end(const Row& row, std::size_t i, const Reals& weights, const Reals& shares,
              const std::function<Real(Real)>& factor, Reals& ends) {
   for (std::size_t j = 0; j < row.length(); ++j) {
@@ -118,7 +118,8 @@ void add_end(const Row& row, std::size_t i, const Reals& weights, const Reals& s
   }
 }
 
-// Variants 1 to 3 without a mean: sum_j p_j (f_i (g_i - g_j) + (f_i - f_j) g_j); rows beyond 256 by the mean.
+// Variants 1 to 3 without a mean: sum_j p_j (f_i (g_i - g_j) + (f_i - f_j) g_j). Rows beyond 256 use the mean, as this
+// is quadratic.
 RowFunction adjusted_by_pairs(int variant) {
   return guarded(default_contract("softmax-vjp"), [variant](Row& row) {
     const Adjustment a = adjustment_of(variant, row);

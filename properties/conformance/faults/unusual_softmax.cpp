@@ -1,5 +1,5 @@
-// Correct softmax and log-softmax kernels of unusual form. Where a form rounds below f64, its text says why the budget of
-// the suite's own kernel still holds it.
+// Correct softmax and log-softmax kernels of unusual form. Where one rounds to less than f64, its text says why it
+// still keeps the budget of the suite's own kernel.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -62,14 +62,14 @@ Steps by_reciprocal() {
   return s;
 }
 
-// The reference is a quarter above the largest logit, as kernels have that know a bound of it beforehand.
+// Subtracts the largest logit plus T / 4, as kernels do that only know a bound of the largest logit beforehand.
 Steps above_the_largest() {
   Steps s;
   s.reference = [](const Row& row) { return largest_present(row) + row.t() / 4; };
   return s;
 }
 
-// Absent entries stay in the loops as logits of -inf, and leave by exp(-inf) = 0.
+// Absent entries stay in the loops as logits of -inf and contribute exp(-inf) = 0.
 void fused_mask(Row& row) {
   const Real top = largest_present(row);
   Real sum = 0;
@@ -81,7 +81,7 @@ void fused_mask(Row& row) {
   for (std::size_t i = 0; i < row.length(); ++i) row.out[i] = term(i) / sum;
 }
 
-// Three passes in f32: the difference, the exponential and the quotient rounded to f32, the sum by compensation.
+// Three passes in f32: difference, exponential and quotient are rounded to f32, the sum is compensated.
 Steps three_pass() {
   Steps s;
   s.exponent = [](const Row& row, std::size_t i, Real top) {
@@ -91,7 +91,7 @@ Steps three_pass() {
   return s;
 }
 
-// 1 / p_i = sum_j exp(z_j - z_i): no maximum anywhere. Quadratic in the length, so long rows take the usual way.
+// 1 / p_i = sum_j exp(z_j - z_i) needs no maximum. It is quadratic in the length, so long rows use the usual formula.
 void sums_of_ratios(Row& row) {
   if (row.length() > 256) return softmax()(row);
   for (std::size_t i = 0; i < row.length(); ++i) {

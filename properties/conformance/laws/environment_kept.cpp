@@ -1,4 +1,5 @@
-// A kernel leaves rounding, flush to zero and exception masks as it found them. guarded_call puts them back.
+// A kernel leaves rounding mode, flush to zero and exception masks as it found them. guarded_call restores them after a
+// kernel that does not.
 #include <cstdio>
 
 #include "properties/conformance/laws/law_rows.hpp"

@@ -7,7 +7,7 @@ namespace {
 
 using Kind = LawOutcome::Kind;
 
-constexpr std::size_t tape_length = 160;  // bytes: what the longest check reads, and some
+constexpr std::size_t tape_length = 160;  // bytes: more than the longest check reads
 
 constexpr LawCheck lawful(Law law, decltype(LawCheck::check) check) { return {name(law), law, check}; }
 

@@ -1,6 +1,7 @@
-// A law as a check: a tape spells out a case, a kernel is run on it, and the outcome is kept, violated, vacuous (the case
-// says nothing), undecided (it would say something, and no precision tells what) or unanswered (a valid call was refused).
-// Laws of a normalizer are checked on the kernels whose normalizer declares them, habits on every kernel.
+// A law as a check. A tape gives a case, and a kernel is run on it. The outcome is kept, violated, vacuous (the law
+// says nothing about the case), undecided (no precision tells) or unanswered (a valid call was refused). Laws of a
+// normalizer are checked on the kernels whose normalizer declares them. Calling-convention checks (same bits in any
+// layout, batch and repetition, environment kept, bad calls refused) are made on every kernel.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct LawOutcome {
 
 struct LawCheck {
   std::string_view name;
-  std::optional<Law> law;  // nullopt: a habit that any kernel has to have
+  std::optional<Law> law;  // nullopt: a calling-convention check, made on every kernel
   LawOutcome (*check)(const Subject& subject, const attncert_kernel& kernel, Choices& choices);
 };
 std::span<const LawCheck> law_checks();
@@ -29,11 +30,12 @@ bool applies(const LawCheck& check, const Subject& subject);
 
 struct LawTally {
   std::uint64_t tried = 0, vacuous = 0, undecided = 0, unanswered = 0, violated = 0;
-  std::string first;            // the first violation and its tape, shortened and lowered while it still violates
-  std::string first_undecided;  // as it came
+  std::string first;            // the first violation and its tape, shortened as far as it still violates
+  std::string first_undecided;  // its tape is not shortened
   std::string first_unanswered;
 };
-// Tapes number 0 .. tapes-1 of the seed, or until the first violation or missing answer, or `telling` cases that said something.
+// Runs tapes 0 .. tapes-1 of the seed. Stops at the first violation, at the first missing answer, or after `telling`
+// cases that were not vacuous.
 LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,
                    std::uint64_t tapes, std::uint64_t telling = UINT64_MAX);
 

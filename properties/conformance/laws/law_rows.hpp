@@ -1,4 +1,4 @@
-// What the law files share: rows drawn for them, outputs of a kernel with the slack that its budget leaves to each.
+// Shared by the files of laws: drawn rows, and a kernel's outputs with the slack that the budget leaves to each.
 // Private to properties/conformance/laws.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/accuracy/rows.hpp"
-#include "src/core/counter.hpp"
-#include "properties/conformance/rows/masks.hpp"
-#include "properties/conformance/rows/temperatures.hpp"
 #include "properties/conformance/laws/law_check.hpp"
 #include "properties/conformance/laws/optimality.hpp"
+#include "properties/conformance/rows/masks.hpp"
+#include "properties/conformance/rows/temperatures.hpp"
+#include "src/core/counter.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::laws {
@@ -24,9 +24,9 @@ inline constexpr std::size_t longest = 200;  // several vectors, blocks and a ta
 LogitRow draw_row(Choices& choices, const Subject& subject, const attncert_kernel& kernel);
 inline bool ordinary(const LogitRow& row) { return kind(row) == RowKind::ordinary; }
 
-// An output of a kernel and a bound of |value - exact| read off it: B ulp of the exact value are less than half of it (or
-// both lie among the subnormals, where the unit is the same), so the exact value is at most one binade above the computed
-// one and its unit at most twice the computed one's.
+// An output of a kernel, and a slack >= |value - exact| that needs only the value: slack = 2 B ulp(value). The budget
+// of B ulp(exact) is less than half of the exact value, so that lies at most one binade higher and ulp(exact) <= 2
+// ulp(value). (Among subnormals both units are equal.)
 struct Output {
   double value = 0;
   long double slack = 0;
@@ -34,8 +34,8 @@ struct Output {
 std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kernel, const LogitRow& row);
 std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row);
 
-// A valid call that was refused, or that ended with the kernel's process: it tells nothing of a law. Thrown within this folder
-// only; check_law catches it.
+// Thrown when a valid call was refused or ended the kernel's process, so that it shows nothing about a law. check_law
+// catches it; no other folder sees it.
 struct NoAnswer {
   attncert_status status;
 };
@@ -43,7 +43,7 @@ struct NoAnswer {
 GuardedOutcome answered(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows = 1,
                         const Layout& layout = {});
 
-// Whether two outputs may be of one exact value: each within its slack of it.
+// Whether some exact value is within the slack of both outputs.
 bool may_agree(const Output& a, const Output& b, const attncert_kernel& kernel);
 bool same_bits(double a, double b);                      // equal, or both NaN
 bool fits(const attncert_kernel& kernel, double value);  // the input type holds it exactly

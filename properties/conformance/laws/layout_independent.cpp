@@ -1,5 +1,5 @@
-// Strides, alignment and what scratch held before change nothing, bit for bit, and nothing outside rows and scratch is
-// written or read (the padding of the input is NaN, that of the mask says keep).
+// Strides, alignment and the first content of scratch change no bit, and the kernel writes and reads nothing outside
+// rows and scratch. (A read would show: the padding of the input is NaN, and the padding of the mask says keep.)
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

@@ -1,5 +1,5 @@
-// J^T (c g) = c J^T g: for c a power of two both are of one exact value, up to the factor; rows whose gradients leave the
-// normal range say nothing.
+// J^T (c g) = c J^T g. For c a power of two the exact gradients differ by this factor alone. Entries that are not
+// finite are skipped.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

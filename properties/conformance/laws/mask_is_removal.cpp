@@ -1,5 +1,6 @@
-// Masked entries are absent: the others are what they are in the row without them (the same exact values, so within the
-// slack of each), whatever is stored at the masked positions; and what stands there is exactly the absent value.
+// Masking an entry is the same as removing it. The other entries have the exact values of the shorter row, so outputs
+// agree within their slack, whatever is stored at the masked positions. Outputs at masked positions are the absent
+// value.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

@@ -17,7 +17,7 @@ LawOutcome monotone(const Subject& subject, const attncert_kernel& kernel, Choic
   const auto weights = outputs(subject, kernel, row);
   for (std::size_t k = 1; k < order.size(); ++k) {
     const Output &low = weights[order[k - 1]], &high = weights[order[k]];
-    const bool tied = row.logits[order[k - 1]] == row.logits[order[k]];  // ties-equal has a law of its own
+    const bool tied = row.logits[order[k - 1]] == row.logits[order[k]];  // ties-equal is a law by itself
     if (!tied && !(low.value <= high.value) && !may_agree(low, high, kernel))
       return violated(pair_text("a larger logit has a smaller weight", order[k], low.value, high.value));
   }

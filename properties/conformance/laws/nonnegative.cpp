@@ -1,4 +1,5 @@
-// 0 <= p_i <= 1. No rounding makes an exponential or a clipped difference negative; above, 1 may be passed by the slack.
+// 0 <= p_i <= 1. Rounding never makes an exponential or a clipped difference negative. A weight may exceed 1 by its
+// slack.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

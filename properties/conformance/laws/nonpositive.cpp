@@ -1,5 +1,5 @@
-// p_i <= 0 for log-weights. An error of B ulp is less than the value itself, so it keeps the sign, but among the
-// subnormals, where the unit does not shrink: there B units of it may lie above 0.
+// p_i <= 0 for log-weights. An error of B ulp is less than the value and keeps its sign. Among the subnormals, where
+// the unit does not shrink with the value, a result may lie up to B units above 0.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

@@ -1,5 +1,5 @@
-// Sparsemax and entmax: the row satisfies the optimality conditions of its own definition, every weight within its budget and
-// the support exact (properties/conformance/laws). No reference value takes part.
+// Sparsemax and entmax: the row satisfies the optimality conditions of the definition, with every weight within its
+// budget and an exact support (optimality.hpp). The check needs no reference value.
 #include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/laws/law_rows.hpp"
 

@@ -1,5 +1,6 @@
-// G(t) = sum of max(t - d_i, 0)^beta rises, so the exact t lies in [low, high] exactly when G(low) <= 1 <= G(high); low is
-// the largest lower bound that a positive weight gives, high the smallest upper one, that of the first zero included.
+// G(t) = sum of max(t - d_i, 0)^beta increases, so the exact t lies in [low, high] exactly when G(low) <= 1 <= G(high).
+// low is the largest lower bound that a positive weight gives, high the smallest upper bound that any entry gives; of
+// the zeros only the one with the largest logit counts.
 #include "properties/conformance/laws/optimality.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 using Kind = OptimalityVerdict::Kind;
 
 constexpr Precision first{128}, last{1024};
-constexpr unsigned long largest_root = 64;  // beyond, exp(log x * exponent) is faster than MPFR's exact root and power
+constexpr unsigned long largest_root = 64;  // above it exp(log x * exponent) is faster than MPFR's exact root and power
 
 // x^(p / q) of x >= 0.
 Interval power(const Interval& x, unsigned long p, unsigned long q) {
@@ -104,7 +105,7 @@ class Conditions {
   }
 
   Interval mass(const Interval& t, Precision precision) const {
-    // A double quotient this far beyond t is beyond it exactly: its roundings are below 2^-50.
+    // The quotient in double errs by less than 2^-50, so beyond this margin the exact depth exceeds t as well.
     const double reach = t.upper() * (1 + 0x1p-40), slope = static_cast<double>(rise_) / static_cast<double>(run_);
     Interval total(0.0, precision);
     for (const std::size_t i : present_) {
@@ -114,8 +115,8 @@ class Conditions {
     return total;
   }
 
-  // The support condition of an entry: sum over larger logits of (d_i - d_j)^beta < 1. Exact at the last precision where
-  // beta is a small whole number.
+  // The support condition of an entry: the sum over larger logits of (d_i - d_j)^beta is < 1. At the last precision it
+  // is decided exactly if beta is a small whole number.
   Truth has_less_than_one_above(double logit, Precision precision) const {
     const Truth quick = less(mass(depth(logit, precision), precision), Interval(1.0, precision));
     if (quick != Truth::unknown || precision < last || rise_ != 1 || run_ > 8) return quick;
@@ -131,7 +132,7 @@ class Conditions {
     return truth(total < 1);
   }
 
-  // The largest error allowed at entry i where the exact weight's unit is 2^exponent.
+  // The largest error allowed at entry i if the unit of the exact weight is 2^exponent.
   Interval allowed(std::size_t i, int exponent, Precision precision) const {
     const double bound = bounds_.of(budget_, i);
     const Interval unit(std::ldexp(1.0, exponent), precision);
@@ -144,7 +145,7 @@ class Conditions {
 
   int exponent_of(double value) const { return ulp_exponent(value, {format_.digits, format_.min_exponent}); }
 
-  // The ends of {v : |v - computed| <= allowed at v}: the unit is that of v, which may lie in a neighbouring binade.
+  // The ends of {v : |v - computed| <= allowed at v}. The unit is that of v, which may lie in the next binade.
   Interval least_exact(std::size_t i, Precision precision) const {
     const Interval value(computed_[i], precision);
     const int exponent = exponent_of(computed_[i]);

@@ -1,4 +1,4 @@
-// p(z o pi) = p(z) o pi: sums change their order, so both outcomes agree within the slack of one exact value each.
+// p(z o pi) = p(z) o pi. The order of sums changes, so corresponding outputs agree within their slack.
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-// A temperature or a parameter outside its range is refused by its own status, and nothing is written.
+// A kernel refuses a temperature or a parameter outside its range with the status for it, and writes nothing.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

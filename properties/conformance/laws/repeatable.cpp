@@ -1,4 +1,4 @@
-// The same call gives the same bits again.
+// The same call gives the same bits the second time.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

@@ -1,4 +1,4 @@
-// A row alone equals the row in a batch, bit for bit: no neighbour has any influence, degenerate neighbours included.
+// Batch invariance: a row alone has the bits that it has in a batch, whatever its neighbours are.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

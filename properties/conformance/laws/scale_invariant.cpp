@@ -1,5 +1,5 @@
-// p(cz, cT) = p(z, T), for c a power of two that no logit loses a bit to; of a derivative, (J^T g)(cz, cT) = J^T g / c.
-// Both outcomes are of one exact value.
+// p(cz, cT) = p(z, T) for a power of two c that changes no bit of a logit. For a derivative, (J^T g)(cz, cT) = J^T g /
+// c. Both outputs approximate one exact value.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

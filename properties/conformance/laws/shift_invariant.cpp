@@ -1,5 +1,5 @@
-// p(z + c) = p(z), for shifts that change no logit by rounding: integer logits and an integer c that the type holds with
-// them. Both outcomes are of one exact value.
+// p(z + c) = p(z) for shifts without rounding: logits and c are integers whose sums the type holds exactly. Both
+// outputs approximate one exact value.
 #include "properties/conformance/laws/law_rows.hpp"
 #include "src/core/hex_text.hpp"
 

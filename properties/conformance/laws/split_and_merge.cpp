@@ -1,6 +1,6 @@
-// The two halves of a row, normalized apart, merge into the row: with y = log-softmax, lse(half) - lse(row) is
-// y_i(row) - y_i(half) for every i of the half, and the exponentials of the two differences sum to 1. Differences are of
-// exact values within the slacks; exp turns an absolute slack s into a relative one, at most e^s - 1 < 2 s for s < 1.
+// The two halves of a row, normalized separately, merge into the row: with y = log-softmax, lse(half) - lse(row) is
+// y_i(row) - y_i(half) for every i of the half, and the exponentials of the two differences sum to 1. Each difference
+// is exact within the slacks; exp turns an absolute slack s into a relative one, at most e^s - 1 < 2 s for s < 1.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {
@@ -21,7 +21,7 @@ LawOutcome split_and_merge(const Subject& subject, const attncert_kernel& kernel
         {}};
     if (!ordinary(part)) continue;  // nothing present: exp(-inf) = 0
     const auto alone = outputs(subject, kernel, part);
-    long double low = -HUGE_VALL, high = HUGE_VALL;  // what every entry says of the difference
+    long double low = -HUGE_VALL, high = HUGE_VALL;  // bounds that the entries give for the difference
     for (std::size_t i = 0; i < alone.size(); ++i) {
       if (!std::isfinite(alone[i].value) || !std::isfinite(whole[from + i].value)) continue;
       const long double difference =

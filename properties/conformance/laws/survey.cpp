@@ -13,7 +13,8 @@ namespace attncert {
 namespace {
 
 constexpr std::string_view one_law = "law:";
-constexpr std::uint64_t most_tapes = 8;  // per case that says something: the tests demand one in five
+constexpr std::uint64_t most_tapes =
+    8;  // tapes per case that is not vacuous; the tests demand one such case in five tapes
 
 const attncert_kernel& kernel_of(const AccuracyPlan& plan, const AccuracyRow& row) {
   const auto named = [&](const attncert_kernel* kernel) { return row.kernel == kernel->name; };
@@ -57,7 +58,7 @@ class Findings {
   std::string said_, kept_;
 };
 
-// A kernel that gave no answer is asked no more: it may have brought its process down.
+// Stops after a call without an answer: the kernel may have brought its process down.
 void judge_lane(const AccuracyPlan& plan, AccuracyRow& row) {
   const Subject& subject = *find_subject(row.normalizer);
   const attncert_kernel& kernel = kernel_of(plan, row);
@@ -83,7 +84,8 @@ void judge_lane(const AccuracyPlan& plan, AccuracyRow& row) {
 
 std::uint64_t law_cases(Effort effort) { return effort == Effort::quick ? 3 : 10; }
 
-// Forcing an instruction set is process-wide, so its lanes run together; kernels of one's own in order.
+// An instruction set is forced for the whole process, so its kernels run together. Kernels of an external library run
+// one after another.
 void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const AccuracyProgress& progress) {
   if (!plan.only_case.empty() && !plan.only_case.starts_with(one_law)) return;
   const bool own = !plan.kernels.empty();

@@ -1,5 +1,6 @@
-// The laws over the lanes of an accuracy campaign: every law that the normalizer declares and, of the built-in kernels, every
-// habit (of kernels of one's own the host looks at these: properties/conformance/external), on tapes numbered from 0, the same for all lanes.
+// The laws in an accuracy campaign. Every kernel on every instruction set is asked for each law that its normalizer
+// declares, on the same tapes, numbered from 0. Built-in kernels also get the calling-convention checks; for kernels of
+// an external library the host makes these (properties/conformance/external).
 #pragma once
 
 #include <cstdint>
@@ -9,12 +10,13 @@
 
 namespace attncert {
 
-// So many cases that say something a law is tried on: 3 at quick effort, which has 20 s for all, and where ctest has 300 tapes
-// beside it (tests/properties/conformance/laws/laws_test.cpp); each costs all lanes about a second of processor time.
+// How many cases that are not vacuous a law gets. One costs all kernels together about a second of processor time, and
+// quick effort has 20 s for everything: it takes 3. ctest tries each law on 300 tapes besides
+// (tests/properties/conformance/laws/laws_test.cpp).
 std::uint64_t law_cases(Effort effort);
 
-// Fills in what the rows of run_accuracy(plan) say of laws. The case "law:NAME" is that law alone; of any other one case
-// nothing is asked.
+// Fills in the fields about laws in the rows of run_accuracy(plan). The case "law:NAME" asks for that law alone; any
+// other case asks for none.
 void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const AccuracyProgress& progress = {});
 
 }  // namespace attncert

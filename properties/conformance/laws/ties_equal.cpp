@@ -1,5 +1,5 @@
-// z_i = z_j implies p_i = p_j, bit for bit: a kernel does the same arithmetic wherever an entry stands in its row. Of a
-// derivative, where the upstream is tied as well.
+// z_i = z_j implies p_i = p_j, bit for bit: a kernel does the same arithmetic at every position of a row. For a
+// derivative the upstream entries must be equal too.
 
 #include <map>
 

@@ -28,7 +28,7 @@ constexpr std::uint64_t seed = 20251021, tapes = 300;
 
 class LawTest : public testing::TestWithParam<LawCheck> {};
 
-// At least a fifth of the tapes says something: a law that is mostly vacuous would be no test.
+// At least a fifth of the tapes is not vacuous; otherwise the law would hardly be tested.
 void expect_kept(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const std::string& isa) {
   const LawTally tally = check_law(check, subject, kernel, seed, tapes);
   EXPECT_EQ(tally.violated, 0u) << isa << ": " << tally.first;
@@ -111,7 +111,8 @@ TEST(Laws, WhatTheOptimalityConditionsLeaveOpenIsUndecidedAndNoVacuousCase) {
       << tally.first_undecided;
 }
 
-// The campaign of `attncert accuracy`: its lanes keep all laws, a fault's lane says which one broke, and one law alone repeats.
+// The campaign of `attncert accuracy`: its lanes keep all laws, a fault's lane says which one broke, and one law alone
+// repeats.
 TEST(Laws, TheCampaignAsksThemOfEveryLane) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
@@ -142,7 +143,8 @@ TEST(Laws, TheCampaignAsksThemOfEveryLane) {
       << rows[0].laws;
 }
 
-// A refused call is no law kept, and the kernel is asked no more; habits of kernels of one's own are the host's to judge.
+// A law is not kept by a kernel that refuses the call, and that kernel gets no more calls. For kernels of an external
+// library the host makes the calling-convention checks.
 TEST(Laws, AKernelThatGivesNoAnswerKeepsNoLaw) {
   attncert_kernel silent = *find_kernel("softmax", ATTNCERT_F32);
   silent.name = "silent";
@@ -168,7 +170,8 @@ TEST(Laws, AKernelThatGivesNoAnswerKeepsNoLaw) {
 }
 
 #if defined(__x86_64__)
-// A right softmax that leaves subnormals flushed: its own habit notices, and neither the judge nor the next kernel is any worse.
+// A right softmax that leaves subnormals flushed. environment-kept notices, and neither the judge nor the next kernel
+// is affected.
 TEST(Laws, OneKernelsFlushingStaysItsOwn) {
   attncert_kernel flushing = *find_kernel("softmax", ATTNCERT_F32);
   flushing.name = "flushing";
