@@ -59,8 +59,8 @@ TEST(Kernels, AreListedOnceWithABudget) {
   EXPECT_EQ(names.size(), built_in_kernels().size());
   EXPECT_NE(find_kernel("softmax", ATTNCERT_BF16), nullptr);
   EXPECT_EQ(find_kernel("no-such", ATTNCERT_F32), nullptr);
-  const attncert_kernel foreign = *find_kernel("softmax", ATTNCERT_F32);
-  EXPECT_TRUE(std::isinf(ulp_budget(foreign, 1)));
+  const attncert_kernel copy = *find_kernel("softmax", ATTNCERT_F32);
+  EXPECT_TRUE(std::isinf(ulp_budget(copy, 1)));
 }
 
 }  // namespace

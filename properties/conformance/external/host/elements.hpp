@@ -1,11 +1,11 @@
-// Elements of the four formats as bit patterns, which fill buffers and are compared.
+// Elements as bit patterns, which fill buffers and are compared.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "attncert/kernel.h"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert::external {
 
@@ -16,19 +16,14 @@ struct Pattern {
   std::uint64_t nan;        // the NaN that arithmetic produces
 };
 
-inline Pattern pattern(attncert_dtype dtype) {
-  switch (dtype) {
-    case ATTNCERT_F64:
-      return {8, 0x7ff0000000000000u, {0x7ffa5a5a5a5a5a5au, 0x7ffd3c3c3c3c3c3cu}, 0x7ff8000000000000u};
-    case ATTNCERT_F16:
-      return {2, 0x7c00u, {0x7f5au, 0x7fbcu}, 0x7e00u};
-    case ATTNCERT_BF16:
-      return {2, 0x7f80u, {0x7fdau, 0x7ffcu}, 0x7fc0u};
-    case ATTNCERT_F32:
-      break;
-  }
-  return {4, 0x7f800000u, {0x7fda5a5au, 0x7ffd3c3cu}, 0x7fc00000u};
+constexpr Pattern pattern(attncert_dtype dtype) {
+  const Format& f = formats[dtype - ATTNCERT_F32];
+  const std::uint64_t quiet = std::uint64_t{1} << (f.digits - 2), payload = quiet - 1;
+  const std::uint64_t infinity = (UINT64_MAX >> (65 - 8 * f.bytes)) & ~(2 * quiet - 1), nan = infinity | quiet;
+  return {f.bytes, infinity, {nan | (0x5a5a5a5a5a5a5a5a & payload), nan | (0x3c3c3c3c3c3c3c3c & payload)}, nan};
 }
+
+static_assert(pattern(ATTNCERT_F64).nan == 0x7ff8000000000000 && pattern(ATTNCERT_BF16).infinity == 0x7f80);
 
 inline std::uint64_t element(const Pattern& pattern, const std::byte* array, std::size_t index) {
   std::uint64_t bits = 0;  // little-endian, as is every machine that Highway dispatches on

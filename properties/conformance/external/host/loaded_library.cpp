@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 
 #include <cstring>
+#include <iterator>
 #include <set>
 
 #include "src/core/float_control.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert::external {
 namespace {
@@ -17,7 +19,7 @@ bool fits(const char* text) { return text != nullptr && *text != 0 && strnlen(te
 
 bool is_dtype(attncert_dtype dtype) {
   const auto number = static_cast<int>(dtype);
-  return number >= ATTNCERT_F32 && number <= ATTNCERT_BF16;
+  return number >= ATTNCERT_F32 && number < ATTNCERT_F32 + static_cast<int>(std::size(formats));
 }
 
 // What is wrong with a descriptor; "" = nothing.
