@@ -13,12 +13,12 @@ namespace {
 
 using Arguments = attncert_arguments;
 
-Fault at_door(const char* name, const char* text, const char* imitates, Door door) {
-  return fault(name, "softmax", f32, text, imitates, softmax(), std::move(door));
+Fault softmax_fault(const char* name, const char* text, const char* imitates, CallFunction call) {
+  return fault(name, "softmax", f32, text, imitates, softmax(), std::move(call));
 }
 
 // Runs the right kernel with changed arguments.
-Door with_arguments(void (*change)(Arguments&)) {
+CallFunction with_arguments(void (*change)(Arguments&)) {
   return [change](const Arguments& given, const PlainKernel& kernel) {
     const attncert_status status = refusal(given, kernel);
     if (status != ATTNCERT_OK) return status;
@@ -30,9 +30,9 @@ Door with_arguments(void (*change)(Arguments&)) {
 }
 
 // Runs the right kernel, then spoils every row.
-Door afterwards(void (*spoil)(const Arguments&, std::size_t row)) {
+CallFunction afterwards(void (*spoil)(const Arguments&, std::size_t row)) {
   return [spoil](const Arguments& a, const PlainKernel& kernel) {
-    const attncert_status status = plain_door(a, kernel);
+    const attncert_status status = plain_call(a, kernel);
     for (std::size_t r = 0; status == ATTNCERT_OK && a.length != 0 && r < a.rows; ++r) spoil(a, r);
     return status;
   };
@@ -46,7 +46,7 @@ attncert_status last_unwritten(const Arguments& a, const PlainKernel& kernel) {
   std::vector<double> before;
   for (std::size_t r = 0; r < a.rows && a.length > 1; ++r)
     before.push_back(load_element(f32, a.output, r * a.output_stride + a.length - 1));
-  const attncert_status status = plain_door(a, kernel);
+  const attncert_status status = plain_call(a, kernel);
   for (std::size_t r = 0; r < before.size(); ++r)
     store_element(f32, a.output, r * a.output_stride + a.length - 1, before[r]);
   return status;
@@ -56,7 +56,7 @@ attncert_status masked_unwritten(const Arguments& a, const PlainKernel& kernel) 
   std::vector<double> before;
   for (std::size_t r = 0; r < a.rows; ++r)
     for (std::size_t i = 0; i < a.length; ++i) before.push_back(load_element(f32, a.output, r * a.output_stride + i));
-  const attncert_status status = plain_door(a, kernel);
+  const attncert_status status = plain_call(a, kernel);
   for (std::size_t r = 0; status == ATTNCERT_OK && a.mask != nullptr && r < a.rows; ++r)
     for (std::size_t i = 0; i < a.length; ++i)
       if (a.mask[r * a.mask_stride + i] == 0)
@@ -66,7 +66,7 @@ attncert_status masked_unwritten(const Arguments& a, const PlainKernel& kernel) 
 
 attncert_status second_call_differs(const Arguments& a, const PlainKernel& kernel) {
   static thread_local unsigned calls = 0;
-  const attncert_status status = plain_door(a, kernel);
+  const attncert_status status = plain_call(a, kernel);
   if (status != ATTNCERT_OK || a.length == 0 || a.rows == 0 || ++calls % 2 != 0) return status;
   float* first = static_cast<float*>(a.output);
   *first = std::nextafter(*first, 0.0f);
@@ -74,7 +74,7 @@ attncert_status second_call_differs(const Arguments& a, const PlainKernel& kerne
 }
 
 attncert_status rounding_mode_left(const Arguments& a, const PlainKernel& kernel) {
-  const attncert_status status = plain_door(a, kernel);
+  const attncert_status status = plain_call(a, kernel);
   std::fesetround(FE_UPWARD);
   return status;
 }
@@ -87,7 +87,7 @@ attncert_status any_temperature(const Arguments& a, const PlainKernel& kernel) {
 }
 
 attncert_status swallows_arguments(const Arguments& a, const PlainKernel& kernel) {
-  const attncert_status status = plain_door(a, kernel);
+  const attncert_status status = plain_call(a, kernel);
   return status == ATTNCERT_BAD_TEMPERATURE ? ATTNCERT_OK : status;  // nothing is written, and success is reported
 }
 
@@ -130,7 +130,7 @@ attncert_status order_follows_address(const Arguments& a, const PlainKernel& ker
     return static_cast<Real>(sum);
   };
   shifted.row = softmax(std::move(s));
-  return plain_door(a, shifted);
+  return plain_call(a, shifted);
 }
 
 // Indices have 16 bits, so that after 65536 logits the row is read from its start again.
@@ -141,21 +141,22 @@ void index_wraps(Row& row) {
 
 }  // namespace
 
-std::vector<Fault> door_flaws() {
+std::vector<Fault> abi_flaws() {
   return {
-      at_door("padding", "writes one entry behind the row", "flagos-ai/FlagGems#5235", afterwards(writes_padding)),
-      at_door("unwritten", "leaves the last entry as it was", "class: stale output", last_unwritten),
-      at_door("masked-unwritten", "leaves masked entries as they were", "Dao-AILab/flash-attention#1778",
-              masked_unwritten),
-      at_door("bad-temperature", "T <= 0, NaN and infinite T are computed with", "class: refused arguments",
-              any_temperature),
-      at_door("bad-temperature-ok", "reports success for a bad T and writes nothing", "class: refused arguments",
-              swallows_arguments),
-      seen_by(at_door("output-stride", "takes the input's stride for the output", "uxlfoundation/oneDNN#1823",
-                      with_arguments([](Arguments& a) { a.output_stride = a.input_stride; })),
+      softmax_fault("padding", "writes one entry behind the row", "flagos-ai/FlagGems#5235",
+                    afterwards(writes_padding)),
+      softmax_fault("unwritten", "leaves the last entry as it was", "class: stale output", last_unwritten),
+      softmax_fault("masked-unwritten", "leaves masked entries as they were", "Dao-AILab/flash-attention#1778",
+                    masked_unwritten),
+      softmax_fault("bad-temperature", "T <= 0, NaN and infinite T are computed with", "class: refused arguments",
+                    any_temperature),
+      softmax_fault("bad-temperature-ok", "reports success for a bad T and writes nothing", "class: refused arguments",
+                    swallows_arguments),
+      seen_by(softmax_fault("output-stride", "takes the input's stride for the output", "uxlfoundation/oneDNN#1823",
+                            with_arguments([](Arguments& a) { a.output_stride = a.input_stride; })),
               "layout-independent"),
-      seen_by(at_door("input-stride", "takes rows to be dense", "Dao-AILab/flash-attention#2388",
-                      with_arguments([](Arguments& a) { a.input_stride = a.length; })),
+      seen_by(softmax_fault("input-stride", "takes rows to be dense", "Dao-AILab/flash-attention#2388",
+                            with_arguments([](Arguments& a) { a.input_stride = a.length; })),
               "layout-independent"),
       seen_by(fault("upstream-stride", "softmax-vjp", f32, "takes the input's stride for the upstream",
                     "class: stride of another buffer", gradient(softmax_slope),
@@ -165,8 +166,8 @@ std::vector<Fault> door_flaws() {
                     "Dao-AILab/flash-attention#2388", gradient(softmax_slope),
                     with_arguments([](Arguments& a) { a.upstream_stride = a.length; })),
               "layout-independent"),
-      seen_by(at_door("mask-stride", "takes the first row's mask for all rows", "vllm-project/flash-attention#87",
-                      with_arguments([](Arguments& a) { a.mask_stride = 0; })),
+      seen_by(softmax_fault("mask-stride", "takes the first row's mask for all rows", "vllm-project/flash-attention#87",
+                            with_arguments([](Arguments& a) { a.mask_stride = 0; })),
               "rows-independent"),
       seen_by(fault("earlier-rows", "softmax", f32, "the maximum of earlier rows of the batch is kept",
                     "AtomaAI/atoma-infer#257", earlier_rows()),
@@ -174,14 +175,15 @@ std::vector<Fault> door_flaws() {
       seen_by(fault("parts-follow-batch", "softmax", f32, "the sum is split by the number of rows", "ROCm/aiter#4378",
                     parts_follow_batch()),
               "rows-independent"),
-      seen_by(at_door("order-follows-address", "the order of the sum depends on the alignment",
-                      "vllm-project/vllm#53257", order_follows_address),
+      seen_by(softmax_fault("order-follows-address", "the order of the sum depends on the alignment",
+                            "vllm-project/vllm#53257", order_follows_address),
               "layout-independent"),
-      seen_by(at_door("unrepeatable", "every other call differs by one ulp", "vllm-project/vllm#53257",
-                      second_call_differs),
+      seen_by(softmax_fault("unrepeatable", "every other call differs by one ulp", "vllm-project/vllm#53257",
+                            second_call_differs),
               "repeatable"),
-      seen_by(at_door("rounding-mode", "leaves the rounding mode upward", "class: environment", rounding_mode_left),
-              "environment-kept"),
+      seen_by(
+          softmax_fault("rounding-mode", "leaves the rounding mode upward", "class: environment", rounding_mode_left),
+          "environment-kept"),
       seen_on(fault("index-16-bits", "softmax", f32, "element numbers wrap at 65536", "pytorch/pytorch#192007",
                     index_wraps),
               "bar:s=3:T=1:L=262147"),

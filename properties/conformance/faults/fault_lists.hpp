@@ -11,12 +11,12 @@ namespace attncert::plain {
 
 inline constexpr attncert_dtype f32 = ATTNCERT_F32, f64 = ATTNCERT_F64, f16 = ATTNCERT_F16, bf16 = ATTNCERT_BF16;
 
-using Door = std::function<attncert_status(const attncert_arguments&, const PlainKernel&)>;
+using CallFunction = std::function<attncert_status(const attncert_arguments&, const PlainKernel&)>;
 
 // name: without the prefix "fault.".
 Fault fault(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, const char* imitates,
-            RowFunction row, Door door = {});
-Fault seen_by(Fault fault, const char* habit);
+            RowFunction row, CallFunction call = {});
+Fault seen_by(Fault fault, const char* check);
 Fault seen_on(Fault fault, const char* case_name);
 RightKernel right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
                   const char* budget = nullptr);
@@ -35,8 +35,8 @@ std::vector<Fault> sparse_flaws();
 std::vector<Fault> separable_flaws();
 std::vector<Fault> gradient_flaws();
 std::vector<Fault> half_flaws();
-std::vector<Fault> door_flaws();
-std::vector<Fault> foreign_flaws();
+std::vector<Fault> abi_flaws();
+std::vector<Fault> isolated_flaws();
 std::vector<RightKernel> unusual_softmax();
 std::vector<RightKernel> unusual_others();
 

@@ -9,14 +9,14 @@ namespace attncert {
 namespace plain {
 
 Fault fault(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, const char* imitates,
-            RowFunction row, Door door) {
+            RowFunction row, CallFunction call) {
   const attncert_kernel* kernel =
-      descriptor({std::string("fault.") + name, normalizer, dtype, std::move(row), std::move(door)});
+      descriptor({std::string("fault.") + name, normalizer, dtype, std::move(row), std::move(call)});
   return {kernel->name, text, imitates, kernel};
 }
 
-Fault seen_by(Fault fault, const char* habit) {
-  fault.habit = habit;
+Fault seen_by(Fault fault, const char* check) {
+  fault.check = check;
   return fault;
 }
 
@@ -52,15 +52,15 @@ std::span<const Fault> faults() {
     std::vector<Fault> all;
     for (const auto family :
          {plain::softmax_flaws, plain::mask_flaws, plain::log_softmax_flaws, plain::relatives_flaws,
-          plain::sparse_flaws, plain::separable_flaws, plain::gradient_flaws, plain::half_flaws, plain::door_flaws})
+          plain::sparse_flaws, plain::separable_flaws, plain::gradient_flaws, plain::half_flaws, plain::abi_flaws})
       for (const Fault& fault : family()) all.push_back(fault);
     return all;
   }();
   return list;
 }
 
-std::span<const Fault> foreign_faults() {
-  static const std::vector<Fault> list = plain::foreign_flaws();
+std::span<const Fault> isolated_faults() {
+  static const std::vector<Fault> list = plain::isolated_flaws();
   return list;
 }
 

@@ -16,15 +16,16 @@ struct Fault {
   const attncert_kernel* kernel = nullptr;
   // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort does.
   std::string_view case_name{};
-  // Who has to notice: "" = the accuracy job; else the law or habit (properties/conformance/laws), because no single row shows it.
-  std::string_view habit{};
+  // The check that must notice: a law or calling-convention check (properties/conformance/laws) where no single row shows
+  // the fault; "" = the accuracy job.
+  std::string_view check{};
 };
 
 std::span<const Fault> faults();
 
 // Faults that take the process with them or that only a process of their own shows: crashes, endless loops, reads and
 // writes far outside the buffers, changed inputs. Never run them in the process of a test.
-std::span<const Fault> foreign_faults();
+std::span<const Fault> isolated_faults();
 
 struct RightKernel {
   std::string_view name, text;

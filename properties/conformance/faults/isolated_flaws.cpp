@@ -12,9 +12,9 @@ namespace attncert::plain {
 namespace {
 
 // Gives the right answer, then does something else.
-Door then(void (*deed)(const attncert_arguments&)) {
+CallFunction then(void (*deed)(const attncert_arguments&)) {
   return [deed](const attncert_arguments& a, const PlainKernel& kernel) {
-    const attncert_status status = plain_door(a, kernel);
+    const attncert_status status = plain_call(a, kernel);
     if (status == ATTNCERT_OK && a.rows * a.length != 0) deed(a);
     return status;
   };
@@ -51,25 +51,26 @@ void writes_far_behind(const attncert_arguments& a) {
 
 void changes_input(const attncert_arguments& a) { static_cast<float*>(const_cast<void*>(a.input))[0] = 0.5f; }
 
-Fault at_door(const char* name, const char* text, const char* imitates, Door door) {
-  return fault(name, "softmax", f32, text, imitates, softmax(), std::move(door));
+Fault softmax_fault(const char* name, const char* text, const char* imitates, CallFunction call) {
+  return fault(name, "softmax", f32, text, imitates, softmax(), std::move(call));
 }
 
 }  // namespace
 
-std::vector<Fault> foreign_flaws() {
+std::vector<Fault> isolated_flaws() {
   return {
       fault("crash-on-empty", "softmax", f32, "a fully masked row reads at index -1", "deep-spin/entmax#19",
             softmax({}, with_empty(crash))),
-      fault("throws-on-empty", "sparsemax", f32, "a fully masked row throws through the C door", "deep-spin/entmax#19",
+      fault("throws-on-empty", "sparsemax", f32, "a fully masked row throws through the C ABI", "deep-spin/entmax#19",
             sparsemax(projected_support, with_empty(raise_exception))),
       fault("hangs-on-empty", "entmax", f32, "bisection without a root never ends", "deep-spin/entmax#32",
             entmax({}, with_empty(never_ends))),
-      at_door("reads-before", "reads the element before the row", "pytorch/pytorch#192007", then(reads_before)),
-      at_door("reads-behind", "reads the element behind the last row", "FluxML/NNkernels.jl#16", then(reads_behind)),
-      at_door("writes-far-behind", "writes 8 KiB behind the last row", "flagos-ai/FlagGems#5235",
-              then(writes_far_behind)),
-      at_door("changes-input", "scales the logits in place", "class: changed inputs", then(changes_input)),
+      softmax_fault("reads-before", "reads the element before the row", "pytorch/pytorch#192007", then(reads_before)),
+      softmax_fault("reads-behind", "reads the element behind the last row", "FluxML/NNkernels.jl#16",
+                    then(reads_behind)),
+      softmax_fault("writes-far-behind", "writes 8 KiB behind the last row", "flagos-ai/FlagGems#5235",
+                    then(writes_far_behind)),
+      softmax_fault("changes-input", "scales the logits in place", "class: changed inputs", then(changes_input)),
   };
 }
 

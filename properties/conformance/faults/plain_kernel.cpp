@@ -30,7 +30,7 @@ std::deque<Registered>& registry() {  // a deque, because descriptors must not m
 template <std::size_t which>
 attncert_status entry_point(const attncert_arguments* arguments) {
   const PlainKernel& kernel = registry()[which].kernel;
-  return arguments == nullptr ? ATTNCERT_BAD_ARGUMENT : kernel.door(*arguments, kernel);
+  return arguments == nullptr ? ATTNCERT_BAD_ARGUMENT : kernel.call(*arguments, kernel);
 }
 
 using EntryPoint = attncert_status (*)(const attncert_arguments*);
@@ -105,7 +105,7 @@ void run_rows(const attncert_arguments& a, const PlainKernel& kernel) {
   }
 }
 
-attncert_status plain_door(const attncert_arguments& arguments, const PlainKernel& kernel) {
+attncert_status plain_call(const attncert_arguments& arguments, const PlainKernel& kernel) {
   const attncert_status status = refusal(arguments, kernel);
   if (status == ATTNCERT_OK) run_rows(arguments, kernel);
   return status;
@@ -116,7 +116,7 @@ const attncert_kernel* descriptor(PlainKernel kernel) {
   const std::lock_guard lock(one_at_a_time);
   const std::size_t which = registry().size();
   ATTNCERT_ASSERT(which < entry_points);
-  if (!kernel.door) kernel.door = plain_door;
+  if (!kernel.call) kernel.call = plain_call;
   Registered& entry = registry().emplace_back();
   entry.kernel = std::move(kernel);
   entry.descriptor = {ATTNCERT_KERNEL_ABI,

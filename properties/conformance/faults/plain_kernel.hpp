@@ -36,13 +36,13 @@ struct PlainKernel {
   attncert_dtype dtype;
   RowFunction row;
   // Handles a whole call. The default refuses bad arguments and runs row after row.
-  std::function<attncert_status(const attncert_arguments&, const PlainKernel&)> door;
+  std::function<attncert_status(const attncert_arguments&, const PlainKernel&)> call;
   const char* budget = nullptr;
 };
 
 attncert_status refusal(const attncert_arguments& arguments, const PlainKernel& kernel);  // ATTNCERT_OK: none
 void run_rows(const attncert_arguments& arguments, const PlainKernel& kernel);
-attncert_status plain_door(const attncert_arguments& arguments, const PlainKernel& kernel);
+attncert_status plain_call(const attncert_arguments& arguments, const PlainKernel& kernel);
 
 // The descriptor lives as long as the process. A C function carries no data, so each kernel takes one of a fixed number
 // of compiled entry points.

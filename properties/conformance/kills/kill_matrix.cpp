@@ -119,11 +119,11 @@ std::vector<Kill> kills_of(const Fault& fault, const KillPlan& plan) {
   std::vector<Kill> kills;
   const auto done = [&] { return plan.first_only && any_caught(kills); };
   for (const LawCheck& check : law_checks())
-    if (check.name == fault.habit) kills.push_back(law_kill(fault, subject, check, plan));
+    if (check.name == fault.check) kills.push_back(law_kill(fault, subject, check, plan));
   if (!done()) append(kills, row_kills(fault, subject, plan));
   for (const LawCheck& check : law_checks()) {
     if (done()) break;
-    if (check.name != fault.habit && applies(check, subject)) kills.push_back(law_kill(fault, subject, check, plan));
+    if (check.name != fault.check && applies(check, subject)) kills.push_back(law_kill(fault, subject, check, plan));
   }
   return kills;
 }

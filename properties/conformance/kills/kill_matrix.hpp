@@ -1,6 +1,6 @@
 // The kill matrix: which check notices which fault, and after how many cases. Checks are "accuracy" (an entry outside the
 // budget), "contract" (a degenerate row, or a valid call refused), "writes" (outside the rows, or entries left unwritten),
-// and the laws and habits by their names.
+// and the laws and calling-convention checks by their names.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Kill {
 struct KillPlan {
   std::uint64_t seed = 1;
   Effort effort = Effort::quick;
-  std::uint64_t tapes = 60;  // for every law and habit
+  std::uint64_t tapes = 60;  // for every law and calling-convention check
   bool first_only = false;   // stop at the first check that catches; the one that the fault names goes first
 };
 

@@ -46,8 +46,8 @@ class FaultIsCaught : public testing::Test {
     std::printf("caught by %s after %llu cases: %s\n", summary.first()->check.c_str(),
                 static_cast<unsigned long long>(summary.first()->cases), summary.first()->witness.c_str());
     // What no single row shows must be shown by the check that the entry names, so that the entry does not deceive.
-    if (!fault_.habit.empty()) {
-      EXPECT_EQ(summary.first()->check, fault_.habit) << described(kills);
+    if (!fault_.check.empty()) {
+      EXPECT_EQ(summary.first()->check, fault_.check) << described(kills);
     }
   }
 

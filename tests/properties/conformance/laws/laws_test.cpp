@@ -207,15 +207,15 @@ TEST(Laws, OneKernelsFlushingStaysItsOwn) {
 
 TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
   for (const Fault& fault : faults()) {
-    if (fault.habit.empty()) continue;
+    if (fault.check.empty()) continue;
     bool found = false;
     for (const LawCheck& check : law_checks()) {
-      if (check.name != fault.habit) continue;
+      if (check.name != fault.check) continue;
       found = true;
       EXPECT_EQ(check_law(check, *find_subject(fault.kernel->normalizer), *fault.kernel, seed, tapes).violated, 1u)
           << fault.name;
     }
-    EXPECT_TRUE(found) << fault.habit;
+    EXPECT_TRUE(found) << fault.check;
   }
 }
 
