@@ -64,7 +64,7 @@ memory::desc rows_of(const attncert_arguments& a, size_t stride) {
 
 template <class Primitive>
 void execute(const attncert_arguments& a) {
-  omp_set_num_threads(1);  // Debian's oneDNN runs on OpenMP, whose waiting threads would take processor time from the judge
+  omp_set_num_threads(1);  // Debian's oneDNN uses OpenMP, whose waiting threads would take time from the judge
   static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   static dnnl::stream stream(engine);
   const bool through = goes_through_scratch(a);

@@ -1,5 +1,6 @@
 // Deliberately wrong kernels, as C descriptors: the mistakes that kernels in the field really made, or that published
-// acceptance rules let pass. The suite must notice each one, and must pass the right kernels of unusual form beside them.
+// acceptance rules let pass. The suite must notice each one, and must pass the right kernels of unusual form beside
+// them.
 #pragma once
 
 #include <span>
@@ -14,10 +15,11 @@ struct Fault {
   std::string_view
       imitates;  // the report: "owner/project#number"; or the class of mutants where no report is that plain
   const attncert_kernel* kernel = nullptr;
-  // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort does.
+  // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort
+  // does.
   std::string_view case_name{};
-  // The check that must notice: a law or calling-convention check (properties/conformance/laws) where no single row shows
-  // the fault; "" = the accuracy job.
+  // The check that must notice: a law or calling-convention check (properties/conformance/laws) where no single row
+  // shows the fault; "" = the accuracy job.
   std::string_view check{};
 };
 

@@ -1,5 +1,5 @@
-// Normalizers that weigh each logit by a function of its own: sigmoid, and sigmoid, ReLU and Taylor polynomial divided by
-// their sum.
+// Normalizers that apply a function to each logit by itself: sigmoid, and sigmoid, ReLU and Taylor polynomial divided
+// by their sum.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// sum_i (J^T g)_i = 0: weights that sum to 1 whatever is added to all logits have a Jacobian with J 1 = 0 and columns that
-// sum to 0. Every entry lies within its slack of the exact one; the check's own sum adds L 2^-62 of the largest entry.
+// sum_i (J^T g)_i = 0: adding a constant to all logits changes no weight, so J 1 = 0, and 1 is orthogonal to every J^T
+// g. Every entry lies within its slack of the exact one; the check's own sum adds L 2^-62 of the largest entry.
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {

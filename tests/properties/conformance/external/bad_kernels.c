@@ -1,5 +1,5 @@
-/* Kernels that violate the ABI in one way each, as those of an external library may. Apart from its fault each is a right softmax
- * of f32 built on the example's code, so that nothing but the fault shows. */
+/* Kernels that violate the ABI in one way each, as those of an external library may. Apart from its fault each is a
+ * right softmax of f32 built on the example's code, so that nothing but the fault shows. */
 #include <fenv.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The descriptor of a kernel of f32 that keeps the default contract, named after its function unless it is given another name:
- * what the bad libraries have in common. */
+/* The descriptors of the bad libraries: kernels of f32 that keep the default contract, named after their functions unless
+ * another name is given. */
 #ifndef ATTNCERT_TESTS_EXTERNAL_DESCRIPTOR_H
 #define ATTNCERT_TESTS_EXTERNAL_DESCRIPTOR_H
 

@@ -1,5 +1,5 @@
-# The steps of a user outside the repository: installs attncert into an empty folder, builds the example against that folder
-# alone, and has the installed program judge it.
+# The steps of a user outside the repository: installs attncert into an empty folder, builds the example against that
+# folder alone, and has the installed program judge it.
 #   cmake -DBUILD=... -DEXAMPLE=... -DFOLDER=... -DC_COMPILER=... -DGENERATOR=... -DMAKE_PROGRAM=... -P installed_test.cmake
 function(run what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)

@@ -1,5 +1,5 @@
-/* Kernels that fail one of the invalid-call tests each, and right ones beside them. What they compute is of no interest here:
- * every weight is 1 / length, every gradient 0. */
+/* Kernels that fail one of the invalid-call tests each, and right ones beside them. What they compute does not matter
+ * here: every weight is 1 / length, every gradient 0. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
