@@ -54,10 +54,9 @@ HWY_INLINE hn::Vec<D> rounded_excess(D d, const Columns<double>& columns, std::s
 }
 
 template <class D>
-HWY_INLINE void add_change(D d, Columns<float>& columns, std::size_t i, hn::Vec<D> change) {
+HWY_INLINE void add_change([[maybe_unused]] D d, Columns<float>& columns, std::size_t i, hn::Vec<D> change) {
   const hn::ScalableTag<double> d64;
 #if HWY_TARGET == HWY_SCALAR
-  (void)d;
   to_f64_add(d64, columns.product.get() + i, hn::PromoteTo(d64, change));
 #else
   const hn::Half<D> half;
