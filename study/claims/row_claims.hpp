@@ -1,5 +1,6 @@
-// Claims on measured rows: every claim that has a screen (screens.hpp) is decided by the bound kernels with their proved errors; what
-// they leave open is judged by Interval on the exact instance (generators/captured.hpp, certify/judge.hpp).
+// Claims on measured rows: every claim that has a screen (screens.hpp) is decided by the bound kernels with their
+// proved errors; what they leave open is judged by Interval on the exact instance (instances/captured.hpp,
+// certify/judge.hpp).
 #pragma once
 
 #include <cstddef>
@@ -34,9 +35,9 @@ class RowClaims {
   // The tokens of the row, asked for only where Interval is.
   using TokensOf = std::function<const CapturedTokens&()>;
 
-  // One row and one choice of tokens: the curves of src/bounds at the same N, on weights divided by their sum; of unit tokens with
-  // token_error = unit_token_error, and of at most widest_tokens numbers. No N = 0. Rows whose weights have signs or are all 0 fail the
-  // hypothesis on weights. zero_token: one of the row's tokens has length 0.
+  // One row and one choice of tokens: the curves of src/bounds at the same N, on weights divided by their sum; of unit
+  // tokens with token_error = unit_token_error, and of at most widest_tokens numbers. No N = 0. Rows whose weights have
+  // signs or are all 0 fail the hypothesis on weights. zero_token: one of the row's tokens has length 0.
   void selections(const CapturedRow& row, TokenKind kind, TokenScale scale, const bounds::DistanceCurves& distance,
                   const bounds::SeparabilityCurves& separability, bool zero_token, const TokensOf& tokens);
 

@@ -1,11 +1,12 @@
-// What a screen of a claim about selections is asked of: the numbers of one row and one N as the bound kernels gave them, with errors that
-// cover the claim's own instance.
+// What a screen of a claim about selections is asked of: the numbers of one row and one N as the bound kernels gave
+// them, with errors that cover the claim's own instance.
 //
-// Raw tokens are the instance's. Unit tokens are not: the kernels saw x_i, rounded in f64, and the instance has exact unit vectors y_i
-// (generators/captured.hpp: within 2^-30 of the captured token over its length), so that ||x_i - y_i|| <= t. The separability curves are
-// asked with token_error = t and cover that. For the distance curves, where saturated heads leave nearly nothing to the unselected
-// tokens, a change of t (L - N) would leave every such row open; what follows is relative to what they have left. With
-// |x_j . x_k - y_j . y_k| <= T = t (2 + t) and | ||x_j||^2 - 1 | <= n, A the selected mass, R = 1 - A, B = A less the largest weight:
+// Raw tokens are the instance's. Unit tokens are not: the kernels saw x_i, rounded in f64, and the instance has exact
+// unit vectors y_i (instances/captured.hpp: within 2^-30 of the captured token over its length), so that ||x_i - y_i||
+// <= t. The separability curves are asked with token_error = t and cover that. For the distance curves, where saturated
+// heads leave nearly nothing to the unselected tokens, a change of t (L - N) would leave every such row open; what
+// follows is relative to what they have left. With |x_j . x_k - y_j . y_k| <= T = t (2 + t) and | ||x_j||^2 - 1 | <= n,
+// A the selected mass, R = 1 - A, B = A less the largest weight:
 //   ||s||^2 moves by n A^2 + T P, P = sum over j != k in I of a_j a_k <= B (2 a_1 + B); a_i x_i . s by a_i A T; hence
 //   f_i^2 by n (a_i^2 + A^2) + T P + 2 a_i A T, and f_i by that over r, the smallest f_i of the instance;
 //   f_i^2 - ||s||^2 by a_i (n + 2 A T), and itself is at most 3 a_i A (1 + n), since a_i <= A; f_i + ||s|| by 3 A T, and is at least
@@ -46,8 +47,8 @@ struct SelectionSides {
   bounds::Certified printed_upper;                 // distinct
 };
 
-// By point of the curves, which have the same N >= 1. Weights >= 0, not all 0. Unit: the separability curves were asked with
-// unit_token_error; `zero_token`: a token of length 0 is among them, which lies on no sphere.
+// By point of the curves, which have the same N >= 1. Weights >= 0, not all 0. Unit: the separability curves were asked
+// with unit_token_error; `zero_token`: a token of length 0 is among them, which lies on no sphere.
 std::vector<SelectionSides> selection_sides(std::span<const float> weights, TokenScale scale, bool zero_token,
                                             const bounds::DistanceCurves& distance,
                                             const bounds::SeparabilityCurves& separability);

@@ -5,7 +5,8 @@
 namespace attncert::oracle {
 namespace {
 
-// Where |max u| >= 2^13: about the largest u and the mean of g, in terms that do not cancel (docs/budgets.md, "far rows").
+// Where |max u| >= 2^13: about the largest u and the mean of g, in terms that do not cancel (docs/budgets.md, "Far
+// rows").
 std::vector<Term> far_sa_softmax_gradient(const Reals& p, const Reals& u, const Reals& g, const Real& temperature) {
   const auto top = std::max_element(u.begin(), u.end());
   const Real origin = g[static_cast<std::size_t>(top - u.begin())];
@@ -46,8 +47,8 @@ Real dot(const Reals& a, const Reals& b) {
   return sum;
 }
 
-// At the n logits that are `end`: p_k (g_k - the mean of g there) - 1 / n of the sum over the other logits of b_j p_j g_j, b = 1
-// at the end.
+// At the n logits that are `end`: p_k (g_k - the mean of g there) - 1 / n of the sum over the other logits of b_j p_j
+// g_j, b = 1 at the end.
 void end_at(const Real& end, const Reals& p, const Reals& z, const Reals& g, const Reals& b, std::vector<Term>& ended) {
   const Real count = std::count(z.begin(), z.end(), end);
   const Real origin = g[static_cast<std::size_t>(std::find(z.begin(), z.end(), end) - z.begin())];
@@ -77,7 +78,8 @@ Reals adjustments(int variant, const Reals& z, const Real& temperature) {
   return out;
 }
 
-// d(f_i p_i) by the product rule, row by row of J^T: p_i df_i and f_i dp_i, the latter about the largest f and the mean of g.
+// d(f_i p_i) by the product rule, row by row of J^T: p_i df_i and f_i dp_i, the latter about the largest f and the mean
+// of g.
 std::vector<Term> adjusted_gradient(int variant, const Reals& p, const Reals& z, const Reals& g,
                                     const Real& temperature) {
   const Ends ends = ends_of(variant, z, temperature);

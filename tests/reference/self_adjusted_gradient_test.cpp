@@ -110,7 +110,7 @@ void end_sizes(const LogitRow& row, const Reals& p, const Reals& b, double end, 
       sizes[i] = p[i] * (abs(Real(row.upstream[i]) - mean) + deviation / count) + others / count;
 }
 
-// docs/budgets.md, "self-adjusted V1 to V3"; T = 1 of the scaled row.
+// docs/budgets.md, "Self-adjusted V1 to V3"; T = 1 of the scaled row.
 Reals adjusted_magnitudes(int variant, const LogitRow& row, const Reals& x) {
   const Ends ends = ends_of(variant, row, x);
   Reals p = arb_softmax(row, x), ended(x.size()), below(x.size()), above(x.size());

@@ -8,7 +8,7 @@
 namespace attncert {
 namespace {
 
-// Kernels that round z - max and (z - max) / T: docs/budgets.md, "three-pass".
+// Kernels that round z - max and (z - max) / T: docs/budgets.md, "Other people's kernels".
 constexpr Budget three_pass{.unit = 6, .other = 6, .per_depth = 3, .per_doubling = 3.1};
 
 bool has_three_pass(std::string_view normalizer) { return normalizer == "softmax" || normalizer == "top-k-softmax"; }
