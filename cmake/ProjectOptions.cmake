@@ -69,35 +69,56 @@ function(attncert_library name)
   target_link_libraries(${name} PUBLIC attncert_flags ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
-# attncert_test(<name> SOURCES <files> LINK <targets> [LABELS <labels>] [TIMEOUT <seconds>] [ENVIRONMENT <K=V>])
-# Every GoogleTest case becomes a ctest of its own, with GoogleTest XML under <build>/test-results.
-# RapidCheck is random without a seed, hence RC_PARAMS.
+# attncert_test(<name> [SOURCES <files>] [FOLDERS <subfolders>] [ALSO <files>] LINK <targets> [DEFINITIONS <K=V>]
+#               [DEPENDS <targets>] [SLOW <suites>] [COMPUTES])
+# Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new test needs no list; and the files ALSO.
+# Every GoogleTest case becomes a ctest of its own, with GoogleTest XML under <build>/test-results; the cases of the suites
+# SLOW get that label. RapidCheck is random without a seed, hence RC_PARAMS.
+# COMPUTES: the tests' own loops take the time. All others only call what is tested; in Release they are not optimised,
+# which compiles them in 80% of the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
 function(attncert_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS;ENVIRONMENT" ${ARGN})
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
+  cmake_parse_arguments(ARG "COMPUTES" "" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
-  if(CMAKE_CROSSCOMPILING)   # run by an emulator
-    math(EXPR ARG_TIMEOUT "30 * ${ARG_TIMEOUT}")
-  endif()
-  add_executable(${name} ${ARG_SOURCES})
+  foreach(folder IN LISTS ARG_FOLDERS)
+    file(GLOB files CONFIGURE_DEPENDS ${folder}/*.cpp)
+    list(APPEND ARG_SOURCES ${files})
+  endforeach()
+  add_executable(${name} ${ARG_SOURCES} ${ARG_ALSO})
   target_link_libraries(${name} PRIVATE attncert_flags ${ARG_LINK} GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE ATTNCERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  # Most tests only call what is tested: optimised less they compile in 70% of the time. Folders that compute say so.
-  if(NOT ATTNCERT_TESTS_COMPUTE)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_definitions(${name} PRIVATE ATTNCERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${ARG_DEFINITIONS})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+  if(ARG_COMPUTES)
+    set(kind compute)
+  else()
+    set(kind call)
+  endif()
+  target_link_libraries(${name} PRIVATE attncert_tests_${kind})
+  target_precompile_headers(${name} REUSE_FROM attncert_tests_${kind}_header)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     XML_OUTPUT_DIR ${PROJECT_BINARY_DIR}/test-results)
   # Properties are set after discovery: handed to gtest_discover_tests, a list loses its semicolons and an empty value
   # swallows the next name, so that no seed and no label arrived.
-  set(environment RC_PARAMS=seed=20251021 LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp ${ARG_ENVIRONMENT})
+  list(JOIN ARG_SLOW "|" slow)
+  set(seconds 300)
+  set(slow_seconds 1800)
+  if(CMAKE_CROSSCOMPILING)   # run by an emulator
+    set(seconds 9000)
+    set(slow_seconds 54000)
+  endif()
+  set(environment RC_PARAMS=seed=20251021 LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp)
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
-if(@name@_TESTS)
-  set_tests_properties(${@name@_TESTS} PROPERTIES LABELS "@ARG_LABELS@" TIMEOUT @ARG_TIMEOUT@ ENVIRONMENT "@environment@")
-endif()
+foreach(test IN LISTS @name@_TESTS)
+  set_tests_properties("${test}" PROPERTIES TIMEOUT @seconds@ ENVIRONMENT "@environment@")
+  if(NOT "@slow@" STREQUAL "" AND test MATCHES "(^|/)(@slow@)[.]")
+    set_tests_properties("${test}" PROPERTIES LABELS slow TIMEOUT @slow_seconds@)
+  endif()
+endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()
