@@ -1,10 +1,12 @@
 // attncert_replay TARGET PATH...: replays files, or all files of folders, through a fuzz target without an engine: for
 // g++ and ctest. Exit 0 when all pass, 2 for an unknown target or a path that cannot be read, 77 (skipped) when there
 // is nothing to replay; a violation aborts.
+// attncert_replay --random COUNT TARGET [PATH...] goes on with so many seeded random inputs, the same every time;
 // attncert_replay --words TARGET PATH... says first what each file asks for; attncert_replay --plain OUT TARGET FILE
 // writes the input that asks the same without ATTNCERT_FUZZ_SUBJECT; attncert_replay --subjects lists what there is,
 // "TARGET SUBJECT", and --wrong what a search must find, "TARGET NAME SUBJECT" (scripts/fuzz-faults).
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -40,9 +42,9 @@ int fail(const attncert::Error& error) {
 Tape bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
 int usage() {
-  std::fprintf(
-      stderr,
-      "attncert_replay [--words] TARGET PATH..., --plain OUT TARGET FILE, --subjects or --wrong; the targets:\n");
+  std::fprintf(stderr,
+               "attncert_replay [--words | --random COUNT] TARGET PATH..., --plain OUT TARGET FILE, --subjects or "
+               "--wrong; the targets:\n");
   for (const FuzzTarget& one : attncert::fuzz_targets())
     std::fprintf(stderr, "  %-12s %s\n", one.name.data(), one.text.data());
   return bad_usage;
@@ -93,6 +95,16 @@ int replay(const FuzzTarget& target, std::vector<fs::path> files, bool in_words)
   return passed;
 }
 
+// Lengths grow from nothing to a kilobyte, the longest of the stored inputs by far.
+void replay_random(const FuzzTarget& target, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Tape input = attncert::random_tape(0, target.name, i, i * 1024 / count);
+    auto guide = attncert::Guide::silent();
+    target.run(input, guide);
+  }
+  std::printf("%zu random inputs passed\n", count);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -107,7 +119,14 @@ int main(int argc, char** argv) {
   if (first == "--wrong") return list_wrong();
   const bool in_words = first == "--words", plain = first == "--plain";
   const fs::path out = plain ? taken() : "";
-  if (in_words || plain) first = taken();
+  std::size_t random = 0;
+  if (first == "--random" && !arguments.empty()) {
+    const std::string_view count = taken();
+    if (std::from_chars(count.begin(), count.end(), random).ptr != count.end() || random == 0) return usage();
+    first = taken();
+  } else if (in_words || plain) {
+    first = taken();
+  }
   const FuzzTarget* target = attncert::find_target(first);
   if (target == nullptr || (plain && arguments.size() != 1)) return usage();
   if (plain) return write_plain(*target, arguments.front(), out);
@@ -117,5 +136,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s: cannot be read; name a file or a folder of inputs\n", path.data());
       return bad_usage;
     }
-  return files.empty() ? skipped : replay(*target, files, in_words);
+  if (files.empty() && random == 0) return skipped;
+  if (random > 0) replay_random(*target, random);
+  return replay(*target, files, in_words);
 }

@@ -1,0 +1,69 @@
+# Read by ctest when it starts (CMakeLists.txt of this folder): asks the programs for their names and adds a test of each.
+
+# Lines of what a command prints; a test that is called after the command fails where it cannot be run.
+function(lines_of result)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE error RESULT_VARIABLE status)
+  if(NOT status STREQUAL 0)
+    add_test("${result}_CANNOT_BE_LISTED" "${ARGN}")
+    set(text "")
+  endif()
+  string(REGEX REPLACE "[][;]" " " text "${text}")
+  string(REGEX REPLACE "\n" ";" text "${text}")
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+function(add_certified name)
+  add_test("${name}" ${ARGN})
+  set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${source}" TIMEOUT 300)
+endfunction()
+
+lines_of(claims "${attncert}" list)
+foreach(line IN LISTS claims)
+  if(line MATCHES "^([^ ]+) +expected ")
+    set(id ${CMAKE_MATCH_1})
+    add_certified(certify/${id} "${attncert}" certify ${id} --no-kernels --no-real --effort quick --jobs 1 --force
+      --out "${runs}/${id}")
+    set(any ${id})
+  endif()
+endforeach()
+
+# A kernel's line, or a bound's: its name, what it computes, its budget.
+lines_of(kernels "${attncert}" list --kernels)
+foreach(line IN LISTS kernels)
+  if(line MATCHES "^[^ ]+\\.[^ ]+ +([^ ]+) ")
+    list(APPEND computed ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES computed)
+foreach(name IN LISTS computed)
+  add_certified(accuracy/${name} "${attncert}" accuracy --effort quick --normalizer ${name})
+endforeach()
+
+# A target's whole corpus, the same inputs with each of its subjects in place of the one they pick, and 100 seeded ones.
+# Without the refuted claims, "TARGET CLAIM CLAIM" among the wrong: an input that refutes one again is no failure.
+lines_of(subjects "${replay}" --subjects)
+lines_of(wrong "${replay}" --wrong)
+foreach(line IN LISTS subjects)
+  if(line MATCHES "^([^ ]+) (.+)$" AND NOT "${line} ${CMAKE_MATCH_2}" IN_LIST wrong)
+    set(target ${CMAKE_MATCH_1})
+    set(name "${CMAKE_MATCH_2}")
+    add_certified("fuzz/${name}" "${replay}" --random 100 ${target} "${source}/fuzz/corpus/${target}")
+    if(NOT name STREQUAL target)
+      set_tests_properties("fuzz/${name}" PROPERTIES ENVIRONMENT "ATTNCERT_FUZZ_SUBJECT=${name}")
+    endif()
+  endif()
+endforeach()
+
+# The last claim's ledger in every format: "--format TEXT:{table,markdown,...}".
+lines_of(help "${attncert}" report --help)
+if(help MATCHES "--format [A-Z:]*{([^}]*)}" AND any)
+  string(REPLACE "," ";" formats "${CMAKE_MATCH_1}")
+  set_tests_properties(certify/${any} PROPERTIES FIXTURES_SETUP ledger)
+  foreach(format IN LISTS formats)
+    add_certified(report/${format} "${attncert}" report "${runs}/${any}/ledger.json" --format ${format}
+      --out "${runs}/report.${format}")
+    set_tests_properties(report/${format} PROPERTIES FIXTURES_REQUIRED ledger)
+  endforeach()
+else()
+  add_test(report_CANNOT_BE_LISTED "${attncert}")
+endif()
