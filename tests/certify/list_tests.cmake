@@ -1,5 +1,7 @@
 # Read by ctest when it starts (CMakeLists.txt of this folder): asks the programs for their names and adds a test of each.
 
+cmake_policy(VERSION 3.25)   # ctest sets none
+
 # Lines of what a command prints; a test that is called after the command fails where it cannot be run.
 function(lines_of result)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE error RESULT_VARIABLE status)
@@ -44,9 +46,12 @@ endforeach()
 lines_of(subjects "${replay}" --subjects)
 lines_of(wrong "${replay}" --wrong)
 foreach(line IN LISTS subjects)
-  if(line MATCHES "^([^ ]+) (.+)$" AND NOT "${line} ${CMAKE_MATCH_2}" IN_LIST wrong)
-    set(target ${CMAKE_MATCH_1})
-    set(name "${CMAKE_MATCH_2}")
+  if(NOT line MATCHES "^([^ ]+) (.+)$")
+    continue()
+  endif()
+  set(target ${CMAKE_MATCH_1})
+  set(name "${CMAKE_MATCH_2}")
+  if(NOT "${line} ${name}" IN_LIST wrong)
     add_certified("fuzz/${name}" "${replay}" --random 100 ${target} "${source}/fuzz/corpus/${target}")
     if(NOT name STREQUAL target)
       set_tests_properties("fuzz/${name}" PROPERTIES ENVIRONMENT "ATTNCERT_FUZZ_SUBJECT=${name}")
