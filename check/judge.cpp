@@ -148,7 +148,7 @@ Verdict judge(const Evidence& evidence) {
     return {true, "accepted: " + std::visit([](const auto& read) { return verified(read); }, evidence)};
   } catch (const Rejected& rejected) {
     Verdict verdict{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
-    for (char& c : verdict.line) c = 0 <= c && c < ' ' ? '?' : c;
+    for (char& c : verdict.line) c = static_cast<unsigned char>(c) < ' ' ? '?' : c;
     return verdict;
   }
 }

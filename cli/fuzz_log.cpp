@@ -41,7 +41,7 @@ void take_record(std::string_view text, FuzzProgress& progress) {
 std::string printable(std::string_view text) {
   std::string clean(text);
   for (char& c : clean)
-    if ((0 <= c && c < ' ') || c == '\x7f') c = c == '\t' ? ' ' : '?';
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = c == '\t' ? ' ' : '?';
   return clean;
 }
 

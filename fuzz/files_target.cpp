@@ -55,7 +55,7 @@ std::span<const Reader> readers() { return table; }
 
 std::string objection(const Error& error) {
   const bool one_line = std::none_of(error.message.begin(), error.message.end(),
-                                     [](char c) { return (0 <= c && c < ' ') || c == '\x7f'; });
+                                     [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
   if (error.message.empty()) return "an Error that says nothing";
   return one_line ? "" : "an Error with control bytes: " + error.message;
 }
