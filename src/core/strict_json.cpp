@@ -100,8 +100,8 @@ void require_keys(const Json& object, const std::string& path, std::initializer_
       throw Fault{path + " has the unknown key " + in_quotes(key), "remove it"};
 }
 
-const Json& array(const Json& value, const std::string& path) {
-  if (!value.is_array()) throw Fault{path + " is not an array", "write [ ... ]"};
+const Json& array(const Json& value, std::string_view path) {
+  if (!value.is_array()) throw Fault{std::string(path) + " is not an array", "write [ ... ]"};
   return value;
 }
 

@@ -40,7 +40,7 @@ Json parsed(std::string_view text, const Limits& limits);
 void require_format(const Json& root, const char* format);
 void require_keys(const Json& object, const std::string& path, std::initializer_list<std::string_view> required,
                   std::initializer_list<std::string_view> optional = {});
-const Json& array(const Json& value, const std::string& path);
+const Json& array(const Json& value, std::string_view path);
 std::string text_of(const Json& value, const std::string& path);
 std::vector<std::string> texts(const Json& value, const std::string& path);
 std::uint64_t whole(const Json& value, const std::string& path, std::uint64_t least, std::uint64_t most);
