@@ -128,7 +128,7 @@ class ShortPipe {
   template <std::size_t kVectors, bool kPast>
   void store(const Pending& block, std::size_t r) const;
   template <std::size_t kVectors, bool kPast>
-  void store_deep(const Pending& block, std::size_t r) const;
+  bool store_deep(const Pending& block, std::size_t r) const;
 
   const Scale<float>& scale_;
   std::size_t length_, vectors_;

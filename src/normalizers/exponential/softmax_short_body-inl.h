@@ -271,26 +271,28 @@ HWY_NOINLINE void ShortPipe<Storage>::reciprocals(double* sums, const ShortShift
 template <class Storage>
 template <std::size_t kVectors, bool kPast>
 HWY_INLINE void ShortPipe<Storage>::store(const Pending& block, std::size_t r) const {
-  if (HWY_UNLIKELY(block.some_deep)) return store_deep<kVectors, kPast>(block, r);
+  if (HWY_UNLIKELY(block.some_deep) && store_deep<kVectors, kPast>(block, r)) return;
   const D d;
   const std::size_t place = short_place(r);
   const Times<D> times(d, {block.head[place], block.tail[place]});
   Storage::template store<kVectors, kPast>(d, times, block.e + r * kVectors * hn::Lanes(d), block.y[r], length_);
 }
 
-// A row of a block in which some weight may be subnormal.
+// False, and nothing stored, for a row of which no weight may be subnormal: all such rows take the same code, whatever
+// rows share their block, since which of two NaN a product keeps is the compiler's choice.
 template <class Storage>
 template <std::size_t kVectors, bool kPast>
-HWY_NOINLINE void ShortPipe<Storage>::store_deep(const Pending& block, std::size_t r) const {
+HWY_NOINLINE bool ShortPipe<Storage>::store_deep(const Pending& block, std::size_t r) const {
   const D d;
   const std::size_t lanes = hn::Lanes(d), place = short_place(r);
   const float* e = block.e + r * kVectors * lanes;
   Shallow<D> shallow(d);
   for (std::size_t j = 0; j + 1 < kVectors; ++j) shallow.see(hn::Load(d, e + j * lanes));
   shallow.see(hn::Load(d, e + (kVectors - 1) * lanes), length_ - (kVectors - 1) * lanes);
-  with_times(d, {block.head[place], block.tail[place]}, shallow.deep(), [&](const auto& times) HWY_ATTR {
-    Storage::template store<kVectors, kPast>(d, times, e, block.y[r], length_);
-  });
+  if (!shallow.deep()) return false;
+  const DeepTimes<D> times(d, {block.head[place], block.tail[place]});
+  Storage::template store<kVectors, kPast>(d, times, e, block.y[r], length_);
+  return true;
 }
 
 #endif
