@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned last_power = 20, furthest_power = 40;  // members end at 2^20, the closed form is followed to 2^40
 constexpr std::size_t settled_length = 1024;              // what is bounded in L has reached its bound by then
 // Coefficients above and below together. Two forms p/q and u/v that agree at 18 lengths are one: p v - u q has degree
-// at most 8 and would have 18 zeros. With 18 or more, a form fits any members and does as it likes beyond them.
+// at most 8 and would have 18 zeros. A form with 18 or more could fit any members and be arbitrary beyond them.
 constexpr std::size_t most_coefficients = 6;
 
 std::string length_at(unsigned power) { return "L = " + std::to_string(std::size_t{1} << power); }

@@ -205,8 +205,8 @@ int main(int argc, char** argv) {
   report_command->add_option("ledger", report_options.ledger, "ledger.json of a run")->required();
   report_command
       ->add_option("--format", report_options.format,
-                   "table, markdown, html, or claims: the page of all claims, docs/claims.md")
-      ->check(CLI::IsMember({"table", "markdown", "html", "claims"}))
+                   "table, markdown, html, claims (docs/claims.md), or kernels (docs/kernels-table.md)")
+      ->check(CLI::IsMember({"table", "markdown", "html", "claims", "kernels"}))
       ->capture_default_str();
   report_command->add_option("--out", report_options.out, "file [standard output]");
   report_command->callback([&] { chosen = [&] { return report(report_options); }; });

@@ -3,10 +3,11 @@
 #include <set>
 #include <string>
 
-#include "reports/ledger.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/places.hpp"
+#include "properties/conformance/accuracy/budget.hpp"
+#include "reports/ledger.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -34,6 +35,7 @@ int claims(const Ledger& ledger, const std::string& file) {
 int report(const ReportOptions& options) {
   const Result<Ledger> ledger = read_ledger(options.ledger);
   if (!ledger) return fail(ledger.error());
+  if (options.format == "kernels") return put(kernels_page(*ledger, built_in_budgets()), options.out);
   if (options.format == "claims") return claims(*ledger, options.out);
   const std::string text = options.format == "html" ? html(*ledger)
                            : options.format == "markdown"

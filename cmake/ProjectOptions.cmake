@@ -38,9 +38,10 @@ function(attncert_unguided_sources)
   endif()
 endfunction()
 
-# attncert_few_edges(<target>): takes the edges of an archive out of libFuzzer's tables, without compiling it anew. Those of the
-# kernels are ten times as many as all others, most of them once an instruction set: libFuzzer reads all of them after each
-# input, and of ten inputs kept one, whose like another instruction set or the guide's buckets have already.
+# attncert_few_edges(<target>): takes the edges of an archive out of libFuzzer's tables, without compiling it anew. The
+# kernels have ten times as many edges as all other code, because they are compiled once for each instruction set.
+# libFuzzer reads every edge after every input, and one input in ten was kept only because it repeated on one
+# instruction set what the corpus had on another.
 function(attncert_few_edges name)
   if(CMAKE_CXX_FLAGS MATCHES "fuzzer-no-link")
     add_custom_command(TARGET ${name} POST_BUILD VERBATIM COMMAND ${CMAKE_OBJCOPY}

@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t looked_at = 8;
 
 constexpr double well_within = 0.875;  // of what is allowed
-// A bound that the tier's own error is more of says nothing of the kernel: nobody is to climb that.
+// Bounds dominated by the double-double tier's own error say nothing of the kernel; they must not steer the fuzzer.
 constexpr double negligible = 0x1p-10;  // ulp
 
 [[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
@@ -198,7 +198,7 @@ void run_normalizer(std::span<const std::uint8_t> input, Guide& given) {
   const NormalizerCase one = draw_normalizer_case(chosen.put(input));
   if (one.kernel == nullptr) return;
   Guide none = Guide::silent();
-  Guide& guide = one.longer == 0 ? given : none;  // long rows take long: nobody is to climb on them
+  Guide& guide = one.longer == 0 ? given : none;  // long rows are slow, so they give no guidance
   flag_length(one, given);
   std::vector<Lane> lanes = lanes_of(one);
   const bool ordinary = kind(one.row) == RowKind::ordinary;

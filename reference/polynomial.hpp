@@ -51,13 +51,13 @@ struct PolynomialQuotient {
   friend PolynomialQuotient operator/(const PolynomialQuotient& a, const PolynomialQuotient& b);
 };
 
-// The coefficients over [0,1]^k of a polynomial, and of what it is on either half of that box.
+// The Bernstein coefficients of a polynomial over [0,1]^k, and those on either half of that box.
 class BernsteinForm {
  public:
   explicit BernsteinForm(const Polynomial& polynomial);
   bool nonnegative() const;           // of every coefficient: the polynomial is >= 0 on the box
   bool negative_at_a_corner() const;  // then it is not
-  Rational deficit() const;           // the sum of what coefficients lack of 0
+  Rational deficit() const;           // the sum of -c over the negative coefficients c
   std::pair<BernsteinForm, BernsteinForm> halves(std::size_t k) const;  // de Casteljau at 1/2
   std::size_t degree(std::size_t k) const { return degrees_[k]; }
   std::size_t variables() const { return degrees_.size(); }

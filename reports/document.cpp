@@ -1,5 +1,5 @@
 // The order of a report: the verdicts, then pictures of them, then every claim, the kernels, real attention, where the
-// numbers come from, and how to read them. The first screen answers; the rest is for who doubts.
+// numbers come from, and how to read them. The first screen has the answers; the rest lets a reader check them.
 #include "reports/document.hpp"
 
 #include <fmt/format.h>

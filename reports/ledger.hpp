@@ -94,6 +94,9 @@ Result<Ledger> read_ledger(const std::filesystem::path& file);
 // docs/claims.md, Markdown: every claim with its verdict, its witness and its proof; no times, no paths of this machine.
 // `stored`: the claims that have a folder in properties/claims/witnesses/.
 std::string claims_page(const Ledger& ledger, const std::set<std::string>& stored);
+// docs/kernels-table.md, Markdown: the worst of every kernel beside its budget, which `budgets` has by the kernel's name.
+using KernelBudgets = std::map<std::string, std::string>;
+std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets);
 std::string markdown(const Ledger& ledger);
 std::string html(const Ledger& ledger);                        // self-contained: inline CSS and SVG, no script
 std::string verdict_table(const Ledger& ledger, bool colour);  // what certify prints last

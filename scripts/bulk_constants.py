@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Constants of the bulk tier (properties/conformance/double_double/constants.hpp; what each is for: docs/bulk.md).
+"""Constants of the bulk tier (properties/conformance/double_double/constants.hpp; what each is for: docs/double-double.md).
 
 ln2/16 in three parts, 2^(j/16) as head (1 + rest), and 1/k!, in 80-digit decimals, each rounded to double once.
 Usage: bulk_constants.py  (prints the body of the header; bulk_bounds_test.cpp holds it to Interval's values)

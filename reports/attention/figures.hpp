@@ -21,8 +21,8 @@ std::vector<Figure> distance_figures(const SelectionRows& rows);      // 2: agai
 std::vector<Figure> separability_figures(const SelectionRows& rows);  // 4
 std::vector<Figure> jacobian_figures(const JacobianRows& rows);       // 5
 
-// 1: those of the heads asked for, an error where one is not among `heads`; without a wish those of the most and the least concentrated
-// head by n_eff, and of the two at the terciles between.
+// Figure 1 is drawn for the heads asked for; asking for one that is not among `heads` is an error. Without a request it
+// is drawn for the most and the least concentrated head by n_eff, and for the two at the terciles between.
 Result<std::vector<HeadKey>> pictured_heads(const std::vector<HeadDiagnosis>& heads, const std::vector<HeadKey>& asked);
 Figure geometry_figure(const HeadDiagnosis& head, const std::vector<GeometryLine>& lines);
 

@@ -36,8 +36,9 @@ class Vectors {
 
 }  // namespace
 
-// Roundings: a_i = w_i / sum w by L + 2 of them, a component of s by N + 1 more, an inner product by d; hence an inner product with s by
-// k u ||x|| P, P = sum over I of a_j ||x_j||, for k = 2 (L + N + d + 8), and so does what is made of it. Unit: T more of each.
+// Roundings: L + 2 for a_i = w_i / sum w, N + 1 more for a component of s, and d for an inner product. An inner product
+// with s therefore errs by at most k u ||x|| P, P = sum over I of a_j ||x_j||, k = 2 (L + N + d + 8), and so does
+// whatever is computed from it. Unit tokens add T to each.
 CloserSides closer_sides(std::span<const float> weights, const CapturedTokens& tokens, TokenScale scale,
                          std::size_t N) {
   const std::size_t L = weights.size(), d = tokens.width;

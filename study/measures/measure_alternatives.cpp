@@ -43,7 +43,7 @@ void complete(const std::vector<double>& logits, double temperature, const attnc
   line.top5 = head.top_mass.value;
   line.support = head.support;
   line.spectral = bounds::operator_norm<double>(line.normalizer, logits, temperature, &parameters).spectral.value;
-  // Its own active set: at a larger N every key without weight is equally far from s, and the share says nothing.
+  // N is the head's own effective number of keys: at a larger N all keys without weight are equally far from s.
   line.N = std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(line.n_eff)), 1, logits.size() - 1);
   line.share = static_cast<double>(tokens.separable(p.values, line.N).most) / static_cast<double>(line.N);
 }

@@ -25,7 +25,7 @@ struct Start {
 class StartPool {
  public:
   void offer(const Instance& instance, double tightness);
-  // The tightest `most`, no shape twice before every shape is there once; the order is a function of what was offered.
+  // The `most` tightest, first one of each shape. The order depends only on what was offered.
   std::vector<Start> best(std::size_t most) const;
 
  private:
@@ -35,7 +35,7 @@ class StartPool {
 
 struct Maximised {
   Tally tally;                        // of the instances that were judged
-  std::optional<Instance> tightest;   // of which the tally's `tightest` speaks
+  std::optional<Instance> tightest;   // the instance behind the tally's `tightest`
   std::optional<Instance> violating;  // the smallest that was judged and violates
 };
 

@@ -2,6 +2,9 @@
 // one's own is held to the same, or to the class that its descriptor names (docs/budgets.md).
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "attncert/kernel.h"
 #include "src/kernel/budget.hpp"
 
@@ -9,5 +12,11 @@ namespace attncert {
 
 // An infinite bound when there is nothing to go by.
 Budget budget_of(const attncert_kernel& kernel);
+
+// As docs/kernels-table.md has it: "4", "2.5; 3 where T != 1", "1.5 + 0.5 of the result".
+std::string text_of(const Budget& budget);
+
+// That text of every built-in kernel, by name.
+std::map<std::string, std::string> built_in_budgets();
 
 }  // namespace attncert

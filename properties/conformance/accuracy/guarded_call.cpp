@@ -51,7 +51,7 @@ struct Laid {
   std::size_t at(std::size_t r, std::size_t i) const { return before + r * stride() + i; }
 };
 
-// `count` elements from `first` on become `pattern`: by what stands there already, twice as much each time.
+// Fills `count` elements from `first` on with `pattern`, by copies that double in length.
 void repeat(const unsigned char* pattern, std::size_t width, const Bytes& bytes, std::size_t first, std::size_t count) {
   unsigned char* const to = bytes.data() + first * width;
   const std::size_t end = count * width;

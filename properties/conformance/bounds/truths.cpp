@@ -113,8 +113,9 @@ std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precisio
     const double ratio = r > 0 ? 1 + truth.magnitude * truth.magnitude / (r * r) : 1;
     // exp errs by what its exponent does, whose terms are squares of distances over 16 M^2.
     const double terms = radius > 0 ? truth.magnitude / (4 * radius) : 0, exponent = 1 + terms * terms;
-    // An xi of nearly 0 is a root that has lost half of its digits, for which xi has a bar of its own: 1 / N of a mean moves by its
-    // error over r, or by that over 4 M (as abs(d exp(-t^2 / 16 M^2) / dt) <= 0.22 / M). N = 1: nothing is summed, nothing lost.
+    // An xi near 0 is a square root that loses half of its digits. The mean over N of them therefore gets a wider
+    // tolerance: one such xi moves it by its error over r N, or over 4 M N (abs(d exp(-t^2 / 16 M^2) / dt) <= 0.22 / M).
+    // At N = 1 nothing is summed, and nothing is lost.
     const auto lost = [&](std::size_t which) {
       const auto& xi = truth.xi[which];
       const auto nearly_nothing = [&](const Interval& x) { return x.midpoint() <= hardly * truth.magnitude; };

@@ -1,5 +1,5 @@
 // Constants of the bulk tier: printed by scripts/bulk_constants.py, held to Interval's values by
-// tests/properties/conformance/double_double/bulk_bounds_test.cpp; the proved bounds are those of docs/bulk.md.
+// tests/properties/conformance/double_double/bulk_bounds_test.cpp; the proved bounds are those of docs/double-double.md.
 #pragma once
 
 namespace attncert::bulk {
@@ -46,7 +46,7 @@ inline constexpr double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39
 inline constexpr int exponential_scale = 512;
 // Below this argument the exponential is taken for exp(deepest_argument): both are below 2^-1154.
 inline constexpr double deepest_argument = -800;
-// docs/bulk.md, 2: relative error of one exponential, but for the error of its argument.
+// docs/double-double.md, 2: relative error of one exponential, but for the error of its argument.
 inline constexpr double exponential_error = 0x1.7p-86;
 
 }  // namespace attncert::bulk

@@ -1,5 +1,5 @@
 // The truth of softmax's vector-Jacobian product, v_i = p_i (g_i - sum_j p_j g_j) c, with the magnitudes that its terms have
-// before they cancel, m_i = p_i (|g_i| + sum_j p_j |g_j|) |c|: docs/bulk.md, 4. SSMax and temperatures by the factor c.
+// before they cancel, m_i = p_i (|g_i| + sum_j p_j |g_j|) |c|: docs/double-double.md, 4. SSMax and temperatures by the factor c.
 #pragma once
 
 #include <optional>

@@ -56,7 +56,7 @@ HWY_INLINE VectorPair<V> two_product(D d, V a, V b) {
 }
 #endif
 
-// a b without a.low b.low; not normalised. docs/bulk.md, 1.
+// a b without a.low b.low; not normalised. docs/double-double.md, 1.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE VectorPair<V> multiply(D d, VectorPair<V> a, VectorPair<V> b) {
   VectorPair<V> p = two_product(d, a.high, b.high);

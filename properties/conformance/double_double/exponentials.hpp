@@ -1,5 +1,5 @@
 // 2^512 exp((z_i - pivot) c) of every entry of a row, and their sum, in double-double with a proved relative error
-// (docs/bulk.md): the truth of softmax, and what other normalizers' truths are made of. c is 1/T for softmax(z / T); the
+// (docs/double-double.md): the truth of softmax, and what other normalizers' truths are made of. c is 1/T for softmax(z / T); the
 // pivot is the largest present logit (the smallest where c < 0), so that no exponent is above 0.
 #pragma once
 

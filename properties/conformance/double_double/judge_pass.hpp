@@ -17,7 +17,7 @@ struct JudgePass {
   double limit;                  // an error computed in double is certainly allowed up to here, if each is null
   const double* each = nullptr;  // ulp allowed, by position
 };
-// What a computed error loses by the roundings of its computation: docs/bulk.md, 5.
+// What a computed error loses by the roundings of its computation: docs/double-double.md, 5.
 inline constexpr double shrunk = 1 - 0x1p-50, grown = 1 + 0x1p-50;
 
 struct Screened {

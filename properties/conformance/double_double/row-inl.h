@@ -39,7 +39,7 @@ HWY_INLINE hn::Vec<D> widened_part(D d, const T* x, std::size_t count, T beyond)
   return widened(d, buffer);
 }
 
-// (z - pivot) c; kUnit: c = 1. Normalised. docs/bulk.md, 1.
+// (z - pivot) c; kUnit: c = 1. Normalised. docs/double-double.md, 1.
 template <bool kUnit, class D, class V = hn::Vec<D>>
 HWY_INLINE VectorPair<V> scaled_difference(D d, V z, V pivot, VectorPair<V> c) {
   VectorPair<V> x = two_sum(z, hn::Neg(pivot));

@@ -1,5 +1,5 @@
 // Sums of pairs run in blocks: within a block two compensated accumulators per lane, between blocks an addition exact to
-// 3 u^2, so that the error of the sum hardly grows with the row (docs/bulk.md, 3).
+// 3 u^2, so that the error of the sum hardly grows with the row (docs/double-double.md, 3).
 #if defined(ATTNCERT_BULK_SUM_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_BULK_SUM_INL_H
 #undef ATTNCERT_BULK_SUM_INL_H

@@ -1,4 +1,4 @@
-// The bounds of docs/bulk.md against Interval at 256 bits: constants, exponentials, sums and truths, on rows of every
+// The bounds of docs/double-double.md against Interval at 256 bits: constants, exponentials, sums and truths, on rows of every
 // regime and on every instruction set. The fraction of a bound that was reached is asked for, too: a bound that nothing
 // comes near would hide a broken computation.
 #include <gtest/gtest.h>

@@ -1,0 +1,124 @@
+// docs/kernels-table.md: one row for each kernel, the worst of its instruction sets. What a kernel promises stands beside
+// what one run measured; a test compares the first with the kernels, and measured numbers may be older.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/document.hpp"
+#include "reports/wording.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+using Kernel = decltype(Ledger::kernels)::value_type;
+
+// The results of one kernel on every instruction set.
+struct Results {
+  std::string kernel;
+  std::vector<const Kernel*> on;
+
+  const Kernel& worst() const {
+    return **std::max_element(on.begin(), on.end(),
+                              [](const Kernel* a, const Kernel* b) { return a->worst_fraction < b->worst_fraction; });
+  }
+  double worst_ulp() const {
+    double ulp = 0;
+    for (const Kernel* kernel : on) ulp = std::max(ulp, kernel->worst_ulp);
+    return ulp;
+  }
+};
+
+std::vector<Results> by_kernel(const Ledger& ledger) {
+  std::vector<Results> all;
+  for (const Kernel& kernel : ledger.kernels) {
+    auto found = std::find_if(all.begin(), all.end(), [&](const Results& r) { return r.kernel == kernel.kernel; });
+    if (found == all.end()) found = all.insert(all.end(), {kernel.kernel, {}});
+    found->on.push_back(&kernel);
+  }
+  return all;
+}
+
+enum class Part { normalizers, derivatives, bounds };
+
+Part part_of(const Results& results) {
+  if (results.kernel.starts_with("bounds.")) return Part::bounds;
+  return results.on.front()->normalizer.ends_with("-vjp") ? Part::derivatives : Part::normalizers;
+}
+
+// The case of a command that repeats a row: "bar:s=3:T=1:L=257".
+std::string case_of(const std::string& replay) {
+  constexpr std::string_view option = "--case ";
+  const std::size_t at = replay.find(option);
+  return at == std::string::npos ? std::string(no_value) : replay.substr(at + option.size());
+}
+
+std::string share_of(const Kernel& kernel) {
+  return kernel.elements == 0 ? std::string(no_value) : fmt::format("{:.3g}", kernel.worst_fraction);
+}
+
+Table table_of(const std::vector<Results>& all, Part part, const KernelBudgets& budgets) {
+  Table table{{"kernel", "budget, ulp", "worst ulp", "worst share", "on", "at"}, {}};
+  for (const Results& results : all) {
+    if (part_of(results) != part) continue;
+    const Kernel& worst = results.worst();
+    const auto budget = budgets.find(results.kernel);
+    table.rows.push_back({{results.kernel, Style::code},
+                          {budget == budgets.end() ? worst.contract : budget->second},
+                          {fmt::format("{:.3g}", results.worst_ulp()), Style::number},
+                          {share_of(worst), Style::number},
+                          {worst.isa},
+                          {case_of(worst.replay), Style::code}});
+  }
+  return table;
+}
+
+Paragraph head_of(const Ledger& ledger) {
+  std::vector<std::string> sets;
+  for (const Kernel& kernel : ledger.kernels)
+    if (std::find(sets.begin(), sets.end(), kernel.isa) == sets.end()) sets.push_back(kernel.isa);
+  std::string names;
+  for (const std::string& set : sets) names += (names.empty() ? "" : ", ") + set;
+  return {
+      {{"Made by "},
+       {"scripts/kernels-page", Style::code},
+       {fmt::format(" from one run; not edited by hand. The run: seed {}, instruction sets {}, on {}. Where several "
+                    "instruction sets are equally near their budget the first is named.",
+                    ledger.plan.seed, names, ledger.environment.cpu)}}};
+}
+
+void add_meanings(Document& document) {
+  document.push_back(
+      Facts{{{"budget",
+              {"what the kernel is proved to keep for every element, D = (max z - z_i)/T, H = ceil(log2 L); to be "
+               "shown: the smaller error that the campaign demands"}},
+             {"worst ulp",
+              {"the largest error that was measured, a certain upper bound, in ulp of the exact value or of the "
+               "element's magnitude"}},
+             {"worst share", {"the largest error as a share of what is allowed at that element: above 1 fails"}},
+             {"on, at", {"the instruction set and the case of the worst share"}}}});
+  document.push_back(Paragraph{{{"A case runs again with "},
+                                {"attncert accuracy --effort quick --normalizer NAME --case CASE", Style::code},
+                                {". Proofs of the budgets: "},
+                                {"budgets.md", Style::code, "budgets.md"},
+                                {"; of the errors that bounds state with each number: "},
+                                {"bounds.md", Style::code, "bounds.md"},
+                                {"."}}});
+}
+
+}  // namespace
+
+std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets) {
+  const std::vector<Results> all = by_kernel(ledger);
+  Document document{Heading{1, "Kernels"}, head_of(ledger)};
+  add_meanings(document);
+  const std::pair<Part, const char*> parts[] = {
+      {Part::normalizers, "Normalizers"}, {Part::derivatives, "Derivatives"}, {Part::bounds, "Bounds"}};
+  for (const auto& [part, title] : parts) {
+    document.push_back(Heading{2, title});
+    document.push_back(table_of(all, part, budgets));
+  }
+  return markdown(document);
+}
+
+}  // namespace attncert
