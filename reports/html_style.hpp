@@ -36,7 +36,8 @@ svg .held{fill:var(--held)}svg .touching{fill:var(--touching)}svg .violated{fill
 svg .undecided{fill:var(--undecided)}svg .discarded{fill:var(--discarded)}svg .faint{opacity:.35}
 @media (max-width:40rem){dl{grid-template-columns:1fr}dd{margin:0 0 .4rem}}
 @media print{body{max-width:none;padding:0;font-size:10pt}.wide{overflow:visible}table{font-size:6.5pt}
-th,td{padding:.15rem .25rem}th{white-space:normal}svg{max-width:100%;height:auto}h2,h3{break-after:avoid}tr,svg{break-inside:avoid}
+th,td{padding:.15rem .25rem}th{white-space:normal}svg{max-width:100%;height:auto}h2,h3{break-after:avoid}
+tr,svg{break-inside:avoid}
 a{color:inherit}}
 )css";
 

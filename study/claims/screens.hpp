@@ -4,7 +4,8 @@
 // Claims about captured rows without a screen, which `attncert certify` judges by Interval on its own plan:
 //   distance-lower, distance-split: ||xbar - (L-N+1) s|| and ||x_i - s/A|| are not among the curves;
 //   separability-sandwich: the single f_i are not; its equalities at N <= 2 are exact;
-//   expected-squared-distance, expected-distance-sandwich, theorem1-expectation-main-term: rows of at most 8 keys, all index sets;
+//   expected-squared-distance, expected-distance-sandwich, theorem1-expectation-main-term: rows of at most 8
+//     keys, all index sets;
 //   entmax-lipschitz-length, entmax-top-weight-floor: of 1.5-entmax and entmax at other weights than softmax's;
 //   softmax-rounding-error: of an algorithm run in exact arithmetic.
 #pragma once

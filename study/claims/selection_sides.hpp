@@ -9,8 +9,9 @@
 // A the selected mass, R = 1 - A, B = A less the largest weight:
 //   ||s||^2 moves by n A^2 + T P, P = sum over j != k in I of a_j a_k <= B (2 a_1 + B); a_i x_i . s by a_i A T; hence
 //   f_i^2 by n (a_i^2 + A^2) + T P + 2 a_i A T, and f_i by that over r, the smallest f_i of the instance;
-//   f_i^2 - ||s||^2 by a_i (n + 2 A T), and itself is at most 3 a_i A (1 + n), since a_i <= A; f_i + ||s|| by 3 A T, and is at least
-//   E = r + ||s|| - 3 A T, so that f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i + ||s||) moves by a_i ((n + 2 A T) / E + 9 A^2 T (1 + n) / E^2).
+//   f_i^2 - ||s||^2 by a_i (n + 2 A T), and itself is at most 3 a_i A (1 + n), since a_i <= A;
+//   f_i + ||s|| by 3 A T, and is at least E = r + ||s|| - 3 A T, so that
+//   f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i + ||s||) moves by a_i ((n + 2 A T) / E + 9 A^2 T (1 + n) / E^2).
 #pragma once
 
 #include <array>

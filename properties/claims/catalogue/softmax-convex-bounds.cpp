@@ -4,8 +4,9 @@
 // ends, y = 1 + sum of the tangents of exp at t_j = min(log of the chord's slope, l_j + 1), y_l = y at the ends l:
 //   1/C <= p <= 1/D_l + 1/D_u - D/(D_l D_u) <= 1/y_l + 1/D_u - y/(y_l D_u).
 // Sums stand over exp of their own largest exponent: D' = D/exp(max(0, d_j)). Next to equality the slack decides, by
-//   1 - D/C = sum(chord - exp)/C,  D/p's quotient = 1 + (D/D_l - 1)(1 - D/D_u),  and (1 - ER/linear) (1 - (y-y_l)/D_u) =
-//   (1 - D/D_u)(1 - y_l/D_l) + (D - y)/D_u, sums of terms that are positive one by one.
+//   1 - D/C = sum(chord - exp)/C,  D/p's quotient = 1 + (D/D_l - 1)(1 - D/D_u),  and
+//   (1 - ER/linear) (1 - (y-y_l)/D_u) = (1 - D/D_u)(1 - y_l/D_l) + (D - y)/D_u, sums
+//   of terms that are positive one by one.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"
