@@ -27,7 +27,8 @@ std::string in_quotes(std::string_view text);
 
 struct Limits {
   std::size_t depth;
-  std::size_t values = std::numeric_limits<std::size_t>::max(), bytes = values;
+  std::size_t values = std::numeric_limits<std::size_t>::max();
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
 };
 
 // Of witnesses and certificates: { families [ { members [ { tokens [ { value [, and a captured row of 1024 tokens of width
