@@ -1,11 +1,11 @@
 # A folder with the libraries of another architecture, to compile against and to run from: Debian's packages, fetched by the apt of
 # this system with a state of its own and unpacked, so that nothing is installed and no administrator is needed. Sourced.
 
-# make_sysroot ARCHITECTURE FOLDER PACKAGE...: once; all that the packages depend on comes along.
+# make_sysroot ARCHITECTURE FOLDER PACKAGE...: once a list of packages; all that they depend on comes along.
 make_sysroot() {
   local architecture=$1 folder=$2 apt package
   shift 2
-  [[ ! -f $folder/complete ]] || return 0
+  [[ $(cat "$folder/packages" 2>/dev/null) != "$*" ]] || return 0
   rm -rf "$folder"
   mkdir -p "$folder"/apt/{state,cache}/
   : >"$folder/apt/status"
@@ -18,5 +18,5 @@ make_sysroot() {
   rm -r "$folder/apt"
   # Absolute links would lead back to this system.
   find "$folder" -type l -lname '/*' -exec bash -c 'for link; do ln -snf "$0$(readlink "$link")" "$link"; done' "$folder" {} +
-  touch "$folder/complete"
+  echo "$*" >"$folder/packages"
 }
