@@ -45,9 +45,9 @@ struct LiftedSum {
   explicit LiftedSum(D d) : sum(hn::Set(d, static_cast<Lane<D>>(kLift))), rest(hn::Zero(d)) {}
 
   HWY_INLINE void add(hn::Vec<D> v) {
-    const PairOf<hn::Vec<D>> total = fast_two_sum(sum, v);
-    rest = hn::Add(rest, total.low);
-    sum = total.high;
+    const auto total = hn::Add(sum, v);
+    rest = hn::Add(rest, hn::Sub(v, hn::Sub(total, sum)));
+    sum = total;
   }
 };
 

@@ -34,17 +34,16 @@ struct Pending {
   bool deep = false;
 };
 
-// Exponentials of the row to e, and their sum. zero: with that of a logit 0.
+// The weights of at most kGroup rows: the reductions of one row wait long for each other, those of several rows do not.
+// zero: a logit 0 takes part that has no place in the row.
 template <class T>
-RowSum sum_row(const Row<T>& row, T* e, std::size_t length, bool zero);
+void softmax_of_group(const Row<T>* group, std::size_t rows, std::size_t length, bool zero);
 
-// The same, while the weights of the row before are stored past the caches, and the row `next` is fetched.
+// Exponentials of the row to e, and their sum, while the weights of the row before (if there is one) are stored past
+// the caches, and the row `next` is fetched.
 template <class T>
 RowSum sum_and_drain(const Row<T>& row, T* e, const T* next, std::size_t length, const Pending<T>& before, bool zero);
 
-// Weights of a row whose exponentials are known; in place too.
-template <class T>
-void multiply_row(const Pending<T>& row, std::size_t length);
 template <class T>
 void multiply_row_past_caches(const Pending<T>& row, std::size_t length);
 

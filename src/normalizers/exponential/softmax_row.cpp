@@ -13,6 +13,7 @@
 #include "src/normalizers/exponential/softmax_drain-inl.h"
 #include "src/normalizers/exponential/softmax_long-inl.h"
 #include "src/normalizers/exponential/softmax_row-inl.h"
+#include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {
@@ -26,36 +27,50 @@ HWY_INLINE RowSum row_sum(D d, const Exp& exp, const Row<T>& row, T* e, std::siz
 }
 
 template <class T>
-RowSum sum_row(const Row<T>& row, T* e, std::size_t length, bool zero) {
+void softmax_of_group(const Row<T>* group, std::size_t rows, std::size_t length, bool zero) {
   const hn::ScalableTag<T> d;
+  RowSum sums[kGroup];
   Nothing nothing;
-  return with_exp(d, row.scale, row.shift,
-                  [&](const auto& exp) HWY_ATTR { return row_sum(d, exp, row, e, length, nothing, zero); });
+  for (std::size_t r = 0; r < rows; ++r) {
+    sums[r] = with_exp(d, group[r].scale, group[r].shift, [&](const auto& exp) HWY_ATTR {
+      return row_sum(d, exp, group[r], group[r].y, length, nothing, zero);
+    });
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    T* const y = group[r].y;
+    if (HWY_UNLIKELY(sums[r].sum.high != sums[r].sum.high)) {
+      fill(y, length, std::numeric_limits<T>::quiet_NaN());
+      continue;
+    }
+    with_times(d, reciprocal(sums[r].sum, T()), sums[r].deep,
+               [&](const auto& times) HWY_ATTR { multiply(d, Stored<T>{y}, y, 0, length, times); });
+  }
+}
+
+// At temperatures and logits that need four multiplications: rare, so not worth loops of their own for each way to
+// store.
+template <class T>
+HWY_NOINLINE RowSum sum_far_row(const Row<T>& row, T* e, std::size_t length, const Pending<T>& before, bool zero) {
+  const hn::ScalableTag<T> d;
+  if (before.y != nullptr) multiply_row_past_caches(before, length);
+  Nothing nothing;
+  return row_sum(d, RowExp<decltype(d), false>(d, row.scale, row.shift), row, e, length, nothing, zero);
 }
 
 template <class T>
 RowSum sum_and_drain(const Row<T>& row, T* e, const T* next, std::size_t length, const Pending<T>& before, bool zero) {
   using D = hn::ScalableTag<T>;
   const D d;
-  if (HWY_UNLIKELY(!row.shift.unit && !row.shift.near)) {  // rare: not worth loops of its own
-    multiply_row_past_caches(before, length);
-    return sum_row(row, e, length, zero);
-  }
+  if (HWY_UNLIKELY(!row.shift.unit && !row.shift.near)) return sum_far_row(row, e, length, before, zero);
   RowSum sum;
   with_times(d, before.by, before.deep, [&](const auto& times) HWY_ATTR {
-    Drain<D, std::decay_t<decltype(times)>> drain(d, before.e, before.y, times, next, length);
+    const std::size_t stored = before.y == nullptr ? 0 : length;
+    Drain<D, std::decay_t<decltype(times)>> drain(d, before.e, before.y, times, next, stored);
     sum = row.shift.unit ? row_sum(d, RowExp<D, true>(d, row.scale, row.shift), row, e, length, drain, zero)
                          : row_sum(d, RowExp<D, false, true>(d, row.scale, row.shift), row, e, length, drain, zero);
     drain.finish();
   });
   return sum;
-}
-
-template <class T>
-void multiply_row(const Pending<T>& row, std::size_t length) {
-  const hn::ScalableTag<T> d;
-  with_times(d, row.by, row.deep,
-             [&](const auto& times) HWY_ATTR { multiply(d, Stored<T>{row.e}, row.y, 0, length, times); });
 }
 
 template <class T>
@@ -106,9 +121,8 @@ bool softmax_long(const T* x, T* y, std::size_t length, const Scale<T>& scale, T
 }
 
 #define ATTNCERT_ROWS_OF(T)                                                                            \
-  template RowSum sum_row<T>(const Row<T>&, T*, std::size_t, bool);                                    \
+  template void softmax_of_group<T>(const Row<T>*, std::size_t, std::size_t, bool);                    \
   template RowSum sum_and_drain<T>(const Row<T>&, T*, const T*, std::size_t, const Pending<T>&, bool); \
-  template void multiply_row<T>(const Pending<T>&, std::size_t);                                       \
   template void multiply_row_past_caches<T>(const Pending<T>&, std::size_t);                           \
   template bool softmax_long<T>(const T*, T*, std::size_t, const Scale<T>&, T, bool, bool);
 ATTNCERT_ROWS_OF(float)

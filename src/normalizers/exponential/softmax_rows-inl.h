@@ -69,22 +69,12 @@ template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_group(D d, const Batch<T>& batch, Family& family, std::size_t first, std::size_t rows,
                               const T* asked = nullptr) {
   Row<T> group[kGroup];
-  RowSum sums[kGroup];
   std::size_t finite = 0;
   for (std::size_t r = 0; r < rows; ++r) {
     const T* x = asked != nullptr ? asked : family.logits(batch, first + r);
     finite += prepare(d, batch, family, first + r, x, group[finite]) ? 1 : 0;
   }
-  for (std::size_t r = 0; r < finite; ++r) {
-    sums[r] = sum_row(group[r], group[r].y, batch.length, family.zero);
-  }
-  for (std::size_t r = 0; r < finite; ++r) {
-    if (HWY_UNLIKELY(sums[r].sum.high != sums[r].sum.high)) {
-      fill(group[r].y, batch.length, std::numeric_limits<T>::quiet_NaN());
-      continue;
-    }
-    multiply_row<T>({group[r].y, group[r].y, reciprocal(sums[r].sum, T()), sums[r].deep}, batch.length);
-  }
+  softmax_of_group(group, finite, batch.length, family.zero);
 }
 
 template <class D, class Family, class T = Lane<D>>
@@ -95,8 +85,7 @@ HWY_INLINE void softmax_pipeline(D d, const Batch<T>& batch, Family& family) {
     Row<T> row;
     if (!prepare(d, batch, family, r, family.logits(batch, r), row)) continue;
     const T* next = r + 1 < batch.rows ? batch.input + (r + 1) * batch.input_stride : row.x;
-    const RowSum sum = pending.y == nullptr ? sum_row(row, e, batch.length, family.zero)
-                                            : sum_and_drain(row, e, next, batch.length, pending, family.zero);
+    const RowSum sum = sum_and_drain(row, e, next, batch.length, pending, family.zero);
     pending.y = nullptr;
     if (HWY_UNLIKELY(sum.sum.high != sum.sum.high)) {
       fill(row.y, batch.length, std::numeric_limits<T>::quiet_NaN());
