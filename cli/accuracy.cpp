@@ -1,4 +1,5 @@
-// attncert accuracy: the kernels against enclosures, in ulp and as a fraction of the budget stated beside each.
+// attncert accuracy: the kernels against enclosures, in ulp and as a fraction of the budget stated beside each, and the
+// bounds against the error that they state.
 #include "properties/conformance/accuracy/accuracy.hpp"
 
 #include <fmt/core.h>
@@ -6,15 +7,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "properties/conformance/bounds/accuracy_rows.hpp"
-#include "properties/conformance/bounds/subject.hpp"
-#include "properties/conformance/laws/survey.hpp"
-#include "properties/conformance/subjects.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "cli/external.hpp"
 #include "cli/row.hpp"
+#include "properties/conformance/laws/survey.hpp"
+#include "properties/conformance/suite/suite.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -38,96 +37,94 @@ std::string laws_text(const AccuracyRow& row) {
   return std::to_string(row.laws_kept) + "/" + std::to_string(row.laws_checked);
 }
 
-}  // namespace
-
-int accuracy(const AccuracyOptions& options) {
+Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
   plan.effort = accuracy_effort(options.effort);
-  plan.normalizers = options.normalizers;
+  plan.subjects = options.normalizers;
   plan.isas = options.isas;
   plan.only_case = options.only_case;
-  AccuracyPlan bounds = plan;  // of the bound kernels, which have subjects and rows of their own
-  bounds.normalizers.clear();
-  for (const std::string& normalizer : options.normalizers)
-    if (find_bound_subject(normalizer) != nullptr) {
-      bounds.normalizers.push_back(normalizer);
-      std::erase(plan.normalizers, normalizer);
-    } else if (find_subject(normalizer) == nullptr) {
-      return fail(Error{normalizer + ": no such normalizer or bound; see attncert list --kernels"});
-    }
-  const bool only_bounds = plan.normalizers.empty() && !options.normalizers.empty();
-  const bool with_bounds = options.library.empty() && (options.normalizers.empty() || !bounds.normalizers.empty()) &&
-                           (options.only_case.empty() || is_bound_row(options.only_case));
+  for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype_named(dtype));
+  for (const std::string& name : plan.subjects)
+    if (find_judged(judged_subjects(), name) == nullptr)
+      return Error{name + ": no such normalizer or bound; see attncert list --kernels"};
   const std::vector<std::string> sets = instruction_sets();
   for (const std::string& isa : plan.isas)
     if (std::find(sets.begin(), sets.end(), isa) == sets.end())
-      return fail(Error{isa + ": not an instruction set of this machine; see attncert list --kernels"});
-  for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype_named(dtype));
-  bounds.isas = plan.isas;
-  bounds.dtypes = plan.dtypes;
+      return Error{isa + ": not an instruction set of this machine; see attncert list --kernels"};
+  return plan;
+}
 
-  std::unique_ptr<ExternalLibrary> library;
-  if (!options.library.empty()) {
-    Result<std::unique_ptr<ExternalLibrary>> opened = open_external_library(options);
-    if (!opened) return fail(opened.error());
-    library = *std::move(opened);
-    plan.kernels.assign(library->kernels().begin(), library->kernels().end());
-    plan.before_call = [&library](std::string_view name) { library->note(name); };
-  }
-
-  if (library && options.row.empty() && run_invalid_calls(*library, options))
-    return print_violations(*library) ? differs : all_as_expected;
-
-  if (!options.row.empty()) {
-    const int status = judge_row_of(options, library ? library->kernels() : built_in_kernels());
-    return library && print_violations(*library) && status != bad_usage ? differs : status;
-  }
-
-  std::vector<AccuracyRow> rows;
-  {
-    ProgressLine line("rows");
-    const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
-    if (!only_bounds && !is_bound_row(options.only_case)) {
-      rows = run_accuracy(plan, show);
-      judge_laws(plan, rows, show);
-    }
-    if (with_bounds)
-      for (AccuracyRow& row : run_bound_accuracy(bounds, show)) rows.push_back(std::move(row));
-  }
-  const bool nothing = std::all_of(rows.begin(), rows.end(), [](const AccuracyRow& row) {
-    return row.elements == 0 && row.contract_rows == 0 && row.laws_checked == 0;
+std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan) {
+  ProgressLine line("rows");
+  const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
+  std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan, show);
+  judge_laws(plan, rows, show);
+  std::erase_if(rows, [](const AccuracyRow& row) {  // the case asked for is none of these kernels'
+    return row.elements == 0 && row.contract_rows == 0 && row.laws_checked == 0 && row.outside == 0;
   });
-  if (nothing)
-    return fail(
-        Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
-              "names of cases"});
+  return rows;
+}
+
+// Prints the row; the status that it alone would give. `more`: the options that repeat it, beside its own.
+int show_row(const AccuracyRow& row, const std::string& more) {
+  fmt::print("{:<28} {:<7} {:>11.4g} {:>8} {:>10} {:>8} {:>9} {:>8.1e} {:>6}  {}{}\n", row.kernel, row.isa,
+             row.worst_ulp, fraction_text(row.worst_fraction), row.elements, row.outside, row.undecided, row.vacuity,
+             laws_text(row), row.contract, row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
+  if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
+  if (row.laws_kept != row.laws_checked) fmt::print("    {}\n    {}{}\n", row.laws, row.laws_replay, more);
+  if (row.outside > 0) {
+    if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
+    fmt::print("    {}{}\n", row.replay, more);
+  }
+  if (row.outside > 0 || row.laws_broken > 0) return differs;
+  return row.undecided > 0 || row.laws_undecided > 0 ? undecided : all_as_expected;
+}
+
+int show_table(const std::vector<AccuracyRow>& rows, const std::string& more) {
   fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8} {:>6}  contract\n", "kernel", "isa", "worst ulp",
              "fraction", "elements", "outside", "undecided", "vacuity", "laws");
   int status = all_as_expected;
-  for (const AccuracyRow& row : rows) {
-    fmt::print("{:<28} {:<7} {:>11.4g} {:>8} {:>10} {:>8} {:>9} {:>8.1e} {:>6}  {}{}\n", row.kernel, row.isa,
-               row.worst_ulp, fraction_text(row.worst_fraction), row.elements, row.outside, row.undecided, row.vacuity,
-               laws_text(row), row.contract, row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
-    if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
-    if (row.laws_kept != row.laws_checked)
-      fmt::print("    {}\n    {}{}\n", row.laws, row.laws_replay, library ? " --library " + options.library : "");
-    if (row.laws_broken > 0) status = differs;
-    if (row.laws_undecided > 0 && status == all_as_expected) status = undecided;
-    if (row.outside > 0) {
-      if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
-      fmt::print("    {}{}\n", row.replay, library ? " --library " + options.library : "");
-      status = differs;
-    } else if (row.undecided > 0 && status == all_as_expected) {
-      status = undecided;
-    }
-  }
   std::uint64_t decided = 0, open = 0;
-  for (const AccuracyRow& row : rows) decided += row.double_double_elements, open += row.double_double_open;
-  if (decided != 0)
-    fmt::print("bulk tier: {} elements decided in double-double, {} left to intervals\n", decided, open);
-  if (library && print_violations(*library)) status = differs;
+  for (const AccuracyRow& row : rows) {
+    const int own = show_row(row, more);
+    if (own == differs || status == all_as_expected) status = own;
+    decided += row.double_double_elements;
+    open += row.double_double_open;
+  }
+  if (decided != 0) fmt::print("double-double tier: {} elements decided, {} left to intervals\n", decided, open);
   return status;
+}
+
+int campaign(const AccuracyPlan& plan, const std::string& more) {
+  const std::vector<AccuracyRow> rows = judged_rows(plan);
+  if (!rows.empty()) return show_table(rows, more);
+  return fail(
+      Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
+            "names of cases"});
+}
+
+// The same with the kernels of a shared library, and what they do beside their results.
+int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
+  Result<std::unique_ptr<ExternalLibrary>> opened = open_external_library(options);
+  if (!opened) return fail(opened.error());
+  ExternalLibrary& library = **opened;
+  plan.kernels.assign(library.kernels().begin(), library.kernels().end());
+  plan.before_call = [&library](std::string_view name) { library.note(name); };
+  int status = all_as_expected;
+  if (!options.row.empty()) status = judge_row_of(options, library.kernels());
+  else if (!run_invalid_calls(library, options)) status = campaign(plan, " --library " + options.library);
+  return status != bad_usage && print_violations(library) ? differs : status;
+}
+
+}  // namespace
+
+int accuracy(const AccuracyOptions& options) {
+  Result<AccuracyPlan> plan = plan_of(options);
+  if (!plan) return fail(plan.error());
+  if (!options.library.empty()) return judge_library(options, *std::move(plan));
+  if (!options.row.empty()) return judge_row_of(options, built_in_kernels());
+  return campaign(*plan, "");
 }
 
 }  // namespace attncert::cli

@@ -1,7 +1,6 @@
 // attncert certify: the main job. Arguments -> plan -> tasks (journal) -> counterexamples judged by attncert-check ->
 // verdicts -> ledger -> reports -> exit status.
 #include "properties/claims/certify/certify.hpp"
-#include "properties/conformance/bounds/accuracy_rows.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -26,6 +25,7 @@
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/throughput.hpp"
 #include "properties/conformance/laws/survey.hpp"
+#include "properties/conformance/suite/suite.hpp"
 #include "reports/wording.hpp"
 #include "src/core/hash.hpp"
 #include "src/kernel/kernel.hpp"
@@ -107,9 +107,8 @@ std::vector<KernelResult> judge_kernels(const CertifyOptions& options) {
   plan.effort = options.effort == "full" ? Effort::normal : Effort::quick;
   ProgressLine line("kernels");
   const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
-  std::vector<KernelResult> rows = run_accuracy(plan, show);
+  std::vector<KernelResult> rows = run_accuracy(judged_subjects(), plan, show);
   judge_laws(plan, rows, show);
-  for (KernelResult& row : run_bound_accuracy(plan, show)) rows.push_back(std::move(row));
   for (KernelResult& row : rows)
     if (!row.laws_replay.empty()) row.laws += "; repeat: " + row.laws_replay;  // a report has one column for both
   return rows;
@@ -120,11 +119,7 @@ std::vector<LedgerFault> judge_faults(const CertifyOptions& options) {
   plan.seed = options.seed;
   plan.first_only = true;
   std::vector<LedgerFault> rows;
-  for (const KillSummary& line : summaries(attncert::faults(), plan)) rows.push_back(ledger_fault(line));
-  const std::vector<Kill> alarms = false_alarms(unusual_kernels(), plan);
-  for (const RightKernel& right : unusual_kernels())
-    if (judgeable(*right.kernel)) rows.push_back(ledger_fault(right, alarms));
-  for (const BoundKill& kill : bound_kills(options.seed)) rows.push_back(ledger_fault(kill));
+  for (const KillSummary& line : summaries(all_faults(), plan)) rows.push_back(ledger_fault(line));
   return rows;
 }
 

@@ -85,36 +85,14 @@ void compare(LedgerClaim& row, Expected expected) {
 
 LedgerFault ledger_fault(const KillSummary& line) {
   const Fault& fault = *line.fault;
-  LedgerFault row{std::string(fault.name), fault.kernel->normalizer, std::string(format(fault.kernel->dtype_in).name),
-                  std::string(fault.text), std::string(fault.imitates)};
+  const std::string_view types = fault.kernel == nullptr ? "f32, f64" : format(fault.kernel->dtype_in).name;
+  LedgerFault row{std::string(fault.name), std::string(fault.subject()), std::string(types), std::string(fault.text),
+                  std::string(fault.imitates)};
+  row.wrong = fault.wrong;
   if (const Kill* first = line.first(); first != nullptr) {
     row.caught_by = first->check;
     row.cases = first->cases;
   }
-  return row;
-}
-
-LedgerFault ledger_fault(const BoundKill& kill) {
-  const BoundFault& kernel = *kill.kernel;
-  LedgerFault row{std::string(kernel.name), std::string(kernel.subject), "f32, f64", std::string(kernel.text),
-                  std::string(kernel.imitates)};
-  row.wrong = kernel.wrong;
-  if (kill.caught) {
-    row.caught_by = "bounds";
-    row.cases = kill.rows;
-  }
-  return row;
-}
-
-LedgerFault ledger_fault(const RightKernel& right, const std::vector<Kill>& alarms) {
-  LedgerFault row{std::string(right.name), right.kernel->normalizer, std::string(format(right.kernel->dtype_in).name),
-                  std::string(right.text), ""};
-  row.wrong = false;
-  for (const Kill& alarm : alarms)
-    if (alarm.fault == right.name) {
-      row.caught_by = alarm.check;
-      row.cases = alarm.cases;
-    }
   return row;
 }
 

@@ -8,7 +8,6 @@
 
 #include "cli/evidence.hpp"
 #include "properties/claims/catalogue/claim.hpp"
-#include "properties/conformance/bounds/faults.hpp"
 #include "properties/conformance/kills/kill_matrix.hpp"
 #include "reports/ledger.hpp"
 #include "src/core/record.hpp"
@@ -26,7 +25,5 @@ LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecor
 void compare(LedgerClaim& row, Expected expected);
 
 LedgerFault ledger_fault(const KillSummary& line);
-LedgerFault ledger_fault(const BoundKill& kill);
-LedgerFault ledger_fault(const RightKernel& right, const std::vector<Kill>& alarms);
 
 }  // namespace attncert::cli

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "properties/conformance/bounds/subject.hpp"
-#include "properties/claims/catalogue/claim.hpp"
-#include "properties/conformance/subjects.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/fuzz_engine.hpp"
+#include "properties/claims/catalogue/claim.hpp"
+#include "properties/conformance/subjects.hpp"
+#include "properties/conformance/suite/suite.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -37,9 +37,10 @@ int list(const ListOptions& options) {
     for (const attncert_kernel* kernel : built_in_kernels())
       fmt::print("{:<28} {:<22} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel->name, kernel->normalizer,
                  ulp_budget(*kernel, 1), ulp_budget(*kernel, 2), kernel->contract);
-    for (const BoundSubject* subject : bound_subjects())
-      fmt::print("{:<28} {:<22} f32 f64, {}; states its own error\n", "bounds." + std::string(subject->name),
-                 subject->name, subject->text);
+    for (const JudgedSubject* subject : judged_subjects())
+      for (const JudgedKernel& kernel : subject->kernels())
+        if (kernel.states_error)
+          fmt::print("{:<28} {:<22} {}; states its own error\n", kernel.name, subject->name(), subject->text());
     std::string sets;
     for (const std::string& isa : instruction_sets()) sets += (sets.empty() ? "" : " ") + isa;
     fmt::print("instruction sets of this machine, best first: {}\n", sets);

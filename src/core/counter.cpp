@@ -26,9 +26,9 @@ double symmetric_unit(std::uint64_t word) {  // an odd multiple of 2^-53 in (-1,
 
 }  // namespace
 
-double random_normal(std::uint64_t seed, std::uint64_t index) {
+double normal_of(std::uint64_t word) {
   for (std::uint64_t attempt = 0;; ++attempt) {  // accepted with probability pi / 4
-    const std::uint64_t first = mixed(random_word(seed, index) + attempt);
+    const std::uint64_t first = mixed(word + attempt);
     const double u = symmetric_unit(first), v = symmetric_unit(mixed(first)), s = u * u + v * v;
     if (s < 1) return u * std::sqrt(-2 * portable_log(s) / s);
   }

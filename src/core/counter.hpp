@@ -18,6 +18,7 @@ constexpr std::uint64_t random_below(std::uint64_t seed, std::uint64_t index, st
   return random_word(seed, index) % n;
 }
 
-double random_normal(std::uint64_t seed, std::uint64_t index);  // N(0, 1)
+double normal_of(std::uint64_t word);  // N(0, 1) from a word that is uniform
+inline double random_normal(std::uint64_t seed, std::uint64_t index) { return normal_of(random_word(seed, index)); }
 
 }  // namespace attncert

@@ -23,7 +23,7 @@ struct KernelResult {
   bool weak = false;                         // the vacuity is too large
   std::uint64_t double_double_elements = 0;  // judged in double-double arithmetic
   std::uint64_t double_double_open = 0;      // left by it to intervals
-  std::uint64_t cases = 0;                   // rows it ran on, up to the first catch with stop_at_first
+  std::uint64_t cases = 0;                   // rows it ran on
   std::uint64_t laws_checked = 0, laws_kept = 0;
   std::string laws_replay = {};    // the command that repeats the first law that was not kept
   std::string contract_seen = {};  // the contracts of the catalogue that its rows agree with

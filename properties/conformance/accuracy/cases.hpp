@@ -31,9 +31,9 @@ EffortLimits limits(Effort effort);
 
 struct AccuracyCase {
   std::string name;
-  enum class Source : std::uint8_t { bar, vanishing, peak, regime, bulk } source;
+  enum class Source : std::uint8_t { bar, vanishing, peak, regime, bulk, drawn } source;
   double spread = 0, temperature = 0;  // bar, bulk; vanishing, peak: the temperature
-  std::size_t length = 0;              // all but regime
+  std::size_t length = 0;              // all but regime and drawn
   std::uint64_t number = 0;            // its place in the list
 };
 std::vector<AccuracyCase> accuracy_cases(Effort effort);

@@ -68,8 +68,6 @@ class Allowances {
   const Format& format_;
 };
 
-bool has_worst(const Judgement& judgement) { return judgement.worst_truth || !judgement.worst_absent.empty(); }
-
 void record(Judgement& judgement, std::size_t position, double value, const UlpError& error, double allowed,
             const Interval& truth) {
   judgement.worst_ulp = std::max(judgement.worst_ulp, error.upper);
@@ -144,27 +142,6 @@ class Entry {
 }  // namespace
 
 Precision first_precision(const Format& format) { return {format.digits > 24 ? 128 : 64}; }
-
-std::string worst_truth_text(const Judgement& judgement) {
-  if (!judgement.worst_truth) return judgement.worst_absent;
-  return judgement.worst_truth->is_finite() ? judgement.worst_truth->text() : "(not finite)";
-}
-
-bool merge(Judgement& sum, const Judgement& more) {
-  sum.elements += more.elements;
-  sum.outside += more.outside;
-  sum.undecided += more.undecided;
-  sum.vacuity.merge(more.vacuity);
-  sum.worst_ulp = std::max(sum.worst_ulp, more.worst_ulp);
-  if (!has_worst(more) || (has_worst(sum) && more.worst_fraction <= sum.worst_fraction)) return false;
-  sum.worst_fraction = more.worst_fraction;
-  sum.budget_ulp = more.budget_ulp;
-  sum.worst_position = more.worst_position;
-  sum.worst_value = more.worst_value;
-  sum.worst_truth = more.worst_truth;
-  sum.worst_absent = more.worst_absent;
-  return true;
-}
 
 void judge_row(const Normalizer& normalizer, const LogitRow& row, RowTruth& truth, const Format& format,
                std::span<const std::size_t> positions, std::span<Judged> judged) {

@@ -4,13 +4,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "properties/conformance/accuracy/vacuity.hpp"
+#include "properties/conformance/accuracy/judgement.hpp"
 #include "reference/interval.hpp"
 #include "reference/normalizers/normalizer.hpp"
 #include "src/kernel/budget.hpp"
@@ -22,22 +19,6 @@ namespace attncert {
 // away from the largest lose another 10 bits in the exponent.
 Precision first_precision(const Format& format);
 inline constexpr Precision last_precision{1024};
-
-struct Judgement {
-  std::uint64_t elements = 0, outside = 0, undecided = 0;
-  double worst_ulp = 0;       // certain upper bound, in ulp of the magnitude; +inf for a wrong special value
-  double worst_fraction = 0;  // the largest error / allowed error
-  double budget_ulp = 0;      // what is allowed where worst_fraction was met, in the same ulp
-  std::size_t worst_position = 0;
-  double worst_value = 0;               // what the kernel said there
-  std::optional<Interval> worst_truth;  // the exact value there; none where worst_absent says it
-  std::string worst_absent;             // "0 (takes no part)", if that is the worst
-  Vacuity vacuity;                      // what the check would not have noticed
-};
-std::string worst_truth_text(const Judgement& judgement);  // in decimal: slow, so only of what is shown
-
-// Adds `more` to `sum`; true when the worst of `more` is worse.
-bool merge(Judgement& sum, const Judgement& more);
 
 // What one kernel made of the row, and what it is allowed.
 struct Judged {

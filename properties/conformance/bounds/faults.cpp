@@ -6,27 +6,27 @@ namespace attncert {
 namespace {
 
 template <DistanceFlaw flaw>
-std::vector<Said> distance(const BoundRow& row) {
+std::vector<Reported> distance(const BoundRow& row) {
   return plain_distance(row, flaw);
 }
 template <SeparabilityFlaw flaw>
-std::vector<Said> separability(const BoundRow& row) {
+std::vector<Reported> separability(const BoundRow& row) {
   return plain_separability(row, flaw);
 }
 template <JacobianFlaw flaw>
-std::vector<Said> jacobian(const BoundRow& row) {
+std::vector<Reported> jacobian(const BoundRow& row) {
   return plain_softmax_jacobian(row, flaw);
 }
 template <OperatorFlaw flaw>
-std::vector<Said> norm(const BoundRow& row) {
+std::vector<Reported> norm(const BoundRow& row) {
   return plain_operator_norm(row, flaw);
 }
 template <HeadFlaw flaw>
-std::vector<Said> head(const BoundRow& row) {
+std::vector<Reported> head(const BoundRow& row) {
   return plain_head_statistics(row, flaw);
 }
 template <QuotientFlaw flaw>
-std::vector<Said> quotient(const BoundRow& row) {
+std::vector<Reported> quotient(const BoundRow& row) {
   return plain_difference_quotient(row, flaw);
 }
 
@@ -42,89 +42,97 @@ constexpr std::string_view paper = "a reading of arXiv 2508.17821", slip = "a sl
                            definition = "another definition of the same name";
 
 // clang-format off: one fault a line
-constinit const BoundFault wrong[] = {
-    {"fault.norm-outside-the-sum", "distance", "the norm of the sum for the sum of norms",
-     "one public review of arXiv 2508.17821", distance<D::norm_outside>},
-    {"fault.context-of-all", "distance", "s over all tokens", slip, distance<D::context_of_all>},
-    {"fault.ties-by-the-higher-index", "distance", "of equal weights the last is selected",
-     "sorting upwards and reading backwards", distance<D::ties_by_higher>},
-    {"fault.selected-included", "distance", "the sum runs over the selected tokens too", slip,
-     distance<D::selected_included>},
-    {"fault.square-in-corrected", "distance", "the corrected bound keeps the printed square", paper,
-     distance<D::square_in_corrected>},
-    {"fault.diameter-of-all-pairs", "distance", "d_1 over all pairs of tokens", "the index typo of arXiv 2508.17821",
-     distance<D::diameter_of_all>},
-    {"fault.cancellation-forgotten", "distance", "the error is the last rounding's, whatever cancelled before",
-     analysis, distance<D::cancellation_forgotten>},
-    {"fault.single-sums", "distance", "sums in f32 under an error bound of f64", analysis, distance<D::single_sums>},
-    {"fault.one-more-selected", "distance", "N + 1 tokens are selected", slip, distance<D::off_by_one>},
-    {"fault.moment-factor", "distance", "N / (L-1) for N (N-3) / (L-1) in the second moment",
-     "forgetting that inclusions are dependent", distance<D::moment_factor>},
-    {"fault.error-zero", "distance", "no error at all is stated", analysis, distance<D::error_zero>},
-    {"fault.mass-not-divided", "distance", "A is the sum of the weights as given", definition,
-     distance<D::mass_not_divided>},
-    {"fault.unknown-at-half", "distance", "says nothing at N = L / 2", shortcut, distance<D::unknown_at_half>},
-    {"fault.error-of-a-hundredth", "distance", "true, and of no use: one part in a hundred", shortcut,
-     distance<D::error_useless>},
-    {"fault.largest-r", "separability", "r is the largest distance of an unselected token", slip,
-     separability<S::largest_r>},
-    {"fault.strict-count", "separability", "N_s with < for <=, and rounding ignored", slip,
-     separability<S::strict_count>},
-    {"fault.k-may-be-i", "separability", "the double sum of the distinct reading allows k = i", paper,
-     separability<S::index_once_more>},
-    {"fault.delta-of-selected", "separability", "delta over the selected tokens alone", definition,
-     separability<S::delta_of_selected>},
-    {"fault.exponent-two", "separability", "2 M^2 for 16 M^2 in the upper bound",
-     "Hoeffding's constant in place of the printed one", separability<S::exponent_two>},
-    {"fault.radius-of-selected", "separability", "M over the selected tokens alone", definition,
-     separability<S::radius_of_selected>},
-    {"fault.literal-is-distinct", "separability", "the literal reading answered with the distinct one", paper,
-     separability<S::literal_swapped>},
-    {"fault.counts-open", "separability", "every count is left open", shortcut, separability<S::counts_open>},
-    {"fault.rest-by-subtraction", "softmax-jacobian", "1 - p_1 by subtraction in f64", "every naive implementation",
-     jacobian<J::rest_by_subtraction>},
-    {"fault.early-stop", "softmax-jacobian", "the iteration stops after 20 steps", "power iteration with a fixed count",
-     jacobian<J::early_stop>},
-    {"fault.bound-for-norm", "softmax-jacobian", "p_1 (1 - p_1 + p_2) returned as the norm",
-     "taking an upper bound for the value", jacobian<J::bound_for_norm>},
-    {"fault.temperature-forgotten", "softmax-jacobian", "T is left out", slip, jacobian<J::temperature_forgotten>},
-    {"fault.tie-as-ordinary", "softmax-jacobian", "p_1 = p_2 treated as if the secular equation had its root",
-     "deflation forgotten", jacobian<J::tie_as_ordinary>},
-    {"fault.frobenius-cancels", "softmax-jacobian", "A - 2 sum p^3 + A^2 with the error of its last rounding", analysis,
-     jacobian<J::frobenius_cancels>},
-    {"fault.input-error-ignored", "softmax-jacobian", "weights of a stated error taken as exact", analysis,
-     jacobian<J::input_error_ignored>},
-    {"fault.weights-not-divided", "operator-norm", "a is not divided by its sum", definition,
-     norm<O::weights_not_divided>},
-    {"fault.largest-column", "operator-norm", "the largest column for the spectral norm",
-     "taking a lower bound for the value", norm<O::largest_column>},
-    {"fault.binary-logarithm", "head-statistics", "entropy in bits", definition, head<H::binary_logarithm>},
-    {"fault.margin-unsorted", "head-statistics", "p_1 minus the weight of token 1", slip, head<H::margin_unsorted>},
-    {"fault.support-by-threshold", "head-statistics", "weights below 1e-12 of the largest do not count", shortcut,
-     head<H::support_by_threshold>},
-    {"fault.top-mass-of-one-more", "head-statistics", "mass of the k + 1 largest", slip, head<H::top_mass_off_by_one>},
-    {"fault.eps-forgotten", "difference-quotient", "the difference is not divided by eps", slip,
-     quotient<Q::eps_forgotten>},
-    {"fault.direction-not-unit", "difference-quotient", "the direction keeps its length", slip,
-     quotient<Q::direction_not_unit>},
-    {"fault.difference-in-f64", "difference-quotient", "two rows of weights in f64 subtracted, cancellation forgotten",
-     analysis, quotient<Q::cancellation_forgotten>},
-};
-constinit const BoundFault right[] = {
-    {"right.distance", "distance", "from the definitions, long double", "", distance<D::none>, false},
-    {"right.separability", "separability", "from the definitions, long double", "", separability<S::none>, false},
-    {"right.softmax-jacobian", "softmax-jacobian", "two bisections of the secular equation", "", jacobian<J::none>,
-     false},
-    {"right.operator-norm", "operator-norm", "repeated squaring of the dense Gram matrix", "", norm<O::none>, false},
-    {"right.head-statistics", "head-statistics", "from the definitions, long double", "", head<H::none>, false},
-    {"right.difference-quotient", "difference-quotient", "from the definition, with expm1", "", quotient<Q::none>,
-     false},
+constexpr Fault wrong(std::string_view name, std::string_view bound, std::string_view text, std::string_view imitates,
+                      BoundKernel kernel) {
+  return {name, text, imitates, nullptr, "", "", true, bound, kernel};
+}
+
+constexpr Fault right(std::string_view name, std::string_view bound, std::string_view text, BoundKernel kernel) {
+  return {name, text, "", nullptr, "", "", false, bound, kernel};
+}
+
+const Fault list[] = {
+    wrong("fault.norm-outside-the-sum", "distance", "the norm of the sum for the sum of norms",
+          "one public review of arXiv 2508.17821", distance<D::norm_outside>),
+    wrong("fault.context-of-all", "distance", "s over all tokens", slip, distance<D::context_of_all>),
+    wrong("fault.ties-by-the-higher-index", "distance", "of equal weights the last is selected",
+          "sorting upwards and reading backwards", distance<D::ties_by_higher>),
+    wrong("fault.selected-included", "distance", "the sum runs over the selected tokens too", slip,
+          distance<D::selected_included>),
+    wrong("fault.square-in-corrected", "distance", "the corrected bound keeps the printed square", paper,
+          distance<D::square_in_corrected>),
+    wrong("fault.diameter-of-all-pairs", "distance", "d_1 over all pairs of tokens",
+          "the index typo of arXiv 2508.17821", distance<D::diameter_of_all>),
+    wrong("fault.cancellation-forgotten", "distance", "the error is the last rounding's, whatever cancelled before",
+          analysis, distance<D::cancellation_forgotten>),
+    wrong("fault.single-sums", "distance", "sums in f32 under an error bound of f64", analysis,
+          distance<D::single_sums>),
+    wrong("fault.one-more-selected", "distance", "N + 1 tokens are selected", slip, distance<D::off_by_one>),
+    wrong("fault.moment-factor", "distance", "N / (L-1) for N (N-3) / (L-1) in the second moment",
+          "forgetting that inclusions are dependent", distance<D::moment_factor>),
+    wrong("fault.error-zero", "distance", "no error at all is stated", analysis, distance<D::error_zero>),
+    wrong("fault.mass-not-divided", "distance", "A is the sum of the weights as given", definition,
+          distance<D::mass_not_divided>),
+    wrong("fault.unknown-at-half", "distance", "says nothing at N = L / 2", shortcut, distance<D::unknown_at_half>),
+    wrong("fault.error-of-a-hundredth", "distance", "true, and of no use: one part in a hundred", shortcut,
+          distance<D::error_useless>),
+    wrong("fault.largest-r", "separability", "r is the largest distance of an unselected token", slip,
+          separability<S::largest_r>),
+    wrong("fault.strict-count", "separability", "N_s with < for <=, and rounding ignored", slip,
+          separability<S::strict_count>),
+    wrong("fault.k-may-be-i", "separability", "the double sum of the distinct reading allows k = i", paper,
+          separability<S::index_once_more>),
+    wrong("fault.delta-of-selected", "separability", "delta over the selected tokens alone", definition,
+          separability<S::delta_of_selected>),
+    wrong("fault.exponent-two", "separability", "2 M^2 for 16 M^2 in the upper bound",
+          "Hoeffding's constant in place of the printed one", separability<S::exponent_two>),
+    wrong("fault.radius-of-selected", "separability", "M over the selected tokens alone", definition,
+          separability<S::radius_of_selected>),
+    wrong("fault.literal-is-distinct", "separability", "the literal reading answered with the distinct one", paper,
+          separability<S::literal_swapped>),
+    wrong("fault.counts-open", "separability", "every count is left open", shortcut, separability<S::counts_open>),
+    wrong("fault.rest-by-subtraction", "softmax-jacobian", "1 - p_1 by subtraction in f64",
+          "every naive implementation", jacobian<J::rest_by_subtraction>),
+    wrong("fault.early-stop", "softmax-jacobian", "the iteration stops after 20 steps",
+          "power iteration with a fixed count", jacobian<J::early_stop>),
+    wrong("fault.bound-for-norm", "softmax-jacobian", "p_1 (1 - p_1 + p_2) returned as the norm",
+          "taking an upper bound for the value", jacobian<J::bound_for_norm>),
+    wrong("fault.temperature-forgotten", "softmax-jacobian", "T is left out", slip, jacobian<J::temperature_forgotten>),
+    wrong("fault.tie-as-ordinary", "softmax-jacobian", "p_1 = p_2 treated as if the secular equation had its root",
+          "deflation forgotten", jacobian<J::tie_as_ordinary>),
+    wrong("fault.frobenius-cancels", "softmax-jacobian", "A - 2 sum p^3 + A^2 with the error of its last rounding",
+          analysis, jacobian<J::frobenius_cancels>),
+    wrong("fault.input-error-ignored", "softmax-jacobian", "weights of a stated error taken as exact", analysis,
+          jacobian<J::input_error_ignored>),
+    wrong("fault.weights-not-divided", "operator-norm", "a is not divided by its sum", definition,
+          norm<O::weights_not_divided>),
+    wrong("fault.largest-column", "operator-norm", "the largest column for the spectral norm",
+          "taking a lower bound for the value", norm<O::largest_column>),
+    wrong("fault.binary-logarithm", "head-statistics", "entropy in bits", definition, head<H::binary_logarithm>),
+    wrong("fault.margin-unsorted", "head-statistics", "p_1 minus the weight of token 1", slip,
+          head<H::margin_unsorted>),
+    wrong("fault.support-by-threshold", "head-statistics", "weights below 1e-12 of the largest do not count", shortcut,
+          head<H::support_by_threshold>),
+    wrong("fault.top-mass-of-one-more", "head-statistics", "mass of the k + 1 largest", slip,
+          head<H::top_mass_off_by_one>),
+    wrong("fault.eps-forgotten", "difference-quotient", "the difference is not divided by eps", slip,
+          quotient<Q::eps_forgotten>),
+    wrong("fault.direction-not-unit", "difference-quotient", "the direction keeps its length", slip,
+          quotient<Q::direction_not_unit>),
+    wrong("fault.difference-in-f64", "difference-quotient",
+          "two rows of weights in f64 subtracted, cancellation forgotten", analysis,
+          quotient<Q::cancellation_forgotten>),
+    right("right.distance", "distance", "from the definitions, long double", distance<D::none>),
+    right("right.separability", "separability", "from the definitions, long double", separability<S::none>),
+    right("right.softmax-jacobian", "softmax-jacobian", "two bisections of the secular equation", jacobian<J::none>),
+    right("right.operator-norm", "operator-norm", "repeated squaring of the dense Gram matrix", norm<O::none>),
+    right("right.head-statistics", "head-statistics", "from the definitions, long double", head<H::none>),
+    right("right.difference-quotient", "difference-quotient", "from the definition, with expm1", quotient<Q::none>),
 };
 // clang-format on
 
 }  // namespace
 
-std::span<const BoundFault> bound_faults() { return wrong; }
-std::span<const BoundFault> right_bound_kernels() { return right; }
+std::span<const Fault> bound_faults() { return list; }
 
 }  // namespace attncert

@@ -41,21 +41,21 @@ struct Inputs {
 
 // xi_i and eta_i in the order of the weights, which is also what `order` has to be.
 template <class T>
-void add_radii(std::vector<Said>& list, const BoundRow& row, const Inputs<T>& inputs, const bounds::Gram<T>& gram) {
+void add_radii(std::vector<Reported>& list, const BoundRow& row, const Inputs<T>& inputs, const bounds::Gram<T>& gram) {
   bounds::Radii radii;
   bounds::radii<T>(inputs.weights, gram, radii_point(row), inputs.points.weights, radii);
   for (std::size_t k = 0; k < radii.order.size(); ++k) {
     const std::string of = " of " + std::to_string(k);
-    list.push_back(said_of("xi distinct" + of, 0, radii.xi[0][k]));
-    list.push_back(said_of("xi literal" + of, 0, radii.xi[1][k]));
-    list.push_back(said_of("eta" + of, 0, radii.eta[k]));
-    list.push_back(said_of("token" + of, 0, radii.order[k], radii.order[k]));
+    list.push_back(reported("xi distinct" + of, 0, radii.xi[0][k]));
+    list.push_back(reported("xi literal" + of, 0, radii.xi[1][k]));
+    list.push_back(reported("eta" + of, 0, radii.eta[k]));
+    list.push_back(reported("token" + of, 0, radii.order[k], radii.order[k]));
   }
 }
 
 }  // namespace
 
-std::vector<Said> distance(const BoundRow& row) {
+std::vector<Reported> distance(const BoundRow& row) {
   return with_type(row, [&]<class T>(T) {
     const Inputs<T> inputs(row);
     bounds::DistanceCurves curves;
@@ -65,47 +65,47 @@ std::vector<Said> distance(const BoundRow& row) {
     } else {
       bounds::distance_curves<T>(inputs.weights, inputs.view, inputs.points, curves);
     }
-    std::vector<Said> list{said_of("ties", 0, curves.ties, curves.ties)};
+    std::vector<Reported> list{reported("ties", 0, curves.ties, curves.ties)};
     for (std::size_t point = 0; point < curves.N.size(); ++point) {
       const std::size_t N = curves.N[point];
-      list.push_back(said_of("distance", N, curves.distance[point]));
-      list.push_back(said_of("context", N, curves.context[point]));
-      list.push_back(said_of("selected mass", N, curves.selected_mass[point]));
-      list.push_back(said_of("unselected", N, curves.unselected[point]));
-      list.push_back(said_of("diameter", N, curves.diameter[point]));
-      list.push_back(said_of("largest selected", N, curves.largest_selected[point]));
-      list.push_back(said_of("printed", N, curves.printed[point]));
-      list.push_back(said_of("corrected", N, curves.corrected[point]));
-      list.push_back(said_of("second moment", N, curves.second_moment[point]));
-      list.push_back(said_of("printed expectation", N, curves.printed_expectation[point]));
+      list.push_back(reported("distance", N, curves.distance[point]));
+      list.push_back(reported("context", N, curves.context[point]));
+      list.push_back(reported("selected mass", N, curves.selected_mass[point]));
+      list.push_back(reported("unselected", N, curves.unselected[point]));
+      list.push_back(reported("diameter", N, curves.diameter[point]));
+      list.push_back(reported("largest selected", N, curves.largest_selected[point]));
+      list.push_back(reported("printed", N, curves.printed[point]));
+      list.push_back(reported("corrected", N, curves.corrected[point]));
+      list.push_back(reported("second moment", N, curves.second_moment[point]));
+      list.push_back(reported("printed expectation", N, curves.printed_expectation[point]));
     }
     return list;
   });
 }
 
-std::vector<Said> separability(const BoundRow& row) {
+std::vector<Reported> separability(const BoundRow& row) {
   return with_type(row, [&]<class T>(T) {
     const Inputs<T> inputs(row);
     const bounds::Gram<T> gram(inputs.view);
     bounds::SeparabilityCurves curves;
     bounds::separability_curves<T>(inputs.weights, gram, inputs.points, curves);
-    std::vector<Said> list{said_of("ties", 0, curves.ties, curves.ties), said_of("radius", 0, curves.radius),
-                           said_of("closest", 0, curves.closest), said_of("farthest", 0, curves.farthest)};
+    std::vector<Reported> list{reported("ties", 0, curves.ties, curves.ties), reported("radius", 0, curves.radius),
+                               reported("closest", 0, curves.closest), reported("farthest", 0, curves.farthest)};
     const auto count = [&](const char* output, std::size_t N, const bounds::Count& counted) {
-      list.push_back(said_of(output, N, counted.least, counted.most));
+      list.push_back(reported(output, N, counted.least, counted.most));
     };
     for (std::size_t point = 0; point < curves.N.size(); ++point) {
       const std::size_t N = curves.N[point];
-      list.push_back(said_of("r", N, curves.r[point]));
+      list.push_back(reported("r", N, curves.r[point]));
       count("separable", N, curves.separable[point]);
       count("surely", N, curves.surely[point]);
       count("possibly", N, curves.possibly[point]);
       for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
         const std::string of = reading == 0 ? " distinct" : " literal";
-        list.push_back(said_of("printed lower" + of, N, curves.printed_lower[reading][point]));
-        list.push_back(said_of("printed upper" + of, N, curves.printed_upper[reading][point]));
+        list.push_back(reported("printed lower" + of, N, curves.printed_lower[reading][point]));
+        list.push_back(reported("printed upper" + of, N, curves.printed_upper[reading][point]));
       }
-      list.push_back(said_of("corrected lower", N, curves.corrected_lower[point]));
+      list.push_back(reported("corrected lower", N, curves.corrected_lower[point]));
     }
     add_radii(list, row, inputs, gram);
     return list;

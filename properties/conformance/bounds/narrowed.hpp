@@ -23,14 +23,14 @@ std::vector<T> narrowed(const std::vector<double>& values) {  // asserts that no
 
 // call(T{}) with the row's element type.
 template <class Call>
-std::vector<Said> with_type(const BoundRow& row, const Call& call) {
+std::vector<Reported> with_type(const BoundRow& row, const Call& call) {
   return row.dtype == ATTNCERT_F32 ? call(float{}) : call(double{});
 }
 
-inline Said said_of(std::string output, std::size_t point, bounds::Certified number) {
+inline Reported reported(std::string output, std::size_t point, bounds::Certified number) {
   return {std::move(output), point, false, number.value, number.error, 0, 0};
 }
-inline Said said_of(std::string output, std::size_t point, std::size_t least, std::size_t most) {
+inline Reported reported(std::string output, std::size_t point, std::size_t least, std::size_t most) {
   return {std::move(output), point, true, 0, 0, least, most};
 }
 

@@ -26,7 +26,7 @@ enum class DistanceFlaw : std::uint8_t {
   unknown_at_half,
   error_useless
 };
-std::vector<Said> plain_distance(const BoundRow& row, DistanceFlaw flaw = DistanceFlaw::none);
+std::vector<Reported> plain_distance(const BoundRow& row, DistanceFlaw flaw = DistanceFlaw::none);
 
 enum class SeparabilityFlaw : std::uint8_t {
   none,
@@ -39,7 +39,7 @@ enum class SeparabilityFlaw : std::uint8_t {
   literal_swapped,
   counts_open
 };
-std::vector<Said> plain_separability(const BoundRow& row, SeparabilityFlaw flaw = SeparabilityFlaw::none);
+std::vector<Reported> plain_separability(const BoundRow& row, SeparabilityFlaw flaw = SeparabilityFlaw::none);
 
 enum class JacobianFlaw : std::uint8_t {
   none,
@@ -51,10 +51,10 @@ enum class JacobianFlaw : std::uint8_t {
   frobenius_cancels,
   input_error_ignored
 };
-std::vector<Said> plain_softmax_jacobian(const BoundRow& row, JacobianFlaw flaw = JacobianFlaw::none);
+std::vector<Reported> plain_softmax_jacobian(const BoundRow& row, JacobianFlaw flaw = JacobianFlaw::none);
 
 enum class OperatorFlaw : std::uint8_t { none, weights_not_divided, largest_column };
-std::vector<Said> plain_operator_norm(const BoundRow& row, OperatorFlaw flaw = OperatorFlaw::none);
+std::vector<Reported> plain_operator_norm(const BoundRow& row, OperatorFlaw flaw = OperatorFlaw::none);
 
 enum class HeadFlaw : std::uint8_t {
   none,
@@ -63,9 +63,9 @@ enum class HeadFlaw : std::uint8_t {
   support_by_threshold,
   top_mass_off_by_one
 };
-std::vector<Said> plain_head_statistics(const BoundRow& row, HeadFlaw flaw = HeadFlaw::none);
+std::vector<Reported> plain_head_statistics(const BoundRow& row, HeadFlaw flaw = HeadFlaw::none);
 
 enum class QuotientFlaw : std::uint8_t { none, eps_forgotten, direction_not_unit, cancellation_forgotten };
-std::vector<Said> plain_difference_quotient(const BoundRow& row, QuotientFlaw flaw = QuotientFlaw::none);
+std::vector<Reported> plain_difference_quotient(const BoundRow& row, QuotientFlaw flaw = QuotientFlaw::none);
 
 }  // namespace attncert

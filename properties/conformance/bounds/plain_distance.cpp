@@ -72,7 +72,7 @@ Tracked stated(const Tracked& distance, Flaw flaw) {
   }
 }
 
-void add_point(std::vector<Said>& list, const PlainRow& plain, std::size_t N, Flaw flaw) {
+void add_point(std::vector<Reported>& list, const PlainRow& plain, std::size_t N, Flaw flaw) {
   const std::size_t taken = flaw == Flaw::off_by_one ? N + 1 : N;
   const std::vector<bool> selected = plain.selected(taken);
   const std::vector<bool> all(plain.length(), true);
@@ -88,29 +88,29 @@ void add_point(std::vector<Said>& list, const PlainRow& plain, std::size_t N, Fl
   const Tracked d1 = diameter(plain, selected, flaw);
   const Tracked bracket = mass * static_cast<long double>(plain.length() - N) - outside, first = outside * d1;
   Tracked sum = flaw == Flaw::single_sums ? in_single(plain, selected, s) : distance(plain, selected, s, flaw);
-  list.push_back(said("distance", N, stated(sum, flaw)));
-  list.push_back(said("context", N, sqrt(context)));
-  list.push_back(said("selected mass", N, mass));
-  list.push_back(said("unselected", N, unselected));
-  list.push_back(said("diameter", N, d1));
-  list.push_back(said("largest selected", N, m));
-  list.push_back(said("printed", N, first + m * m * bracket));
-  list.push_back(said("corrected", N, first + (flaw == Flaw::square_in_corrected ? m * m : m) * bracket));
-  list.push_back(said("second moment", N, second_moment(plain, static_cast<long double>(N), mean, flaw)));
+  list.push_back(reported("distance", N, stated(sum, flaw)));
+  list.push_back(reported("context", N, sqrt(context)));
+  list.push_back(reported("selected mass", N, mass));
+  list.push_back(reported("unselected", N, unselected));
+  list.push_back(reported("diameter", N, d1));
+  list.push_back(reported("largest selected", N, m));
+  list.push_back(reported("printed", N, first + m * m * bracket));
+  list.push_back(reported("corrected", N, first + (flaw == Flaw::square_in_corrected ? m * m : m) * bracket));
+  list.push_back(reported("second moment", N, second_moment(plain, static_cast<long double>(N), mean, flaw)));
   if (plain.length() > 1)
-    list.push_back(said("printed expectation", N, printed_expectation(plain, static_cast<long double>(N), mean)));
+    list.push_back(reported("printed expectation", N, printed_expectation(plain, static_cast<long double>(N), mean)));
 }
 
 }  // namespace
 
-std::vector<Said> plain_distance(const BoundRow& row, DistanceFlaw flaw) {
+std::vector<Reported> plain_distance(const BoundRow& row, DistanceFlaw flaw) {
   const PlainRow plain(row, flaw == Flaw::ties_by_higher);
-  std::vector<Said> list{said_count("ties", 0, plain.ties(), plain.ties())};
+  std::vector<Reported> list{reported_count("ties", 0, plain.ties(), plain.ties())};
   for (const std::size_t N : row.points) add_point(list, plain, N, flaw);
-  for (Said& said : list) {
-    if (flaw == Flaw::error_zero) said.error = 0;
-    if (flaw == Flaw::unknown_at_half && said.output == "distance" && 2 * said.point == plain.length())
-      said.value = std::numeric_limits<double>::quiet_NaN(), said.error = std::numeric_limits<double>::infinity();
+  for (Reported& one : list) {
+    if (flaw == Flaw::error_zero) one.error = 0;
+    if (flaw == Flaw::unknown_at_half && one.output == "distance" && 2 * one.point == plain.length())
+      one.value = std::numeric_limits<double>::quiet_NaN(), one.error = std::numeric_limits<double>::infinity();
   }
   return list;
 }

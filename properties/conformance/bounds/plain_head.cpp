@@ -6,7 +6,7 @@
 
 namespace attncert {
 
-std::vector<Said> plain_head_statistics(const BoundRow& row, HeadFlaw flaw) {
+std::vector<Reported> plain_head_statistics(const BoundRow& row, HeadFlaw flaw) {
   std::vector<double> w = row.weights;
   std::sort(w.begin(), w.end(), std::greater<>());
   const long double e = row.relative_error / (1 - row.relative_error);
@@ -31,17 +31,17 @@ std::vector<Said> plain_head_statistics(const BoundRow& row, HeadFlaw flaw) {
   const double second = flaw == HeadFlaw::margin_unsorted ? (w.size() > 1 ? row.weights[1] : 0)
                         : w.size() > 1                    ? w[1]
                                                           : 0;
-  return {said("entropy", 0, entropy),
-          said("n_eff", 0, exp(entropy)),
-          said("participation", 0, Tracked(1) / squares),
-          said_count("support", 0, support, support),
-          said("top mass", 0, k == w.size() ? Tracked(1) : top / total),
-          said("largest", 0, weight(w[0]) / total),
-          said("sink", 0, weight(row.weights[0]) / total),
-          said("margin", 0, (weight(w[0]) - weight(second)) / total)};
+  return {reported("entropy", 0, entropy),
+          reported("n_eff", 0, exp(entropy)),
+          reported("participation", 0, Tracked(1) / squares),
+          reported_count("support", 0, support, support),
+          reported("top mass", 0, k == w.size() ? Tracked(1) : top / total),
+          reported("largest", 0, weight(w[0]) / total),
+          reported("sink", 0, weight(row.weights[0]) / total),
+          reported("margin", 0, (weight(w[0]) - weight(second)) / total)};
 }
 
-std::vector<Said> plain_difference_quotient(const BoundRow& row, QuotientFlaw flaw) {
+std::vector<Reported> plain_difference_quotient(const BoundRow& row, QuotientFlaw flaw) {
   Tracked length, total, change, sum;
   for (const double entry : row.direction) length += Tracked(entry) * entry;
   length = flaw == QuotientFlaw::direction_not_unit ? Tracked(1) : sqrt(length);
@@ -63,7 +63,7 @@ std::vector<Said> plain_difference_quotient(const BoundRow& row, QuotientFlaw fl
     sum += entry * entry;
   }
   const Tracked quotient = flaw == QuotientFlaw::eps_forgotten ? sqrt(sum) : sqrt(sum) / row.eps;
-  if (flaw != QuotientFlaw::cancellation_forgotten) return {said("quotient", 0, quotient)};
+  if (flaw != QuotientFlaw::cancellation_forgotten) return {reported("quotient", 0, quotient)};
   // Both rows of weights in f64, and the rounding of the last step alone as the error.
   double before = 0, after = 0, squares = 0;
   const auto at = [&](std::size_t i, double eps) {
@@ -76,7 +76,7 @@ std::vector<Said> plain_difference_quotient(const BoundRow& row, QuotientFlaw fl
     squares += difference * difference;
   }
   const long double value = std::sqrt(squares) / row.eps;
-  return {said("quotient", 0, Tracked(value, 1e-14L * value))};
+  return {reported("quotient", 0, Tracked(value, 1e-14L * value))};
 }
 
 }  // namespace attncert

@@ -81,13 +81,13 @@ Tracked one_minus(const Sorted& s, std::size_t j) { return j == 0 ? s.rest : Tra
 
 }  // namespace
 
-std::vector<Said> plain_softmax_jacobian(const BoundRow& row, JacobianFlaw flaw) {
+std::vector<Reported> plain_softmax_jacobian(const BoundRow& row, JacobianFlaw flaw) {
   Sorted s = sorted(row, flaw);
   const Tracked T = flaw == Flaw::temperature_forgotten ? 1 : row.temperature;
-  std::vector<Said> list;
+  std::vector<Reported> list;
   if (row.weights.size() == 1) {
     for (const char* name : {"spectral", "frobenius", "entry", "row sum", "lower", "upper", "root bound"})
-      list.push_back(said(name, 0, 0));
+      list.push_back(reported(name, 0, 0));
     return list;
   }
   Tracked squares, others, frobenius, entry, variance;
@@ -107,19 +107,19 @@ std::vector<Said> plain_softmax_jacobian(const BoundRow& row, JacobianFlaw flaw)
     frobenius = squares - Tracked(2) * cubes + squares * squares;
     frobenius.error = 1e-18L * frobenius.value;
   }
-  list.push_back(said("spectral", 0, largest_root(s, flaw) / T));
-  list.push_back(said("frobenius", 0, sqrt(frobenius) / T));
-  list.push_back(said("entry", 0, entry / T));
-  list.push_back(said("row sum", 0, Tracked(2) * entry / T));
-  list.push_back(said("lower", 0, floor_of(s) / T));
-  list.push_back(said("upper", 0, s.p[0] * (s.rest + s.p[1]) / T));
-  list.push_back(said("root bound", 0, sqrt(squares * variance) / T));
-  list.push_back(said("quarter", 0, Tracked(0.25L) / T));
-  list.push_back(said("half", 0, Tracked(0.5L) / T));
+  list.push_back(reported("spectral", 0, largest_root(s, flaw) / T));
+  list.push_back(reported("frobenius", 0, sqrt(frobenius) / T));
+  list.push_back(reported("entry", 0, entry / T));
+  list.push_back(reported("row sum", 0, Tracked(2) * entry / T));
+  list.push_back(reported("lower", 0, floor_of(s) / T));
+  list.push_back(reported("upper", 0, s.p[0] * (s.rest + s.p[1]) / T));
+  list.push_back(reported("root bound", 0, sqrt(squares * variance) / T));
+  list.push_back(reported("quarter", 0, Tracked(0.25L) / T));
+  list.push_back(reported("half", 0, Tracked(0.5L) / T));
   return list;
 }
 
-std::vector<Said> plain_operator_norm(const BoundRow& row, OperatorFlaw flaw) {
+std::vector<Reported> plain_operator_norm(const BoundRow& row, OperatorFlaw flaw) {
   const std::size_t n = row.weights.size();
   Tracked total;
   for (const double weight : row.weights) total += weight;
@@ -170,8 +170,8 @@ std::vector<Said> plain_operator_norm(const BoundRow& row, OperatorFlaw flaw) {
   long double off = 0;
   for (const Tracked& entry : J) off = std::max(off, entry.error);
   const Tracked norm(spectral, steps * Tracked::u * frobenius.value + static_cast<long double>(n) * off);
-  return {said("spectral", 0, flaw == OperatorFlaw::largest_column ? Tracked(column) : norm),
-          said("frobenius", 0, frobenius)};
+  return {reported("spectral", 0, flaw == OperatorFlaw::largest_column ? Tracked(column) : norm),
+          reported("frobenius", 0, frobenius)};
 }
 
 }  // namespace attncert

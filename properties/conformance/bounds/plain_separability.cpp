@@ -79,17 +79,17 @@ AtN radii(const PlainRow& plain, std::size_t N, const Spread& all, Flaw flaw) {
   return at;
 }
 
-Said infinite(std::string output, std::size_t N, double value) {
-  Said result = said(std::move(output), N, 0);
+Reported infinite(std::string output, std::size_t N, double value) {
+  Reported result = reported(std::move(output), N, 0);
   result.value = value;
   return result;
 }
 
-Said lower(std::string output, std::size_t N, const std::vector<Tracked>& xi, const Tracked& r) {
+Reported lower(std::string output, std::size_t N, const std::vector<Tracked>& xi, const Tracked& r) {
   Tracked total;
   for (const Tracked& radius : xi) total += radius;
   if (r.high() <= 0 && total.low() > 0) return infinite(std::move(output), N, -std::numeric_limits<double>::infinity());
-  return said(std::move(output), N, Tracked(1) - total / (r * static_cast<long double>(N)));
+  return reported(std::move(output), N, Tracked(1) - total / (r * static_cast<long double>(N)));
 }
 
 Tracked upper(const std::vector<Tracked>& xi, const Tracked& r, const Tracked& M, Flaw flaw) {
@@ -112,7 +112,7 @@ Tracked corrected(const std::vector<Tracked>& xi, const Tracked& r) {
   return Tracked(1) - total / static_cast<long double>(xi.size());
 }
 
-void add_point(std::vector<Said>& list, const PlainRow& plain, std::size_t N, const Spread& all, Flaw flaw) {
+void add_point(std::vector<Reported>& list, const PlainRow& plain, std::size_t N, const Spread& all, Flaw flaw) {
   const std::vector<bool> selected = plain.selected(N);
   const std::vector<Tracked> s = plain.sum(selected);
   std::optional<Tracked> r;
@@ -121,7 +121,7 @@ void add_point(std::vector<Said>& list, const PlainRow& plain, std::size_t N, co
       const Tracked f = plain.to(i, s);
       r = !r ? f : flaw == Flaw::largest_r ? max(*r, f) : min(*r, f);
     }
-  list.push_back(r ? said("r", N, *r) : infinite("r", N, std::numeric_limits<double>::infinity()));
+  list.push_back(r ? reported("r", N, *r) : infinite("r", N, std::numeric_limits<double>::infinity()));
   Counted separable, surely, possibly;
   const AtN at = radii(plain, N, all, flaw);
   if (!r) {
@@ -134,33 +134,34 @@ void add_point(std::vector<Said>& list, const PlainRow& plain, std::size_t N, co
     }
   }
   if (flaw == Flaw::counts_open) separable = {0, N};
-  list.push_back(said_count("separable", N, separable.least, separable.most));
-  list.push_back(said_count("surely", N, surely.least, surely.most));
-  list.push_back(said_count("possibly", N, possibly.least, possibly.most));
+  list.push_back(reported_count("separable", N, separable.least, separable.most));
+  list.push_back(reported_count("surely", N, surely.least, surely.most));
+  list.push_back(reported_count("possibly", N, possibly.least, possibly.most));
   if (N == 0) return;
   for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
     const std::string reading = which == 0 ? " distinct" : " literal";
-    list.push_back(r ? lower("printed lower" + reading, N, at.xi[which], *r) : said("printed lower" + reading, N, 1));
-    list.push_back(said("printed upper" + reading, N, r ? upper(at.xi[which], *r, all.radius, flaw) : Tracked(0)));
+    list.push_back(r ? lower("printed lower" + reading, N, at.xi[which], *r)
+                     : reported("printed lower" + reading, N, 1));
+    list.push_back(reported("printed upper" + reading, N, r ? upper(at.xi[which], *r, all.radius, flaw) : Tracked(0)));
   }
-  list.push_back(said("corrected lower", N, r ? corrected(at.xi[0], *r) : Tracked(1)));
+  list.push_back(reported("corrected lower", N, r ? corrected(at.xi[0], *r) : Tracked(1)));
 }
 
 }  // namespace
 
-std::vector<Said> plain_separability(const BoundRow& row, SeparabilityFlaw flaw) {
+std::vector<Reported> plain_separability(const BoundRow& row, SeparabilityFlaw flaw) {
   const PlainRow plain(row, false);
   const Spread all = spread(plain, nullptr);
-  std::vector<Said> list{said_count("ties", 0, plain.ties(), plain.ties()), said("radius", 0, all.radius),
-                         said("closest", 0, all.closest), said("farthest", 0, all.farthest)};
+  std::vector<Reported> list{reported_count("ties", 0, plain.ties(), plain.ties()), reported("radius", 0, all.radius),
+                             reported("closest", 0, all.closest), reported("farthest", 0, all.farthest)};
   for (const std::size_t N : row.points) add_point(list, plain, N, all, flaw);
   const AtN middle = radii(plain, bound_subject::radii_point(row), all, flaw);
   for (std::size_t k = 0; k < middle.eta.size(); ++k) {
     const std::string of = " of " + std::to_string(k);
-    list.push_back(said("xi distinct" + of, 0, middle.xi[0][k]));
-    list.push_back(said("xi literal" + of, 0, middle.xi[1][k]));
-    list.push_back(said("eta" + of, 0, middle.eta[k]));
-    list.push_back(said_count("token" + of, 0, plain.order[k], plain.order[k]));
+    list.push_back(reported("xi distinct" + of, 0, middle.xi[0][k]));
+    list.push_back(reported("xi literal" + of, 0, middle.xi[1][k]));
+    list.push_back(reported("eta" + of, 0, middle.eta[k]));
+    list.push_back(reported_count("token" + of, 0, plain.order[k], plain.order[k]));
   }
   return list;
 }

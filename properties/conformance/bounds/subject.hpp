@@ -1,5 +1,5 @@
-// What a bound kernel is judged by: a row of inputs, what the kernel said about it by name and N, and the truth, enclosed. One
-// BoundSubject per family of bounds (src/bounds/*.hpp); the list of them is subjects.cpp.
+// What a bound kernel is judged by: a row of inputs, what the kernel reports about it by name and N, and an enclosure of
+// each exact value. One BoundSubject per family of bounds (src/bounds/*.hpp); the list of them is subjects.cpp.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@
 #include <vector>
 
 #include "attncert/kernel.h"
+#include "properties/conformance/kernel_function.hpp"
 #include "reference/interval.hpp"
 #include "reference/row.hpp"
+#include "src/core/tape.hpp"
 
 namespace attncert {
 
 // Every number is a value of `dtype`, but those named double in src/bounds. A subject reads its own fields only.
 struct BoundRow {
-  std::string name;  // "distance:7"
   attncert_dtype dtype = ATTNCERT_F64;
   bool ordinary = true;  // no extreme scales: the stated error has to be useful
   std::vector<double> weights;
@@ -38,7 +39,7 @@ struct BoundRow {
   RowParameters parameters;
 };
 
-struct Said {
+struct Reported {
   std::string output;
   std::size_t point = 0;  // N, where the output has one
   bool counts = false;
@@ -46,7 +47,7 @@ struct Said {
   std::size_t least = 0, most = 0;
 };
 
-struct Enclosed {
+struct Enclosure {
   enum class Kind : std::uint8_t { number, count, plus_infinity, minus_infinity, open };
   std::string output;
   std::size_t point = 0;
@@ -57,25 +58,29 @@ struct Enclosed {
   bool may_be_unknown = false;  // doubles cannot tell whether there is a value: a quotient by what may be 0
 };
 
-// Stated errors above relative * |exact| + absolute * magnitude on an ordinary row are of no use.
-struct UsefulBar {
+// Stated errors above relative * |exact| + absolute * magnitude on an ordinary row are useless.
+struct UsefulnessLimit {
   double relative = 0, absolute = 0;
   std::size_t count = 0;  // most - least, beyond what the truth leaves open and what lies near
 };
-
-using BoundKernel = std::vector<Said> (*)(const BoundRow& row);
 
 enum class RowSize : std::uint8_t { small, large };  // L <= 64, or now and then up to 1024 with some N
 
 struct BoundSubject {
   std::string_view name, text;
-  BoundRow (*row)(std::uint64_t seed, std::uint64_t number, attncert_dtype dtype, RowSize size);
-  std::vector<Enclosed> (*truth)(const BoundRow& row, Precision precision);
-  UsefulBar (*bar)(std::string_view output, const BoundRow& row);
+  BoundRow (*row)(Choices& choices, attncert_dtype dtype, RowSize size);
+  std::vector<Enclosure> (*truth)(const BoundRow& row, Precision precision);
+  UsefulnessLimit (*limit)(std::string_view output, const BoundRow& row);
   BoundKernel kernel;  // of src/bounds, at the instruction set in force
 };
 
 std::span<const BoundSubject* const> bound_subjects();
 const BoundSubject* find_bound_subject(std::string_view name);
+
+// The subject's row with up to three of its numbers in place of others: zeros, ties, neighbours, other magnitudes.
+BoundRow draw_bound_row(const BoundSubject& subject, Choices& choices, attncert_dtype dtype, RowSize size);
+// The row that the tape of a seed's number spells.
+BoundRow numbered_bound_row(const BoundSubject& subject, std::uint64_t seed, std::uint64_t number, attncert_dtype dtype,
+                            RowSize size);
 
 }  // namespace attncert

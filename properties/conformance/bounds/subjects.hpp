@@ -5,28 +5,28 @@
 
 namespace attncert::bound_subject {
 
-BoundRow distance_row(std::uint64_t seed, std::uint64_t number, attncert_dtype dtype, RowSize size);
-BoundRow jacobian_row(std::uint64_t seed, std::uint64_t number, attncert_dtype dtype, RowSize size);
-BoundRow operator_row(std::uint64_t seed, std::uint64_t number, attncert_dtype dtype, RowSize size);
-BoundRow head_row(std::uint64_t seed, std::uint64_t number, attncert_dtype dtype, RowSize size);
-BoundRow quotient_row(std::uint64_t seed, std::uint64_t number, attncert_dtype dtype, RowSize size);
+BoundRow distance_row(Choices& choices, attncert_dtype dtype, RowSize size);
+BoundRow jacobian_row(Choices& choices, attncert_dtype dtype, RowSize size);
+BoundRow operator_row(Choices& choices, attncert_dtype dtype, RowSize size);
+BoundRow head_row(Choices& choices, attncert_dtype dtype, RowSize size);
+BoundRow quotient_row(Choices& choices, attncert_dtype dtype, RowSize size);
 
-std::vector<Enclosed> distance_truth(const BoundRow& row, Precision precision);
-std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precision);
-std::vector<Enclosed> jacobian_truth(const BoundRow& row, Precision precision);
-std::vector<Enclosed> operator_truth(const BoundRow& row, Precision precision);
-std::vector<Enclosed> head_truth(const BoundRow& row, Precision precision);
-std::vector<Enclosed> quotient_truth(const BoundRow& row, Precision precision);
+std::vector<Enclosure> distance_truth(const BoundRow& row, Precision precision);
+std::vector<Enclosure> separability_truth(const BoundRow& row, Precision precision);
+std::vector<Enclosure> jacobian_truth(const BoundRow& row, Precision precision);
+std::vector<Enclosure> operator_truth(const BoundRow& row, Precision precision);
+std::vector<Enclosure> head_truth(const BoundRow& row, Precision precision);
+std::vector<Enclosure> quotient_truth(const BoundRow& row, Precision precision);
 
-std::vector<Said> distance(const BoundRow& row);
-std::vector<Said> separability(const BoundRow& row);
-std::vector<Said> softmax_jacobian(const BoundRow& row);
-std::vector<Said> operator_norm(const BoundRow& row);
-std::vector<Said> head_statistics(const BoundRow& row);
-std::vector<Said> difference_quotient(const BoundRow& row);
+std::vector<Reported> distance(const BoundRow& row);
+std::vector<Reported> separability(const BoundRow& row);
+std::vector<Reported> softmax_jacobian(const BoundRow& row);
+std::vector<Reported> operator_norm(const BoundRow& row);
+std::vector<Reported> head_statistics(const BoundRow& row);
+std::vector<Reported> difference_quotient(const BoundRow& row);
 
 // Of outputs of distance and separability.
-UsefulBar curve_bar(std::string_view output, const BoundRow& row);
+UsefulnessLimit curve_limit(std::string_view output, const BoundRow& row);
 
 // N at which xi_i and eta_i themselves are asked for: the middle one of the points.
 std::size_t radii_point(const BoundRow& row);

@@ -69,8 +69,8 @@ inline Tracked min(const Tracked& a, const Tracked& b) {
 }
 inline Tracked abs(const Tracked& a) { return {std::fabs(a.value), a.error, 0}; }
 
-// As a kernel says it: the value rounded to double, its error with that rounding, upward.
-inline Said said(std::string output, std::size_t point, const Tracked& number) {
+// As a kernel reports it: the value rounded to double, its error with that rounding, upward.
+inline Reported reported(std::string output, std::size_t point, const Tracked& number) {
   const double value = static_cast<double>(number.value);
   const long double error = (number.error + std::fabs(number.value - value)) * Tracked::slack;
   if (!std::isfinite(value) || !(error < std::numeric_limits<double>::max()))
@@ -90,7 +90,7 @@ inline Said said(std::string output, std::size_t point, const Tracked& number) {
           0,
           0};
 }
-inline Said said_count(std::string output, std::size_t point, std::size_t least, std::size_t most) {
+inline Reported reported_count(std::string output, std::size_t point, std::size_t least, std::size_t most) {
   return {std::move(output), point, true, 0, 0, least, most};
 }
 

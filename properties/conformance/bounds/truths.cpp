@@ -14,13 +14,13 @@
 namespace attncert::bound_subject {
 namespace {
 
-using Kind = Enclosed::Kind;
+using Kind = Enclosure::Kind;
 
 // A distance below this share of the terms that it is made of may be 0 for all that doubles know: 2^-53 from vectors, its root
 // from inner products, and 2^-12 from those rounded to f32.
 constexpr double hardly = 1e-3;
 
-class Truths {
+class Enclosures {
  public:
   void number(std::string output, std::size_t point, Interval value, double magnitude = 0) {
     list_.push_back({std::move(output), point, Kind::number, std::move(value), magnitude, 0, 0, 0, false});
@@ -46,10 +46,10 @@ class Truths {
     }
     list_.push_back({std::move(output), point, kind, value.number, magnitude, 0, 0, 0, may_be_unknown});
   }
-  std::vector<Enclosed> list() && { return std::move(list_); }
+  std::vector<Enclosure> list() && { return std::move(list_); }
 
  private:
-  std::vector<Enclosed> list_;
+  std::vector<Enclosure> list_;
 };
 
 reference::WeightedRow weighted(const BoundRow& row, Precision precision) {
@@ -67,9 +67,9 @@ std::vector<Rational> meant(const BoundRow& row) {
 
 std::size_t radii_point(const BoundRow& row) { return (row.weights.size() + 1) / 2; }
 
-std::vector<Enclosed> distance_truth(const BoundRow& row, Precision precision) {
+std::vector<Enclosure> distance_truth(const BoundRow& row, Precision precision) {
   const reference::WeightedRow tokens = weighted(row, precision);
-  Truths truths;
+  Enclosures truths;
   truths.count("ties", 0, tokens.ties(), tokens.ties(), 0);
   for (const std::size_t N : row.points) {
     const reference::DistanceTruth truth = reference::distance_truth(tokens, N);
@@ -88,13 +88,13 @@ std::vector<Enclosed> distance_truth(const BoundRow& row, Precision precision) {
   return std::move(truths).list();
 }
 
-std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precision) {
+std::vector<Enclosure> separability_truth(const BoundRow& row, Precision precision) {
   const reference::WeightedRow tokens = weighted(row, precision);
-  Truths truths;
+  Enclosures truths;
   truths.count("ties", 0, tokens.ties(), tokens.ties(), 0);
   const reference::TokenSpread spread = reference::token_spread(tokens);
   const double radius = spread.radius.midpoint();
-  const double root_loss = curve_bar("xi", row).absolute / curve_bar("r", row).absolute;
+  const double root_loss = curve_limit("xi", row).absolute / curve_limit("r", row).absolute;
   truths.number("radius", 0, spread.radius);
   if (tokens.length() > 1) {
     truths.number("closest", 0, spread.closest, radius);
@@ -143,9 +143,9 @@ std::vector<Enclosed> separability_truth(const BoundRow& row, Precision precisio
   return std::move(truths).list();
 }
 
-std::vector<Enclosed> jacobian_truth(const BoundRow& row, Precision precision) {
+std::vector<Enclosure> jacobian_truth(const BoundRow& row, Precision precision) {
   const reference::SoftmaxNorms norms = reference::softmax_norms(meant(row), exact(row.temperature), precision);
-  Truths truths;
+  Enclosures truths;
   truths.number("spectral", 0, norms.spectral);
   truths.number("frobenius", 0, norms.frobenius);
   truths.number("entry", 0, norms.entry);
@@ -160,8 +160,8 @@ std::vector<Enclosed> jacobian_truth(const BoundRow& row, Precision precision) {
   return std::move(truths).list();
 }
 
-std::vector<Enclosed> operator_truth(const BoundRow& row, Precision precision) {
-  Truths truths;
+std::vector<Enclosure> operator_truth(const BoundRow& row, Precision precision) {
+  Enclosures truths;
   const auto add = [&](const reference::OperatorNorms& norms) {
     truths.number("spectral", 0, norms.spectral, norms.frobenius.midpoint());
     truths.number("frobenius", 0, norms.frobenius);
@@ -183,9 +183,9 @@ std::vector<Enclosed> operator_truth(const BoundRow& row, Precision precision) {
   return std::move(truths).list();
 }
 
-std::vector<Enclosed> head_truth(const BoundRow& row, Precision precision) {
+std::vector<Enclosure> head_truth(const BoundRow& row, Precision precision) {
   const reference::HeadTruth head = reference::head_truth(meant(row), row.k, precision);
-  Truths truths;
+  Enclosures truths;
   truths.number("entropy", 0, head.entropy);
   truths.number("n_eff", 0, head.n_eff);
   truths.number("participation", 0, head.participation);
@@ -197,8 +197,8 @@ std::vector<Enclosed> head_truth(const BoundRow& row, Precision precision) {
   return std::move(truths).list();
 }
 
-std::vector<Enclosed> quotient_truth(const BoundRow& row, Precision precision) {
-  Truths truths;
+std::vector<Enclosure> quotient_truth(const BoundRow& row, Precision precision) {
+  Enclosures truths;
   truths.number("quotient", 0,
                 reference::difference_quotient(row.logits, row.direction, row.eps, row.temperature, precision),
                 1 / row.temperature);

@@ -18,8 +18,8 @@ Fault fault(const char* name, const char* normalizer, attncert_dtype dtype, cons
             RowFunction row, CallFunction call = {});
 Fault seen_by(Fault fault, const char* check);
 Fault seen_on(Fault fault, const char* case_name);
-RightKernel right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
-                  const char* budget = nullptr);
+Fault right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
+            const char* budget = nullptr);
 
 // exponential_in rounds exp to a narrow type. exponential_within only overflows and underflows where that type does, so
 // that a fault shows by the range alone.
@@ -37,7 +37,7 @@ std::vector<Fault> gradient_flaws();
 std::vector<Fault> half_flaws();
 std::vector<Fault> abi_flaws();
 std::vector<Fault> isolated_flaws();
-std::vector<RightKernel> unusual_softmax();
-std::vector<RightKernel> unusual_others();
+std::vector<Fault> unusual_softmax();
+std::vector<Fault> unusual_others();
 
 }  // namespace attncert::plain

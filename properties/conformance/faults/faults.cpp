@@ -25,11 +25,13 @@ Fault seen_on(Fault fault, const char* case_name) {
   return fault;
 }
 
-RightKernel right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
-                  const char* budget) {
+Fault right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,
+            const char* budget) {
   const attncert_kernel* kernel =
       descriptor({std::string("right.") + name, normalizer, dtype, std::move(row), {}, budget});
-  return {kernel->name, text, kernel};
+  Fault made{kernel->name, text, "", kernel};
+  made.wrong = false;
+  return made;
 }
 
 std::function<Real(Real)> exponential_in(attncert_dtype dtype) {
@@ -64,19 +66,10 @@ std::span<const Fault> isolated_faults() {
   return list;
 }
 
-std::span<const RightKernel> unusual_kernels() {
-  static const std::vector<RightKernel> list = [] {
-    std::vector<RightKernel> all = plain::unusual_softmax();
-    for (const RightKernel& kernel : plain::unusual_others()) all.push_back(kernel);
-    return all;
-  }();
-  return list;
-}
-
-std::span<const attncert_kernel* const> right_kernels() {
-  static const std::vector<const attncert_kernel*> list = [] {
-    std::vector<const attncert_kernel*> all;
-    for (const RightKernel& entry : unusual_kernels()) all.push_back(entry.kernel);
+std::span<const Fault> unusual_kernels() {
+  static const std::vector<Fault> list = [] {
+    std::vector<Fault> all = plain::unusual_softmax();
+    for (const Fault& kernel : plain::unusual_others()) all.push_back(kernel);
     return all;
   }();
   return list;

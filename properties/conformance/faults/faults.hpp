@@ -7,34 +7,36 @@
 #include <string_view>
 
 #include "attncert/kernel.h"
+#include "properties/conformance/kernel_function.hpp"
 
 namespace attncert {
 
+// A kernel that the suite must notice, or, where it is not `wrong`, one that it must not refuse.
 struct Fault {
   std::string_view name, text;  // "fault.zeros"; one line for people
   std::string_view
       imitates;  // the report: "owner/project#number"; or the class of mutants where no report is that plain
-  const attncert_kernel* kernel = nullptr;
+  const attncert_kernel* kernel = nullptr;  // of a normalizer; null: `bound` says what it is of
   // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort
   // does.
   std::string_view case_name{};
   // The check that must notice: a law or calling-convention check (properties/conformance/laws) where no single row
   // shows the fault; "" = the accuracy job.
   std::string_view check{};
+  bool wrong = true;
+  std::string_view bound{};  // whose kernels take rows of f32 and f64
+  BoundKernel bound_kernel = nullptr;
+
+  std::string_view subject() const { return kernel != nullptr ? kernel->normalizer : bound; }
 };
 
+// Of normalizers: wrong ones, and correct ones of unusual form. With those of the bounds: all_faults() of
+// properties/conformance/suite.
 std::span<const Fault> faults();
+std::span<const Fault> unusual_kernels();
 
 // Faults that take the process with them or that only a process of their own shows: crashes, endless loops, reads and
 // writes far outside the buffers, changed inputs. Never run them in the process of a test.
 std::span<const Fault> isolated_faults();
-
-struct RightKernel {
-  std::string_view name, text;
-  const attncert_kernel* kernel = nullptr;
-};
-// Correct kernels of unusual form: none may be refused.
-std::span<const RightKernel> unusual_kernels();
-std::span<const attncert_kernel* const> right_kernels();  // the same, bare
 
 }  // namespace attncert

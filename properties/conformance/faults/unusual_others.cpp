@@ -146,7 +146,7 @@ RowFunction adjusted_by_pairs(int variant) {
 
 }  // namespace
 
-std::vector<RightKernel> unusual_others() {
+std::vector<Fault> unusual_others() {
   const Contract slope_contract = default_contract("softmax-vjp");
   return {
       right("sparsemax.sorted", "sparsemax", f32, "by sorting", sparsemax()),

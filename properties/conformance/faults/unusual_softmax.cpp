@@ -136,7 +136,7 @@ void log_of_online_sum(Row& row) {
 
 }  // namespace
 
-std::vector<RightKernel> unusual_softmax() {
+std::vector<Fault> unusual_softmax() {
   const auto soft = [](const char* name, attncert_dtype dtype, const char* text, RowFunction row) {
     return right(name, "softmax", dtype, text, std::move(row));
   };

@@ -1,102 +1,91 @@
 #include "properties/conformance/kills/kill_matrix.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "properties/conformance/accuracy/budget.hpp"
-#include "properties/conformance/accuracy/contract.hpp"
-#include "properties/conformance/accuracy/guarded_call.hpp"
-#include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/laws/law_check.hpp"
 #include "properties/conformance/subjects.hpp"
 
 namespace attncert {
 namespace {
 
-enum RowCheck : std::size_t { accuracy, contract, writes };
-constexpr std::array<std::string_view, 3> row_checks = {"accuracy", "contract", "writes"};
-
 // Short rows first: most faults show on them.
-std::vector<AccuracyCase> cases_by_cost(Effort effort, std::string_view only) {
-  std::vector<AccuracyCase> cases = accuracy_cases(effort);
+std::vector<AccuracyCase> cases_by_cost(const JudgedSubject& subject, Effort effort, std::string_view only) {
+  std::vector<AccuracyCase> cases = subject.cases(effort);
   if (!only.empty()) std::erase_if(cases, [&](const AccuracyCase& which) { return which.name != only; });
-  constexpr std::size_t regime_cost = 100;  // the mean length of such a row
-  const auto cost = [](const AccuracyCase& which) {
-    return which.source == AccuracyCase::Source::regime ? regime_cost : which.length;
-  };
+  constexpr std::size_t drawn_cost = 100;  // the mean length of a row whose case says none
+  const auto cost = [](const AccuracyCase& which) { return which.length == 0 ? drawn_cost : which.length; };
   std::stable_sort(cases.begin(), cases.end(), [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
   return cases;
 }
 
-struct Seen {
-  RowCheck check;
-  std::string what;  // "" = nothing wrong
+// As its subject calls it: a bound's kernel takes rows of both types.
+std::vector<JudgedKernel> judged_kernels(const Fault& fault) {
+  if (fault.kernel != nullptr) return {judged_kernel(*fault.kernel)};
+  std::vector<JudgedKernel> list;
+  for (const attncert_dtype dtype : {ATTNCERT_F64, ATTNCERT_F32}) {
+    JudgedKernel& kernel = list.emplace_back();
+    kernel.name = fault.name;
+    kernel.dtype_in = kernel.dtype_out = dtype;
+    kernel.function = fault.bound_kernel;
+    kernel.states_error = true;
+  }
+  return list;
+}
+
+// The checks of rows, in the order in which they stand in a line.
+class RowKills {
+ public:
+  RowKills(const Fault& fault, const JudgedSubject& subject) {
+    for (const std::string_view check : {subject.check(), name(Promise::contract), name(Promise::writes)})
+      kills_.push_back({fault.name, std::string(check), 0, false, ""});
+  }
+
+  void count_case() {
+    for (Kill& kill : kills_) kill.cases += !kill.caught;
+  }
+  void add(const std::string& case_name, const RowResult& result) {
+    const Judgement& judgement = result.judgement;
+    if (judgement.outside + judgement.useless != 0) note(kills_[0], case_name, worst_text(judgement));
+    for (const Breach& breach : result.breaches)
+      note(kills_[breach.promise == Promise::contract ? 1 : 2], case_name, breach.what);
+  }
+  // The other two are not hunted for once an entry was outside: that costs more than it tells.
+  bool done(bool first_only) const {
+    return kills_[0].caught || (first_only && (kills_[1].caught || kills_[2].caught));
+  }
+  std::vector<Kill> take() && { return std::move(kills_); }
+
+ private:
+  static void note(Kill& kill, const std::string& case_name, const std::string& what) {
+    if (kill.caught) return;
+    kill.caught = true;
+    kill.witness = case_name + ": " + what;
+  }
+  std::vector<Kill> kills_;
 };
 
-std::string text(const char* format, double a, double b) {
-  char buffer[128];
-  std::snprintf(buffer, sizeof buffer, format, a, b);
-  return buffer;
-}
-
-std::string accuracy_violation(const Subject& subject, const attncert_kernel& kernel, const LogitRow& row,
-                               const GuardedOutcome& outcome, std::size_t sample) {
-  const Budget budget = budget_of(kernel);
-  std::array<Judged, 1> judged{{{outcome.output, &budget}}};
-  const auto truth = subject.truth(row);
-  judge_row(subject, row, *truth, format(kernel.dtype_out), chosen_positions(row, *truth, judged, sample), judged);
-  const Judgement& found = judged[0].judgement;
-  if (found.outside == 0) return "";
-  return "entry " + std::to_string(found.worst_position) +
-         text(": %.9g, off by %.3g ulp", found.worst_value, found.worst_ulp) + ", exact " + worst_truth_text(found);
-}
-
-// What the three row checks say about one case.
-std::vector<Seen> seen_on(const Subject& subject, const attncert_kernel& kernel, const AccuracyCase& which,
-                          const KillPlan& plan, Effort effort) {
-  LogitRow row = case_row(which, plan.seed, effort, kernel.dtype_in);
-  add_parameters(row, which, plan.seed, kernel.dtype_in, subject);
-  const GuardedOutcome outcome = guarded_call(kernel, row);
-  std::vector<Seen> seen;
-  const bool unwritten = outcome.status == ATTNCERT_OK && outcome.unwritten != 0;
-  seen.push_back({writes, outcome.wrote_outside ? "wrote outside its row or scratch"
-                          : unwritten           ? std::to_string(outcome.unwritten) + " entries left unwritten"
-                                                : ""});
-  if (kind(row) != RowKind::ordinary) {
-    const Observed observed = observe(subject, row, format(kernel.dtype_out), outcome, budget_of(kernel));
-    const Contract* declared = find_contract(kernel.contract);
-    seen.push_back(
-        {contract, declared == nullptr ? "declares an unknown contract" : contract_violation(*declared, observed)});
-  } else if (outcome.status != ATTNCERT_OK) {
-    seen.push_back({contract, "status " + std::to_string(outcome.status) + " for a valid call"});
-  } else if (!unwritten) {
-    seen.push_back({accuracy, accuracy_violation(subject, kernel, row, outcome, limits(effort).sample)});
-  }
-  return seen;
-}
-
-std::vector<Kill> row_kills(const Fault& fault, const Subject& subject, const KillPlan& plan) {
-  std::vector<Kill> kills;
-  for (const std::string_view name : row_checks) kills.push_back({fault.name, std::string(name), 0, false, ""});
+std::vector<Kill> row_kills(const Fault& fault, const KillPlan& plan) {
+  const JudgedSubject& subject = *find_judged(judged_subjects(), fault.subject());
+  const std::vector<JudgedKernel> kernels = judged_kernels(fault);
   const Effort effort = fault.case_name.empty() ? plan.effort : std::max(plan.effort, Effort::normal);
-  for (const AccuracyCase& which : cases_by_cost(effort, fault.case_name)) {
-    for (Kill& kill : kills) kill.cases += !kill.caught;
-    for (const Seen& seen : seen_on(subject, *fault.kernel, which, plan, effort)) {
-      Kill& kill = kills[seen.check];
-      if (kill.caught || seen.what.empty()) continue;
-      kill.caught = true;
-      kill.witness = which.name + ": " + seen.what;
+  RowKills kills(fault, subject);
+  for (const AccuracyCase& which : cases_by_cost(subject, effort, fault.case_name)) {
+    kills.count_case();
+    for (const JudgedKernel& kernel : kernels) {
+      const auto trial = subject.trial(which, {plan.seed, effort}, kernel, 1);
+      trial->call(0, kernel);
+      kills.add(which.name, trial->judge().front());
     }
-    // The other two are not hunted for once an entry was outside: that costs more than it tells.
-    if (kills[accuracy].caught || (plan.first_only && (kills[contract].caught || kills[writes].caught))) break;
+    if (kills.done(plan.first_only)) break;
   }
-  return kills;
+  return std::move(kills).take();
 }
 
-Kill law_kill(const Fault& fault, const Subject& subject, const LawCheck& check, const KillPlan& plan) {
-  const LawTally tally = check_law(check, subject, *fault.kernel, plan.seed, plan.tapes);
+Kill law_kill(const Fault& fault, const LawCheck& check, const KillPlan& plan) {
+  const LawTally tally =
+      check_law(check, *find_subject(fault.kernel->normalizer), *fault.kernel, plan.seed, plan.tapes);
   return {fault.name, std::string(check.name), tally.tried, tally.violated != 0, tally.first};
 }
 
@@ -110,20 +99,22 @@ void append(std::vector<Kill>& kills, std::vector<Kill> more) {
 
 }  // namespace
 
-bool judgeable(const attncert_kernel& kernel) {
-  return find_subject(kernel.normalizer) != nullptr && std::isfinite(budget_of(kernel).unit);
+bool judgeable(const Fault& fault) {
+  if (fault.kernel == nullptr) return true;
+  return find_subject(fault.kernel->normalizer) != nullptr && std::isfinite(budget_of(*fault.kernel).unit);
 }
 
 std::vector<Kill> kills_of(const Fault& fault, const KillPlan& plan) {
+  if (fault.kernel == nullptr) return row_kills(fault, plan);  // laws and habits are those of normalizers
   const Subject& subject = *find_subject(fault.kernel->normalizer);
   std::vector<Kill> kills;
   const auto done = [&] { return plan.first_only && any_caught(kills); };
   for (const LawCheck& check : law_checks())
-    if (check.name == fault.check) kills.push_back(law_kill(fault, subject, check, plan));
-  if (!done()) append(kills, row_kills(fault, subject, plan));
+    if (check.name == fault.check) kills.push_back(law_kill(fault, check, plan));
+  if (!done()) append(kills, row_kills(fault, plan));
   for (const LawCheck& check : law_checks()) {
     if (done()) break;
-    if (check.name != fault.check && applies(check, subject)) kills.push_back(law_kill(fault, subject, check, plan));
+    if (check.name != fault.check && applies(check, subject)) kills.push_back(law_kill(fault, check, plan));
   }
   return kills;
 }

@@ -93,8 +93,8 @@ void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const 
   for (std::size_t n = 0; n < isas.size(); ++n) {
     if (progress) progress("laws", n, isas.size());
     std::vector<AccuracyRow*> lanes;
-    for (AccuracyRow& row : rows)
-      if (own || row.isa == isas[n]) lanes.push_back(&row);
+    for (AccuracyRow& row : rows)  // bounds have no laws
+      if ((own || row.isa == isas[n]) && find_subject(row.normalizer) != nullptr) lanes.push_back(&row);
     if (lanes.empty()) continue;
     const auto forced = own ? nullptr : std::make_unique<ForcedInstructionSet>(isas[n]);
     share_out(lanes.size(), own ? 1 : plan.jobs, [&](std::size_t k) { judge_lane(plan, *lanes[k]); });

@@ -9,7 +9,7 @@ namespace {
 TEST(AccuracySweep, EveryKernelKeepsItsBudgetUpTo2To20) {
   AccuracyPlan plan;
   plan.effort = Effort::full;
-  for (const AccuracyRow& row : run_accuracy(plan)) {
+  for (const AccuracyRow& row : run_accuracy(judged_normalizers(), plan)) {
     EXPECT_EQ(row.outside + row.undecided, 0u)
         << row.kernel << " on " << row.isa << ": " << row.witness << "; " << row.contract;
     EXPECT_GE(row.elements, 50000u);

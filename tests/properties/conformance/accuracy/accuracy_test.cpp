@@ -8,12 +8,12 @@
 
 #include "properties/conformance/accuracy/accuracy.hpp"
 #include "properties/conformance/accuracy/budget.hpp"
-#include "study/claims/captured.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
+#include "study/claims/captured.hpp"
 
 namespace attncert {
 namespace {
@@ -237,7 +237,7 @@ std::string described(const AccuracyRow& row) {
 TEST(Accuracy, BuiltInKernelsKeepTheirBudgetsOnShortRows) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
-  const auto rows = run_accuracy(plan);
+  const auto rows = run_accuracy(judged_normalizers(), plan);
   EXPECT_EQ(rows.size(), built_in_kernels().size() * instruction_sets().size());
   for (const AccuracyRow& row : rows) {
     EXPECT_EQ(row.outside, 0u) << described(row);
@@ -266,12 +266,12 @@ TEST(Accuracy, BudgetsAreWithinTheBars) {
 TEST(Accuracy, AnyNumberOfJobsGivesTheSameTable) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
-  plan.normalizers = {"softmax"};
+  plan.subjects = {"softmax"};
   plan.isas = {instruction_sets().front()};
   plan.jobs = 1;
-  const auto one = run_accuracy(plan);
+  const auto one = run_accuracy(judged_normalizers(), plan);
   plan.jobs = 5;
-  const auto five = run_accuracy(plan);
+  const auto five = run_accuracy(judged_normalizers(), plan);
   ASSERT_EQ(one.size(), five.size());
   for (std::size_t n = 0; n < one.size(); ++n) {
     EXPECT_EQ(described(one[n]), described(five[n]));
@@ -282,22 +282,22 @@ TEST(Accuracy, AnyNumberOfJobsGivesTheSameTable) {
 TEST(Accuracy, TheSameSeedGivesTheSameRowsAndACaseRepeats) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
-  plan.normalizers = {"log-softmax"};
+  plan.subjects = {"log-softmax"};
   plan.dtypes = {ATTNCERT_F32};
   plan.isas = {instruction_sets().back()};
-  const auto once = run_accuracy(plan), again = run_accuracy(plan);
+  const auto once = run_accuracy(judged_normalizers(), plan), again = run_accuracy(judged_normalizers(), plan);
   ASSERT_EQ(once.size(), 1u);
   EXPECT_EQ(described(once[0]), described(again[0]));
   EXPECT_EQ(once[0].worst_ulp, again[0].worst_ulp);
   const std::size_t at = once[0].replay.find("--case ");
   ASSERT_NE(at, std::string::npos);
   plan.only_case = once[0].replay.substr(at + 7);
-  const auto repeated = run_accuracy(plan);
+  const auto repeated = run_accuracy(judged_normalizers(), plan);
   EXPECT_EQ(repeated[0].worst_fraction, once[0].worst_fraction);
   EXPECT_LT(repeated[0].elements, once[0].elements);
   plan.seed = 2;
   plan.only_case.clear();
-  EXPECT_NE(run_accuracy(plan)[0].witness, once[0].witness);
+  EXPECT_NE(run_accuracy(judged_normalizers(), plan)[0].witness, once[0].witness);
 }
 
 TEST(Captured, EveryWeightIsJudged) {
@@ -353,10 +353,10 @@ TEST(Captured, TheSampleIsOneRowIn64AndTheFirstHead) {
 TEST(Accuracy, SparsemaxKeepsItsBudgetJustBelowAPowerOfTwo) {
   AccuracyPlan plan;
   plan.effort = Effort::full;
-  plan.normalizers = {"sparsemax"};
+  plan.subjects = {"sparsemax"};
   plan.only_case = "regime:5628";
   std::uint64_t elements = 0;
-  for (const AccuracyRow& row : run_accuracy(plan)) {
+  for (const AccuracyRow& row : run_accuracy(judged_normalizers(), plan)) {
     EXPECT_EQ(row.outside, 0u) << row.kernel << " on " << row.isa << ": " << row.witness;
     elements += row.elements;
   }

@@ -6,7 +6,8 @@
 #include <limits>
 #include <string>
 
-#include "properties/conformance/bounds/campaign.hpp"
+#include "properties/conformance/accuracy/accuracy.hpp"
+#include "properties/conformance/bounds/judged_bounds.hpp"
 
 namespace attncert {
 namespace {
@@ -14,16 +15,16 @@ namespace {
 class BoundKernels : public testing::TestWithParam<std::string> {};
 
 TEST_P(BoundKernels, KeepTheErrorsTheyState) {
-  for (const std::uint64_t seed : {11u, 12u, 13u}) {
-    BoundPlan plan;
+  for (const std::uint64_t seed : {11u, 12u, 13u, 14u, 15u, 16u}) {
+    AccuracyPlan plan;
     plan.seed = seed;
-    plan.rows = 120;
     plan.subjects = {GetParam()};
-    for (const BoundReport& report : run_bounds(plan)) {
-      EXPECT_EQ(report.judgement.outside, 0u) << report.isa << " " << report.dtype << " " << report.judgement.witness;
-      EXPECT_EQ(report.judgement.weak, 0u) << report.isa << " " << report.dtype << " " << report.judgement.witness;
-      EXPECT_EQ(report.judgement.undecided, 0u) << report.isa << " " << report.dtype;
-      EXPECT_GT(report.judgement.elements, 100u);
+    plan.effort = Effort::quick;
+    for (const AccuracyRow& row : run_accuracy(judged_bounds(), plan)) {
+      EXPECT_EQ(row.outside, 0u) << row.isa << " " << row.dtype << " " << row.witness;
+      EXPECT_EQ(row.undecided, 0u) << row.isa << " " << row.dtype;
+      EXPECT_GE(row.elements, 40u);
+      EXPECT_EQ(row.contract, "states its error");
     }
   }
 }
@@ -41,34 +42,34 @@ INSTANTIATE_TEST_SUITE_P(EverySubject, BoundKernels,
                          subject_name);
 
 // A subject of one output whose exact value is 1/3, to show the judge answers made by hand.
-std::vector<Enclosed> third(const BoundRow&, Precision precision) {
-  Enclosed number, counted, infinite;
+std::vector<Enclosure> third(const BoundRow&, Precision precision) {
+  Enclosure number, counted, infinite;
   number.output = "number";
   number.value = Interval(ratio(1, 3), precision);
   counted.output = "count";
-  counted.kind = Enclosed::Kind::count;
+  counted.kind = Enclosure::Kind::count;
   counted.certain = counted.possible = 3;
   infinite.output = "infinite";
-  infinite.kind = Enclosed::Kind::plus_infinity;
+  infinite.kind = Enclosure::Kind::plus_infinity;
   return {number, counted, infinite};
 }
-UsefulBar bar(std::string_view, const BoundRow&) { return {1e-12, 0, 0}; }
-const BoundSubject by_hand{"by-hand", "", nullptr, third, bar, nullptr};
+UsefulnessLimit limit(std::string_view, const BoundRow&) { return {1e-12, 0, 0}; }
+const BoundSubject by_hand{"by-hand", "", nullptr, third, limit, nullptr};
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // fl(1/3) = 1/3 - 2^-54 / 3: what its error has to be at least.
 constexpr double rounding = 0x1p-54 / 3;
 
-BoundJudgement judged(std::vector<Said> said, bool ordinary = true) {
+Judgement judged(std::vector<Reported> reported, bool ordinary = true) {
   BoundRow row;
   row.ordinary = ordinary;
-  BoundAnswer answer{std::move(said), {}};
+  BoundAnswer answer{std::move(reported)};
   judge_bounds(by_hand, row, {&answer, 1});
   return answer.judgement;
 }
-std::vector<Said> saying(double value, double error, std::size_t least = 3, std::size_t most = 3,
-                         double limit = infinity) {
+std::vector<Reported> saying(double value, double error, std::size_t least = 3, std::size_t most = 3,
+                             double limit = infinity) {
   return {{"number", 0, false, value, error, 0, 0},
           {"count", 0, true, 0, 0, least, most},
           {"infinite", 0, false, limit, 0, 0, 0}};
@@ -90,7 +91,7 @@ TEST(BoundJudge, RefusesWhatIsNoAnswer) {
   EXPECT_EQ(judged(saying(1.0 / 3, nan)).outside, 1u);
   EXPECT_EQ(judged(saying(1.0 / 3, -1)).outside, 1u);
   EXPECT_EQ(judged(saying(1.0 / 3, infinity)).outside, 1u);
-  EXPECT_EQ(judged({}).outside, 3u);  // nothing said
+  EXPECT_EQ(judged({}).outside, 3u);  // nothing reported
   EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 3, 3, 1e308)).outside, 1u);
 }
 
@@ -101,11 +102,11 @@ TEST(BoundJudge, CountsHaveToHoldTheExactOne) {
   EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 3, 2)).outside, 1u);
 }
 
-TEST(BoundJudge, AnErrorOfNoUseIsWeakOnOrdinaryRows) {
-  EXPECT_EQ(judged(saying(1.0 / 3, 1e-13)).weak, 0u);
-  EXPECT_EQ(judged(saying(1.0 / 3, 1e-11)).weak, 1u);
-  EXPECT_EQ(judged(saying(1.0 / 3, 1e-11), false).weak, 0u);
-  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 0, 3)).weak, 1u);
+TEST(BoundJudge, AnErrorOfNoUseCountsOnOrdinaryRows) {
+  EXPECT_EQ(judged(saying(1.0 / 3, 1e-13)).useless, 0u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 1e-11)).useless, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 1e-11), false).useless, 0u);
+  EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 0, 3)).useless, 1u);
 }
 
 }  // namespace

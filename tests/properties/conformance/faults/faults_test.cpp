@@ -37,7 +37,7 @@ class FaultIsCaught : public testing::Test {
  public:
   explicit FaultIsCaught(const Fault& fault) : fault_(fault) {}
   void TestBody() override {
-    if (!judgeable(*fault_.kernel)) GTEST_SKIP() << "no reference or no budget for " << fault_.kernel->name;
+    if (!judgeable(fault_)) GTEST_SKIP() << "no reference or no budget for " << fault_.kernel->name;
     const std::vector<Kill> kills = kills_of(fault_, plan());
     const KillSummary summary{&fault_, kills};
     ASSERT_NE(summary.first(), nullptr) << fault_.text << " survives\n" << described(kills);
@@ -57,18 +57,18 @@ class FaultIsCaught : public testing::Test {
 
 class PassesEveryCheck : public testing::Test {
  public:
-  explicit PassesEveryCheck(const RightKernel& kernel) : kernel_(kernel) {}
+  explicit PassesEveryCheck(const Fault& kernel) : kernel_(kernel) {}
   void TestBody() override {
-    if (!judgeable(*kernel_.kernel)) GTEST_SKIP() << "no reference or no budget for " << kernel_.kernel->name;
+    if (!judgeable(kernel_)) GTEST_SKIP() << "no reference or no budget for " << kernel_.kernel->name;
     KillPlan every = plan();
     every.tapes = 30;
     every.first_only = false;
-    const std::vector<Kill> alarms = false_alarms({&kernel_, 1}, every);
-    EXPECT_TRUE(alarms.empty()) << kernel_.text << "\n" << described(alarms);
+    const KillSummary summary{&kernel_, kills_of(kernel_, every)};
+    EXPECT_TRUE(summary.as_expected()) << kernel_.text << "\n" << described(summary.kills);
   }
 
  private:
-  const RightKernel& kernel_;
+  const Fault& kernel_;
 };
 
 template <class Test, class Entry>
@@ -94,17 +94,18 @@ TEST(Faults, AreManyOverAllNormalizers) {
 TEST(Faults, AreSkippedOnlyWhereTheSuiteHasNoKernel) {
   const std::set<std::string_view> without_kernel{};
   for (const Fault& fault : faults())
-    EXPECT_TRUE(judgeable(*fault.kernel) || without_kernel.contains(fault.kernel->normalizer)) << fault.name;
-  for (const RightKernel& right : unusual_kernels())
-    EXPECT_TRUE(judgeable(*right.kernel) || without_kernel.contains(right.kernel->normalizer)) << right.name;
+    EXPECT_TRUE(judgeable(fault) || without_kernel.contains(fault.kernel->normalizer)) << fault.name;
+  for (const Fault& right : unusual_kernels())
+    EXPECT_TRUE(judgeable(right) || without_kernel.contains(right.kernel->normalizer)) << right.name;
 }
 
 TEST(Faults, AWrongKernelAmongTheRightOnesIsAnAlarm) {  // the judge of the judges
   const KillPlan quick = plan();
   for (const Fault& fault : faults())
-    if (fault.name == "fault.zeros" && judgeable(*fault.kernel)) {
-      const RightKernel disguised{fault.name, fault.text, fault.kernel};
-      EXPECT_FALSE(false_alarms({&disguised, 1}, quick).empty());
+    if (fault.name == "fault.zeros" && judgeable(fault)) {
+      Fault disguised = fault;
+      disguised.wrong = false;
+      EXPECT_FALSE((KillSummary{&disguised, kills_of(disguised, quick)}.as_expected()));
     }
 }
 

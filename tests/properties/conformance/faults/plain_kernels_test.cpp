@@ -183,7 +183,7 @@ TEST(PlainKernels, NamesAreApart) {
   std::set<std::string_view> names;
   for (const Fault& fault : faults()) EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
   for (const Fault& fault : isolated_faults()) EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
-  for (const RightKernel& kernel : unusual_kernels()) EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name;
+  for (const Fault& kernel : unusual_kernels()) EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name;
   EXPECT_GE(faults().size(), 60u);
   EXPECT_GE(unusual_kernels().size(), 20u);
   for (const Fault& fault : faults()) EXPECT_FALSE(fault.text.empty() || fault.imitates.empty()) << fault.name;

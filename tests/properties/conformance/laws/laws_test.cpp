@@ -116,10 +116,10 @@ TEST(Laws, WhatTheOptimalityConditionsLeaveOpenIsUndecidedAndNoVacuousCase) {
 TEST(Laws, TheCampaignAsksThemOfEveryLane) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
-  plan.normalizers = {"softmax"};
+  plan.subjects = {"softmax"};
   plan.dtypes = {ATTNCERT_F32};
   plan.only_case = "bar:s=3:T=1:L=1";
-  std::vector<AccuracyRow> rows = run_accuracy(plan);
+  std::vector<AccuracyRow> rows = run_accuracy(judged_normalizers(), plan);
   judge_laws(plan, rows);
   for (const AccuracyRow& row : rows) EXPECT_EQ(row.laws_checked, 0u) << "of one case nothing is asked";
   plan.only_case.clear();
@@ -134,7 +134,7 @@ TEST(Laws, TheCampaignAsksThemOfEveryLane) {
   plan.kernels = {&fault_kernel("fault.lanes-reversed")};
   plan.only_case = "law:ties-equal";
   plan.effort = Effort::full;
-  rows = run_accuracy(plan);
+  rows = run_accuracy(judged_normalizers(), plan);
   ASSERT_EQ(rows.size(), 1u);
   judge_laws(plan, rows);
   EXPECT_EQ(rows[0].laws_checked, 1u);
@@ -154,7 +154,7 @@ TEST(Laws, AKernelThatGivesNoAnswerKeepsNoLaw) {
   plan.effort = Effort::quick;
   plan.kernels = {&silent};
   plan.only_case = "law:environment-kept";
-  std::vector<AccuracyRow> rows = run_accuracy(plan);
+  std::vector<AccuracyRow> rows = run_accuracy(judged_normalizers(), plan);
   ASSERT_EQ(rows.size(), 1u);
   judge_laws(plan, rows);
   EXPECT_EQ(rows[0].laws_checked, 0u);
@@ -196,7 +196,7 @@ TEST(Laws, OneKernelsFlushingStaysItsOwn) {
        {"", "bar:s=20:T=1:L=1025"}) {  // on threads of its own; the one call on this thread, as its judge
     plan.only_case = only;
     _mm_setcsr(before);
-    const std::vector<AccuracyRow> rows = run_accuracy(plan);
+    const std::vector<AccuracyRow> rows = run_accuracy(judged_normalizers(), plan);
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_GT(rows[0].elements, 0u);
     EXPECT_EQ(rows[0].outside + rows[0].undecided, 0u) << rows[0].witness;

@@ -1,0 +1,184 @@
+// Normalizers as subjects of the judging machine: a row of logits, an output of as many entries, an enclosure of each.
+#include <algorithm>
+#include <deque>
+
+#include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/guarded_call.hpp"
+#include "properties/conformance/accuracy/judge.hpp"
+#include "properties/conformance/accuracy/subject.hpp"
+#include "properties/conformance/subjects.hpp"
+
+namespace attncert {
+namespace {
+
+struct DrawnLogits {
+  LogitRow row;
+  attncert_dtype dtype_out;
+  std::size_t sample;  // so many entries go to Interval
+  bool only_in_bulk;   // a row for the double-double tier alone
+};
+
+const attncert_kernel& abi(const JudgedKernel& kernel) { return *std::get<const attncert_kernel*>(kernel.function); }
+
+std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKernel& kernel,
+                                const std::optional<Observed>& degenerate) {
+  std::vector<Breach> breaches;
+  if (outcome.wrote_outside) breaches.push_back({Promise::writes, "wrote outside its row or scratch"});
+  if (degenerate) {
+    const Contract* declared = find_contract(kernel.contract);
+    const std::string wrong =
+        declared == nullptr ? "declares an unknown contract" : contract_violation(*declared, *degenerate);
+    if (!wrong.empty()) breaches.push_back({Promise::contract, wrong});
+  } else if (outcome.status != ATTNCERT_OK) {
+    breaches.push_back({Promise::contract, "status " + std::to_string(outcome.status) + " for a valid call"});
+  } else if (outcome.unwritten != 0) {
+    breaches.push_back({Promise::writes, std::to_string(outcome.unwritten) + " entries left unwritten"});
+  }
+  return breaches;
+}
+
+// One ordinary row, all answers to it that are outputs.
+class RowJudge {
+ public:
+  using Answered = SubjectOf<DrawnLogits, GuardedOutcome>::Answered;
+
+  RowJudge(const Normalizer& normalizer, const DrawnLogits& drawn, std::span<const Answered> answers)
+      : normalizer_(normalizer), drawn_(drawn), answers_(answers), bulk_(answers.size()) {
+    for (const Answered& one : answers) budgets_.push_back(budget_of(abi(*one.kernel)));
+  }
+
+  void judge(std::span<RowResult> results) {
+    judge_in_bulk();
+    for (std::size_t n = 0; n < answers_.size(); ++n)
+      results[n].double_double = {bulk_[n].elements, bulk_[n].open.size(), bulk_[n].worst_ulp, bulk_[n].worst_fraction};
+    const bool settled =
+        std::ranges::all_of(bulk_, [](const BulkOutcome& bulk) { return bulk.elements != 0 && bulk.open.empty(); });
+    if (!settled || !drawn_.only_in_bulk) ask_interval(results);
+    for (std::size_t n = 0; n < answers_.size(); ++n)  // each once, though some were judged twice
+      if (bulk_[n].elements != 0) results[n].judgement.elements = drawn_.row.logits.size();
+  }
+
+ private:
+  bool served(std::size_t n) const {
+    return answers_[n].answer.status == ATTNCERT_OK && answers_[n].answer.unwritten == 0;
+  }
+
+  void judge_in_bulk() {
+    if (!BulkTier::serves(normalizer_)) return;
+    const BulkTier tier(normalizer_, drawn_.row, drawn_.dtype_out);
+    for (std::size_t n = 0; n < answers_.size() && tier.offered(); ++n)
+      if (served(n)) bulk_[n] = tier.judge(answers_[n].answer.output, budgets_[n], !drawn_.only_in_bulk);
+  }
+
+  void ask_interval(std::span<RowResult> results) {
+    std::vector<Judged> judged;
+    for (std::size_t n = 0; n < answers_.size(); ++n)
+      if (served(n)) judged.push_back({answers_[n].answer.output, &budgets_[n]});
+    const auto truth = normalizer_.truth(drawn_.row);
+    judge_row(normalizer_, drawn_.row, *truth, format(drawn_.dtype_out), positions(*truth, judged), judged);
+    auto next = judged.begin();
+    for (std::size_t n = 0; n < answers_.size(); ++n)
+      if (served(n)) results[n].judgement = std::move((next++)->judgement);
+  }
+
+  // What double-double left open and, but for rows that are for it alone (a million different exponentials cost Interval
+  // seconds), its worst entries and a sample, as a second opinion.
+  std::vector<std::size_t> positions(RowTruth& truth, std::span<const Judged> judged) const {
+    std::vector<std::size_t> list;
+    bool decided = true;
+    for (const BulkOutcome& bulk : bulk_) {
+      list.insert(list.end(), bulk.open.begin(), bulk.open.end());
+      decided = decided && bulk.elements != 0;
+    }
+    if (!decided || !drawn_.only_in_bulk) {
+      for (const BulkOutcome& bulk : bulk_)
+        if (bulk.elements != 0) list.push_back(bulk.worst_position);
+      for (const std::size_t i : chosen_positions(drawn_.row, truth, judged, drawn_.sample)) list.push_back(i);
+    }
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return list;
+  }
+
+  const Normalizer& normalizer_;
+  const DrawnLogits& drawn_;
+  std::span<const Answered> answers_;
+  std::vector<Budget> budgets_;
+  std::vector<BulkOutcome> bulk_;
+};
+
+class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
+ public:
+  explicit NormalizerSubject(const Normalizer& normalizer) : normalizer_(normalizer) {}
+
+  std::string_view name() const override { return normalizer_.name; }
+  std::string_view text() const override { return normalizer_.formula; }
+  std::string_view check() const override { return "accuracy"; }
+
+  std::vector<JudgedKernel> kernels() const override {
+    std::vector<JudgedKernel> list;
+    for (const attncert_kernel* kernel : built_in_kernels_of(normalizer_)) list.push_back(judged_kernel(*kernel));
+    return list;
+  }
+  std::vector<AccuracyCase> cases(Effort effort) const override { return accuracy_cases(effort); }
+  std::vector<AccuracyCase> case_named(Effort effort, std::string_view name) const override {
+    return accuracy_case(effort, name);
+  }
+
+  // The rows that the double-double tier judges alone, where it serves. The longest go through every temperature for f32
+  // and f64 only, whose arithmetic the half types and the derivatives share.
+  bool runs(const AccuracyCase& which, attncert_dtype dtype) const override {
+    if (which.source != AccuracyCase::Source::bulk) return true;
+    const bool own = format(dtype).bytes > 2 && !normalizer_.derivative;
+    return BulkTier::serves(normalizer_) && (own || runs_at_every_length(which));
+  }
+
+  DrawnLogits draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
+    DrawnLogits drawn{case_row(which, plan.seed, plan.effort, types.dtype_in), types.dtype_out,
+                      limits(plan.effort).sample, which.source == AccuracyCase::Source::bulk};
+    add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
+    return drawn;
+  }
+
+  GuardedOutcome call(const JudgedKernel& kernel, const DrawnLogits& drawn) const override {
+    return guarded_call(abi(kernel), drawn.row);
+  }
+
+  std::vector<RowResult> judge(const DrawnLogits& drawn, std::span<const Answered> answers) const override {
+    std::vector<RowResult> results(answers.size());
+    const bool ordinary = kind(drawn.row) == RowKind::ordinary;
+    for (std::size_t n = 0; n < answers.size(); ++n) {
+      const auto& [kernel, outcome] = answers[n];
+      if (!ordinary)
+        results[n].degenerate =
+            observe(normalizer_, drawn.row, format(drawn.dtype_out), outcome, budget_of(abi(*kernel)));
+      results[n].breaches = breaches_of(outcome, *kernel, results[n].degenerate);
+    }
+    if (ordinary) RowJudge(normalizer_, drawn, answers).judge(results);
+    return results;
+  }
+
+ private:
+  const Normalizer& normalizer_;
+};
+
+}  // namespace
+
+JudgedKernel judged_kernel(const attncert_kernel& kernel) {
+  return {kernel.name, kernel.dtype_in, kernel.dtype_out, &kernel, kernel.contract, kernel.isa};
+}
+
+std::string_view name(Promise promise) { return promise == Promise::writes ? "writes" : "contract"; }
+
+JudgedSubjects judged_normalizers() {
+  static const std::vector<const JudgedSubject*> list = [] {
+    static std::deque<NormalizerSubject> all;
+    std::vector<const JudgedSubject*> pointers;
+    for (const Normalizer* normalizer : subjects()) pointers.push_back(&all.emplace_back(*normalizer));
+    return pointers;
+  }();
+  return list;
+}
+
+}  // namespace attncert

@@ -1,0 +1,96 @@
+#include "properties/conformance/bounds/judged_bounds.hpp"
+
+#include <charconv>
+#include <deque>
+
+#include "properties/conformance/bounds/judge.hpp"
+#include "properties/conformance/bounds/rows.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::string_view row_prefix = "row:";
+
+AccuracyCase numbered_row(std::uint64_t number) {
+  AccuracyCase which;
+  which.name = std::string(row_prefix) + std::to_string(number);
+  which.source = AccuracyCase::Source::drawn;
+  which.number = number;
+  return which;
+}
+
+std::uint64_t rows(Effort effort) { return effort == Effort::quick ? 40 : effort == Effort::normal ? 150 : 1500; }
+
+class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
+ public:
+  explicit JudgedBound(const BoundSubject& bound) : bound_(bound) {}
+
+  std::string_view name() const override { return bound_.name; }
+  std::string_view text() const override { return bound_.text; }
+  std::string_view check() const override { return "bounds"; }
+
+  std::vector<JudgedKernel> kernels() const override {
+    std::vector<JudgedKernel> list;
+    for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64}) {
+      JudgedKernel& kernel = list.emplace_back();
+      kernel.name = "bounds." + std::string(bound_.name) + "." + std::string(format(dtype).name);
+      kernel.dtype_in = kernel.dtype_out = dtype;
+      kernel.function = bound_.kernel;
+      kernel.states_error = true;
+    }
+    return list;
+  }
+
+  std::vector<AccuracyCase> cases(Effort effort) const override {
+    std::vector<AccuracyCase> list;
+    for (std::uint64_t number = 0; number < rows(effort); ++number) list.push_back(numbered_row(number));
+    return list;
+  }
+  std::vector<AccuracyCase> case_named(Effort, std::string_view name) const override {
+    if (!name.starts_with(row_prefix)) return {};
+    std::uint64_t number = 0;
+    const char* const end = name.data() + name.size();
+    const auto [at, error] = std::from_chars(name.data() + row_prefix.size(), end, number);
+    if (error != std::errc{} || at != end) return {};
+    return {numbered_row(number)};
+  }
+
+  BoundRow draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
+    return numbered_bound_row(bound_, plan.seed, which.number, types.dtype_in,
+                              plan.effort == Effort::quick ? RowSize::small : RowSize::large);
+  }
+
+  // The plain kernels know no normalizer.
+  BoundAnswer call(const JudgedKernel& kernel, const BoundRow& row) const override {
+    const BoundKernel function = std::get<BoundKernel>(kernel.function);
+    if (function != bound_.kernel && !row.normalizer.empty()) return {{}, false};
+    return {function(row)};
+  }
+
+  std::vector<RowResult> judge(const BoundRow& row, std::span<const Answered> answered) const override {
+    std::vector<BoundAnswer> answers;
+    for (const Answered& one : answered) answers.push_back(one.answer);
+    judge_bounds(bound_, row, answers);
+    std::vector<RowResult> results(answers.size());
+    for (std::size_t n = 0; n < answers.size(); ++n) results[n].judgement = std::move(answers[n].judgement);
+    return results;
+  }
+
+ private:
+  const BoundSubject& bound_;
+};
+
+}  // namespace
+
+JudgedSubjects judged_bounds() {
+  static const std::vector<const JudgedSubject*> list = [] {
+    static std::deque<JudgedBound> all;
+    std::vector<const JudgedSubject*> pointers;
+    for (const BoundSubject* bound : bound_subjects()) pointers.push_back(&all.emplace_back(*bound));
+    return pointers;
+  }();
+  return list;
+}
+
+}  // namespace attncert
