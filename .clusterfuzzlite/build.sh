@@ -13,7 +13,9 @@ libraries=$sysroot/usr/lib/x86_64-linux-gnu
 
 # The packages are built with libstdc++: libc++, which the images add, is taken off again.
 export CXXFLAGS="${CXXFLAGS//-stdlib=libc++/}"
-read -ra targets <<<"${ATTNCERT_FUZZ_TARGETS:-normalizer files checker claim bound}"
+all=("$source"/fuzz/options/*.options)  # each target has its options
+all=("${all[@]##*/}")
+read -ra targets <<<"${ATTNCERT_FUZZ_TARGETS:-${all[*]%.options}}"
 settings=(-DCMAKE_BUILD_TYPE=None -DATTNCERT_FUZZ=ON "-DATTNCERT_FUZZ_ENGINE=$LIB_FUZZING_ENGINE"
   # Libraries are looked for in lib beside the program; --disable-new-dtags: those that libraries need as well.
   -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON '-DCMAKE_INSTALL_RPATH=$ORIGIN/lib' -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags)

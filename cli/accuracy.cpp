@@ -43,7 +43,7 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   plan.effort = accuracy_effort(options.effort);
   plan.subjects = options.normalizers;
   plan.isas = options.isas;
-  plan.only_case = options.only_case;
+  plan.only_case = present_name_of("case", options.only_case);
   for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype_named(dtype));
   for (const std::string& name : plan.subjects)
     if (find_judged(judged_subjects(), name) == nullptr)

@@ -75,12 +75,10 @@ std::string words(std::span<const std::uint8_t> input) {
   return one.subject == nullptr ? "no subject of this number" : text(one);
 }
 
-}  // namespace
+const FuzzSubjects fuzz_subjects{names, put, words};
 
-const FuzzSubjects subjects_of_bound{names, put, words};
-
-void run_bound(std::span<const std::uint8_t> input, Guide& guide) {
-  static ChosenSubject chosen(subjects_of_bound);
+void run(std::span<const std::uint8_t> input, Guide& guide) {
+  static ChosenSubject chosen(fuzz_subjects);
   const BoundCase one = draw_bound_case(chosen.put(input));
   if (one.subject == nullptr) return;
   BoundAnswer answer{reported_by(*one.subject, one.row, one.set)};
@@ -94,6 +92,12 @@ void run_bound(std::span<const std::uint8_t> input, Guide& guide) {
     });
   }
   if (judgement.outside + judgement.useless != 0) violation("bound", one.subject->name, judgement.worst_named);
+}
+
+}  // namespace
+
+FuzzTarget fuzz_bound() {
+  return {"bound", "a bound kernel on a row: the exact value is within its stated error", run, &fuzz_subjects};
 }
 
 }  // namespace attncert

@@ -42,11 +42,9 @@ std::string words(std::span<const std::uint8_t> input) {
   return "a witness against " + std::get<Witness>(*evidence).claim;
 }
 
-}  // namespace
+const FuzzSubjects fuzz_subjects{names, put, words};
 
-const FuzzSubjects subjects_of_checker{names, put, words};
-
-void run_checker(std::span<const std::uint8_t> input, Guide& guide) {
+void run(std::span<const std::uint8_t> input, Guide& guide) {
   const Result<Evidence> evidence = evidence_from_json(std::string(input.begin(), input.end()), "fuzzed");
   if (!evidence || !is_quick(*evidence)) return;
   const check::Verdict verdict = check::judge(*evidence);
@@ -54,6 +52,12 @@ void run_checker(std::span<const std::uint8_t> input, Guide& guide) {
   if (!verdict.accepted) return;
   const std::string why_not = why_untrue(*evidence);
   if (!why_not.empty()) violation("checker", verdict.line, why_not);
+}
+
+}  // namespace
+
+FuzzTarget fuzz_checker() {
+  return {"checker", "attncert-check on a witness or certificate: what it accepts is true", run, &fuzz_subjects};
 }
 
 }  // namespace attncert

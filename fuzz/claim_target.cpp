@@ -88,12 +88,10 @@ void note_slack(const Statement& statement, double tightness, const Instance& in
                 instance.size_text());
 }
 
-}  // namespace
+const FuzzSubjects fuzz_subjects{names, put, words, refuted};
 
-const FuzzSubjects subjects_of_claim{names, put, words, refuted};
-
-void run_claim(std::span<const std::uint8_t> input, Guide& guide) {
-  static ChosenSubject chosen(subjects_of_claim);
+void run(std::span<const std::uint8_t> input, Guide& guide) {
+  static ChosenSubject chosen(fuzz_subjects);
   Choices choices(chosen.put(input));
   const std::size_t place = draw_place(choices);
   const Claim& claim = *circle()[place].claim;
@@ -107,6 +105,12 @@ void run_claim(std::span<const std::uint8_t> input, Guide& guide) {
     if (hunted) note_slack(claim.statement, *tightness, instance);
   }
   if (hunted && ruling.decision == Decision::violated) stop(claim, ruling, instance);
+}
+
+}  // namespace
+
+FuzzTarget fuzz_claim() {
+  return {"claim", "an instance of a claim that holds: it is not violated", run, &fuzz_subjects};
 }
 
 }  // namespace attncert

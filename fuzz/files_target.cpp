@@ -84,10 +84,12 @@ std::string words(std::span<const std::uint8_t> input) {
 }  // namespace
 }  // namespace fuzz
 
-const FuzzSubjects subjects_of_files{fuzz::names, fuzz::put, fuzz::words};
+namespace {
 
-void run_files(std::span<const std::uint8_t> input, Guide&) {
-  static ChosenSubject chosen(subjects_of_files);
+const FuzzSubjects fuzz_subjects{fuzz::names, fuzz::put, fuzz::words};
+
+void run(std::span<const std::uint8_t> input, Guide&) {
+  static ChosenSubject chosen(fuzz_subjects);
   input = chosen.put(input);
   if (input.empty()) return;
   const std::size_t which = input.front() % fuzz::most_readers;
@@ -100,5 +102,9 @@ void run_files(std::span<const std::uint8_t> input, Guide&) {
   const std::string wrong = reader.read({file.get(), size});
   if (!wrong.empty()) violation("files", reader.name, wrong);
 }
+
+}  // namespace
+
+FuzzTarget fuzz_files() { return {"files", "a reader of somebody's file on whatever bytes", run, &fuzz_subjects}; }
 
 }  // namespace attncert

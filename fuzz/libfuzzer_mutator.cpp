@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fuzz/elites.hpp"
+#include "fuzz/normalizer_case.hpp"
 #include "fuzz/normalizer_mutator.hpp"
-#include "fuzz/target.hpp"
 
 namespace {
 

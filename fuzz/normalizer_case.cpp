@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "fuzz/instruction_set.hpp"
-#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/rows.hpp"
 #include "properties/conformance/rows/masks.hpp"
 #include "properties/conformance/rows/temperatures.hpp"
@@ -20,7 +20,7 @@ constexpr std::uint64_t paddings = 20, offsets = 64;
 // One of so many asks for a long row: no byte of these is a favourite of mutators, as 0, 1 and 255 are.
 constexpr std::uint64_t very_seldom = 200;
 // Past 16 bits in double-double, at nanoseconds an entry; what sorts, solves or takes Interval: at microseconds.
-constexpr std::size_t longest_in_bulk = 65536 + 1024;
+constexpr std::size_t longest_for_tier = 65536 + 1024;
 
 bool draw_seldom(Choices& choices) { return choices.below(seldom) == seldom - 1; }
 
@@ -115,7 +115,7 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
   one.logits = draw_elements(choices, one.recipe.length);
   if (one.subject->derivative) one.upstream = draw_elements(choices, one.recipe.length);
   if (choices.below(very_seldom) == very_seldom - 1)
-    one.longer = long_length(*one.subject, longest_row + 1 + choices.below(longest_in_bulk - longest_row));
+    one.longer = long_length(*one.subject, longest_row + 1 + choices.below(longest_for_tier - longest_row));
   one.row.logits = expand(recipe_of_row(one), dtype);
   if (one.longer > longest_otherwise) {  // milliseconds a call: one is enough
     one.rows = 1;
@@ -175,8 +175,8 @@ NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape) {
 }
 
 std::size_t long_length(const Subject& subject, std::size_t length) {
-  const bool in_bulk = BulkTier::serves(subject) && !subject.exact_support;
-  return std::clamp(length, longest_row + 1, in_bulk ? longest_in_bulk : longest_otherwise);
+  const bool for_tier = DoubleDoubleTier::serves(subject) && !subject.exact_support;
+  return std::clamp(length, longest_row + 1, for_tier ? longest_for_tier : longest_otherwise);
 }
 
 Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& changed) {

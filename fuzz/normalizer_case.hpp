@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/subject.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/subjects.hpp"
@@ -57,5 +58,7 @@ Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& chang
 
 LogitRow batch_of(const NormalizerCase& one);  // its rows, dense
 std::string text(const NormalizerCase& one);   // one line for people
+
+extern const FuzzSubjects subjects_of_normalizer;
 
 }  // namespace attncert

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fuzz/normalizer_case.hpp"
-#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -93,7 +93,7 @@ std::uint8_t drawn_subject(Choices& random) {
   const auto all = subjects();
   std::uint64_t number = random.below(all.size());
   if (random.below(4) == 0) return static_cast<std::uint8_t>(number);
-  while (!BulkTier::serves(*all[number])) number = (number + 1) % all.size();
+  while (!DoubleDoubleTier::serves(*all[number])) number = (number + 1) % all.size();
   return static_cast<std::uint8_t>(number);
 }
 
@@ -136,7 +136,7 @@ double mutated(double value, std::span<const double> others, Choices& random) {
 
 bool judged_soon(std::span<const std::uint8_t> tape) {
   const NormalizerCase one = draw_normalizer_case(tape);
-  return one.kernel != nullptr && (BulkTier::serves(*one.subject) || one.kernel->dtype_in != ATTNCERT_F64);
+  return one.kernel != nullptr && (DoubleDoubleTier::serves(*one.subject) || one.kernel->dtype_in != ATTNCERT_F64);
 }
 
 Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed) {

@@ -1,6 +1,5 @@
 // The subjects of the target `normalizer`: a byte of the tape picks one.
 #include "fuzz/normalizer_case.hpp"
-#include "fuzz/target.hpp"
 #include "properties/conformance/faults/faults.hpp"
 
 namespace attncert {

@@ -15,8 +15,8 @@
 #include "fuzz/regimes.hpp"
 #include "fuzz/target.hpp"
 #include "properties/conformance/accuracy/budget.hpp"
-#include "properties/conformance/accuracy/bulk_tier.hpp"
 #include "properties/conformance/accuracy/contract.hpp"
+#include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/faults/faults.hpp"
 #include "reference/ulp.hpp"
@@ -24,7 +24,7 @@
 namespace attncert {
 namespace {
 
-// Of a row that the bulk tier does not serve, and of one of hundreds where it has no proof to offer, as many entries are put to
+// Of a row that the double-double tier does not serve, and of one of hundreds where it has no proof to offer, as many entries are put to
 // Interval: both ends and the two farthest from plain double arithmetic among them.
 constexpr std::size_t looked_at = 8;
 
@@ -56,86 +56,88 @@ const attncert_kernel* faulty_kernel() {
 }
 
 // One kernel on one instruction set.
-struct Lane {
+struct Variant {
   const attncert_kernel* kernel;
   std::string_view isa;
   Budget budget;
   GuardedOutcome outcome{};
 };
 
-GuardedOutcome called(const Lane& lane, const LogitRow& batch, std::size_t rows, const Layout& layout) {
+GuardedOutcome called(const Variant& variant, const LogitRow& batch, std::size_t rows, const Layout& layout) {
   std::optional<ForcedInstructionSet> forced;
-  if (!lane.isa.empty()) forced.emplace(lane.isa);
-  return guarded_call(*lane.kernel, batch, rows, layout);
+  if (!variant.isa.empty()) forced.emplace(variant.isa);
+  return guarded_call(*variant.kernel, batch, rows, layout);
 }
 
-// What every row must keep is proved. A bar (docs/budgets.md) is what rows of a campaign keep: a guided search goes beyond it.
+// What every row must keep is proved. A campaign tolerance (docs/budgets.md) is what rows of a campaign keep:
+// a guided search goes beyond it.
 Budget proved_of(const attncert_kernel& kernel) {
   Budget budget = budget_of(kernel);
   budget.bar_unit = budget.bar_other = 0;
   return budget;
 }
 
-std::vector<Lane> lanes_of(const NormalizerCase& one) {
+std::vector<Variant> variants_of(const NormalizerCase& one) {
   static const attncert_kernel* const faulty = faulty_kernel();
   if (faulty != nullptr && faulty->normalizer == one.subject->name && faulty->dtype_in == one.kernel->dtype_in)
     return {{faulty, "", proved_of(*faulty)}};
   const Budget budget = proved_of(*one.kernel);
-  std::vector<Lane> lanes{{one.kernel, one.isa, budget}};
-  if (!one.other_isa.empty() && one.other_isa != one.isa) lanes.push_back({one.kernel, one.other_isa, budget});
-  return lanes;
+  std::vector<Variant> variants{{one.kernel, one.isa, budget}};
+  if (!one.other_isa.empty() && one.other_isa != one.isa) variants.push_back({one.kernel, one.other_isa, budget});
+  return variants;
 }
 
 // The same row with other strides, elsewhere, and among others.
-void check_surroundings(const NormalizerCase& one, const Lane& lane) {
-  const GuardedOutcome together = called(lane, batch_of(one), one.rows, one.layout);
+void check_surroundings(const NormalizerCase& one, const Variant& variant) {
+  const GuardedOutcome together = called(variant, batch_of(one), one.rows, one.layout);
   if (together.wrote_outside) stop(one, "wrote outside the rows of a batch");
-  if (together.status != lane.outcome.status) stop(one, "another status in a batch");
+  if (together.status != variant.outcome.status) stop(one, "another status in a batch");
   const std::size_t length = one.row.logits.size();
   for (std::size_t i = 0; i < length; ++i) {
-    const double alone = lane.outcome.output[i], there = together.output[one.at * length + i];
+    const double alone = variant.outcome.output[i], there = together.output[one.at * length + i];
     if (alone != there && !(std::isnan(alone) && std::isnan(there)))
       stop(one, "entry " + std::to_string(i) + " alone and in a batch: " + std::to_string(alone) + " and " +
                     std::to_string(there));
   }
 }
 
-void check_refusal(const NormalizerCase& one, const Lane& lane) {
-  const attncert_status status = lane.outcome.status;
+void check_refusal(const NormalizerCase& one, const Variant& variant) {
+  const attncert_status status = variant.outcome.status;
   const bool cold = kind(one.row) == RowKind::bad_temperature && status == ATTNCERT_BAD_TEMPERATURE;
   if (status != ATTNCERT_BAD_PARAMETER && !cold) stop(one, "a parameter out of range is not refused");
-  if (lane.outcome.unwritten != one.row.logits.size()) stop(one, "refused, and wrote all the same");
+  if (variant.outcome.unwritten != one.row.logits.size()) stop(one, "refused, and wrote all the same");
 }
 
-void check_contract(const NormalizerCase& one, const Lane& lane) {
+void check_contract(const NormalizerCase& one, const Variant& variant) {
   if (one.longer > longest_otherwise) return;  // some compare every entry with Interval's
-  const Observed observed = observe(*one.subject, one.row, format(lane.kernel->dtype_out), lane.outcome, lane.budget);
-  const std::string wrong = contract_violation(*find_contract(lane.kernel->contract), observed);
+  const Observed observed =
+      observe(*one.subject, one.row, format(variant.kernel->dtype_out), variant.outcome, variant.budget);
+  const std::string wrong = contract_violation(*find_contract(variant.kernel->contract), observed);
   if (!wrong.empty()) stop(one, wrong);
 }
 
-// What double-double says of all lanes. decided: every entry but `open` is within what is allowed.
-enum class BulkAnswer { not_asked, not_offered, saw_an_error, decided };
+// What double-double says of all variants. decided: every entry but `open` is within what is allowed.
+enum class TierAnswer { not_asked, not_offered, saw_an_error, decided };
 
-BulkAnswer judged_in_bulk(const NormalizerCase& one, std::span<const Lane> lanes, std::vector<std::size_t>& open,
+TierAnswer judged_by_tier(const NormalizerCase& one, std::span<const Variant> variants, std::vector<std::size_t>& open,
                           Guide& guide) {
-  if ((one.thorough && one.longer == 0) || !BulkTier::serves(*one.subject)) return BulkAnswer::not_asked;
-  const BulkTier tier(*one.subject, one.row, lanes.front().kernel->dtype_out);
-  if (!tier.offered()) return BulkAnswer::not_offered;
-  for (const Lane& lane : lanes) {
-    const BulkOutcome outcome = tier.judge(lane.outcome.output, lane.budget, false);
-    if (outcome.elements == 0) return BulkAnswer::saw_an_error;
+  if ((one.thorough && one.longer == 0) || !DoubleDoubleTier::serves(*one.subject)) return TierAnswer::not_asked;
+  const DoubleDoubleTier tier(*one.subject, one.row, variants.front().kernel->dtype_out);
+  if (!tier.offered()) return TierAnswer::not_offered;
+  for (const Variant& variant : variants) {
+    const TierOutcome outcome = tier.judge(variant.outcome.output, variant.budget, false);
+    if (outcome.elements == 0) return TierAnswer::saw_an_error;
     open.insert(open.end(), outcome.open.begin(), outcome.open.end());
-    if (outcome.truth_error <= negligible) tell(one, lane.budget, outcome.worst_ulp, outcome.worst_fraction, guide);
+    if (outcome.truth_error <= negligible) tell(one, variant.budget, outcome.worst_ulp, outcome.worst_fraction, guide);
   }
-  return BulkAnswer::decided;
+  return TierAnswer::decided;
 }
 
 // Plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and longer rows are allowed
 // more): its own error is nothing beside their ulp. What it has in common with a kernel, terms that cancel to the same 0, it cannot
 // see: of 16 rows one is `thorough` and goes to Interval unscreened.
-bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& truth, Guide& guide) {
-  const Format& f = format(lanes.front().kernel->dtype_out);
+bool screened(const NormalizerCase& one, std::span<const Variant> variants, RowTruth& truth, Guide& guide) {
+  const Format& f = format(variants.front().kernel->dtype_out);
   if (one.thorough || f.digits > std::numeric_limits<float>::digits) return false;
   double worst = 0, worst_ulp = 0;
   for (std::size_t i = 0; i < one.row.logits.size(); ++i) {
@@ -143,10 +145,10 @@ bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& 
     const double screen = present ? truth.screen(i) : one.subject->absent;
     if (present && !std::isfinite(screen)) return false;
     const double unit = std::ldexp(1.0, ulp_exponent(screen, {f.digits, f.min_exponent}));
-    for (const Lane& lane : lanes) {
-      const double computed = lane.outcome.output[i];
+    for (const Variant& variant : variants) {
+      const double computed = variant.outcome.output[i];
       if (computed == screen) continue;
-      const Budget& budget = lane.budget;
+      const Budget& budget = variant.budget;
       const double bound = budget.last + (budget.narrowed ? 0 : budget.bound(one.row.temperature, 0, 0));
       const double ulp = std::abs(computed - screen) / unit, fraction = ulp / bound;
       if (!present || !(fraction <= well_within)) return false;
@@ -155,7 +157,7 @@ bool screened(const NormalizerCase& one, std::span<const Lane> lanes, RowTruth& 
       worst = std::max(worst, fraction);
     }
   }
-  tell(one, lanes.front().budget, worst_ulp, worst, guide);
+  tell(one, variants.front().budget, worst_ulp, worst, guide);
   return true;
 }
 
@@ -166,21 +168,22 @@ bool measurable(RowTruth& truth, const Judgement& judgement) {
   return !present || truth.magnitude(judgement.worst_position) < std::numeric_limits<double>::max();
 }
 
-void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide) {
+void judge(const NormalizerCase& one, std::span<const Variant> variants, Guide& guide) {
   std::vector<std::size_t> positions;
-  const BulkAnswer bulk = judged_in_bulk(one, lanes, positions, guide);
-  if (bulk == BulkAnswer::decided && positions.empty()) return;
+  const TierAnswer tier = judged_by_tier(one, variants, positions, guide);
+  if (tier == TierAnswer::decided && positions.empty()) return;
   // Interval takes a second for the sum of tens of thousands: only of a row in which an error was seen.
   std::vector<Judged> judged;
-  for (const Lane& lane : lanes) judged.push_back({lane.outcome.output, &lane.budget});
-  if (bulk != BulkAnswer::saw_an_error && one.longer > longest_otherwise) return;
+  for (const Variant& variant : variants) judged.push_back({variant.outcome.output, &variant.budget});
+  if (tier != TierAnswer::saw_an_error && one.longer > longest_otherwise) return;
   const auto truth = one.subject->truth(one.row);
-  if ((bulk == BulkAnswer::not_asked || bulk == BulkAnswer::not_offered) && screened(one, lanes, *truth, guide)) return;
+  if ((tier == TierAnswer::not_asked || tier == TierAnswer::not_offered) && screened(one, variants, *truth, guide))
+    return;
   const bool all =
-      bulk == BulkAnswer::saw_an_error || (one.longer == 0 && (one.thorough || bulk == BulkAnswer::not_offered));
-  if (bulk != BulkAnswer::decided)
+      tier == TierAnswer::saw_an_error || (one.longer == 0 && (one.thorough || tier == TierAnswer::not_offered));
+  if (tier != TierAnswer::decided)
     positions = chosen_positions(one.row, *truth, judged, all ? one.row.logits.size() : looked_at);
-  judge_row(*one.subject, one.row, *truth, format(lanes.front().kernel->dtype_out), positions, judged);
+  judge_row(*one.subject, one.row, *truth, format(variants.front().kernel->dtype_out), positions, judged);
   for (const auto& [computed, budget, judgement] : judged) {
     const bool violated = judgement.outside + judgement.undecided != 0;
     if (violated && !measurable(*truth, judgement)) continue;
@@ -191,29 +194,33 @@ void judge(const NormalizerCase& one, std::span<const Lane> lanes, Guide& guide)
   }
 }
 
-}  // namespace
-
-void run_normalizer(std::span<const std::uint8_t> input, Guide& given) {
+void run(std::span<const std::uint8_t> input, Guide& given) {
   static ChosenSubject chosen(subjects_of_normalizer);
   const NormalizerCase one = draw_normalizer_case(chosen.put(input));
   if (one.kernel == nullptr) return;
   Guide none = Guide::silent();
   Guide& guide = one.longer == 0 ? given : none;  // long rows are slow, so they give no guidance
   flag_length(one, given);
-  std::vector<Lane> lanes = lanes_of(one);
+  std::vector<Variant> variants = variants_of(one);
   const bool ordinary = kind(one.row) == RowKind::ordinary;
-  for (Lane& lane : lanes) {
-    lane.outcome = called(lane, one.row, 1, {});
-    if (lane.outcome.wrote_outside) stop(one, "wrote outside its row or scratch");
-    if (lane.outcome.control_after != lane.outcome.control_before) stop(one, "left another rounding mode behind");
-    if (one.refused) check_refusal(one, lane);
-    else if (!ordinary) check_contract(one, lane);
-    else if (lane.outcome.status != ATTNCERT_OK || lane.outcome.unwritten != 0)
+  for (Variant& variant : variants) {
+    variant.outcome = called(variant, one.row, 1, {});
+    if (variant.outcome.wrote_outside) stop(one, "wrote outside its row or scratch");
+    if (variant.outcome.control_after != variant.outcome.control_before) stop(one, "left another rounding mode behind");
+    if (one.refused) check_refusal(one, variant);
+    else if (!ordinary) check_contract(one, variant);
+    else if (variant.outcome.status != ATTNCERT_OK || variant.outcome.unwritten != 0)
       stop(one, "a valid call was not served");
   }
-  if (!one.refused && (one.rows > 1 || one.elsewhere)) check_surroundings(one, lanes.front());
-  flag_regimes(one, lanes.front().outcome.output, guide);
-  if (!one.refused && ordinary) judge(one, lanes, guide);
+  if (!one.refused && (one.rows > 1 || one.elsewhere)) check_surroundings(one, variants.front());
+  flag_regimes(one, variants.front().outcome.output, guide);
+  if (!one.refused && ordinary) judge(one, variants, guide);
+}
+
+}  // namespace
+
+FuzzTarget fuzz_normalizer() {
+  return {"normalizer", "a kernel on a row, against the exact values and its contract", run, &subjects_of_normalizer};
 }
 
 }  // namespace attncert

@@ -17,19 +17,12 @@ struct FuzzTarget {
   const FuzzSubjects* subjects;
 };
 
+// Target x is `FuzzTarget fuzz_x()` of x_target.cpp; the list is made from the calls of attncert_fuzz_target in
+// CMakeLists.txt. What an input of it may take is options/x.options, which the scripts read the list from.
 std::span<const FuzzTarget> fuzz_targets();
 const FuzzTarget* find_target(std::string_view name);  // null when there is none
 
 // "normalizer: WHERE: WHAT" and the command that replays it, on stderr; then abort().
 [[noreturn]] void violation(std::string_view target, std::string_view where, std::string_view what);
-
-// One function a target, each in <target>_target.cpp, and what it picks one of.
-void run_normalizer(std::span<const std::uint8_t> input, Guide& guide);
-void run_files(std::span<const std::uint8_t> input, Guide& guide);
-void run_checker(std::span<const std::uint8_t> input, Guide& guide);
-void run_claim(std::span<const std::uint8_t> input, Guide& guide);
-void run_bound(std::span<const std::uint8_t> input, Guide& guide);
-extern const FuzzSubjects subjects_of_normalizer, subjects_of_files, subjects_of_checker, subjects_of_claim,
-    subjects_of_bound;
 
 }  // namespace attncert

@@ -205,7 +205,7 @@ struct CheckLine {
   static void columns(Self& line, Column column) {
     column("window", line.window, "number of the window in the text, from 0");
     column("rows", line.rows, "captured rows");
-    column("weights", line.weights, "their weights, every one judged by the bulk tier or by intervals");
+    column("weights", line.weights, "their weights, every one judged by the double-double tier or by intervals");
     column("outside", line.outside, "beyond the kernel's budget");
     column("undecided", line.undecided, "neither inside nor outside for certain");
     column("sampled", line.sampled, "weights that were judged by intervals as well");

@@ -5,3 +5,9 @@
 libfuzzer_options() {
   awk '/^\[/ { mine = /^\[libfuzzer\]/ } mine && /^[a-z_]+ *=/ { gsub(" ", ""); print "-" $0 }' "$1"
 }
+
+# The fuzz targets: each has its options.
+fuzz_targets() {
+  local file
+  for file in "$root"/fuzz/options/*.options; do basename "$file" .options; done
+}

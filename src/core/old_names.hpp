@@ -15,6 +15,8 @@ struct OldName {
 
 inline constexpr OldName old_names[] = {
     {"case", "rule:", "invalid-call:"},
+    {"case", "bar:", "normal:"},
+    {"case", "bulk:", "unrepeated:"},
 };
 
 // The present name of what `given` names; `given` itself where it is no old name.

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "properties/conformance/accuracy/budget.hpp"
-#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "src/core/assert.hpp"
 #include "study/attention_lines.hpp"
@@ -41,18 +41,19 @@ CapturedCheck check_captured(std::span<const float> logits, std::span<const floa
     return check;
   }
   const std::vector<double> computed(weights.begin(), weights.end());
-  BulkOutcome bulk;
-  if (BulkTier::serves(*subject)) bulk = BulkTier(*subject, row, ATTNCERT_F32).judge(computed, budget, false);
-  const bool decided = bulk.elements != 0 || !bulk.open.empty();
-  const std::vector<std::size_t> asked = decided && !sampled ? bulk.open : everything(logits.size());
-  check.worst_ulp = bulk.worst_ulp;
+  TierOutcome outcome;
+  if (DoubleDoubleTier::serves(*subject))
+    outcome = DoubleDoubleTier(*subject, row, ATTNCERT_F32).judge(computed, budget, false);
+  const bool decided = outcome.elements != 0 || !outcome.open.empty();
+  const std::vector<std::size_t> asked = decided && !sampled ? outcome.open : everything(logits.size());
+  check.worst_ulp = outcome.worst_ulp;
   if (asked.empty()) return check;
   const auto truth = subject->truth(row);
   Judged judged{computed, &budget};
   judge_row(*subject, row, *truth, format(ATTNCERT_F32), asked, {&judged, 1});
   const Judgement& judgement = judged.judgement;
   // What the tier decided it decided to be within the budget.
-  ATTNCERT_ASSERT(!decided || judgement.outside <= bulk.open.size());
+  ATTNCERT_ASSERT(!decided || judgement.outside <= outcome.open.size());
   check.sampled = asked.size();
   check.outside = judgement.outside;
   check.undecided = judgement.undecided;

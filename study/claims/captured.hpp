@@ -1,5 +1,5 @@
 // Captured attention against its own logits: every f32 weight of a row lies within its kernel's budget of the enclosure of the exact
-// weights of the row's f32 logits. The bulk tier judges all of them where it serves the normalizer, Interval what that leaves open.
+// weights of the row's f32 logits. The double-double tier judges all of them where it serves the normalizer, Interval what that leaves open.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace attncert {
 struct CapturedCheck {
   double worst_ulp = 0, budget_ulp = 0;
   std::uint64_t weights = 0, outside = 0, undecided = 0;
-  std::uint64_t sampled = 0;  // judged by Interval, be it as well as in bulk
+  std::uint64_t sampled = 0;  // judged by Interval, also where double-double decided
 };
 
 struct CapturedWeights {
@@ -22,7 +22,7 @@ struct CapturedWeights {
   RowParameters parameters = {};
 };
 
-// `sampled`: all of the row by Interval as well. A weight that the bulk tier had within the budget and Interval has not is our own mistake.
+// `sampled`: all of the row by Interval as well. A weight that the double-double tier had within the budget and Interval has not is our own mistake.
 CapturedCheck check_captured(std::span<const float> logits, std::span<const float> weights,
                              const CapturedWeights& of = {}, bool sampled = false);
 

@@ -10,6 +10,9 @@
 #include "src/core/tape.hpp"
 
 namespace attncert {
+
+FuzzTarget fuzz_normalizer();
+
 namespace {
 
 void replay_corpus_with(const char* fault) {
@@ -18,7 +21,7 @@ void replay_corpus_with(const char* fault) {
   for (const auto& entry : std::filesystem::directory_iterator(ATTNCERT_SOURCE_DIR "/fuzz/corpus/normalizer")) {
     std::ifstream stream(entry.path(), std::ios::binary);
     const Tape tape{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    run_normalizer(tape, guide);
+    fuzz_normalizer().run(tape, guide);
   }
 }
 

@@ -64,9 +64,10 @@ TEST(FuzzSubjects, NameWhatIsWrong) {
   const std::vector<std::string_view> normalizers = subjects_of_normalizer.names();
   for (const auto& [name, subject] : subjects_of_normalizer.wrong())
     EXPECT_NE(std::find(normalizers.begin(), normalizers.end(), subject), normalizers.end()) << name;
-  ASSERT_NE(subjects_of_claim.wrong, nullptr);
+  const FuzzSubjects& claims = *find_target("claim")->subjects;
+  ASSERT_NE(claims.wrong, nullptr);
   std::set<std::string_view> refuted;
-  for (const auto& [name, subject] : subjects_of_claim.wrong()) {
+  for (const auto& [name, subject] : claims.wrong()) {
     EXPECT_EQ(name, subject);
     refuted.insert(name);
   }
@@ -77,16 +78,17 @@ TEST(FuzzSubjects, NameWhatIsWrong) {
 TEST(FuzzSubjects, TheEnvironmentChooses) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const Tape input{tape_version, 3, 1};
+  const FuzzSubjects& bounds = *find_target("bound")->subjects;
   unsetenv("ATTNCERT_FUZZ_SUBJECT");
-  ChosenSubject none(subjects_of_bound);
+  ChosenSubject none(bounds);
   EXPECT_FALSE(none.is_set());
   EXPECT_EQ(none.put(input).data(), input.data());
   setenv("ATTNCERT_FUZZ_SUBJECT", "distance", 1);
-  ChosenSubject distance(subjects_of_bound);
+  ChosenSubject distance(bounds);
   EXPECT_TRUE(distance.is_set());
   EXPECT_EQ(distance.put(input)[1], 0);
   setenv("ATTNCERT_FUZZ_SUBJECT", "nonesuch", 1);
-  EXPECT_EXIT(ChosenSubject(subjects_of_bound).put(input), testing::ExitedWithCode(2), "nonesuch: no subject");
+  EXPECT_EXIT(ChosenSubject(bounds).put(input), testing::ExitedWithCode(2), "nonesuch: no subject");
   unsetenv("ATTNCERT_FUZZ_SUBJECT");
 }
 

@@ -6,23 +6,23 @@
 #include <iterator>
 
 #include "properties/conformance/accuracy/rows.hpp"
-#include "src/core/counter.hpp"
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/rows/masks.hpp"
 #include "properties/conformance/rows/temperatures.hpp"
+#include "src/core/counter.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
 namespace {
 
-// Ends of vectors and blocks, then odd lengths that leave a tail, up to the bars' 2^20.
+// Ends of vectors and blocks, then odd lengths that leave a tail, up to 2^20.
 constexpr std::size_t ladder[] = {1,   2,   3,   5,   7,    8,    9,    16,   17,   31,    33,    64,     65,
                                   127, 128, 257, 513, 1024, 1025, 2049, 4096, 4097, 16385, 65535, 262147, 1048576};
 constexpr double spreads[] = {3, 20};
 constexpr std::size_t longest_regime_row = 300;  // several blocks and a tail on every instruction set
 constexpr std::uint64_t bad_temperature_every = 32;
 
-// Rows beyond this length cost seconds over all kernels: they are run at one temperature of each spread. The bulk tier's
+// Rows beyond this length cost seconds over all kernels: they are run at one temperature of each spread. The double-double tier's
 // rows go through all of them.
 constexpr std::size_t long_row = 5000;
 bool long_rows_at(double spread, double temperature) { return spread == 3 ? temperature == 1 : temperature == 0.7; }
@@ -55,7 +55,7 @@ std::vector<double> peak_logits(attncert_dtype dtype, std::uint64_t seed, std::s
   return row;
 }
 
-constexpr std::size_t bulk_length = 65536, longest_bulk_length = 1048576;
+constexpr std::size_t unrepeated_length = 65536, longest_unrepeated_length = 1048576;
 
 std::string short_text(double value) {
   char text[32];
@@ -85,22 +85,22 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
   const EffortLimits limit = limits(effort);
   std::vector<AccuracyCase> cases;
   for (const double s : spreads)
-    for (const double t : bar_temperatures())
+    for (const double t : campaign_temperatures())
       for (const std::size_t length : ladder)
         if (length <= limit.longest && (length <= long_row || long_rows_at(s, t)))
-          cases.push_back({"bar:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
-                           AccuracyCase::Source::bar, s, t, length, cases.size()});
+          cases.push_back({"normal:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
+                           AccuracyCase::Source::normal, s, t, length, cases.size()});
   for (const double s : spreads)
-    for (const double t : bar_temperatures())
-      for (const std::size_t length : {bulk_length, longest_bulk_length})
-        if (length <= limit.longest_bulk)
-          cases.push_back({"bulk:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
-                           AccuracyCase::Source::bulk, s, t, length, cases.size()});
-  for (const double t : bar_temperatures())
+    for (const double t : campaign_temperatures())
+      for (const std::size_t length : {unrepeated_length, longest_unrepeated_length})
+        if (length <= limit.longest_unrepeated)
+          cases.push_back({"unrepeated:s=" + short_text(s) + ":T=" + short_text(t) + ":L=" + std::to_string(length),
+                           AccuracyCase::Source::long_unrepeated, s, t, length, cases.size()});
+  for (const double t : campaign_temperatures())
     for (const std::size_t length : vanishing_lengths)
       cases.push_back({"vanishing:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::vanishing,
                        0, t, length, cases.size()});
-  for (const double t : bar_temperatures())
+  for (const double t : campaign_temperatures())
     for (const std::size_t length : peak_lengths)
       if (length <= limit.longest && (length <= long_row || t == 0.7))
         cases.push_back({"peak:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::peak, 0, t,
@@ -111,7 +111,7 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
 }
 
 bool runs_at_every_length(const AccuracyCase& which) {
-  return which.length <= bulk_length || long_rows_at(which.spread, which.temperature);
+  return which.length <= unrepeated_length || long_rows_at(which.spread, which.temperature);
 }
 
 std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
@@ -135,7 +135,7 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
       return {vanishing_logits(dtype, key, which.length, which.temperature), which.temperature, {}};
     if (which.source == AccuracyCase::Source::peak)
       return {peak_logits(dtype, key, which.length, which.temperature), which.temperature, {}};
-    const std::size_t pool = which.source == AccuracyCase::Source::bar ? limits(effort).pool : 0;
+    const std::size_t pool = which.source == AccuracyCase::Source::normal ? limits(effort).pool : 0;
     return {normal_logits(dtype, key, which.length, which.spread, pool), which.temperature, {}};
   }
   const Tape tape = random_tape(seed, "accuracy", which.number, 96);

@@ -1,8 +1,8 @@
-// The rows that the accuracy job runs, each a name that rebuilds it ("bar:s=3:T=0.7:L=4097", "regime:17"):
-// the rows of the stated bars (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths), then rows
+// The rows that the accuracy job runs, each a name that rebuilds it ("normal:s=3:T=0.7:L=4097", "regime:17"):
+// the rows of the stated tolerances (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths), then rows
 // of every regime at every temperature with every mask, for total behaviour, rows whose every exponential is about to vanish
 // in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is near the peak's
-// ("peak:T=0.7:L=65535"), and long rows without repetition for the bulk tier alone ("bulk:s=3:T=1:L=1048576").
+// ("peak:T=0.7:L=65535"), and long rows without repetition for the double-double tier alone ("unrepeated:s=3:T=1:L=1048576").
 // Parameters and upstream gradients are added for the normalizers that read them.
 #pragma once
 
@@ -25,19 +25,19 @@ struct EffortLimits {
   std::size_t pool;     // rows longer than this draw their logits, with replacement, from so many
   std::size_t sample;   // about so many entries of a row are judged, the suspicious ones among them
   std::uint64_t regime_rows;
-  std::size_t longest_bulk;  // of the rows that the bulk tier judges alone
+  std::size_t longest_unrepeated;  // of the rows that the double-double tier judges alone
 };
 EffortLimits limits(Effort effort);
 
 struct AccuracyCase {
   std::string name;
-  enum class Source : std::uint8_t { bar, vanishing, peak, regime, bulk, drawn } source;
-  double spread = 0, temperature = 0;  // bar, bulk; vanishing, peak: the temperature
+  enum class Source : std::uint8_t { normal, vanishing, peak, regime, long_unrepeated, drawn } source;
+  double spread = 0, temperature = 0;  // normal, long_unrepeated; vanishing, peak: the temperature
   std::size_t length = 0;              // all but regime and drawn
   std::uint64_t number = 0;            // its place in the list
 };
 std::vector<AccuracyCase> accuracy_cases(Effort effort);
-// False for the longest of the bulk tier's rows at the temperatures that not every kernel needs them at.
+// False for the longest of the double-double tier's rows at the temperatures that not every kernel needs them at.
 bool runs_at_every_length(const AccuracyCase& which);
 // The case of that name, whether or not the effort has it in its list ("regime:5628"); empty when there is none.
 std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name);

@@ -3,7 +3,7 @@
 #include <deque>
 
 #include "properties/conformance/accuracy/budget.hpp"
-#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/accuracy/subject.hpp"
@@ -16,7 +16,7 @@ struct DrawnLogits {
   LogitRow row;
   attncert_dtype dtype_out;
   std::size_t sample;  // so many entries go to Interval
-  bool only_in_bulk;   // a row for the double-double tier alone
+  bool only_for_tier;  // a row for the double-double tier alone
 };
 
 const attncert_kernel& abi(const JudgedKernel& kernel) { return *std::get<const attncert_kernel*>(kernel.function); }
@@ -32,9 +32,9 @@ std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKerne
     if (!wrong.empty()) breaches.push_back({Promise::contract, wrong});
   } else if (outcome.status != ATTNCERT_OK) {
     breaches.push_back({Promise::contract, "status " + std::to_string(outcome.status) + " for a valid call"});
-  } else if (outcome.unwritten != 0) {
-    breaches.push_back({Promise::writes, std::to_string(outcome.unwritten) + " entries left unwritten"});
   }
+  if (outcome.status == ATTNCERT_OK && outcome.unwritten != 0)
+    breaches.push_back({Promise::writes, std::to_string(outcome.unwritten) + " entries left unwritten"});
   return breaches;
 }
 
@@ -44,19 +44,20 @@ class RowJudge {
   using Answered = SubjectOf<DrawnLogits, GuardedOutcome>::Answered;
 
   RowJudge(const Normalizer& normalizer, const DrawnLogits& drawn, std::span<const Answered> answers)
-      : normalizer_(normalizer), drawn_(drawn), answers_(answers), bulk_(answers.size()) {
+      : normalizer_(normalizer), drawn_(drawn), answers_(answers), outcomes_(answers.size()) {
     for (const Answered& one : answers) budgets_.push_back(budget_of(abi(*one.kernel)));
   }
 
   void judge(std::span<RowResult> results) {
-    judge_in_bulk();
+    ask_tier();
     for (std::size_t n = 0; n < answers_.size(); ++n)
-      results[n].double_double = {bulk_[n].elements, bulk_[n].open.size(), bulk_[n].worst_ulp, bulk_[n].worst_fraction};
-    const bool settled =
-        std::ranges::all_of(bulk_, [](const BulkOutcome& bulk) { return bulk.elements != 0 && bulk.open.empty(); });
-    if (!settled || !drawn_.only_in_bulk) ask_interval(results);
+      results[n].double_double = {outcomes_[n].elements, outcomes_[n].open.size(), outcomes_[n].worst_ulp,
+                                  outcomes_[n].worst_fraction};
+    const bool settled = std::ranges::all_of(
+        outcomes_, [](const TierOutcome& outcome) { return outcome.elements != 0 && outcome.open.empty(); });
+    if (!settled || !drawn_.only_for_tier) ask_interval(results);
     for (std::size_t n = 0; n < answers_.size(); ++n)  // each once, though some were judged twice
-      if (bulk_[n].elements != 0) results[n].judgement.elements = drawn_.row.logits.size();
+      if (outcomes_[n].elements != 0) results[n].judgement.elements = drawn_.row.logits.size();
   }
 
  private:
@@ -64,11 +65,11 @@ class RowJudge {
     return answers_[n].answer.status == ATTNCERT_OK && answers_[n].answer.unwritten == 0;
   }
 
-  void judge_in_bulk() {
-    if (!BulkTier::serves(normalizer_)) return;
-    const BulkTier tier(normalizer_, drawn_.row, drawn_.dtype_out);
+  void ask_tier() {
+    if (!DoubleDoubleTier::serves(normalizer_)) return;
+    const DoubleDoubleTier tier(normalizer_, drawn_.row, drawn_.dtype_out);
     for (std::size_t n = 0; n < answers_.size() && tier.offered(); ++n)
-      if (served(n)) bulk_[n] = tier.judge(answers_[n].answer.output, budgets_[n], !drawn_.only_in_bulk);
+      if (served(n)) outcomes_[n] = tier.judge(answers_[n].answer.output, budgets_[n], !drawn_.only_for_tier);
   }
 
   void ask_interval(std::span<RowResult> results) {
@@ -87,13 +88,13 @@ class RowJudge {
   std::vector<std::size_t> positions(RowTruth& truth, std::span<const Judged> judged) const {
     std::vector<std::size_t> list;
     bool decided = true;
-    for (const BulkOutcome& bulk : bulk_) {
-      list.insert(list.end(), bulk.open.begin(), bulk.open.end());
-      decided = decided && bulk.elements != 0;
+    for (const TierOutcome& outcome : outcomes_) {
+      list.insert(list.end(), outcome.open.begin(), outcome.open.end());
+      decided = decided && outcome.elements != 0;
     }
-    if (!decided || !drawn_.only_in_bulk) {
-      for (const BulkOutcome& bulk : bulk_)
-        if (bulk.elements != 0) list.push_back(bulk.worst_position);
+    if (!decided || !drawn_.only_for_tier) {
+      for (const TierOutcome& outcome : outcomes_)
+        if (outcome.elements != 0) list.push_back(outcome.worst_position);
       for (const std::size_t i : chosen_positions(drawn_.row, truth, judged, drawn_.sample)) list.push_back(i);
     }
     std::sort(list.begin(), list.end());
@@ -105,7 +106,7 @@ class RowJudge {
   const DrawnLogits& drawn_;
   std::span<const Answered> answers_;
   std::vector<Budget> budgets_;
-  std::vector<BulkOutcome> bulk_;
+  std::vector<TierOutcome> outcomes_;
 };
 
 class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
@@ -129,14 +130,14 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
   // The rows that the double-double tier judges alone, where it serves. The longest go through every temperature for f32
   // and f64 only, whose arithmetic the half types and the derivatives share.
   bool runs(const AccuracyCase& which, attncert_dtype dtype) const override {
-    if (which.source != AccuracyCase::Source::bulk) return true;
+    if (which.source != AccuracyCase::Source::long_unrepeated) return true;
     const bool own = format(dtype).bytes > 2 && !normalizer_.derivative;
-    return BulkTier::serves(normalizer_) && (own || runs_at_every_length(which));
+    return DoubleDoubleTier::serves(normalizer_) && (own || runs_at_every_length(which));
   }
 
   DrawnLogits draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
     DrawnLogits drawn{case_row(which, plan.seed, plan.effort, types.dtype_in), types.dtype_out,
-                      limits(plan.effort).sample, which.source == AccuracyCase::Source::bulk};
+                      limits(plan.effort).sample, which.source == AccuracyCase::Source::long_unrepeated};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
     return drawn;
   }

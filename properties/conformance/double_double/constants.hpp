@@ -1,8 +1,8 @@
-// Constants of the bulk tier: printed by scripts/bulk_constants.py, held to Interval's values by
-// tests/properties/conformance/double_double/bulk_bounds_test.cpp; the proved bounds are those of docs/double-double.md.
+// Constants of the double-double tier: printed by scripts/double_double_constants.py, held to Interval's values by
+// tests/properties/conformance/double_double/bounds_test.cpp; the proved bounds are those of docs/double-double.md.
 #pragma once
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 inline constexpr double steps_per_unit = 0x1.71547652b82fep+4;  // 16 / ln2
 inline constexpr double step_first = 0x1.62e42fefa0000p-5, step_second = 0x1.cf79abca00000p-44,
@@ -49,4 +49,4 @@ inline constexpr double deepest_argument = -800;
 // docs/double-double.md, 2: relative error of one exponential, but for the error of its argument.
 inline constexpr double exponential_error = 0x1.7p-86;
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

@@ -6,7 +6,7 @@
 #include "properties/conformance/double_double/derivative_pass.hpp"
 #include "src/core/assert.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 template <class T>
 std::optional<Truth> SoftmaxDerivative::truth(const Exponentials& e, std::span<const T> upstream) {
@@ -48,4 +48,4 @@ std::optional<Truth> SoftmaxDerivative::truth(const Exponentials& e, std::span<c
 template std::optional<Truth> SoftmaxDerivative::truth<float>(const Exponentials&, std::span<const float>);
 template std::optional<Truth> SoftmaxDerivative::truth<double>(const Exponentials&, std::span<const double>);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

@@ -9,7 +9,7 @@
 #include "properties/conformance/double_double/exponentials.hpp"
 #include "properties/conformance/double_double/judge.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 class SoftmaxDerivative {
  public:
@@ -25,4 +25,4 @@ class SoftmaxDerivative {
 extern template std::optional<Truth> SoftmaxDerivative::truth<float>(const Exponentials&, std::span<const float>);
 extern template std::optional<Truth> SoftmaxDerivative::truth<double>(const Exponentials&, std::span<const double>);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

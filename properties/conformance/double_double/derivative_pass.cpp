@@ -8,7 +8,7 @@
 #include "properties/conformance/double_double/sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 
 using D = hn::ScalableTag<double>;
@@ -98,11 +98,11 @@ void write_f32(const DerivativePass& pass, const float* g) { written(pass, g); }
 void write_f64(const DerivativePass& pass, const double* g) { written(pass, g); }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 HWY_EXPORT(weigh_f32);
 HWY_EXPORT(weigh_f64);
@@ -118,5 +118,5 @@ Weighted weigh(const double* high, const double* low, const double* g, std::size
 void multiply_out(const DerivativePass& pass, const float* g) { HWY_DYNAMIC_DISPATCH(write_f32)(pass, g); }
 void multiply_out(const DerivativePass& pass, const double* g) { HWY_DYNAMIC_DISPATCH(write_f64)(pass, g); }
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 
 #include "properties/conformance/double_double/double_double.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 inline constexpr int upstream_scale = 256;
 inline constexpr double smallest_upstream = 0x1p-250, largest_upstream = 0x1p150;
@@ -30,4 +30,4 @@ struct DerivativePass {
 void multiply_out(const DerivativePass& pass, const float* upstream);
 void multiply_out(const DerivativePass& pass, const double* upstream);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

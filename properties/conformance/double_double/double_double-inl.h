@@ -1,16 +1,16 @@
 // Error-free transformations on vectors, once per instruction set. two_product: by FMA, or by Dekker's splitting where
 // the instruction set has none (Numer. Math. 18, 1971), exact for |a|, |b| < 2^996 and products that do not underflow.
-#if defined(ATTNCERT_BULK_DOUBLE_DOUBLE_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef ATTNCERT_BULK_DOUBLE_DOUBLE_INL_H
-#undef ATTNCERT_BULK_DOUBLE_DOUBLE_INL_H
+#if defined(ATTNCERT_DOUBLE_DOUBLE_ARITHMETIC_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_DOUBLE_DOUBLE_ARITHMETIC_INL_H
+#undef ATTNCERT_DOUBLE_DOUBLE_ARITHMETIC_INL_H
 #else
-#define ATTNCERT_BULK_DOUBLE_DOUBLE_INL_H
+#define ATTNCERT_DOUBLE_DOUBLE_ARITHMETIC_INL_H
 #endif
 
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -73,7 +73,7 @@ HWY_INLINE VectorPair<V> add(VectorPair<V> a, VectorPair<V> b) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -5,7 +5,7 @@
 
 #include "properties/conformance/double_double/constants.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace {
 
 // 1/(2k+1). With v <= 2^-5 the terms from k = 20 on are below 2^-105 of the sum; those from k = 9 on are below 2^-49 and
@@ -80,4 +80,4 @@ DoubleDouble log1p(DoubleDouble r) {
   return add(multiply(ln2, {static_cast<double>(exponent), 0}), {2 * half.high, 2 * half.low});
 }
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

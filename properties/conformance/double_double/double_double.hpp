@@ -1,9 +1,9 @@
-// Unevaluated sums high + low of two doubles, |low| <= ulp(high) / 2, one number at a time: what the bulk tier needs once
+// Unevaluated sums high + low of two doubles, |low| <= ulp(high) / 2, one number at a time: what the double-double tier needs once
 // per row. Algorithms and bounds (u = 2^-53): Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building
 // blocks of double-word arithmetic", ACM TOMS 44(2), 2017. Rounding to nearest; no overflow, no product below 2^-960.
 #pragma once
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 struct DoubleDouble {
   double high = 0, low = 0;
@@ -20,4 +20,4 @@ inline DoubleDouble negated(DoubleDouble a) { return {-a.high, -a.low}; }
 inline constexpr double log1p_error = 0x1p-97;
 DoubleDouble log1p(DoubleDouble r);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

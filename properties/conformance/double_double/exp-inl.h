@@ -1,11 +1,11 @@
 // 2^512 exp(x) for x = x.high + x.low in [-800, 0]: n = rint(16 x / ln2), r = x - n ln2/16 as an exact double and a small
 // rest, exp(r) by its series of degree 11, its first five terms in double-double, times 2^(j/16) from a table, times
 // 2^(512 + (n - j) / 16) by adding to the exponent. docs/double-double.md, 2 bounds every step.
-#if defined(ATTNCERT_BULK_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef ATTNCERT_BULK_EXP_INL_H
-#undef ATTNCERT_BULK_EXP_INL_H
+#if defined(ATTNCERT_DOUBLE_DOUBLE_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_DOUBLE_DOUBLE_EXP_INL_H
+#undef ATTNCERT_DOUBLE_DOUBLE_EXP_INL_H
 #else
-#define ATTNCERT_BULK_EXP_INL_H
+#define ATTNCERT_DOUBLE_DOUBLE_EXP_INL_H
 #endif
 
 #include <bit>
@@ -17,7 +17,7 @@
 #include "properties/conformance/double_double/double_double-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 
 // Heads of 2^(j/16), j 2^48 taken off their bits: adding n 2^48 then multiplies by 2^((n - j)/16), exactly.
@@ -108,7 +108,7 @@ class Exponential {
 };
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

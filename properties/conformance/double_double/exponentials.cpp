@@ -6,7 +6,7 @@
 #include "properties/conformance/double_double/constants.hpp"
 #include "properties/conformance/double_double/row_pass.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace {
 
 constexpr double unit_roundoff = 0x1p-53;
@@ -55,7 +55,7 @@ bool Exponentials::compute(std::span<const T> logits, std::span<const std::uint8
     if constexpr (sizeof(T) == 4) row = without_masked(logits, mask, unmasked_f32_);
     else row = without_masked(logits, mask, unmasked_f64_);
   }
-  const Extent<T> extent = bulk::extent(row, length_);
+  const Extent<T> extent = double_double::extent(row, length_);
   if (extent.any_refused || extent.largest < extent.smallest) return false;
   all_present_ = !extent.any_absent;
   const double c = factor.value.high, largest = extent.largest, smallest = extent.smallest;
@@ -88,8 +88,8 @@ void Exponentials::write_logarithms(DoubleDouble shift, double unit, double* hig
 DoubleDouble Exponentials::scaled_rest() const {
   std::size_t at = 0;
   while (high_[at] != one || low_[at] != 0) ++at;
-  const DoubleDouble before = bulk::sum(high_.data(), low_.data(), at);
-  return add(before, bulk::sum(high_.data() + at + 1, low_.data() + at + 1, length_ - at - 1));
+  const DoubleDouble before = double_double::sum(high_.data(), low_.data(), at);
+  return add(before, double_double::sum(high_.data() + at + 1, low_.data() + at + 1, length_ - at - 1));
 }
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

@@ -10,7 +10,7 @@
 
 #include "properties/conformance/double_double/double_double.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 inline constexpr std::size_t longest_row = std::size_t{1} << 24;
 inline constexpr double largest_logit = 0x1p1000;
@@ -75,4 +75,4 @@ extern template bool Exponentials::compute<float>(std::span<const float>, std::s
 extern template bool Exponentials::compute<double>(std::span<const double>, std::span<const std::uint8_t>,
                                                    const Factor&);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

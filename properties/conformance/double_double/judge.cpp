@@ -9,7 +9,7 @@
 #include "properties/conformance/double_double/judge_pass.hpp"
 #include "src/core/assert.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -145,4 +145,4 @@ template void judge<float>(Judgement&, const Truth&, std::span<const float>, con
 template void judge<double>(Judgement&, const Truth&, std::span<const double>, const OutputFormat&, const Allowance&,
                             double);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

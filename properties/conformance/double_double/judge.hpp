@@ -10,7 +10,7 @@
 
 #include "properties/conformance/double_double/double_double.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 // Type of the computed numbers, as std::numeric_limits has it. Numbers of 16 bits are judged widened to float.
 struct OutputFormat {
@@ -58,4 +58,4 @@ extern template void judge<float>(Judgement&, const Truth&, std::span<const floa
 extern template void judge<double>(Judgement&, const Truth&, std::span<const double>, const OutputFormat&,
                                    const Allowance&, double);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

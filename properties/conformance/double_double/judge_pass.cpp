@@ -12,7 +12,7 @@
 #include "properties/conformance/double_double/double_double-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 
 using D = hn::ScalableTag<double>;
@@ -149,11 +149,11 @@ Screened screen_f64(const JudgePass& pass, const double* computed, std::vector<s
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 HWY_EXPORT(screen_f32);
 HWY_EXPORT(screen_f64);
@@ -165,5 +165,5 @@ Screened screen(const JudgePass& pass, const double* computed, std::vector<std::
   return HWY_DYNAMIC_DISPATCH(screen_f64)(pass, computed, flagged);
 }
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 
 #include "properties/conformance/double_double/judge.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 struct JudgePass {
   const Truth& truth;
@@ -27,4 +27,4 @@ struct Screened {
 Screened screen(const JudgePass& pass, const float* computed, std::vector<std::size_t>& flagged);
 Screened screen(const JudgePass& pass, const double* computed, std::vector<std::size_t>& flagged);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

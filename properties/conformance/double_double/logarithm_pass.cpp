@@ -7,7 +7,7 @@
 #include "properties/conformance/double_double/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 
 template <bool kUnit, class D>
@@ -43,11 +43,11 @@ void logarithms_f32(const LogarithmPass& pass, const float* logits) { rows(pass,
 void logarithms_f64(const LogarithmPass& pass, const double* logits) { rows(pass, logits); }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 HWY_EXPORT(logarithms_f32);
 HWY_EXPORT(logarithms_f64);
@@ -55,5 +55,5 @@ HWY_EXPORT(logarithms_f64);
 void logarithms(const LogarithmPass& pass, const float* logits) { HWY_DYNAMIC_DISPATCH(logarithms_f32)(pass, logits); }
 void logarithms(const LogarithmPass& pass, const double* logits) { HWY_DYNAMIC_DISPATCH(logarithms_f64)(pass, logits); }
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 #endif  // HWY_ONCE

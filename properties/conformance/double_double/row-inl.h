@@ -1,9 +1,9 @@
 // Logits of a row as vectors of double, and the first steps that every pass over them shares.
-#if defined(ATTNCERT_BULK_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef ATTNCERT_BULK_ROW_INL_H
-#undef ATTNCERT_BULK_ROW_INL_H
+#if defined(ATTNCERT_DOUBLE_DOUBLE_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_DOUBLE_DOUBLE_ROW_INL_H
+#undef ATTNCERT_DOUBLE_DOUBLE_ROW_INL_H
 #else
-#define ATTNCERT_BULK_ROW_INL_H
+#define ATTNCERT_DOUBLE_DOUBLE_ROW_INL_H
 #endif
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "properties/conformance/double_double/double_double-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 
 template <class T>
@@ -51,7 +51,7 @@ HWY_INLINE VectorPair<V> scaled_difference(D d, V z, V pivot, VectorPair<V> c) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

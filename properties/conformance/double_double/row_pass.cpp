@@ -15,7 +15,7 @@
 #include "properties/conformance/double_double/sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 
 // The first `count` elements, `beyond` in the other lanes.
@@ -182,11 +182,11 @@ DoubleDouble sum_pairs(const double* high, const double* low, std::size_t count)
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 HWY_EXPORT(extent_f32);
 HWY_EXPORT(extent_f64);
@@ -206,5 +206,5 @@ DoubleDouble sum(const double* high, const double* low, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(sum_pairs)(high, low, count);
 }
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 #endif  // HWY_ONCE

@@ -5,7 +5,7 @@
 
 #include "properties/conformance/double_double/double_double.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 template <class T>
 struct Extent {
@@ -42,4 +42,4 @@ struct LogarithmPass {
 void logarithms(const LogarithmPass& pass, const float* logits);
 void logarithms(const LogarithmPass& pass, const double* logits);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -55,4 +55,4 @@ template std::optional<Truth> Sparsemax::truth<float>(std::span<const float>, st
 template std::optional<Truth> Sparsemax::truth<double>(std::span<const double>, std::span<const std::uint8_t>,
                                                        const Factor&, const Threshold&);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

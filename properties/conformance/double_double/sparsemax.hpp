@@ -11,7 +11,7 @@
 #include "properties/conformance/double_double/exponentials.hpp"
 #include "properties/conformance/double_double/judge.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 struct Threshold {
   DoubleDouble value;
@@ -33,4 +33,4 @@ extern template std::optional<Truth> Sparsemax::truth<float>(std::span<const flo
 extern template std::optional<Truth> Sparsemax::truth<double>(std::span<const double>, std::span<const std::uint8_t>,
                                                               const Factor&, const Threshold&);
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

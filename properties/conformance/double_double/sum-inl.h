@@ -1,10 +1,10 @@
 // Sums of pairs run in blocks: within a block two compensated accumulators per lane, between blocks an addition exact to
 // 3 u^2, so that the error of the sum hardly grows with the row (docs/double-double.md, 3).
-#if defined(ATTNCERT_BULK_SUM_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef ATTNCERT_BULK_SUM_INL_H
-#undef ATTNCERT_BULK_SUM_INL_H
+#if defined(ATTNCERT_DOUBLE_DOUBLE_SUM_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNCERT_DOUBLE_DOUBLE_SUM_INL_H
+#undef ATTNCERT_DOUBLE_DOUBLE_SUM_INL_H
 #else
-#define ATTNCERT_BULK_SUM_INL_H
+#define ATTNCERT_DOUBLE_DOUBLE_SUM_INL_H
 #endif
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "properties/conformance/double_double/double_double.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace HWY_NAMESPACE {
 
 // sum of values as heads exactly, and of all that was rounded off
@@ -37,7 +37,7 @@ HWY_INLINE DoubleDouble lanes_sum(D d, VectorPair<V> total) {
   hn::Store(total.high, d, highs);
   hn::Store(total.low, d, lows);
   DoubleDouble sum;
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) sum = bulk::add(sum, bulk::fast_two_sum(highs[i], lows[i]));
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) sum = double_double::add(sum, double_double::fast_two_sum(highs[i], lows[i]));
   return sum;
 }
 
@@ -65,7 +65,7 @@ HWY_INLINE DoubleDouble sum_vectors(D d, std::size_t length, const Value& value,
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

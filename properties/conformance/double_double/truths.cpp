@@ -7,7 +7,7 @@
 #include "properties/conformance/double_double/constants.hpp"
 #include "properties/conformance/double_double/row_pass.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 namespace {
 
 // What products and quotients of double-doubles add to the errors of their operands, together: docs/double-double.md, 4.
@@ -86,4 +86,4 @@ std::optional<Truth> LogSoftmax::truth(const Exponentials& e) {
   return truth;
 }
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

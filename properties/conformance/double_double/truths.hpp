@@ -8,7 +8,7 @@
 #include "properties/conformance/double_double/exponentials.hpp"
 #include "properties/conformance/double_double/judge.hpp"
 
-namespace attncert::bulk {
+namespace attncert::double_double {
 
 // exp(x_i) / sum_j exp(x_j), x = c z: softmax, and SSMax with its factor. Never empty.
 Truth softmax_truth(const Exponentials& exponentials);
@@ -25,4 +25,4 @@ class LogSoftmax {
   std::vector<double> high_, low_;
 };
 
-}  // namespace attncert::bulk
+}  // namespace attncert::double_double

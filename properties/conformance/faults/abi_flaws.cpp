@@ -186,7 +186,7 @@ std::vector<Fault> abi_flaws() {
           "environment-kept"),
       seen_on(fault("index-16-bits", "softmax", f32, "element numbers wrap at 65536", "pytorch/pytorch#192007",
                     index_wraps),
-              "bar:s=3:T=1:L=262147"),
+              "normal:s=3:T=1:L=262147"),
   };
 }
 

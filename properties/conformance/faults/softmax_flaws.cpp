@@ -150,7 +150,7 @@ std::vector<Fault> softmax_flaws() {
                           })),
       seen_on(with_sum("f32-sum", "one f32 running sum", "class: sum in narrow type",
                        running([](Real sum, Real term) { return narrowed(f32, sum + term); })),
-              "bar:s=3:T=1:L=262147"),
+              "normal:s=3:T=1:L=262147"),
   };
 }
 

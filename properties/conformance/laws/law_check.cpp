@@ -3,35 +3,30 @@
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert {
+
+// Habits that any kernel has to have, one a row, as laws are in reference/laws.hpp.
+#define ATTNCERT_HABITS(HABIT)                    \
+  HABIT(rows_independent, "rows-independent")     \
+  HABIT(layout_independent, "layout-independent") \
+  HABIT(repeatable, "repeatable")                 \
+  HABIT(environment_kept, "environment-kept")     \
+  HABIT(refuses_bad_calls, "refuses-bad-calls")
+
+#define ATTNCERT_CHECK(check, text) LawOutcome check(const Subject&, const attncert_kernel&, Choices&);
+namespace laws {  // one file each
+ATTNCERT_LAWS(ATTNCERT_CHECK)
+ATTNCERT_HABITS(ATTNCERT_CHECK)
+}  // namespace laws
+
 namespace {
 
 using Kind = LawOutcome::Kind;
 
 constexpr std::size_t tape_length = 160;  // bytes: more than the longest check reads
 
-constexpr LawCheck lawful(Law law, decltype(LawCheck::check) check) { return {name(law), law, check}; }
-
-constexpr LawCheck checks[] = {
-    lawful(Law::sums_to_one, laws::sums_to_one),
-    lawful(Law::exponentials_sum_to_one, laws::exponentials_sum_to_one),
-    lawful(Law::nonnegative, laws::nonnegative),
-    lawful(Law::nonpositive, laws::nonpositive),
-    lawful(Law::shift_invariant, laws::shift_invariant),
-    lawful(Law::scale_invariant, laws::scale_invariant),
-    lawful(Law::permutation_equivariant, laws::permutation_equivariant),
-    lawful(Law::monotone, laws::monotone),
-    lawful(Law::ties_equal, laws::ties_equal),
-    lawful(Law::mask_is_removal, laws::mask_is_removal),
-    lawful(Law::split_and_merge, laws::split_and_merge),
-    lawful(Law::optimal, laws::optimal),
-    lawful(Law::sums_to_zero, laws::sums_to_zero),
-    lawful(Law::linear_in_upstream, laws::linear_in_upstream),
-    {"rows-independent", std::nullopt, laws::rows_independent},
-    {"layout-independent", std::nullopt, laws::layout_independent},
-    {"repeatable", std::nullopt, laws::repeatable},
-    {"environment-kept", std::nullopt, laws::environment_kept},
-    {"refuses-bad-calls", std::nullopt, laws::refuses_bad_calls},
-};
+#define ATTNCERT_LAW_CHECK(law, text) {text, Law::law, laws::law},
+#define ATTNCERT_HABIT_CHECK(habit, text) {text, std::nullopt, laws::habit},
+constexpr LawCheck checks[] = {ATTNCERT_LAWS(ATTNCERT_LAW_CHECK) ATTNCERT_HABITS(ATTNCERT_HABIT_CHECK)};
 
 LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape) {
   Choices choices(tape);

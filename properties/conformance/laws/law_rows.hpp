@@ -56,25 +56,4 @@ inline LawOutcome violated(std::string reason) { return {LawOutcome::Kind::viola
 inline LawOutcome undecided(std::string reason) { return {LawOutcome::Kind::undecided, std::move(reason)}; }
 LawOutcome told(const OptimalityVerdict& verdict);
 
-// The checks, one file each.
-LawOutcome sums_to_one(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome sums_to_zero(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome exponentials_sum_to_one(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome nonnegative(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome nonpositive(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome shift_invariant(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome scale_invariant(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome permutation_equivariant(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome monotone(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome ties_equal(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome mask_is_removal(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome linear_in_upstream(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome split_and_merge(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome optimal(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome rows_independent(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome layout_independent(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome repeatable(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome refuses_bad_calls(const Subject&, const attncert_kernel&, Choices&);
-LawOutcome environment_kept(const Subject&, const attncert_kernel&, Choices&);
-
 }  // namespace attncert::laws

@@ -8,7 +8,7 @@ namespace attncert::laws {
 LawOutcome shift_invariant(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
   LogitRecipe recipe = draw_logits(choices, longest);
   recipe.regime = Regime::lattice;
-  recipe.pokes.clear();
+  recipe.special_values.clear();
   LogitRow row{expand(recipe, kernel.dtype_in), draw_temperature(choices), {}};
   const std::int64_t reach = format(kernel.dtype_in).digits >= 24 ? 1 << 20 : 1 << (format(kernel.dtype_in).digits - 2);
   const auto shift = static_cast<double>(choices.between(-reach, reach));

@@ -23,7 +23,7 @@ const attncert_kernel& kernel_of(const AccuracyPlan& plan, const AccuracyRow& ro
   return **std::find_if(own.begin(), own.end(), named);
 }
 
-// What one lane shows, as text: "optimal broken: ...; ties-equal without a case; kept: sums-to-one ...".
+// What one variant shows, as text: "optimal broken: ...; ties-equal without a case; kept: sums-to-one ...".
 class Findings {
  public:
   explicit Findings(AccuracyRow& row) : row_(row) {}
@@ -59,7 +59,7 @@ class Findings {
 };
 
 // Stops after a call without an answer: the kernel may have brought its process down.
-void judge_lane(const AccuracyPlan& plan, AccuracyRow& row) {
+void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
   const Subject& subject = *find_subject(row.normalizer);
   const attncert_kernel& kernel = kernel_of(plan, row);
   Findings findings(row);
@@ -92,12 +92,12 @@ void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const 
   std::vector<std::string> isas = own ? std::vector<std::string>{""} : instruction_sets();
   for (std::size_t n = 0; n < isas.size(); ++n) {
     if (progress) progress("laws", n, isas.size());
-    std::vector<AccuracyRow*> lanes;
+    std::vector<AccuracyRow*> variants;
     for (AccuracyRow& row : rows)  // bounds have no laws
-      if ((own || row.isa == isas[n]) && find_subject(row.normalizer) != nullptr) lanes.push_back(&row);
-    if (lanes.empty()) continue;
+      if ((own || row.isa == isas[n]) && find_subject(row.normalizer) != nullptr) variants.push_back(&row);
+    if (variants.empty()) continue;
     const auto forced = own ? nullptr : std::make_unique<ForcedInstructionSet>(isas[n]);
-    share_out(lanes.size(), own ? 1 : plan.jobs, [&](std::size_t k) { judge_lane(plan, *lanes[k]); });
+    share_out(variants.size(), own ? 1 : plan.jobs, [&](std::size_t k) { judge_variant(plan, *variants[k]); });
   }
 }
 

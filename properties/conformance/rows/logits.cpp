@@ -158,27 +158,27 @@ T element(const Source& source, std::size_t i) {
 }
 
 template <class T>
-T poked(const Poke& poke, const std::vector<T>& row) {
+T special_element(const SpecialValue& special, const std::vector<T>& row) {
   T largest = -infinity<T>;
   for (const T value : row)
     if (std::isfinite(value)) largest = std::max(largest, value);
-  switch (poke.kind) {
-    case PokeKind::zero:
+  switch (special.kind) {
+    case SpecialKind::zero:
       return 0;
-    case PokeKind::minus_zero:
+    case SpecialKind::minus_zero:
       return T{-0.0};
-    case PokeKind::copy_of_largest:
+    case SpecialKind::copy_of_largest:
       return std::isfinite(largest) ? largest : T{0};
-    case PokeKind::above_largest:
+    case SpecialKind::above_largest:
       return std::isfinite(largest) ? stepped(largest, 1) : T{0};
-    case PokeKind::minus_infinity:
+    case SpecialKind::minus_infinity:
       return -infinity<T>;
-    case PokeKind::nan:
+    case SpecialKind::nan:
       return std::numeric_limits<T>::quiet_NaN();
-    case PokeKind::infinity:
+    case SpecialKind::infinity:
       return infinity<T>;
-    case PokeKind::bits:
-      return std::bit_cast<T>(static_cast<Bits<T>>(poke.bits));
+    case SpecialKind::bits:
+      return std::bit_cast<T>(static_cast<Bits<T>>(special.bits));
   }
   return 0;
 }
@@ -199,9 +199,9 @@ std::string text(const LogitRecipe& recipe) {
   std::string line = "L=" + std::to_string(recipe.length) + " " + std::string(name(recipe.regime)) +
                      " scale=" + std::to_string(recipe.scale) + " variant=" + std::to_string(recipe.variant) +
                      " seed=" + std::to_string(recipe.seed);
-  for (const Poke& poke : recipe.pokes)
-    line += " poke[" + std::to_string(poke.position) + "]=" + std::to_string(static_cast<unsigned>(poke.kind)) + ":" +
-            std::to_string(poke.bits);
+  for (const SpecialValue& special : recipe.special_values)
+    line += " special[" + std::to_string(special.position) +
+            "]=" + std::to_string(static_cast<unsigned>(special.kind)) + ":" + std::to_string(special.bits);
   return line;
 }
 
@@ -222,13 +222,13 @@ LogitRecipe draw_logits(Choices& choices, std::size_t largest_length) {
   recipe.scale = static_cast<std::uint32_t>(choices.below(256));
   recipe.variant = static_cast<std::uint32_t>(choices.below(256));
   recipe.seed = choices.below(std::uint64_t{1} << 32);
-  const std::uint64_t pokes = choices.below(8);  // 0 .. 4: none, 5 .. 7: one to three
-  for (std::uint64_t n = 4; n < pokes; ++n) {
-    Poke poke;
-    poke.position = choices.below(recipe.length);
-    poke.kind = static_cast<PokeKind>(choices.below(poke_kind_count));
-    if (poke.kind == PokeKind::bits) poke.bits = choices.word();
-    recipe.pokes.push_back(poke);
+  const std::uint64_t special_values = choices.below(8);  // 0 .. 4: none, 5 .. 7: one to three
+  for (std::uint64_t n = 4; n < special_values; ++n) {
+    SpecialValue special;
+    special.position = choices.below(recipe.length);
+    special.kind = static_cast<SpecialKind>(choices.below(special_kind_count));
+    if (special.kind == SpecialKind::bits) special.bits = choices.word();
+    recipe.special_values.push_back(special);
   }
   return recipe;
 }
@@ -238,7 +238,8 @@ std::vector<T> expand(const LogitRecipe& recipe) {
   std::vector<T> row(recipe.length);
   const Source source{recipe};
   for (std::size_t i = 0; i < row.size(); ++i) row[i] = element<T>(source, i);
-  for (const Poke& poke : recipe.pokes) row[poke.position % row.size()] = poked(poke, row);
+  for (const SpecialValue& special : recipe.special_values)
+    row[special.position % row.size()] = special_element(special, row);
   return row;
 }
 template std::vector<float> expand<float>(const LogitRecipe&);

@@ -33,7 +33,7 @@ std::string_view name(Regime regime);
 
 // One element replaced after expansion. `what` in the order of the tape: 0, -0, a copy of the largest finite element,
 // its neighbour above, -inf, NaN, +inf, or the bit pattern `bits` (cut to the type's width).
-enum class PokeKind : std::uint8_t {
+enum class SpecialKind : std::uint8_t {
   zero,
   minus_zero,
   copy_of_largest,
@@ -43,10 +43,10 @@ enum class PokeKind : std::uint8_t {
   infinity,
   bits
 };
-inline constexpr std::size_t poke_kind_count = 8;
-struct Poke {
+inline constexpr std::size_t special_kind_count = 8;
+struct SpecialValue {
   std::size_t position = 0;
-  PokeKind kind = PokeKind::zero;
+  SpecialKind kind = SpecialKind::zero;
   std::uint64_t bits = 0;
 };
 
@@ -56,7 +56,7 @@ struct LogitRecipe {
   std::uint32_t scale = 0;    // which spread, offset, ...: its meaning belongs to the regime
   std::uint32_t variant = 0;  // which kind within the regime
   std::uint64_t seed = 0;
-  std::vector<Poke> pokes;
+  std::vector<SpecialValue> special_values;
 };
 std::string text(const LogitRecipe& recipe);
 

@@ -6,7 +6,7 @@
 namespace attncert {
 namespace {
 
-constexpr double bars[] = {1, 0.1, 0.7, 3};
+constexpr double of_campaigns[] = {1, 0.1, 0.7, 3};
 
 double decade(Choices& choices) {
   const std::uint64_t exponent = choices.below(31);
@@ -21,14 +21,14 @@ double decade(Choices& choices) {
 
 }  // namespace
 
-std::span<const double> bar_temperatures() { return bars; }
+std::span<const double> campaign_temperatures() { return of_campaigns; }
 
 double draw_temperature(Choices& choices) {
   switch (choices.below(4)) {
     case 0:
       return 1;
     case 1:
-      return choices.pick(bars);
+      return choices.pick(of_campaigns);
     case 2:
       return std::ldexp(1.0, static_cast<int>(choices.below(199)) - 99);  // 2^-99 .. 2^99: inside 1e-30 .. 1e30
     default:

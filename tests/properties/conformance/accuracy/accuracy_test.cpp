@@ -82,7 +82,7 @@ TEST(Judge, NarrowedBudgetsAddHalfAnUlpOfTheResult) {
   EXPECT_EQ(outside(third + (0.5 + 5 * 0x1p-16) * unit), 3u);
 }
 
-// Bars and depths: at depth 10 a bound of 1 + 1/2 per unit of depth allows 6 ulp, a bar of 4 takes that back.
+// At depth 10 a bound of 1 + 1/2 per unit of depth allows 6 ulp, a campaign tolerance of 4 takes that back.
 TEST(Judge, BoundsFollowTheDepthAndTheBar) {
   const OneRow row{softmax(), {{0, -10}, 1, {}}};
   const double exact = row.truth->value(1, {128}).midpoint(), unit = std::ldexp(1.0, std::ilogb(exact) - 23);
@@ -252,7 +252,7 @@ TEST(Accuracy, BuiltInKernelsKeepTheirBudgetsOnShortRows) {
   }
 }
 
-// The bars of the issue: softmax 4 ulp at T = 1, 6 elsewhere; sparsemax 2. A budget that promises less is no budget.
+// What is asked for: softmax 4 ulp at T = 1, 6 elsewhere; sparsemax 2. A budget that promises less is no budget.
 TEST(Accuracy, BudgetsAreWithinTheBars) {
   for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64}) {
     EXPECT_LE(ulp_budget(*find_kernel("softmax", dtype), 1.0), 4);

@@ -118,7 +118,7 @@ TEST(Laws, TheCampaignAsksThemOfEveryLane) {
   plan.effort = Effort::quick;
   plan.subjects = {"softmax"};
   plan.dtypes = {ATTNCERT_F32};
-  plan.only_case = "bar:s=3:T=1:L=1";
+  plan.only_case = "normal:s=3:T=1:L=1";
   std::vector<AccuracyRow> rows = run_accuracy(judged_normalizers(), plan);
   judge_laws(plan, rows);
   for (const AccuracyRow& row : rows) EXPECT_EQ(row.laws_checked, 0u) << "of one case nothing is asked";
@@ -193,7 +193,7 @@ TEST(Laws, OneKernelsFlushingStaysItsOwn) {
   plan.jobs = 1;
   plan.kernels = {&flushing};
   for (const char* only :
-       {"", "bar:s=20:T=1:L=1025"}) {  // on threads of its own; the one call on this thread, as its judge
+       {"", "normal:s=20:T=1:L=1025"}) {  // on threads of its own; the one call on this thread, as its judge
     plan.only_case = only;
     _mm_setcsr(before);
     const std::vector<AccuracyRow> rows = run_accuracy(judged_normalizers(), plan);

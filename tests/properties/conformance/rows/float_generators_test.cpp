@@ -8,10 +8,10 @@
 #include <set>
 #include <string>
 
-#include "src/core/counter.hpp"
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/rows/masks.hpp"
 #include "properties/conformance/rows/temperatures.hpp"
+#include "src/core/counter.hpp"
 
 namespace attncert {
 namespace {
@@ -51,14 +51,14 @@ void count_classes(const std::vector<T>& row, std::map<std::string, std::uint64_
 TYPED_TEST(LogitsTest, EveryRegimeAndEveryClassOccurs) {
   std::map<std::string, std::uint64_t> seen;
   std::map<Regime, std::uint64_t> by_regime;
-  std::map<PokeKind, std::uint64_t> by_poke;
+  std::map<SpecialKind, std::uint64_t> by_special_value;
   std::set<std::size_t> lengths;
   for (std::uint64_t n = 0; n < tapes; ++n) {
     const Tape tape = random_tape(7, "logits", n, 64);
     Choices choices(tape);
     const LogitRecipe recipe = draw_logits(choices, 300);
     ++by_regime[recipe.regime];
-    for (const Poke& poke : recipe.pokes) ++by_poke[poke.kind];
+    for (const SpecialValue& special : recipe.special_values) ++by_special_value[special.kind];
     lengths.insert(recipe.length);
     const auto row = expand<TypeParam>(recipe);
     ASSERT_EQ(row.size(), recipe.length);
@@ -66,8 +66,8 @@ TYPED_TEST(LogitsTest, EveryRegimeAndEveryClassOccurs) {
   }
   // A regime is one choice in ten: a twentieth of the tapes is half of what is expected, 20+ deviations below it.
   for (const Regime regime : regimes) EXPECT_GE(by_regime[regime], tapes / 20) << name(regime);
-  EXPECT_EQ(by_poke.size(), poke_kind_count);
-  for (const auto& [kind, count] : by_poke) EXPECT_GE(count, tapes / 40) << static_cast<int>(kind);
+  EXPECT_EQ(by_special_value.size(), special_kind_count);
+  for (const auto& [kind, count] : by_special_value) EXPECT_GE(count, tapes / 40) << static_cast<int>(kind);
   EXPECT_GE(lengths.size(), 250u);
   EXPECT_EQ(*lengths.begin(), 1u);
   EXPECT_EQ(*lengths.rbegin(), 300u);
@@ -162,7 +162,7 @@ TEST(Temperatures, AllMagnitudesOccurAndInvalidOnesStayApart) {
     seen.insert(t);
   }
   for (int d = -30; d < 30; ++d) EXPECT_GE(decades[d], 50) << d;
-  for (const double t : bar_temperatures()) EXPECT_TRUE(seen.contains(t));
+  for (const double t : campaign_temperatures()) EXPECT_TRUE(seen.contains(t));
   EXPECT_TRUE(seen.contains(0x1p40) && seen.contains(0x1p-40));
   std::set<std::string> invalid;
   for (std::uint64_t n = 0; n < 500; ++n) {
@@ -198,7 +198,7 @@ TEST(Recipe, BytesReadAsDocumented) {
   const Tape tape = {1, 2, 9, 5, 7, 3, 0x78, 0x56, 0x34, 0x12, 6, 4, 1, 9, 7, 1, 2, 3, 4, 5, 6, 7, 8};
   Choices choices(tape);
   const LogitRecipe r = draw_logits(choices, 300);
-  EXPECT_EQ(text(r), "L=10 offsets scale=7 variant=3 seed=305419896 poke[4]=1:0 poke[9]=7:578437695752307201");
+  EXPECT_EQ(text(r), "L=10 offsets scale=7 variant=3 seed=305419896 special[4]=1:0 special[9]=7:578437695752307201");
   EXPECT_EQ(choices.used(), tape.size());
 }
 

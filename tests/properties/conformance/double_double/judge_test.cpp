@@ -1,4 +1,4 @@
-// The bulk tier's judgement against Interval's, element by element: what it decides, Interval must decide alike. Computed
+// The double-double tier's judgement against Interval's, element by element: what it decides, Interval must decide alike. Computed
 // rows are exact values moved by a few units, with special values strewn in, in all four formats.
 #include <gtest/gtest.h>
 
@@ -8,18 +8,18 @@
 #include <limits>
 #include <string>
 
-#include "src/core/counter.hpp"
 #include "reference/normalizers/log_softmax.hpp"
 #include "reference/normalizers/softmax.hpp"
+#include "src/core/counter.hpp"
 #include "src/kernel/dtype.hpp"
-#include "tests/properties/conformance/double_double/bulk_rows.hpp"
+#include "tests/properties/conformance/double_double/rows.hpp"
 
 namespace attncert {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bulk::OutputFormat output_format(attncert_dtype dtype) {
+double_double::OutputFormat output_format(attncert_dtype dtype) {
   const Format& f = format(dtype);
   return {f.digits, f.min_exponent, f.max_exponent};
 }
@@ -28,21 +28,20 @@ bulk::OutputFormat output_format(attncert_dtype dtype) {
 struct ExactError {
   double lower, upper;
 };
-ExactError exact_error(double computed, const Interval& exact, const bulk::OutputFormat& f) {
+ExactError exact_error(double computed, const Interval& exact, const double_double::OutputFormat& f) {
   if (std::isnan(computed)) return {infinity, infinity};
   if (std::isinf(computed)) {
     const double largest = std::ldexp(1.0, f.max_exponent - 1);  // half of it: what lies beyond is not for this test
     const Interval along = computed > 0 ? exact : -exact;
-    const bool beyond = less(along, Interval(largest, bulk_test_precision)) != Truth::yes;
+    const bool beyond = less(along, Interval(largest, test_precision)) != Truth::yes;
     return {beyond ? 0 : infinity, infinity};
   }
-  const Interval distance = abs(Interval(computed, bulk_test_precision) - exact);
+  const Interval distance = abs(Interval(computed, test_precision) - exact);
   const Interval size = abs(exact);
   const auto unit = [&](double end) {
     const int binade = end == 0 ? f.min_exponent - 1 : std::max(std::ilogb(end), f.min_exponent - 1);
     // in two steps: the unit itself may be subnormal, its reciprocal infinite
-    return Interval(std::ldexp(1.0, binade), bulk_test_precision) *
-           Interval(std::ldexp(1.0, 1 - f.digits), bulk_test_precision);
+    return Interval(std::ldexp(1.0, binade), test_precision) * Interval(std::ldexp(1.0, 1 - f.digits), test_precision);
   };
   // A power of two is the lower end of its binade; the double just below an exact end may be one too few.
   return {(distance / unit(size.upper())).lower(), (distance / unit(size.lower())).upper()};
@@ -50,7 +49,7 @@ ExactError exact_error(double computed, const Interval& exact, const bulk::Outpu
 
 // What a kernel might have said: the exact value rounded, off by up to 7 units, or something quite wrong.
 double plausible(attncert_dtype dtype, const Interval& exact, std::uint64_t word) {
-  const bulk::OutputFormat f = output_format(dtype);
+  const double_double::OutputFormat f = output_format(dtype);
   const double value = rounded(dtype, exact.midpoint());
   switch (word % 40) {
     case 0:
@@ -78,9 +77,9 @@ struct Totals {
 
 // `truth` of the row against `exact(i)`; `present` tells who takes part.
 template <class T, class Exact>
-void compare(const bulk::Truth& truth, attncert_dtype dtype, const LogitRow& row, double absent, std::uint64_t seed,
-             Totals& totals, const Exact& exact) {
-  const bulk::OutputFormat f = output_format(dtype);
+void compare(const double_double::Truth& truth, attncert_dtype dtype, const LogitRow& row, double absent,
+             std::uint64_t seed, Totals& totals, const Exact& exact) {
+  const double_double::OutputFormat f = output_format(dtype);
   std::vector<T> computed(truth.length);
   std::vector<ExactError> errors(truth.length);
   std::vector<double> each(truth.length);
@@ -97,9 +96,10 @@ void compare(const bulk::Truth& truth, attncert_dtype dtype, const LogitRow& row
     }
   }
   for (const double constant : {-1.0, 0.0, 0.5, 3.25}) {
-    const bulk::Allowance allowance = constant < 0 ? bulk::Allowance{0, each} : bulk::Allowance{constant, {}};
-    bulk::Judgement judgement;
-    bulk::judge<T>(judgement, truth, computed, f, allowance);
+    const double_double::Allowance allowance =
+        constant < 0 ? double_double::Allowance{0, each} : double_double::Allowance{constant, {}};
+    double_double::Judgement judgement;
+    double_double::judge<T>(judgement, truth, computed, f, allowance);
     ASSERT_EQ(judgement.elements, truth.length);
     std::uint64_t outside = 0;
     double worst = 0;
@@ -136,18 +136,18 @@ void judge_row(std::uint64_t which, attncert_dtype dtype, Totals& totals) {
   std::vector<std::optional<Interval>> weights(test.logits.size()), logarithms(test.logits.size());
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (!row.present(i)) continue;
-    weights[i] = exact->value(i, bulk_test_precision);
-    logarithms[i] = exact_logarithms->value(i, bulk_test_precision);
+    weights[i] = exact->value(i, test_precision);
+    logarithms[i] = exact_logarithms->value(i, test_precision);
   }
   const std::vector<T> logits = narrowed<T>(test.logits);
   for (const std::string& set : instruction_sets()) {
     SCOPED_TRACE(set + " row " + std::to_string(which) + " " + text(test.recipe));
     const ForcedInstructionSet forced(set);
-    bulk::Exponentials e;
-    if (!e.compute<T>(logits, test.mask, bulk::inverse(test.temperature))) return;
+    double_double::Exponentials e;
+    if (!e.compute<T>(logits, test.mask, double_double::inverse(test.temperature))) return;
     compare<T>(softmax_truth(e), dtype, row, 0, which, totals, [&](std::size_t i) { return *weights[i]; });
     ASSERT_FALSE(testing::Test::HasFatalFailure());
-    bulk::LogSoftmax log_softmax;
+    double_double::LogSoftmax log_softmax;
     if (const auto truth = log_softmax.truth(e))
       compare<T>(*truth, dtype, row, -infinity, which, totals, [&](std::size_t i) { return *logarithms[i]; });
     ASSERT_FALSE(testing::Test::HasFatalFailure());
@@ -166,25 +166,25 @@ void judge_rows(attncert_dtype dtype) {
   EXPECT_GT(totals.outside, totals.elements / 10);
 }
 
-TEST(BulkJudge, DecidesAsIntervalDoesF32) { judge_rows<float>(ATTNCERT_F32); }
-TEST(BulkJudge, DecidesAsIntervalDoesF64) { judge_rows<double>(ATTNCERT_F64); }
-TEST(BulkJudge, DecidesAsIntervalDoesF16) { judge_rows<float>(ATTNCERT_F16); }
-TEST(BulkJudge, DecidesAsIntervalDoesBf16) { judge_rows<float>(ATTNCERT_BF16); }
+TEST(DoubleDoubleJudge, DecidesAsIntervalDoesF32) { judge_rows<float>(ATTNCERT_F32); }
+TEST(DoubleDoubleJudge, DecidesAsIntervalDoesF64) { judge_rows<double>(ATTNCERT_F64); }
+TEST(DoubleDoubleJudge, DecidesAsIntervalDoesF16) { judge_rows<float>(ATTNCERT_F16); }
+TEST(DoubleDoubleJudge, DecidesAsIntervalDoesBf16) { judge_rows<float>(ATTNCERT_BF16); }
 
 // A truth of 2^-10 knows a softmax in f32 to 2^14 ulp: it says nothing, neither of an element nor of the worst one.
-TEST(BulkJudge, CountsNothingOfWhatItLeavesOpen) {
-  bulk::Exponentials e;
+TEST(DoubleDoubleJudge, CountsNothingOfWhatItLeavesOpen) {
+  double_double::Exponentials e;
   const std::vector<double> logits{0, 1, 2, 3, 4};
-  ASSERT_TRUE(e.compute<double>(logits, {}, bulk::inverse(1)));
-  bulk::Truth truth = softmax_truth(e);
+  ASSERT_TRUE(e.compute<double>(logits, {}, double_double::inverse(1)));
+  double_double::Truth truth = softmax_truth(e);
   std::vector<double> computed;
   for (std::size_t i = 0; i < logits.size(); ++i) computed.push_back(truth.high[i] * truth.times.high * 0x1p-512);
-  bulk::Judgement judgement;
-  bulk::judge<double>(judgement, truth, computed, bulk::f32, {4, {}});
+  double_double::Judgement judgement;
+  double_double::judge<double>(judgement, truth, computed, double_double::f32, {4, {}});
   EXPECT_EQ(judgement.undecided.size(), 0u);
   EXPECT_LT(judgement.worst_ulp, 0x1p-20);
   truth.relative = 0x1p-10;
-  bulk::judge<double>(judgement, truth, computed, bulk::f32, {4, {}});
+  double_double::judge<double>(judgement, truth, computed, double_double::f32, {4, {}});
   EXPECT_EQ(judgement.undecided.size(), logits.size());
   EXPECT_EQ(judgement.worst_ulp, 0);
   EXPECT_EQ(judgement.worst_fraction, 0);

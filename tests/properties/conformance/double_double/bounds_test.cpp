@@ -12,16 +12,16 @@
 #include "properties/conformance/double_double/constants.hpp"
 #include "properties/conformance/double_double/derivative.hpp"
 #include "src/core/counter.hpp"
-#include "tests/properties/conformance/double_double/bulk_rows.hpp"
+#include "tests/properties/conformance/double_double/rows.hpp"
 
 namespace attncert {
 namespace {
 
-using bulk::DoubleDouble;
-using bulk::Exponentials;
-using bulk::Factor;
+using double_double::DoubleDouble;
+using double_double::Exponentials;
+using double_double::Factor;
 
-Interval number(double value) { return Interval(value, bulk_test_precision); }
+Interval number(double value) { return Interval(value, test_precision); }
 Interval ln2() { return log(number(2)); }
 
 // Within half a unit in the last place of a double.
@@ -29,35 +29,36 @@ bool rounds_to(const Interval& exact, double value) {
   return less_equal(abs(exact - number(value)), number(std::ldexp(1.0, std::ilogb(value) - 53))) == Truth::yes;
 }
 
-TEST(BulkConstants, AreWhatTheyAreCalled) {
+TEST(DoubleDoubleConstants, AreWhatTheyAreCalled) {
   const Interval step = ln2() / number(16);
-  EXPECT_TRUE(rounds_to(number(1) / step, bulk::steps_per_unit));
-  for (const auto& [value, bit] : {std::pair{bulk::step_first, 41}, std::pair{bulk::step_second, 78}})
+  EXPECT_TRUE(rounds_to(number(1) / step, double_double::steps_per_unit));
+  for (const auto& [value, bit] : {std::pair{double_double::step_first, 41}, std::pair{double_double::step_second, 78}})
     EXPECT_EQ(std::rint(std::ldexp(value, bit)), std::ldexp(value, bit));
-  const Interval first = step - number(bulk::step_first), second = first - number(bulk::step_second);
+  const Interval first = step - number(double_double::step_first), second = first - number(double_double::step_second);
   EXPECT_EQ(less_equal(abs(first), number(0x1p-42)), Truth::yes);
   EXPECT_EQ(less_equal(abs(second), number(0x1p-79)), Truth::yes);
-  EXPECT_TRUE(rounds_to(second, bulk::step_third));
+  EXPECT_TRUE(rounds_to(second, double_double::step_third));
   for (std::size_t j = 0; j < 16; ++j) {
     const Interval power = exp(number(static_cast<double>(j)) * step);
-    EXPECT_TRUE(rounds_to(power, bulk::power_heads[j])) << j;
+    EXPECT_TRUE(rounds_to(power, double_double::power_heads[j])) << j;
     if (j == 0) continue;
-    EXPECT_TRUE(rounds_to(power / number(bulk::power_heads[j]) - number(1), bulk::power_rests[j])) << j;
+    EXPECT_TRUE(rounds_to(power / number(double_double::power_heads[j]) - number(1), double_double::power_rests[j]))
+        << j;
   }
-  EXPECT_EQ(bulk::power_rests[0], 0);
+  EXPECT_EQ(double_double::power_rests[0], 0);
   double factorial = 2;
-  const double heads[] = {bulk::inverse_factorial_3, bulk::inverse_factorial_4};
-  const double rests[] = {bulk::inverse_factorial_3_rest, bulk::inverse_factorial_4_rest};
+  const double heads[] = {double_double::inverse_factorial_3, double_double::inverse_factorial_4};
+  const double rests[] = {double_double::inverse_factorial_3_rest, double_double::inverse_factorial_4_rest};
   for (int k = 3; k <= 11; ++k) {
     factorial *= k;
     const Interval inverse = number(1) / number(factorial);
-    EXPECT_TRUE(rounds_to(inverse, k < 5 ? heads[k - 3] : bulk::inverse_factorials[k - 5])) << k;
+    EXPECT_TRUE(rounds_to(inverse, k < 5 ? heads[k - 3] : double_double::inverse_factorials[k - 5])) << k;
     if (k >= 5) continue;
     EXPECT_TRUE(rounds_to(inverse - number(heads[k - 3]), rests[k - 3])) << k;
   }
-  EXPECT_TRUE(rounds_to(ln2(), bulk::ln2_high));
-  EXPECT_TRUE(rounds_to(ln2() - number(bulk::ln2_high), bulk::ln2_low));
-  EXPECT_EQ(less(exp(number(bulk::deepest_argument)), number(0x1p-1022) * number(0x1p-132)), Truth::yes);
+  EXPECT_TRUE(rounds_to(ln2(), double_double::ln2_high));
+  EXPECT_TRUE(rounds_to(ln2() - number(double_double::ln2_high), double_double::ln2_low));
+  EXPECT_EQ(less(exp(number(double_double::deepest_argument)), number(0x1p-1022) * number(0x1p-132)), Truth::yes);
 }
 
 // exp(x_i) of a row with its sums, once for all instruction sets.
@@ -93,7 +94,7 @@ void widen(double& most, double value) { most = std::max(most, value); }
 
 // Fractions of the bound of `truth` against exact(i).
 template <class Exact>
-double truth_fraction(const bulk::Truth& truth, double& deep, const Exact& exact) {
+double truth_fraction(const double_double::Truth& truth, double& deep, const Exact& exact) {
   double most = 0;
   for (std::size_t i = 0; i < truth.length; ++i) {
     if (std::isnan(truth.high[i])) continue;
@@ -137,7 +138,7 @@ void check_truths(const TestRow& row, const ExactRow& exact, const Exponentials&
       widen(reached.off_by_one,
             truth_fraction(*truth, reached.deep, [&](std::size_t i) { return *x[i] / (exact.sum + one); }));
   }
-  bulk::LogSoftmax logarithms;
+  double_double::LogSoftmax logarithms;
   if (const auto truth = logarithms.truth(e)) {
     const Interval lambda = log1p(exact.rest);
     widen(reached.logarithm, truth_fraction(*truth, reached.deep, [&](std::size_t i) {
@@ -163,7 +164,7 @@ template <class T>
 void check_derivative(std::uint64_t which, const TestRow& row, const ExactRow& exact, const Exponentials& e,
                       Reached& reached) {
   const std::vector<T> upstream = upstream_of<T>(which, row.logits.size());
-  bulk::SoftmaxDerivative derivative;
+  double_double::SoftmaxDerivative derivative;
   const auto truth = derivative.truth<T>(e, upstream);
   if (!truth) {
     EXPECT_LT(row.temperature, 0x1p-100);
@@ -202,10 +203,10 @@ void try_row(std::uint64_t which, std::size_t longest, const std::vector<std::st
     const ForcedInstructionSet forced(set);
     Exponentials e;
     ++reached.rows;
-    if (!e.compute<T>(logits, row.mask, bulk::inverse(row.temperature))) {
+    if (!e.compute<T>(logits, row.mask, double_double::inverse(row.temperature))) {
       ++reached.refused;
       bool reason = kind(row.reference()) != RowKind::ordinary;
-      for (const double z : row.logits) reason = reason || std::abs(z) > bulk::largest_logit;
+      for (const double z : row.logits) reason = reason || std::abs(z) > double_double::largest_logit;
       EXPECT_TRUE(reason) << "refused without need";
       continue;
     }
@@ -244,11 +245,11 @@ void try_rows() {
 }
 
 // s log(n) / T as a factor, of either sign.
-TEST(BulkBounds, HoldForScalableFactors) {
+TEST(DoubleDoubleBounds, HoldForScalableFactors) {
   double most = 0;
   for (const double scale : {1.0, 0.43, -2.5})
     for (const std::size_t n : {2u, 3u, 17u, 1000u}) {
-      const bulk::Factor factor = bulk::scalable(scale, n, 0.7);
+      const double_double::Factor factor = double_double::scalable(scale, n, 0.7);
       const Interval exact = number(scale) * log(number(static_cast<double>(n))) / number(0.7);
       widen(most, fraction_of_bound(interval_of(factor.value.high, factor.value.low), exact, factor.relative, 0));
       const std::vector<float> logits = normal_logits<float>(n, n, 3);
@@ -265,14 +266,14 @@ TEST(BulkBounds, HoldForScalableFactors) {
     }
   EXPECT_LT(most, 1);
   for (const double r : {1e-250, 1e-5, 0.39, 0.41, 0.9, 1.8, 12345.0, 0x1p900}) {
-    const DoubleDouble value = bulk::log1p({r, r * 0x1p-55});
+    const DoubleDouble value = double_double::log1p({r, r * 0x1p-55});
     const Interval exact = log1p(interval_of(r, r * 0x1p-55));
-    EXPECT_LT(fraction_of_bound(interval_of(value.high, value.low), exact, bulk::log1p_error, 0), 1) << r;
+    EXPECT_LT(fraction_of_bound(interval_of(value.high, value.low), exact, double_double::log1p_error, 0), 1) << r;
   }
 }
 
-TEST(BulkBounds, HoldForFloatLogits) { try_rows<float>(); }
-TEST(BulkBounds, HoldForDoubleLogits) { try_rows<double>(); }
+TEST(DoubleDoubleBounds, HoldForFloatLogits) { try_rows<float>(); }
+TEST(DoubleDoubleBounds, HoldForDoubleLogits) { try_rows<double>(); }
 
 }  // namespace
 }  // namespace attncert

@@ -7,19 +7,19 @@
 
 #include "properties/conformance/double_double/sparsemax.hpp"
 #include "reference/normalizers/sparsemax.hpp"
-#include "tests/properties/conformance/double_double/bulk_rows.hpp"
+#include "tests/properties/conformance/double_double/rows.hpp"
 
 namespace attncert {
 namespace {
 
 // T tau as two doubles, and what they miss.
-bulk::Threshold threshold_of(const TestRow& row, const LogitRow& reference) {
+double_double::Threshold threshold_of(const TestRow& row, const LogitRow& reference) {
   std::vector<double> present;
   for (std::size_t i = 0; i < row.logits.size(); ++i)
     if (reference.present(i)) present.push_back(row.logits[i]);
   const Rational exact_value =
       reference::sparsemax(std::span<const double>(present), row.temperature).threshold * exact(row.temperature);
-  bulk::Threshold threshold;
+  double_double::Threshold threshold;
   threshold.value.high = approximate(exact_value);
   const Rational left = exact_value - exact(threshold.value.high);
   threshold.value.low = approximate(left);
@@ -38,13 +38,13 @@ void try_row(std::uint64_t which, Counts& counts) {
   if (kind(row.reference()) != RowKind::ordinary) return;
   const LogitRow reference = row.reference();
   const auto exact = reference::sparsemax_normalizer.truth(reference);
-  bulk::Sparsemax sparsemax;
+  double_double::Sparsemax sparsemax;
   const std::vector<T> logits = narrowed<T>(row.logits);
-  const auto truth = sparsemax.truth<T>(logits, row.mask, bulk::inverse(row.temperature), threshold_of(row, reference));
+  const auto truth =
+      sparsemax.truth<T>(logits, row.mask, double_double::inverse(row.temperature), threshold_of(row, reference));
   if (!truth) return;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    const Interval weight =
-        reference.present(i) ? exact->value(i, bulk_test_precision) : Interval(0.0, bulk_test_precision);
+    const Interval weight = reference.present(i) ? exact->value(i, test_precision) : Interval(0.0, test_precision);
     if (std::isnan(truth->high[i])) {
       ++counts.zero;
       ASSERT_EQ(weight.upper(), 0) << text(row.recipe) << " at " << i;
@@ -54,9 +54,8 @@ void try_row(std::uint64_t which, Counts& counts) {
       ++counts.known;
       const Interval pair =
           interval_of(truth->high[i], truth->low[i]) * interval_of(truth->times.high, truth->times.low);
-      counts.fraction =
-          std::max(counts.fraction,
-                   fraction_of_bound(pair, weight * Interval(0x1p512, bulk_test_precision), truth->relative, 0));
+      counts.fraction = std::max(
+          counts.fraction, fraction_of_bound(pair, weight * Interval(0x1p512, test_precision), truth->relative, 0));
       ASSERT_LT(counts.fraction, 1) << text(row.recipe) << " at " << i;
     }
   }
@@ -77,17 +76,17 @@ void try_rows() {
   EXPECT_LT(counts.unknown, counts.known / 4);
 }
 
-TEST(BulkSparsemax, IsTheProjectionForFloatLogits) { try_rows<float>(); }
-TEST(BulkSparsemax, IsTheProjectionForDoubleLogits) { try_rows<double>(); }
+TEST(DoubleDoubleSparsemax, IsTheProjectionForFloatLogits) { try_rows<float>(); }
+TEST(DoubleDoubleSparsemax, IsTheProjectionForDoubleLogits) { try_rows<double>(); }
 
-TEST(BulkSparsemax, JudgesTheSupportExactly) {
+TEST(DoubleDoubleSparsemax, JudgesTheSupportExactly) {
   const std::vector<float> logits{1, 0.75f, -3};  // threshold 0.375: weights 0.625, 0.375, 0
-  bulk::Sparsemax sparsemax;
+  double_double::Sparsemax sparsemax;
   const auto truth = sparsemax.truth<float>(logits, {}, {}, {{0.375, 0}, 0});
   ASSERT_TRUE(truth);
-  bulk::Judgement judgement;
+  double_double::Judgement judgement;
   const auto outside = [&](const std::vector<float>& computed) {
-    bulk::judge<float>(judgement, *truth, computed, bulk::f32, {1});
+    double_double::judge<float>(judgement, *truth, computed, double_double::f32, {1});
     EXPECT_TRUE(judgement.undecided.empty());
     return judgement.outside;
   };

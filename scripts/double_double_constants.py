@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Constants of the bulk tier (properties/conformance/double_double/constants.hpp; what each is for: docs/double-double.md).
+"""Constants of the double-double tier (properties/conformance/double_double/constants.hpp; what each is for: docs/double-double.md).
 
 ln2/16 in three parts, 2^(j/16) as head (1 + rest), and 1/k!, in 80-digit decimals, each rounded to double once.
-Usage: bulk_constants.py  (prints the body of the header; bulk_bounds_test.cpp holds it to Interval's values)
+Usage: double_double_constants.py  (prints the body of the header; bounds_test.cpp holds it to Interval's values)
 """
 from decimal import Decimal, ROUND_HALF_EVEN, getcontext
 from math import factorial

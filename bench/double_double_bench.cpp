@@ -1,4 +1,4 @@
-// Judged elements per second and core of the bulk tier: f32 softmax rows of 1024 logits N(0, 3^2), from logits to
+// Judged elements per second and core of the double-double tier: f32 softmax rows of 1024 logits N(0, 3^2), from logits to
 // verdict, on AVX-512 and on AVX2. Bars: 150 and 60 million (docs/double-double.md, 6).
 #include <cstdio>
 #include <string>
@@ -16,16 +16,16 @@ constexpr double allowed_ulp = 4;
 
 struct Work {
   Floats logits{rows * length, true}, weights{rows * length, false};
-  bulk::Exponentials exponentials;
-  bulk::LogSoftmax logarithms;
-  bulk::Judgement judgement;
+  double_double::Exponentials exponentials;
+  double_double::LogSoftmax logarithms;
+  double_double::Judgement judgement;
   std::uint64_t undecided = 0, outside = 0;
   double worst = 0;
 
   std::span<const float> row(Floats& of, std::size_t r) { return {of.data() + r * length, length}; }
 
-  void judge(const bulk::Truth& truth, std::size_t r) {
-    bulk::judge<float>(judgement, truth, row(weights, r), bulk::f32, {allowed_ulp}, worst);
+  void judge(const double_double::Truth& truth, std::size_t r) {
+    double_double::judge<float>(judgement, truth, row(weights, r), double_double::f32, {allowed_ulp}, worst);
     undecided += judgement.undecided.size();
     outside += judgement.outside;
     worst = std::max(worst, judgement.worst_ulp);
@@ -33,14 +33,14 @@ struct Work {
 
   void softmax(double temperature) {
     for (std::size_t r = 0; r < rows; ++r) {
-      exponentials.compute<float>(row(logits, r), {}, bulk::inverse(temperature));
+      exponentials.compute<float>(row(logits, r), {}, double_double::inverse(temperature));
       judge(softmax_truth(exponentials), r);
     }
   }
 
   void log_softmax() {
     for (std::size_t r = 0; r < rows; ++r) {
-      exponentials.compute<float>(row(logits, r), {}, bulk::inverse(1));
+      exponentials.compute<float>(row(logits, r), {}, double_double::inverse(1));
       judge(*logarithms.truth(exponentials), r);
     }
   }
@@ -76,7 +76,7 @@ void measure(const std::string& set) {
 }  // namespace attncert::bench
 
 int main() {
-  std::printf("Bulk tier, f32 rows of 1024 logits N(0, 9): median of 21 rounds, thread CPU time, one core\n");
+  std::printf("Double-double tier, f32 rows of 1024 logits N(0, 9): median of 21 rounds, thread CPU time, one core\n");
   for (const std::string& set : attncert::instruction_sets()) attncert::bench::measure(set);
   return 0;
 }

@@ -1,4 +1,4 @@
-#include "properties/conformance/accuracy/bulk_tier.hpp"
+#include "properties/conformance/accuracy/double_double_tier.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -16,20 +16,20 @@
 
 namespace attncert {
 
-struct BulkTier::State {
+struct DoubleDoubleTier::State {
   const Normalizer& normalizer;
   const LogitRow& row;
-  bulk::OutputFormat format;
-  bulk::Exponentials exponentials;
-  bulk::LogSoftmax log_softmax;
-  bulk::SoftmaxDerivative derivative;
-  bulk::Sparsemax sparsemax;
-  std::optional<bulk::Truth> truth;
+  double_double::OutputFormat format;
+  double_double::Exponentials exponentials;
+  double_double::LogSoftmax log_softmax;
+  double_double::SoftmaxDerivative derivative;
+  double_double::Sparsemax sparsemax;
+  std::optional<double_double::Truth> truth;
 };
 
 namespace {
 
-using State = BulkTier::State;
+using State = DoubleDoubleTier::State;
 
 std::size_t present_count(const LogitRow& row) {
   std::size_t present = 0;
@@ -37,41 +37,41 @@ std::size_t present_count(const LogitRow& row) {
   return present;
 }
 
-bulk::Factor factor(const State& s) {
-  if (s.normalizer.parameter != ReadsParameter::scale) return bulk::inverse(s.row.temperature);
-  return bulk::scalable(s.row.parameters.scale, present_count(s.row), s.row.temperature);
+double_double::Factor factor(const State& s) {
+  if (s.normalizer.parameter != ReadsParameter::scale) return double_double::inverse(s.row.temperature);
+  return double_double::scalable(s.row.parameters.scale, present_count(s.row), s.row.temperature);
 }
 
 // False where the tier has no proof to offer.
 bool exponentials(State& s) {
-  const bulk::Factor by = factor(s);
-  return bulk::in_range(by) && s.exponentials.compute<double>(s.row.logits, s.row.mask, by);
+  const double_double::Factor by = factor(s);
+  return double_double::in_range(by) && s.exponentials.compute<double>(s.row.logits, s.row.mask, by);
 }
 
-std::optional<bulk::Truth> softmax(State& s) {
+std::optional<double_double::Truth> softmax(State& s) {
   if (!exponentials(s)) return std::nullopt;
-  return bulk::softmax_truth(s.exponentials);
+  return double_double::softmax_truth(s.exponentials);
 }
 
-std::optional<bulk::Truth> softmax1(State& s) {
+std::optional<double_double::Truth> softmax1(State& s) {
   if (!exponentials(s)) return std::nullopt;
-  return bulk::softmax1_truth(s.exponentials);
+  return double_double::softmax1_truth(s.exponentials);
 }
 
-std::optional<bulk::Truth> log_softmax(State& s) {
+std::optional<double_double::Truth> log_softmax(State& s) {
   if (!exponentials(s)) return std::nullopt;
   return s.log_softmax.truth(s.exponentials);
 }
 
-std::optional<bulk::Truth> derivative(State& s) {
+std::optional<double_double::Truth> derivative(State& s) {
   if (!exponentials(s)) return std::nullopt;
   return s.derivative.truth<double>(s.exponentials, s.row.upstream);
 }
 
 // The exact threshold in units of the logits as two doubles: each errs by less than 2^-52 of what it stands for.
-std::optional<bulk::Truth> sparsemax(State& s) {
-  const bulk::Factor by = factor(s);
-  if (!bulk::in_range(by)) return std::nullopt;
+std::optional<double_double::Truth> sparsemax(State& s) {
+  const double_double::Factor by = factor(s);
+  if (!double_double::in_range(by)) return std::nullopt;
   const Rational threshold =
       Rational(reference::sparsemax(s.row.logits, s.row.temperature, s.row.mask).threshold * exact(s.row.temperature));
   const double high = approximate(threshold);
@@ -84,7 +84,7 @@ std::optional<bulk::Truth> sparsemax(State& s) {
 
 constexpr struct {
   std::string_view normalizer;
-  std::optional<bulk::Truth> (*truth)(State&);
+  std::optional<double_double::Truth> (*truth)(State&);
 } served[] = {{"softmax", softmax},         {"ssmax", softmax},       {"softmax1", softmax1},
               {"log-softmax", log_softmax}, {"sparsemax", sparsemax}, {"softmax-vjp", derivative},
               {"ssmax-vjp", derivative}};
@@ -95,14 +95,14 @@ double power_of_two(int exponent) {  // of a normal double, or less
 
 // floor(log2 v) of v > 0, and what ulps are called by in reference/ulp.hpp.
 int exponent(double v) { return v > 0 ? std::ilogb(v) : std::numeric_limits<short>::min(); }
-int ulp_exponent_of(int exponent, const bulk::OutputFormat& format) {
+int ulp_exponent_of(int exponent, const double_double::OutputFormat& format) {
   return std::max(exponent, format.min_exponent - 1) - (format.digits - 1);
 }
 
-// What every entry may err by, in the unit of bulk::judge, and never more than judge.cpp allows: where a power of two is too
+// What every entry may err by, in the unit of double_double::judge, and never more than judge.cpp allows: where a power of two is too
 // near to tell its sides, the exact value stands on the lower one.
-std::vector<double> allowances(const Budget& budget, double bound, const bulk::Truth& truth,
-                               const bulk::OutputFormat& format) {
+std::vector<double> allowances(const Budget& budget, double bound, const double_double::Truth& truth,
+                               const double_double::OutputFormat& format) {
   std::vector<double> each(truth.length);
   for (std::size_t i = 0; i < truth.length; ++i) {
     const double value = std::abs(truth.high[i] * truth.times.high) * (1 - 0x1p-44);
@@ -111,8 +111,8 @@ std::vector<double> allowances(const Budget& budget, double bound, const bulk::T
     const int unit = ulp_exponent_of(of, format);
     each[i] = budget.last * power_of_two(ulp_exponent_of(own, format) - unit);
     if (budget.narrowed) {
-      each[i] += bound * power_of_two(ulp_exponent_of(of, bulk::f32) - unit) +
-                 budget.inner_last * power_of_two(ulp_exponent_of(own, bulk::f32) - unit);
+      each[i] += bound * power_of_two(ulp_exponent_of(of, double_double::f32) - unit) +
+                 budget.inner_last * power_of_two(ulp_exponent_of(own, double_double::f32) - unit);
     } else {
       each[i] += bound;
     }
@@ -120,54 +120,58 @@ std::vector<double> allowances(const Budget& budget, double bound, const bulk::T
   return each;
 }
 
-bulk::OutputFormat output_format(attncert_dtype dtype) {
+double_double::OutputFormat output_format(attncert_dtype dtype) {
   switch (dtype) {
     case ATTNCERT_F64:
-      return bulk::f64;
+      return double_double::f64;
     case ATTNCERT_F16:
-      return bulk::f16;
+      return double_double::f16;
     case ATTNCERT_BF16:
-      return bulk::bf16;
+      return double_double::bf16;
     default:
-      return bulk::f32;
+      return double_double::f32;
   }
 }
 
 }  // namespace
 
-bool BulkTier::serves(const Normalizer& normalizer) {
+bool DoubleDoubleTier::serves(const Normalizer& normalizer) {
   return std::ranges::any_of(served, [&](const auto& one) { return one.normalizer == normalizer.name; });
 }
 
-BulkTier::BulkTier(const Normalizer& normalizer, const LogitRow& row, attncert_dtype dtype_out)
+DoubleDoubleTier::DoubleDoubleTier(const Normalizer& normalizer, const LogitRow& row, attncert_dtype dtype_out)
     : state_(new State{normalizer, row, output_format(dtype_out), {}, {}, {}, {}, {}}) {
   const auto one = std::ranges::find_if(served, [&](const auto& s) { return s.normalizer == normalizer.name; });
   ATTNCERT_ASSERT(one != std::end(served));
   state_->truth = one->truth(*state_);
 }
 
-BulkTier::~BulkTier() = default;
+DoubleDoubleTier::~DoubleDoubleTier() = default;
 
-bool BulkTier::offered() const { return state_->truth.has_value(); }
+bool DoubleDoubleTier::offered() const { return state_->truth.has_value(); }
 
-BulkOutcome BulkTier::judge(std::span<const double> computed, const Budget& budget, bool with_position) const {
+TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budget& budget, bool with_position) const {
   if (!offered() || budget.per_depth != 0 || budget.per_doubling != 0) return {};
   const State& s = *state_;
   const bool unit = s.row.temperature == 1;
   const double bar = unit ? budget.bar_unit : budget.bar_other, bound = budget.bound(s.row.temperature, 0, 0);
-  bulk::Allowance allowance{bar > 0 ? std::min(bar, bound) : bound, {}};
+  double_double::Allowance allowance{bar > 0 ? std::min(bar, bound) : bound, {}};
   std::vector<double> each;
   if (budget.last != 0 || budget.narrowed) {
     if (bar > 0) return {};  // no kernel has both
     each = allowances(budget, bound, *s.truth, s.format);
     allowance.each = each;
   }
-  bulk::Judgement judgement;
-  bulk::judge<double>(judgement, *s.truth, computed, s.format, allowance,
-                      with_position ? 0 : std::numeric_limits<double>::infinity());
+  double_double::Judgement judgement;
+  double_double::judge<double>(judgement, *s.truth, computed, s.format, allowance,
+                               with_position ? 0 : std::numeric_limits<double>::infinity());
   if (judgement.outside != 0) return {};
-  return {judgement.elements - judgement.undecided.size(), std::move(judgement.undecided), judgement.worst_ulp,
-          judgement.worst_position, judgement.worst_fraction, judgement.truth_error};
+  return {judgement.elements - judgement.undecided.size(),
+          std::move(judgement.undecided),
+          judgement.worst_ulp,
+          judgement.worst_position,
+          judgement.worst_fraction,
+          judgement.truth_error};
 }
 
 }  // namespace attncert

@@ -1,4 +1,4 @@
-// The bulk tier as a judge of whole rows (docs/double-double.md): every entry of a row of softmax's family, its derivative or
+// The double-double tier as a judge of whole rows (docs/double-double.md): every entry of a row of softmax's family, its derivative or
 // sparsemax is decided in double-double with a proved error; what that leaves open, and a row in which it sees an error, are
 // Interval's.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace attncert {
 
-struct BulkOutcome {
+struct TierOutcome {
   std::uint64_t elements = 0;     // decided, all within what is allowed; 0 where the tier was not asked or saw an error
   std::vector<std::size_t> open;  // positions for Interval
   double worst_ulp = 0;           // a certain upper bound over the decided ones
@@ -22,18 +22,18 @@ struct BulkOutcome {
   double truth_error = 0;     // ulp: how much of these bounds may be the tier's own
 };
 
-class BulkTier {
+class DoubleDoubleTier {
  public:
   static bool serves(const Normalizer& normalizer);  // whether there is a truth for it at all
 
   // Served, and an ordinary row; both outlive the object.
-  BulkTier(const Normalizer& normalizer, const LogitRow& row, attncert_dtype dtype_out);
-  ~BulkTier();
+  DoubleDoubleTier(const Normalizer& normalizer, const LogitRow& row, attncert_dtype dtype_out);
+  ~DoubleDoubleTier();
   bool offered() const;  // false: the row is outside of what is proved
 
   // No elements where the budget grows with depth or length, or an error was seen: the row is Interval's then.
   // worst_position is 0 unless asked for: to find it takes longer than to judge.
-  BulkOutcome judge(std::span<const double> computed, const Budget& budget, bool with_position) const;
+  TierOutcome judge(std::span<const double> computed, const Budget& budget, bool with_position) const;
 
   struct State;
 

@@ -1,15 +1,15 @@
-// The bulk tier as the accuracy job asks it, against Interval's judgement of the same rows: whatever it decides to be within
+// The double-double tier as the accuracy job asks it, against Interval's judgement of the same rows: whatever it decides to be within
 // what is allowed is so, for every normalizer, type and budget that it serves, on rows that were moved by a unit here and there.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "properties/conformance/accuracy/bulk_tier.hpp"
 #include "properties/conformance/accuracy/cases.hpp"
+#include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
-#include "src/core/counter.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/core/counter.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -31,13 +31,13 @@ struct Totals {
 void compare(const Normalizer& normalizer, const attncert_kernel& kernel, const LogitRow& row,
              const std::vector<double>& computed, Totals& totals) {
   const Budget& budget = *built_in_budget(kernel);
-  const BulkTier tier(normalizer, row, kernel.dtype_out);
+  const DoubleDoubleTier tier(normalizer, row, kernel.dtype_out);
   ++totals.rows;
   if (!tier.offered()) {
     ++totals.refused;
     return;
   }
-  const BulkOutcome outcome = tier.judge(computed, budget, true);
+  const TierOutcome outcome = tier.judge(computed, budget, true);
   const auto truth = normalizer.truth(row);
   std::vector<std::size_t> outside;
   for (std::size_t i = 0; i < computed.size(); ++i) {
@@ -78,10 +78,10 @@ void compare_rows(const Normalizer& normalizer, attncert_dtype dtype, Totals& to
   }
 }
 
-TEST(BulkTier, CallsRightWhatIntervalDoes) {
+TEST(DoubleDoubleTier, CallsRightWhatIntervalDoes) {
   std::size_t served = 0;
   for (const Subject* subject : subjects()) {
-    if (!BulkTier::serves(*subject)) continue;
+    if (!DoubleDoubleTier::serves(*subject)) continue;
     ++served;
     for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64, ATTNCERT_F16, ATTNCERT_BF16}) {
       Totals totals;

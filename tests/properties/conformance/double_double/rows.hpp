@@ -1,4 +1,4 @@
-// What the tests of the bulk tier share: rows of every regime, and the distance of a double-double from an enclosure.
+// What the tests of the double-double tier share: rows of every regime, and the distance of a double-double from an enclosure.
 #pragma once
 
 #include <cmath>
@@ -9,14 +9,14 @@
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/rows/masks.hpp"
 #include "properties/conformance/rows/temperatures.hpp"
-#include "reference/row.hpp"
 #include "reference/interval.hpp"
+#include "reference/row.hpp"
 #include "src/core/tape.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {
 
-inline constexpr Precision bulk_test_precision{256};
+inline constexpr Precision test_precision{256};
 
 struct TestRow {
   LogitRecipe recipe;
@@ -36,7 +36,7 @@ TestRow test_row(std::uint64_t number, std::size_t longest) {
   row.recipe.regime = regimes[number % regime_count];
   if (number % 16 == 0) row.recipe.length = longest - number / 16 % 19;
   for (const T value : expand<T>(row.recipe)) row.logits.push_back(static_cast<double>(value));
-  row.temperature = number % 3 == 0 ? draw_temperature(choices) : bar_temperatures()[number % 4];
+  row.temperature = number % 3 == 0 ? draw_temperature(choices) : campaign_temperatures()[number % 4];
   if (number % 5 == 0) row.mask = draw_mask(choices, row.logits.size()).keep;
   return row;
 }
@@ -47,12 +47,12 @@ std::vector<T> narrowed(const std::vector<double>& values) {
 }
 
 inline Interval interval_of(double high, double low) {
-  return Interval(high, bulk_test_precision) + Interval(low, bulk_test_precision);
+  return Interval(high, test_precision) + Interval(low, test_precision);
 }
 
 // An upper bound of |pair - exact| / (relative |exact| + absolute): below 1 where the bound holds.
 inline double fraction_of_bound(const Interval& pair, const Interval& exact, double relative, double absolute) {
-  const Interval bound = Interval(relative, bulk_test_precision) * abs(exact) + Interval(absolute, bulk_test_precision);
+  const Interval bound = Interval(relative, test_precision) * abs(exact) + Interval(absolute, test_precision);
   return (abs(pair - exact) / bound).upper();
 }
 
