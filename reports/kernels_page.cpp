@@ -24,7 +24,7 @@ struct Results {
   }
   double worst_ulp() const {
     double ulp = 0;
-    for (const Kernel* kernel : on) ulp = std::max(ulp, kernel->worst_ulp);
+    for (const Kernel* result : on) ulp = std::max(ulp, result->worst_ulp);
     return ulp;
   }
 };
