@@ -1,5 +1,5 @@
-// attncert certify: the main job. Arguments -> plan -> tasks (journal) -> counterexamples judged by attncert-check ->
-// verdicts -> ledger -> reports -> exit status.
+// attncert certify: the main job. Arguments -> plan -> certify (journal, attncert-check) -> ledger -> reports -> exit
+// status.
 #include "properties/claims/certify/certify.hpp"
 
 #include <fmt/chrono.h>
@@ -10,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
-#include <thread>
 
 #include "cli/checker.hpp"
 #include "cli/commands.hpp"
@@ -21,13 +20,13 @@
 #include "cli/measured.hpp"
 #include "cli/places.hpp"
 #include "cli/run_folder.hpp"
-#include "properties/claims/certify/families.hpp"
-#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/evidence.hpp"
 #include "properties/claims/certify/throughput.hpp"
 #include "properties/conformance/laws/survey.hpp"
 #include "properties/conformance/suite/suite.hpp"
 #include "reports/wording.hpp"
 #include "src/core/hash.hpp"
+#include "src/core/threads.hpp"
 #include "src/kernel/kernel.hpp"
 #include "study/claims/captured.hpp"
 
@@ -95,7 +94,7 @@ LedgerReal real_summary(const CapturedAttention& attention, const std::vector<Ta
   }
   for (const TaskRecord& record : records) {
     real.ties += record.ties;
-    real.largest_snap = std::max(real.largest_snap, record.largest_snap);
+    real.largest_rounding = std::max(real.largest_rounding, record.largest_rounding);
   }
   return real;
 }
@@ -141,21 +140,15 @@ std::string repeat_options(const CertifyOptions& options, const Ledger::Plan& pl
 }
 
 // A stored counterexample that stops refuting is a fault of this build (or of the store), and is said aloud.
-std::vector<std::string> no_longer_refuting(const std::vector<Witness>& stored) {
-  std::vector<std::string> lines;
+bool all_still_refute(const std::vector<Witness>& stored) {
+  bool all = true;
   for (const Witness& witness : stored) {
-    const Claim* claim = find_claim(witness.claim);
-    const std::string where = "stored witness of " + witness.claim + ": ";
-    if (claim == nullptr) lines.push_back(where + "no such claim");
-    else if (!witness.instance) {
-      const std::string why_not = check_family_witness(claim->statement, witness);
-      if (!why_not.empty()) lines.push_back(where + why_not);
-    } else if (claim->statement.generate == nullptr ||
-               judge(claim->statement, from_exact(*witness.instance)).decision != Decision::violated) {
-      lines.push_back(where + "it no longer refutes");
-    }
+    const std::string why_not = why_not_refuting(witness);
+    if (why_not.empty()) continue;
+    fmt::print(stderr, "attncert: stored witness of {}: it no longer refutes: {}\n", witness.claim, why_not);
+    all = false;
   }
-  return lines;
+  return all;
 }
 
 // 40 ms for each of five sizes: enough for two digits, and nothing beside a run.
@@ -166,6 +159,96 @@ std::vector<Ledger::Throughput> throughput() {
   return rows;
 }
 
+// The plan of the search, and what of it the ledger says.
+Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vector<const Claim*>& chosen,
+                                 const CapturedAttention* attention, Ledger& ledger) {
+  ledger.environment = environment(current_instruction_set());
+  ledger.plan.seed = options.seed;
+  ledger.plan.effort = options.effort;
+  CertifyPlan plan;
+  for (const Claim* claim : chosen) {
+    ledger.plan.claims.emplace_back(claim->statement.id);
+    plan.statements.push_back(&claim->statement);
+  }
+  plan.search = search_plan(options.effort, options.seed);
+  plan.jobs = options.jobs != 0 ? options.jobs : all_cores();
+  plan.commit = ledger.environment.commit;
+  plan.attention = attention;
+  if (attention != nullptr) {
+    ledger.plan.model = base_name(*model_folder(options.real));
+    ledger.plan.text = base_name(*text_file(options.real));
+  }
+  if (options.cold) return plan;
+  Result<std::vector<Witness>> stored = stored_witnesses();
+  if (!stored) return stored.error();
+  plan.stored = *std::move(stored);
+  return plan;
+}
+
+// Certifies with a journal, which a task that it cannot be written to ends.
+Result<Certified> certify_with_journal(const CertifyPlan& plan, RunFolder& run) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::optional<Error> journal_fault;
+  ProgressLine line("claims");
+  const auto on_task = [&](const Progress& progress) {
+    line.show(progress.done, progress.total, progress.latest->task);
+    const Result<Done> appended = run.journal.append(*progress.latest);
+    if (appended) return;
+    journal_fault = appended.error();
+    stop = true;
+  };
+  Result<Certified> certified =
+      attncert::certify(plan, checker_in(run.folder), {std::move(run.finished), on_task, &stop});
+  if (journal_fault) return *journal_fault;
+  return certified;
+}
+
+std::vector<LedgerClaim> judge_claims(const CertifyOptions& options, const std::vector<const Claim*>& chosen,
+                                      const Certified& certified, const CapturedAttention* attention,
+                                      const Ledger::Plan& plan) {
+  const bool any_measured =
+      std::any_of(chosen.begin(), chosen.end(), [](const Claim* claim) { return claim->statement.measured(); });
+  const MeasuredClaims measured(any_measured ? attention : nullptr);
+  std::vector<LedgerClaim> rows;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    rows.push_back(ledger_claim(certified.claims[i], repeat_options(options, plan)));
+    compare(rows.back(), chosen[i]->expected);
+    if (chosen[i]->statement.measured()) rows.back().measured = measured.of(chosen[i]->statement.id);
+  }
+  return rows;
+}
+
+Ledger::Timing timing_of(const RunFolder& run, const Certified& certified,
+                         std::chrono::system_clock::time_point start) {
+  Ledger::Timing timing;
+  for (const TaskRecord& record : certified.records) timing.per_claim[record.task] = record.seconds;
+  timing.throughput = throughput();
+  timing.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+  timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
+  timing.folder = run.folder.string();
+  return timing;
+}
+
+Result<Done> write(const RunFolder& run, const Certified& certified, const Ledger& ledger) {
+  const Result<Done> kept = write_tightest(run.folder, certified.records, ledger);
+  return kept ? write_reports(run.folder, ledger) : kept;
+}
+
+void print(const RunFolder& run, const Ledger& ledger) {
+  fmt::print("{}", verdict_table(ledger, output_is_terminal()));
+  fmt::print("\nrigorous instances of distance-upper per second and core: {}\n", report::throughput_text(ledger));
+  fmt::print("report: {}\n", (run.folder / "report.html").string());
+}
+
+// None: no real attention was asked for.
+Result<std::optional<CapturedAttention>> attention_of(const CertifyOptions& options) {
+  if (options.no_real) return std::optional<CapturedAttention>{};
+  Result<CapturedAttention> rows = captured(options.real);
+  if (!rows) return rows.error();
+  return std::optional(*std::move(rows));
+}
+
 }  // namespace
 
 int certify(const CertifyOptions& options) {
@@ -174,89 +257,31 @@ int certify(const CertifyOptions& options) {
   if (!chosen) return fail(chosen.error());
   const Result<std::filesystem::path> checker = checker_program();
   if (!checker) return fail(checker.error());
-
+  const Result<std::optional<CapturedAttention>> real = attention_of(options);
+  if (!real) return fail(real.error());
+  const CapturedAttention* const attention = *real ? &**real : nullptr;
   Ledger ledger;
-  ledger.environment = environment(current_instruction_set());
-  ledger.plan.seed = options.seed;
-  ledger.plan.effort = options.effort;
-  for (const Claim* claim : *chosen) ledger.plan.claims.emplace_back(claim->statement.id);
-
-  CertifyPlan plan;
-  for (const Claim* claim : *chosen) plan.statements.push_back(&claim->statement);
-  plan.search = search_plan(options.effort, options.seed);
-  plan.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  std::optional<CapturedAttention> attention;
-  if (!options.no_real) {
-    Result<CapturedAttention> rows = captured(options.real);
-    if (!rows) return fail(rows.error());
-    attention = *std::move(rows);
-    plan.attention = &*attention;
-    ledger.plan.model = base_name(*model_folder(options.real));
-    ledger.plan.text = base_name(*text_file(options.real));
-  }
-  if (!options.cold) {
-    Result<std::vector<Witness>> stored = stored_witnesses();
-    if (!stored) return fail(stored.error());
-    plan.stored = *std::move(stored);
-  }
-  const std::vector<std::string> stale = no_longer_refuting(plan.stored);
-  for (const std::string& line : stale) fmt::print(stderr, "attncert: {}\n", line);
+  const Result<CertifyPlan> plan = certify_plan(options, *chosen, attention, ledger);
+  if (!plan) return fail(plan.error());
+  const bool stored_refute = all_still_refute(plan->stored);
   Result<RunFolder> run = open_run_folder(options, plan_line(options, *chosen, ledger));
   if (!run) return fail(run.error());
 
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  std::optional<Error> journal_fault;
-  std::vector<TaskRecord> records;
-  {
-    ProgressLine line("claims");
-    records = attncert::certify(
-        plan, std::move(run->finished),
-        [&](const Progress& progress) {
-          line.show(progress.done, progress.total, progress.latest->task);
-          const Result<Done> appended = run->journal.append(*progress.latest);
-          if (!appended) {
-            journal_fault = appended.error();
-            stop = true;
-          }
-        },
-        stop);
-  }
-  if (journal_fault) return fail(*journal_fault);
+  const Result<Certified> certified = certify_with_journal(*plan, *run);
+  if (!certified) return fail(certified.error());
   if (stop) return say_interrupted(run->folder);
-
-  const Result<JudgedEvidence> evidence =
-      gather_evidence(run->folder, *chosen, smallest_counterexamples(records), ledger.environment.commit);
-  if (stop) return say_interrupted(run->folder);
-  if (!evidence) return fail(evidence.error());
-  const bool any_measured =
-      std::any_of(chosen->begin(), chosen->end(), [](const Claim* claim) { return claim->statement.measured; });
-  const MeasuredClaims measured(any_measured ? plan.attention : nullptr);
-  for (const Claim* claim : *chosen) {
-    ledger.claims.push_back(ledger_claim(claim->statement, records, *evidence, repeat_options(options, ledger.plan)));
-    compare(ledger.claims.back(), claim->expected);
-    if (claim->statement.measured) ledger.claims.back().measured = measured.of(claim->statement.id);
-  }
-  if (attention) ledger.real = real_summary(*attention, records, ledger.plan);
+  ledger.claims = judge_claims(options, *chosen, *certified, attention, ledger.plan);
+  if (attention != nullptr) ledger.real = real_summary(*attention, certified->records, ledger.plan);
   if (!options.no_kernels) ledger.kernels = judge_kernels(options);
   if (stop) return say_interrupted(run->folder);
   if (!options.no_kernels) ledger.faults = judge_faults(options);
   if (stop) return say_interrupted(run->folder);
 
-  for (const TaskRecord& record : records) ledger.timing.per_claim[record.task] = record.seconds;
-  ledger.timing.throughput = throughput();
-  ledger.timing.started =
-      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
-  ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
-  ledger.timing.folder = run->folder.string();
-  const Result<Done> kept = write_tightest(run->folder, records, ledger);
-  if (!kept) return fail(kept.error());
-  const Result<Done> reported = write_reports(run->folder, ledger);
-  if (!reported) return fail(reported.error());
-  fmt::print("{}", verdict_table(ledger, output_is_terminal()));
-  fmt::print("\nrigorous instances of distance-upper per second and core: {}\n", report::throughput_text(ledger));
-  fmt::print("report: {}\n", (run->folder / "report.html").string());
-  return stale.empty() ? exit_status(ledger) : differs;
+  ledger.timing = timing_of(*run, *certified, start);
+  const Result<Done> written = write(*run, *certified, ledger);
+  if (!written) return fail(written.error());
+  print(*run, ledger);
+  return stored_refute ? exit_status(ledger) : differs;
 }
 
 }  // namespace attncert::cli

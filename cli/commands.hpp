@@ -50,7 +50,7 @@ struct AccuracyOptions {
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
 };
 struct ReportOptions {
-  std::string ledger, format = "table", out;  // table, markdown, html, claims; out empty = standard output
+  std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
 };
 struct Gpt2Options {
   RealOptions real;

@@ -1,8 +1,5 @@
 #include "cli/evidence.hpp"
 
-#include <utility>
-
-#include "properties/claims/certify/cover.hpp"
 #include "cli/checker.hpp"
 
 namespace attncert::cli {
@@ -19,39 +16,25 @@ Result<Checked> checked(const std::filesystem::path& file, const std::string& wo
   return Checked{false, "rejected: " + line.substr(0, line.find('\n'))};
 }
 
+struct WriteAndAsk {
+  const std::filesystem::path& folder;
+
+  Result<Checked> operator()(const Witness& witness) const {
+    const std::filesystem::path file = folder / "witnesses" / (witness.claim + ".json");
+    const Result<Done> written = write_witness(witness, file);
+    return written ? checked(file, witness.claim + " is refuted") : written.error();
+  }
+  Result<Checked> operator()(const Certificate& certificate) const {
+    const std::filesystem::path file = folder / "certificates" / (certificate.claim + ".json");
+    const Result<Done> written = write_certificate(certificate, file);
+    return written ? checked(file, certificate.claim + " is proved: " + certificate.domain) : written.error();
+  }
+};
+
 }  // namespace
 
-Result<JudgedEvidence> gather_evidence(const std::filesystem::path& folder, const std::vector<const Claim*>& claims,
-                                       std::map<std::string, Counterexample> counterexamples,
-                                       const std::string& commit) {
-  JudgedEvidence evidence;
-  evidence.counterexamples = std::move(counterexamples);
-  for (auto& [id, counterexample] : evidence.counterexamples) {
-    if (counterexample.witness.found.commit.empty()) counterexample.witness.found.commit = commit;
-    const std::filesystem::path file = folder / "witnesses" / (id + ".json");
-    const Result<Done> written = write_witness(counterexample.witness, file);
-    if (!written) return written.error();
-    Result<Checked> answer = checked(file, id + " is refuted");
-    if (!answer) return answer.error();
-    evidence.refutations[id] = *std::move(answer);
-  }
-  for (const Claim* claim : claims) {
-    const std::string id(claim->statement.id);
-    if (claim->statement.cover.pieces == nullptr) continue;
-    CoverResult covered = cover(claim->statement);
-    if (!covered.certificate) {
-      evidence.proofs[id] = {false, "no certificate: " + covered.why_not};
-      continue;
-    }
-    covered.certificate->commit = commit;
-    const std::filesystem::path file = folder / "certificates" / (id + ".json");
-    const Result<Done> written = write_certificate(*covered.certificate, file);
-    if (!written) return written.error();
-    Result<Checked> answer = checked(file, id + " is proved: " + covered.certificate->domain);
-    if (!answer) return answer.error();
-    evidence.proofs[id] = *std::move(answer);
-  }
-  return evidence;
+Checker checker_in(const std::filesystem::path& folder) {
+  return [folder](const Evidence& evidence) { return std::visit(WriteAndAsk{folder}, evidence); };
 }
 
 }  // namespace attncert::cli

@@ -14,7 +14,7 @@ constexpr std::size_t judged_most = 2000;  // instances: a few seconds
 
 std::optional<ClaimFinding> claim_finding(const std::string& id, const std::string& input, const std::string& commit) {
   const Claim* claim = find_claim(id);
-  if (claim == nullptr || claim->statement.generate == nullptr || input.size() < point_ends) return std::nullopt;
+  if (claim == nullptr || claim->statement.sided() == nullptr || input.size() < point_ends) return std::nullopt;
   Tape tape(input.begin() + point_ends - 1, input.end());
   tape[0] = tape_version;
   if (judge(claim->statement, instance_of(claim->statement, tape)).decision != Decision::violated) return std::nullopt;

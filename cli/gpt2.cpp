@@ -69,6 +69,68 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run, std::siz
   return facts;
 }
 
+// What is read before anything is measured, every fault of the arguments and the files found.
+struct SurveyInput {
+  std::filesystem::path folder, file, out;  // of the model, the text and the run
+  std::vector<std::pair<std::size_t, std::size_t>> draw;
+  Gpt2 model;
+  SurveyPlan plan;
+  RowNormalizer normalizer;
+  std::vector<TokenId> tokens;
+};
+
+Result<Done> check_draw(const SurveyInput& input) {
+  for (const auto& [layer, head] : input.draw)
+    if (layer >= input.model.shape.L || head >= input.model.shape.NH)
+      return Error{fmt::format("--draw: {}:{} is not in this model, which has {} layers of {} heads; count from 0",
+                               layer, head, input.model.shape.L, input.model.shape.NH)};
+  return Done{};
+}
+
+// Moves the value into `place`, or notes the first error; a chain of them stops there.
+template <class T>
+bool take(Result<T> result, T& place, Error& error) {
+  if (result) place = *std::move(result);
+  else error = result.error();
+  return error.message.empty();
+}
+
+Result<SurveyInput> survey_input(const Gpt2Options& options) {
+  SurveyInput input;
+  input.out = options.out.empty() ? "out/gpt2" : options.out;
+  Error error;
+  Done done;
+  std::string text;
+  const bool read = take(model_folder(options.real), input.folder, error) &&
+                    take(text_file(options.real), input.file, error) &&
+                    take(check_folder(input.out, options.resume, options.force), done, error) &&
+                    take(drawn_heads(options.draw), input.draw, error) && take(read_text(input.file), text, error) &&
+                    take(load(input.folder), input.model, error) && take(check_draw(input), done, error) &&
+                    take(survey_plan(options, input.model.shape.T), input.plan, error) &&
+                    take(normalizer_named(options.normalizer, options.temperature, &input.plan.weighting.parameters),
+                         input.normalizer, error) &&
+                    take(window_tokens(input.model, text, input.file.string()), input.tokens, error);
+  if (!read) return error;
+  return input;
+}
+
+// Measures window after window.
+Result<Done> survey(const SurveyRun& run, TableFolder& tables) {
+  std::signal(SIGINT, on_survey_interrupt);
+  std::signal(SIGTERM, on_survey_interrupt);
+  ProgressLine line("windows");
+  return run_survey(
+      run, tables, [&](std::size_t done) { line.show(done, run.windows, ""); }, stop);
+}
+
+int write_report(const TableFolder& tables, const AttentionRun& facts) {
+  const Result<AttentionReport> report = write_attention_report(tables.folder(), facts);
+  if (!report) return fail(report.error());
+  fmt::print("{}report: {}\n", report->terminal, (tables.folder() / "report.html").string());
+  if (report->outside > 0 || report->violated_true_claims > 0) return differs;
+  return report->undecided > 0 ? undecided : all_as_expected;
+}
+
 }  // namespace
 
 int gpt2(const Gpt2Options& options) {
@@ -77,65 +139,34 @@ int gpt2(const Gpt2Options& options) {
     return all_as_expected;
   }
   const auto start = std::chrono::steady_clock::now();
-  const Result<std::filesystem::path> folder = model_folder(options.real), file = text_file(options.real);
-  if (!folder) return fail(folder.error());
-  if (!file) return fail(file.error());
-  const std::filesystem::path out = options.out.empty() ? "out/gpt2" : options.out;
-  const Result<Done> free = check_folder(out, options.resume, options.force);
-  if (!free) return fail(free.error());
-  const Result<std::vector<std::pair<std::size_t, std::size_t>>> draw = drawn_heads(options.draw);
-  if (!draw) return fail(draw.error());
-  const Result<std::string> text = read_text(*file);
-  if (!text) return fail(text.error());
-  const Result<Gpt2> model = load(*folder);
-  if (!model) return fail(model.error());
-  for (const auto& [layer, head] : *draw)
-    if (layer >= model->shape.L || head >= model->shape.NH)
-      return fail({fmt::format("--draw: {}:{} is not in this model, which has {} layers of {} heads; count from 0",
-                               layer, head, model->shape.L, model->shape.NH)});
-  const Result<SurveyPlan> plan = survey_plan(options, model->shape.T);
-  if (!plan) return fail(plan.error());
-  const Result<RowNormalizer> normalizer =
-      normalizer_named(options.normalizer, options.temperature, &plan->weighting.parameters);
-  if (!normalizer) return fail(normalizer.error());
-  const Result<std::vector<TokenId>> tokens = window_tokens(*model, *text, file->string());
-  if (!tokens) return fail(tokens.error());
-
+  const Result<SurveyInput> input = survey_input(options);
+  if (!input) return fail(input.error());
+  const auto& [folder, file, out, draw, model, plan, normalizer, tokens] = *input;
   const Environment build = environment(current_instruction_set());
   Result<TableFolder> tables = TableFolder::open(
-      out, survey_tables(), survey_plan_line(options, *plan, *model, *tokens, build), options.resume, options.force);
+      out, survey_tables(), survey_plan_line(options, plan, model, tokens, build), options.resume, options.force);
   if (!tables) return fail(tables.error());
-  std::signal(SIGINT, on_survey_interrupt);
-  std::signal(SIGTERM, on_survey_interrupt);
-  const SurveyRun run{*model,
-                      *plan,
-                      *normalizer,
-                      *tokens,
-                      file->string(),
-                      std::min(options.real.windows, tokens->size() / model->shape.T),
+  const SurveyRun run{model,
+                      plan,
+                      normalizer,
+                      tokens,
+                      file.string(),
+                      std::min(options.real.windows, tokens.size() / model.shape.T),
                       options.jobs != 0 ? options.jobs : all_cores()};
-  {
-    ProgressLine line("windows");
-    const Result<Done> measured = run_survey(
-        run, *tables, [&](std::size_t done) { line.show(done, run.windows, ""); }, stop);
-    if (!measured) return fail(measured.error());
-  }
+  const Result<Done> measured = survey(run, *tables);
+  if (!measured) return fail(measured.error());
   if (stop && tables->windows() < run.windows) {
     fmt::print(stderr, "attncert: interrupted after {} windows; go on with --resume (tables in {})\n",
                tables->windows(), tables->folder().string());
     return interrupted;
   }
-  AttentionRun facts = facts_of(options, run, plan->queries.size());
+  AttentionRun facts = facts_of(options, run, plan.queries.size());
   facts.windows = tables->windows();  // more than asked for where a run is resumed that has them
-  facts.draw = *draw;
-  facts.model = base_name(*folder);
-  facts.text = base_name(*file);
+  facts.draw = draw;
+  facts.model = base_name(folder);
+  facts.text = base_name(file);
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const Result<AttentionReport> report = write_attention_report(tables->folder(), facts);
-  if (!report) return fail(report.error());
-  fmt::print("{}report: {}\n", report->terminal, (tables->folder() / "report.html").string());
-  if (report->outside > 0 || report->violated_true_claims > 0) return differs;
-  return report->undecided > 0 ? undecided : all_as_expected;
+  return write_report(*tables, facts);
 }
 
 }  // namespace attncert::cli

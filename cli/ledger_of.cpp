@@ -1,80 +1,52 @@
 #include "cli/ledger_of.hpp"
 
-#include <optional>
-#include <utility>
-
-#include "properties/claims/certify/shrink.hpp"
-#include "properties/claims/certify/verdict.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {
 
-std::map<std::string, Counterexample> smallest_counterexamples(const std::vector<TaskRecord>& records) {
-  std::map<std::string, Counterexample> smallest;
-  for (const TaskRecord& record : records)
-    for (const auto& [id, found] : record.counterexamples) {
-      const auto known = smallest.find(id);
-      if (known == smallest.end()) smallest.emplace(id, found);
-      else if (found.witness.instance && known->second.witness.instance &&
-               size_of(from_exact(*found.witness.instance)) < size_of(from_exact(*known->second.witness.instance)))
-        known->second = found;
-    }
-  return smallest;
-}
+namespace {
 
-LedgerClaim ledger_claim(const Statement& statement, const std::vector<TaskRecord>& records,
-                         const JudgedEvidence& evidence, const std::string& repeat) {
-  const std::string id(statement.id);
+// What the claim's file says.
+LedgerClaim as_stated(const Statement& statement) {
   LedgerClaim row;
-  row.id = id;
+  row.id = statement.id;
   row.source = statement.source;
   row.section = statement.section;
   row.statement = statement.text;
-  if (!statement.measured)
-    row.relation =
-        std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
+  row.relation = relation_text(statement);
   row.group = group(statement);
-  for (const Hypothesis& hypothesis : statement.hypotheses) row.hypotheses.emplace_back(hypothesis.text);
   row.proof = statement.proof;
   row.domain = statement.domain;
-  row.has_real = statement.real != RealRows::none;
-  row.replay = "attncert certify " + id + repeat;
+  if (const Sided* const sided = statement.sided()) {
+    for (const Hypothesis& hypothesis : sided->hypotheses) row.hypotheses.emplace_back(hypothesis.text);
+    row.has_real = sided->real != RealRows::none;
+  }
+  return row;
+}
 
-  Tally total;
-  for (const TaskRecord& record : records) {
-    const auto found = record.tallies.find(id);
-    if (found == record.tallies.end()) continue;
-    for (const auto& [source, tally] : found->second) {
-      total += tally;
-      row.by_source[source] += tally.counts;
-    }
-  }
-  row.counts = total.counts;
-  row.tightest = total.tightest;
-  row.max_bits = total.max_bits;
+}  // namespace
 
-  std::optional<bool> refuted, proved;
-  const auto found = evidence.counterexamples.find(id);
-  if (found != evidence.counterexamples.end()) {
-    const Checked& answer = evidence.refutations.at(id);
-    refuted = answer.accepted;
-    row.witness = found->second.witness;
-    row.witness_file = "witnesses/" + id + ".json";
-    row.witness_lhs = found->second.lhs;
-    row.witness_rhs = found->second.rhs;
-    row.checker = answer.answer;
+LedgerClaim ledger_claim(const ClaimResult& result, const std::string& repeat) {
+  LedgerClaim row = as_stated(*result.statement);
+  row.replay = "attncert certify " + row.id + repeat;
+  row.counts = result.tallies.total.counts;
+  row.tightest = result.tallies.total.tightest;
+  row.max_bits = result.tallies.total.max_bits;
+  for (const auto& [source, tally] : result.tallies.by_source) row.by_source[source] = tally.counts;
+  const ClaimEvidence& evidence = result.evidence;
+  if (evidence.counterexample) {
+    row.witness = evidence.counterexample->witness;
+    row.witness_file = "witnesses/" + row.id + ".json";
+    row.witness_lhs = evidence.counterexample->lhs;
+    row.witness_rhs = evidence.counterexample->rhs;
   }
-  const auto proof = evidence.proofs.find(id);
-  if (proof != evidence.proofs.end()) {
-    proved = proof->second.accepted;
-    if (row.checker.empty()) row.checker = proof->second.answer;
+  if (evidence.refutation) row.checker = evidence.refutation->answer;
+  else if (evidence.proof) row.checker = evidence.proof->answer;
+  if (result.verdict == Verdict::proved) {
+    row.proved_domain = result.statement->sided()->cover->domain;
+    row.certificate = "certificates/" + row.id + ".json";
   }
-  const Verdict reached = verdict(statement, total.counts, refuted, proved);
-  if (reached == Verdict::proved) {
-    row.proved_domain = statement.cover.domain;
-    row.certificate = "certificates/" + id + ".json";
-  }
-  row.reached = name(reached);
+  row.reached = name(result.verdict);
   return row;
 }
 

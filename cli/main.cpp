@@ -7,12 +7,16 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
+#include "reports/formats.hpp"
 
 namespace {
 
@@ -44,36 +48,6 @@ void add_real(CLI::App& command, RealOptions& real) {
       ->capture_default_str();
 }
 
-void add_survey(CLI::App& command, Gpt2Options& options) {
-  command.add_option("--model", options.real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
-  command.add_option("--text", options.real.text, "text file to run it on [data/sample.txt]");
-  command
-      .add_option("--windows", options.real.windows, "windows of the text, at most; the partial last one is left out")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  command.add_option("--queries", options.queries,
-                     "positions between commas, or all [14 by the logarithm of the length]");
-  command.add_option("--normalizer", options.normalizer, "in place of softmax, as list --normalizers names it")
-      ->capture_default_str();
-  command.add_option("--temperature", options.temperature, "put on the model's logits")->capture_default_str();
-  command.add_option("--alpha", options.alpha, "of entmax: 3/2, 1.7, ...")->capture_default_str();
-  command.add_option("--ssmax-scale", options.ssmax_scale, "s of ssmax")->capture_default_str();
-  command.add_option("--k", options.k, "of top-k-softmax")->capture_default_str();
-  command.add_option("--tokens", options.tokens, "what x_i are: embed (wte + wpe), hidden (block input), ln1, value")
-      ->capture_default_str();
-  command.add_option("--scales", options.scales, "raw, unit: as they are, on a sphere")->capture_default_str();
-  command.add_option("--radius", options.radius, "of that sphere")->capture_default_str();
-  command.add_option("--counts", options.counts, "N between commas [5, powers of two; 1% to 99% of the longest row]");
-  command.add_option("--temperatures", options.temperatures,
-                     "of the Jacobian of the longest row, between commas [.01 to 10]");
-  command.add_option("--draw", options.draw, "whose Figure 1, LAYER:HEAD between commas [four, by how concentrated]");
-  command.add_option("--out", options.out, "folder of the tables, figures and the report [out/gpt2]");
-  command.add_option("--jobs", options.jobs, "windows at a time [cores]")->check(CLI::Range(1, 1024));
-  command.add_flag("--resume", options.resume, "go on from the last whole window");
-  command.add_flag("--force", options.force, "replace an earlier run");
-  command.add_flag("--columns", options.columns, "what the columns of the tables mean");
-}
-
 constexpr const char* efforts[] = {"quick", "normal", "full"};
 
 std::string search_effort(const std::string& text) {
@@ -87,169 +61,185 @@ void add_effort(CLI::App& command, std::string& effort) {
       ->capture_default_str();
 }
 
-void add_fuzz(CLI::App& command, FuzzOptions& options) {
-  command
-      .add_option("subject", options.subject,
-                  "a normalizer, a bound, a claim, a reader of files, checker, or all of a target (see list --fuzz)")
-      ->required();
-  command.add_option("--time", options.seconds, "seconds")
-      ->check(CLI::Validator(whole_seconds, "UINT"))
-      ->capture_default_str();
-  command.add_option("--jobs", options.jobs, "engines at a time, which share the corpus")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the engines; with one job the same seed does the same for a while")
-      ->check(CLI::Validator(whole_number, "UINT"))
-      ->capture_default_str();
-  command.add_option("--out", options.out,
-                     "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
-  command.add_option("--engine", options.engine, "the fuzzing program [attncert_fuzz_TARGET of build/fuzz]");
+using Chosen = std::function<int()>;
+
+// A subcommand, and its options, which live as long as what was chosen.
+template <class Options>
+std::pair<CLI::App*, Options*> add_command(CLI::App& app, const char* name, const char* text,
+                                           int (*run)(const Options&), Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand(name, text);
+  command->callback([options, run, &chosen] { chosen = [options, run] { return run(*options); }; });
+  return {command, options.get()};
 }
 
-}  // namespace
+void add_list(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "list", "the claims, or the kernels and instruction sets", list, chosen);
+  command->add_flag("--normalizers", options->normalizers, "normalizers, their formulas and laws");
+  command->add_flag("--kernels", options->kernels, "kernels and instruction sets of this machine");
+  command->add_flag("--fuzz", options->fuzz, "what `attncert fuzz` takes: targets and their subjects");
+}
 
-int main(int argc, char** argv) {
-  CLI::App app{
-      "attncert: is what people claim about attention normalizers true, and does a kernel compute what it says?"};
-  app.footer(footer);
-  app.require_subcommand(1);
-  app.set_version_flag("--version", ATTNCERT_VERSION);
-  std::function<int()> chosen;
-
-  ListOptions list_options;
-  CLI::App* list_command = app.add_subcommand("list", "the claims, or the kernels and instruction sets");
-  list_command->add_flag("--normalizers", list_options.normalizers, "normalizers, their formulas and laws");
-  list_command->add_flag("--kernels", list_options.kernels, "kernels and instruction sets of this machine");
-  list_command->add_flag("--fuzz", list_options.fuzz, "what `attncert fuzz` takes: targets and their subjects");
-  list_command->callback([&] { chosen = [&] { return list(list_options); }; });
-
-  CertifyOptions certify_options;
-  CLI::App* certify_command = app.add_subcommand("certify", "audit claims and kernels; write a ledger and a report");
-  certify_command->add_option("claims", certify_options.claims, "ids (see `attncert list`) [all]");
-  certify_command->add_option("--seed", certify_options.seed, "same seed, same ledger")
+void add_certify(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "certify", "audit claims and kernels; write a ledger and a report", certify, chosen);
+  command->add_option("claims", options->claims, "ids (see `attncert list`) [all]");
+  command->add_option("--seed", options->seed, "same seed, same ledger")
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();
-  certify_command
-      ->add_option("--effort", certify_options.effort, "quick, normal, full, or a number: so many times normal")
+  command->add_option("--effort", options->effort, "quick, normal, full, or a number: so many times normal")
       ->check(CLI::Validator(search_effort, "EFFORT"))
       ->capture_default_str();
-  add_real(*certify_command, certify_options.real);
-  certify_command->add_flag("--no-real", certify_options.no_real, "no captured attention");
-  certify_command->add_flag("--no-kernels", certify_options.no_kernels, "no accuracy campaign of the kernels");
-  certify_command->add_flag("--cold", certify_options.cold, "do not replay stored witnesses first");
-  certify_command->add_option("--out", certify_options.out, "folder of the run [out/<seed>]");
-  certify_command->add_option("--jobs", certify_options.jobs, "threads; the result does not depend on it [cores]")
+  add_real(*command, options->real);
+  command->add_flag("--no-real", options->no_real, "no captured attention");
+  command->add_flag("--no-kernels", options->no_kernels, "no accuracy campaign of the kernels");
+  command->add_flag("--cold", options->cold, "do not replay stored witnesses first");
+  command->add_option("--out", options->out, "folder of the run [out/<seed>]");
+  command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
       ->check(CLI::Range(1, 1024));
-  CLI::Option* resume =
-      certify_command->add_flag("--resume", certify_options.resume, "go on with an interrupted run of the folder");
-  certify_command->add_flag("--force", certify_options.force, "replace an earlier run in the folder")->excludes(resume);
-  certify_command->callback([&] { chosen = [&] { return certify(certify_options); }; });
+  CLI::Option* resume = command->add_flag("--resume", options->resume, "go on with an interrupted run of the folder");
+  command->add_flag("--force", options->force, "replace an earlier run in the folder")->excludes(resume);
+}
 
-  CheckOptions check_options;
-  CLI::App* check_command =
-      app.add_subcommand("check", "have witnesses judged by attncert-check, the independent checker");
-  check_command->add_option("files", check_options.files, "witness files")->required();
-  check_command->callback([&] { chosen = [&] { return check(check_options); }; });
+void add_check(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "check", "have witnesses judged by attncert-check, the independent checker", check, chosen);
+  command->add_option("files", options->files, "witness files")->required();
+}
 
-  ReplayOptions replay_options;
-  CLI::App* replay_command = app.add_subcommand("replay", "judge one instance again and show it");
-  replay_command
-      ->add_option("what", replay_options.what,
+void add_replay(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] = add_command(app, "replay", "judge one instance again and show it", replay, chosen);
+  command
+      ->add_option("what", options->what,
                    "a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX, or ID:real:... as a "
                    "report prints it")
       ->required();
-  replay_command->add_option("--target", replay_options.target,
-                             "the file is an input of this fuzz target [by its name, TARGET-..., or its folder's]");
-  add_real(*replay_command, replay_options.real);
-  replay_command->callback([&] { chosen = [&] { return replay(replay_options); }; });
+  command->add_option("--target", options->target,
+                      "the file is an input of this fuzz target [by its name, TARGET-..., or its folder's]");
+  add_real(*command, options->real);
+}
 
-  AccuracyOptions accuracy_options;
-  CLI::App* accuracy_command = app.add_subcommand("accuracy", "measure the kernels against enclosures, in ulp");
-  accuracy_command->add_option("--normalizer", accuracy_options.normalizers,
-                               "softmax, log-softmax, ..., or a bound: distance, separability, ... [all]");
-  accuracy_command->add_option("--isa", accuracy_options.isas,
-                               "instruction sets (see `attncert list --kernels`) [all]");
-  accuracy_command->add_option("--dtype", accuracy_options.dtypes, "f32, f64, f16, bf16 [all]")
+void add_accuracy(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "accuracy", "measure the kernels against enclosures, in ulp", accuracy, chosen);
+  command->add_option("--normalizer", options->normalizers,
+                      "softmax, log-softmax, ..., or a bound: distance, separability, ... [all]");
+  command->add_option("--isa", options->isas, "instruction sets (see `attncert list --kernels`) [all]");
+  command->add_option("--dtype", options->dtypes, "f32, f64, f16, bf16 [all]")
       ->check(CLI::IsMember({"f32", "f64", "f16", "bf16"}));
-  accuracy_command->add_flag_callback(
-      "--quick", [&] { accuracy_options.effort = "quick"; }, "same as --effort quick");
-  accuracy_command->add_option("--seed", accuracy_options.seed, "seed of the rows")
+  command->add_flag_callback(
+      "--quick", [chosen_options = options] { chosen_options->effort = "quick"; }, "same as --effort quick");
+  command->add_option("--seed", options->seed, "seed of the rows")
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();
-  add_effort(*accuracy_command, accuracy_options.effort);
-  accuracy_command->add_option("--case", accuracy_options.only_case, "one row only, by its name in a report")
+  add_effort(*command, options->effort);
+  command->add_option("--case", options->only_case, "one row only, by its name in a report")
       ->transform([](const std::string& given) { return present_name_of("case", given); });
-  CLI::Option* row = accuracy_command->add_option(
-      "--row", accuracy_options.row,
-      "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
-  accuracy_command->add_option("--temperature", accuracy_options.temperature, "of the row")
-      ->capture_default_str()
-      ->needs(row);
-  CLI::Option* library =
-      accuracy_command->add_option("--library", accuracy_options.library,
-                                   "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
-  accuracy_command
-      ->add_option("--time-limit", accuracy_options.time_limit, "seconds for one run of a kernel of the library")
+  CLI::Option* row = command->add_option(
+      "--row", options->row, "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
+  command->add_option("--temperature", options->temperature, "of the row")->capture_default_str()->needs(row);
+  CLI::Option* library = command->add_option(
+      "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
+  command->add_option("--time-limit", options->time_limit, "seconds for one run of a kernel of the library")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str()
       ->needs(library);
-  accuracy_command
-      ->add_option("--memory-limit", accuracy_options.memory_limit, "GiB of address space for the library's process")
+  command->add_option("--memory-limit", options->memory_limit, "GiB of address space for the library's process")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str()
       ->needs(library);
-  accuracy_command->callback([&] { chosen = [&] { return accuracy(accuracy_options); }; });
+}
 
-  ReportOptions report_options;
-  CLI::App* report_command = app.add_subcommand("report", "write the report of a ledger again");
-  report_command->add_option("ledger", report_options.ledger, "ledger.json of a run")->required();
-  report_command
-      ->add_option("--format", report_options.format,
-                   "table, markdown, html, claims (docs/claims.md), or kernels (docs/kernels-table.md)")
-      ->check(CLI::IsMember({"table", "markdown", "html", "claims", "kernels"}))
+void add_report(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] = add_command(app, "report", "write the report of a ledger again", report, chosen);
+  std::vector<std::string> names;
+  std::string help;
+  for (const attncert::ReportFormat& format : attncert::report_formats()) {
+    names.emplace_back(format.name);
+    help += (help.empty() ? "" : ", ") + names.back();
+    if (!format.text.empty()) help += " (" + std::string(format.text) + ")";
+  }
+  command->add_option("ledger", options->ledger, "ledger.json of a run")->required();
+  command->add_option("--format", options->format, help)->check(CLI::IsMember(names))->capture_default_str();
+  command->add_option("--out", options->out, "file [standard output]");
+}
+
+void add_gpt2(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are", gpt2, chosen);
+  command->add_option("--model", options->real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
+  command->add_option("--text", options->real.text, "text file to run it on [data/sample.txt]");
+  command
+      ->add_option("--windows", options->real.windows, "windows of the text, at most; the partial last one is left out")
+      ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  report_command->add_option("--out", report_options.out, "file [standard output]");
-  report_command->callback([&] { chosen = [&] { return report(report_options); }; });
+  command->add_option("--queries", options->queries,
+                      "positions between commas, or all [14 by the logarithm of the length]");
+  command->add_option("--normalizer", options->normalizer, "in place of softmax, as list --normalizers names it")
+      ->capture_default_str();
+  command->add_option("--temperature", options->temperature, "put on the model's logits")->capture_default_str();
+  command->add_option("--alpha", options->alpha, "of entmax: 3/2, 1.7, ...")->capture_default_str();
+  command->add_option("--ssmax-scale", options->ssmax_scale, "s of ssmax")->capture_default_str();
+  command->add_option("--k", options->k, "of top-k-softmax")->capture_default_str();
+  command->add_option("--tokens", options->tokens, "what x_i are: embed (wte + wpe), hidden (block input), ln1, value")
+      ->capture_default_str();
+  command->add_option("--scales", options->scales, "raw, unit: as they are, on a sphere")->capture_default_str();
+  command->add_option("--radius", options->radius, "of that sphere")->capture_default_str();
+  command->add_option("--counts", options->counts, "N between commas [5, powers of two; 1% to 99% of the longest row]");
+  command->add_option("--temperatures", options->temperatures,
+                      "of the Jacobian of the longest row, between commas [.01 to 10]");
+  command->add_option("--draw", options->draw, "whose Figure 1, LAYER:HEAD between commas [four, by how concentrated]");
+  command->add_option("--out", options->out, "folder of the tables, figures and the report [out/gpt2]");
+  command->add_option("--jobs", options->jobs, "windows at a time [cores]")->check(CLI::Range(1, 1024));
+  command->add_flag("--resume", options->resume, "go on from the last whole window");
+  command->add_flag("--force", options->force, "replace an earlier run");
+  command->add_flag("--columns", options->columns, "what the columns of the tables mean");
+}
 
-  Gpt2Options gpt2_options;
-  CLI::App* gpt2_command =
-      app.add_subcommand("gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are");
-  add_survey(*gpt2_command, gpt2_options);
-  gpt2_command->callback([&] { chosen = [&] { return gpt2(gpt2_options); }; });
-
-  FaultsOptions faults_options;
-  CLI::App* faults_command =
-      app.add_subcommand("faults", "deliberately wrong kernels: which check notices each, after how many cases");
-  faults_command->add_option("--seed", faults_options.seed, "seed of the rows")
+void add_faults(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] = add_command(
+      app, "faults", "deliberately wrong kernels: which check notices each, after how many cases", faults, chosen);
+  command->add_option("--seed", options->seed, "seed of the rows")
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();
-  add_effort(*faults_command, faults_options.effort);
-  faults_command->add_option("--out", faults_options.out, "also write the table to this file, as Markdown");
-  faults_command->callback([&] { chosen = [&] { return faults(faults_options); }; });
+  add_effort(*command, options->effort);
+  command->add_option("--out", options->out, "also write the table to this file, as Markdown");
+}
 
-  FuzzOptions fuzz_options;
-  CLI::App* fuzz_command = app.add_subcommand("fuzz", "hunt for what violates a subject; store it, minimised");
-  add_fuzz(*fuzz_command, fuzz_options);
-  fuzz_command->callback([&] { chosen = [&] { return fuzz(fuzz_options); }; });
+void add_fuzz(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "fuzz", "hunt for what violates a subject; store it, minimised", fuzz, chosen);
+  command
+      ->add_option("subject", options->subject,
+                   "a normalizer, a bound, a claim, a reader of files, checker, or all of a target (see list --fuzz)")
+      ->required();
+  command->add_option("--time", options->seconds, "seconds")
+      ->check(CLI::Validator(whole_seconds, "UINT"))
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "engines at a time, which share the corpus")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "of the engines; with one job the same seed does the same for a while")
+      ->check(CLI::Validator(whole_number, "UINT"))
+      ->capture_default_str();
+  command->add_option("--out", options->out,
+                      "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
+  command->add_option("--engine", options->engine, "the fuzzing program [attncert_fuzz_TARGET of build/fuzz]");
+}
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForAllHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
-  } catch (const CLI::RequiredError& error) {
-    // CLI11 asks for the missing subcommand before it names the word that is none.
-    const bool misspelt = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
-    std::fprintf(stderr, "attncert: %s%s; see attncert --help\n", misspelt ? argv[1] : error.what(),
-                 misspelt ? ": no such subcommand" : "");
-    return bad_usage;
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "attncert: %s; see attncert --help\n", error.what());
-    return bad_usage;
-  }
+// Prints what is wrong with the arguments, or the help that was asked for.
+int say(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version
+  // CLI11 asks for the missing subcommand before it names the word that is none.
+  const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const bool misspelt = required && app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
+  std::fprintf(stderr, "attncert: %s%s; see attncert --help\n", misspelt ? argv[1] : error.what(),
+               misspelt ? ": no such subcommand" : "");
+  return bad_usage;
+}
+
+int run(const Chosen& chosen) {
   int status = bad_usage;
   try {
     status = chosen();
@@ -265,4 +255,24 @@ int main(int argc, char** argv) {
     return bad_usage;
   }
   return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "attncert: is what people claim about attention normalizers true, and does a kernel compute what it says?"};
+  app.footer(footer);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", ATTNCERT_VERSION);
+  Chosen chosen;
+  for (const auto add :
+       {add_list, add_certify, add_check, add_replay, add_accuracy, add_report, add_gpt2, add_faults, add_fuzz})
+    add(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return say(app, error, argc, argv);
+  }
+  return run(chosen);
 }

@@ -9,6 +9,7 @@
 
 #include "properties/claims/certify/families.hpp"
 #include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/real.hpp"
 #include "properties/claims/certify/search.hpp"
 #include "properties/claims/instances/captured.hpp"
 #include "cli/commands.hpp"
@@ -54,7 +55,7 @@ int show_ruling(const Statement& statement, const Instance& instance) {
     fmt::print("  not admissible: \"{}\" does not hold\n", ruling.discarded_by);
     return all_as_expected;
   }
-  fmt::print("  {} = {}\n  {} = {}\n", statement.left, ruling.lhs->text(), statement.right, ruling.rhs->text());
+  fmt::print("  {} = {}\n  {} = {}\n", statement.sided()->left, ruling.lhs->text(), statement.sided()->right, ruling.rhs->text());
   if (const std::optional<double> tightness = ruling.tightness()) fmt::print("  tightness {:.17g}\n", *tightness);
   fmt::print("  {} (at {} bits)\n", name(ruling.decision), ruling.bits);
   return ruling.decision == Decision::undecided ? undecided : all_as_expected;
@@ -73,7 +74,7 @@ int replay_evidence(const std::string& file) {
   if (claim == nullptr)
     return fail(Error{file + ": names the claim \"" + witness->claim + "\", which is not known; see attncert list"});
   const Statement& statement = claim->statement;
-  if (witness->instance.has_value() != (statement.generate != nullptr))
+  if (witness->instance.has_value() != (statement.sided() != nullptr))
     return fail(Error{file + ": is no witness of the form that " + witness->claim + " has; see docs/witness.md"});
   if (!witness->instance) {
     const std::string why_not = check_family_witness(statement, *witness);
@@ -100,8 +101,8 @@ int replay_row(const Statement& statement, const std::string& wanted, const Real
   if (!attention) return fail(attention.error());
   for (const CapturedRow& row : attention->rows) {
     const std::string own = row_name(row);
-    if (statement.real == RealRows::logits && wanted == own) return show_ruling(statement, captured_logits(row));
-    if (statement.real != RealRows::selections || !wanted.starts_with(own + ":")) continue;
+    if (speaks_of(statement, RealRows::logits) && wanted == own) return show_ruling(statement, captured_logits(row));
+    if (!speaks_of(statement, RealRows::selections) || !wanted.starts_with(own + ":")) continue;
     for (const TokenScale scale : {TokenScale::raw, TokenScale::unit})
       for (const std::size_t n : planned_counts(row.weights.size())) {
         if (wanted != own + ":" + name(scale) + ":n" + std::to_string(n)) continue;
@@ -130,7 +131,7 @@ int replay(const ReplayOptions& options) {
   if (rest.starts_with("real:")) return replay_row(statement, rest, options.real);
   const auto second = rest.find(':');
   const std::optional<std::uint64_t> seed = number(std::string_view(rest).substr(0, second));
-  if (second == std::string::npos || !seed || statement.generate == nullptr)
+  if (second == std::string::npos || !seed || statement.sided() == nullptr)
     return fail(Error{what + ": nothing to replay; " + forms});
   const std::string item = rest.substr(second + 1);
   if (item.starts_with("tape=")) {

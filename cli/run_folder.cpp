@@ -1,17 +1,26 @@
 #include "cli/run_folder.hpp"
 
-#include <map>
 #include <system_error>
 #include <utility>
+#include <vector>
 
-#include "properties/claims/certify/search.hpp"
 #include "cli/places.hpp"
+#include "properties/claims/certify/search.hpp"
+#include "reports/formats.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* run_files[] = {"journal.jsonl", "ledger.json", "report.md", "report.html"};
+std::string report_file(const ReportFormat& format) { return "report" + std::string(format.ending); }
+
+// What a run writes beside its evidence.
+std::vector<std::string> run_files() {
+  std::vector<std::string> files{"journal.jsonl", "ledger.json"};
+  for (const ReportFormat& format : report_formats())
+    if (!format.ending.empty()) files.push_back(report_file(format));
+  return files;
+}
 
 constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
 
@@ -23,7 +32,7 @@ void make_evidence_folders(const fs::path& folder, std::error_code& error) {
 // Removes what an earlier run wrote, and nothing else.
 Result<Done> clear(const fs::path& folder) {
   std::error_code error;
-  for (const char* file : run_files) fs::remove(folder / file, error);
+  for (const std::string& file : run_files()) fs::remove(folder / file, error);
   for (const char* kind : evidence_folders) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(folder / kind, error))
@@ -81,13 +90,12 @@ Result<Done> write_tightest(const fs::path& folder, const std::vector<TaskRecord
 }
 
 Result<Done> write_reports(const fs::path& folder, const Ledger& ledger) {
-  const std::pair<const char*, std::string> files[] = {
-      {"report.md", markdown(ledger)}, {"report.html", html(ledger)}, {"ledger.json", to_json(ledger)}};
-  for (const auto& [file, text] : files) {
-    const Result<Done> written = write_text(folder / file, text);
+  for (const ReportFormat& format : report_formats()) {
+    if (format.ending.empty()) continue;
+    const Result<Done> written = write_text(folder / report_file(format), format.render(ledger, {}));
     if (!written) return written.error();
   }
-  return Done{};
+  return write_text(folder / "ledger.json", to_json(ledger));
 }
 
 }  // namespace attncert::cli

@@ -25,7 +25,7 @@ const std::vector<Place>& circle() {
   static const std::vector<Place> places = [] {
     std::vector<Place> list;
     for (const Claim& claim : claims())
-      if (claim.statement.generate != nullptr) list.push_back({fnv1a_32(claim.statement.id), &claim});
+      if (claim.statement.sided() != nullptr) list.push_back({fnv1a_32(claim.statement.id), &claim});
     std::sort(list.begin(), list.end(), [](const Place& a, const Place& b) { return a.point < b.point; });
     return list;
   }();
@@ -69,12 +69,12 @@ Tape put(std::span<const std::uint8_t> input, std::size_t which) {
 std::string words(std::span<const std::uint8_t> input) {
   Choices choices(input);
   const Statement& statement = circle()[draw_place(choices)].claim->statement;
-  return std::string(statement.id) + " at " + statement.generate(choices).size_text();
+  return std::string(statement.id) + " at " + statement.sided()->generate(choices).size_text();
 }
 
 // Of an equality the two sides agree to the last bit: that is no news.
 void note_slack(const Statement& statement, double tightness, const Instance& instance) {
-  if (statement.relation == Relation::equal) return;
+  if (statement.sided()->relation == Relation::equal) return;
   note_worst(tightness, [&] {
     return figure(tightness) + " of the right side, slack " + figure(1 / tightness - 1) + ": " +
            std::string(statement.id) + " at " + instance.size_text();
@@ -95,7 +95,7 @@ void run(std::span<const std::uint8_t> input, Guide& guide) {
   Choices choices(chosen.put(input));
   const std::size_t place = draw_place(choices);
   const Claim& claim = *circle()[place].claim;
-  const Instance instance = claim.statement.generate(choices);
+  const Instance instance = claim.statement.sided()->generate(choices);
   const Ruling ruling = judge(claim.statement, instance, limit);
   guide.flag(place, static_cast<unsigned>(ruling.decision));
   const bool holds = claim.expected == Expected::proved || claim.expected == Expected::supported;

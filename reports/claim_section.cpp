@@ -11,13 +11,13 @@ namespace {
 std::vector<Span> counts_row(const std::string& label, const Counts& counts) {
   std::vector<Span> row{{label}};
   for (const std::uint64_t count : {counts.tried, discarded(counts), counts.admissible, counts.held, counts.violated,
-                                    counts.touching, counts.undecided})
+                                    counts.equality, counts.undecided})
     row.push_back({grouped(count), Style::number});
   return row;
 }
 
 Table counts_table(const LedgerClaim& claim) {
-  Table table{{"instances", "tried", "discarded", "admissible", "held", "violated", "touching", "undecided"}, {}};
+  Table table{{"instances", "tried", "discarded", "admissible", "held", "violated", "equality", "undecided"}, {}};
   table.rows.push_back(counts_row("all", claim.counts));
   for (const auto& [source, counts] : claim.by_source)
     if (source != "real" || claim.has_real) table.rows.push_back(counts_row(source, counts));

@@ -66,9 +66,9 @@ std::string hypotheses_text(const LedgerClaim& claim) {
 }
 
 std::string counts_text(const Counts& counts) {
-  return fmt::format("{} tried, {} discarded, {} admissible: {} held, {} violated, {} touching, {} undecided",
+  return fmt::format("{} tried, {} discarded, {} admissible: {} held, {} violated, {} with equality, {} undecided",
                      grouped(counts.tried), grouped(discarded(counts)), grouped(counts.admissible),
-                     grouped(counts.held), grouped(counts.violated), grouped(counts.touching),
+                     grouped(counts.held), grouped(counts.violated), grouped(counts.equality),
                      grouped(counts.undecided));
 }
 

@@ -22,7 +22,7 @@ std::string remark(const LedgerClaim& claim) {
 }
 
 Table verdicts(const Ledger& ledger) {
-  Table table{{"claim", "expected", "reached", "", "tried", "admissible", "held", "violated", "touching", "undecided",
+  Table table{{"claim", "expected", "reached", "", "tried", "admissible", "held", "violated", "equality", "undecided",
                "real", "tightest", "witness"},
               {}};
   for (const LedgerClaim& claim : ledger.claims) {
@@ -36,7 +36,7 @@ Table verdicts(const Ledger& ledger) {
                           number(counts.admissible),
                           number(counts.held),
                           number(counts.violated),
-                          number(counts.touching),
+                          number(counts.equality),
                           number(counts.undecided),
                           {real_text(claim), Style::number},
                           {tightness_text(claim), Style::number},
@@ -113,7 +113,7 @@ void add_real(const Ledger& ledger, Document& document) {
         {fmt::format("{} of {}; worst {} ulp, budget {} ulp",
                      grouped(real.weights - std::min(real.weights, real.outside_budget)), grouped(real.weights),
                      ulp_text(real.worst_ulp), ulp_text(real.budget_ulp))}},
-       {"largest distance between a unit token and its rational point", {fmt::format("{:.3g}", real.largest_snap)}}}});
+       {"largest distance between a unit token and its rational point", {fmt::format("{:.3g}", real.largest_rounding)}}}});
 }
 
 void add_environment(const Ledger& ledger, Document& document) {

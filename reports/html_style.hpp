@@ -7,10 +7,10 @@
 namespace attncert::report {
 
 inline constexpr std::string_view html_style = R"css(
-:root{--ink:#1d2330;--soft:#5a6472;--page:#fff;--line:#d8dde4;--band:#f4f6f9;--held:#2f7d6b;--touching:#b98314;
+:root{--ink:#1d2330;--soft:#5a6472;--page:#fff;--line:#d8dde4;--band:#f4f6f9;--held:#2f7d6b;--equality:#b98314;
 --violated:#b5334a;--undecided:#6c5bb0;--discarded:#b4bcc7;--link:#1f5fa8}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e8ee;--soft:#9aa5b3;--page:#14181f;--line:#333b47;--band:#1b212a;
---held:#4fb39b;--touching:#d9a63c;--violated:#e0667c;--undecided:#9f90e0;--discarded:#5b6573;--link:#7fb2ee}}
+--held:#4fb39b;--equality:#d9a63c;--violated:#e0667c;--undecided:#9f90e0;--discarded:#5b6573;--link:#7fb2ee}}
 *{box-sizing:border-box}
 body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:78rem;color:var(--ink);background:var(--page);
 font:16px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;overflow-wrap:anywhere}
@@ -32,7 +32,7 @@ dt{color:var(--soft)}dd{margin:0}
 .vacuous,.measured{color:var(--soft)}
 svg text{font-size:12px;fill:var(--ink)}svg .tick{fill:var(--soft);font-size:11px}
 svg .grid{stroke:var(--line)}svg .one{stroke:var(--soft);stroke-dasharray:3 3}
-svg .held{fill:var(--held)}svg .touching{fill:var(--touching)}svg .violated{fill:var(--violated)}
+svg .held{fill:var(--held)}svg .equality{fill:var(--equality)}svg .violated{fill:var(--violated)}
 svg .undecided{fill:var(--undecided)}svg .discarded{fill:var(--discarded)}svg .faint{opacity:.35}
 @media (max-width:40rem){dl{grid-template-columns:1fr}dd{margin:0 0 .4rem}}
 @media print{body{max-width:none;padding:0;font-size:10pt}.wide{overflow:visible}table{font-size:6.5pt}

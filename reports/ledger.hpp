@@ -1,4 +1,4 @@
-// Ledger: one run as data ("attncert-ledger/1"). Everything a report says stands here; times and paths only under
+// Ledger: one run as data. Everything a report says stands here; times and paths only under
 // `timing`, so that the rest is identical for the same seed, build and instruction set.
 #pragma once
 
@@ -19,6 +19,8 @@
 #include "src/core/witness.hpp"
 
 namespace attncert {
+
+inline constexpr const char* ledger_format = "attncert-ledger/2";
 
 struct LedgerClaim {
   std::string id, source, section, statement, relation;  // relation as shown: "lhs <= rhs"
@@ -41,6 +43,36 @@ struct LedgerClaim {
   int max_bits = 0;                      // the highest precision any instance needed
   std::string replay;                    // the command that repeats the row: "attncert certify ID --seed S"
   std::vector<Finding> measured;         // measured only: what was found, in order
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("id", self.id);
+    field("source", self.source);
+    field("section", self.section);
+    field("statement", self.statement);
+    field("relation", self.relation);
+    field("group", self.group);
+    field("hypotheses", self.hypotheses);
+    field("proof", self.proof);
+    field("expected", self.expected);
+    field("reached", self.reached);
+    field("agrees", self.agrees);
+    field("domain", self.domain);
+    field("has_real", self.has_real);
+    field("counts", self.counts);
+    field("by_source", self.by_source);
+    field("tightest", self.tightest);
+    field("witness", self.witness);
+    field("witness_file", self.witness_file);
+    field("witness_lhs", self.witness_lhs);
+    field("witness_rhs", self.witness_rhs);
+    field("checker", self.checker);
+    field("proved_domain", self.proved_domain);
+    field("certificate", self.certificate);
+    field("max_bits", self.max_bits);
+    field("replay", self.replay);
+    field({"measured", true}, self.measured);
+  }
 };
 
 // A kernel of the fault list, which has to be caught, or a right one of unusual form, which must not be.
@@ -49,13 +81,39 @@ struct LedgerFault {
   bool wrong = true;
   std::string caught_by{};  // a check: "accuracy", "contract", "writes", a law or a habit; "" = passed all
   std::uint64_t cases = 0;  // until it was caught
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("name", self.name);
+    field("normalizer", self.normalizer);
+    field("dtype", self.dtype);
+    field("text", self.text);
+    field("imitates", self.imitates);
+    field("wrong", self.wrong);
+    field("caught_by", self.caught_by);
+    field("cases", self.cases);
+  }
 };
 
 struct LedgerReal {
   std::string model, text;  // names, not paths
   std::uint64_t windows = 0, rows = 0, ties = 0, weights = 0, outside_budget = 0;
   double worst_ulp = 0, budget_ulp = 0;  // captured weights against the enclosure of softmax of the captured logits
-  double largest_snap = 0;               // unit tokens: largest distance between x / ||x|| and its rational point
+  double largest_rounding = 0;           // unit tokens: largest distance between x / ||x|| and its rational point
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("model", self.model);
+    field("text", self.text);
+    field("windows", self.windows);
+    field("rows", self.rows);
+    field("ties", self.ties);
+    field("weights", self.weights);
+    field("outside_budget", self.outside_budget);
+    field("worst_ulp", self.worst_ulp);
+    field("budget_ulp", self.budget_ulp);
+    field("largest_rounding", self.largest_rounding);
+  }
 };
 
 struct Ledger {
@@ -63,6 +121,15 @@ struct Ledger {
     std::uint64_t seed = 0;
     std::string effort, text, model;
     std::vector<std::string> claims;
+
+    template <class Self, class Field>
+    static void fields(Self& self, Field field) {
+      field("seed", self.seed);
+      field("effort", self.effort);
+      field("text", self.text);
+      field("model", self.model);
+      field("claims", self.claims);
+    }
   } plan;
   Environment environment;
   std::vector<LedgerClaim> claims;
@@ -72,6 +139,13 @@ struct Ledger {
   struct Throughput {  // of one core, judging fresh instances of a distance claim
     std::uint64_t length = 0, dimension = 0;
     double per_second = 0;
+
+    template <class Self, class Field>
+    static void fields(Self& self, Field field) {
+      field("L", self.length);
+      field("d", self.dimension);
+      field("per_second", self.per_second);
+    }
   };
   struct Timing {
     std::string started;  // UTC, ISO 8601
@@ -79,7 +153,29 @@ struct Ledger {
     std::string folder;
     std::map<std::string, double> per_claim;
     std::vector<Throughput> throughput = {};
+
+    template <class Self, class Field>
+    static void fields(Self& self, Field field) {
+      field("started", self.started);
+      field("seconds", self.seconds);
+      field("folder", self.folder);
+      field("per_claim", self.per_claim);
+      field("throughput", self.throughput);
+    }
   } timing;
+
+  std::string earlier_format;  // not stored: what the file was that it was read from, where that has an old name
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("plan", self.plan);
+    field("environment", self.environment);
+    field("claims", self.claims);
+    field("kernels", self.kernels);
+    field("faults", self.faults);
+    field("real", self.real);
+    field("timing", self.timing);
+  }
 };
 
 // 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, or a fault survives, 3 something is undecided.

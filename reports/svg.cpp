@@ -9,15 +9,14 @@
 #include <cmath>
 #include <vector>
 
-#include "src/core/number_text.hpp"
+#include "reports/svg_parts.hpp"
 #include "reports/wording.hpp"
-#include "reports/xml_text.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert::report {
 namespace {
 
-// Units are CSS pixels. A monospaced glyph of 12 px is at most 0.61 em = 7.3 px wide (DejaVu, Courier, Menlo).
-constexpr double row_height = 22, glyph_width = 7.4, plot_width = 520, gap = 12, head = 30;
+constexpr double row_height = 22, plot_width = 520, gap = 12, head = 30;
 
 struct Frame {
   double left = 0, width = 0, height = 0;  // left edge of the plot; size of the picture
@@ -25,10 +24,6 @@ struct Frame {
 };
 
 double middle(std::size_t row) { return head + row_height * (static_cast<double>(row) + 0.5); }
-
-std::string text(double x, double y, const char* attributes, const std::string& content) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, xml_text(content));
-}
 
 Frame frame(const std::vector<const LedgerClaim*>& rows, const std::vector<std::string>& values) {
   std::size_t longest_id = 0, longest_value = 0;
@@ -42,18 +37,15 @@ Frame frame(const std::vector<const LedgerClaim*>& rows, const std::vector<std::
 }
 
 std::string opened(const Frame& frame, const char* label) {
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0f} {:.0f}\" "
-      "width=\"{:.0f}\" height=\"{:.0f}\">\n",
-      label, frame.width, frame.height, frame.width, frame.height);
+  return opened_picture(frame.width, frame.height, label, "chart");
 }
 
 std::string row_labels(const Frame& frame, const std::vector<const LedgerClaim*>& rows,
                        const std::vector<std::string>& values) {
   std::string svg;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    svg += text(0, middle(row) + 4, "class=\"label\"", rows[row]->id);
-    svg += text(frame.value_column(), middle(row) + 4, "class=\"label\"", values[row]);
+    svg += text_at(0, middle(row) + 4, "class=\"label\"", rows[row]->id);
+    svg += text_at(frame.value_column(), middle(row) + 4, "class=\"label\"", values[row]);
   }
   return svg;
 }
@@ -85,9 +77,8 @@ class TightnessAxis {
  private:
   std::string tick(double value, const std::string& label, double bottom) const {
     const double x = place(value);
-    return fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.0f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
-                       value == 1 ? "one" : "grid", x, head - 6, x, bottom) +
-           text(x, head - 12, "class=\"tick\" text-anchor=\"middle\"", label);
+    return line_at(x, head - 6, x, bottom, value == 1 ? "one" : "grid") +
+           text_at(x, head - 12, "class=\"tick\" text-anchor=\"middle\"", label);
   }
   double left_;
   int decades_ = 0;
@@ -100,7 +91,7 @@ struct Part {
 
 std::array<Part, 5> parts(const Counts& counts) {
   return {{{"held", counts.held},
-           {"touching", counts.touching},
+           {"equality", counts.equality},
            {"violated", counts.violated},
            {"undecided", counts.undecided},
            {"discarded", discarded(counts)}}};
@@ -122,10 +113,9 @@ std::array<double, 5> widths(const std::array<Part, 5>& parts) {
 std::string legend(double left) {
   std::string svg;
   for (const Part& part : parts({})) {
-    svg += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"12\" height=\"12\"/>\n", part.name, left,
-                       head - 24);
-    svg += text(left + 17, head - 14, "class=\"tick\"", part.name);
-    left += 17 + glyph_width * static_cast<double>(std::string(part.name).size()) + 2 * gap;
+    svg += rectangle_at(left, head - 24, 12, 12, part.name);
+    svg += text_at(left + 17, head - 14, "class=\"tick\"", part.name);
+    left += 17 + text_width(part.name) + 2 * gap;
   }
   return svg;
 }
@@ -150,9 +140,7 @@ std::string tightness_chart(const Ledger& ledger) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double x = axis.place(rows[row]->tightest->tightness), y = middle(row);
     const char* look = rows[row]->tightest->tightness > 1 ? "violated" : "held";
-    svg += fmt::format("<rect class=\"{} faint\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"6\"/>\n", look,
-                       size.left, y - 3, x - size.left);
-    svg += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/>\n", look, x, y);
+    svg += rectangle_at(size.left, y - 3, x - size.left, 6, std::string(look) + " faint") + circle_at(x, y, 5, look);
   }
   return svg + row_labels(size, rows, values) + "</svg>\n";
 }
@@ -168,7 +156,7 @@ std::string outcome_chart(const Ledger& ledger) {
   if (rows.empty()) return "";
   const Frame size = frame(rows, values);
   std::string svg =
-      opened(size, "instances held, touching, violated, undecided and discarded, per claim") + legend(size.left);
+      opened(size, "instances held, with equality, violated, undecided and discarded, per claim") + legend(size.left);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::array<Part, 5> outcome = parts(rows[row]->counts);
     const std::array<double, 5> width = widths(outcome);

@@ -16,7 +16,7 @@ struct Column {
   bool right;  // numbers stand to the right
 };
 const std::vector<Column> columns{{"claim", false},     {"expected", false}, {"reached", false}, {"tried", true},
-                                  {"admissible", true}, {"held", true},      {"violated", true}, {"touching", true},
+                                  {"admissible", true}, {"held", true},      {"violated", true}, {"equality", true},
                                   {"undecided", true},  {"real", true},      {"tightest", true}, {"witness", false},
                                   {"", false}};
 constexpr std::size_t reached_column = 2;
@@ -32,7 +32,7 @@ std::vector<std::string> row_of(const LedgerClaim& claim) {
           count_text(claim, counts.admissible),
           count_text(claim, counts.held),
           count_text(claim, counts.violated),
-          count_text(claim, counts.touching),
+          count_text(claim, counts.equality),
           count_text(claim, counts.undecided),
           real_text(claim),
           tightness_text(claim),

@@ -22,10 +22,10 @@ const std::vector<Meaning> verdict_meanings{
 const std::vector<Meaning> count_meanings{
     {"tried", "instances that were generated: tried = discarded + admissible."},
     {"discarded", "instances that fail a hypothesis of the claim, or whose hypothesis could not be decided."},
-    {"admissible", "instances that the claim speaks of: admissible = held + violated + touching + undecided."},
+    {"admissible", "instances that the claim speaks of: admissible = held + violated + equality + undecided."},
     {"held", "the relation is certain: the enclosures of both sides are ordered as claimed."},
     {"violated", "the opposite is certain."},
-    {"touching", "both sides are equal by an exact test; no precision could separate them, and the relation holds."},
+    {"equality", "equality cases: both sides are equal by an exact test; no precision could separate them, and the relation holds."},
     {"undecided", "the enclosures still overlap at the highest precision."},
     {"real",
      "of the captured rows of a model's attention that were judged, how many satisfy every hypothesis; a dash where "
@@ -50,8 +50,8 @@ std::string tightness_text(const LedgerClaim& claim) {
   // A quotient is the lower end of an enclosure at 64 bits or more: at equality it lies a few roundings below 1.
   constexpr double rounding = 0x1p-50;
   const double tightness = claim.tightest->tightness;
-  const bool touched = claim.counts.touching > 0 && tightness < 1 && tightness >= 1 - rounding;
-  const bool attained = claim.counts.violated == 0 && (tightness == 1 || touched);
+  const bool equal = claim.counts.equality > 0 && tightness < 1 && tightness >= 1 - rounding;
+  const bool attained = claim.counts.violated == 0 && (tightness == 1 || equal);
   return attained ? "attained" : short_text(tightness);
 }
 
@@ -92,7 +92,7 @@ std::string real_sentence(const LedgerClaim& claim) {
   std::string text = share.substr(0, share.find(" (")) + " rows admissible" + share.substr(share.find(" ("));
   const std::pair<const char*, std::uint64_t> decisions[] = {{"held", counts.held},
                                                              {"violated", counts.violated},
-                                                             {"touching", counts.touching},
+                                                             {"with equality", counts.equality},
                                                              {"undecided", counts.undecided}};
   const char* before = ": ";
   for (const auto& [word, count] : decisions) {

@@ -163,8 +163,7 @@ struct AlternativeLine {
     column("normalizer", line.normalizer, "as `attncert list --normalizers` names it; softmax: the base line");
     column("parameter", line.parameter,
            "ssmax: s, fitted so that this row has the entropy of the head's row nearest to L/8 (no line where no s "
-           "does); else 0"
-           "else 0");
+           "does); else 0");
     column("entropy", line.entropy, "- sum p ln p, in nats");
     column("n_eff", line.n_eff, "exp(entropy)");
     column("top5", line.top5, "mass of the five largest weights");
@@ -220,7 +219,7 @@ struct ClaimLine {
   std::size_t window = 0;
   std::string claim;
   std::string x;  // "hidden raw", ...; "logits" for claims about softmax
-  std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0, touching = 0, undecided = 0, by_interval = 0;
+  std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0, equality = 0, undecided = 0, by_interval = 0;
   std::string discarded = "-";
 
   template <class Self, class Column>
@@ -232,7 +231,7 @@ struct ClaimLine {
     column("admissible", line.admissible, "those that satisfy every hypothesis");
     column("held", line.held, "those for which it is true");
     column("violated", line.violated, "those for which it is false");
-    column("touching", line.touching, "those with equal sides");
+    column("equality", line.equality, "those with equal sides");
     column("undecided", line.undecided, "those that no precision decided");
     column("by_interval", line.by_interval, "those that the bound kernels left open and intervals decided");
     column("discarded", line.discarded, "which hypothesis the others fail, and how many; - for none");

@@ -153,7 +153,7 @@ void add_claims(const ClaimTallies& claims, const AttentionRun& run, Document& d
       "hypothesis holds. A claim that the catalogue expects to be refuted may be violated; a violation of any other "
       "fails the run.");
   Table table{
-      {"claim", "asked of", "tried", "admissible", "held", "violated", "touching", "undecided", "by intervals", ""},
+      {"claim", "asked of", "tried", "admissible", "held", "violated", "equality", "undecided", "by intervals", ""},
       {}};
   for (const ClaimLine& sum : claims.sums()) {
     const bool refuted =
@@ -164,7 +164,7 @@ void add_claims(const ClaimTallies& claims, const AttentionRun& run, Document& d
                           number(sum.admissible),
                           number(sum.held),
                           number(sum.violated),
-                          number(sum.touching),
+                          number(sum.equality),
                           number(sum.undecided),
                           number(sum.by_interval),
                           {refuted            ? "expected to be refuted"

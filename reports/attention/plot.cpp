@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reports/attention/plot_scale.hpp"
-#include "reports/attention/svg_parts.hpp"
+#include "reports/svg_parts.hpp"
 
 namespace attncert::report {
 namespace {
@@ -149,16 +150,42 @@ Legend legend(const Plot& plot, double left) {
   return legend;
 }
 
+// Whether anything can be seen: a line needs two places, and so does a band.
+bool shows_something(const Plot& plot, const Canvas& canvas) {
+  const auto shown = [&](const auto& points) {
+    return std::count_if(points.begin(), points.end(),
+                         [&](const PlotPoint& point) { return canvas.x.has(point.x) && canvas.y.has(point.y); });
+  };
+  return std::any_of(plot.lines.begin(), plot.lines.end(), [&](const auto& line) { return shown(line.points) > 1; }) ||
+         std::any_of(plot.bands.begin(), plot.bands.end(), [](const auto& band) { return band.reaches.size() > 1; }) ||
+         std::any_of(plot.boxes.begin(), plot.boxes.end(), [](const auto& boxes) { return !boxes.boxes.empty(); }) ||
+         std::any_of(plot.marks.begin(), plot.marks.end(), [&](const auto& marks) { return shown(marks.points) > 0; });
+}
+
+// In place of empty axes.
+std::string in_words(const Plot& plot, const Values& values) {
+  const std::set<double> places(values.x.begin(), values.x.end());
+  const std::string why =
+      places.empty() ? "No figure: nothing was measured."
+      : places.size() == 1
+          ? fmt::format("No figure: all rows have one place on the axis \"{}\", {:.6g}, and a line needs two.",
+                        plot.x.label, *places.begin())
+          : "No figure: no two measured values can be drawn on these axes.";
+  return opened_picture(std::max(text_width(plot.title), text_width(why)) + gap, top, plot.title, "plot") +
+         text_at(0, 16, "class=\"title\"", plot.title) + text_at(0, 40, "class=\"soft\"", why) + "</svg>\n";
+}
+
 }  // namespace
 
 std::string svg(const Plot& plot) {
   const Values values = drawn(plot);
   const double left = left_margin(plot, values), right = left + plot_width, bottom = top + plot_height;
   const Canvas canvas{left, {plot.x, values.x, left, right}, {plot.y, values.y, bottom, top}};
+  if (!shows_something(plot, canvas)) return in_words(plot, values);
   const Legend beside = legend(plot, right + gap);
   const double width = std::max({beside.right(), right + gap, text_width(plot.title), text_width(plot.y.label)});
   std::string svg =
-      opened_picture(width + gap, std::max(bottom + below, beside.bottom()), plot.title) + axes(plot, canvas);
+      opened_picture(width + gap, std::max(bottom + below, beside.bottom()), plot.title, "plot") + axes(plot, canvas);
   for (const PlotBand& band : plot.bands) svg += drawn(band, canvas);
   for (const PlotBoxes& boxes : plot.boxes) svg += drawn(boxes, canvas);
   svg += fmt::format(

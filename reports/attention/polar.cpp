@@ -6,7 +6,7 @@
 
 #include "reports/attention/plot.hpp"
 #include "reports/attention/plot_scale.hpp"
-#include "reports/attention/svg_parts.hpp"
+#include "reports/svg_parts.hpp"
 
 namespace attncert::report {
 namespace {
@@ -90,7 +90,7 @@ std::string svg(const Polar& polar) {
   double width = text_width(polar.title);
   for (const std::string& label : {polar.chosen_label, polar.other_label, polar.circle_label, "rings: " + scale})
     width = std::max(width, legend_left + 30 + text_width(label));
-  return opened_picture(width + 14, size, polar.title) + text_at(0, 16, "class=\"title\"", polar.title) +
+  return opened_picture(width + 14, size, polar.title, "plot") + text_at(0, 16, "class=\"title\"", polar.title) +
          circles.rings + circle_at(centre_x, centre_y, rings.place(polar.circle), "circle") + others + chosen +
          line_at(centre_x - 5, centre_y, centre_x + 5, centre_y, "frame") +
          line_at(centre_x, centre_y - 5, centre_x, centre_y + 5, "frame") + circles.labels + legend + "</svg>\n";

@@ -45,7 +45,7 @@ std::string diagnosis_table(const std::vector<HeadDiagnosis>& heads) {
 
 std::string claims_table(const ClaimTallies& claims, const AttentionRun& run) {
   std::vector<Row> rows{
-      {"claim", "asked of", "admissible", "held", "violated", "touching", "undecided", "by intervals", ""}};
+      {"claim", "asked of", "admissible", "held", "violated", "equality", "undecided", "by intervals", ""}};
   std::size_t empty = 0;
   for (const ClaimLine& sum : claims.sums()) {
     empty += sum.admissible == 0;
@@ -53,7 +53,7 @@ std::string claims_table(const ClaimTallies& claims, const AttentionRun& run) {
     const bool refuted =
         std::find(run.refuted_claims.begin(), run.refuted_claims.end(), sum.claim) != run.refuted_claims.end();
     rows.push_back({sum.claim, sum.x, grouped(sum.admissible), grouped(sum.held), grouped(sum.violated),
-                    grouped(sum.touching), grouped(sum.undecided), grouped(sum.by_interval),
+                    grouped(sum.equality), grouped(sum.undecided), grouped(sum.by_interval),
                     refuted            ? "expected to be refuted"
                     : sum.violated > 0 ? "VIOLATED"
                                        : ""});

@@ -29,6 +29,26 @@ struct KernelResult {
   std::string contract_seen = {};  // the contracts of the catalogue that its rows agree with
   std::string witness = {};        // the worst entry, for people
   std::uint64_t contract_rows = 0, contract_broken = 0;
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("normalizer", self.normalizer);
+    field("kernel", self.kernel);
+    field("isa", self.isa);
+    field("dtype", self.dtype);
+    field("worst_ulp", self.worst_ulp);
+    field("budget_ulp", self.budget_ulp);
+    field("worst_fraction", self.worst_fraction);
+    field("elements", self.elements);
+    field("undecided", self.undecided);
+    field("outside", self.outside);
+    field("contract", self.contract);
+    field("laws", self.laws);
+    field("laws_broken", self.laws_broken);
+    field("laws_undecided", self.laws_undecided);
+    field("replay", self.replay);
+    field("vacuity", self.vacuity);
+  }
 };
 
 }  // namespace attncert

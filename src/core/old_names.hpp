@@ -17,6 +17,9 @@ inline constexpr OldName old_names[] = {
     {"case", "rule:", "invalid-call:"},
     {"case", "bar:", "normal:"},
     {"case", "bulk:", "unrepeated:"},
+    {"file", "attncert-ledger/1", "attncert-ledger/2"},
+    {"field", "largest_snap", "largest_rounding"},
+    {"field", "touching", "equality"},
 };
 
 // The present name of what `given` names; `given` itself where it is no old name.

@@ -13,6 +13,13 @@ namespace attncert {
 struct Counterexample {
   Witness witness;
   std::string lhs, rhs;  // decimal enclosures of both sides
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("witness", self.witness);
+    field("lhs", self.lhs);
+    field("rhs", self.rhs);
+  }
 };
 
 struct TaskRecord {
@@ -22,9 +29,20 @@ struct TaskRecord {
       tallies;                                            // claim id -> source ("witness", "random", ...) -> tally
   std::map<std::string, Counterexample> counterexamples;  // claim id -> the smallest one of this task
   std::map<std::string, Witness> tightest;                // claim id -> the maximiser's, which no tape replays
-  double largest_snap = 0;
+  double largest_rounding = 0;  // of the captured unit tokens to rational points, as LedgerReal has it
   std::uint64_t ties = 0;
   double seconds = 0;  // timing: not part of the result
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("task", self.task);
+    field("tallies", self.tallies);
+    field("counterexamples", self.counterexamples);
+    field("tightest", self.tightest);
+    field("largest_rounding", exact_bits(self.largest_rounding));
+    field("ties", self.ties);
+    field("seconds", self.seconds);
+  }
 };
 
 }  // namespace attncert

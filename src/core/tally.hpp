@@ -7,18 +7,33 @@
 #include <optional>
 #include <string>
 
+#include "src/core/fields.hpp"
+
 namespace attncert {
 
 struct Counts {
-  std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0, touching = 0, undecided = 0;
+  std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0;
+  std::uint64_t equality = 0;  // both sides equal, by an exact test
+  std::uint64_t undecided = 0;
   std::map<std::string, std::uint64_t> discarded;  // by the text of the first hypothesis that failed (or was undecided)
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("tried", self.tried);
+    field("discarded", self.discarded);
+    field("admissible", self.admissible);
+    field("held", self.held);
+    field("violated", self.violated);
+    field("equality", self.equality);
+    field("undecided", self.undecided);
+  }
 
   Counts& operator+=(const Counts& other) {
     tried += other.tried;
     admissible += other.admissible;
     held += other.held;
     violated += other.violated;
-    touching += other.touching;
+    equality += other.equality;
     undecided += other.undecided;
     for (const auto& [text, count] : other.discarded) discarded[text] += count;
     return *this;
@@ -29,12 +44,27 @@ struct Tightest {
   double tightness = 0;  // lhs / rhs, a lower bound; hex text in JSON
   std::string lhs, rhs;  // decimal enclosures
   std::string replay;    // "ID:SEED:CASE" or the real row's name
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("tightness", exact_bits(self.tightness));
+    field("lhs", self.lhs);
+    field("rhs", self.rhs);
+    field("replay", self.replay);
+  }
 };
 
 struct Tally {
   Counts counts;
   std::optional<Tightest> tightest;
   int max_bits = 0;  // the highest precision any instance needed
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("counts", self.counts);
+    field("tightest", self.tightest);
+    field("max_bits", self.max_bits);
+  }
 
   void offer(const Tightest& candidate) {
     if (!tightest || candidate.tightness > tightest->tightness) tightest = candidate;

@@ -8,7 +8,7 @@ void ClaimTallies::add(const ClaimLine& line) {
   ClaimLine& sum = sums_[{line.claim, line.x}];
   sum.claim = line.claim, sum.x = line.x;
   sum.tried += line.tried, sum.admissible += line.admissible;
-  sum.held += line.held, sum.violated += line.violated, sum.touching += line.touching;
+  sum.held += line.held, sum.violated += line.violated, sum.equality += line.equality;
   sum.undecided += line.undecided, sum.by_interval += line.by_interval;
 }
 

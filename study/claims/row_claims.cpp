@@ -24,7 +24,7 @@ void count_decision(Counts& counts, Decision decision) {
   ++counts.admissible;
   counts.held += decision == Decision::held;
   counts.violated += decision == Decision::violated;
-  counts.touching += decision == Decision::touching;
+  counts.equality += decision == Decision::equality;
   counts.undecided += decision == Decision::undecided;
 }
 
@@ -34,7 +34,7 @@ void count(ScreenTally& tally, const Outcome& outcome) {
     ++tally.counts.discarded[std::string(outcome.hypothesis)];
     return;
   }
-  constexpr Decision decisions[] = {Decision::undecided, Decision::held, Decision::violated, Decision::touching};
+  constexpr Decision decisions[] = {Decision::undecided, Decision::held, Decision::violated, Decision::equality};
   count_decision(tally.counts, decisions[static_cast<int>(outcome.what)]);
 }
 
@@ -141,7 +141,7 @@ std::vector<ClaimLine> RowClaims::lines(std::size_t window) const {
                      .admissible = counts.admissible,
                      .held = counts.held,
                      .violated = counts.violated,
-                     .touching = counts.touching,
+                     .equality = counts.equality,
                      .undecided = counts.undecided,
                      .by_interval = tally.by_interval,
                      .discarded = text_of(counts.discarded)});

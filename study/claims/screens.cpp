@@ -11,7 +11,7 @@ namespace {
 using bounds::Certified, bounds::exact;
 using Sides = SelectionSides;
 
-constexpr Outcome held{Screened::held}, violated{Screened::violated}, touching{Screened::touching}, open{};
+constexpr Outcome held{Screened::held}, violated{Screened::violated}, equality{Screened::equality}, open{};
 Outcome discarded(std::string_view hypothesis) { return {Screened::discarded, hypothesis}; }
 
 // a <= b? A difference of balls, so that the comparison itself rounds nothing.
@@ -40,17 +40,17 @@ bool equal_sides(const Sides& s) { return s.one_hot && (s.count == 1 || s.unit);
 
 Outcome theorem1_upper(const Sides& s) {
   if (all_selected(s)) return held;
-  return s.one_hot && s.unit ? touching : outcome(at_most(s.distance, s.printed));
+  return s.one_hot && s.unit ? equality : outcome(at_most(s.distance, s.printed));
 }
 Outcome distance_upper(const Sides& s) {
   if (all_selected(s)) return held;
-  return equal_sides(s) ? touching : outcome(at_most(s.distance, s.corrected));
+  return equal_sides(s) ? equality : outcome(at_most(s.distance, s.corrected));
 }
 Outcome distance_two_sided(const Sides& s) { return nothing_left(s) ? held : outcome(at_most(s.beyond, s.unselected)); }
 
 // The norm of a sum is at most d-tilde; of equal summands it is the same.
 Outcome norm_of_sum(const Sides& s) {
-  if (!all_selected(s) && equal_sides(s)) return touching;
+  if (!all_selected(s) && equal_sides(s)) return equality;
   return all_selected(s) || at_most(s.distance, s.corrected) == Truth::yes ? held : open;
 }
 
@@ -132,7 +132,7 @@ Outcome eighty_percent(const Sides& s) {
   return of_two(s, [&] {
     if (5 * s.separable.most < 4 * s.count) return held;
     if (5 * s.separable.least > 4 * s.count) return violated;
-    return s.separable.least == s.separable.most ? touching : open;
+    return s.separable.least == s.separable.most ? equality : open;
   });
 }
 
@@ -142,7 +142,7 @@ Outcome floor_of_separability(const Sides& s) {
     if (s.separable.least >= 2) return held;
     if (s.separable.most == 0) return violated;
     if (s.separable.least != s.separable.most) return open;
-    return std::has_single_bit(s.count) ? held : touching;
+    return std::has_single_bit(s.count) ? held : equality;
   });
 }
 
@@ -192,7 +192,7 @@ Outcome largest_entry(const LogitSides& s) { return outcome(at_most(s.jacobian.e
 Outcome spectral_bounds(const LogitSides& s) {
   if (s.length < 2) return discarded("L >= 2");
   const auto& j = s.jacobian;
-  if (s.length == 2 && below(j.upper, j.half) == Truth::yes) return touching;
+  if (s.length == 2 && below(j.upper, j.half) == Truth::yes) return equality;
   return outcome(at_most(j.lower, j.spectral) && at_most(j.spectral, j.upper) && at_most(j.upper, j.half));
 }
 

@@ -1,4 +1,4 @@
-// Screens: one claim each, decided from certified numbers alone. A screen says held, violated, touching or discarded only where that is
+// Screens: one claim each, decided from certified numbers alone. A screen says held, violated, equality or discarded only where that is
 // certain of the claim's own instance, and open elsewhere: Interval is asked then (row_claims.cpp).
 //
 // Claims about captured rows without a screen, which `attncert certify` judges by Interval on its own plan:
@@ -18,7 +18,7 @@
 
 namespace attncert {
 
-enum class Screened { open, held, violated, touching, discarded };
+enum class Screened { open, held, violated, equality, discarded };
 struct Outcome {
   Screened what = Screened::open;
   std::string_view hypothesis = {};  // discarded: the text of the one that certainly fails

@@ -29,14 +29,14 @@ bool has_spectral_norm(std::string_view id) {
 TEST(Agreement, OnRandomInstancesOfRefutedClaims) {
   for (const Claim& claim : claims()) {
     const Statement& statement = claim.statement;
-    if (claim.expected != Expected::refuted || !statement.families.empty()) continue;
+    if (claim.expected != Expected::refuted || statement.families() != nullptr) continue;
     Folder folder;
     std::vector<std::string> files;
     std::vector<bool> violated, may_miss;
     for (std::uint64_t number = 0; number < 400; ++number) {
       const Instance instance = instance_of(statement, random_case(statement, 11, number));
       Witness found = witness(std::string(statement.id), instance.exact());
-      found.relation = "lhs " + std::string(sign(statement.relation)) + " rhs";
+      found.relation = "lhs " + std::string(sign(statement.sided()->relation)) + " rhs";
       files.push_back(folder.put(found));
       const Ruling ruling = judge(statement, instance);
       violated.push_back(ruling.decision == Decision::violated);
@@ -63,7 +63,7 @@ std::vector<std::string> originals() {
     all.push_back(text.str());
   }
   for (const Claim& claim : claims()) {
-    if (claim.statement.cover.pieces == nullptr) continue;
+    if (claim.statement.sided() == nullptr || !claim.statement.sided()->cover) continue;
     const CoverResult covered = cover(claim.statement);
     EXPECT_TRUE(covered.certificate) << claim.statement.id;
     all.push_back(to_json(*covered.certificate));

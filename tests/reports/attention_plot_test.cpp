@@ -49,6 +49,19 @@ std::vector<std::string> pictures() {
   return all;
 }
 
+TEST(Plot, WithoutAnythingToDrawSaysSoInWords) {
+  EXPECT_TRUE(contains(svg(Plot{}), "nothing was measured"));
+  Plot one_length{"Figure 3", {"L, keys of the row", true, {}, {}}, {"d-tilde", true, {}, {}}, {}, {}, {}, {}};
+  one_length.lines.push_back({"median", 0, {{64, 1}}});
+  one_length.bands.push_back({"5 to 95%", 0, {{64, 0.5, 2}}});
+  const std::string picture = svg(one_length);
+  EXPECT_EQ(fault_in_markup(picture), "");
+  EXPECT_TRUE(contains(picture, "all rows have one place on the axis &quot;L, keys of the row&quot;, 64"));
+  EXPECT_FALSE(contains(picture, "class=\"grid\""));  // no empty axes
+  one_length.lines[0].points.push_back({128, 1});
+  EXPECT_FALSE(contains(svg(one_length), "No figure"));
+}
+
 TEST(Plot, IsWellFormedWithAndWithoutItsStyle) {
   for (const std::string& picture : pictures()) {
     EXPECT_EQ(fault_in_markup(picture), "");

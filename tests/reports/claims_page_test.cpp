@@ -11,8 +11,8 @@
 
 #include "properties/claims/catalogue/claim.hpp"
 #include "reports/document.hpp"
-#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
+#include "src/core/number_text.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
 namespace attncert {
@@ -52,12 +52,11 @@ std::map<std::string, std::string> sections(const std::string& page) {
 // "" when the section says what the statement says, otherwise what is missing.
 std::string missing(const std::string& section, const Claim& claim) {
   const Statement& statement = claim.statement;
-  const std::string relation =
-      std::string(statement.left) + " " + std::string(sign(statement.relation)) + " " + std::string(statement.right);
   if (!contains(section, "\n" + as_written(statement.text) + "\n")) return "the statement";
-  if (!statement.measured && !contains(section, fact("claimed", {relation, Style::code}))) return "both sides";
+  if (!statement.measured() && !contains(section, fact("claimed", {relation_text(statement), Style::code})))
+    return "both sides";
   std::string hypotheses;
-  for (const Hypothesis& hypothesis : statement.hypotheses)
+  for (const Hypothesis& hypothesis : statement.sided() ? statement.sided()->hypotheses : std::vector<Hypothesis>{})
     hypotheses += (hypotheses.empty() ? "" : "; ") + std::string(hypothesis.text);
   if (!contains(section, fact("hypotheses", {hypotheses.empty() ? "none" : hypotheses}))) return "the hypotheses";
   if (!contains(section, as_written(statement.source))) return "the source";
@@ -93,9 +92,9 @@ TEST(ClaimsPage, TheJudgeOfItsAgeFindsEveryDifference) {
     return missing(good, other);
   };
   EXPECT_EQ(edited([](Claim& c) { c.statement.text = "Something else."; }), "the statement");
-  EXPECT_EQ(edited([](Claim& c) { c.statement.right = "1"; }), "both sides");
-  EXPECT_EQ(edited([](Claim& c) { c.statement.relation = Relation::equal; }), "both sides");
-  EXPECT_EQ(edited([](Claim& c) { c.statement.hypotheses.pop_back(); }), "the hypotheses");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->right = "1"; }), "both sides");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->relation = Relation::equal; }), "both sides");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->hypotheses.pop_back(); }), "the hypotheses");
   EXPECT_EQ(edited([](Claim& c) { c.statement.source = "somewhere"; }), "the source");
   EXPECT_EQ(edited([](Claim& c) { c.statement.domain = "everything"; }), "the domain");
   EXPECT_EQ(edited([](Claim& c) { c.expected = Expected::supported; }), "the expected verdict");
@@ -215,12 +214,13 @@ TEST(RealRows, TheShareIsShownWithWhatIsNotMet) {
   Counts& real = claim.by_source["real"];
   real.discarded = {{"N >= 2", 33}, {"tokens on a sphere", 300}};
   real.held = 120;
-  real.touching = 3;
+  real.equality = 3;
   real.admissible = 123;
   real.tried = 456;
   EXPECT_EQ(real_text(claim), "123 of 456 (27%)");
-  EXPECT_EQ(real_sentence(claim),
-            "123 of 456 rows admissible (27%): 120 held, 3 touching; not met: tokens on a sphere (300), N >= 2 (33)");
+  EXPECT_EQ(
+      real_sentence(claim),
+      "123 of 456 rows admissible (27%): 120 held, 3 with equality; not met: tokens on a sphere (300), N >= 2 (33)");
 }
 
 TEST(RealRows, OnlyNoneIsZeroPercentAndOnlyAllAHundred) {

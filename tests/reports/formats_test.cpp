@@ -5,13 +5,15 @@
 #include <array>
 #include <cmath>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "reports/formats.hpp"
 #include "reports/ledger.hpp"
-#include "src/core/number_text.hpp"
 #include "reports/svg.hpp"
 #include "reports/wording.hpp"
+#include "src/core/number_text.hpp"
 #include "tests/reports/markup.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
@@ -24,6 +26,19 @@ TEST(Formats, TheMarkupJudgeItselfFindsFaults) {
   for (const char* bad :
        {"<p>", "</p>", "<p><b></p></b>", "<p class=a></p>", "a < b", "a & b", "a > b", "<p title=\"<\"></p>"})
     EXPECT_NE(fault_in_markup(bad), "") << bad;
+}
+
+TEST(Formats, TheTableHasEachOnceAndRendersIt) {
+  const Ledger ledger = sample_ledger();
+  std::set<std::string_view> names, endings;
+  for (const ReportFormat& format : report_formats()) {
+    EXPECT_TRUE(names.insert(format.name).second) << format.name;
+    if (!format.ending.empty()) EXPECT_TRUE(endings.insert(format.ending).second) << format.ending;
+    EXPECT_EQ(find_report_format(format.name), &format);
+    EXPECT_TRUE(contains(format.render(ledger, {}), "theorem1-upper")) << format.name;
+  }
+  EXPECT_EQ(endings, (std::set<std::string_view>{".md", ".html"}));
+  EXPECT_EQ(find_report_format("pdf"), nullptr);
 }
 
 TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
@@ -211,10 +226,10 @@ TEST(Numbers, ForReaders) {
 }
 
 TEST(Numbers, AttainedIsNotApproached) {
-  const auto text = [](double tightness, std::uint64_t touching, std::uint64_t violated) {
+  const auto text = [](double tightness, std::uint64_t equality, std::uint64_t violated) {
     LedgerClaim claim;
     claim.tightest = {tightness, "", "", ""};
-    claim.counts.touching = touching;
+    claim.counts.equality = equality;
     claim.counts.violated = violated;
     return tightness_text(claim);
   };

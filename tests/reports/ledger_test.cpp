@@ -55,6 +55,25 @@ TEST_F(LedgerFile, TakesAnOlderOneWithoutMeasuredNumbers) {
   EXPECT_NE(wrong.error().message.find("measured[1].value is not a text"), std::string::npos) << wrong.error().message;
 }
 
+// The version before: other names for two fields, and another for the format.
+TEST_F(LedgerFile, TakesTheNamesOfTheVersionBefore) {
+  const std::string text = to_json(sample_ledger());
+  std::string older = text;
+  for (const auto& [now, before] :
+       {std::pair{"\"equality\":", "\"touching\":"}, std::pair{"\"largest_rounding\":", "\"largest_snap\":"},
+        std::pair{"attncert-ledger/2", "attncert-ledger/1"}})
+    for (std::size_t at = older.find(now); at != std::string::npos; at = older.find(now))
+      older.replace(at, std::string(now).size(), before);
+  ASSERT_NE(older, text);
+  const Result<Ledger> read = read_ledger(write(older));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->earlier_format, "attncert-ledger/1");
+  EXPECT_EQ(read->claims[0].counts.equality, 3u);
+  EXPECT_EQ(read->real->largest_rounding, 0x1p-31);
+  EXPECT_EQ(to_json(*read), text);
+  EXPECT_TRUE(read_ledger(write(text))->earlier_format.empty());
+}
+
 TEST_F(LedgerFile, KeepsTheBitsOfNumbers) {
   const Ledger original = sample_ledger();
   const Result<Ledger> read = read_ledger(write(to_json(original)));
@@ -115,7 +134,7 @@ TEST_F(LedgerFile, RefusesWhatIsNoLedger) {
       {"[]", "the file is not an object"},
       {"{}", "format is missing"},
       {std::string(100'000, '['), "nested"},
-      {replaced("attncert-ledger/1", "attncert-ledger/2"), "format is not"},
+      {replaced("attncert-ledger/2", "attncert-ledger/9"), "format is not"},
       {replaced("\"seed\": 18446744073709551615", "\"seed\": -1"), "plan.seed is not a whole number"},
       {replaced("\"tried\": 22355", "\"tried\": 1.5"), "claims[0].counts.tried is not a whole number"},
       {replaced("\"agrees\": true", "\"agrees\": 1"), "claims[0].agrees is not true or false"},

@@ -6,14 +6,14 @@
 namespace attncert {
 namespace {
 
-Counts counts(std::uint64_t held, std::uint64_t violated, std::uint64_t touching, std::uint64_t undecided) {
+Counts counts(std::uint64_t held, std::uint64_t violated, std::uint64_t equality, std::uint64_t undecided) {
   Counts counts;
   counts.discarded = {{"||x|| <= M & \"d\" > 0", 7}, {"N < L", 12'345}};
   counts.held = held;
   counts.violated = violated;
-  counts.touching = touching;
+  counts.equality = equality;
   counts.undecided = undecided;
-  counts.admissible = held + violated + touching + undecided;
+  counts.admissible = held + violated + equality + undecided;
   counts.tried = counts.admissible + 7 + 12'345;
   return counts;
 }

@@ -108,7 +108,7 @@ struct Agreement {
       ++open;
       return;
     }
-    constexpr Decision said[] = {Decision::undecided, Decision::held, Decision::violated, Decision::touching,
+    constexpr Decision said[] = {Decision::undecided, Decision::held, Decision::violated, Decision::equality,
                                  Decision::discarded};
     if (said[static_cast<std::size_t>(outcome.what)] == ruling.decision && outcome.hypothesis == ruling.discarded_by)
       return;
@@ -282,7 +282,7 @@ TEST(AttentionClaims, TalliesAreThoseOfInterval) {
     EXPECT_EQ(line.admissible, counts.admissible) << line.claim;
     EXPECT_EQ(line.held, counts.held) << line.claim;
     EXPECT_EQ(line.violated, counts.violated) << line.claim;
-    EXPECT_EQ(line.touching, counts.touching) << line.claim;
+    EXPECT_EQ(line.equality, counts.equality) << line.claim;
     EXPECT_EQ(line.undecided, 0u) << line.claim;
     by_interval += line.by_interval;
   }

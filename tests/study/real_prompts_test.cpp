@@ -17,6 +17,7 @@
 #include "study/claims/captured.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/real.hpp"
 #include "properties/claims/instances/captured.hpp"
 #include "properties/conformance/laws/law_rows.hpp"
 #include "src/bounds/jacobian.hpp"
@@ -152,7 +153,7 @@ TEST_F(RealPrompts, LawsHold) {
 TEST_F(RealPrompts, ClaimsAreJudgedAsExpected) {
   std::size_t judged_claims = 0;
   for (const Claim& claim : claims()) {
-    if (claim.statement.real != RealRows::logits) continue;
+    if (!speaks_of(claim.statement, RealRows::logits)) continue;
     ++judged_claims;
     SCOPED_TRACE(claim.statement.id);
     std::map<Decision, std::size_t> count;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "properties/claims/instances/instance.hpp"
@@ -62,7 +63,7 @@ struct CoverPiece {
 struct Cover {
   std::string_view domain;
   std::vector<std::string_view> reductions = {};
-  std::vector<CoverPiece> (*pieces)() = nullptr;  // null: nothing is proved
+  std::vector<CoverPiece> (*pieces)() = nullptr;
 };
 
 // A statement about an expectation over random tokens: under each law, the mean of one yes-or-no variable against a
@@ -75,14 +76,14 @@ struct RandomLaw {
   std::function<Draw(std::uint64_t seed)> draw;
 };
 
-// Which captured rows a claim speaks of. Families and claims about a general F have none.
+// Which captured rows a claim speaks of.
 enum class RealRows { none, selections, logits };
 
-struct Statement {
-  // source: "arXiv 2508.17821, ..." printed there; "corrected ..." in place of such a claim; else the work it is from
-  std::string_view id, source, section, text;
-  std::string_view proof = {};   // a paragraph: why it is true, or what is true in its place (docs/claims.md)
-  std::string_view left, right;  // both sides in one line each, for the report
+// The four kinds of statement. `left` and `right` are both sides in one line each, for the report.
+
+// A relation of two sides, judged on instances.
+struct Sided {
+  std::string_view left = {}, right = {};
   Relation relation = Relation::at_most;
   std::vector<Hypothesis> hypotheses = {};
   Interval (*lhs)(const Instance&, Precision) = nullptr;
@@ -92,12 +93,37 @@ struct Statement {
   bool attained_is_cheap = false;  // on rows of any length; else long rows ask it at the precision limit only
   Instance (*generate)(Choices&) = nullptr;
   RealRows real = RealRows::none;
-  std::string_view domain = {};
-  std::vector<Family> families = {};  // not empty: a family claim, which has no sides and no generator; all of one kind
-  Cover cover = {};
-  std::vector<RandomLaw> (*laws)() = nullptr;  // not null: settled by drawing; no sides, no generator, no families
-  bool measured = false;                       // an empirical statement: numbers of real attention, none of the above
+  std::optional<Cover> cover = {};  // none: nothing is proved
 };
+// Settled along families, all of which refute or all of which support.
+struct Families {
+  std::string_view left = {}, right = {};
+  std::vector<Family> families;
+};
+// Settled by drawing.
+struct RandomLaws {
+  std::string_view left = {}, right = {};
+  std::vector<RandomLaw> (*laws)();
+};
+// An empirical statement: numbers of real attention, which nothing decides.
+struct Measured {};
+
+struct Statement {
+  // source: "arXiv 2508.17821, ..." printed there; "corrected ..." in place of such a claim; else the work it is from
+  std::string_view id, source, section, text;
+  std::string_view proof = {};   // a paragraph: why it is true, or what is true in its place (docs/claims.md)
+  std::string_view domain = {};  // what is tried, in words
+  std::variant<Sided, Families, RandomLaws, Measured> kind = Measured{};
+
+  // Null where the statement is of another kind.
+  Sided* sided() { return std::get_if<Sided>(&kind); }
+  const Sided* sided() const { return std::get_if<Sided>(&kind); }
+  const Families* families() const { return std::get_if<Families>(&kind); }
+  bool measured() const { return std::holds_alternative<Measured>(kind); }
+};
+
+// "lhs <= rhs" in the words of the report; "" of a measured statement.
+std::string relation_text(const Statement& statement);
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };
 

@@ -49,15 +49,15 @@ Claim distance_cap_fixed_n() {
                              "both sides are 0). Because (L-N-1)/(N R + L - N) < 1, the bound stays below M (1 + N R): "
                              "with weights of bounded ratio d-tilde cannot grow linearly for ever at fixed N. Attained "
                              "where the selected x_i = x have R times the weight of the others, and these are -x.",
-                    .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                    .right = "M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i||",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::distance,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = any_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                  .right = "M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i||",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = sides::distance,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = any_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

@@ -29,15 +29,15 @@ Claim distance_lower() {
                              "of their sum. The unselected a_i x_i sum to xbar - s, and s is subtracted L-N times, "
                              "which makes xbar - (L-N+1) s. (A further triangle inequality gives (L-N+1) ||s|| - "
                              "||xbar||.) Equality where all a_i x_i - s, i not in I, point one way.",
-                    .left = "||xbar - (L-N+1) s||",
-                    .right = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                    .hypotheses = sides::any_selection_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = sides::distance,
-                    .attained = attained,
-                    .generate = any_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "||xbar - (L-N+1) s||",
+                                  .right = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                  .hypotheses = sides::any_selection_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = sides::distance,
+                                  .attained = attained,
+                                  .generate = any_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

@@ -64,15 +64,15 @@ Claim distance_split() {
                              "them, is the statement. Nothing is asked of I, and of the weights only A > 0. Equality: "
                              "each unselected x_i is (1 - t_i) xhat with t_i (A - a_i) >= 0, so that the two parts "
                              "point one way.",
-                    .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                    .right = "sum over i not in I of a_i ||x_i - s/A|| + ||s/A|| |A - a_i|",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::distance,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = any_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                  .right = "sum over i not in I of a_i ||x_i - s/A|| + ||s/A|| |A - a_i|",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = sides::distance,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = any_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

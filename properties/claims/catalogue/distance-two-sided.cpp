@@ -37,15 +37,15 @@ Claim distance_two_sided() {
                              "right side is at most (1-A) max ||x_i||: d-tilde is (L-N) ||s|| up to one token norm. "
                              "Equality from above: every unselected x_i points against s; from below: along s, with "
                              "a_i ||x_i|| <= ||s||.",
-                    .left = "|d-tilde - (L-N) ||s|| |",
-                    .right = "sum over i not in I of a_i ||x_i||",
-                    .hypotheses = sides::selection_hypotheses(),
-                    .lhs = sides::distance_beyond_context,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "|d-tilde - (L-N) ||s|| |",
+                                  .right = "sum over i not in I of a_i ||x_i||",
+                                  .hypotheses = sides::selection_hypotheses(),
+                                  .lhs = sides::distance_beyond_context,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = free_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

@@ -28,15 +28,15 @@ Claim distance_upper() {
                              "a_i| over the L-N unselected tokens is A (L-N) - (1-A). Equality: all selected x_j are "
                              "xhat and all unselected x_i are (1-t) xhat with one t >= 0; for example L = 2, N = 1, a "
                              "= (3/4, 1/4), x = (1, -1), where both sides are 1.",
-                    .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                    .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
-                    .hypotheses = sides::selection_hypotheses(),
-                    .lhs = sides::distance,
-                    .rhs = sides::plain_upper,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                  .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
+                                  .hypotheses = sides::selection_hypotheses(),
+                                  .lhs = sides::distance,
+                                  .rhs = sides::plain_upper,
+                                  .attained = attained,
+                                  .generate = free_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

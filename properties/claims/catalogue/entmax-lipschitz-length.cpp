@@ -64,17 +64,17 @@ Claim entmax_lipschitz_length() {
                              "maximum leave one entry of one sign and k-1 equal ones of the other, which is two(k) = "
                              "(1 - v + v^2)/sqrt(1 + v), v = (k-1)^(-1/3). It falls and then rises with k, so that K_L "
                              "is two(2) = 2^(-1/2) up to L = 47 and two(L) from 48 on, which tends to 1.",
-                    .left = "||diag s - s s^T/||s||_1||_2, s = sqrt p",
-                    .right = "K_L = max_{2 <= k <= L} two(k)",
-                    .hypotheses = {{"L >= 2 weights", has_weights},
-                                   {"a_i >= 0, sum a_i = 1", hypotheses::weights_on_simplex}},
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = weight_row,
-                    .real = RealRows::selections,
-                    .domain = "rational weights, L <= 24, and one token above up to 1023 equal ones; captured weights"},
+                    .domain = "rational weights, L <= 24, and one token above up to 1023 equal ones; captured weights",
+                    .kind = Sided{.left = "||diag s - s s^T/||s||_1||_2, s = sqrt p",
+                                  .right = "K_L = max_{2 <= k <= L} two(k)",
+                                  .hypotheses = {{"L >= 2 weights", has_weights},
+                                                 {"a_i >= 0, sum a_i = 1", hypotheses::weights_on_simplex}},
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = weight_row,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

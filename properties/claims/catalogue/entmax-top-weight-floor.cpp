@@ -124,16 +124,16 @@ Claim entmax_top_weight_floor() {
                              "1/(alpha-1). L occurs nowhere: weights of order 1/L are a property of positive separable "
                              "F alone. Equality where one token has all the weight, that is for (alpha-1)(z_1 - z_2) "
                              ">= T.",
-                    .left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
-                    .right = "1",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .kind = Sided{.left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
+                                  .right = "1",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = logit_row,
+                                  .real = RealRows::logits}},
       .expected = Expected::supported};
 }
 

@@ -118,31 +118,32 @@ std::vector<Hypothesis> all_hypotheses() {
 
 Claim expected_distance_sandwich() {
   return {
-      .statement = {.id = "expected-distance-sandwich",
-                    .source = "corrected Theorem 1, expectation",
-                    .section = "3",
-                    .text = "E d-tilde lies between the sums of the conditional means and root mean squares, and "
-                            "those between multiples of ||xbar|| and of the root of the second moment.",
-                    .proof = "Condition on i being unselected. The mean of y_i - s is then (1 + N/(L-1)) y_i - "
-                             "(N/(L-1)) xbar, of norm m_i, and V_i is its variance, that of N draws without "
-                             "replacement from the other tokens. The mean of a norm is at least the norm of the mean "
-                             "(Jensen) and at most the root of the mean square, m_i <= E f_i <= sqrt(m_i^2 + V_i); "
-                             "weighting with P(i out) = (L-N)/L and summing gives c1 and c3. Below, sum m_i is at "
-                             "least the norm of the sum of these means, (N-1) ||xbar||: that is c0. Above, "
-                             "Cauchy-Schwarz over i with sum (m_i^2 + V_i) = (N+1) A + N (N-3)(B-A)/(L-1) "
-                             "(expected-squared-distance) gives c4. Equality: all y_i equal for c0 and c1, orthonormal "
-                             "y_i for c4. In numbers: A = sum ||y_i||^2, B = ||xbar||^2, c0 = ((L-N)(N-1)/L) ||xbar||, "
-                             "c1 = ((L-N)/L) sum m_i, c3 = ((L-N)/L) sum sqrt(m_i^2 + V_i), and V_i = N (L-1-N)/((L-1)"
-                             "(L-2)) (A - ||y_i||^2 - ||xbar - y_i||^2/(L-1)), 0 at L = 2.",
-                    .left = "c4 + max{c0 - c1, c1 - E d-tilde, E d-tilde - c3, c3 - c4}, c0 <= .. <= c4 the chain",
-                    .right = "c4 = (L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys"},
+      .statement =
+          {.id = "expected-distance-sandwich",
+           .source = "corrected Theorem 1, expectation",
+           .section = "3",
+           .text = "E d-tilde lies between the sums of the conditional means and root mean squares, and "
+                   "those between multiples of ||xbar|| and of the root of the second moment.",
+           .proof = "Condition on i being unselected. The mean of y_i - s is then (1 + N/(L-1)) y_i - "
+                    "(N/(L-1)) xbar, of norm m_i, and V_i is its variance, that of N draws without "
+                    "replacement from the other tokens. The mean of a norm is at least the norm of the mean "
+                    "(Jensen) and at most the root of the mean square, m_i <= E f_i <= sqrt(m_i^2 + V_i); "
+                    "weighting with P(i out) = (L-N)/L and summing gives c1 and c3. Below, sum m_i is at "
+                    "least the norm of the sum of these means, (N-1) ||xbar||: that is c0. Above, "
+                    "Cauchy-Schwarz over i with sum (m_i^2 + V_i) = (N+1) A + N (N-3)(B-A)/(L-1) "
+                    "(expected-squared-distance) gives c4. Equality: all y_i equal for c0 and c1, orthonormal "
+                    "y_i for c4. In numbers: A = sum ||y_i||^2, B = ||xbar||^2, c0 = ((L-N)(N-1)/L) ||xbar||, "
+                    "c1 = ((L-N)/L) sum m_i, c3 = ((L-N)/L) sum sqrt(m_i^2 + V_i), and V_i = N (L-1-N)/((L-1)"
+                    "(L-2)) (A - ||y_i||^2 - ||xbar - y_i||^2/(L-1)), 0 at L = 2.",
+           .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
+           .kind = Sided{.left = "c4 + max{c0 - c1, c1 - E d-tilde, E d-tilde - c3, c3 - c4}, c0 <= .. <= c4 the chain",
+                         .right = "c4 = (L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)",
+                         .hypotheses = all_hypotheses(),
+                         .lhs = lhs,
+                         .rhs = rhs,
+                         .attained = attained,
+                         .generate = free_selection,
+                         .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

@@ -77,18 +77,20 @@ Claim expected_squared_distance() {
                              "products y_j.y_k, j != k, sum to B - A over ordered pairs; they get -2 N/(L-1) from the "
                              "middle term and N (N-1)/(L-1) from ||s||^2, each pair meeting L-2 choices of i. Together "
                              "(N+1) A + N (N-3)/(L-1) (B-A). At N = 3 only A is left, whatever the geometry.",
-                    .left = "E sum over i not in I of ||a_i x_i - s||^2",
-                    .right = "((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)]",
-                    .relation = Relation::equal,
-                    .hypotheses = sides::random_subset_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
                     .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
-                    .cover = {"all weights and tokens of any d, 2 <= L <= 8, 1 <= N <= L", {"permutation"}, pieces}},
+                    .kind = Sided{.left = "E sum over i not in I of ||a_i x_i - s||^2",
+                                  .right = "((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)]",
+                                  .relation = Relation::equal,
+                                  .hypotheses = sides::random_subset_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = free_selection,
+                                  .real = RealRows::selections,
+                                  .cover = Cover{"all weights and tokens of any d, 2 <= L <= 8, 1 <= N <= L",
+                                                 {"permutation"},
+                                                 pieces}}},
       .expected = Expected::proved};
 }
 

@@ -173,18 +173,18 @@ Claim general_lipschitz() {
                         "||l-l'||_p/4) <= (kappa/2) ||l-l'||_p, kappa the largest slope of log F, p in {1, 5/4, "
                         "3/2, 2, 3, 4, inf}.",
                     .proof = proof,
-                    .left = "max over p of ||a-a'||_p / (2^(1/p) tanh(2^(1-1/p) kappa ||l-l'||_p/4)) and "
-                            "||a-a'||_p / ((kappa/2) ||l-l'||_p)",
-                    .right = "1",
-                    .hypotheses = {{"F > 0 at every logit of both rows", two_positive_rows},
-                                   {"equal logits have equal values of F", one_function}},
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .slack = slack,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = separable_pair,
-                    .domain = "pairs of rational rows of logits and values of F > 0 at them, L <= 24"},
+                    .domain = "pairs of rational rows of logits and values of F > 0 at them, L <= 24",
+                    .kind = Sided{.left = "max over p of ||a-a'||_p / (2^(1/p) tanh(2^(1-1/p) kappa ||l-l'||_p/4)) and "
+                                          "||a-a'||_p / ((kappa/2) ||l-l'||_p)",
+                                  .right = "1",
+                                  .hypotheses = {{"F > 0 at every logit of both rows", two_positive_rows},
+                                                 {"equal logits have equal values of F", one_function}},
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .slack = slack,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = separable_pair}},
       .expected = Expected::supported};
 }
 

@@ -57,16 +57,16 @@ Claim jacobian_frobenius() {
                              "Column j is g_j (e_j - a), of squared norm g_j^2 [(1-a_j)^2 + sum over i != j of a_i^2], "
                              "and the squared Frobenius norm is the sum over the columns. Written with 1 - 2 a_j + "
                              "||a||^2 it is the same, but cancels in floating point as a_j -> 1.",
-                    .left = "||J||_F^2",
-                    .right = "sum over j of g_j^2 [(1-a_j)^2 + sum over i != j of a_i^2], g_j = F'_j/S",
-                    .relation = Relation::equal,
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = separable_row,
-                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24",
+                    .kind = Sided{.left = "||J||_F^2",
+                                  .right = "sum over j of g_j^2 [(1-a_j)^2 + sum over i != j of a_i^2], g_j = F'_j/S",
+                                  .relation = Relation::equal,
+                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = separable_row}},
       .expected = Expected::supported};
 }
 

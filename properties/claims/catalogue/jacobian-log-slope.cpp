@@ -66,17 +66,17 @@ Claim jacobian_log_slope() {
                              "a_2) <= 1/2; the proof of softmax-spectral-bounds uses nothing but a_i >= 0 of sum 1. "
                              "Equality in the first step where |F'/F| is constant, which is softmax; in the second "
                              "with two weights of 1/2.",
-                    .left = "max{ ||J||_2 / (lambda_1(diag a - a a^T) max|F'/F|), 2 lambda_1 }",
-                    .right = "1",
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
-                                   {"L >= 2", hypotheses::at_least_two_tokens},
-                                   {"F' is not 0 everywhere", some_slope}},
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = separable_row,
-                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24",
+                    .kind = Sided{.left = "max{ ||J||_2 / (lambda_1(diag a - a a^T) max|F'/F|), 2 lambda_1 }",
+                                  .right = "1",
+                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
+                                                 {"L >= 2", hypotheses::at_least_two_tokens},
+                                                 {"F' is not 0 everywhere", some_slope}},
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = separable_row}},
       .expected = Expected::supported};
 }
 

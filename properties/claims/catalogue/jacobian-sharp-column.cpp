@@ -37,14 +37,14 @@ Claim jacobian_sharp_column() {
                              "||F'||^2/S^2. Equality where F' lives on one token of smallest weight, because J then "
                              "has one column (at L = 2 with equal weights for every F'). For the Frobenius norm F' may "
                              "live on several tokens of smallest weight.",
-                    .left = "||J||_2",
-                    .right = "(||F'|| / S) sqrt(1 - 2 a_min + ||a||^2)",
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                    .lhs = sides::jacobian_norm,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = separable_row,
-                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24",
+                    .kind = Sided{.left = "||J||_2",
+                                  .right = "(||F'|| / S) sqrt(1 - 2 a_min + ||a||^2)",
+                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .lhs = sides::jacobian_norm,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = separable_row}},
       .expected = Expected::supported};
 }
 

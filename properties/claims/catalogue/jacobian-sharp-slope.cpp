@@ -35,14 +35,14 @@ Claim jacobian_sharp_slope() {
                              "projectors, neither of them 0 for L >= 2, and such projectors have equal norms. That of "
                              "a 1^T is sqrt(L) ||a||. At L = 1 J = 0. Equality where |F'| is constant: a diagonal "
                              "matrix of signs changes no norm.",
-                    .left = "||J||_2",
-                    .right = "(max |F'| / S) sqrt(L) ||a||",
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                    .lhs = sides::jacobian_norm,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = separable_row,
-                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24",
+                    .kind = Sided{.left = "||J||_2",
+                                  .right = "(max |F'| / S) sqrt(L) ||a||",
+                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .lhs = sides::jacobian_norm,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = separable_row}},
       .expected = Expected::supported};
 }
 

@@ -18,10 +18,8 @@ Claim jacobian_temperature_scaling() {
                             "is the largest that it can be. A difference quotient of step eps is at most sqrt2/eps "
                             "besides (weights-diameter), so that it depends on eps and on the direction once T is no "
                             "longer large beside eps. So it is shown by T, eps and direction beside the exact norm.",
-                        .left = "",
-                        .right = "",
                         .domain = "captured rows",
-                        .measured = true},
+                        .kind = Measured{}},
           .expected = Expected::measured};
 }
 

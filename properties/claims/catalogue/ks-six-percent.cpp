@@ -18,10 +18,8 @@ Claim ks_six_percent() {
                              "most 1.63 sqrt((n+m)/(n m)). If the two laws differ at all, enough samples tell them "
                              "apart: the share N/L from which on they are not told apart is a function of the sample "
                              "size and no property of a normalizer. So it is shown against the sample size.",
-                    .left = "",
-                    .right = "",
                     .domain = "captured rows",
-                    .measured = true},
+                    .kind = Measured{}},
       .expected = Expected::measured};
 }
 

@@ -52,15 +52,17 @@ Claim lemma1_bounded_logits() {
                              "length, R being the ratio of the extremes of F on the range of the logits, which must "
                              "not depend on L. The best ends at a given L are those of weights-order-sharp. Equality: "
                              "F constant.",
-                    .left = "max{ L a_max / R, 1/(L a_min R) }, R = max F / min F",
-                    .right = "1",
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = separable_row,
                     .domain = "values F > 0 at the logits, L <= 24",
-                    .cover = {"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}},
+                    .kind =
+                        Sided{
+                            .left = "max{ L a_max / R, 1/(L a_min R) }, R = max F / min F",
+                            .right = "1",
+                            .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                            .lhs = lhs,
+                            .rhs = rhs,
+                            .attained = attained,
+                            .generate = separable_row,
+                            .cover = Cover{"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}}},
       .expected = Expected::proved};
 }
 

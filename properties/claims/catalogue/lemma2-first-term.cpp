@@ -37,13 +37,13 @@ Claim lemma2_first_term() {
                              "+ ||a||), and ||a|| = ||F||/S. Put in S >= L min F, and the two terms are those printed. "
                              "It is strict for L >= 2: with F equal everywhere and F' on one token, its worst case, "
                              "the quotient of the sides is sqrt((sqrt L - 1)/(sqrt L + 1)) < 1.",
-                    .left = "||J||_2",
-                    .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                    .lhs = sides::jacobian_norm,
-                    .rhs = rhs,
-                    .generate = separable_row,
-                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24",
+                    .kind = Sided{.left = "||J||_2",
+                                  .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
+                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .lhs = sides::jacobian_norm,
+                                  .rhs = rhs,
+                                  .generate = separable_row}},
       .expected = Expected::supported};
 }
 

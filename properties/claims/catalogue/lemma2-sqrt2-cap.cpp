@@ -24,14 +24,14 @@ Claim lemma2_sqrt2_cap() {
                              "than sqrt 2 for T < 1/(2 sqrt 2), and without bound as T -> 0. sqrt 2 is the diameter of "
                              "the simplex and bounds the difference of two weight vectors (weights-diameter), not a "
                              "derivative. What bounds the Jacobian is half of max |F'/F| (jacobian-log-slope).",
-                    .left = "||J||_2",
-                    .right = "sqrt 2",
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                    .lhs = sides::jacobian_norm,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = separable_row,
-                    .domain = "values F > 0 and derivatives at the logits, L <= 24"},
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24",
+                    .kind = Sided{.left = "||J||_2",
+                                  .right = "sqrt 2",
+                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .lhs = sides::jacobian_norm,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = separable_row}},
       .expected = Expected::refuted};
 }
 

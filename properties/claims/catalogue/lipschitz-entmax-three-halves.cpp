@@ -33,13 +33,13 @@ Claim lipschitz_entmax_three_halves() {
                     .proof = "1.5-entmax is continuous, and smooth on the finitely many cells of logits with a fixed "
                              "support, where its Jacobian has norm at most K_L/T (entmax-lipschitz-length). The "
                              "segment from l to l' crosses finitely many cells; add up the differences along it.",
-                    .left = "||f(l) - f(l')||_2 / ||l - l'||_2",
-                    .right = "K_L/T, K_L = max_{2 <= k <= L} two(k)",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "||f(l) - f(l')||_2 / ||l - l'||_2",
+                                  .right = "K_L/T, K_L = max_{2 <= k <= L} two(k)",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

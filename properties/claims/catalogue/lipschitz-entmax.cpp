@@ -44,14 +44,14 @@ Claim lipschitz_entmax() {
                         "It maximizes <p, z/T> less a function of p whose Hessian is diag(p^(alpha-2)), at least the "
                         "identity where p <= 1 and alpha <= 2. The maximizer of a linear function less a "
                         "1-strongly convex one is 1-Lipschitz in the linear function, here z/T.",
-                    .left = "||f(l) - f(l')||_2 / ||l - l'||_2",
-                    .right = "1/T",
-                    .hypotheses = sides::pair_hypotheses({"1 < alpha <= 2", alpha_up_to_two}),
-                    .lhs = lhs,
-                    .rhs = sides::constant_over_temperature<1, 1>,
-                    .attained = attained,
-                    .generate = ruled_pair,
-                    .domain = "pairs of rational rows, L <= 24, alpha in (1, 2], T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, alpha in (1, 2], T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "||f(l) - f(l')||_2 / ||l - l'||_2",
+                                  .right = "1/T",
+                                  .hypotheses = sides::pair_hypotheses({"1 < alpha <= 2", alpha_up_to_two}),
+                                  .lhs = lhs,
+                                  .rhs = sides::constant_over_temperature<1, 1>,
+                                  .attained = attained,
+                                  .generate = ruled_pair}},
       .expected = Expected::supported};
 }
 

@@ -150,15 +150,15 @@ Claim lipschitz_log_softmax() {
                              "largest step. Each norm of h - m is convex in m, so that one of the two ends has the "
                              "largest, and there |h_i - h_k| <= |h_i| + |h_k| gives l_1 and l_inf, and the squares, by "
                              "Cauchy's inequality, L ||h||^2. One-hot rows come as near as one likes.",
-                    .left = "max over p in {1, 2, inf} of T ||f(l) - f(l')||_p / (K_p ||l - l'||_p)",
-                    .right = "1; K_1 = max(1, L-1), K_2 = sqrt(L), K_inf = 2",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .slack = slack,
-                    .attained = attained,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "max over p in {1, 2, inf} of T ||f(l) - f(l')||_p / (K_p ||l - l'||_p)",
+                                  .right = "1; K_1 = max(1, L-1), K_2 = sqrt(L), K_inf = 2",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .slack = slack,
+                                  .attained = attained,
+                                  .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

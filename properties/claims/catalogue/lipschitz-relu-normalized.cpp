@@ -94,14 +94,15 @@ Claim lipschitz_relu_normalized() {
                         "a - a' = h/S - a' (S - S')/S = (I - a' 1^T) h/S with h the difference of the positive "
                         "parts, which is at most |l - l'| entry by entry. The norm of the projector I - a' 1^T on k "
                         ">= 2 tokens is that of a' 1^T in l_2, and a sum of absolute values in l_1 and l_inf.",
-                    .left = "max over p in {1, 2, inf} of ||a - a'||_p / (K_p ||l - l'||_p)",
-                    .right = "1/S; K_1 = 2 (1 - min a'), K_2 = sqrt(k) ||a'||_2, K_inf = max(1 + (k-2) a')",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, L <= 24"},
+                    .domain = "pairs of rational rows, L <= 24",
+                    .kind =
+                        Sided{.left = "max over p in {1, 2, inf} of ||a - a'||_p / (K_p ||l - l'||_p)",
+                              .right = "1/S; K_1 = 2 (1 - min a'), K_2 = sqrt(k) ||a'||_2, K_inf = max(1 + (k-2) a')",
+                              .hypotheses = all_hypotheses(),
+                              .lhs = lhs,
+                              .rhs = rhs,
+                              .attained = attained,
+                              .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

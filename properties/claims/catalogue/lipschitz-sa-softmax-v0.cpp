@@ -35,13 +35,13 @@ Claim lipschitz_sa_softmax_v0() {
                     .proof =
                         "The Jacobian by z is diag p + diag(z) (diag p - p p^T), with norms at most 1 and M/2. On the "
                         "segment between two rows |z| is at most its larger end.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                    .right = "(1 + M/2)/T, M = max |l|/T over both rows",
-                    .hypotheses = sides::pair_hypotheses(),
-                    .lhs = sides::largest_stretch<values>,
-                    .rhs = rhs,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                                  .right = "(1 + M/2)/T, M = max |l|/T over both rows",
+                                  .hypotheses = sides::pair_hypotheses(),
+                                  .lhs = sides::largest_stretch<values>,
+                                  .rhs = rhs,
+                                  .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

@@ -38,13 +38,14 @@ Claim lipschitz_sa_softmax_v1() {
                         "(diag p - p p^T) + diag(p) (I - 1 e_m^T). The first has norms at most R/2. The columns of "
                         "the second sum to p_j, and to 1 - p_m at m; its rows to 2 p_i; the l_2 norm is at most the "
                         "root of the product of the two.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ((c_p + R/2) ||l - l'||_p)",
-                    .right = "1/T; R = the larger range of z in the two rows",
-                    .hypotheses = sides::pair_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = sides::constant_over_temperature<1, 1>,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
+                    .kind =
+                        Sided{.left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ((c_p + R/2) ||l - l'||_p)",
+                              .right = "1/T; R = the larger range of z in the two rows",
+                              .hypotheses = sides::pair_hypotheses(),
+                              .lhs = lhs,
+                              .rhs = sides::constant_over_temperature<1, 1>,
+                              .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

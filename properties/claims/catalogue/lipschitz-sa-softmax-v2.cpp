@@ -45,13 +45,13 @@ Claim lipschitz_sa_softmax_v2() {
                         "token m and one largest token n, the Jacobian is diag(u) (diag p - p p^T)/T + diag(p) (I - "
                         "(1-u) e_m^T - u e_n^T)/R. The first has norms at most 1/(2T). The second has zero rows at m "
                         "and n; another row sums to 2 p_i <= p_i + p_n <= 1, and no column to more than 1.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                    .right = "1/(2T) + 1/R, R = min over the segment of max l - min l",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::largest_stretch<values>,
-                    .rhs = rhs,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                                  .right = "1/(2T) + 1/R, R = min over the segment of max l - min l",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = sides::largest_stretch<values>,
+                                  .rhs = rhs,
+                                  .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

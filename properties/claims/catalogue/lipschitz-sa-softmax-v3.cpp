@@ -40,23 +40,23 @@ std::vector<Hypothesis> all_hypotheses() {
 
 Claim lipschitz_sa_softmax_v3() {
   return {
-      .statement = {.id = "lipschitz-sa-softmax-v3",
-                    .source = "corrected Lipschitz constants, sharpened",
-                    .section = "13",
-                    .text = "Self-adjusted softmax v3 is (1/(2T) + c_p/R)-Lipschitz in l_p, p in {1, 2, inf}, where "
-                            "the range of l and 0 is at least R > 0 on the segment between the rows; c_1 = 1, c_2 = "
-                            "sqrt(2), c_inf = 2.",
-                    .proof =
-                        "As for v2 with 0 among the ends: on a part of the segment the second term of the Jacobian is "
-                        "diag(p) (I - (1-u) e_m^T - u e_n^T)/R, without the column of an end that is 0. Rows sum to at "
-                        "most 2 p_i, columns to at most 1, and the l_2 norm is at most the root of the product.",
-                    .left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ((1/(2T) + c_p/R) ||l - l'||_p)",
-                    .right = "1; R = min over the segment of max(l, 0) - min(l, 0)",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+      .statement =
+          {.id = "lipschitz-sa-softmax-v3",
+           .source = "corrected Lipschitz constants, sharpened",
+           .section = "13",
+           .text = "Self-adjusted softmax v3 is (1/(2T) + c_p/R)-Lipschitz in l_p, p in {1, 2, inf}, where "
+                   "the range of l and 0 is at least R > 0 on the segment between the rows; c_1 = 1, c_2 = "
+                   "sqrt(2), c_inf = 2.",
+           .proof = "As for v2 with 0 among the ends: on a part of the segment the second term of the Jacobian is "
+                    "diag(p) (I - (1-u) e_m^T - u e_n^T)/R, without the column of an end that is 0. Rows sum to at "
+                    "most 2 p_i, columns to at most 1, and the l_2 norm is at most the root of the product.",
+           .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
+           .kind = Sided{.left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ((1/(2T) + c_p/R) ||l - l'||_p)",
+                         .right = "1; R = min over the segment of max(l, 0) - min(l, 0)",
+                         .hypotheses = all_hypotheses(),
+                         .lhs = lhs,
+                         .rhs = rhs,
+                         .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

@@ -33,13 +33,14 @@ Claim lipschitz_sigmoid_normalized() {
                             "3/2, 2, 3, 4, inf}.",
                     .proof = "They are softmax of log sigma(z/T), whose slope 1 - sigma is below 1; softmax is "
                              "1/2-Lipschitz in its logits. The constant is approached far left of 0.",
-                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                    .right = "1/(2T)",
-                    .hypotheses = sides::pair_hypotheses(),
-                    .lhs = sides::largest_of_stretches<weights>,
-                    .rhs = sides::constant_over_temperature<1, 2>,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
+                    .kind =
+                        Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                              .right = "1/(2T)",
+                              .hypotheses = sides::pair_hypotheses(),
+                              .lhs = sides::largest_of_stretches<weights>,
+                              .rhs = sides::constant_over_temperature<1, 2>,
+                              .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

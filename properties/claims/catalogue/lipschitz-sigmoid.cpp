@@ -29,13 +29,14 @@ Claim lipschitz_sigmoid() {
                     .proof =
                         "The slope of the logistic function is sigma (1 - sigma) <= 1/4, and each weight depends on "
                         "its own logit alone.",
-                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                    .right = "1/(4T)",
-                    .hypotheses = sides::pair_hypotheses({"a bias b", sides::has_numbers}),
-                    .lhs = sides::largest_of_stretches<weights>,
-                    .rhs = sides::constant_over_temperature<1, 4>,
-                    .generate = ruled_pair,
-                    .domain = "pairs of rational rows, L <= 24, |b| <= 8, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, |b| <= 8, T from 10^-30 to 10^30",
+                    .kind =
+                        Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                              .right = "1/(4T)",
+                              .hypotheses = sides::pair_hypotheses({"a bias b", sides::has_numbers}),
+                              .lhs = sides::largest_of_stretches<weights>,
+                              .rhs = sides::constant_over_temperature<1, 4>,
+                              .generate = ruled_pair}},
       .expected = Expected::supported};
 }
 

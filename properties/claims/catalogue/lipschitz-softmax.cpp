@@ -17,13 +17,13 @@ Claim lipschitz_softmax() {
                     "exp(osc(h)/T). A convex function is below its chord there, which bounds the total variation by "
                     "tanh(osc(h)/(4T)). A vector of sum 0 and l_1 norm 2 TV has l_q norm at most 2^(1/q) TV, and "
                     "osc(h) is at most 2^(1-1/p) ||h||_p; for p = q the powers of two give 1/2.",
-           .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-           .right = "1/(2T)",
-           .hypotheses = sides::pair_hypotheses(),
-           .lhs = sides::largest_of_stretches<sides::softmax>,
-           .rhs = sides::constant_over_temperature<1, 2>,
-           .generate = logit_pair,
-           .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+           .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
+           .kind = Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                         .right = "1/(2T)",
+                         .hypotheses = sides::pair_hypotheses(),
+                         .lhs = sides::largest_of_stretches<sides::softmax>,
+                         .rhs = sides::constant_over_temperature<1, 2>,
+                         .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

@@ -30,13 +30,14 @@ Claim lipschitz_softmax1() {
                             "p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
                     .proof = "It is a part of softmax of the row with one more logit 0; neither the step nor the "
                              "difference grows when that entry is left out. On one token it is the logistic function.",
-                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                    .right = "1/(2T), or 1/(4T) for L = 1",
-                    .hypotheses = sides::pair_hypotheses(),
-                    .lhs = sides::largest_of_stretches<weights>,
-                    .rhs = rhs,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
+                    .kind =
+                        Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                              .right = "1/(2T), or 1/(4T) for L = 1",
+                              .hypotheses = sides::pair_hypotheses(),
+                              .lhs = sides::largest_of_stretches<weights>,
+                              .rhs = rhs,
+                              .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

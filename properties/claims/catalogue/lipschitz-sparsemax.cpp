@@ -57,27 +57,28 @@ std::vector<Hypothesis> all_hypotheses() {
 
 Claim lipschitz_sparsemax() {
   return {
-      .statement = {.id = "lipschitz-sparsemax",
-                    .source = "corrected Lipschitz constants; Martins, Astudillo, ICML 2016",
-                    .section = "13",
-                    .text = "Sparsemax at temperature T is (2 (1 - 1/L))^|1 - 2/p|/T-Lipschitz in l_p, p in {1, 5/4, "
-                            "3/2, 2, 3, 4, inf}.",
-                    .proof = "A projection on a convex set shortens l_2 distances. Along the segment between two rows "
-                             "the map is piecewise linear with Jacobian (I_S - 11^T/k)/T on a support of k tokens, "
-                             "whose absolute row and column sums are 2 (1 - 1/k), at most 2 (1 - 1/L): its norms in "
-                             "l_1 and l_inf. The norm in l_p is at most the product of those of the nearer end and of "
-                             "l_2 to the powers |1 - 2/p| and 1 - |1 - 2/p| (Riesz, Thorin). For k >= 3 and p other "
-                             "than 1, 2, inf it is less: by the three lines theorem a vector would otherwise reach "
-                             "the norm of l_2, so have sum 0, and after powers of its entries reach that of l_1 (or "
-                             "the transpose would), so be one-hot.",
-                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / (K_p ||l - l'||_p)",
-                    .right = "1/T; K_p = (2 (1 - 1/L))^|1 - 2/p|",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = sides::constant_over_temperature<1, 1>,
-                    .attained = attained,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30"},
+      .statement =
+          {.id = "lipschitz-sparsemax",
+           .source = "corrected Lipschitz constants; Martins, Astudillo, ICML 2016",
+           .section = "13",
+           .text = "Sparsemax at temperature T is (2 (1 - 1/L))^|1 - 2/p|/T-Lipschitz in l_p, p in {1, 5/4, "
+                   "3/2, 2, 3, 4, inf}.",
+           .proof = "A projection on a convex set shortens l_2 distances. Along the segment between two rows "
+                    "the map is piecewise linear with Jacobian (I_S - 11^T/k)/T on a support of k tokens, "
+                    "whose absolute row and column sums are 2 (1 - 1/k), at most 2 (1 - 1/L): its norms in "
+                    "l_1 and l_inf. The norm in l_p is at most the product of those of the nearer end and of "
+                    "l_2 to the powers |1 - 2/p| and 1 - |1 - 2/p| (Riesz, Thorin). For k >= 3 and p other "
+                    "than 1, 2, inf it is less: by the three lines theorem a vector would otherwise reach "
+                    "the norm of l_2, so have sum 0, and after powers of its entries reach that of l_1 (or "
+                    "the transpose would), so be one-hot.",
+           .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30",
+           .kind = Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / (K_p ||l - l'||_p)",
+                         .right = "1/T; K_p = (2 (1 - 1/L))^|1 - 2/p|",
+                         .hypotheses = all_hypotheses(),
+                         .lhs = lhs,
+                         .rhs = sides::constant_over_temperature<1, 1>,
+                         .attained = attained,
+                         .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

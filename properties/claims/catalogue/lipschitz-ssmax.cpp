@@ -34,21 +34,23 @@ bool attained(const Instance& instance) { return instance.length == 1 || sgn(sca
 }  // namespace
 
 Claim lipschitz_ssmax() {
-  return {.statement = {.id = "lipschitz-ssmax",
-                        .source = "corrected Lipschitz constants",
-                        .section = "13",
-                        .text = "SSMax with the scale s on L tokens is |s| log(L)/(2T)-Lipschitz in l_p, p in {1, 5/4, "
-                                "3/2, 2, 3, 4, inf}.",
-                        .proof = "It is softmax of s log(L) z/T, which is 1/2-Lipschitz in its logits.",
-                        .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                        .right = "|s| log(L)/(2T)",
-                        .hypotheses = sides::pair_hypotheses({"a scale s", sides::has_numbers}),
-                        .lhs = sides::largest_of_stretches<weights>,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .generate = ruled_pair,
-                        .domain = "pairs of rational rows, L <= 24, |s| from 10^-10 to 10^10, T from 10^-30 to 10^30"},
-          .expected = Expected::supported};
+  return {
+      .statement = {.id = "lipschitz-ssmax",
+                    .source = "corrected Lipschitz constants",
+                    .section = "13",
+                    .text = "SSMax with the scale s on L tokens is |s| log(L)/(2T)-Lipschitz in l_p, p in {1, 5/4, "
+                            "3/2, 2, 3, 4, inf}.",
+                    .proof = "It is softmax of s log(L) z/T, which is 1/2-Lipschitz in its logits.",
+                    .domain = "pairs of rational rows, L <= 24, |s| from 10^-10 to 10^10, T from 10^-30 to 10^30",
+                    .kind =
+                        Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                              .right = "|s| log(L)/(2T)",
+                              .hypotheses = sides::pair_hypotheses({"a scale s", sides::has_numbers}),
+                              .lhs = sides::largest_of_stretches<weights>,
+                              .rhs = rhs,
+                              .attained = attained,
+                              .generate = ruled_pair}},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

@@ -61,13 +61,13 @@ Claim lipschitz_taylor_softmax() {
            .proof = "It is softmax of log F_n(z/T), whose slope F_(n-1)/F_n lies between -kappa_n and kappa_n; "
                     "softmax is 1/2-Lipschitz in its logits. For n = 2, F_2 - F_1 = z^2/2 and F_2 + F_1 = (z+2)^2/2 "
                     "give kappa_2 = 1.",
-           .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-           .right = "kappa_n/(2T), kappa = 1, 1.52334, 1.85351, 2.08377",
-           .hypotheses = sides::pair_hypotheses({"n in {2, 4, 6, 8}", known_order}),
-           .lhs = sides::largest_of_stretches<weights>,
-           .rhs = rhs,
-           .generate = ruled_pair,
-           .domain = "pairs of rational rows, L <= 24, n in {2, 4, 6, 8}, T from 10^-30 to 10^30"},
+           .domain = "pairs of rational rows, L <= 24, n in {2, 4, 6, 8}, T from 10^-30 to 10^30",
+           .kind = Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                         .right = "kappa_n/(2T), kappa = 1, 1.52334, 1.85351, 2.08377",
+                         .hypotheses = sides::pair_hypotheses({"n in {2, 4, 6, 8}", known_order}),
+                         .lhs = sides::largest_of_stretches<weights>,
+                         .rhs = rhs,
+                         .generate = ruled_pair}},
       .expected = Expected::supported};
 }
 

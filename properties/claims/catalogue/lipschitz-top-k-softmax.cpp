@@ -57,13 +57,14 @@ Claim lipschitz_top_k_softmax() {
                     .proof =
                         "On those rows it is softmax of the chosen tokens, 1/(2T)-Lipschitz in their logits, whose "
                         "step is a part of the whole one.",
-                    .left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                    .right = "1/(2T)",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::largest_of_stretches<weights>,
-                    .rhs = sides::constant_over_temperature<1, 2>,
-                    .generate = ruled_pair,
-                    .domain = "pairs of rational rows, L <= 24, k <= 8, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows, L <= 24, k <= 8, T from 10^-30 to 10^30",
+                    .kind =
+                        Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
+                              .right = "1/(2T)",
+                              .hypotheses = all_hypotheses(),
+                              .lhs = sides::largest_of_stretches<weights>,
+                              .rhs = sides::constant_over_temperature<1, 2>,
+                              .generate = ruled_pair}},
       .expected = Expected::supported};
 }
 

@@ -50,15 +50,15 @@ Claim mean_distance_limit() {
                              "exactly where ||s|| does; and d-tilde itself can tend to 0 only if ||s|| <= (d-tilde + "
                              "(1-A) M)/(L-N), that is, for N = c L with c < 1, if ||s|| falls like 1/L. Equality: "
                              "unselected tokens of norm M that point against s.",
-                    .left = "|d-tilde / (L-N) - ||s|| |",
-                    .right = "(1-A) max ||x_i|| / (L-N)",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = any_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, any N < L of them selected, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, any N < L of them selected, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "|d-tilde / (L-N) - ||s|| |",
+                                  .right = "(1-A) max ||x_i|| / (L-N)",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = any_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

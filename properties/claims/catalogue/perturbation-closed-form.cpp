@@ -140,16 +140,16 @@ Claim perturbation_closed_form() {
                         "<= (3 sqrt2/4) |e|/T, P the weight of a in (0, .., 0, a, a); and for any e by at most "
                         "sqrt2 tanh(3|e|/(4T)).",
                     .proof = proof,
-                    .left = "max of ||J h||/closed form, its inverse, closed form/((3 sqrt2/4) |e|/T), "
-                            "||p-p'||/(sqrt2 tanh(3|e|/(4T)))",
-                    .right = "1",
-                    .hypotheses = sides::perturbation_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = raised_row,
-                    .domain = "rational a and e, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "rational a and e, L <= 24, T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "max of ||J h||/closed form, its inverse, closed form/((3 sqrt2/4) |e|/T), "
+                                          "||p-p'||/(sqrt2 tanh(3|e|/(4T)))",
+                                  .right = "1",
+                                  .hypotheses = sides::perturbation_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = raised_row}},
       .expected = Expected::supported};
 }
 

@@ -52,17 +52,17 @@ Claim perturbation_input_distance() {
                         .text = "The two logit vectors of the observation differ by sqrt5 |e|.",
                         .proof = "The two vectors differ in their last two entries only, by 2e and by e: the squared "
                                  "distance is 4 e^2 + e^2.",
-                        .left = "||l - l'||, l = (.., a, a+e), l' = (.., a+2e, a)",
-                        .right = "sqrt5 |e|",
-                        .relation = Relation::equal,
-                        .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens}},
-                        .lhs = lhs,
-                        .rhs = rhs,
-                        .attained = attained,
-                        .attained_is_cheap = true,
-                        .generate = logit_row,
                         .domain = "rational logits, L <= 24, the last two a and a + e",
-                        .cover = {"all L >= 2, all real a and e", {"scaling"}, pieces}},
+                        .kind = Sided{.left = "||l - l'||, l = (.., a, a+e), l' = (.., a+2e, a)",
+                                      .right = "sqrt5 |e|",
+                                      .relation = Relation::equal,
+                                      .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens}},
+                                      .lhs = lhs,
+                                      .rhs = rhs,
+                                      .attained = attained,
+                                      .attained_is_cheap = true,
+                                      .generate = logit_row,
+                                      .cover = Cover{"all L >= 2, all real a and e", {"scaling"}, pieces}}},
           .expected = Expected::proved};
 }
 

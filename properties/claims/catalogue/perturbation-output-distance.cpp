@@ -31,16 +31,16 @@ Claim perturbation_output_distance() {
                              "has the range 3|e|, so softmax-tanh-lipschitz leaves at most sqrt2 tanh(3|e|/(4T)) < (3 "
                              "sqrt2/4) |e|/T. What is printed is at least 4/3 too large everywhere; "
                              "perturbation-closed-form has what holds.",
-                    .left = "||J h||, J of softmax(./T) at (0, .., 0, a, a), h = (0, .., 0, 2e, -e)",
-                    .right = "sqrt2 |e|/T",
-                    .relation = Relation::equal,
-                    .hypotheses = sides::perturbation_hypotheses(),
-                    .lhs = sides::first_order_distance,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = raised_row,
-                    .domain = "rational a and e, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "rational a and e, L <= 24, T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "||J h||, J of softmax(./T) at (0, .., 0, a, a), h = (0, .., 0, 2e, -e)",
+                                  .right = "sqrt2 |e|/T",
+                                  .relation = Relation::equal,
+                                  .hypotheses = sides::perturbation_hypotheses(),
+                                  .lhs = sides::first_order_distance,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = raised_row}},
       .expected = Expected::refuted};
 }
 

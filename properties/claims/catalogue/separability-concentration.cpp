@@ -165,13 +165,13 @@ Claim separability_concentration() {
                "proxy S_i/d for a unit vector e, and integrating exp(-d ||w||^2/(8 S_i)) over the angle between x_i "
                "and x_j, whose cosine is sub-Gaussian with proxy 1/d, gives the term of the sum; then the union bound "
                "over pairs.",
-           .left = "(2) the upper confidence limit of E #{i in I: f_i <= r}/N; (3) the bound (3)",
-           .right = "(2) the bound (2); (3) the lower confidence limit of E N_s/N",
            .domain =
                "8 laws, tokens drawn independently and uniformly on the sphere: (3) at L = 8 to 12 in 32 to 64 "
                "dimensions four times, and (2) at N = 4 to 16 in 1, 3 and 8 dimensions four times; exact binomial "
                "limits at level 1 - 10^-9 each, 1 - 10^-8 over all laws",
-           .laws = all_laws},
+           .kind = RandomLaws{.left = "(2) the upper confidence limit of E #{i in I: f_i <= r}/N; (3) the bound (3)",
+                              .right = "(2) the bound (2); (3) the lower confidence limit of E N_s/N",
+                              .laws = all_laws}},
       .expected = Expected::supported};
 }
 

@@ -42,16 +42,16 @@ Claim separability_equiangular() {
                              "f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) is not negative: 0 <= "
                              "rho < 1, a_i >= a_j because I is a top-N set, and neither exceeds A. So f_i <= r for "
                              "every selected token. For rho < 0 it can fail.",
-                    .left = "1",
-                    .right = "N_s / N",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = sides::separable_share,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = equiangular_selection,
-                    .real = RealRows::selections,
-                    .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens"},
+                    .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens",
+                    .kind = Sided{.left = "1",
+                                  .right = "N_s / N",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = sides::separable_share,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = equiangular_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

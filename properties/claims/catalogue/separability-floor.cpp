@@ -31,16 +31,16 @@ Claim separability_floor() {
                              "N = 2: s = (21/50, 0), both selected tokens lie 7/20 from s, and the unselected one lies "
                              "r = 21/50 - 6/20 = 3/25 from it. So N_s = 0. For N >= 2 the sharp range of N_s/N that "
                              "holds for all instances is [0, 1]; only N = 1 always gives 1.",
-                    .left = "1 / N, the smallest positive share",
-                    .right = "N_s / N",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = sides::separable_share,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = axial_selection,
-                    .real = RealRows::selections,
-                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
+                    .kind = Sided{.left = "1 / N, the smallest positive share",
+                                  .right = "N_s / N",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = sides::separable_share,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = axial_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

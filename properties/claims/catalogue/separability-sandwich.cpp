@@ -87,28 +87,29 @@ bool attained(const Instance& instance) { return instance.length <= longest_exac
 
 Claim separability_sandwich() {
   return {
-      .statement = {.id = "separability-sandwich",
-                    .source = "corrected Theorem 2",
-                    .section = "6",
-                    .text = "The distance of a selected token from s lies between eta_i and xi_i <= A M, and N_s "
-                            "between the numbers of xi_i and of eta_i that are at most r.",
-                    .proof = "Over the selected tokens other than i, f_i^2 = M^2 sum a_j^2 + sum over j != k of a_j "
-                             "a_k x_j.x_k, and x_j.x_k = M^2 - ||x_j - x_k||^2/2 lies between M^2 - Delta^2/2 and M^2 "
-                             "- delta^2/2, Delta and delta being the largest and the smallest distance of two tokens: "
-                             "eta_i <= f_i <= xi_i. Leaving out delta^2/2, xi_i^2 <= M^2 (sum a_j)^2 = M^2 (A - a_i)^2 "
-                             "<= (A M)^2. Where xi_i <= r also f_i <= r, and where f_i <= r also eta_i <= r; counting "
-                             "gives the bounds on N_s. Since 1 - min(1, (xi_i/r)^t) <= 1, and is 0 where xi_i > r, the "
-                             "family 1 - (1/N) sum min(1, (xi_i/r)^t), t > 0, lies below the first count. Equality: "
-                             "equiangular tokens, where Delta = delta.",
-                    .left = "1 + max over i in I of {f_i^2 - xi_i^2, eta_i^2 - f_i^2, xi_i^2 - (A M)^2} / (A M)^2",
-                    .right = "1",
-                    .hypotheses = sides::sphere_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = axial_selection,
-                    .real = RealRows::selections,
-                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+      .statement =
+          {.id = "separability-sandwich",
+           .source = "corrected Theorem 2",
+           .section = "6",
+           .text = "The distance of a selected token from s lies between eta_i and xi_i <= A M, and N_s "
+                   "between the numbers of xi_i and of eta_i that are at most r.",
+           .proof = "Over the selected tokens other than i, f_i^2 = M^2 sum a_j^2 + sum over j != k of a_j "
+                    "a_k x_j.x_k, and x_j.x_k = M^2 - ||x_j - x_k||^2/2 lies between M^2 - Delta^2/2 and M^2 "
+                    "- delta^2/2, Delta and delta being the largest and the smallest distance of two tokens: "
+                    "eta_i <= f_i <= xi_i. Leaving out delta^2/2, xi_i^2 <= M^2 (sum a_j)^2 = M^2 (A - a_i)^2 "
+                    "<= (A M)^2. Where xi_i <= r also f_i <= r, and where f_i <= r also eta_i <= r; counting "
+                    "gives the bounds on N_s. Since 1 - min(1, (xi_i/r)^t) <= 1, and is 0 where xi_i > r, the "
+                    "family 1 - (1/N) sum min(1, (xi_i/r)^t), t > 0, lies below the first count. Equality: "
+                    "equiangular tokens, where Delta = delta.",
+           .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
+           .kind = Sided{.left = "1 + max over i in I of {f_i^2 - xi_i^2, eta_i^2 - f_i^2, xi_i^2 - (A M)^2} / (A M)^2",
+                         .right = "1",
+                         .hypotheses = sides::sphere_hypotheses(),
+                         .lhs = lhs,
+                         .rhs = rhs,
+                         .attained = attained,
+                         .generate = axial_selection,
+                         .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

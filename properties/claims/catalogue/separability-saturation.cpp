@@ -16,10 +16,8 @@ Claim separability_saturation() {
                              "(2 log(L-N)). What a head shows is therefore a property of its tokens and weights, and "
                              "depends on N, on L, on which vectors the tokens are and on whether they are put on a "
                              "sphere; none of which is said. N = 1 always gives 1.",
-                    .left = "",
-                    .right = "",
                     .domain = "captured rows",
-                    .measured = true},
+                    .kind = Measured{}},
       .expected = Expected::measured};
 }
 

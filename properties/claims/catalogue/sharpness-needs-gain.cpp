@@ -89,15 +89,15 @@ Claim sharpness_needs_gain() {
            .text = "A permutation-equivariant rule with l_2 Lipschitz constant K that gives one token of gain g the "
                    "weight 1 - eta has K g >= 1 - eta L/(L-1), whatever L is.",
            .proof = proof,
-           .left = "max over sparsemax, 1.5-entmax and softmax of (1 - eta L/(L-1)) / (K g)",
-           .right = "1",
-           .hypotheses = all_hypotheses(),
-           .lhs = lhs,
-           .rhs = rhs,
-           .attained = attained,
-           .attained_is_cheap = true,
-           .generate = raised_row,
-           .domain = "g > 0 rational, L <= 24, T from 10^-30 to 10^30, three rules"},
+           .domain = "g > 0 rational, L <= 24, T from 10^-30 to 10^30, three rules",
+           .kind = Sided{.left = "max over sparsemax, 1.5-entmax and softmax of (1 - eta L/(L-1)) / (K g)",
+                         .right = "1",
+                         .hypotheses = all_hypotheses(),
+                         .lhs = lhs,
+                         .rhs = rhs,
+                         .attained = attained,
+                         .attained_is_cheap = true,
+                         .generate = raised_row}},
       .expected = Expected::supported};
 }
 

@@ -198,35 +198,39 @@ std::vector<Hypothesis> all_hypotheses() {
 }  // namespace
 
 Claim softmax_convex_bounds() {
-  return {.statement =
-              {.id = "softmax-convex-bounds",
-               .source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
-               .section = "literature",
-               .text = "On a box of logits the exponential-reciprocal lower and upper bounds enclose softmax, and the "
-                       "linear upper bound lies above them.",
-               .proof = "p = 1/D with D = 1 + sum exp(d_j). exp is convex, so its chords over the ranges of the d_j "
-                        "lie above it, C >= D and 1/C <= p. The reciprocal is convex too: its chord over [D_l, D_u] "
-                        "lies above it, which is the upper bound. Tangents of exp lie below it, so y <= D and "
-                        "y_l <= D_l; the chord of the reciprocal over the longer range [y_l, D_u] lies above the "
-                        "former one, and higher still at y than at D because it falls. y_l stays positive as each "
-                        "tangent's point is at most 1 beyond l_j. Equality at points whose differences are all at "
-                        "ends of their ranges. Here p is the first weight, d_j = (x_j - x_1)/T in [l_j, u_j], "
-                        "j >= 2; D_l and D_u are D at all l_j and at all u_j; C is D with the chord of exp over "
-                        "[l_j, u_j] for each exp; y is D with the tangent of exp at t_j = min(log((exp(u_j) - "
-                        "exp(l_j))/(u_j - l_j)), l_j + 1) for each exp, and y_l is y at all l_j.",
-               .left = "max{ ER lower / p, p / ER upper, ER upper / linear upper }: ER lower = 1/C, ER upper = 1/D_l + "
+  return {
+      .statement =
+          {.id = "softmax-convex-bounds",
+           .source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
+           .section = "literature",
+           .text = "On a box of logits the exponential-reciprocal lower and upper bounds enclose softmax, and the "
+                   "linear upper bound lies above them.",
+           .proof = "p = 1/D with D = 1 + sum exp(d_j). exp is convex, so its chords over the ranges of the d_j "
+                    "lie above it, C >= D and 1/C <= p. The reciprocal is convex too: its chord over [D_l, D_u] "
+                    "lies above it, which is the upper bound. Tangents of exp lie below it, so y <= D and "
+                    "y_l <= D_l; the chord of the reciprocal over the longer range [y_l, D_u] lies above the "
+                    "former one, and higher still at y than at D because it falls. y_l stays positive as each "
+                    "tangent's point is at most 1 beyond l_j. Equality at points whose differences are all at "
+                    "ends of their ranges. Here p is the first weight, d_j = (x_j - x_1)/T in [l_j, u_j], "
+                    "j >= 2; D_l and D_u are D at all l_j and at all u_j; C is D with the chord of exp over "
+                    "[l_j, u_j] for each exp; y is D with the tangent of exp at t_j = min(log((exp(u_j) - "
+                    "exp(l_j))/(u_j - l_j)), l_j + 1) for each exp, and y_l is y at all l_j.",
+           .domain = "rational boxes of any width and points in them, L <= 24, T from 10^-30 to 10^30; the first "
+                     "weight, the others by permutation",
+           .kind =
+               Sided{
+                   .left =
+                       "max{ ER lower / p, p / ER upper, ER upper / linear upper }: ER lower = 1/C, ER upper = 1/D_l + "
                        "1/D_u - D/(D_l D_u), linear upper = 1/y_l + 1/D_u - y/(y_l D_u)",
-               .right = "1",
-               .hypotheses = all_hypotheses(),
-               .lhs = lhs,
-               .rhs = rhs,
-               .slack = slack,
-               .attained = attained,
-               .attained_is_cheap = true,
-               .generate = point_in_a_box,
-               .domain = "rational boxes of any width and points in them, L <= 24, T from 10^-30 to 10^30; the first "
-                         "weight, the others by permutation"},
-          .expected = Expected::supported};
+                   .right = "1",
+                   .hypotheses = all_hypotheses(),
+                   .lhs = lhs,
+                   .rhs = rhs,
+                   .slack = slack,
+                   .attained = attained,
+                   .attained_is_cheap = true,
+                   .generate = point_in_a_box}},
+      .expected = Expected::supported};
 }
 
 }  // namespace attncert

@@ -42,13 +42,13 @@ Claim softmax_half_lipschitz_lp() {
                     .section = "0",
                     .text = "Softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
                     .proof = proof,
-                    .left = "max over p of ||p-p'||_p / (||l-l'||_p/(2T))",
-                    .right = "1",
-                    .hypotheses = sides::softmax_pair_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows of logits, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows of logits, L <= 24, T from 10^-30 to 10^30",
+                    .kind = Sided{.left = "max over p of ||p-p'||_p / (||l-l'||_p/(2T))",
+                                  .right = "1",
+                                  .hypotheses = sides::softmax_pair_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

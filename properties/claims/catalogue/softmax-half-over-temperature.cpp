@@ -54,18 +54,19 @@ Claim softmax_half_over_temperature() {
                              "of column j sum to 2 p_j (1 - p_j)/T, which is largest at p_max since p_j <= 1 - p_max "
                              "for the others, and 1/2 - 2 p (1-p) = (1 - 2p)^2/2 >= 0. Every other l_p lies between "
                              "l_1 and l_inf by interpolation (Riesz-Thorin). Equality: two equal logits and no others.",
-                    .left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
-                    .right = "1/(2T)",
-                    .hypotheses = sides::softmax_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .slack = slack,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
+                    .kind =
+                        Sided{.left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
+                              .right = "1/(2T)",
+                              .hypotheses = sides::softmax_hypotheses(),
+                              .lhs = lhs,
+                              .rhs = rhs,
+                              .slack = slack,
+                              .attained = attained,
+                              .attained_is_cheap = true,
+                              .generate = logit_row,
+                              .real = RealRows::logits,
+                              .cover = Cover{"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}}},
       .expected = Expected::proved};
 }
 

@@ -46,18 +46,19 @@ Claim softmax_largest_entry() {
                              "largest entry stands on the diagonal. p (1-p) = 1/4 - (p - 1/2)^2. This is the norm of J "
                              "from l_1 to l_inf. Equality exactly where a weight is 1/2, which for rational logits and "
                              "T means two equal logits and no others.",
-                    .left = "max |J_ij| = p_max (1 - p_max) / T",
-                    .right = "1/(4T)",
-                    .hypotheses = sides::softmax_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .slack = slack,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .cover = {"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}},
+                    .kind =
+                        Sided{.left = "max |J_ij| = p_max (1 - p_max) / T",
+                              .right = "1/(4T)",
+                              .hypotheses = sides::softmax_hypotheses(),
+                              .lhs = lhs,
+                              .rhs = rhs,
+                              .slack = slack,
+                              .attained = attained,
+                              .attained_is_cheap = true,
+                              .generate = logit_row,
+                              .real = RealRows::logits,
+                              .cover = Cover{"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}}},
       .expected = Expected::proved};
 }
 

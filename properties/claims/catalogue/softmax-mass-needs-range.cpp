@@ -35,19 +35,19 @@ Claim softmax_mass_needs_range() {
                              "p_1/(1-p_1) <= exp(g/T)/(L-1); its logarithm, times T, is the statement at c = p_1. A "
                              "smaller weight c needs no more, because c/(1-c) grows with c. Equality exactly where the "
                              "L-1 other logits are equal.",
-                    .left = "T log(c (L-1) / (1-c)), c = p_max",
-                    .right = "max l - min l",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = sides::one_logit_above_equal_others,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .cover = {"all L >= 2, all real logits, all T > 0",
-                              {"shift", "scaling", "permutation"},
-                              sides::odds_pieces}},
+                    .kind = Sided{.left = "T log(c (L-1) / (1-c)), c = p_max",
+                                  .right = "max l - min l",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = sides::one_logit_above_equal_others,
+                                  .attained_is_cheap = true,
+                                  .generate = logit_row,
+                                  .real = RealRows::logits,
+                                  .cover = Cover{"all L >= 2, all real logits, all T > 0",
+                                                 {"shift", "scaling", "permutation"},
+                                                 sides::odds_pieces}}},
       .expected = Expected::proved};
 }
 

@@ -47,16 +47,16 @@ Claim softmax_quarter_frobenius() {
                              "is claimed for T >= 1/(4 sqrt 2), and more below. True is ||J||_F <= 1/(2T): with B = "
                              "sum p_i^2, T^2 ||J||_F^2 = B - 2 sum p_i^3 + B^2, and sum p_i^3 >= B^2 by "
                              "Cauchy-Schwarz, so that it is at most B (1 - B) <= 1/4.",
-                    .left = "||J||_F",
-                    .right = "min{1/(4T), sqrt 2}",
-                    .hypotheses = sides::softmax_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .kind = Sided{.left = "||J||_F",
+                                  .right = "min{1/(4T), sqrt 2}",
+                                  .hypotheses = sides::softmax_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = logit_row,
+                                  .real = RealRows::logits}},
       .expected = Expected::refuted};
 }
 

@@ -30,16 +30,16 @@ Claim softmax_quarter_over_temperature() {
                              "1/(2T). That is twice what is claimed for T >= 1/(4 sqrt 2); below, where the claim is "
                              "sqrt 2, no multiple of it suffices. 1/(4T) bounds the largest entry of J "
                              "(softmax-largest-entry), and 1/(2T) its norm (softmax-half-over-temperature).",
-                    .left = "||J||_2 = lambda_1(diag p - p p^T) / T",
-                    .right = "min{1/(4T), sqrt 2}",
-                    .hypotheses = sides::softmax_hypotheses(),
-                    .lhs = sides::spectral_norm,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
-                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1"},
+                    .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
+                    .kind = Sided{.left = "||J||_2 = lambda_1(diag p - p p^T) / T",
+                                  .right = "min{1/(4T), sqrt 2}",
+                                  .hypotheses = sides::softmax_hypotheses(),
+                                  .lhs = sides::spectral_norm,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = logit_row,
+                                  .real = RealRows::logits}},
       .expected = Expected::refuted};
 }
 

@@ -150,17 +150,17 @@ Claim softmax_rounding_error() {
                "B = exp(2Ru) (1+u)^2/(1-u)^n - 1, Z = Ru - (n-1) log(1-u), E = (1+u) Z + u (y-a). These bounds are the "
                "suite's own and hold to every order of u; to first order they read (n + 2 + 2R) u for g, as in the "
                "paper, and (n - 1 + R + (y-a) + |y|) u for y.",
-           .left = "max{ max_i |g_i' - g_i|/(g_i B), |y' - y|/((1+u) E + u |y|) }",
-           .right = "1",
-           .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens},
-                          {"p is a whole number from 2 to 64", precision_is_whole},
-                          {"max x - min x <= 1024", range_is_moderate}},
-           .lhs = lhs,
-           .rhs = rhs,
-           .generate = row_in_some_precision,
-           .real = RealRows::logits,
            .domain = "rational logits rounded to p = 4, 8, 11, 24 or 53 bits, L <= 24, range <= 1024; captured rows in "
-                     "binary32's p = 24; exponents unbounded"},
+                     "binary32's p = 24; exponents unbounded",
+           .kind = Sided{.left = "max{ max_i |g_i' - g_i|/(g_i B), |y' - y|/((1+u) E + u |y|) }",
+                         .right = "1",
+                         .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens},
+                                        {"p is a whole number from 2 to 64", precision_is_whole},
+                                        {"max x - min x <= 1024", range_is_moderate}},
+                         .lhs = lhs,
+                         .rhs = rhs,
+                         .generate = row_in_some_precision,
+                         .real = RealRows::logits}},
       .expected = Expected::supported};
 }
 

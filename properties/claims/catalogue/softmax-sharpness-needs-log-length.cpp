@@ -42,19 +42,19 @@ Claim softmax_sharpness_needs_log_length() {
                              "fixed range g and a fixed eta it has to grow like log L. Equality where all logits but "
                              "the largest are equal, as at g e_1. It is softmax that pays this price, not every "
                              "normalizer: sparsemax does not (sharpness-needs-gain).",
-                    .left = "log((1-eta)(L-1)/eta) / (2g), eta = 1 - p_max, g = max l - min l",
-                    .right = "1/(2T)",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = sides::one_logit_above_equal_others,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .cover = {"all L >= 2, all real logits of range g > 0, all T > 0",
-                              {"shift", "scaling", "permutation"},
-                              sides::odds_pieces}},
+                    .kind = Sided{.left = "log((1-eta)(L-1)/eta) / (2g), eta = 1 - p_max, g = max l - min l",
+                                  .right = "1/(2T)",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = sides::one_logit_above_equal_others,
+                                  .attained_is_cheap = true,
+                                  .generate = logit_row,
+                                  .real = RealRows::logits,
+                                  .cover = Cover{"all L >= 2, all real logits of range g > 0, all T > 0",
+                                                 {"shift", "scaling", "permutation"},
+                                                 sides::odds_pieces}}},
       .expected = Expected::proved};
 }
 

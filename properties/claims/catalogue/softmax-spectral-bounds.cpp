@@ -201,18 +201,20 @@ Claim softmax_spectral_bounds() {
                              "p2)^2 + t^2 + 2 p2 t)/2 >= 0. Equality: above where all weights but the largest are "
                              "equal, below at L = 2, and in both at p1 = p2. The two bounds are within a factor of 4 - "
                              "2 sqrt 2.",
-                    .left = "max{ ell/lambda_1, lambda_1/(p1 (1-p1+p2)), 2 p1 (1-p1+p2) }",
-                    .right = "1",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .slack = slack,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = logit_row,
-                    .real = RealRows::logits,
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .cover = {"all weights, 2 <= L <= 5; p1 (1 - p1 + p2) <= 1/2 for all L", {"permutation"}, pieces}},
+                    .kind = Sided{.left = "max{ ell/lambda_1, lambda_1/(p1 (1-p1+p2)), 2 p1 (1-p1+p2) }",
+                                  .right = "1",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .slack = slack,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = logit_row,
+                                  .real = RealRows::logits,
+                                  .cover = Cover{"all weights, 2 <= L <= 5; p1 (1 - p1 + p2) <= 1/2 for all L",
+                                                 {"permutation"},
+                                                 pieces}}},
       .expected = Expected::proved};
 }
 

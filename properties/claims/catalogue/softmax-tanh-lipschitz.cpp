@@ -61,17 +61,18 @@ Claim softmax_tanh_lipschitz() {
                             "/(4T)), p, q in {1, 5/4, 3/2, 2, 3, 4, inf}, and in total variation by at most "
                             "tanh(osc(l-l')/(4T)).",
                     .proof = proof,
-                    .left = "max over p, q of ||p-p'||_q / (2^(1/q) tanh(2^(1-1/p) ||l-l'||_p/(4T))), and of "
-                            "TV(p, p')/tanh(osc(l-l')/(4T))",
-                    .right = "1",
-                    .hypotheses = sides::softmax_pair_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .slack = slack,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = logit_pair,
-                    .domain = "pairs of rational rows of logits, L <= 24, T from 10^-30 to 10^30"},
+                    .domain = "pairs of rational rows of logits, L <= 24, T from 10^-30 to 10^30",
+                    .kind =
+                        Sided{.left = "max over p, q of ||p-p'||_q / (2^(1/q) tanh(2^(1-1/p) ||l-l'||_p/(4T))), and of "
+                                      "TV(p, p')/tanh(osc(l-l')/(4T))",
+                              .right = "1",
+                              .hypotheses = sides::softmax_pair_hypotheses(),
+                              .lhs = lhs,
+                              .rhs = rhs,
+                              .slack = slack,
+                              .attained = attained,
+                              .attained_is_cheap = true,
+                              .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

@@ -34,15 +34,15 @@ Claim theorem1_expectation_main_term() {
                              "is (N/(L-1)) (xbar - a_i x_i), so the vector inside the norm should be (1 + N/(L-1)) a_i "
                              "x_i - (N/(L-1)) xbar. What holds: expected-squared-distance and "
                              "expected-distance-sandwich.",
-                    .left = "|E d-tilde - ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2|",
-                    .right = "0",
-                    .hypotheses = sides::random_subset_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys"},
+                    .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
+                    .kind = Sided{.left = "|E d-tilde - ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2|",
+                                  .right = "0",
+                                  .hypotheses = sides::random_subset_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = free_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

@@ -35,15 +35,15 @@ Claim theorem1_expectation() {
                              "contradict it. With eps = 0 it is theorem1-expectation-main-term, which is false. What "
                              "holds is expected-squared-distance, exactly, and expected-distance-sandwich, which "
                              "bounds the distance of E d-tilde from the sum of the norms m_i that seems to be meant.",
-                    .left = "E d-tilde",
-                    .right = "((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps",
-                    .relation = Relation::equal,
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::expected_distance,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .domain = "none: eps is not specified, and any value of it agrees"},
+                    .domain = "none: eps is not specified, and any value of it agrees",
+                    .kind = Sided{.left = "E d-tilde",
+                                  .right = "((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps",
+                                  .relation = Relation::equal,
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = sides::expected_distance,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = free_selection}},
       .expected = Expected::vacuous};
 }
 

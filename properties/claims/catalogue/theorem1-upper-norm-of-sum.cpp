@@ -30,15 +30,15 @@ Claim theorem1_upper_norm_of_sum() {
                     .proof = "The norm of a sum is at most the sum of the norms, so the left side is at most d-tilde, "
                              "and d-tilde is at most the right side by distance-upper. The left side is ||xbar - "
                              "(L-N+1) s||, as in distance-lower.",
-                    .left = "||sum over i not in I of (a_i x_i - s)||",
-                    .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
-                    .hypotheses = sides::selection_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = sides::plain_upper,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "||sum over i not in I of (a_i x_i - s)||",
+                                  .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
+                                  .hypotheses = sides::selection_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = sides::plain_upper,
+                                  .attained = attained,
+                                  .generate = free_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

@@ -42,15 +42,15 @@ Claim theorem1_upper_norm_of_weighted_sum() {
                              "- 1/L) = 0, and equal tokens have d1 = 0: the right side vanishes, and the left is "
                              "(L-2)/L ||x|| > 0 from L = 3 on. With s subtracted from every term it is "
                              "theorem1-upper-norm-of-sum, which holds.",
-                    .left = "||(sum over i not in I of a_i x_i) - s||",
-                    .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = lhs,
-                    .rhs = sides::plain_upper,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "||(sum over i not in I of a_i x_i) - s||",
+                                  .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = lhs,
+                                  .rhs = sides::plain_upper,
+                                  .attained = attained,
+                                  .generate = free_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

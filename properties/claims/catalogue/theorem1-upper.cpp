@@ -35,15 +35,15 @@ Claim theorem1_upper() {
                              "line, t/2 stands against t^2/2: the quotient 1/t has no bound. Without the square it is "
                              "distance-upper, which holds for every top-N set; as printed it holds where max ||x_j|| "
                              ">= 1 over I.",
-                    .left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                    .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
-                    .hypotheses = sides::selection_hypotheses(),
-                    .lhs = sides::distance,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = free_selection,
-                    .real = RealRows::selections,
-                    .domain = "any tokens, L <= 24, d <= 4; captured rows"},
+                    .domain = "any tokens, L <= 24, d <= 4; captured rows",
+                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                  .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
+                                  .hypotheses = sides::selection_hypotheses(),
+                                  .lhs = sides::distance,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = free_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

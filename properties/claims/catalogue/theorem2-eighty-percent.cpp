@@ -33,16 +33,16 @@ Claim theorem2_eighty_percent() {
                              "an unselected one, so that N_s = N at every L, N and all weights (more in "
                              "separability-equiangular). Theorem 2 could not yield 80% either: its printed bound is "
                              "never below e^(-1/16) = 0.939.",
-                    .left = "N_s / N",
-                    .right = "4/5",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::separable_share,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .attained_is_cheap = true,
-                    .generate = spherical_selection,
-                    .real = RealRows::selections,
-                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
+                    .kind = Sided{.left = "N_s / N",
+                                  .right = "4/5",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = sides::separable_share,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .attained_is_cheap = true,
+                                  .generate = spherical_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

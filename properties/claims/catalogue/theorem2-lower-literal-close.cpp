@@ -29,15 +29,15 @@ Claim theorem2_lower_literal_close() {
                     .proof = "Allowing k = i adds the pairs a_j a_i, j != i, to xi_i^2, with the factor M^2 - "
                              "delta^2/2, which is not negative for delta <= sqrt 2 M. Every xi_i is then at least that "
                              "of theorem2-lower, whose inequality therefore holds all the more.",
-                    .left = "1 - N_s / N",
-                    .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::inseparable_share,
-                    .rhs = sides::mean_radius<sides::Reading::literal>,
-                    .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
-                    .generate = axial_selection,
-                    .real = RealRows::selections,
-                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
+                    .kind = Sided{.left = "1 - N_s / N",
+                                  .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = sides::inseparable_share,
+                                  .rhs = sides::mean_radius<sides::Reading::literal>,
+                                  .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
+                                  .generate = axial_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

@@ -38,15 +38,15 @@ Claim theorem2_lower_literal() {
                              "so N_s = 0, but the printed lower bound on N_s/N is 0.274. The reading k != i holds "
                              "always (theorem2-lower), the literal one for delta <= sqrt 2 M "
                              "(theorem2-lower-literal-close).",
-                    .left = "1 - N_s / N",
-                    .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                    .hypotheses = all_hypotheses(),
-                    .lhs = sides::inseparable_share,
-                    .rhs = sides::mean_radius<sides::Reading::literal>,
-                    .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
-                    .generate = axial_selection,
-                    .real = RealRows::selections,
-                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens"},
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
+                    .kind = Sided{.left = "1 - N_s / N",
+                                  .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
+                                  .hypotheses = all_hypotheses(),
+                                  .lhs = sides::inseparable_share,
+                                  .rhs = sides::mean_radius<sides::Reading::literal>,
+                                  .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
+                                  .generate = axial_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

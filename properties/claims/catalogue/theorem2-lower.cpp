@@ -18,15 +18,15 @@ Claim theorem2_lower() {
                              "adds more than 1 to sum xi_i/r; hence 1 - N_s/N <= (1/(r N)) sum xi_i. No randomness is "
                              "used: the inequality holds for every instance, and so in the mean under any law, with r "
                              "inside of the mean.",
-                    .left = "1 - (1/(r N)) sum over i in I of xi_i",
-                    .right = "N_s / N",
-                    .hypotheses = sides::sphere_hypotheses_with_radius(),
-                    .lhs = sides::radius_share<sides::Reading::distinct>,
-                    .rhs = sides::separable_share,
-                    .attained = sides::radius_share_is_separable_share<sides::Reading::distinct>,
-                    .generate = spherical_selection,
-                    .real = RealRows::selections,
-                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
+                    .kind = Sided{.left = "1 - (1/(r N)) sum over i in I of xi_i",
+                                  .right = "N_s / N",
+                                  .hypotheses = sides::sphere_hypotheses_with_radius(),
+                                  .lhs = sides::radius_share<sides::Reading::distinct>,
+                                  .rhs = sides::separable_share,
+                                  .attained = sides::radius_share_is_separable_share<sides::Reading::distinct>,
+                                  .generate = spherical_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

@@ -43,15 +43,15 @@ Claim theorem2_upper() {
                              "the right side is never below e^(-1/16), so that e^(1/16) is the largest quotient. A "
                              "tail bound would have to use the mean distance and only its excess over r "
                              "(separability-concentration); for every instance there is separability-sandwich.",
-                    .left = "N_s / N",
-                    .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
-                    .hypotheses = sides::sphere_hypotheses_with_radius(),
-                    .lhs = sides::separable_share,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = spherical_selection,
-                    .real = RealRows::selections,
-                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens"},
+                    .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
+                    .kind = Sided{.left = "N_s / N",
+                                  .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
+                                  .hypotheses = sides::sphere_hypotheses_with_radius(),
+                                  .lhs = sides::separable_share,
+                                  .rhs = rhs,
+                                  .attained = attained,
+                                  .generate = spherical_selection,
+                                  .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

@@ -54,16 +54,19 @@ Claim top_mass_cap() {
                              "least m, so that G <= N R m and H >= (L-N) m, which gives A <= N R / (N R + L - N). N "
                              "other tokens have no larger mass. Attained by N tokens at the maximum of F and L - N at "
                              "its minimum.",
-                    .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
-                    .right = "1",
-                    .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
-                                   {"L >= 2", hypotheses::at_least_two_tokens}},
-                    .lhs = lhs,
-                    .rhs = rhs,
-                    .attained = attained,
-                    .generate = separable_row,
                     .domain = "values F > 0 at the logits, L <= 24, every N < L",
-                    .cover = {"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}},
+                    .kind =
+                        Sided{
+                            .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
+                            .right = "1",
+                            .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
+                                           {"L >= 2", hypotheses::at_least_two_tokens}},
+                            .lhs = lhs,
+                            .rhs = rhs,
+                            .attained = attained,
+                            .generate = separable_row,
+                            .cover =
+                                Cover{"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}}},
       .expected = Expected::proved};
 }
 

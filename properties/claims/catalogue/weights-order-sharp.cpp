@@ -49,15 +49,15 @@ Claim weights_order_sharp() {
                     "where each of the L-1 quotients lies between 1/R and R. All of them 1/R give the upper "
                     "end, 1/(1 + (L-1)/R) = R/(R + L - 1); all of them R give the lower end. Both ends are "
                     "attained, by one token at one extreme of F and all others at the other extreme.",
-           .left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
-           .right = "1",
-           .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-           .lhs = lhs,
-           .rhs = rhs,
-           .attained = attained,
-           .generate = separable_row,
            .domain = "values F > 0 at the logits, L <= 24",
-           .cover = {"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}},
+           .kind = Sided{.left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
+                         .right = "1",
+                         .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                         .lhs = lhs,
+                         .rhs = rhs,
+                         .attained = attained,
+                         .generate = separable_row,
+                         .cover = Cover{"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}}},
       .expected = Expected::proved};
 }
 

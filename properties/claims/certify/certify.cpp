@@ -1,169 +1,80 @@
 #include "properties/claims/certify/certify.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <map>
-#include <mutex>
-#include <optional>
 #include <utility>
 
-#include "properties/claims/certify/families.hpp"
-#include "properties/claims/certify/judge.hpp"
-#include "properties/claims/certify/real.hpp"
+#include "properties/claims/certify/cover.hpp"
 #include "properties/claims/certify/shrink.hpp"
-#include "properties/claims/certify/statistics.hpp"
-#include "src/core/threads.hpp"
 
 namespace attncert {
 namespace {
 
-struct Task {
-  std::string name;
-  std::function<TaskRecord(const std::atomic<bool>&)> run;
-};
+bool smaller(const Counterexample& one, const Counterexample& other) {
+  return one.witness.instance && other.witness.instance &&
+         size_of(from_exact(*one.witness.instance)) < size_of(from_exact(*other.witness.instance));
+}
 
-// Stored counterexamples first. One that still refutes is kept when it is the smaller one.
-void replay_stored(const Statement& statement, const std::vector<Witness>& stored, TaskRecord& record_of_task) {
-  const std::string id(statement.id);
-  std::optional<InstanceSize> smallest;
-  const auto found = record_of_task.counterexamples.find(id);
-  if (found != record_of_task.counterexamples.end()) smallest = size_of(from_exact(*found->second.witness.instance));
-  for (const Witness& witness : stored) {
-    if (witness.claim != statement.id || !witness.instance) continue;
-    const Instance instance = from_exact(*witness.instance);
-    const Ruling ruling = judge(statement, instance);
-    record(record_of_task.tallies[id]["witness"], ruling, witness.found.replay);
-    if (ruling.decision != Decision::violated || (smallest && *smallest <= size_of(instance))) continue;
-    smallest = size_of(instance);
-    Counterexample kept = counterexample(statement, instance, witness.shrunk_from);
-    kept.witness.found = witness.found;
-    record_of_task.counterexamples[id] = std::move(kept);
+void merge(ClaimResult& result, const std::vector<TaskRecord>& records) {
+  const std::string id(result.statement->id);
+  for (const TaskRecord& record : records) {
+    if (const auto found = record.tallies.find(id); found != record.tallies.end())
+      for (const auto& [source, tally] : found->second) {
+        result.tallies.total += tally;
+        result.tallies.by_source[source] += tally;
+      }
+    std::optional<Counterexample>& smallest = result.evidence.counterexample;
+    if (const auto found = record.counterexamples.find(id); found != record.counterexamples.end())
+      if (!smallest || smaller(found->second, *smallest)) smallest = found->second;
   }
 }
 
-// Written as a witness is, so that `attncert replay` shows it; its relation makes it one that no checker accepts.
-Witness tightest_witness(const Statement& statement, const Instance& instance, std::uint64_t seed) {
-  Witness witness;
-  witness.claim = statement.id;
-  witness.relation = "tightest";
-  witness.instance = instance.exact();
-  witness.found = {seed, "maximiser", ""};
-  return witness;
+Result<Checked> prove(const Statement& statement, const std::string& commit, const Checker& checker) {
+  CoverResult covered = cover(statement);
+  if (!covered.certificate) return Checked{false, "no certificate: " + covered.why_not};
+  covered.certificate->commit = commit;
+  return checker(*std::move(covered.certificate));
 }
 
-TaskRecord search_task(const Statement& statement, const CertifyPlan& plan, const std::atomic<bool>& stop) {
-  TaskRecord result;
-  const std::string id(statement.id);
-  SearchResult found = search(statement, plan.search, stop);
-  result.tallies[id]["random"] = std::move(found.random);
-  result.tallies[id]["search"] = std::move(found.climbed);
-  if (found.counterexample) result.counterexamples[id] = std::move(*found.counterexample);
-  if (found.tightest) result.tightest[id] = tightest_witness(statement, *found.tightest, plan.search.seed);
-  replay_stored(statement, plan.stored, result);
-  return result;
+std::optional<bool> accepted(const std::optional<Checked>& answer) {
+  return answer ? std::optional(answer->accepted) : std::nullopt;
 }
 
-TaskRecord family_task(const Statement& statement) {
-  TaskRecord result;
-  const std::string id(statement.id);
-  FamilyResult found = check_families(statement);
-  result.tallies[id]["search"] = std::move(found.tally);
-  if (found.counterexample) result.counterexamples[id] = std::move(*found.counterexample);
-  return result;
-}
-
-// A few limits on a scale of 1/100 take this many draws, whatever the effort.
-constexpr std::size_t fewest_draws = 12'000;
-
-TaskRecord statistics_task(const Statement& statement, const SearchPlan& plan, const std::atomic<bool>& stop) {
-  TaskRecord result;
-  const Sampling sampling{plan.seed, std::max(fewest_draws, 4 * plan.random_cases)};
-  result.tallies[std::string(statement.id)]["random"] = check_laws(statement, sampling, stop);
-  return result;
-}
-
-TaskRecord real_task(RealResult found) {
-  TaskRecord result;
-  for (auto& [id, tally] : found.tallies) result.tallies[id]["real"] = std::move(tally);
-  result.counterexamples = std::move(found.counterexamples);
-  result.largest_snap = found.largest_snap;
-  result.ties = found.ties;
-  return result;
-}
-
-bool any_real(const CertifyPlan& plan, RealRows kind) {
-  return std::any_of(plan.statements.begin(), plan.statements.end(),
-                     [&](const Statement* statement) { return statement->real == kind; });
-}
-
-std::vector<Task> tasks(const CertifyPlan& plan) {
-  std::vector<Task> all;
-  // The long ones first, so that the threads end together.
-  for (std::size_t set = 0; plan.attention != nullptr && set < plan.attention->tokens.size(); ++set) {
-    const std::string name = "real:" + std::to_string(set);
-    const auto add = [&](const char* kind, auto body) {
-      all.push_back({name + ":" + kind, [body](const std::atomic<bool>& stop) { return real_task(body(stop)); }});
-    };
-    if (any_real(plan, RealRows::selections))
-      for (const TokenScale scale : {TokenScale::unit, TokenScale::raw})
-        add(attncert::name(scale), [&plan, set, scale](const std::atomic<bool>& stop) {
-          return judge_selections(plan.statements, *plan.attention, set, scale, stop);
-        });
-    if (any_real(plan, RealRows::logits))
-      add("logits", [&plan, set](const std::atomic<bool>& stop) {
-        return judge_logits(plan.statements, *plan.attention, set, stop);
-      });
+Result<ClaimResult> settle(const Statement& statement, const CertifyPlan& plan, const std::vector<TaskRecord>& records,
+                           const Checker& checker) {
+  ClaimResult result;
+  result.statement = &statement;
+  merge(result, records);
+  ClaimEvidence& evidence = result.evidence;
+  if (evidence.counterexample) {
+    Witness& witness = evidence.counterexample->witness;
+    if (witness.found.commit.empty()) witness.found.commit = plan.commit;
+    Result<Checked> answer = checker(witness);
+    if (!answer) return answer.error();
+    evidence.refutation = *std::move(answer);
   }
-  for (const Statement* statement : plan.statements) {
-    const std::string id(statement->id);
-    if (statement->measured) continue;  // numbers of captured rows: nothing to decide
-    if (statement->laws != nullptr)
-      all.push_back({"statistics:" + id, [statement, &plan](const std::atomic<bool>& stop) {
-                       return statistics_task(*statement, plan.search, stop);
-                     }});
-    else if (statement->families.empty())
-      all.push_back({"search:" + id, [statement, &plan](const std::atomic<bool>& stop) {
-                       return search_task(*statement, plan, stop);
-                     }});
-    else all.push_back({"family:" + id, [statement](const std::atomic<bool>&) { return family_task(*statement); }});
+  if (const Sided* const sided = statement.sided(); sided != nullptr && sided->cover) {
+    Result<Checked> answer = prove(statement, plan.commit, checker);
+    if (!answer) return answer.error();
+    evidence.proof = *std::move(answer);
   }
-  return all;
+  result.verdict =
+      verdict(statement, result.tallies.total.counts, accepted(evidence.refutation), accepted(evidence.proof));
+  return result;
 }
 
 }  // namespace
 
-std::vector<TaskRecord> certify(const CertifyPlan& plan, std::vector<TaskRecord> finished,
-                                const std::function<void(const Progress&)>& on_task, const std::atomic<bool>& stop) {
-  const std::vector<Task> all = tasks(plan);
-  std::vector<std::optional<TaskRecord>> slots(all.size());
-  std::size_t done = 0;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (TaskRecord& record : finished)
-      if (record.task == all[i].name && !slots[i]) {
-        slots[i] = std::move(record);
-        ++done;
-      }
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < all.size() && !stop; i = next++) {
-      if (slots[i]) continue;
-      const auto start = std::chrono::steady_clock::now();
-      TaskRecord record = all[i].run(stop);
-      if (stop) break;  // what was stopped half-way is not a result
-      record.task = all[i].name;
-      record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const std::lock_guard lock(mutex);
-      slots[i] = std::move(record);
-      on_task({++done, all.size(), &*slots[i]});
-    }
-    release_thread_caches();
-  };
-  on_threads(std::clamp<std::size_t>(plan.jobs, 1, std::max<std::size_t>(1, all.size())), work);
-  std::vector<TaskRecord> records;
-  for (std::optional<TaskRecord>& slot : slots)
-    if (slot) records.push_back(std::move(*slot));
-  return records;
+Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, Running running) {
+  static const std::atomic<bool> never{false};
+  const std::atomic<bool>& stop = running.stop != nullptr ? *running.stop : never;
+  Certified certified;
+  certified.records = run_tasks(plan, std::move(running.finished), running.on_task, stop);
+  if (stop) return certified;
+  for (const Statement* statement : plan.statements) {
+    Result<ClaimResult> result = settle(*statement, plan, certified.records, checker);
+    if (!result) return result.error();
+    certified.claims.push_back(*std::move(result));
+  }
+  return certified;
 }
 
 }  // namespace attncert

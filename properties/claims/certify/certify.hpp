@@ -1,36 +1,60 @@
-// The main job: a plan becomes independent tasks, each task a record; records do not depend on the number of threads.
+// The main job: a plan becomes tasks, what they find becomes evidence, and what the checker says of the evidence becomes a
+// verdict for each statement. What was expected is no argument of any of it.
 #pragma once
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "properties/claims/certify/search.hpp"
-#include "src/core/attention.hpp"
-#include "src/core/record.hpp"
+#include "properties/claims/certify/tasks.hpp"
+#include "properties/claims/certify/verdict.hpp"
+#include "src/core/certificate.hpp"
+#include "src/core/result.hpp"
 
 namespace attncert {
 
-struct CertifyPlan {
-  std::vector<const Statement*> statements;
-  SearchPlan search;
-  const CapturedAttention* attention = nullptr;  // null: no real instances
-  std::vector<Witness> stored;                   // replayed first
-  std::size_t jobs = 1;
+struct Checked {
+  bool accepted = false;
+  std::string answer;  // "accepted", "rejected: why", or why there was nothing to judge
 };
 
-struct Progress {
-  std::size_t done = 0, total = 0;
-  const TaskRecord* latest = nullptr;  // just finished
+// Judges a counterexample or a certificate independently of this library (the program asks attncert-check). Only what it
+// accepts counts as refuted or proved; an Error of it ends the run.
+using Checker = std::function<Result<Checked>(const Evidence&)>;
+
+struct ClaimTallies {
+  Tally total;
+  std::map<std::string, Tally> by_source;  // "witness", "random", "search", "real"
 };
 
-// Runs every task that is not in `finished` (by name) and returns all records in the order of the plan, the finished
-// ones included. `on_task` is called under a lock after each task. Stops between instances when `stop` becomes true;
-// a task that was stopped is not returned.
-std::vector<TaskRecord> certify(const CertifyPlan& plan, std::vector<TaskRecord> finished,
-                                const std::function<void(const Progress&)>& on_task, const std::atomic<bool>& stop);
+struct ClaimEvidence {
+  std::optional<Counterexample> counterexample;  // the smallest over all tasks
+  std::optional<Checked> refutation;             // the checker's answer to it
+  std::optional<Checked> proof;                  // the answer to the certificate, where the statement has a cover
+};
+
+struct ClaimResult {
+  const Statement* statement = nullptr;
+  ClaimTallies tallies;
+  ClaimEvidence evidence;
+  Verdict verdict = Verdict::undecided;
+};
+
+struct Certified {
+  std::vector<ClaimResult> claims;  // in the order of the plan; none of a run that was stopped
+  std::vector<TaskRecord> records;
+};
+
+// How a run goes, which changes nothing of its result.
+struct Running {
+  std::vector<TaskRecord> finished = {};  // of an earlier run of the same plan
+  std::function<void(const Progress&)> on_task = [](const Progress&) {};
+  const std::atomic<bool>* stop = nullptr;  // ends the run between instances when it becomes true
+};
+
+Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, Running running = {});
 
 }  // namespace attncert

@@ -91,12 +91,14 @@ void reflect(std::span<Rational> token, const double* target) {
 }  // namespace
 
 bool admissible(const Statement& statement, const Instance& instance) {
-  return std::all_of(statement.hypotheses.begin(), statement.hypotheses.end(),
+  const std::vector<Hypothesis>& hypotheses = std::get<Sided>(statement.kind).hypotheses;
+  return std::all_of(hypotheses.begin(), hypotheses.end(),
                      [&](const Hypothesis& hypothesis) { return hypothesis.holds(instance) == Truth::yes; });
 }
 
 Coordinates::Coordinates(const Statement& statement, const Instance& base) : base_(fresh(base)) {
-  top_ = std::any_of(statement.hypotheses.begin(), statement.hypotheses.end(),
+  const std::vector<Hypothesis>& asked = std::get<Sided>(statement.kind).hypotheses;
+  top_ = std::any_of(asked.begin(), asked.end(),
                      [](const Hypothesis& hypothesis) { return hypothesis.holds == hypotheses::top_selection; });
   std::vector<Part> moving;
   for (const Part part : {Part::temperature, Part::logits, Part::weights, Part::F, Part::dF, Part::other_logits,

@@ -60,11 +60,13 @@ std::string cover_piece(const CoverPiece& piece, std::vector<std::size_t>& cuts,
 }  // namespace
 
 CoverResult cover(const Statement& statement, std::size_t most_boxes) {
-  ATTNCERT_ASSERT(statement.cover.pieces != nullptr);
+  const Sided* const sided = statement.sided();
+  ATTNCERT_ASSERT(sided != nullptr && sided->cover.has_value());
+  const Cover& claimed = *sided->cover;
   CoverResult result;
-  Certificate certificate{std::string(statement.id), std::string(statement.cover.domain), {}, {}, ""};
-  for (const std::string_view reduction : statement.cover.reductions) certificate.reductions.emplace_back(reduction);
-  for (const CoverPiece& piece : statement.cover.pieces()) {
+  Certificate certificate{std::string(statement.id), std::string(claimed.domain), {}, {}, ""};
+  for (const std::string_view reduction : claimed.reductions) certificate.reductions.emplace_back(reduction);
+  for (const CoverPiece& piece : claimed.pieces()) {
     certificate.pieces.push_back({piece.name, {}});
     const std::string why_not = cover_piece(piece, certificate.pieces.back().cuts, most_boxes, result.leaves);
     if (why_not.empty()) continue;

@@ -8,6 +8,9 @@
 
 namespace attncert {
 
+// "" when the witness refutes its claim; else why not.
+std::string why_not_refuting(const Witness& witness);
+
 // "" when the claim is expected refuted and the witness refutes it, or when the claim has a proof on the certificate's
 // domain; else what is not so.
 std::string why_untrue(const Evidence& evidence);

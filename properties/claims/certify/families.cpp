@@ -91,7 +91,8 @@ FamilyResult check_families(const Statement& statement) {
   witness.claim = statement.id;
   witness.relation = "lhs <= rhs";
   witness.found.replay = "family";
-  for (const Family& family : statement.families) {
+  const Families& along = std::get<Families>(statement.kind);
+  for (const Family& family : along.families) {
     WitnessFamily written = for_file(family);
     for (unsigned k = family.first_exponent; k <= largest_family_exponent; ++k)
       written.members.push_back(family.member(std::size_t{1} << k));
@@ -100,18 +101,19 @@ FamilyResult check_families(const Statement& statement) {
     witness.families.push_back(std::move(written));
   }
   if (!result.why_not.empty()) result.tally.counts.undecided += std::exchange(result.tally.counts.held, 0);
-  if (!result.why_not.empty() || supports(statement.families.front())) return result;
-  const Family& first = statement.families.front();
+  if (!result.why_not.empty() || supports(along.families.front())) return result;
+  const Family& first = along.families.front();
   const Rational last = first.closed_form.at(power(largest_family_exponent));
   result.counterexample =
       Counterexample{std::move(witness), std::string(first.quantity) + " = " + to_text(last) + " at L = 2^20",
-                     std::string(statement.right)};
+                     std::string(along.right)};
   return result;
 }
 
 std::string check_family_witness(const Statement& statement, const Witness& witness) {
-  if (statement.families.empty()) return std::string(statement.id) + " is not refuted along families";
-  for (const Family& family : statement.families) {
+  const Families* const along = statement.families();
+  if (along == nullptr) return std::string(statement.id) + " is not refuted along families";
+  for (const Family& family : along->families) {
     const auto found = std::find_if(witness.families.begin(), witness.families.end(),
                                     [&](const WitnessFamily& written) { return written.name == family.name; });
     if (found == witness.families.end()) return std::string(family.name) + ": the family is missing";

@@ -15,10 +15,10 @@ Truth holds(Relation relation, const Interval& lhs, const Interval& rhs) {
 }
 
 // The sign of the slack, where a statement has one: asked when the sides overlap and equality does not explain it.
-Truth slack_decides(const Statement& statement, const Instance& instance, const Interval& lhs, const Interval& rhs,
+Truth slack_decides(const Sided& claimed, const Instance& instance, const Interval& lhs, const Interval& rhs,
                     Precision precision) {
-  if (statement.slack == nullptr) return Truth::unknown;
-  const Interval slack = statement.slack(instance, precision);
+  if (claimed.slack == nullptr) return Truth::unknown;
+  const Interval slack = claimed.slack(instance, precision);
   ATTNCERT_ASSERT(overlaps(slack, rhs - lhs) == Truth::yes);
   return less_equal(Interval(0.0, precision), slack);
 }
@@ -26,7 +26,7 @@ Truth slack_decides(const Statement& statement, const Instance& instance, const 
 }  // namespace
 
 std::string_view name(Decision decision) {
-  constexpr std::string_view names[] = {"discarded", "held", "violated", "touching", "undecided"};
+  constexpr std::string_view names[] = {"discarded", "held", "violated", "equality", "undecided"};
   return names[static_cast<int>(decision)];
 }
 
@@ -42,27 +42,28 @@ std::optional<double> Ruling::tightness() const {
 }
 
 Ruling judge(const Statement& statement, const Instance& instance, Precision limit) {
-  ATTNCERT_ASSERT(statement.relation != Relation::equal || statement.attained != nullptr);
+  const Sided& claimed = std::get<Sided>(statement.kind);
+  ATTNCERT_ASSERT(claimed.relation != Relation::equal || claimed.attained != nullptr);
   Ruling result;
-  for (const Hypothesis& hypothesis : statement.hypotheses)
+  for (const Hypothesis& hypothesis : claimed.hypotheses)
     if (hypothesis.holds(instance) != Truth::yes) {
       result.discarded_by = hypothesis.text;
       return result;
     }
   for (Precision precision; precision <= limit; precision = precision.doubled()) {
-    result.lhs = statement.lhs(instance, precision);
-    result.rhs = statement.rhs(instance, precision);
+    result.lhs = claimed.lhs(instance, precision);
+    result.rhs = claimed.rhs(instance, precision);
     result.bits = precision.bits;
-    Truth answer = holds(statement.relation, *result.lhs, *result.rhs);
+    Truth answer = holds(claimed.relation, *result.lhs, *result.rhs);
     // Equality stays undecidable at every precision: the exact test is asked at once where it is cheap. On long rows
     // it costs more than many doublings, so there it waits for the limit.
     const bool ask = precision.doubled() > limit ||
-                     (precision == Precision{} && (statement.attained_is_cheap || instance.length <= cheap_length));
-    if (answer == Truth::unknown && ask && statement.attained != nullptr && statement.attained(instance)) {
-      result.decision = Decision::touching;
+                     (precision == Precision{} && (claimed.attained_is_cheap || instance.length <= cheap_length));
+    if (answer == Truth::unknown && ask && claimed.attained != nullptr && claimed.attained(instance)) {
+      result.decision = Decision::equality;
       return result;
     }
-    if (answer == Truth::unknown) answer = slack_decides(statement, instance, *result.lhs, *result.rhs, precision);
+    if (answer == Truth::unknown) answer = slack_decides(claimed, instance, *result.lhs, *result.rhs, precision);
     if (answer != Truth::unknown) {
       result.decision = answer == Truth::yes ? Decision::held : Decision::violated;
       return result;
@@ -88,8 +89,8 @@ void record(Tally& tally, const Ruling& ruling, const std::string& replay) {
     case Decision::violated:
       ++counts.violated;
       break;
-    case Decision::touching:
-      ++counts.touching;
+    case Decision::equality:
+      ++counts.equality;
       break;
     default:
       ++counts.undecided;

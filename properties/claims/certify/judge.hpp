@@ -11,7 +11,7 @@
 
 namespace attncert {
 
-enum class Decision { discarded, held, violated, touching, undecided };
+enum class Decision { discarded, held, violated, equality, undecided };
 std::string_view name(Decision decision);
 
 struct Ruling {
@@ -23,7 +23,7 @@ struct Ruling {
   std::optional<double> tightness() const;
 };
 
-// Asserts that `slack`, where a statement has one, overlaps rhs - lhs, and that an equality can be decided exactly.
+// The statement is Sided. Asserts that `slack`, where a statement has one, overlaps rhs - lhs, and that an equality can be decided exactly.
 Ruling judge(const Statement& statement, const Instance& instance, Precision limit = precision_limit);
 
 // Counts the ruling and keeps the tightest instance.

@@ -21,9 +21,10 @@ constexpr double worst = -1e30;  // of an instance that has no quotient
 double screened(const Statement& statement, const Instance& instance) {
   if (!admissible(statement, instance)) return worst;
   const Precision precision;
-  const Interval rhs = statement.rhs(instance, precision);
+  const Sided& sided = std::get<Sided>(statement.kind);
+  const Interval rhs = sided.rhs(instance, precision);
   if (less(Interval(0.0, precision), rhs) != Truth::yes) return worst;
-  const double quotient = (statement.lhs(instance, precision) / rhs).lower();
+  const double quotient = (sided.lhs(instance, precision) / rhs).lower();
   return std::isfinite(quotient) ? quotient : worst;
 }
 
@@ -176,7 +177,8 @@ std::vector<Start> StartPool::best(std::size_t most) const {
 
 Maximised maximise(const Statement& statement, const std::vector<Start>& starts, std::size_t evaluations,
                    const std::string& replay, const std::atomic<bool>& stop) {
-  if (statement.relation != Relation::at_most) return {};  // the sides' quotient is not what such a statement is about
+  if (std::get<Sided>(statement.kind).relation != Relation::at_most)
+    return {};  // the sides' quotient is not what such a statement is about
   return Maximiser(statement, starts, evaluations, replay, stop).run_all();
 }
 

@@ -30,6 +30,11 @@ void judge_row(const Statement& statement, const Instance& instance, const std::
 
 }  // namespace
 
+bool speaks_of(const Statement& statement, RealRows kind) {
+  const Sided* const sided = statement.sided();
+  return sided != nullptr && sided->real == kind;
+}
+
 RealResult judge_selections(std::span<const Statement* const> statements, const CapturedAttention& attention,
                             std::size_t set, TokenScale scale, const std::atomic<bool>& stop) {
   RealResult result;
@@ -37,7 +42,7 @@ RealResult judge_selections(std::span<const Statement* const> statements, const 
   std::size_t longest = 0;
   for (const CapturedRow* row : rows) longest = std::max(longest, row->weights.size());
   const CapturedTokenSet tokens = exact_tokens(*attention.tokens[set], longest, scale);
-  result.largest_snap = tokens.largest_snap;
+  result.largest_rounding = tokens.largest_rounding;
   for (const CapturedRow* row : rows)
     for (const std::size_t n : planned_counts(row->weights.size())) {
       if (stop) return result;
@@ -46,7 +51,7 @@ RealResult judge_selections(std::span<const Statement* const> statements, const 
       result.ties += tie ? 1 : 0;
       const std::string replay = row_name(*row) + ":" + name(scale) + ":n" + std::to_string(n);
       for (const Statement* statement : statements)
-        if (statement->real == RealRows::selections) judge_row(*statement, instance, replay, result);
+        if (speaks_of(*statement, RealRows::selections)) judge_row(*statement, instance, replay, result);
     }
   return result;
 }
@@ -58,7 +63,7 @@ RealResult judge_logits(std::span<const Statement* const> statements, const Capt
     if (stop) return result;
     const Instance instance = captured_logits(*row);
     for (const Statement* statement : statements)
-      if (statement->real == RealRows::logits) judge_row(*statement, instance, row_name(*row), result);
+      if (speaks_of(*statement, RealRows::logits)) judge_row(*statement, instance, row_name(*row), result);
   }
   return result;
 }

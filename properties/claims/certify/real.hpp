@@ -19,11 +19,14 @@ namespace attncert {
 struct RealResult {
   std::map<std::string, Tally> tallies;                   // by claim id
   std::map<std::string, Counterexample> counterexamples;  // by claim id: the shortest row that violates
-  double largest_snap = 0;
+  double largest_rounding = 0;
   std::uint64_t ties = 0;  // selections in which the N-th weight was shared with an unselected token
 };
 
 // Rows over the tokens number `set` of the capture, in order.
+// Whether it speaks of captured rows of that kind.
+bool speaks_of(const Statement& statement, RealRows kind);
+
 RealResult judge_selections(std::span<const Statement* const> statements, const CapturedAttention& attention,
                             std::size_t set, TokenScale scale, const std::atomic<bool>& stop);
 RealResult judge_logits(std::span<const Statement* const> statements, const CapturedAttention& attention,

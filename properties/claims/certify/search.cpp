@@ -86,7 +86,7 @@ Tape random_case(const Statement& statement, std::uint64_t seed, std::uint64_t n
 
 Instance instance_of(const Statement& statement, const Tape& tape) {
   Choices choices(tape);
-  return statement.generate(choices);
+  return std::get<Sided>(statement.kind).generate(choices);
 }
 
 Counterexample counterexample(const Statement& statement, const Instance& instance, const std::string& shrunk_from) {
@@ -94,7 +94,7 @@ Counterexample counterexample(const Statement& statement, const Instance& instan
   ATTNCERT_ASSERT(ruling.decision == Decision::violated);
   Counterexample result{{}, ruling.lhs->text(), ruling.rhs->text()};
   result.witness.claim = statement.id;
-  result.witness.relation = "lhs " + std::string(sign(statement.relation)) + " rhs";
+  result.witness.relation = "lhs " + std::string(sign(std::get<Sided>(statement.kind).relation)) + " rhs";
   result.witness.instance = instance.exact();
   result.witness.shrunk_from = shrunk_from;
   return result;
@@ -109,7 +109,7 @@ SearchResult search(const Statement& statement, const SearchPlan& plan, const st
 
   const auto consider = [&](Tape tape, Tally& tally, const std::string& replay) {
     Choices choices(tape);
-    const Instance instance = statement.generate(choices);
+    const Instance instance = std::get<Sided>(statement.kind).generate(choices);
     tape.resize(std::min(tape.size(), choices.used()));
     const Ruling ruling = judge(statement, instance);
     record(tally, ruling, replay.empty() ? prefix + "tape=" + hex(tape) : replay);

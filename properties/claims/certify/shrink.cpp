@@ -26,7 +26,7 @@ class Shrinker {
   // Reads the instance and cuts the tape to what was read.
   Instance generated(Tape& tape) const {
     Choices choices(tape);
-    Instance instance = statement_.generate(choices);
+    Instance instance = std::get<Sided>(statement_.kind).generate(choices);
     tape.resize(std::min(tape.size(), choices.used()));
     while (tape.size() > 1 && tape.back() == 0) tape.pop_back();
     return instance;

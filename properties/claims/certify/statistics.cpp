@@ -55,7 +55,7 @@ Limits confidence_limits(std::uint64_t trials, std::uint64_t successes, double e
 
 Tally check_laws(const Statement& statement, const Sampling& sampling, const std::atomic<bool>& stop) {
   Tally tally;
-  const std::vector<RandomLaw> laws = statement.laws();
+  const std::vector<RandomLaw> laws = std::get<RandomLaws>(statement.kind).laws();
   for (std::size_t k = 0; k < laws.size(); ++k) {
     const Seen seen = sample(laws[k], random_word(sampling.seed, k), sampling.draws, stop);
     if (stop) break;

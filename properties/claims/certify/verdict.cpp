@@ -19,12 +19,12 @@ Verdict verdict_of(std::string_view name) {
 
 Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> refuted,
                 std::optional<bool> proved) {
-  if (statement.measured) return Verdict::measured;
+  if (statement.measured()) return Verdict::measured;
   if (refuted.has_value()) return *refuted && !proved.value_or(false) ? Verdict::refuted : Verdict::undecided;
   if (counts.admissible == 0) return Verdict::vacuous;
   if (counts.violated > 0 || counts.undecided > 0) return Verdict::undecided;
   // A family that was to refute and was not accepted leaves the statement open; so does a member that was not good.
-  const bool whole = statement.families.empty() || counts.held == counts.admissible;
+  const bool whole = statement.families() == nullptr || counts.held == counts.admissible;
   if (!whole) return Verdict::undecided;
   return proved.value_or(false) ? Verdict::proved : Verdict::supported;
 }

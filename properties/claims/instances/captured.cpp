@@ -19,9 +19,9 @@ CapturedTokenSet exact_tokens(const CapturedTokens& captured, std::size_t length
     } else if (std::all_of(x, x + captured.width, [](float value) { return value == 0; })) {
       values.insert(values.end(), captured.width, Rational(0));  // on no sphere: the hypothesis says so, and is counted
     } else {
-      double snap = 0;
-      for (Rational& y : nearest_unit_vector({x, x + captured.width}, snap)) values.push_back(std::move(y));
-      result.largest_snap = std::max(result.largest_snap, snap);
+      double rounding = 0;
+      for (Rational& y : nearest_unit_vector({x, x + captured.width}, rounding)) values.push_back(std::move(y));
+      result.largest_rounding = std::max(result.largest_rounding, rounding);
     }
   }
   result.tokens = std::make_shared<TokenSet>(length, captured.width, std::move(values));

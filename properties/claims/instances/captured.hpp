@@ -15,7 +15,7 @@ namespace attncert {
 
 struct CapturedTokenSet {
   std::shared_ptr<const TokenSet> tokens;
-  double largest_snap = 0;  // unit: a bound of the largest distance between x / ||x|| and its rational point
+  double largest_rounding = 0;  // unit: a bound of the largest distance between x / ||x|| and its rational point
 };
 
 // The first `length` captured tokens in exact numbers. A token 0 stays 0, so that its rows fail the sphere's

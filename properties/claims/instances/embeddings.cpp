@@ -130,7 +130,7 @@ std::shared_ptr<const TokenSet> generate_axial(Choices& choices, std::size_t len
 // With y = x/||x|| and the pole on the other side of its last coordinate, |t| <= 1, and the map t -> point is
 // 2-Lipschitz: rounding each of d - 1 parameters by at most h moves the point by at most 2 h sqrt(d - 1). In double the
 // parameters are off by less than 2^-48 for d <= 2^10, which the bound includes.
-std::vector<Rational> nearest_unit_vector(const std::vector<double>& x, double& snap) {
+std::vector<Rational> nearest_unit_vector(const std::vector<double>& x, double& rounding) {
   const std::size_t d = x.size();
   double largest = 0, square = 0;
   for (const double v : x) largest = std::max(largest, std::abs(v));
@@ -143,7 +143,7 @@ std::vector<Rational> nearest_unit_vector(const std::vector<double>& x, double& 
   Vector t;
   for (std::size_t k = 0; k + 1 < d; ++k)
     t.push_back(exact(std::ldexp(std::nearbyint(std::ldexp(x[k] / norm / (1 + last), exponent)), -exponent)));
-  snap = std::sqrt(static_cast<double>(d)) * (std::ldexp(1.0, -exponent) + 0x1p-47);
+  rounding = std::sqrt(static_cast<double>(d)) * (std::ldexp(1.0, -exponent) + 0x1p-47);
   Vector point = stereographic(t);
   if (south) point[d - 1] = -point[d - 1];
   return point;

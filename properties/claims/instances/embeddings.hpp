@@ -28,7 +28,7 @@ std::shared_ptr<const TokenSet> generate_axial(Choices& choices, std::size_t len
 std::vector<Rational> stereographic(const std::vector<Rational>& t);
 
 // The rational unit vector within 2^-30 of x / ||x|| (x finite, not 0): its stereographic parameters, from the pole that
-// is farther away, are rounded to a grid fine enough; `snap` receives a bound of the distance.
-std::vector<Rational> nearest_unit_vector(const std::vector<double>& x, double& snap);
+// is farther away, are rounded to a grid fine enough; `rounding` receives a bound of the distance.
+std::vector<Rational> nearest_unit_vector(const std::vector<double>& x, double& rounding);
 
 }  // namespace attncert

@@ -15,6 +15,19 @@ struct Environment {
   std::string rounding;                          // "to nearest", ...
   std::string flush_to_zero;                     // "off", "FTZ", "DAZ", "FTZ+DAZ"
   std::map<std::string, std::string> libraries;  // name -> version, run-time versions where they can be asked
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("commit", self.commit);
+    field("dirty", self.dirty);
+    field("compiler", self.compiler);
+    field("flags", self.flags);
+    field("cpu", self.cpu);
+    field("isa", self.isa);
+    field("rounding", self.rounding);
+    field("ftz", self.flush_to_zero);
+    field("libraries", self.libraries);
+  }
 };
 
 Environment environment(std::string isa);

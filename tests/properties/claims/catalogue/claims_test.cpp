@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/search.hpp"
-#include "properties/claims/catalogue/claim.hpp"
 #include "tests/properties/claims/catalogue/claim_fixtures.hpp"
 
 namespace attncert {
@@ -19,28 +19,27 @@ TEST(Claims, EveryIdIsListedOnceWithAText) {
   for (const Claim& claim : claims()) {
     EXPECT_EQ(find_claim(claim.statement.id), &claim);
     EXPECT_FALSE(claim.statement.text.empty());
-    const bool no_instances =
-        !claim.statement.families.empty() || claim.statement.laws != nullptr || claim.statement.measured;
-    EXPECT_EQ(no_instances, claim.statement.generate == nullptr) << claim.statement.id;
+    const Sided* const sided = claim.statement.sided();
+    EXPECT_TRUE(sided == nullptr || (sided->lhs && sided->rhs && sided->generate)) << claim.statement.id;
   }
 }
 
 TEST(Claims, DistanceOfEqualTokens) {  // fixture 1
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {ratio(1, 2), ratio(1, 2)}, 1);
-  expect_value(statement("theorem1-upper").lhs(instance, precision), ratio(1, 4));
-  expect_value(statement("theorem1-upper").rhs(instance, precision), ratio(1, 8));
-  expect_value(statement("distance-upper").rhs(instance, precision), ratio(1, 4));
+  expect_value(statement("theorem1-upper").sided()->lhs(instance, precision), ratio(1, 4));
+  expect_value(statement("theorem1-upper").sided()->rhs(instance, precision), ratio(1, 8));
+  expect_value(statement("distance-upper").sided()->rhs(instance, precision), ratio(1, 4));
   EXPECT_EQ(judge(statement("theorem1-upper"), instance).decision, Decision::violated);
 }
 
 TEST(Claims, DistanceOfOppositeTokensTouchesBothBounds) {  // fixture 2
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
-  expect_value(statement("distance-upper").lhs(instance, precision), 1);
-  expect_value(statement("distance-upper").rhs(instance, precision), 1);
-  expect_value(statement("distance-two-sided").lhs(instance, precision), ratio(1, 4));  // |1 - 3/4|
-  expect_value(statement("distance-two-sided").rhs(instance, precision), ratio(1, 4));
-  EXPECT_TRUE(statement("distance-upper").attained(instance));
-  EXPECT_TRUE(statement("distance-two-sided").attained(instance));
+  expect_value(statement("distance-upper").sided()->lhs(instance, precision), 1);
+  expect_value(statement("distance-upper").sided()->rhs(instance, precision), 1);
+  expect_value(statement("distance-two-sided").sided()->lhs(instance, precision), ratio(1, 4));  // |1 - 3/4|
+  expect_value(statement("distance-two-sided").sided()->rhs(instance, precision), ratio(1, 4));
+  EXPECT_TRUE(statement("distance-upper").sided()->attained(instance));
+  EXPECT_TRUE(statement("distance-two-sided").sided()->attained(instance));
   EXPECT_TRUE(instance.separable(precision).is(1));
 }
 
@@ -48,11 +47,11 @@ TEST(Claims, EqualityBeyondOneDimensionIsDecidedExactly) {
   // x_1 = (1, 1)/3 selected, x_2 = -(2/7) x_1: on the ray from s/A through 0, so (ii) is attained; norms are
   // irrational.
   const Rational t = ratio(-2, 21);
-  const Instance touching = selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t}, 1);
-  EXPECT_EQ(judge(statement("distance-upper"), touching).decision, Decision::touching);
+  const Instance equal_sides = selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t}, 1);
+  EXPECT_EQ(judge(statement("distance-upper"), equal_sides).decision, Decision::equality);
   const Instance nearly =
       selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t + ratio(1, 1000000)}, 1);
-  EXPECT_FALSE(statement("distance-upper").attained(nearly));
+  EXPECT_FALSE(statement("distance-upper").sided()->attained(nearly));
   EXPECT_EQ(judge(statement("distance-upper"), nearly).decision, Decision::held);
 }
 
@@ -64,8 +63,9 @@ TEST(Claims, TetrahedronOfSection6) {  // fixture 5, reading k != i
   expect_root(*geometry.r, ratio(243, 625));  // r = 9 sqrt 3 / 25
   EXPECT_TRUE(instance.separable(precision).is(0));
   // xi_A = 16/25 for every selected token, so the left side is 1 - (16/25)/r.
-  expect_root(Interval(1.0, precision) - statement("theorem2-lower").lhs(instance, precision), ratio(256, 243));
-  expect_value(statement("theorem2-lower").rhs(instance, precision), 0);
+  expect_root(Interval(1.0, precision) - statement("theorem2-lower").sided()->lhs(instance, precision),
+              ratio(256, 243));
+  expect_value(statement("theorem2-lower").sided()->rhs(instance, precision), 0);
 }
 
 TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
@@ -80,13 +80,13 @@ TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
 TEST(Claims, AntipodalPairExceedsTheoremTwosUpperBound) {  // section 7: right side e^(-1/16)
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
   // e^(-1/16), docs/specification.md#separable-share
-  expect_decimals(statement("theorem2-upper").rhs(instance, precision), "939413062813475786119710824622");
-  expect_value(statement("theorem2-upper").lhs(instance, precision), 1);
+  expect_decimals(statement("theorem2-upper").sided()->rhs(instance, precision), "939413062813475786119710824622");
+  expect_value(statement("theorem2-upper").sided()->lhs(instance, precision), 1);
 }
 
 TEST(Claims, OrthonormalTokensAreAllSeparable) {  // section 7
   const Instance instance = selection({ratio(1, 2), ratio(1, 4), ratio(1, 4)}, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 2);
-  expect_value(statement("theorem2-eighty-percent").lhs(instance, precision), 1);
+  expect_value(statement("theorem2-eighty-percent").sided()->lhs(instance, precision), 1);
   EXPECT_EQ(judge(statement("theorem2-eighty-percent"), instance).decision, Decision::violated);
 }
 
@@ -118,7 +118,7 @@ bool separable_in_double(const Instance& instance, std::size_t& separable) {
 
 TEST(Claims, SeparableTokensAreCountedAsDefined) {
   const Statement& eighty = statement("theorem2-eighty-percent");
-  std::size_t compared = 0, touching = 0;
+  std::size_t compared = 0, equal_sides = 0;
   for (std::uint64_t number = 0; number < 1500; ++number) {
     const Instance instance = instance_of(eighty, random_case(eighty, 4, number));
     if (instance.count + 1 > instance.length) continue;
@@ -127,43 +127,43 @@ TEST(Claims, SeparableTokensAreCountedAsDefined) {
     ++compared;
     EXPECT_TRUE(instance.separable(precision).is(expected)) << number;
     if (instance.count >= 2 && 5 * expected == 4 * instance.count) {
-      ++touching;
-      EXPECT_EQ(judge(eighty, instance).decision, Decision::touching) << number;
+      ++equal_sides;
+      EXPECT_EQ(judge(eighty, instance).decision, Decision::equality) << number;
     }
   }
   EXPECT_GT(compared, 500u);
-  EXPECT_GT(touching, 0u);
+  EXPECT_GT(equal_sides, 0u);
 }
 
 TEST(Claims, SoftmaxOfTwoEqualLogits) {  // fixture 7
   const Instance instance = logits({0, 0}, 1);
-  expect_value(statement("softmax-quarter-over-temperature").lhs(instance, precision), ratio(1, 2));
-  expect_value(statement("softmax-quarter-over-temperature").rhs(instance, precision), ratio(1, 4));
-  expect_value(statement("softmax-half-over-temperature").rhs(instance, precision), ratio(1, 2));
-  expect_value(statement("softmax-largest-entry").lhs(instance, precision), ratio(1, 4));
+  expect_value(statement("softmax-quarter-over-temperature").sided()->lhs(instance, precision), ratio(1, 2));
+  expect_value(statement("softmax-quarter-over-temperature").sided()->rhs(instance, precision), ratio(1, 4));
+  expect_value(statement("softmax-half-over-temperature").sided()->rhs(instance, precision), ratio(1, 2));
+  expect_value(statement("softmax-largest-entry").sided()->lhs(instance, precision), ratio(1, 4));
 }
 
 TEST(Claims, TheQuarterIsCappedBySqrtTwo) {
   const Instance cold = logits({0, 0}, ratio(1, 100));
-  expect_root(statement("softmax-quarter-over-temperature").rhs(cold, precision), 2);
-  expect_value(statement("softmax-quarter-over-temperature").lhs(cold, precision), 50);
+  expect_root(statement("softmax-quarter-over-temperature").sided()->rhs(cold, precision), 2);
+  expect_value(statement("softmax-quarter-over-temperature").sided()->lhs(cold, precision), 50);
 }
 
 TEST(Claims, UniformWeightsHaveEigenvalueOneOverL) {  // fixture 12
   for (const std::size_t length : {2u, 3u, 7u, 24u}) {
     const Instance instance = logits(std::vector<Rational>(length, ratio(5, 3)), ratio(2, 3));
     // lambda_1 = 1/L and ||J||_1 = 2 (1/L)(1 - 1/L), both over T = 2/3
-    expect_value(statement("softmax-quarter-over-temperature").lhs(instance, precision), ratio(3, 2 * length));
-    expect_value(statement("softmax-half-over-temperature").lhs(instance, precision),
+    expect_value(statement("softmax-quarter-over-temperature").sided()->lhs(instance, precision), ratio(3, 2 * length));
+    expect_value(statement("softmax-half-over-temperature").sided()->lhs(instance, precision),
                  ratio(static_cast<long>(3 * (length - 1)), length * length));
   }
   EXPECT_EQ(judge(statement("softmax-quarter-over-temperature"), logits({1, 1, 1, 1}, ratio(1, 3))).decision,
-            Decision::touching);
+            Decision::equality);
 }
 
 TEST(Claims, SharpOnesTouchOrHoldNextToEquality) {
   for (const char* id : {"softmax-half-over-temperature", "softmax-largest-entry"})
-    EXPECT_EQ(judge(statement(id), logits({0, 0}, ratio(1, 3))).decision, Decision::touching) << id;
+    EXPECT_EQ(judge(statement(id), logits({0, 0}, ratio(1, 3))).decision, Decision::equality) << id;
   const Instance close =
       logits({0, 0, -100000}, ratio(1, 3));  // the rest weighs e^-300000: no difference of sides sees it
   EXPECT_EQ(judge(statement("softmax-half-over-temperature"), close).decision, Decision::held);
@@ -172,24 +172,24 @@ TEST(Claims, SharpOnesTouchOrHoldNextToEquality) {
 
 TEST(Claims, RectifiedLinearJacobian) {  // fixture 8: ||J||_2 = sqrt 3 sqrt 14 / 36
   const Instance instance = separable({1, 2, 3}, {1, 1, 1});
-  expect_root(statement("lemma2-first-term").lhs(instance, precision), ratio(42, 1296));
+  expect_root(statement("lemma2-first-term").sided()->lhs(instance, precision), ratio(42, 1296));
   // ||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2) = sqrt 3 / 3 + sqrt 42 / 9
   const Interval rest =
-      statement("lemma2-first-term").rhs(instance, precision) - sqrt(Interval(ratio(42, 81), precision));
+      statement("lemma2-first-term").sided()->rhs(instance, precision) - sqrt(Interval(ratio(42, 81), precision));
   expect_root(rest, ratio(1, 3));
 }
 
 TEST(Claims, JacobianOfNormExactlySqrtTwoTouchesTheCap) {
-  EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {4, 0})).decision, Decision::touching);
+  EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {4, 0})).decision, Decision::equality);
   EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {ratio(41, 10), 0})).decision, Decision::violated);
   EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {ratio(39, 10), 0})).decision, Decision::held);
 }
 
 TEST(Claims, WeightOrderIsAttainedByOneExtremeAgainstTheRest) {  // section 1
-  EXPECT_EQ(statement("weights-order-sharp").attained(separable({7, 2, 2, 2}, {0, 0, 0, 0})), true);
-  EXPECT_EQ(statement("weights-order-sharp").attained(separable({7, 7, 7, 2}, {0, 0, 0, 0})), true);
-  EXPECT_EQ(statement("weights-order-sharp").attained(separable({7, 3, 2, 2}, {0, 0, 0, 0})), false);
-  expect_value(statement("weights-order-sharp").lhs(separable({1, 2}, {0, 0}), precision), 1);
+  EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 2, 2, 2}, {0, 0, 0, 0})), true);
+  EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 7, 7, 2}, {0, 0, 0, 0})), true);
+  EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 3, 2, 2}, {0, 0, 0, 0})), false);
+  expect_value(statement("weights-order-sharp").sided()->lhs(separable({1, 2}, {0, 0}), precision), 1);
 }
 
 TEST(Claims, HypothesesDiscardWhatTheyMust) {

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <vector>
 
+#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/search.hpp"
-#include "properties/claims/catalogue/claim.hpp"
 #include "tests/properties/claims/catalogue/claim_fixtures.hpp"
 
 namespace attncert {
@@ -18,25 +18,25 @@ TEST(EqualityClaims, SecondMomentOfFixture13) {  // y = (1, 0), (0, 1), (1, 1), 
   const Rational third = ratio(1, 3);
   const Instance instance = selection({third, third, third}, 2, {3, 0, 0, 3, 3, 3}, 2);
   const Statement& claim = statement("expected-squared-distance");
-  expect_value(claim.lhs(instance, precision), ratio(8, 3));
-  expect_value(claim.rhs(instance, precision), ratio(8, 3));
-  EXPECT_EQ(judge(claim, instance).decision, Decision::touching);
+  expect_value(claim.sided()->lhs(instance, precision), ratio(8, 3));
+  expect_value(claim.sided()->rhs(instance, precision), ratio(8, 3));
+  EXPECT_EQ(judge(claim, instance).decision, Decision::equality);
 }
 
 TEST(EqualityClaims, FrobeniusNormOfUniformSoftmax) {  // section 8: sqrt(L-1)/L
   for (const unsigned length : {2u, 3u, 7u}) {
     const Instance instance = separable(std::vector<Rational>(length, 5), std::vector<Rational>(length, 5));
     const Statement& claim = statement("jacobian-frobenius");
-    expect_value(claim.lhs(instance, precision), ratio(static_cast<long>(length) - 1, length * length));
-    EXPECT_EQ(judge(claim, instance).decision, Decision::touching);
+    expect_value(claim.sided()->lhs(instance, precision), ratio(static_cast<long>(length) - 1, length * length));
+    EXPECT_EQ(judge(claim, instance).decision, Decision::equality);
   }
 }
 
 TEST(EqualityClaims, ObservationsLogitsDifferByRootFive) {
   const Instance instance = logits({7, 1, 3}, 1);  // a = 1, e = 2
   const Statement& claim = statement("perturbation-input-distance");
-  expect_root(claim.lhs(instance, precision), 20);
-  EXPECT_EQ(judge(claim, instance).decision, Decision::touching);
+  expect_root(claim.sided()->lhs(instance, precision), 20);
+  EXPECT_EQ(judge(claim, instance).decision, Decision::equality);
 }
 
 TEST(EqualityClaims, NothingIsAdmissibleWhereTheErrorIsNotSpecified) {
@@ -44,7 +44,7 @@ TEST(EqualityClaims, NothingIsAdmissibleWhereTheErrorIsNotSpecified) {
   const Ruling ruling = judge(statement("theorem1-expectation"), instance);
   EXPECT_EQ(ruling.decision, Decision::discarded);
   EXPECT_EQ(ruling.discarded_by, "eps has a value");
-  expect_value(Interval(1.0, precision) - statement("theorem1-expectation-main-term").lhs(instance, precision),
+  expect_value(Interval(1.0, precision) - statement("theorem1-expectation-main-term").sided()->lhs(instance, precision),
                ratio(3, 4));
 }
 
@@ -56,14 +56,15 @@ TEST(EqualityClaims, AWrongEqualityIsRefuted) {
   const std::atomic<bool> never{false};
   std::size_t tried = 0;
   for (const Claim& claim : claims()) {
-    if (claim.statement.relation != Relation::equal || claim.expected == Expected::vacuous) continue;
+    const Sided* const sided = claim.statement.sided();
+    if (sided == nullptr || sided->relation != Relation::equal || claim.expected == Expected::vacuous) continue;
     ++tried;
     original = &claim.statement;
     Statement wrong = claim.statement;
-    wrong.rhs = [](const Instance& instance, Precision bits) {
+    wrong.sided()->rhs = [](const Instance& instance, Precision bits) {
       return original->rhs(instance, bits) * (Interval(1.0, bits) + Interval(0x1p-90, bits));
     };
-    wrong.attained = [](const Instance& instance) {
+    wrong.sided()->attained = [](const Instance& instance) {
       const Interval rhs = original->rhs(instance, precision);
       return rhs.contains(0) && rhs.width() == 0;
     };

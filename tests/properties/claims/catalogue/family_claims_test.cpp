@@ -59,16 +59,17 @@ Verdict reached(const Statement& statement) {
 TEST(FamilyClaims, AFamilySupportsWithinItsBoundsOnly) {
   Statement claim = statement("distance-linear-with-sink");
   EXPECT_EQ(reached(claim), Verdict::supported);
-  claim.families[0].within = {ratio(15, 56) + ratio(1, 1000000), ratio(1, 2)};  // above the value at L = 8
+  std::get<Families>(claim.kind).families[0].within = {ratio(15, 56) + ratio(1, 1000000),
+                                                       ratio(1, 2)};  // above the value at L = 8
   EXPECT_EQ(reached(claim), Verdict::undecided);
   // 1/2 - 10^-7: above the value at L = 2^20, where 1/2 - d-tilde/L is about 1/L, and passed at 2^24
-  claim.families[0].within = {ratio(15, 56), ratio(1, 2) - ratio(1, 10000000)};
+  std::get<Families>(claim.kind).families[0].within = {ratio(15, 56), ratio(1, 2) - ratio(1, 10000000)};
   EXPECT_EQ(reached(claim), Verdict::undecided);
 }
 
 TEST(FamilyClaims, AMemberOffTheClosedFormSupportsNothing) {
   Statement claim = statement("distance-linear-with-sink");
-  claim.families[0].closed_form.numerator[0] += 1;  // within the bounds still: 31/112 at L = 8
+  std::get<Families>(claim.kind).families[0].closed_form.numerator[0] += 1;  // within the bounds still: 31/112 at L = 8
   const FamilyResult result = check_families(claim);
   EXPECT_NE(result.why_not.find("at L = 2^3"), std::string::npos) << result.why_not;
   EXPECT_EQ(result.tally.counts.held, 0u);

@@ -17,7 +17,7 @@ TEST(LipschitzClaims, Sparsemax) {
   const char* id = "lipschitz-sparsemax";
   // Fixture 9: (1/2,0,0) -> (2/3,1/6,1/6), (0,0,0) -> 1/3 each: l_1 is (2/3)/(1/2) = 4/3 = 2 (1 - 1/3).
   expect_value(left(id, pair({ratio(1, 2), 0, 0}, {0, 0, 0})), 1);
-  EXPECT_EQ(decision(id, pair({ratio(1, 2), 0, 0}, {0, 0, 0})), Decision::touching);
+  EXPECT_EQ(decision(id, pair({ratio(1, 2), 0, 0}, {0, 0, 0})), Decision::equality);
   // (1,0,0) -> (1,0,0), (1,1,0) -> (1/2,1/2,0): l_1 is 1 against 4/3, l_2 sqrt(1/2), l_inf 1/2.
   expect_value(left(id, pair({1, 0, 0}, {1, 1, 0})), ratio(3, 4));
   expect_value(left(id, pair({2, 0, 0}, {2, 2, 0}, 2)), ratio(3, 8));
@@ -72,7 +72,7 @@ TEST(LipschitzClaims, Entmax) {
   expect_value(left(any, pair({0, ratio(-1, 2), -1}, {-1, ratio(-1, 2), 0}, 1, alpha(4, 3))), ratio(49, 108));
   // alpha = 7/4: beta = 4/3; (7,0) is one-hot, and equal logits are halves.
   expect_root(left(any, pair({7, 0}, {0, 0}, 1, alpha(7, 4))), ratio(1, 98));
-  EXPECT_EQ(decision(any, pair({ratio(1, 2), 0}, {0, ratio(1, 2)}, 3, alpha(2, 1))), Decision::touching);
+  EXPECT_EQ(decision(any, pair({ratio(1, 2), 0}, {0, ratio(1, 2)}, 3, alpha(2, 1))), Decision::equality);
   EXPECT_EQ(decision(any, pair({2, 0}, {0, 0}, 1, alpha(5, 2))), Decision::discarded);
 }
 
@@ -104,13 +104,13 @@ TEST(LipschitzClaims, EntmaxJacobianByLength) {
   const Rational half = ratio(1, 2);
   for (const Row& row : {Row{half, half}, Row{0, half, 0, half}}) {  // fixture 10
     expect_root(left(id, weights(row)), half);
-    EXPECT_EQ(decision(id, weights(row)), Decision::touching);
+    EXPECT_EQ(decision(id, weights(row)), Decision::equality);
   }
   // 65 = 4^3 + 1 tokens: v = 1/4, x = 4/5, y = 1/320, two = (13/16)/sqrt(5/4)
   const Instance longest = weights(heavy(ratio(4, 5), 64));
   expect_root(left(id, longest), ratio(169, 320));
   expect_root(right(id, longest), ratio(169, 320));
-  EXPECT_EQ(decision(id, longest), Decision::touching);
+  EXPECT_EQ(decision(id, longest), Decision::equality);
   EXPECT_EQ(decision(id, weights(heavy(ratio(4, 5), 63))), Decision::held);
   Row padded = heavy(ratio(4, 5), 64);
   padded.emplace_back(0);
@@ -129,7 +129,7 @@ TEST(LipschitzClaims, ReluNormalized) {
   expect_value(right(id, pair({1, 2, 4}, {1, 2, 3})), ratio(1, 7));
   // l_1 by the token with the smallest weight, l_2 along 1 - a'/||a'||^2 = (4,1,-2)/7, l_inf by signs.
   const Row from = {1, 2, 3}, one = {2, 2, 3}, root = {5, 3, 1}, infinity = {ratio(1, 2), ratio(3, 2), ratio(7, 2)};
-  for (const Row& row : {one, root, infinity}) EXPECT_EQ(decision(id, pair(row, from)), Decision::touching);
+  for (const Row& row : {one, root, infinity}) EXPECT_EQ(decision(id, pair(row, from)), Decision::equality);
   EXPECT_EQ(decision(id, pair({-1, 2, 3}, {1, -2, 3})), Decision::held);
   EXPECT_EQ(decision(id, pair({-1, 2}, {-1, 3})), Decision::discarded);
   // Fixture 8: the Jacobian's norm is the constant, sqrt(3) sqrt(14)/36.
@@ -148,7 +148,7 @@ TEST(LipschitzClaims, ValuesOfTheSmoothRules) {
               std::tanh(scale / 2), 1e-15);
   EXPECT_NEAR(right("lipschitz-ssmax", pair({half, -half}, {-half, half}, 2, numbers(2, -3, 0, 2, 2))).midpoint(),
               scale / 4, 1e-15);
-  EXPECT_EQ(decision("lipschitz-ssmax", pair({1, 2, 3}, {0, 0, 0}, 2, numbers(2, 0, 0, 2, 2))), Decision::touching);
+  EXPECT_EQ(decision("lipschitz-ssmax", pair({1, 2, 3}, {0, 0, 0}, 2, numbers(2, 0, 0, 2, 2))), Decision::equality);
   const double e = std::exp(0.5);
   EXPECT_NEAR(left("lipschitz-softmax1", swap).midpoint(), (e - 1 / e) / (1 + e + 1 / e), 1e-15);
   const auto sigma = [](double x) { return 1 / (1 + std::exp(-x)); };

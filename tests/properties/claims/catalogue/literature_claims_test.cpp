@@ -22,7 +22,9 @@ Instance boxed(std::vector<Rational> z, std::vector<Rational> other, std::vector
 const Rational half = ratio(1, 2);
 
 TEST(ConvexBounds, TightestOfTheThreeQuotients) {
-  const auto lhs = [](const Instance& instance) { return statement("softmax-convex-bounds").lhs(instance, precision); };
+  const auto lhs = [](const Instance& instance) {
+    return statement("softmax-convex-bounds").sided()->lhs(instance, precision);
+  };
   // ER upper / linear upper: [cosh 1/(1 + cosh 1)] (1 + e)/e, the tangent's point at 0
   expect_decimals(lhs(boxed({0, -1}, {0, 1}, {0, half}, 1)), "829996598431452080097842253805");
   expect_decimals(lhs(boxed({0, 1, -1}, {1, 0, -2}, {ratio(1, 4), half, ratio(3, 4)}, 2)),
@@ -38,9 +40,9 @@ TEST(ConvexBounds, EqualAtPointsWhoseDifferencesAreAtTheirEnds) {
     return judge(statement("softmax-convex-bounds"), instance).decision;
   };
   EXPECT_EQ(decision(boxed({3}, {5}, {half}, 1)), Decision::held);  // one token: 1 <= 1 in exact points
-  EXPECT_EQ(decision(boxed({1, 2, 3}, {1, 2, 3}, {half, 0, 1}, 1)), Decision::touching);  // no width
-  EXPECT_EQ(decision(boxed({0, 1, 2}, {3, -1, 0}, {1, 1, 1}, 1)), Decision::touching);    // all differences lowest
-  EXPECT_EQ(decision(boxed({0, 1, 2}, {0, -1, 0}, {0, 1, 0}, 1)), Decision::touching);    // one lowest, one highest
+  EXPECT_EQ(decision(boxed({1, 2, 3}, {1, 2, 3}, {half, 0, 1}, 1)), Decision::equality);  // no width
+  EXPECT_EQ(decision(boxed({0, 1, 2}, {3, -1, 0}, {1, 1, 1}, 1)), Decision::equality);    // all differences lowest
+  EXPECT_EQ(decision(boxed({0, 1, 2}, {0, -1, 0}, {0, 1, 0}, 1)), Decision::equality);    // one lowest, one highest
   EXPECT_EQ(decision(boxed({0, 1, 2}, {3, -1, 0}, {1, 0, 1}, 1)), Decision::held);  // a corner that is none of them
   EXPECT_EQ(decision(boxed({0, 1, 2}, {0, -1, 0}, {0, 1, ratio(1, 1UL << 40)}, 1)), Decision::held);
   EXPECT_EQ(decision(boxed({0, -100000, -200000}, {0, -100001, -200000}, {0, half, 0}, ratio(1, 1000))),
@@ -57,7 +59,7 @@ Instance in_bits(std::vector<Rational> values, long bits) {
 // The algorithm in mpmath with its own rounding to p bits.
 TEST(RoundingError, LargestErrorOverItsBound) {
   const auto lhs = [](const Instance& instance) {
-    return statement("softmax-rounding-error").lhs(instance, precision);
+    return statement("softmax-rounding-error").sided()->lhs(instance, precision);
   };
   const std::vector<Rational> row = {ratio(1, 3), ratio(-5, 7), 2, ratio(1, 10)};
   expect_decimals(lhs(in_bits({0, 1, 2}, 8)), "114571468926232655556287274314");
@@ -80,7 +82,7 @@ TEST(RoundingError, HypothesesDiscard) {
 TEST(RoundingError, ABoundShavedByAThirdIsRefuted) {
   const std::atomic<bool> never{false};
   Statement wrong = statement("softmax-rounding-error");
-  wrong.rhs = [](const Instance&, Precision bits) { return Interval(ratio(2, 3), bits); };
+  wrong.sided()->rhs = [](const Instance&, Precision bits) { return Interval(ratio(2, 3), bits); };
   for (const std::uint64_t seed : {1u, 2u, 3u})
     EXPECT_TRUE(search(wrong, {seed, 1000, 500, 50}, never).counterexample) << seed;
 }

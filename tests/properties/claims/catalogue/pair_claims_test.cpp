@@ -7,12 +7,12 @@
 #include <cmath>
 #include <utility>
 
-#include "properties/claims/certify/families.hpp"
-#include "properties/claims/certify/judge.hpp"
-#include "properties/claims/certify/search.hpp"
 #include "properties/claims/catalogue/sides/log_slope.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
 #include "properties/claims/catalogue/sides/perturbation.hpp"
+#include "properties/claims/certify/families.hpp"
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/search.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"
 #include "tests/properties/claims/catalogue/claim_fixtures.hpp"
@@ -68,11 +68,11 @@ TEST(PairClaims, HalfLipschitzAgainstTheFormulasInSixtyDigits) {
 }
 
 TEST(PairClaims, SaturatingBoundIsAttainedByMirroredRowsOnly) {
-  EXPECT_EQ(decision(tanh_bound, logit_rows({0, 2}, {2, 0}, 3)), Decision::touching);
-  EXPECT_EQ(decision(tanh_bound, logit_rows({0, 2}, {2, 0}, power_of_ten(-30))), Decision::touching);
-  EXPECT_EQ(decision(tanh_bound, logit_rows({7, 9}, {4, 2}, 3)), Decision::touching);  // and a shift
+  EXPECT_EQ(decision(tanh_bound, logit_rows({0, 2}, {2, 0}, 3)), Decision::equality);
+  EXPECT_EQ(decision(tanh_bound, logit_rows({0, 2}, {2, 0}, power_of_ten(-30))), Decision::equality);
+  EXPECT_EQ(decision(tanh_bound, logit_rows({7, 9}, {4, 2}, 3)), Decision::equality);  // and a shift
   EXPECT_EQ(decision(tanh_bound, logit_rows({0, 1, 2, 3}, {2, 3, 0, 1}, 1)),
-            Decision::touching);  // {0, 1} + 4/2 = {2, 3}
+            Decision::equality);  // {0, 1} + 4/2 = {2, 3}
   EXPECT_EQ(decision(tanh_bound, logit_rows({0, 1, 2, 4}, {2, 3, 0, 2}, 1)), Decision::held);
   EXPECT_EQ(decision(tanh_bound, logit_rows({0, 2, 0}, {2, 0, 0}, 1)), Decision::held);
   EXPECT_EQ(decision(tanh_bound, logit_rows({0, 2}, {2, power_of_two(-1000)}, 1)), Decision::held);
@@ -99,21 +99,22 @@ TEST(PairClaims, WeightsBelowEveryExponentLeaveTheSlackItsSign) {
   const Instance pair = logit_rows({0, high, high + e}, {0, high + 2 * e, high}, T);
   EXPECT_GE(statement(tanh_bound).slack(pair, precision).lower(), 0);
   EXPECT_EQ(decision(tanh_bound, pair), Decision::held);
-  EXPECT_EQ(decision("perturbation-closed-form", logits({0, high, high + e}, T)), Decision::touching);
+  EXPECT_EQ(decision("perturbation-closed-form", logits({0, high, high + e}, T)), Decision::equality);
 }
 
 TEST(PairClaims, GeneralFunctionByHand) {
   const char* id = "general-lipschitz";
   // a = (1, 3, 2)/6, a' = (2, 1, 2)/5: TV 3/10. kappa = log 3, p = 1: x = log 3, tanh x = 4/5
-  expect_value(statement(id).lhs(rows_under({0, 1, 3}, {1, 3, 2}, {3, 0, 3}, {2, 1, 2}), precision), ratio(3, 8));
+  expect_value(statement(id).sided()->lhs(rows_under({0, 1, 3}, {1, 3, 2}, {3, 0, 3}, {2, 1, 2}), precision),
+               ratio(3, 8));
   // a = (1/2, 1/2), a' = (3/4, 1/4), kappa = log 3, p = 1: (1/4)/tanh(log(3)/4) = (2 + sqrt 3)/4
-  const Interval moved = statement(id).lhs(rows_under({0, 0}, {1, 1}, {1, 0}, {3, 1}), precision);
+  const Interval moved = statement(id).sided()->lhs(rows_under({0, 0}, {1, 1}, {1, 0}, {3, 1}), precision);
   expect_value(square(moved * Interval(4.0, precision) - Interval(2.0, precision)), 3);
-  EXPECT_EQ(decision(id, rows_under({0, 2}, {1, 3}, {2, 0}, {3, 1})), Decision::touching);
-  EXPECT_EQ(decision(id, rows_under({0, 2}, {5, 3}, {2, 0}, {3, 5})), Decision::touching);
+  EXPECT_EQ(decision(id, rows_under({0, 2}, {1, 3}, {2, 0}, {3, 1})), Decision::equality);
+  EXPECT_EQ(decision(id, rows_under({0, 2}, {5, 3}, {2, 0}, {3, 5})), Decision::equality);
   // F = 2^l, p = inf: a = (1, 1, 1)/3, a' = (4, 1, 1)/6, tanh(log(2)/2) = 1/3
   EXPECT_EQ(decision(id, rows_under({0, 0, 0}, {1, 1, 1}, {1, -1, -1}, {2, ratio(1, 2), ratio(1, 2)})),
-            Decision::touching);
+            Decision::equality);
   // a steeper piece elsewhere: 1 to 9 on the way from 0 to 2 rises faster than 1 to 3
   EXPECT_EQ(decision(id, rows_under({0, 2, 1, 1}, {1, 3, 9, 9}, {2, 0, 1, 1}, {3, 1, 9, 9})), Decision::held);
   EXPECT_EQ(decision(id, rows_under({0, 1}, {2, 2}, {1, 0}, {2, 2})), Decision::held);  // constant F
@@ -128,9 +129,9 @@ TEST(PairClaims, SlackIsWhatTheSidesLeave) {
     const Statement& claim = statement(id);
     for (std::uint64_t number = 0; number < 300; ++number) {
       const Instance instance = instance_of(claim, random_tape(23, id, number, 768));
-      const Interval left = Interval(1.0, precision) - claim.lhs(instance, precision);
+      const Interval left = Interval(1.0, precision) - claim.sided()->lhs(instance, precision);
       if (less_equal(Interval(1.0, precision), left) == Truth::yes) continue;  // the weights are the same
-      const Interval slack = claim.slack(instance, precision);
+      const Interval slack = claim.sided()->slack(instance, precision);
       EXPECT_EQ(overlaps(slack, left), Truth::yes) << id << number << slack.text() << left.text();
       EXPECT_GE(slack.lower(), 0) << id << number;
       narrow += id == tanh_bound && slack.width() < 1e-25 ? 1 : 0;  // not where exponents are huge
@@ -156,11 +157,12 @@ TEST(PairClaims, SlopesOfALogarithmAreComparedExactly) {
   const auto steps = [](const Rational& down) {
     return rows_under({0, 0, 0}, {1, 1, 1}, {1, -down, -down}, {2, ratio(1, 2), ratio(1, 2)});
   };
-  EXPECT_TRUE(statement("general-lipschitz").attained(steps(1)));
-  EXPECT_FALSE(statement("general-lipschitz").attained(steps(2)));
+  EXPECT_TRUE(statement("general-lipschitz").sided()->attained(steps(1)));
+  EXPECT_FALSE(statement("general-lipschitz").sided()->attained(steps(2)));
   // The same weights: one token moves (p = 1), or all of them upward, which no norm forgives.
-  EXPECT_TRUE(statement("general-lipschitz").attained(rows_under({0, 0, 0}, {1, 1, 1}, {2, 0, 0}, {4, 1, 1})));
-  EXPECT_FALSE(statement("general-lipschitz").attained(rows_under({0, 0, 0}, {1, 1, 1}, {3, 1, 1}, {8, 2, 2})));
+  EXPECT_TRUE(statement("general-lipschitz").sided()->attained(rows_under({0, 0, 0}, {1, 1, 1}, {2, 0, 0}, {4, 1, 1})));
+  EXPECT_FALSE(
+      statement("general-lipschitz").sided()->attained(rows_under({0, 0, 0}, {1, 1, 1}, {3, 1, 1}, {8, 2, 2})));
   const Rational down = ratio(1, 2);  // weights (1, 1, 1, 1, 1)/5 and (16, 1, 1, 1, 1)/20: TV is attained, no norm is
   EXPECT_FALSE(
       statement("general-lipschitz")
@@ -169,11 +171,12 @@ TEST(PairClaims, SlopesOfALogarithmAreComparedExactly) {
 
 TEST(PairClaims, WeightsDifferByRootTwoAtVerticesOnly) {
   const char* id = "weights-diameter";
-  EXPECT_EQ(decision(id, weight_rows({1, 0, 0}, {0, 0, 1})), Decision::touching);
+  EXPECT_EQ(decision(id, weight_rows({1, 0, 0}, {0, 0, 1})), Decision::equality);
   EXPECT_EQ(decision(id, weight_rows({1, 0, 0}, {1, 0, 0})), Decision::held);
   const Rational tiny = power_of_ten(-40);
   EXPECT_EQ(decision(id, weight_rows({1, 0}, {tiny, 1 - tiny})), Decision::held);
-  expect_root(statement(id).lhs(weight_rows({1, 0, 0}, {0, ratio(1, 2), ratio(1, 2)}), precision), ratio(3, 2));
+  expect_root(statement(id).sided()->lhs(weight_rows({1, 0, 0}, {0, ratio(1, 2), ratio(1, 2)}), precision),
+              ratio(3, 2));
   EXPECT_EQ(decision(id, weight_rows({1, 1}, {0, 1})), Decision::discarded);
   EXPECT_EQ(decision(id, weight_rows({2, -1}, {0, 1})), Decision::discarded);
 }
@@ -184,8 +187,8 @@ TEST(PairClaims, ObservationsWeightsDoNotDifferByRootTwo) {
   const Instance instance = logits({0, ratio(1, 100)}, 1);
   const auto pair = sides::softmax_pair(instance.logits, sides::perturbed_logits(instance), 1, precision);
   expect_decimals(sqrt(sum_of_squares(pair.difference, precision)), "10606336562477601572963189888");
-  expect_root(statement(id).lhs(instance, precision), ratio(9, 80000));  // 3 sqrt2/4 times e
-  expect_root(statement(id).rhs(instance, precision), ratio(1, 5000));
+  expect_root(statement(id).sided()->lhs(instance, precision), ratio(9, 80000));  // 3 sqrt2/4 times e
+  expect_root(statement(id).sided()->rhs(instance, precision), ratio(1, 5000));
   EXPECT_EQ(decision(id, instance), Decision::violated);
   EXPECT_EQ(decision(id, logits({0, 0, power_of_ten(30)}, 1)), Decision::violated);
   EXPECT_EQ(decision(id, logits({-3, 1, 2}, 1)), Decision::discarded);
@@ -199,29 +202,29 @@ TEST(PairClaims, ClosedFormIsTheLimitOfTheOutputDistance) {
   const auto pair = sides::softmax_pair(instance.logits, sides::perturbed_logits(instance), 1, precision);
   const Interval squares = sum_of_squares(pair.difference, precision), size(e, precision);
   EXPECT_NEAR((squares / square(size)).midpoint(), 14.0 / 27, 1e-15);
-  expect_root(statement("perturbation-output-distance").lhs(instance, precision) / size, ratio(14, 27));
+  expect_root(statement("perturbation-output-distance").sided()->lhs(instance, precision) / size, ratio(14, 27));
   const char* id = "perturbation-closed-form";
   for (const Instance& row : {instance, logits({0, 0, -e}, 3), logits({5, 3}, ratio(1, 9)), logits({0, 0, 0, 7, 9}, 1),
                               logits({0, 0, 0, 100, 101}, 1), logits({0, 0, 0, -7, 900}, power_of_ten(-30))})
-    EXPECT_EQ(decision(id, row), Decision::touching) << row.size_text();
-  expect_value(statement(id).lhs(logits({0, 0, 0, 2, 5}, 3), precision), 1);
+    EXPECT_EQ(decision(id, row), Decision::equality) << row.size_text();
+  expect_value(statement(id).sided()->lhs(logits({0, 0, 0, 2, 5}, 3), precision), 1);
 }
 
 TEST(PairClaims, SharpnessNeedsGain) {
   const char* id = "sharpness-needs-gain";
   // fixture 9: sparsemax(1/2, 0, 0) = (2/3, 1/6, 1/6): 1 - (1/3)(3/2) = 1/2 = K g
-  expect_value(statement(id).lhs(logits({1, 0, 0}, 2), precision), 1);
-  EXPECT_TRUE(statement(id).attained(logits({1, 0, 0}, 2)));
-  EXPECT_TRUE(statement(id).attained(logits({0, 0, 0, 5}, 5)));  // eta = 0
-  EXPECT_FALSE(statement(id).attained(logits({0, 0, 0, 6}, 5)));
+  expect_value(statement(id).sided()->lhs(logits({1, 0, 0}, 2), precision), 1);
+  EXPECT_TRUE(statement(id).sided()->attained(logits({1, 0, 0}, 2)));
+  EXPECT_TRUE(statement(id).sided()->attained(logits({0, 0, 0, 5}, 5)));  // eta = 0
+  EXPECT_FALSE(statement(id).sided()->attained(logits({0, 0, 0, 6}, 5)));
   EXPECT_EQ(decision(id, logits({0, 5 + power_of_two(-900)}, 5)), Decision::held);
-  expect_decimals(statement(id).lhs(logits({2, 0}, 1), precision),
+  expect_decimals(statement(id).sided()->lhs(logits({2, 0}, 1), precision),
                   "761594155955764888119458282605");  // softmax: tanh 1
   // g = 8 T among 1,000: softmax has (e^8 - 1)/(e^8 + 999)/4 = 0.187..., sparsemax and 1.5-entmax 1/8
   std::vector<Rational> row(1000, Rational(0));
   row[0] = 8;
   const double e8 = std::exp(8.0);
-  EXPECT_NEAR(statement(id).lhs(logits(row, 1), precision).midpoint(), (e8 - 1) / (e8 + 999) / 4, 1e-14);
+  EXPECT_NEAR(statement(id).sided()->lhs(logits(row, 1), precision).midpoint(), (e8 - 1) / (e8 + 999) / 4, 1e-14);
   row[0] = 16;  // eta = 1/(1 + e^16/999): 0.1249... against 1/16 of both sparse rules
   EXPECT_EQ(decision(id, logits(row, 1)), Decision::held);
   EXPECT_EQ(decision(id, logits({1, 1, 0}, 1)), Decision::discarded);
@@ -234,7 +237,8 @@ TEST(PairClaims, SparsemaxIsSharpAndStableAtEveryLength) {
   ASSERT_TRUE(result.counterexample);
   EXPECT_EQ(result.why_not, "");
   EXPECT_EQ(check_family_witness(claim, result.counterexample->witness), "");
-  EXPECT_EQ(claim.families.front().value(claim.families.front().member(8)), 8);
+  const Family& family = claim.families()->families.front();
+  EXPECT_EQ(family.value(family.member(8)), 8);
 }
 
 TEST(PairGenerators, KeepWhatTheyPromise) {
@@ -245,7 +249,7 @@ TEST(PairGenerators, KeepWhatTheyPromise) {
     const Instance pair = separable_pair(a), weights = weight_pair(b), raised = raised_row(c);
     for (const auto& [id, instance] : {std::pair{"general-lipschitz", &pair}, std::pair{"weights-diameter", &weights},
                                        std::pair{"perturbation-closed-form", &raised}})
-      for (const Hypothesis& hypothesis : statement(id).hypotheses)
+      for (const Hypothesis& hypothesis : statement(id).sided()->hypotheses)
         EXPECT_EQ(hypothesis.holds(*instance), Truth::yes) << id << ": " << hypothesis.text;
     zero += sgn(raised.logits[raised.length - 2]) == 0 ? 1 : 0;
   }
@@ -273,9 +277,9 @@ TEST(PairClaims, ShavedByOnePercentAreRefuted) {
   const std::atomic<bool> never{false};
   for (std::size_t i = 0; i < ids.size(); ++i) {
     Statement wrong = statement(ids[i]);
-    wrong.rhs = sides[i];
-    wrong.slack = nullptr;
-    wrong.attained = nullptr;
+    wrong.sided()->rhs = sides[i];
+    wrong.sided()->slack = nullptr;
+    wrong.sided()->attained = nullptr;
     EXPECT_TRUE(search(wrong, {5, 300, 200, 50}, never).counterexample) << ids[i];
   }
 }

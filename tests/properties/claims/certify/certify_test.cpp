@@ -7,6 +7,7 @@
 
 #include "properties/claims/certify/certify.hpp"
 #include "properties/claims/certify/cover.hpp"
+#include "properties/claims/certify/evidence.hpp"
 #include "properties/claims/certify/families.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/shrink.hpp"
@@ -68,12 +69,12 @@ SearchPlan small_plan(std::uint64_t seed) { return {seed, 600, 400, 1500, 750}; 
 TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
   const SearchPlan plan{3, 2500, 400, 1500};  // the rarest refutation (theorem2-lower-literal) takes about 500 tapes
   for (const Claim& claim : claims()) {
-    if (claim.statement.measured) continue;  // TheMeasuredRows
+    if (claim.statement.measured()) continue;  // TheMeasuredRows
     std::optional<bool> accepted;
     Counts counts;
-    if (claim.statement.laws != nullptr) {
+    if (std::holds_alternative<RandomLaws>(claim.statement.kind)) {
       counts = check_laws(claim.statement, {plan.seed, 12'000}, never).counts;
-    } else if (claim.statement.families.empty()) {
+    } else if (claim.statement.sided() != nullptr) {
       const SearchResult result = search(claim.statement, plan, never);
       counts = result.random.counts;
       counts += result.climbed.counts;
@@ -85,7 +86,8 @@ TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
       EXPECT_EQ(result.why_not, "") << claim.statement.id;
     }
     std::optional<bool> proved;
-    if (claim.statement.cover.pieces != nullptr) proved = cover(claim.statement).certificate.has_value();
+    if (claim.statement.sided() != nullptr && claim.statement.sided()->cover)
+      proved = cover(claim.statement).certificate.has_value();
     const Verdict reached = verdict(claim.statement, counts, accepted, proved);
     EXPECT_TRUE(agrees(claim.expected, reached)) << claim.statement.id << " reached " << name(reached);
     if (claim.expected == Expected::vacuous) {
@@ -100,14 +102,14 @@ TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
 TEST(Search, TheMeasuredRowsAreNotDecided) {
   CertifyPlan plan;
   for (const Claim& claim : claims()) {
-    if (!claim.statement.measured) continue;
+    if (!claim.statement.measured()) continue;
     EXPECT_EQ(claim.expected, Expected::measured);
     EXPECT_EQ(claim.statement.domain, "captured rows");
     EXPECT_EQ(verdict(claim.statement, {}, std::nullopt, std::nullopt), Verdict::measured);
     plan.statements.push_back(&claim.statement);
   }
   EXPECT_EQ(plan.statements.size(), 3u);
-  EXPECT_TRUE(certify(
+  EXPECT_TRUE(run_tasks(
                   plan, {}, [](const Progress&) {}, never)
                   .empty());
   EXPECT_FALSE(agrees(Expected::supported, Verdict::measured));
@@ -119,14 +121,14 @@ Interval shaved(const Instance& instance, Precision precision) {
   constexpr const char* ids[] = {"distance-upper",        "distance-two-sided",
                                  "theorem2-lower",        "softmax-half-over-temperature",
                                  "softmax-largest-entry", "weights-order-sharp"};
-  return find_claim(ids[which])->statement.rhs(instance, precision) * Interval(ratio(99, 100), precision);
+  return find_claim(ids[which])->statement.sided()->rhs(instance, precision) * Interval(ratio(99, 100), precision);
 }
 template <int which>
 void expect_refuted_when_shaved(const char* id) {
   Statement wrong = statement(id);
-  wrong.rhs = shaved<which>;
-  wrong.slack = nullptr;
-  wrong.attained = nullptr;
+  wrong.sided()->rhs = shaved<which>;
+  wrong.sided()->slack = nullptr;
+  wrong.sided()->attained = nullptr;
   const SearchResult result = search(wrong, small_plan(5), never);
   EXPECT_TRUE(result.counterexample) << id;
 }
@@ -141,8 +143,8 @@ TEST(Search, RefutesATrueBoundThatWasShavedByOnePercent) {
 
 TEST(Judge, ASlackThatContradictsTheSidesAborts) {
   Statement wrong = statement("softmax-half-over-temperature");
-  wrong.slack = [](const Instance&, Precision precision) { return Interval(1.0, precision); };
-  wrong.attained = nullptr;
+  wrong.sided()->slack = [](const Instance&, Precision precision) { return Interval(1.0, precision); };
+  wrong.sided()->attained = nullptr;
   Instance instance;
   instance.length = 2;
   instance.logits = {0, 0};
@@ -152,8 +154,8 @@ TEST(Judge, ASlackThatContradictsTheSidesAborts) {
 
 TEST(Judge, WhatNothingDecidesIsUndecided) {
   Statement blind = statement("softmax-half-over-temperature");
-  blind.slack = nullptr;
-  blind.attained = nullptr;
+  blind.sided()->slack = nullptr;
+  blind.sided()->attained = nullptr;
   Instance instance;
   instance.length = 2;
   instance.logits = {0, 0};
@@ -187,7 +189,8 @@ TEST(Verdict, FollowsTheEvidence) {
 
 TEST(Families, AMemberOffTheClosedFormRefutesNothing) {
   Statement wrong = statement("theorem1-collapse");
-  wrong.families[0].closed_form.numerator[0] += 1;  // (L + 2)/4 in place of (L - 2)/4: it grows and exceeds as well
+  std::get<Families>(wrong.kind).families[0].closed_form.numerator[0] +=
+      1;  // (L + 2)/4 in place of (L - 2)/4: it grows and exceeds as well
   const FamilyResult result = check_families(wrong);
   EXPECT_FALSE(result.counterexample);
   EXPECT_NE(result.why_not.find("equal-tokens: at L = 2^1"), std::string::npos) << result.why_not;
@@ -227,12 +230,12 @@ CertifyPlan three_claims(std::size_t jobs) {
 
 TEST(Certify, RecordsDoNotDependOnThreadsOrInterruption) {
   const auto ignore = [](const Progress&) {};
-  const std::vector<TaskRecord> one = certify(three_claims(1), {}, ignore, never);
+  const std::vector<TaskRecord> one = run_tasks(three_claims(1), {}, ignore, never);
   ASSERT_EQ(one.size(), 3u);
-  EXPECT_EQ(journal(certify(three_claims(3), {}, ignore, never)), journal(one));
+  EXPECT_EQ(journal(run_tasks(three_claims(3), {}, ignore, never)), journal(one));
   std::vector<TaskRecord> finished{one[1]};
   finished[0].ties = 12345;  // proves that the finished task is taken over, not run again
-  const std::vector<TaskRecord> resumed = certify(three_claims(2), finished, ignore, never);
+  const std::vector<TaskRecord> resumed = run_tasks(three_claims(2), finished, ignore, never);
   ASSERT_EQ(resumed.size(), 3u);
   EXPECT_EQ(resumed[1].ties, 12345u);
   EXPECT_EQ(journal({resumed[0], resumed[2]}), journal({one[0], one[2]}));
@@ -240,25 +243,88 @@ TEST(Certify, RecordsDoNotDependOnThreadsOrInterruption) {
 
 TEST(Certify, StopsWhenAsked) {
   const std::atomic<bool> at_once{true};
-  EXPECT_TRUE(certify(
+  EXPECT_TRUE(run_tasks(
                   three_claims(2), {}, [](const Progress&) {}, at_once)
                   .empty());
 }
 
+// A verdict without the program: a library user brings any checker.
+struct AskedChecker {
+  bool accepts = true;
+  std::vector<std::string> asked = {};
+  Checker checker() {
+    return [this](const Evidence& evidence) -> Result<Checked> {
+      asked.push_back(std::visit([](const auto& what) { return what.claim; }, evidence));
+      EXPECT_EQ(why_untrue(evidence), "");
+      return Checked{accepts, accepts ? "accepted" : "rejected: as told"};
+    };
+  }
+};
+
+std::vector<Verdict> verdicts(const Result<Certified>& certified) {
+  std::vector<Verdict> all;
+  for (const ClaimResult& result : certified->claims) all.push_back(result.verdict);
+  return all;
+}
+
+TEST(Certify, GivesAVerdictWithoutTheProgram) {
+  CertifyPlan plan = three_claims(2);
+  plan.commit = "abc";
+  for (const char* id : {"distance-upper", "weights-diameter", "ks-six-percent", "theorem1-expectation"})
+    plan.statements.push_back(&statement(id));
+  AskedChecker honest;
+  const Result<Certified> certified = certify(plan, honest.checker());
+  ASSERT_TRUE(certified) << certified.error().message;
+  EXPECT_EQ(verdicts(certified),
+            (std::vector<Verdict>{Verdict::refuted, Verdict::proved, Verdict::refuted, Verdict::supported,
+                                  Verdict::proved, Verdict::measured, Verdict::vacuous}));
+  EXPECT_EQ(honest.asked, (std::vector<std::string>{"theorem1-upper", "softmax-half-over-temperature",
+                                                    "theorem1-collapse", "weights-diameter"}));
+  const ClaimResult& refuted = certified->claims[0];
+  EXPECT_EQ(refuted.statement, plan.statements[0]);
+  EXPECT_GT(refuted.tallies.total.counts.violated, 0u);
+  EXPECT_EQ(refuted.tallies.by_source.size(), 2u);
+  ASSERT_TRUE(refuted.evidence.counterexample && refuted.evidence.refutation);
+  EXPECT_EQ(refuted.evidence.counterexample->witness.found.commit, "abc");
+  EXPECT_EQ(certified->records.size(), 6u);  // a measured claim has no task
+}
+
+TEST(Certify, BelievesNothingThatTheCheckerRejects) {
+  AskedChecker strict{false};
+  const Result<Certified> certified = certify(three_claims(1), strict.checker());
+  ASSERT_TRUE(certified);
+  EXPECT_EQ(verdicts(certified), (std::vector<Verdict>{Verdict::undecided, Verdict::supported, Verdict::undecided}));
+}
+
+TEST(Certify, ACheckerThatCannotAnswerEndsTheRun) {
+  const Checker broken = [](const Evidence&) -> Result<Checked> { return Error{"no checker"}; };
+  const Result<Certified> certified = certify(three_claims(1), broken);
+  ASSERT_FALSE(certified);
+  EXPECT_EQ(certified.error().message, "no checker");
+}
+
+TEST(Certify, AStoppedRunHasNoVerdicts) {
+  const std::atomic<bool> at_once{true};
+  AskedChecker checker;
+  const Result<Certified> certified = certify(three_claims(2), checker.checker(), {.stop = &at_once});
+  ASSERT_TRUE(certified);
+  EXPECT_TRUE(certified->claims.empty() && certified->records.empty() && checker.asked.empty());
+}
+
 TEST(Certify, StoredWitnessesAreReplayed) {
-  const std::vector<TaskRecord> first = certify(
+  const std::vector<TaskRecord> first = run_tasks(
       three_claims(1), {}, [](const Progress&) {}, never);
   CertifyPlan plan = three_claims(1);
   plan.search = {9, 0, 0, 0};
   plan.stored = {first[0].counterexamples.at("theorem1-upper").witness};
-  const std::vector<TaskRecord> again = certify(
+  const std::vector<TaskRecord> again = run_tasks(
       plan, {}, [](const Progress&) {}, never);
   EXPECT_EQ(again[0].tallies.at("theorem1-upper").at("witness").counts.violated, 1u);
   EXPECT_TRUE(again[0].counterexamples.contains("theorem1-upper"));
 }
 
 TEST(Journal, LinesReadBackToTheSameRecord) {
-  for (const TaskRecord& record : certify(
+  for (const TaskRecord& record : run_tasks(
            three_claims(1), {}, [](const Progress&) {}, never)) {
     const Result<TaskRecord> back = read_journal_line(journal_line(record), "journal");
     ASSERT_TRUE(back) << back.error().message;

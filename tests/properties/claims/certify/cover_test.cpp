@@ -16,7 +16,7 @@ namespace {
 const Statement& statement(const char* id) { return find_claim(id)->statement; }
 
 CoverPiece piece(const char* id, const std::string& name) {
-  for (const CoverPiece& candidate : statement(id).cover.pieces())
+  for (const CoverPiece& candidate : statement(id).sided()->cover.pieces())
     if (candidate.name == name) return candidate;
   ADD_FAILURE() << id << " has no piece " << name;
   return {};
@@ -164,7 +164,7 @@ CoverResult cover_of(CoverPiece (*make)(), std::size_t most_boxes = 2000) {
   current = make;
   Statement statement;
   statement.id = "test";
-  statement.cover = {"a domain", {}, [] { return std::vector<CoverPiece>{current()}; }};
+  statement.kind = Sided{.cover = Cover{"a domain", {}, [] { return std::vector<CoverPiece>{current()}; }}};
   return cover(statement, most_boxes);
 }
 
@@ -218,7 +218,8 @@ TEST(Cover, AnIdentityThatIsNoneIsRefused) {
 
 TEST(Cover, EveryClaimExpectedProvedIsCoveredAndNoOther) {
   for (const Claim& claim : claims())
-    EXPECT_EQ(claim.expected == Expected::proved, claim.statement.cover.pieces != nullptr) << claim.statement.id;
+    const bool has_cover = claim.statement.sided() != nullptr && claim.statement.sided()->cover;
+  EXPECT_EQ(claim.expected == Expected::proved, has_cover) << claim.statement.id;
 }
 
 }  // namespace

@@ -152,10 +152,11 @@ INSTANTIATE_TEST_SUITE_P(Section14, Extremes,
 
 Statement shaved_distance_upper() {
   Statement wrong = find_claim("distance-upper")->statement;
-  wrong.rhs = [](const Instance& instance, Precision precision) {
-    return find_claim("distance-upper")->statement.rhs(instance, precision) * Interval(ratio(99, 100), precision);
+  wrong.sided()->rhs = [](const Instance& instance, Precision precision) {
+    return find_claim("distance-upper")->statement.sided()->rhs(instance, precision) *
+           Interval(ratio(99, 100), precision);
   };
-  wrong.attained = nullptr;
+  wrong.sided()->attained = nullptr;
   return wrong;
 }
 
@@ -177,9 +178,9 @@ TEST(Maximiser, FindsAViolationThatNoStartIsAndItShrinks) {
 // leaves.
 TEST(Shrink, DropsTheParameterOfADroppedToken) {
   Statement wrong = find_claim("softmax-convex-bounds")->statement;
-  wrong.rhs = [](const Instance&, Precision precision) { return Interval(ratio(1, 2), precision); };
-  wrong.slack = nullptr;
-  wrong.attained = nullptr;
+  wrong.sided()->rhs = [](const Instance&, Precision precision) { return Interval(ratio(1, 2), precision); };
+  wrong.sided()->slack = nullptr;
+  wrong.sided()->attained = nullptr;
   Instance box;
   box.length = 5;
   box.temperature = Rational(1);
@@ -194,9 +195,9 @@ TEST(Shrink, DropsTheParameterOfADroppedToken) {
 
 TEST(Shrink, KeepsTheParametersOfARule) {
   Statement wrong = find_claim("lipschitz-entmax")->statement;
-  wrong.rhs = [](const Instance&, Precision precision) { return Interval(0.0, precision); };
-  wrong.slack = nullptr;
-  wrong.attained = nullptr;
+  wrong.sided()->rhs = [](const Instance&, Precision precision) { return Interval(0.0, precision); };
+  wrong.sided()->slack = nullptr;
+  wrong.sided()->attained = nullptr;
   for (std::uint64_t i = 0; i < 2000; ++i) {  // as many tokens as parameters
     const Instance instance = instance_of(wrong, random_case(wrong, 1, i));
     if (instance.length != instance.parameters.size()) continue;
@@ -239,7 +240,7 @@ TEST(Coordinates, LeaveAloneWhatAHypothesisTies) {
   for (std::uint64_t number = 0, seen = 0; seen < 5; ++number) {
     const Tape tape = random_tape(1, "coordinates-test", number, 256);
     Choices choices(tape);
-    const Instance base = statement.generate(choices);
+    const Instance base = statement.sided()->generate(choices);
     if (base.length < 4 || !admissible(statement, base)) continue;
     ++seen;
     EXPECT_EQ(Coordinates(statement, base).dimension(), base.length);

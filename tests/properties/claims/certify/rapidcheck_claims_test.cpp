@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "properties/claims/certify/judge.hpp"
 #include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/certify/judge.hpp"
 #include "tests/properties/claims/certify/rapidcheck_tape.hpp"
 
 namespace attncert {
@@ -13,7 +13,7 @@ void holds(const char* id) {
   const Statement& statement = find_claim(id)->statement;
   const Tape tape = *rapidcheck_tapes();
   Choices choices(tape);
-  const Ruling ruling = judge(statement, statement.generate(choices));
+  const Ruling ruling = judge(statement, statement.sided()->generate(choices));
   RC_CLASSIFY(ruling.decision == Decision::discarded);
   RC_ASSERT(ruling.decision != Decision::violated);
   RC_ASSERT(ruling.decision != Decision::undecided);

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "properties/claims/certify/judge.hpp"
 #include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/certify/judge.hpp"
 #include "tests/properties/claims/certify/rapidcheck_tape.hpp"
 
 namespace attncert {
@@ -22,7 +22,7 @@ TEST_P(RapidCheckRefutes, ToAtMostThreeTokens) {
       [&] {
         const Tape tape = *rapidcheck_tapes();
         Choices choices(tape);
-        const Instance instance = statement.generate(choices);
+        const Instance instance = statement.sided()->generate(choices);
         if (judge(statement, instance).decision != Decision::violated) return;
         smallest = std::min(smallest, instance.length);
         RC_FAIL("violated");

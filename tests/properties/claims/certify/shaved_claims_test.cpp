@@ -44,9 +44,9 @@ TEST(Search, RefutesEveryAttainedBoundThatWasShavedByOnePercent) {
   const std::atomic<bool> never{false};
   for (std::size_t i = 0; i < ids.size(); ++i) {
     Statement wrong = fixtures::statement(ids[i]);
-    wrong.rhs = sides[i];
-    wrong.slack = nullptr;
-    wrong.attained = nullptr;
+    wrong.sided()->rhs = sides[i];
+    wrong.sided()->slack = nullptr;
+    wrong.sided()->attained = nullptr;
     EXPECT_TRUE(search(wrong, {5, 300, 200, 50}, never).counterexample) << ids[i];
   }
 }

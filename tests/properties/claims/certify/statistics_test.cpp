@@ -44,7 +44,7 @@ TEST(ConfidenceLimits, ContainTheMeanAndCloseIn) {
 // The law's mean is 3/4: three signs sum to +-1 in three of four cases.
 Statement about(std::vector<RandomLaw> (*laws)()) {
   Statement result = statement("separability-concentration");
-  result.laws = laws;
+  std::get<RandomLaws>(result.kind).laws = laws;
   return result;
 }
 RandomLaw three_signs(bool at_least, long numerator) {
@@ -122,7 +122,7 @@ TEST(SeparabilityConcentration, BoundsOfKnownLaws) {
 // Each law's limits are wrong with probability 1e-9; the domain speaks of all of them.
 TEST(SeparabilityConcentration, TheLevelOfAllLawsIsAsPrinted) {
   const Statement& claim = statement("separability-concentration");
-  EXPECT_LE(static_cast<double>(claim.laws().size()) * error_of_a_limit, 1e-8);
+  EXPECT_LE(static_cast<double>(std::get<RandomLaws>(claim.kind).laws().size()) * error_of_a_limit, 1e-8);
   EXPECT_NE(claim.domain.find("1 - 10^-9"), std::string_view::npos);
   EXPECT_NE(claim.domain.find("1 - 10^-8"), std::string_view::npos);
 }

@@ -59,9 +59,9 @@ TEST(Sphere, UnitTokensLieWithinTheStatedSnap) {
     for (double& value : x)
       value = static_cast<float>((choices.unit() - 0.5) * std::ldexp(1.0, static_cast<int>(choices.below(20))));
     x[0] += 1e-3f;
-    double snap = 0;
-    const std::vector<Rational> y = nearest_unit_vector(x, snap);
-    EXPECT_LT(snap, 0x1p-30);
+    double rounding = 0;
+    const std::vector<Rational> y = nearest_unit_vector(x, rounding);
+    EXPECT_LT(rounding, 0x1p-30);
     Rational norm = 0, along = 0, length = 0;  // |y|^2, x . y, |x|^2, exactly
     for (std::size_t k = 0; k < x.size(); ++k) {
       norm += y[k] * y[k];
@@ -74,7 +74,7 @@ TEST(Sphere, UnitTokensLieWithinTheStatedSnap) {
     const Interval distance = sqrt(
         max(Interval(2.0, precision) - Interval(Rational(2 * along), precision) / sqrt(Interval(length, precision)),
             Interval(0.0, precision)));
-    EXPECT_LE(distance.upper(), snap);
+    EXPECT_LE(distance.upper(), rounding);
   }
 }
 
@@ -184,7 +184,7 @@ TEST(Captured, WeightsBecomeExactSharesAndLogitsExactNumbers) {
   EXPECT_EQ(captured_logits(row).logits[2], exact(1e-20f));
   const CapturedTokenSet unit = exact_tokens(*tokens, 3, TokenScale::unit);
   EXPECT_TRUE(unit.tokens->on_a_sphere(3));
-  EXPECT_LT(unit.largest_snap, 0x1p-30);
+  EXPECT_LT(unit.largest_rounding, 0x1p-30);
   EXPECT_EQ(planned_counts(1024), (std::vector<std::size_t>{1, 5, 128, 512}));
   EXPECT_EQ(planned_counts(8), (std::vector<std::size_t>{1, 4, 5}));
   EXPECT_EQ(planned_counts(1), (std::vector<std::size_t>{1}));

@@ -1,4 +1,4 @@
-// The few SVG elements that the figures are made of.
+// The few SVG elements that all pictures are made of. Units are CSS pixels.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,12 +29,13 @@ inline std::string rectangle_at(double x, double y, double width, double height,
 inline std::string circle_at(double x, double y, double radius, std::string_view look) {
   return fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>\n", look, x, y, radius);
 }
-inline std::string opened_picture(double width, double height, std::string_view title) {
+// `look`: the CSS class of the whole picture.
+inline std::string opened_picture(double width, double height, std::string_view title, std::string_view look) {
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0f} "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{}\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0f} "
       "{:.0f}\" "
       "width=\"{:.0f}\" height=\"{:.0f}\">\n",
-      xml_text(title), width, height, width, height);
+      look, xml_text(title), width, height, width, height);
 }
 
 }  // namespace attncert::report

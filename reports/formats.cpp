@@ -1,0 +1,28 @@
+// A new format is one file with its function, and a row here.
+#include "reports/formats.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr ReportFormat formats[] = {
+    {"table", "", "as certify prints it last",
+     [](const Ledger& ledger, const ReportContext& context) { return verdict_table(ledger, context.colour); }},
+    {"markdown", ".md", "", [](const Ledger& ledger, const ReportContext&) { return markdown(ledger); }},
+    {"html", ".html", "", [](const Ledger& ledger, const ReportContext&) { return html(ledger); }},
+    {"claims", "", "the page of all claims, docs/claims.md",
+     [](const Ledger& ledger, const ReportContext& context) { return claims_page(ledger, context.stored); }},
+    {"kernels", "", "the page of all kernels, docs/kernels-table.md",
+     [](const Ledger& ledger, const ReportContext& context) { return kernels_page(ledger, context.budgets); }},
+};
+
+}  // namespace
+
+std::span<const ReportFormat> report_formats() { return formats; }
+
+const ReportFormat* find_report_format(std::string_view name) {
+  for (const ReportFormat& format : formats)
+    if (format.name == name) return &format;
+  return nullptr;
+}
+
+}  // namespace attncert

@@ -1,0 +1,181 @@
+// Stored structs as JSON, in both directions, from the one list of fields that each struct gives (src/core/fields.hpp).
+// What is not finite, and what must keep its bits, is hex text, because JSON has no NaN and nlohmann writes it as null.
+// Included by .cpp files only.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "src/core/fields.hpp"
+#include "src/core/hex_text.hpp"
+#include "src/core/old_names.hpp"
+#include "src/core/strict_json.hpp"
+#include "src/core/witness.hpp"
+
+namespace attncert::json_fields {
+
+using Written = nlohmann::ordered_json;  // keys keep the order of the list, so that two runs compare by diff
+using Read = nlohmann::json;             // ordered_json looks for a key among all before it: 60,000 of them take 8 s
+
+struct AnyField {
+  void operator()(const FieldName&, auto&&) const {}
+};
+template <class T>
+concept Stored = requires(T& value) {
+  T::fields(value, AnyField{});
+};
+template <class T>
+concept Map = requires {
+  typename T::mapped_type;
+};
+template <class T>
+concept List = requires(T& list) {
+  list.emplace_back();
+};
+template <class T>
+concept Maybe = requires(T& maybe) {
+  maybe.has_value();
+};
+
+inline Written written(double value) { return std::isfinite(value) ? Written(value) : Written(hex_text(value)); }
+inline Written written(ExactBits<const double> bits) { return hex_text(bits.value); }
+// The witness has one text form, that of its own file; here it is nested as it is there.
+inline Written written(const Witness& witness) {
+  Written nested = Written::parse(to_json(witness), nullptr, false);
+  ATTNCERT_ASSERT(!nested.is_discarded());
+  return nested;
+}
+template <class T>
+Written written(const T& value) {
+  if constexpr (Stored<T>) {
+    Written object = Written::object();
+    T::fields(value, [&](const FieldName& field, const auto& member) { object[field.name] = written(member); });
+    return object;
+  } else if constexpr (Map<T>) {
+    Written object = Written::object();
+    for (const auto& [key, item] : value) object[key] = written(item);
+    return object;
+  } else if constexpr (List<T>) {
+    Written list = Written::array();
+    for (const auto& item : value) list.push_back(written(item));
+    return list;
+  } else if constexpr (Maybe<T>) {
+    return value ? written(*value) : Written(nullptr);
+  } else {
+    return value;
+  }
+}
+
+// One value of a file with its path. A missing key or a wrong type notes the first fault and reads as empty.
+class Node {
+ public:
+  Node(const Read* value, std::string path, std::string& fault)
+      : value_(value), path_(std::move(path)), fault_(&fault) {}
+
+  Node at(const char* key) const {
+    const std::string path = path_.empty() ? key : path_ + "." + key;
+    if (!is_object()) return Node(nullptr, path, *fault_);
+    const auto found = value_->find(key);
+    if (found != value_->end()) return Node(&*found, path, *fault_);
+    Node missing(nullptr, path, *fault_);
+    missing.wrong("missing");
+    return missing;
+  }
+
+  void read(std::string& text) const {
+    if (value_ == nullptr || !value_->is_string()) return wrong("not a text");
+    text = value_->get_ref<const std::string&>();
+  }
+  void read(bool& flag) const {
+    if (value_ == nullptr || !value_->is_boolean()) return wrong("not true or false");
+    flag = value_->get<bool>();
+  }
+  void read(std::uint64_t& count) const {
+    if (value_ == nullptr || !value_->is_number_unsigned()) return wrong("not a whole number >= 0");
+    count = value_->get<std::uint64_t>();
+  }
+  void read(int& bits) const {
+    std::uint64_t count = 0;
+    read(count);
+    if (count > 1'000'000) return wrong("too large");
+    bits = static_cast<int>(count);
+  }
+  void read(double& number) const {  // a JSON number, or hex text
+    if (value_ != nullptr && value_->is_number()) {
+      number = value_->get<double>();
+    } else if (const auto exact = value_ != nullptr && value_->is_string()
+                                      ? from_hex_text(value_->get_ref<const std::string&>())
+                                      : std::nullopt) {
+      number = *exact;
+    } else {
+      wrong("not a number");
+    }
+  }
+  void read(ExactBits<double> bits) const { read(bits.value); }
+  void read(Witness& witness) const {
+    if (value_ == nullptr) return wrong("no witness");
+    Result<Witness> read = witness_from_json(value_->dump(-1, ' ', false, Read::error_handler_t::replace), "witness");
+    if (read) witness = *std::move(read);
+    else wrong("no witness (" + read.error().message + ")");
+  }
+  template <class T>
+  void read(T& value) const {
+    if constexpr (Stored<T>) {
+      T::fields(value, [this](const FieldName& field, auto&& member) { read_field(field, member); });
+    } else if constexpr (Map<T>) {
+      if (!is_object()) return;
+      for (const auto& [key, item] : value_->items())
+        Node(&item, path_ + "." + strict_json::in_quotes(key), *fault_).read(value[key]);
+    } else if constexpr (List<T>) {
+      if (value_ == nullptr || !value_->is_array()) return wrong("not a list");
+      for (std::size_t i = 0; i < value_->size(); ++i)
+        Node(&(*value_)[i], path_ + "[" + std::to_string(i) + "]", *fault_).read(value.emplace_back());
+    } else {
+      static_assert(Maybe<T>);
+      if (value_ == nullptr || !value_->is_null()) read(value.emplace());
+    }
+  }
+
+  void wrong(const std::string& what) const {
+    if (fault_->empty()) *fault_ = (path_.empty() ? "the file" : path_) + " is " + what;
+  }
+
+ private:
+  bool has(const char* key) const { return value_ != nullptr && value_->is_object() && value_->contains(key); }
+  bool is_object() const {
+    const bool object = value_ != nullptr && value_->is_object();
+    if (!object) wrong("not an object");
+    return object;
+  }
+  template <class T>
+  void read_field(const FieldName& field, T& member) const {
+    const char* name = field.name;
+    for (const OldName& entry : old_names)
+      if (entry.kind == "field" && entry.name == field.name && !has(name) && has(entry.old_name.data()))
+        name = entry.old_name.data();
+    if (!field.may_lack || has(name)) at(name).read(member);
+  }
+
+  const Read* value_;
+  std::string path_;
+  std::string* fault_;
+};
+
+// "", or why the text is no JSON that this reader takes.
+inline std::string parse(const std::string& text, Read& whole) {
+  constexpr int deepest_nesting =
+      64;  // a ledger has 9 levels; more is no ledger, and would overflow the stack in dump()
+  bool too_deep = false;
+  const auto watch_depth = [&](int depth, Read::parse_event_t, Read&) {
+    too_deep = too_deep || depth > deepest_nesting;
+    return !too_deep;
+  };
+  whole = Read::parse(text, watch_depth, false);
+  return too_deep ? "nested more deeply than any ledger" : whole.is_discarded() ? "not JSON" : "";
+}
+
+}  // namespace attncert::json_fields
