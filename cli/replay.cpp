@@ -7,15 +7,15 @@
 #include <optional>
 #include <string>
 
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/fuzz_replay.hpp"
+#include "cli/places.hpp"
 #include "properties/claims/certify/families.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/real.hpp"
 #include "properties/claims/certify/search.hpp"
 #include "properties/claims/instances/captured.hpp"
-#include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/fuzz_replay.hpp"
-#include "cli/places.hpp"
 #include "src/core/certificate.hpp"
 
 namespace attncert::cli {
@@ -55,7 +55,8 @@ int show_ruling(const Statement& statement, const Instance& instance) {
     fmt::print("  not admissible: \"{}\" does not hold\n", ruling.discarded_by);
     return all_as_expected;
   }
-  fmt::print("  {} = {}\n  {} = {}\n", statement.sided()->left, ruling.lhs->text(), statement.sided()->right, ruling.rhs->text());
+  fmt::print("  {} = {}\n  {} = {}\n", statement.sided()->left, ruling.lhs->text(), statement.sided()->right,
+             ruling.rhs->text());
   if (const std::optional<double> tightness = ruling.tightness()) fmt::print("  tightness {:.17g}\n", *tightness);
   fmt::print("  {} (at {} bits)\n", name(ruling.decision), ruling.bits);
   return ruling.decision == Decision::undecided ? undecided : all_as_expected;

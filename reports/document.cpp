@@ -103,17 +103,17 @@ void add_real(const Ledger& ledger, Document& document) {
   if (!ledger.real) return;
   const LedgerReal& real = *ledger.real;
   document.push_back(Heading{2, "Real attention"});
-  document.push_back(Facts{
-      {{"model", {real.model}},
-       {"text", {real.text}},
-       {"windows of tokens", {grouped(real.windows)}},
-       {"attention rows", {grouped(real.rows)}},
-       {"ties between selected weights", {grouped(real.ties) + " (broken by the lowest index)"}},
-       {"weights within the kernel's budget of the exact softmax of their logits",
-        {fmt::format("{} of {}; worst {} ulp, budget {} ulp",
-                     grouped(real.weights - std::min(real.weights, real.outside_budget)), grouped(real.weights),
-                     ulp_text(real.worst_ulp), ulp_text(real.budget_ulp))}},
-       {"largest distance between a unit token and its rational point", {fmt::format("{:.3g}", real.largest_rounding)}}}});
+  document.push_back(Facts{{{"model", {real.model}},
+                            {"text", {real.text}},
+                            {"windows of tokens", {grouped(real.windows)}},
+                            {"attention rows", {grouped(real.rows)}},
+                            {"ties between selected weights", {grouped(real.ties) + " (broken by the lowest index)"}},
+                            {"weights within the kernel's budget of the exact softmax of their logits",
+                             {fmt::format("{} of {}; worst {} ulp, budget {} ulp",
+                                          grouped(real.weights - std::min(real.weights, real.outside_budget)),
+                                          grouped(real.weights), ulp_text(real.worst_ulp), ulp_text(real.budget_ulp))}},
+                            {"largest distance between a unit token and its rational point",
+                             {fmt::format("{:.3g}", real.largest_rounding)}}}});
 }
 
 void add_environment(const Ledger& ledger, Document& document) {

@@ -25,7 +25,9 @@ const std::vector<Meaning> count_meanings{
     {"admissible", "instances that the claim speaks of: admissible = held + violated + equality + undecided."},
     {"held", "the relation is certain: the enclosures of both sides are ordered as claimed."},
     {"violated", "the opposite is certain."},
-    {"equality", "equality cases: both sides are equal by an exact test; no precision could separate them, and the relation holds."},
+    {"equality",
+     "equality cases: both sides are equal by an exact test; no precision could separate them, and the relation "
+     "holds."},
     {"undecided", "the enclosures still overlap at the highest precision."},
     {"real",
      "of the captured rows of a model's attention that were judged, how many satisfy every hypothesis; a dash where "

@@ -37,7 +37,8 @@ HWY_INLINE DoubleDouble lanes_sum(D d, VectorPair<V> total) {
   hn::Store(total.high, d, highs);
   hn::Store(total.low, d, lows);
   DoubleDouble sum;
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) sum = double_double::add(sum, double_double::fast_two_sum(highs[i], lows[i]));
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i)
+    sum = double_double::add(sum, double_double::fast_two_sum(highs[i], lows[i]));
   return sum;
 }
 

@@ -1,10 +1,10 @@
 // One call of a kernel, as the runs that show whether it violates the ABI:
 //   first      buffers at guard pages, strides and sides drawn from the seed, outputs filled with one NaN
-//   again      the same layout, outputs filled with another NaN. An element that was not written holds both NaNs in turn;
-//              other differences mean that the kernel is not repeatable
+//   again      the same layout, outputs filled with another NaN. An element that was not written holds both NaNs in
+//              turn; other differences mean that the kernel is not repeatable
 //   elsewhere  other strides, alignments and sides
-//   batch      the rows without padding, so that batch and strides are told apart; a single row gets its reverse and a row
-//              of NaN beside it
+//   batch      the rows without padding, so that batch and strides are told apart; a single row gets its reverse and a
+//              row of NaN beside it
 //   padded     the batch that was made from a single row, with padding
 //   alone      each row of a given batch by itself
 // An invalid-call test is made of the first run, the same again where bits are compared, and

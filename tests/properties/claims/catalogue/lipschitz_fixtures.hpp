@@ -37,8 +37,12 @@ inline Row heavy(const Rational& first, std::size_t others) {  // and equal ones
   return row;
 }
 
-inline Interval left(const char* id, const Instance& instance) { return statement(id).sided()->lhs(instance, precision); }
-inline Interval right(const char* id, const Instance& instance) { return statement(id).sided()->rhs(instance, precision); }
+inline Interval left(const char* id, const Instance& instance) {
+  return statement(id).sided()->lhs(instance, precision);
+}
+inline Interval right(const char* id, const Instance& instance) {
+  return statement(id).sided()->rhs(instance, precision);
+}
 inline Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
 
 }  // namespace attncert::fixtures
