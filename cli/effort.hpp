@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "properties/conformance/accuracy/cases.hpp"
 #include "properties/claims/certify/search.hpp"
+#include "properties/conformance/accuracy/cases.hpp"
 
 namespace attncert::cli {
 

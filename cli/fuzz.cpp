@@ -8,10 +8,10 @@
 #include <csignal>
 #include <cstdio>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/fuzz_findings.hpp"
+#include "properties/claims/catalogue/claim.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;

@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "cli/console.hpp"
 #include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/accuracy/contract.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/subjects.hpp"
-#include "cli/console.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/commands.hpp"
 #include "reports/journal.hpp"
 #include "reports/ledger.hpp"
-#include "cli/commands.hpp"
 
 namespace attncert::cli {
 

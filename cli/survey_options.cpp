@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "src/core/hash.hpp"
+#include "src/core/table.hpp"
 #include "study/analysis/diagnosis.hpp"
 #include "study/analysis/kolmogorov_smirnov.hpp"
 #include "study/attention_lines.hpp"
-#include "src/core/hash.hpp"
-#include "src/core/table.hpp"
 
 namespace attncert::cli {
 namespace {

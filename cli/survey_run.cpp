@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "study/claims/captured.hpp"
-#include "study/claims/row_claims.hpp"
 #include "cli/in_order.hpp"
 #include "src/core/table.hpp"
+#include "study/claims/captured.hpp"
+#include "study/claims/row_claims.hpp"
 
 namespace attncert::cli {
 namespace {

@@ -4,7 +4,8 @@ namespace attncert {
 namespace {
 
 constexpr int drawn_groups = 8;  // of some hundred: one that has just risen is found soon, the others have their turn
-constexpr double a_rise = 1.0 / 64;  // of the budget: smaller improvements do not count as a rise, or none would be the last
+constexpr double a_rise =
+    1.0 / 64;  // of the budget: smaller improvements do not count as a rise, or none would be the last
 
 }  // namespace
 

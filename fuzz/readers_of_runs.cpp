@@ -5,9 +5,9 @@
 #include "fuzz/readers.hpp"
 #include "reports/journal.hpp"
 #include "reports/ledger.hpp"
-#include "study/attention_lines.hpp"
 #include "src/core/certificate.hpp"
 #include "src/core/table.hpp"
+#include "study/attention_lines.hpp"
 
 namespace attncert::fuzz {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "reports/ledger.hpp"
-#include "src/core/number_text.hpp"
 #include "reports/wording.hpp"
+#include "src/core/number_text.hpp"
 
 namespace attncert {
 using namespace report;

@@ -29,10 +29,11 @@ typedef enum attncert_dtype { ATTNCERT_F32 = 1, ATTNCERT_F64 = 2, ATTNCERT_F16 =
 typedef enum attncert_status {
   ATTNCERT_OK = 0,
   ATTNCERT_BAD_TEMPERATURE = 1, /* zero, negative, NaN or infinite; nothing written */
-  ATTNCERT_BAD_ARGUMENT = 2,    /* null buffer (input, output, a derivative's upstream) with rows * length > 0, or a stride
+  ATTNCERT_BAD_ARGUMENT = 2, /* null buffer (input, output, a derivative's upstream) with rows * length > 0, or a stride
                                    of a buffer, a mask's included, shorter than length with rows > 1; nothing written */
-  ATTNCERT_SHORT_SCRATCH = 3,   /* scratch_bytes smaller than scratch_needed(arguments), with rows * length > 0; nothing written */
-  ATTNCERT_BAD_PARAMETER = 4    /* a parameter outside its range; nothing written */
+  ATTNCERT_SHORT_SCRATCH =
+      3, /* scratch_bytes smaller than scratch_needed(arguments), with rows * length > 0; nothing written */
+  ATTNCERT_BAD_PARAMETER = 4 /* a parameter outside its range; nothing written */
 } attncert_status;
 
 /* What some normalizers need beside T. A normalizer reads its own fields only; a field beyond `size` has its default. */
@@ -46,7 +47,8 @@ typedef struct attncert_parameters {
 } attncert_parameters;
 
 /* attncert_parameters p = ATTNCERT_DEFAULT_PARAMETERS; */
-#define ATTNCERT_DEFAULT_PARAMETERS { sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0 }
+#define ATTNCERT_DEFAULT_PARAMETERS \
+  { sizeof(attncert_parameters), 2, 3, 2, 8, 1, 0 }
 
 typedef struct attncert_arguments {
   uint32_t size; /* sizeof(attncert_arguments) of the caller */
@@ -58,24 +60,26 @@ typedef struct attncert_arguments {
   const uint8_t* mask;                             /* 1 = keep, 0 = masked; NULL = keep all */
   double temperature;                              /* T > 0: the mathematics is softmax(z / T) */
   const void* parameters;                          /* attncert_parameters; NULL = defaults */
-  const void* upstream;                            /* dtype_in: gradient of the output, for derivatives; NULL = forward */
-  void* scratch;                                   /* aligned to 64 bytes; NULL allowed when none is needed */
+  const void* upstream; /* dtype_in: gradient of the output, for derivatives; NULL = forward */
+  void* scratch;        /* aligned to 64 bytes; NULL allowed when none is needed */
   size_t scratch_bytes;
   size_t upstream_stride; /* in elements */
 } attncert_arguments;
 
 typedef struct attncert_kernel {
-  uint32_t abi;           /* ATTNCERT_KERNEL_ABI */
-  uint32_t size;          /* sizeof(attncert_kernel) of the author */
-  const char* name;       /* unique, e.g. "softmax.f32" */
-  const char* normalizer; /* the mathematics it claims to compute, as `attncert list --normalizers` names it; "softmax-vjp" and
+  uint32_t abi;     /* ATTNCERT_KERNEL_ABI */
+  uint32_t size;    /* sizeof(attncert_kernel) of the author */
+  const char* name; /* unique, e.g. "softmax.f32" */
+  const char*
+      normalizer; /* the mathematics it claims to compute, as `attncert list --normalizers` names it; "softmax-vjp" and
                              the like are derivatives: they turn logits and upstream g into the gradient J^T g */
   attncert_dtype dtype_in, dtype_out;
   const char* isa;      /* instruction set, or "dispatch" when it chooses at run time */
   const char* contract; /* how degenerate rows are treated: "default" (docs/contracts.md) */
   attncert_status (*run)(const attncert_arguments* arguments);
   size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none, ever; see the end */
-  const char* budget; /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
+  const char*
+      budget; /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
                          (docs/budgets.md) */
 } attncert_kernel;
 

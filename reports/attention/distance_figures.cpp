@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "reports/attention/figures.hpp"
-#include "study/analysis/kolmogorov_smirnov.hpp"
 #include "reports/attention/plot.hpp"
+#include "study/analysis/kolmogorov_smirnov.hpp"
 
 namespace attncert::report {
 namespace {

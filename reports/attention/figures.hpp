@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "src/core/result.hpp"
 #include "study/analysis/diagnosis.hpp"
 #include "study/analysis/findings.hpp"
 #include "study/attention_lines.hpp"
-#include "src/core/result.hpp"
 
 namespace attncert::report {
 

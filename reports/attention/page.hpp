@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "study/analysis/diagnosis.hpp"
 #include "reports/attention/figures.hpp"
+#include "reports/attention/report.hpp"
+#include "reports/document.hpp"
+#include "study/analysis/diagnosis.hpp"
 #include "study/analysis/findings.hpp"
 #include "study/analysis/kolmogorov_smirnov.hpp"
-#include "reports/attention/report.hpp"
 #include "study/analysis/tallies.hpp"
-#include "reports/document.hpp"
 
 namespace attncert::report {
 

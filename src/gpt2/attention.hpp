@@ -6,8 +6,8 @@
 #include <functional>
 #include <span>
 
-#include "src/gpt2/normalizer.hpp"
 #include "src/gpt2/files/shape.hpp"
+#include "src/gpt2/normalizer.hpp"
 
 namespace attncert {
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <new>
 
+#include "src/gpt2/files/split.hpp"
 #include "src/gpt2/finite.hpp"
 #include "src/gpt2/forward.hpp"
-#include "src/gpt2/files/split.hpp"
 
 namespace attncert {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <new>
 
-#include "src/gpt2/gpt2.hpp"
 #include "src/gpt2/files/mapped_file.hpp"
+#include "src/gpt2/gpt2.hpp"
 
 namespace attncert {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <optional>
 
+#include "src/core/number_text.hpp"
 #include "study/analysis/kolmogorov_smirnov.hpp"
 #include "study/analysis/slope.hpp"
-#include "src/core/number_text.hpp"
 
 namespace attncert {
 using namespace report;

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "src/core/finding.hpp"
 #include "study/analysis/measured_rows.hpp"
 #include "study/attention_lines.hpp"
-#include "src/core/finding.hpp"
 
 namespace attncert {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "study/claims/selection_sides.hpp"
 #include "src/bounds/ball.hpp"
+#include "study/claims/selection_sides.hpp"
 
 namespace attncert {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/core/assert.hpp"
 #include "study/claims/closer_sides.hpp"
 #include "study/claims/logit_sides.hpp"
 #include "study/claims/screens.hpp"
-#include "src/core/assert.hpp"
 
 namespace attncert {
 namespace {

@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "study/claims/selection_sides.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/instances/captured.hpp"
 #include "src/bounds/distance.hpp"
 #include "src/bounds/separability.hpp"
 #include "src/core/attention.hpp"
-#include "study/attention_lines.hpp"
 #include "src/core/tally.hpp"
+#include "study/attention_lines.hpp"
+#include "study/claims/selection_sides.hpp"
 
 namespace attncert {
 

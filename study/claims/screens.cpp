@@ -1,9 +1,9 @@
 #include <bit>
 #include <cmath>
 
-#include "study/claims/screens.hpp"
 #include "reference/truth.hpp"
 #include "src/bounds/ball.hpp"
+#include "study/claims/screens.hpp"
 
 namespace attncert {
 namespace {

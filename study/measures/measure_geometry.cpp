@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "study/measures/measures.hpp"
 #include "src/gpt2/products.hpp"
+#include "study/measures/measures.hpp"
 
 namespace attncert {
 namespace {

@@ -11,8 +11,8 @@
 #include "src/core/result.hpp"
 #include "src/gpt2/forward.hpp"
 #include "src/gpt2/gpt2.hpp"
-#include "study/measures/measures.hpp"
 #include "src/gpt2/normalizer.hpp"
+#include "study/measures/measures.hpp"
 
 namespace attncert {
 

@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
-#include "study/attention_lines.hpp"
 #include "src/core/table.hpp"
+#include "study/attention_lines.hpp"
 
 namespace attncert {
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <random>
 
-#include "src/gpt2/gpt2.hpp"
 #include "src/gpt2/files/safetensors.hpp"
+#include "src/gpt2/gpt2.hpp"
 #include "tests/gpt2/folder.hpp"
 #include "tests/gpt2/tiny.hpp"
 

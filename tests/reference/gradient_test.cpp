@@ -249,14 +249,14 @@ TEST(Gradient, SparseOnTheSupport) {
 TEST(Gradient, UpstreamAtAbsentEntriesIsIgnored) {
   const LogitRow row{{1, -HUGE_VAL, 2, NAN}, 1, {1, 1, 1, 0}, {}, {1, NAN, -1, HUGE_VAL}};
   const LogitRow short_row{{1, 2}, 1, {}, {}, {1, -1}};
-  for (const Normalizer* n : {&reference::softmax_vjp_normalizer, &reference::ssmax_vjp_normalizer,
-                              &reference::softmax1_vjp_normalizer, &reference::top_k_softmax_vjp_normalizer,
-                              &reference::log_softmax_vjp_normalizer, &reference::sa_softmax_v0_vjp_normalizer,
-                              &reference::sa_softmax_v1_vjp_normalizer, &reference::sa_softmax_v2_vjp_normalizer,
-                              &reference::sa_softmax_v3_vjp_normalizer, &reference::sigmoid_vjp_normalizer,
-                              &reference::sigmoid_normalized_vjp_normalizer, &reference::relu_normalized_vjp_normalizer,
-                              &reference::taylor_softmax_vjp_normalizer, &reference::sparsemax_vjp_normalizer,
-                              &reference::entmax15_vjp_normalizer, &reference::entmax_vjp_normalizer}) {
+  for (const Normalizer* n :
+       {&reference::softmax_vjp_normalizer, &reference::ssmax_vjp_normalizer, &reference::softmax1_vjp_normalizer,
+        &reference::top_k_softmax_vjp_normalizer, &reference::log_softmax_vjp_normalizer,
+        &reference::sa_softmax_v0_vjp_normalizer, &reference::sa_softmax_v1_vjp_normalizer,
+        &reference::sa_softmax_v2_vjp_normalizer, &reference::sa_softmax_v3_vjp_normalizer,
+        &reference::sigmoid_vjp_normalizer, &reference::sigmoid_normalized_vjp_normalizer,
+        &reference::relu_normalized_vjp_normalizer, &reference::taylor_softmax_vjp_normalizer,
+        &reference::sparsemax_vjp_normalizer, &reference::entmax15_vjp_normalizer, &reference::entmax_vjp_normalizer}) {
     const auto truth = n->truth(row), expected = n->truth(short_row);
     EXPECT_TRUE(same_ends(truth->value(0, {64}), expected->value(0, {64}))) << n->name;
     EXPECT_TRUE(same_ends(truth->value(2, {64}), expected->value(1, {64}))) << n->name;

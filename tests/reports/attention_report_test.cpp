@@ -7,10 +7,10 @@
 #include <sstream>
 #include <string>
 
-#include "study/analysis/diagnosis.hpp"
-#include "study/analysis/kolmogorov_smirnov.hpp"
 #include "reports/attention/report.hpp"
 #include "src/core/table.hpp"
+#include "study/analysis/diagnosis.hpp"
+#include "study/analysis/kolmogorov_smirnov.hpp"
 #include "tests/reports/markup.hpp"
 
 namespace attncert {

@@ -8,11 +8,11 @@
 #include <map>
 #include <sstream>
 
+#include "src/gpt2/capture.hpp"
+#include "src/kernel/kernel.hpp"
 #include "study/claims/closer_sides.hpp"
 #include "study/claims/row_claims.hpp"
 #include "study/claims/screens.hpp"
-#include "src/gpt2/capture.hpp"
-#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
@@ -174,19 +174,19 @@ TEST(AttentionClaims, SidesCoverTheInstancesUnitVectors) {
       bool tie = false;
       const Instance instance = captured_selection(row, tokens, sides.count, tie);
       const auto side = [&](const char* claim, auto which) {
-        return (find_claim(claim)->statement.*which)(instance, Precision{128});
+        return (find_claim(claim)->statement.sided()->*which)(instance, Precision{128});
       };
       const CloserSides closer = closer_sides(row.weights, *row.tokens, TokenScale::unit, sides.count);
-      const Interval distance = side("distance-upper", &Statement::lhs);
-      const Interval beyond = side("distance-two-sided", &Statement::lhs);
-      const Interval weighted = side("theorem1-upper-norm-of-weighted-sum", &Statement::lhs);
+      const Interval distance = side("distance-upper", &Sided::lhs);
+      const Interval beyond = side("distance-two-sided", &Sided::lhs);
+      const Interval weighted = side("theorem1-upper-norm-of-weighted-sum", &Sided::lhs);
       const std::string where = row_name(row) + " N=" + std::to_string(sides.count);
       EXPECT_TRUE(covers(sides.distance, distance)) << where;
       EXPECT_TRUE(covers(sides.beyond, beyond) && covers(closer.beyond, beyond)) << where;
       EXPECT_TRUE(covers(sides.minus_context, weighted) && covers(closer.minus_context, weighted)) << where;
-      EXPECT_TRUE(covers(sides.corrected, side("distance-upper", &Statement::rhs))) << where;
-      EXPECT_TRUE(covers(sides.printed, side("theorem1-upper", &Statement::rhs))) << where;
-      EXPECT_TRUE(covers(sides.unselected, side("distance-two-sided", &Statement::rhs))) << where;
+      EXPECT_TRUE(covers(sides.corrected, side("distance-upper", &Sided::rhs))) << where;
+      EXPECT_TRUE(covers(sides.printed, side("theorem1-upper", &Sided::rhs))) << where;
+      EXPECT_TRUE(covers(sides.unselected, side("distance-two-sided", &Sided::rhs))) << where;
       EXPECT_TRUE(covers(sides.r, *instance.selection(Precision{128}).r)) << where;
       beside += !covers(of_row.distance.distance[point], distance);
       ++counted;

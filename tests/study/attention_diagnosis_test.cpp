@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "study/analysis/diagnosis.hpp"
 #include "src/core/table.hpp"
+#include "study/analysis/diagnosis.hpp"
 #include "tests/reports/markup.hpp"
 
 namespace attncert::report {

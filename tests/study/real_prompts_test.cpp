@@ -13,14 +13,14 @@
 #include <numeric>
 #include <sstream>
 
-#include "properties/conformance/accuracy/budget.hpp"
-#include "study/claims/captured.hpp"
-#include "properties/conformance/accuracy/judge.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/real.hpp"
 #include "properties/claims/instances/captured.hpp"
+#include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/laws/law_rows.hpp"
 #include "src/bounds/jacobian.hpp"
+#include "study/claims/captured.hpp"
 
 namespace attncert {
 namespace {

@@ -14,7 +14,8 @@ namespace attncert {
 namespace {
 
 constexpr std::size_t kept_of_a_shape = 2;
-constexpr std::size_t longest_start = 8;  // docs/specification.md#extremes: no longer row is needed, and longer ones are slow
+constexpr std::size_t longest_start =
+    8;                           // docs/specification.md#extremes: no longer row is needed, and longer ones are slow
 constexpr double worst = -1e30;  // of an instance that has no quotient
 
 // lhs / rhs from below at the first precision; the screening of what judge() confirms.

@@ -15,9 +15,9 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "src/normalizers/derivatives/vjp_rate.hpp"
 #include "src/normalizers/exponential/exp-inl.h"
 #include "src/normalizers/row-inl.h"
-#include "src/normalizers/derivatives/vjp_rate.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {

@@ -10,10 +10,10 @@
 #include <cstdint>
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/sparse/entmax_weights-inl.h"
+#include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "src/normalizers/half/half_convert.hpp"
 #include "src/normalizers/half/half_row-inl.h"
-#include "src/normalizers/exponential/softmax_sizes.hpp"
+#include "src/normalizers/sparse/entmax_weights-inl.h"
 #include "src/normalizers/sparse/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "src/normalizers/sparse/entmax_order.hpp"
 #include "src/normalizers/row-inl.h"
+#include "src/normalizers/sparse/entmax_order.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "src/normalizers/sparse/entmax_powers.hpp"
 #include "src/normalizers/long_pair.hpp"
+#include "src/normalizers/sparse/entmax_powers.hpp"
 
 namespace attncert {
 

@@ -2,8 +2,8 @@
 // other logits lie as near to r. Powers of these are taken one by one in fixed point (20 us each).
 #pragma once
 
-#include "src/normalizers/sparse/entmax_powers.hpp"
 #include "src/normalizers/long_pair.hpp"
+#include "src/normalizers/sparse/entmax_powers.hpp"
 
 namespace attncert {
 

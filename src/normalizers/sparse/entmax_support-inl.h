@@ -13,10 +13,10 @@
 #include <cmath>
 
 #include "hwy/highway.h"
+#include "src/normalizers/scale.hpp"
 #include "src/normalizers/sparse/entmax_candidates-inl.h"
 #include "src/normalizers/sparse/entmax_cuts-inl.h"
 #include "src/normalizers/sparse/entmax_exact.hpp"
-#include "src/normalizers/scale.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert {

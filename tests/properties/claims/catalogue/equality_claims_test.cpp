@@ -62,10 +62,10 @@ TEST(EqualityClaims, AWrongEqualityIsRefuted) {
     original = &claim.statement;
     Statement wrong = claim.statement;
     wrong.sided()->rhs = [](const Instance& instance, Precision bits) {
-      return original->rhs(instance, bits) * (Interval(1.0, bits) + Interval(0x1p-90, bits));
+      return original->sided()->rhs(instance, bits) * (Interval(1.0, bits) + Interval(0x1p-90, bits));
     };
     wrong.sided()->attained = [](const Instance& instance) {
-      const Interval rhs = original->rhs(instance, precision);
+      const Interval rhs = original->sided()->rhs(instance, precision);
       return rhs.contains(0) && rhs.width() == 0;
     };
     const SearchResult result = search(wrong, {3, 50, 0, 50}, never);

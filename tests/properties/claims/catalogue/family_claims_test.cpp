@@ -12,13 +12,13 @@ namespace {
 using namespace fixtures;
 
 TEST(FamilyClaims, EqualWeightsAtEightTokens) {  // s = 5/8 and three tokens at 1/2: d-tilde = 3/2 = 4 (8 - 5)/8
-  const Family& family = statement("distance-linear-in-length").families[0];
+  const Family& family = statement("distance-linear-in-length").families()->families[0];
   EXPECT_EQ(family.value(family.member(8)), ratio(16, 3));
   EXPECT_EQ(family.closed_form.at(8), ratio(16, 3));
 }
 
 TEST(FamilyClaims, ASinkAtEightTokens) {  // weights 1/2 and 1/14: s = 11/14, three tokens at 5/7: d-tilde = 15/7
-  const Family& family = statement("distance-linear-with-sink").families[0];
+  const Family& family = statement("distance-linear-with-sink").families()->families[0];
   EXPECT_EQ(family.value(family.member(8)), ratio(15, 56));
   EXPECT_EQ(family.closed_form.at(8), ratio(15, 56));
 }

@@ -51,7 +51,7 @@ const char* tanh_bound = "softmax-tanh-lipschitz";
 const char* half = "softmax-half-lipschitz-lp";
 
 TEST(PairClaims, SaturatingBoundAgainstTheFormulasInSixtyDigits) {
-  const auto lhs = [](const Instance& instance) { return statement(tanh_bound).lhs(instance, precision); };
+  const auto lhs = [](const Instance& instance) { return statement(tanh_bound).sided()->lhs(instance, precision); };
   // (tanh(1)/2)/tanh(1/2); then three rows for which the largest quotient over p and q, or of TV, was computed in
   // mpmath
   expect_decimals(lhs(logit_rows({0, 0}, {1, -1}, 1)), "824027136831942699787488676613");
@@ -61,7 +61,7 @@ TEST(PairClaims, SaturatingBoundAgainstTheFormulasInSixtyDigits) {
 }
 
 TEST(PairClaims, HalfLipschitzAgainstTheFormulasInSixtyDigits) {
-  const auto lhs = [](const Instance& instance) { return statement(half).lhs(instance, precision); };
+  const auto lhs = [](const Instance& instance) { return statement(half).sided()->lhs(instance, precision); };
   expect_decimals(lhs(logit_rows({0, 0}, {1, -1}, 1)), "761594155955764888119458282605");  // tanh 1
   expect_decimals(lhs(logit_rows({0, ratio(1, 2), -1}, {1, 0, ratio(1, 3)}, 2)), "549368825354649981463343532983");
   expect_decimals(lhs(logit_rows({0, 0, 0, 1}, {3, -1, -1, 0}, ratio(1, 2))), "333146233059445108731083741341");
@@ -97,7 +97,7 @@ TEST(PairClaims, DegenerateAndSaturatedRowsAreDecided) {
 TEST(PairClaims, WeightsBelowEveryExponentLeaveTheSlackItsSign) {
   const Rational high = power_of_ten(44), T = power_of_ten(22), e = power_of_ten(-8);
   const Instance pair = logit_rows({0, high, high + e}, {0, high + 2 * e, high}, T);
-  EXPECT_GE(statement(tanh_bound).slack(pair, precision).lower(), 0);
+  EXPECT_GE(statement(tanh_bound).sided()->slack(pair, precision).lower(), 0);
   EXPECT_EQ(decision(tanh_bound, pair), Decision::held);
   EXPECT_EQ(decision("perturbation-closed-form", logits({0, high, high + e}, T)), Decision::equality);
 }
@@ -166,7 +166,8 @@ TEST(PairClaims, SlopesOfALogarithmAreComparedExactly) {
   const Rational down = ratio(1, 2);  // weights (1, 1, 1, 1, 1)/5 and (16, 1, 1, 1, 1)/20: TV is attained, no norm is
   EXPECT_FALSE(
       statement("general-lipschitz")
-          .attained(rows_under({0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, {3, -1, -1, -1, -1}, {8, down, down, down, down})));
+          .sided()
+          ->attained(rows_under({0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, {3, -1, -1, -1, -1}, {8, down, down, down, down})));
 }
 
 TEST(PairClaims, WeightsDifferByRootTwoAtVerticesOnly) {
@@ -265,7 +266,7 @@ constexpr std::array ids = {"softmax-tanh-lipschitz", "softmax-half-lipschitz-lp
 
 template <std::size_t which>
 Interval shaved(const Instance& instance, Precision bits) {
-  return statement(ids[which]).rhs(instance, bits) * Interval(ratio(99, 100), bits);
+  return statement(ids[which]).sided()->rhs(instance, bits) * Interval(ratio(99, 100), bits);
 }
 template <std::size_t... which>
 constexpr auto all_shaved(std::index_sequence<which...>) {

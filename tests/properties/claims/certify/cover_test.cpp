@@ -16,7 +16,7 @@ namespace {
 const Statement& statement(const char* id) { return find_claim(id)->statement; }
 
 CoverPiece piece(const char* id, const std::string& name) {
-  for (const CoverPiece& candidate : statement(id).sided()->cover.pieces())
+  for (const CoverPiece& candidate : statement(id).sided()->cover->pieces())
     if (candidate.name == name) return candidate;
   ADD_FAILURE() << id << " has no piece " << name;
   return {};
@@ -217,9 +217,10 @@ TEST(Cover, AnIdentityThatIsNoneIsRefused) {
 }
 
 TEST(Cover, EveryClaimExpectedProvedIsCoveredAndNoOther) {
-  for (const Claim& claim : claims())
+  for (const Claim& claim : claims()) {
     const bool has_cover = claim.statement.sided() != nullptr && claim.statement.sided()->cover;
-  EXPECT_EQ(claim.expected == Expected::proved, has_cover) << claim.statement.id;
+    EXPECT_EQ(claim.expected == Expected::proved, has_cover) << claim.statement.id;
+  }
 }
 
 }  // namespace

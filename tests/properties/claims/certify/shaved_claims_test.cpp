@@ -30,7 +30,7 @@ constexpr std::array ids = {"distance-split",
 
 template <std::size_t which>
 Interval shaved(const Instance& instance, Precision precision) {
-  return fixtures::statement(ids[which]).rhs(instance, precision) * Interval(ratio(99, 100), precision);
+  return fixtures::statement(ids[which]).sided()->rhs(instance, precision) * Interval(ratio(99, 100), precision);
 }
 
 using Side = Interval (*)(const Instance&, Precision);

@@ -48,7 +48,7 @@ Statement about(std::vector<RandomLaw> (*laws)()) {
   return result;
 }
 RandomLaw three_signs(bool at_least, long numerator) {
-  for (RandomLaw law : statement("separability-concentration").laws())
+  for (RandomLaw law : std::get<RandomLaws>(statement("separability-concentration").kind).laws())
     if (law.text.find("(2) N=4 d=1 r=1 ") == 0) {
       law.at_least = at_least;
       law.bound = [numerator](Precision bits) { return Interval(ratio(numerator, 100), bits); };
@@ -106,7 +106,7 @@ TEST(Statistics, TheSameSeedDrawsTheSame) {
 // m = E|sum of 8 signs| = 35/16, exp(-(35/16)^2/16) = e^(-1225/4096).
 TEST(SeparabilityConcentration, BoundsOfKnownLaws) {
   const auto bound = [](const char* text) {
-    for (const RandomLaw& law : statement("separability-concentration").laws())
+    for (const RandomLaw& law : std::get<RandomLaws>(statement("separability-concentration").kind).laws())
       if (law.text.find(text) == 0) return law.bound(precision);
     ADD_FAILURE() << text;
     return Interval(0.0, precision);
