@@ -7,7 +7,8 @@ namespace attncert::check {
 namespace {
 
 // Limits on what is judged, not on what is true. The largest instance anyone made, 1,024 real tokens of width 64 with
-// weights of 70 bits each, stays below all of them. Rational arithmetic takes at least as many steps as its numbers have bits.
+// weights of 70 bits each, stays below all of them. Rational arithmetic takes at least as many steps as its numbers
+// have bits.
 constexpr std::size_t most_items = std::size_t{1} << 16;
 constexpr std::size_t most_bits = std::size_t{1} << 17;       // of a numerator, and of the common denominator of a list
 constexpr std::size_t most_list_bits = std::size_t{1} << 28;  // items times bits

@@ -7,7 +7,8 @@ namespace attncert::check {
 
 using Vector = std::vector<Rational>;
 
-// Bits of the largest numerator or of the common denominator; requires that they can be judged (instance.cpp has the limits).
+// Bits of the largest numerator or of the common denominator; requires that they can be judged (instance.cpp has the
+// limits).
 std::size_t width(const Runs<Rational>& numbers);
 Runs<Rational> coordinates(const Runs<Vector>& tokens);  // of each token in turn; of tokens on a line, the tokens
 

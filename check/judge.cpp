@@ -8,8 +8,8 @@
 namespace attncert::check {
 namespace {
 
-// A witness: known claim, right kind of witness, hypotheses (exact), then the two sides at 64, 128, ..., 4096 bits until the
-// balls are apart. Balls that never part are no refutation, whichever way they lean.
+// A witness: known claim, right kind of witness, hypotheses (exact), then the two sides at 64, 128, ..., 4096 bits
+// until the balls are apart. Balls that never part are no refutation, whichever way they lean.
 constexpr slong first_bits = 64, last_bits = 4096;
 
 std::string compare(const ExactInstance& i, const SidesAt& sides, bool equality) {
@@ -39,9 +39,9 @@ std::string verified(const Witness& witness) {
   return refuted + compare(*witness.instance, claim->instance(*witness.instance), claim->equality);
 }
 
-// A certificate: its claim, domain, reductions and pieces are those of proofs.cpp, and on every leaf of its cuts the slack is
-// certainly nonnegative. The cuts make boxes out of [0,1]^k, so that the leaves leave nothing out.
-// No more than 255 cuts, 128 leaves, of a piece are judged, which is a minute's work. One leaf or two have always done.
+// A certificate: its claim, domain, reductions and pieces are those of proofs.cpp, and on every leaf of its cuts the
+// slack is certainly nonnegative. The cuts make boxes out of [0,1]^k, so that the leaves leave nothing out. No more
+// than 255 cuts, 128 leaves, of a piece are judged, which is a minute's work. One leaf or two have always done.
 constexpr std::size_t most_cuts = 255;
 
 using Box = std::vector<std::pair<Rational, Rational>>;

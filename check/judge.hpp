@@ -22,8 +22,8 @@ struct Sides {
 };
 using SidesAt = std::function<Sides(slong bits)>;
 
-// Requires every hypothesis, in exact arithmetic, and gives both sides at any precision; for lhs it may give a certified
-// lower bound.
+// Requires every hypothesis, in exact arithmetic, and gives both sides at any precision; for lhs it may give a
+// certified lower bound.
 using InstanceClaim = SidesAt(const ExactInstance&);
 
 // A claim "lhs <= rhs" or "lhs = rhs" about one instance, or (instance = nullptr) one about every length.

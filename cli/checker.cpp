@@ -10,8 +10,8 @@
 namespace attncert::cli {
 namespace {
 
-// The stored witnesses take milliseconds, an instance at the limits of check/instance.cpp (250 tokens of 2^17 bits) minutes
-// of processor time: an hour leaves room for a machine that is busy with other work.
+// The stored witnesses take milliseconds, an instance at the limits of check/instance.cpp (250 tokens of 2^17 bits)
+// minutes of processor time: an hour leaves room for a machine that is busy with other work.
 constexpr std::chrono::seconds limit_for_one_file{3600};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The target `bound`: the tape picks a subject, a type, an instruction set and a row of properties/conformance/bounds, by
-// its number or spelled out; what the kernel reports is judged against the enclosure of reference/bounds. Outside its
-// stated error is a violation, and on an ordinary row a useless error as well.
+// The target `bound`: the tape picks a subject, a type, an instruction set and a row of properties/conformance/bounds,
+// by its number or spelled out; what the kernel reports is judged against the enclosure of reference/bounds. Outside
+// its stated error is a violation, and on an ordinary row a useless error as well.
 #include <algorithm>
 #include <string>
 #include <vector>

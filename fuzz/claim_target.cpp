@@ -1,6 +1,7 @@
 // The target `claim`: the tape picks a claim and spells out an instance of it. A claim that is expected to hold and is
 // violated there is refuted; of a claim that is expected refuted every verdict is welcome, but where the environment
-// chooses that very claim (subject.hpp): then its first counterexample ends the run. The guide gets the slack, right / left - 1.
+// chooses that very claim (subject.hpp): then its first counterexample ends the run. The guide gets the slack, right /
+// left - 1.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@
 namespace attncert {
 namespace {
 
-// A claim is picked by its own name, so that a new claim changes the meaning of no old input but of those whose point on
-// the circle is nearest to its own.
+// A claim is picked by its own name, so that a new claim changes the meaning of no old input but of those whose point
+// on the circle is nearest to its own.
 struct Place {
   std::uint32_t point;
   const Claim* claim;

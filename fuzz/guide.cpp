@@ -39,7 +39,8 @@ void Guide::slack(std::size_t group, double relative) {
   record(of_slack, group, relative > 0 ? std::max(0.0, 1 - std::log2(relative) / 2) : static_cast<double>(buckets - 1));
 }
 
-// Told each time, it would make the engine replace what it keeps by whatever is shorter, and such newcomers are what it picks most.
+// Told each time, it would make the engine replace what it keeps by whatever is shorter, and such newcomers are what it
+// picks most.
 void Guide::flag(std::size_t group, unsigned which) {
   if (counters_.empty()) return;
   std::uint32_t& met = met_[group % groups];

@@ -1,7 +1,7 @@
-// What a fuzz target tells its engine beside the code it reached: how near a case came to a violation. Each figure falls into a
-// bucket, each bucket is one byte of the engine's extra counters, and an input that reaches a new bucket is worth keeping. A group
-// (a kernel, a claim) has buckets of its own; of a figure only records count, of a regime only the first input, so that an engine
-// keeps a few inputs a group.
+// What a fuzz target tells its engine beside the code it reached: how near a case came to a violation. Each figure
+// falls into a bucket, each bucket is one byte of the engine's extra counters, and an input that reaches a new bucket
+// is worth keeping. A group (a kernel, a claim) has buckets of its own; of a figure only records count, of a regime
+// only the first input, so that an engine keeps a few inputs a group.
 #pragma once
 
 #include <array>

@@ -11,8 +11,8 @@
 namespace attncert {
 namespace {
 
-// None, and the sets that kernels are compiled for, on whatever machine: the one without vectors first, wider ones after it. A stored
-// input names a set by its place here, hence as many places as ever, of which the last are none too.
+// None, and the sets that kernels are compiled for, on whatever machine: the one without vectors first, wider ones
+// after it. A stored input names a set by its place here, hence as many places as ever, of which the last are none too.
 std::array<std::string_view, 8> compiled_sets() {
   std::array<std::string_view, 8> names;
   std::size_t place = 1;

@@ -1,4 +1,5 @@
-// libFuzzer's entry for one target, which the function ATTNCERT_FUZZ_TARGET gives. Its extra counters are the guide's buckets; ATTNCERT_FUZZ_GUIDE=0 in the environment switches them off, to measure their worth.
+// libFuzzer's entry for one target, which the function ATTNCERT_FUZZ_TARGET gives. Its extra counters are the guide's
+// buckets; ATTNCERT_FUZZ_GUIDE=0 in the environment switches them off, to measure their worth.
 #include <cstdlib>
 #include <string_view>
 

@@ -1,5 +1,6 @@
-// The mutator of the target `normalizer` as libFuzzer calls it: every other time it is libFuzzer's own, and always where
-// ATTNCERT_FUZZ_MUTATOR=0 is in the environment (to measure what it is worth). Half of ours start from the nearest misses.
+// The mutator of the target `normalizer` as libFuzzer calls it: every other time it is libFuzzer's own, and always
+// where ATTNCERT_FUZZ_MUTATOR=0 is in the environment (to measure what it is worth). Half of ours start from the
+// nearest misses.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>

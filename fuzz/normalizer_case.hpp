@@ -1,5 +1,5 @@
-// What a tape asks of the target `normalizer`: a row, a kernel, and how it is called (docs/tape.md). What is drawn last came last:
-// a tape that ends early reads zeros there, so older inputs keep their meaning.
+// What a tape asks of the target `normalizer`: a row, a kernel, and how it is called (docs/tape.md). What is drawn last
+// came last: a tape that ends early reads zeros there, so older inputs keep their meaning.
 #pragma once
 
 #include <cstddef>

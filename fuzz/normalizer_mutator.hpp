@@ -1,6 +1,6 @@
-// Mutations that know what a tape of the target `normalizer` says: its floats change as floats (steps of an ulp of any type,
-// exponents, special values, ties with and neighbours of other logits, swaps), its choices as choices. Engine-neutral and a
-// function of its arguments alone.
+// Mutations that know what a tape of the target `normalizer` says: its floats change as floats (steps of an ulp of any
+// type, exponents, special values, ties with and neighbours of other logits, swaps), its choices as choices.
+// Engine-neutral and a function of its arguments alone.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace attncert {
 // One mutation of `value`, a logit among `others`.
 double mutated(double value, std::span<const double> others, Choices& random);
 
-// Whether a case is judged in double-double or screened: those of f64 that are not take Interval, and ten times as long.
+// Whether a case is judged in double-double or screened: those of f64 that are not take Interval, and ten times as
+// long.
 bool judged_soon(std::span<const std::uint8_t> tape);
 
 Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed);

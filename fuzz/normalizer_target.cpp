@@ -1,7 +1,7 @@
-// The target `normalizer`: what a kernel makes of one row on one or two instruction sets is judged against the exact values and its
-// budget, first in double-double, then by Interval where that leaves something open; degenerate rows against its contract. Other
-// strides, another alignment and rows beside it must change no bit. ATTNCERT_FUZZ_FAULT=<name of properties/conformance/faults> puts that
-// faulty kernel in the place of its normalizer's.
+// The target `normalizer`: what a kernel makes of one row on one or two instruction sets is judged against the exact
+// values and its budget, first in double-double, then by Interval where that leaves something open; degenerate rows
+// against its contract. Other strides, another alignment and rows beside it must change no bit.
+// ATTNCERT_FUZZ_FAULT=<name of properties/conformance/faults> puts that faulty kernel in the place of its normalizer's.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -24,8 +24,8 @@
 namespace attncert {
 namespace {
 
-// Of a row that the double-double tier does not serve, and of one of hundreds where it has no proof to offer, as many entries are put to
-// Interval: both ends and the two farthest from plain double arithmetic among them.
+// Of a row that the double-double tier does not serve, and of one of hundreds where it has no proof to offer, as many
+// entries are put to Interval: both ends and the two farthest from plain double arithmetic among them.
 constexpr std::size_t looked_at = 8;
 
 constexpr double well_within = 0.875;  // of what is allowed
@@ -133,9 +133,9 @@ TierAnswer judged_by_tier(const NormalizerCase& one, std::span<const Variant> va
   return TierAnswer::decided;
 }
 
-// Plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and longer rows are allowed
-// more): its own error is nothing beside their ulp. What it has in common with a kernel, terms that cancel to the same 0, it cannot
-// see: of 16 rows one is `thorough` and goes to Interval unscreened.
+// Plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and longer rows
+// are allowed more): its own error is nothing beside their ulp. What it has in common with a kernel, terms that cancel
+// to the same 0, it cannot see: of 16 rows one is `thorough` and goes to Interval unscreened.
 bool screened(const NormalizerCase& one, std::span<const Variant> variants, RowTruth& truth, Guide& guide) {
   const Format& f = format(variants.front().kernel->dtype_out);
   if (one.thorough || f.digits > std::numeric_limits<float>::digits) return false;
@@ -161,8 +161,8 @@ bool screened(const NormalizerCase& one, std::span<const Variant> variants, RowT
   return true;
 }
 
-// Where the terms of an entry leave the range of double, their magnitude is known as its largest number only, and an error cannot
-// be told from what is allowed (relu-normalized-vjp.f64 of one subnormal logit).
+// Where the terms of an entry leave the range of double, their magnitude is known as its largest number only, and an
+// error cannot be told from what is allowed (relu-normalized-vjp.f64 of one subnormal logit).
 bool measurable(RowTruth& truth, const Judgement& judgement) {
   const bool present = judgement.worst_absent.empty();
   return !present || truth.magnitude(judgement.worst_position) < std::numeric_limits<double>::max();

@@ -12,7 +12,8 @@
 
 namespace attncert {
 
-// What a search must find, to measure it by: a faulty kernel (ATTNCERT_FUZZ_FAULT) of this normalizer, or a refuted claim.
+// What a search must find, to measure it by: a faulty kernel (ATTNCERT_FUZZ_FAULT) of this normalizer, or a refuted
+// claim.
 struct KnownWrong {
   std::string_view name, subject;
 };

@@ -1,5 +1,6 @@
-// A fuzz target: what one input (docs/tape.md) asks of the suite. Engine-neutral: libFuzzer, AFL++ or a plain main hands the bytes
-// over, the guide takes what an engine may climb on. A violation says what is wrong and aborts: engines ignore what is returned.
+// A fuzz target: what one input (docs/tape.md) asks of the suite. Engine-neutral: libFuzzer, AFL++ or a plain main
+// hands the bytes over, the guide takes what an engine may climb on. A violation says what is wrong and aborts: engines
+// ignore what is returned.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct FuzzTarget {
   const FuzzSubjects* subjects;
 };
 
-// Target x is `FuzzTarget fuzz_x()` of x_target.cpp; the list is made from the calls of attncert_fuzz_target in
-// CMakeLists.txt. What an input of it may take is options/x.options, which the scripts read the list from.
+// A target is `FuzzTarget fuzz_<name>()` of <name>_target.cpp; the list is made from the calls of attncert_fuzz_target
+// in CMakeLists.txt. What an input of it may take is options/x.options, which the scripts read the list from.
 std::span<const FuzzTarget> fuzz_targets();
 const FuzzTarget* find_target(std::string_view name);  // null when there is none
 

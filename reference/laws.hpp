@@ -10,7 +10,8 @@
 
 namespace attncert {
 
-// One law a row: what it is called in C++, which is also the name of its file and of its function there, and for people.
+// One law a row: what it is called in C++, which is also the name of its file and of its function there, and for
+// people.
 // clang-format off
 #define ATTNCERT_LAWS(LAW)                                                                                          \
   LAW(sums_to_one, "sums-to-one")                          /* sum p_i = 1 */                                        \

@@ -1,4 +1,5 @@
-// The formats of a report, in one table: `attncert report --format` offers them, and a run writes those that have an ending.
+// The formats of a report, in one table: `attncert report --format` offers them, and a run writes those that have an
+// ending.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// docs/kernels-table.md: one row for each kernel, the worst of its instruction sets. What a kernel promises stands beside
-// what one run measured; a test compares the first with the kernels, and measured numbers may be older.
+// docs/kernels-table.md: one row for each kernel, the worst of its instruction sets. What a kernel promises stands
+// beside what one run measured; a test compares the first with the kernels, and measured numbers may be older.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -178,7 +178,8 @@ struct Ledger {
   }
 };
 
-// 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, or a fault survives, 3 something is undecided.
+// 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, or a fault survives, 3 something
+// is undecided.
 int exit_status(const Ledger& ledger);
 
 std::string to_json(const Ledger& ledger);
@@ -187,10 +188,11 @@ Result<Ledger> ledger_from_json(const std::string& text,
 Result<Ledger> read_ledger(const std::filesystem::path& file);
 
 // One writer per format; each returns the whole text.
-// docs/claims.md, Markdown: every claim with its verdict, its witness and its proof; no times, no paths of this machine.
-// `stored`: the claims that have a folder in properties/claims/witnesses/.
+// docs/claims.md, Markdown: every claim with its verdict, its witness and its proof; no times, no paths of this
+// machine. `stored`: the claims that have a folder in properties/claims/witnesses/.
 std::string claims_page(const Ledger& ledger, const std::set<std::string>& stored);
-// docs/kernels-table.md, Markdown: the worst of every kernel beside its budget, which `budgets` has by the kernel's name.
+// docs/kernels-table.md, Markdown: the worst of every kernel beside its budget, which `budgets` has by the kernel's
+// name.
 using KernelBudgets = std::map<std::string, std::string>;
 std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets);
 std::string markdown(const Ledger& ledger);

@@ -1,5 +1,5 @@
-// The ledger as JSON (docs/ledger.md), written and read by the lists of fields of ledger.hpp. Every key must be there with
-// its type (but for those that older ledgers lack); the first fault is the Error, with the path of the value
+// The ledger as JSON (docs/ledger.md), written and read by the lists of fields of ledger.hpp. Every key must be there
+// with its type (but for those that older ledgers lack); the first fault is the Error, with the path of the value
 // ("claims[3].counts.held").
 #include <filesystem>
 

@@ -26,8 +26,8 @@ std::string escaped(std::string_view text) {
 
 enum class Place { paragraph, cell };
 
-// A code span; longer fences than any run of backticks inside. A pipe ends a table's cell even in code, where a backslash
-// takes that from it; anywhere else the backslash would be seen.
+// A code span; longer fences than any run of backticks inside. A pipe ends a table's cell even in code, where a
+// backslash takes that from it; anywhere else the backslash would be seen.
 std::string code(std::string_view text, Place place) {
   std::string inside, fence = "`";
   std::size_t run = 0;

@@ -40,7 +40,8 @@ std::vector<std::string> row_of(const LedgerClaim& claim) {
           claim.checker.empty() || claim.checker == "accepted" ? remark : "CHECKER " + claim.checker};
 }
 
-// Green where it agrees, yellow where undecided, red where it differs (ANSI X3.64 colours 32, 33, 31); what is measured does neither.
+// Green where it agrees, yellow where undecided, red where it differs (ANSI X3.64 colours 32, 33, 31); what is measured
+// does neither.
 std::string coloured(const std::string& text, const LedgerClaim& claim) {
   const std::string word = standing(claim);
   if (word == "measured") return text;

@@ -1,7 +1,8 @@
-// What `attncert gpt2` measures of real attention: one struct a table, one line a row of it. The columns of a table, with their meaning,
-// stand here and nowhere else: table.hpp writes and reads them, `attncert gpt2 --columns` prints them. Lengths are those of the tokens,
-// logits are scaled by 1 / sqrt(head size), weights by claims are divided by their sum. `error` bounds what the numbers of a line
-// differ from the exact ones by, relative to each; numbers are written with nine digits.
+// What `attncert gpt2` measures of real attention: one struct a table, one line a row of it. The columns of a table,
+// with their meaning, stand here and nowhere else: table.hpp writes and reads them, `attncert gpt2 --columns` prints
+// them. Lengths are those of the tokens, logits are scaled by 1 / sqrt(head size), weights by claims are divided by
+// their sum. `error` bounds what the numbers of a line differ from the exact ones by, relative to each; numbers are
+// written with nine digits.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@
 
 namespace attncert {
 
-// The row of a head: query q of a window sees L = q + 1 tokens. `error` columns: below 1e-12 the error is relative to 1e-12; nan: unknown.
+// The row of a head: query q of a window sees L = q + 1 tokens. `error` columns: below 1e-12 the error is relative to
+// 1e-12; nan: unknown.
 struct RowKey {
   std::size_t window = 0, layer = 0, head = 0, query = 0;
   auto operator<=>(const RowKey&) const = default;
@@ -63,7 +65,8 @@ struct HeadLine {
   }
 };
 
-// selections.csv: the N largest weights as a selection I (arXiv 2508.17821, Theorems 1 and 2), s = sum over I of a_i x_i.
+// selections.csv: the N largest weights as a selection I (arXiv 2508.17821, Theorems 1 and 2), s = sum over I of a_i
+// x_i.
 struct SelectionLine {
   static constexpr const char* table = "selections";
   RowKey row;
@@ -113,8 +116,8 @@ struct SelectionLine {
   }
 };
 
-// jacobian.csv: sensitivity of the normalizer at temperature T (Lemma 2), and what finite differences see of it. Every row at the pass's
-// own temperature, the longest one at others too.
+// jacobian.csv: sensitivity of the normalizer at temperature T (Lemma 2), and what finite differences see of it. Every
+// row at the pass's own temperature, the longest one at others too.
 inline constexpr std::array<double, 3> difference_steps = {1e-3, 1e-2, 1e-1};
 struct JacobianLine {
   static constexpr const char* table = "jacobian";
@@ -213,7 +216,8 @@ struct CheckLine {
   }
 };
 
-// claims.csv: claims on the measured rows, decided by the bound kernels with their proved error, by intervals where those leave it open.
+// claims.csv: claims on the measured rows, decided by the bound kernels with their proved error, by intervals where
+// those leave it open.
 struct ClaimLine {
   static constexpr const char* table = "claims";
   std::size_t window = 0;

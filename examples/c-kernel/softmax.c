@@ -2,10 +2,10 @@
  *
  *   p_i = exp((z_i - max z) / T) / sum_j exp((z_j - max z) / T)
  *
- * How far is p_i from the exact value? z_i - max z is exact in double for floats whose exponents lie within 29 of each
- * other, and otherwise wrong by half an ulp of double. The quotient, exp, the sum and the division each add about 2^-53,
- * relative to an exponent of at most 745. All of this is far below half an ulp of float (2^-25), so the result is within
- * 0.51 ulp.
+ * How far is p_i from the exact value? z_i - max z is exact in double for floats whose exponents lie within 29 of
+ * each other, and otherwise wrong by half an ulp of double. The quotient, exp, the sum and the division each add
+ * about 2^-53, relative to an exponent of at most 745. All of this is far below half an ulp of float (2^-25), so the
+ * result is within 0.51 ulp.
  *
  * Built from the installed header alone: see CMakeLists.txt.
  */

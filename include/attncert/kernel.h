@@ -36,7 +36,8 @@ typedef enum attncert_status {
   ATTNCERT_BAD_PARAMETER = 4 /* a parameter outside its range; nothing written */
 } attncert_status;
 
-/* What some normalizers need beside T. A normalizer reads its own fields only; a field beyond `size` has its default. */
+/* What some normalizers need beside T. A normalizer reads its own fields only; a field beyond `size` has its
+ * default. */
 typedef struct attncert_parameters {
   uint32_t size;                               /* sizeof(attncert_parameters) of the caller */
   uint32_t order;                              /* taylor-softmax: even order >= 2; default 2 */

@@ -1,5 +1,5 @@
-// Subjects: the one list of normalizers that the suite judges. Their kernels are those that name the normalizer in their
-// descriptor.
+// Subjects: the one list of normalizers that the suite judges. Their kernels are those that name the normalizer in
+// their descriptor.
 #pragma once
 
 #include <span>

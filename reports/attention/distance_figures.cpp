@@ -1,5 +1,5 @@
-// Figures 2, 3 and 4: d-tilde with its bounds and expectations, and the separable share with its own. Curves are medians over the rows of
-// one N or L, each quantity by itself.
+// Figures 2, 3 and 4: d-tilde with its bounds and expectations, and the separable share with its own. Curves are
+// medians over the rows of one N or L, each quantity by itself.
 #include <fmt/format.h>
 
 #include <cmath>

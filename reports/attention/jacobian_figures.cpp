@@ -1,4 +1,5 @@
-// Figure 5, what finite differences see of the Jacobian against the temperature, and Figure 1, the geometry of one selection.
+// Figure 5, what finite differences see of the Jacobian against the temperature, and Figure 1, the geometry of one
+// selection.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ bool for_softmax(const Cells& cells) {
   return std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.second.bounded > 0; });
 }
 
-// The printed bounds have a corner where 1/(4T) = sqrt 2, so they are drawn more finely than the measured temperatures lie.
+// The printed bounds have a corner where 1/(4T) = sqrt 2, so they are drawn more finely than the measured temperatures
+// lie.
 PlotLine curve(std::string label, int look, const Cells& cells, double (*value)(double)) {
   PlotLine line{std::move(label), look, {}};
   constexpr int pieces = 60;

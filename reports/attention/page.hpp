@@ -1,4 +1,5 @@
-// What the report of a run says, as a document and as the text that the command prints last. What a practitioner can act on comes first.
+// What the report of a run says, as a document and as the text that the command prints last. What a practitioner can
+// act on comes first.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Plot: lines, bands, points and boxes over two axes, as one SVG that needs nothing else. Looks are CSS classes (plot_style), light and dark
-// by the reader's setting; the legend stands in a column of its own, so that no label meets the data.
+// Plot: lines, bands, points and boxes over two axes, as one SVG that needs nothing else. Looks are CSS classes
+// (plot_style), light and dark by the reader's setting; the legend stands in a column of its own, so that no label
+// meets the data.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Looks of the figures. Plain colours, not variables: the files are also read by programs that know none. Ten looks differ in dashes too,
-// so that they can be told apart without colour.
+// Looks of the figures. Plain colours, not variables: the files are also read by programs that know none. Ten looks
+// differ in dashes too, so that they can be told apart without colour.
 #include "reports/attention/plot.hpp"
 
 namespace attncert::report {

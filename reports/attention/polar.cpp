@@ -1,4 +1,5 @@
-// The picture of the paper's Figure 1: a selection seen from s. Radii are exact; beyond a factor of 30 between them their logarithm is drawn.
+// The picture of the paper's Figure 1: a selection seen from s. Radii are exact; beyond a factor of 30 between them
+// their logarithm is drawn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ class Rings {
     logarithmic_ = least_ > 0 && most_ > too_far_apart * least_;
   }
   bool logarithmic() const { return logarithmic_; }
-  // Pixels from the centre; on the logarithmic scale the smallest radius stands at a tenth, and what is 0 in the centre.
+  // Pixels from the centre; on the logarithmic scale the smallest radius stands at a tenth, and what is 0 in the
+  // centre.
   double place(double distance) const {
     if (!(most_ > 0) || !(distance > 0)) return 0;
     if (!logarithmic_) return radius * distance / most_;

@@ -1,5 +1,5 @@
-// The page of a run of `attncert gpt2`: its tables (study/attention_lines.hpp) made into figures, findings, a diagnosis of every head
-// and one report. The tables are streamed: memory grows with the model, not with the number of windows.
+// The page of a run of `attncert gpt2`: its tables (study/attention_lines.hpp) made into figures, findings, a diagnosis
+// of every head and one report. The tables are streamed: memory grows with the model, not with the number of windows.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct AttentionRun {
   double seconds = 0;
   std::vector<std::pair<std::size_t, std::size_t>> draw =
       {};  // layer and head: whose Figure 1; empty: four of the diagnosis' choice
-  // Ids of the claims that may be violated: those that the catalogue expects to be refuted. A violation of any other counts as one of
-  // a true claim.
+  // Ids of the claims that may be violated: those that the catalogue expects to be refuted. A violation of any other
+  // counts as one of a true claim.
   std::vector<std::string> refuted_claims = {};
 };
 
@@ -32,8 +32,8 @@ struct AttentionReport {
   std::uint64_t violated_true_claims = 0;    // instances
 };
 
-// Reads folder/*.csv; writes folder/figures/*.svg, ks.csv, diagnosis.csv, report.html (no script, nothing fetched) and report.md, each
-// whole or not at all.
+// Reads folder/*.csv; writes folder/figures/*.svg, ks.csv, diagnosis.csv, report.html (no script, nothing fetched) and
+// report.md, each whole or not at all.
 Result<AttentionReport> write_attention_report(const std::filesystem::path& folder, const AttentionRun& run);
 
 }  // namespace attncert

@@ -1,4 +1,5 @@
-// The floating-point environment as a kernel must leave it: rounding, flush to zero, exception masks; the flags may change.
+// The floating-point environment as a kernel must leave it: rounding, flush to zero, exception masks; the flags may
+// change.
 #pragma once
 
 #include <cfenv>
@@ -10,8 +11,8 @@
 
 namespace attncert {
 
-// One number that is equal before and after: MXCSR without its six flags (Intel SDM vol. 1, 10.2.3) and the x87 control word;
-// FPCR; elsewhere the rounding mode alone.
+// One number that is equal before and after: MXCSR without its six flags (Intel SDM vol. 1, 10.2.3) and the x87 control
+// word; FPCR; elsewhere the rounding mode alone.
 inline std::uint64_t float_control() {
 #if defined(__x86_64__)
   std::uint16_t x87 = 0;

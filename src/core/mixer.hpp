@@ -1,5 +1,5 @@
-// SplitMix64's finaliser (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the mixer behind every
-// counter-based number and every hash of a place.
+// SplitMix64's finaliser (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the mixer
+// behind every counter-based number and every hash of a place.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Tables of lines as CSV: a header, then a line each; numbers with nine digits, counts in full. The columns come from the line's own list
-// (attention_lines.hpp).
+// Tables of lines as CSV: a header, then a line each; numbers with nine digits, counts in full. The columns come from
+// the line's own list (attention_lines.hpp).
 #pragma once
 
 #include <concepts>
@@ -36,8 +36,8 @@ bool get(std::string_view cell, TokenScale& value);
 bool get(std::string_view cell, std::string& value);
 bool get(std::string_view cell, std::uint64_t& value);
 
-// Calls take(line number, cells) for every line after the header; `take` returns what is wrong with the line, "" for nothing.
-// `where` names the stream in an Error.
+// Calls take(line number, cells) for every line after the header; `take` returns what is wrong with the line, "" for
+// nothing. `where` names the stream in an Error.
 Result<Done> read(
     std::istream& stream, const std::string& where, const std::vector<std::string>& header,
     const std::function<std::string(std::size_t number, const std::vector<std::string_view>& cells)>& take);

@@ -1,6 +1,6 @@
-// OpenBLAS, not oneDNN: on the layers of GPT-2 124M at 1024 tokens it is within 5% of oneDNN with packed weights (one core
-// of Zen 5: 220 to 231 and 225 to 235 GFLOP/s), and it is here already. Its version 0.3.21 does not know that processor
-// and takes its AVX2 kernels (118 GFLOP/s) unless OPENBLAS_CORETYPE=SkylakeX says otherwise.
+// OpenBLAS, not oneDNN: on the layers of GPT-2 124M at 1024 tokens it is within 5% of oneDNN with packed weights (one
+// core of Zen 5: 220 to 231 and 225 to 235 GFLOP/s), and it is here already. Its version 0.3.21 does not know that
+// processor and takes its AVX2 kernels (118 GFLOP/s) unless OPENBLAS_CORETYPE=SkylakeX says otherwise.
 #include "src/gpt2/products.hpp"
 
 #include <cblas.h>

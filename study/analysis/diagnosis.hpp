@@ -1,5 +1,5 @@
-// The paper's design guidelines as a tool: what is the matter with each head, by stated criteria, what would change it, and by how much.
-// Means over windows at the longest planned row unless said otherwise.
+// The paper's design guidelines as a tool: what is the matter with each head, by stated criteria, what would change it,
+// and by how much. Means over windows at the longest planned row unless said otherwise.
 #pragma once
 
 #include <array>
@@ -48,7 +48,8 @@ struct HeadDiagnosis {
   double norm = unknown, mean_norm = unknown;       // the Jacobian's spectral norm at that T: the largest, the mean
   double stable_temperature = unknown;        // the smallest T of the list at which no longest row's norm exceeds 1
   std::optional<Alternative> now, suggested;  // the pass's own normalizer, and the one that the suggestion names
-  // By flag: how much of the way from the criterion's threshold to its worst value the head has gone, 0 (not raised) to 1.
+  // By flag: how much of the way from the criterion's threshold to its worst value the head has gone, 0 (not raised) to
+  // 1.
   std::array<double, 5> severities{};
   double severity = 0;  // their sum
   std::string suggestion;
@@ -101,8 +102,8 @@ class Diagnosis {
   std::map<HeadKey, Sums> heads_;
 };
 
-// What the numbers of one head come to: flags raised, severity, one suggestion. `alternatives` has head.normalizer too; `norms` are means
-// by T at the longest row.
+// What the numbers of one head come to: flags raised, severity, one suggestion. `alternatives` has head.normalizer too;
+// `norms` are means by T at the longest row.
 void judge(const std::vector<Alternative>& alternatives, const std::map<double, double>& norms, HeadDiagnosis& head);
 
 struct DiagnosisLine {  // diagnosis.csv

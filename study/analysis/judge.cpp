@@ -1,5 +1,5 @@
-// The criteria of the diagnosis, and what one head's numbers come to by them. Where the paper names no number the threshold is ours, and
-// its source says so.
+// The criteria of the diagnosis, and what one head's numbers come to by them. Where the paper names no number the
+// threshold is ours, and its source says so.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,9 +96,9 @@ std::optional<Alternative> smoothest(const HeadDiagnosis& head, const Offers& li
   return least(those(list, [&](const auto& one) { return one.spectral <= head.quarter; }), &Alternative::spectral);
 }
 
-// The smallest temperature of the list, within the factors `from` to `below` of the pass's own, at which the mean norm is not above the
-// criterion. From twice the own one on that is so of every head, by 1 / (2T): then the measured norm is all the news. A larger T widens
-// the active set, which does not do where it is too wide or too mixed already.
+// The smallest temperature of the list, within the factors `from` to `below` of the pass's own, at which the mean norm
+// is not above the criterion. From twice the own one on that is so of every head, by 1 / (2T): then the measured norm
+// is all the news. A larger T widens the active set, which does not do where it is too wide or too mixed already.
 std::string warmer(const HeadDiagnosis& head, const std::map<double, double>& norms, double from, double below) {
   if (head.raised(Flag::saturated) || head.raised(Flag::broad) || head.raised(Flag::no_scale)) return "";
   for (const auto& [T, norm] : norms)

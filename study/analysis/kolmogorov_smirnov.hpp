@@ -1,6 +1,7 @@
-// The two-sample Kolmogorov-Smirnov test by which arXiv 2508.17821 finds d-tilde and its expectation "statistically indistinguishable" beyond
-// N/L of 6%. What a sample is, its size and the expectation are not printed; here: one sample is d-tilde of the longest planned row of every
-// (window, layer, head) at one ratio N/L, the other the expected value of the same rows, in three readings; n rows of smallest key hash.
+// The two-sample Kolmogorov-Smirnov test by which arXiv 2508.17821 finds d-tilde and its expectation "statistically
+// indistinguishable" beyond N/L of 6%. What a sample is, its size and the expectation are not printed; here: one sample
+// is d-tilde of the longest planned row of every (window, layer, head) at one ratio N/L, the other the expected value
+// of the same rows, in three readings; n rows of smallest key hash.
 #pragma once
 
 #include <array>
@@ -20,13 +21,15 @@ namespace attncert::report {
 // sup |F_a - F_b| of the empirical distribution functions, ties stepped over together. Neither list empty, nor any NaN.
 double largest_gap(std::vector<double> a, std::vector<double> b);
 
-// Reject at the level 0.01 when the gap exceeds c sqrt((n+m)/(nm)), c = sqrt(-ln(0.01/2)/2) = 1.6276 (Smirnov's limit law, first term).
+// Reject at the level 0.01 when the gap exceeds c sqrt((n+m)/(nm)), c = sqrt(-ln(0.01/2)/2) = 1.6276 (Smirnov's limit
+// law, first term).
 double critical_gap(std::size_t n, std::size_t m);
 
 enum class Expectation { printed, root, second_moment };
 inline constexpr std::array<Expectation, 3> expectations = {Expectation::printed, Expectation::root,
                                                             Expectation::second_moment};
-// "as printed" (of degree 2 in the tokens), "root of printed": sqrt((L-N) printed), "second moment": sqrt((L-N) second moment).
+// "as printed" (of degree 2 in the tokens), "root of printed": sqrt((L-N) printed), "second moment": sqrt((L-N) second
+// moment).
 const char* name(Expectation expectation);
 double expected(Expectation expectation, const DistancePoint& point, std::size_t unselected);
 
@@ -59,7 +62,8 @@ struct KsRow {
   double ratio;
   bool rejected;
 };
-// The smallest ratio from which on, at every larger one of the list (ascending), the test does not reject; none if it rejects at the last.
+// The smallest ratio from which on, at every larger one of the list (ascending), the test does not reject; none if it
+// rejects at the last.
 std::optional<double> threshold(const std::vector<KsRow>& rows);
 
 // For every reading and n = 10, 20, 50, ..., 2000 that there are rows for, and all that are kept; by reading, n, N.

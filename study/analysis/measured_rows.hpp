@@ -1,4 +1,5 @@
-// What is kept of selections.csv and jacobian.csv: exact counts of everything, and bounded samples per cell for medians, bands and tests.
+// What is kept of selections.csv and jacobian.csv: exact counts of everything, and bounded samples per cell for
+// medians, bands and tests.
 #pragma once
 
 #include <array>

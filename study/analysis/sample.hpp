@@ -1,6 +1,6 @@
-// Sample: of any number of rows, those with the smallest hash of their key (bottom-k sampling; Cohen and Kaplan, PODC 2007). The hash does
-// not depend on the values, so the sample is random. It does not depend on the order or the number of jobs either, and
-// cells that saw the same rows keep the same rows.
+// Sample: of any number of rows, those with the smallest hash of their key (bottom-k sampling; Cohen and Kaplan, PODC
+// 2007). The hash does not depend on the values, so the sample is random. It does not depend on the order or the number
+// of jobs either, and cells that saw the same rows keep the same rows.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Captured attention against its own logits: every f32 weight of a row lies within its kernel's budget of the enclosure of the exact
-// weights of the row's f32 logits. The double-double tier judges all of them where it serves the normalizer, Interval what that leaves open.
+// Captured attention against its own logits: every f32 weight of a row lies within its kernel's budget of the enclosure
+// of the exact weights of the row's f32 logits. The double-double tier judges all of them where it serves the
+// normalizer, Interval what that leaves open.
 #pragma once
 
 #include <span>
@@ -22,7 +23,8 @@ struct CapturedWeights {
   RowParameters parameters = {};
 };
 
-// `sampled`: all of the row by Interval as well. A weight that the double-double tier had within the budget and Interval has not is our own mistake.
+// `sampled`: all of the row by Interval as well. A weight that the double-double tier had within the budget and
+// Interval has not is our own mistake.
 CapturedCheck check_captured(std::span<const float> logits, std::span<const float> weights,
                              const CapturedWeights& of = {}, bool sampled = false);
 

@@ -13,8 +13,9 @@ namespace {
 
 using bounds::Certified;
 
-// What weights that underflowed may change: each is off by 2^-1069 at most, a norm of the Jacobian by that times 2 (L + 1), and its
-// bounds, whose slopes in the weights are below 8, by less than 16 (L + 1) times it (docs/bounds.md); over T >= 2^-100.
+// What weights that underflowed may change: each is off by 2^-1069 at most, a norm of the Jacobian by that times 2 (L +
+// 1), and its bounds, whose slopes in the weights are below 8, by less than 16 (L + 1) times it (docs/bounds.md); over
+// T >= 2^-100.
 constexpr double underflow = 0x1p-900;
 
 bounds::SoftmaxJacobian jacobian(std::span<const double> logits, double temperature) {
@@ -36,7 +37,8 @@ bool needs_no_rounding(double a, double b) {
 
 // With l_1 >= l_2 the two largest and S = sum over all but the first of exp((l_j - l_2) / T), in [1, L-1]:
 //   range - T log(p (L-1) / (1-p)) = (l_2 - min l) - T (log(L-1) - log S).
-// An exponent is off by 3 u of itself and x exp(-x) <= 0.37, so that a term of S errs by 6 u; log by 4 u of itself and by S's relative error.
+// An exponent is off by 3 u of itself and x exp(-x) <= 0.37, so that a term of S errs by 6 u; log by 4 u of itself and
+// by S's relative error.
 Certified spare_range(std::span<const double> logits, double temperature) {
   const auto L = static_cast<double>(logits.size());
   const auto first = std::max_element(logits.begin(), logits.end());

@@ -1,5 +1,6 @@
-// What a screen of a claim about softmax is asked of: the norms of the Jacobian at weights of the suite's f64 kernel, made from the row's f32
-// logits, and how far the logits' range is above what the largest weight needs. Every error is proved against the exact softmax.
+// What a screen of a claim about softmax is asked of: the norms of the Jacobian at weights of the suite's f64 kernel,
+// made from the row's f32 logits, and how far the logits' range is above what the largest weight needs. Every error is
+// proved against the exact softmax.
 #pragma once
 
 #include <cstddef>

@@ -31,11 +31,12 @@ Certified integer(std::size_t n) { return exact(static_cast<double>(n)); }
 bool all_selected(const Sides& s) { return s.count == s.length; }
 bool nothing_left(const Sides& s) { return s.rest.value == 0; }  // a sum of numbers >= 0: exactly
 
-// Theorem 1. Where all are selected both sides are 0; where the others have no weight, each lies ||s|| from s. The weights are a softmax
-// row's, divided by their sum, and I is its top N: the hypotheses of a selection hold by construction.
+// Theorem 1. Where all are selected both sides are 0; where the others have no weight, each lies ||s|| from s. The
+// weights are a softmax row's, divided by their sum, and I is its top N: the hypotheses of a selection hold by
+// construction.
 
-// One weight has all the mass, A = 1 and d-tilde = (L-N) ||x_1||: the corrected right side where x_1 is the longest of I, the printed one
-// as well where its length is 1.
+// One weight has all the mass, A = 1 and d-tilde = (L-N) ||x_1||: the corrected right side where x_1 is the longest of
+// I, the printed one as well where its length is 1.
 bool equal_sides(const Sides& s) { return s.one_hot && (s.count == 1 || s.unit); }
 
 Outcome theorem1_upper(const Sides& s) {

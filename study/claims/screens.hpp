@@ -1,5 +1,5 @@
-// Screens: one claim each, decided from certified numbers alone. A screen says held, violated, equality or discarded only where that is
-// certain of the claim's own instance, and open elsewhere: Interval is asked then (row_claims.cpp).
+// Screens: one claim each, decided from certified numbers alone. A screen says held, violated, equality or discarded
+// only where that is certain of the claim's own instance, and open elsewhere: Interval is asked then (row_claims.cpp).
 //
 // Claims about captured rows without a screen, which `attncert certify` judges by Interval on its own plan:
 //   distance-lower, distance-split: ||xbar - (L-N+1) s|| and ||x_i - s/A|| are not among the curves;

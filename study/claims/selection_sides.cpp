@@ -111,7 +111,8 @@ SelectionSides at(std::size_t point, std::span<const float> weights, const RowMa
                        .printed_lower = {separability.printed_lower[0][point], separability.printed_lower[1][point]},
                        .printed_upper = separability.printed_upper[0][point]};
   sides.minus_context = {sides.context.value, error_above(sides.context.error + most(sides.unselected))};
-  // Beyond the support f_i = ||s|| for every token of weight 0, selected or not: exact ties, which the curves leave open.
+  // Beyond the support f_i = ||s|| for every token of weight 0, selected or not: exact ties, which the curves leave
+  // open.
   const std::size_t ties = N - std::min(N, masses.support());
   sides.separable.least = std::min(sides.separable.least + ties, sides.separable.most);
   return sides;

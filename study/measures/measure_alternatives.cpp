@@ -1,5 +1,6 @@
-// Which normalizer would help a head: the same logits through others. SSMax (Nakanishi 2025, arXiv 2501.19399) is softmax(s ln(L) z); its s is
-// fitted so that the row has the entropy that softmax has at about an eighth of the length: the sharpness of a short context, kept.
+// Which normalizer would help a head: the same logits through others. SSMax (Nakanishi 2025, arXiv 2501.19399) is
+// softmax(s ln(L) z); its s is fitted so that the row has the entropy that softmax has at about an eighth of the
+// length: the sharpness of a short context, kept.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,8 +17,8 @@ double entropy_of(const std::vector<double>& weights) {
   return bounds::head_statistics<double>(weights, 1).entropy.value;
 }
 
-// s between 1/8 and 8 of the one at which SSMax is softmax, 1 / ln L: entropy falls as s grows, so that bisection finds it. nan where the
-// target lies outside.
+// s between 1/8 and 8 of the one at which SSMax is softmax, 1 / ln L: entropy falls as s grows, so that bisection finds
+// it. nan where the target lies outside.
 double fitted_scale(const std::vector<double>& logits, double temperature, double target) {
   const double neutral = 1 / std::log(static_cast<double>(logits.size()));
   const auto entropy = [&](double power) {

@@ -1,6 +1,6 @@
-// Figure 1's picture of a row: exact distances to s, and an angle from the two directions along which the points a_i x_i - s of the 64
-// largest weights lie (the leading eigenvectors of their second moments, by power iteration from fixed starts: an angle to look at, not
-// to prove with; the other points lie near -s).
+// Figure 1's picture of a row: exact distances to s, and an angle from the two directions along which the points a_i
+// x_i - s of the 64 largest weights lie (the leading eigenvectors of their second moments, by power iteration from
+// fixed starts: an angle to look at, not to prove with; the other points lie near -s).
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,7 +15,8 @@ using Vector = std::vector<double>;
 
 double product(const double* x, const double* y, std::size_t width) { return std::inner_product(x, x + width, y, 0.0); }
 
-// One step of power iteration on sum of y y^T, orthogonal to `other`; normalised. A direction that vanishes is left as it is.
+// One step of power iteration on sum of y y^T, orthogonal to `other`; normalised. A direction that vanishes is left as
+// it is.
 void iterate(const Vector& points, std::size_t width, const Vector* other, Vector& direction) {
   Vector next(width, 0.0);
   for (std::size_t i = 0; i < points.size() / width; ++i) {

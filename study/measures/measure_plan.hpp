@@ -20,11 +20,12 @@ struct MeasurePlan {
   std::uint64_t seed = 1;      // of those
 };
 
-// Fourteen positions below T, evenly spaced by the logarithm of the row's length from 8 to T; T - 1 is the last. Fewer where T is short.
+// Fourteen positions below T, evenly spaced by the logarithm of the row's length from 8 to T; T - 1 is the last. Fewer
+// where T is short.
 std::vector<std::size_t> default_queries(std::size_t T);
 
-// N for a row of L keys: 5 and the powers of two up to L/2; on the longest row also 1%, 2%, ... 99% of L (Figures 2 and 4, and the
-// "6%" of the paper). Ascending, each from 1 to max(1, L - 1).
+// N for a row of L keys: 5 and the powers of two up to L/2; on the longest row also 1%, 2%, ... 99% of L (Figures 2 and
+// 4, and the "6%" of the paper). Ascending, each from 1 to max(1, L - 1).
 std::vector<std::size_t> selection_counts(std::size_t length, bool longest);
 
 }  // namespace attncert

@@ -12,7 +12,8 @@
 namespace attncert {
 namespace {
 
-// The largest, each relative to its number or to 1e-12 where that is smaller: what may be 0 has an error too. nan if one is unknown.
+// The largest, each relative to its number or to 1e-12 where that is smaller: what may be 0 has an error too. nan if
+// one is unknown.
 double relative_error(std::initializer_list<bounds::Certified> numbers) {
   double worst = 0;
   for (const bounds::Certified number : numbers) {

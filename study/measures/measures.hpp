@@ -1,4 +1,5 @@
-// Captured rows become lines of the tables (study/attention_lines.hpp) by the bound kernels: every number has a proved error.
+// Captured rows become lines of the tables (study/attention_lines.hpp) by the bound kernels: every number has a proved
+// error.
 #pragma once
 
 #include <functional>
@@ -35,8 +36,8 @@ struct Weighting {
 RowKey key(const CapturedRow& row);
 HeadLine head_line(const CapturedRow& row);
 
-// At the weighting's own temperature; of the longest row at those of the plan too. Difference quotients and the bounds where the normalizer
-// is softmax, else nan.
+// At the weighting's own temperature; of the longest row at those of the plan too. Difference quotients and the bounds
+// where the normalizer is softmax, else nan.
 class RandomDirections {  // of difference quotients: the same for all rows of a length, made once
  public:
   RandomDirections(std::size_t count, std::uint64_t seed) : count_(count), seed_(seed) {}
@@ -91,8 +92,9 @@ class MeasuredTokens {
   std::unique_ptr<Matrices> matrices_;
 };
 
-// The same logits through sparsemax, 1.5-entmax and SSMax, beside softmax itself, at the pass's temperature. `reference`: the row of the
-// same head at about an eighth of the length, whose entropy SSMax is fitted to keep; not fitted where it is the row itself.
+// The same logits through sparsemax, 1.5-entmax and SSMax, beside softmax itself, at the pass's temperature.
+// `reference`: the row of the same head at about an eighth of the length, whose entropy SSMax is fitted to keep; not
+// fitted where it is the row itself.
 void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, double temperature,
                           const MeasuredTokens& tokens, std::vector<AlternativeLine>& lines);
 

@@ -1,5 +1,5 @@
-// Survey: one window of a text through the model, every planned row of every head measured layer by layer, so that no more than one layer
-// is held at a time.
+// Survey: one window of a text through the model, every planned row of every head measured layer by layer, so that no
+// more than one layer is held at a time.
 #pragma once
 
 #include <cstddef>

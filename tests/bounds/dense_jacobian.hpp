@@ -1,4 +1,5 @@
-// Dense Jacobians in long double, from their definitions, and the comparison with a norm: what the tests of operator norms share.
+// Dense Jacobians in long double, from their definitions, and the comparison with a norm: what the tests of operator
+// norms share.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ struct Dense {
   std::vector<double> entries;
 };
 
-// (I - a 1^T) diag(g), a = w / sum w, and (diag w - w w^T / (v + sum w)) / divisor; both without cancellation on the diagonal.
+// (I - a 1^T) diag(g), a = w / sum w, and (diag w - w w^T / (v + sum w)) / divisor; both without cancellation on the
+// diagonal.
 Dense separable_matrix(const Vector& w, const Vector& g);
 Dense symmetric_matrix(const Vector& w, Real v, Real divisor);
 

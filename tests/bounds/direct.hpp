@@ -1,4 +1,5 @@
-// The definitions of Theorems 1 and 2 as they stand, in long double: what curves are held against here. 64 bits and O(L d) a point.
+// The definitions of Theorems 1 and 2 as they stand, in long double: what curves are held against here. 64 bits and O(L
+// d) a point.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ struct DirectPoint {
 DirectPoint direct_point(const DirectRow& row, std::size_t N);         // up to `corrected`, and r
 DirectPoint direct_separability(const DirectRow& row, std::size_t N);  // all of it; O(N^3), 0 < N < L
 
-// Over every index set of N tokens (L <= 12): E sum over i not in I of ||a_i x_i - s||^2; and the formula the paper prints.
+// Over every index set of N tokens (L <= 12): E sum over i not in I of ||a_i x_i - s||^2; and the formula the paper
+// prints.
 Real mean_squared_distance(const DirectRow& row, std::size_t N);
 Real printed_expectation(const DirectRow& row, std::size_t N);
 

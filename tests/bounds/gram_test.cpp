@@ -1,4 +1,5 @@
-// Gram matrices: entries and pair distances against long double, within what they state; also between tokens of very different size.
+// Gram matrices: entries and pair distances against long double, within what they state; also between tokens of very
+// different size.
 #include "src/bounds/gram.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Head statistics against enclosures written here by the definitions (-sum p ln p and so on, in intervals of 256 bits), exact
-// cases by hand, and weights moved by the relative error the caller states.
+// Head statistics against enclosures written here by the definitions (-sum p ln p and so on, in intervals of 256 bits),
+// exact cases by hand, and weights moved by the relative error the caller states.
 #include "src/bounds/head_statistics.hpp"
 
 #include <gtest/gtest.h>

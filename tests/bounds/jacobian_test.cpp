@@ -1,5 +1,5 @@
-// softmax_jacobian against enclosures in intervals (small rows of every kind), against a dense eigensolver in double (longer rows),
-// and against cases that are known exactly; on every instruction set.
+// softmax_jacobian against enclosures in intervals (small rows of every kind), against a dense eigensolver in double
+// (longer rows), and against cases that are known exactly; on every instruction set.
 #include "src/bounds/jacobian.hpp"
 
 #include <gtest/gtest.h>
@@ -207,7 +207,8 @@ TEST(SecularRoot, EnclosedByItsOwnError) {
   }
 }
 
-// The bar of the error at the longest ordinary rows, on every instruction set; and lower <= spectral <= upper, frobenius <= root_bound.
+// The bar of the error at the longest ordinary rows, on every instruction set; and lower <= spectral <= upper,
+// frobenius <= root_bound.
 TEST(SoftmaxJacobian, SharpAndOrderedAtLength4096) {
   Random random(6);
   for (const std::string& name : instruction_sets()) {

@@ -1,5 +1,5 @@
-// operator_norm against dense Jacobians whose weights are computed here in long double from the definitions, and against cases
-// that are known exactly; on every instruction set.
+// operator_norm against dense Jacobians whose weights are computed here in long double from the definitions, and
+// against cases that are known exactly; on every instruction set.
 #include "src/bounds/operator_norm.hpp"
 
 #include <gtest/gtest.h>

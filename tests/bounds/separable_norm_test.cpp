@@ -1,5 +1,5 @@
-// separable_jacobian against enclosures (reference/bounds/spectral_norm.hpp), a dense solver, the secular equation, and rows whose norm is
-// known; on every instruction set.
+// separable_jacobian against enclosures (reference/bounds/spectral_norm.hpp), a dense solver, the secular equation, and
+// rows whose norm is known; on every instruction set.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,8 @@ SeparableRow separable_row(Kind kind, std::size_t length, Random& random) {
   return row;
 }
 
-// (x >= truth - error and so on) in intervals: F = w and F' = g w / sum: J = (I - a 1^T) diag(F' / S) with dF = g sum w.
+// (x >= truth - error and so on) in intervals: F = w and F' = g w / sum: J = (I - a 1^T) diag(F' / S) with dF = g sum
+// w.
 void expect_enclosed(const SeparableRow& row, const std::string& where) {
   constexpr Precision precision{200};
   std::vector<Rational> F, dF;
@@ -141,7 +142,8 @@ TEST(SeparableJacobian, Degenerate) {
 }
 
 // L = 2: J = (1, -1)^T (g_1 a_2, -g_2 a_1), of norm sqrt(2) hypot(g_1 a_2, g_2 a_1). With a_2 = t a_1, g_1 = 1 and
-// g_2^2 = 1 - (t - 1)^2 / 2 that is 1: the eigenvalue lies on the largest g^2, where one basis of W loses half its digits.
+// g_2^2 = 1 - (t - 1)^2 / 2 that is 1: the eigenvalue lies on the largest g^2, where one basis of W loses half its
+// digits.
 TEST(SeparableJacobian, EigenvalueAtTheLargestSlope) {
   Random random(14);
   for (int round = 0; round < 500; ++round) {

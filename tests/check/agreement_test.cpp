@@ -1,5 +1,5 @@
-// The checker against the suite's own judge, which shares no formula with it: on random instances both say the same, and of
-// files that were edited in one character none is accepted that the other does not find true.
+// The checker against the suite's own judge, which shares no formula with it: on random instances both say the same,
+// and of files that were edited in one character none is accepted that the other does not find true.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,8 +17,8 @@ namespace {
 
 bool is_accepted(const std::string& line) { return line.find(": accepted: ") != std::string::npos; }
 
-// A spectral norm enters the checker by a lower bound from a vector of floats, which does not show every violation that is
-// this near to equality.
+// A spectral norm enters the checker by a lower bound from a vector of floats, which does not show every violation that
+// is this near to equality.
 constexpr double nearly_equal = 1 + 1e-6;
 
 bool has_spectral_norm(std::string_view id) {

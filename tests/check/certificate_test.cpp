@@ -1,5 +1,5 @@
-// Certificates through the program: accepted as the search writes them; every other claim about them is refused in words of
-// its own, and what is no certificate is malformed.
+// Certificates through the program: accepted as the search writes them; every other claim about them is refused in
+// words of its own, and what is no certificate is malformed.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,5 +1,5 @@
-// What the checker does with what it should not accept: malformed files, hostile ones and mutated ones. A fixed generator:
-// the same cases on every machine.
+// What the checker does with what it should not accept: malformed files, hostile ones and mutated ones. A fixed
+// generator: the same cases on every machine.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -81,8 +81,8 @@ TEST(Hostile, LongRunsAndLongNumbers) {
   }
 }
 
-// What would take days is refused: all pairs of tokens of 100,000 digits; every index set of tokens of great width; a list
-// of long numbers, each of them within the limits.
+// What would take days is refused: all pairs of tokens of 100,000 digits; every index set of tokens of great width; a
+// list of long numbers, each of them within the limits.
 TEST(Hostile, WorkIsBounded) {
   const Rational precise("1" + std::string(39000, '0') + "/3");
   ExactInstance digits = two_halves();

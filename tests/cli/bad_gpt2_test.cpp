@@ -1,5 +1,6 @@
-// attncert gpt2 on broken models and texts, in an address space of 1 GiB: one line that names the file and what is wrong,
-// exit status 2, nothing on standard output. That each way is told apart is tested in tests/gpt2; this is the user's side.
+// attncert gpt2 on broken models and texts, in an address space of 1 GiB: one line that names the file and what is
+// wrong, exit status 2, nothing on standard output. That each way is told apart is tested in tests/gpt2; this is the
+// user's side.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 #if defined(__SANITIZE_ADDRESS__) || ATTNCERT_HAS_FEATURE(address_sanitizer)
 const std::string limit;  // its shadow memory is terabytes of address space
 #else
-// A run on the tiny model takes 0.4 GB; a header of 90 MB believed takes 9 GB. One thread: others reserve address space.
+// A run on the tiny model takes 0.4 GB; a header of 90 MB believed takes 9 GB. One thread: others reserve address
+// space.
 const std::string limit = "ulimit -v 1048576; OPENBLAS_NUM_THREADS=1";
 #endif
 

@@ -1,4 +1,5 @@
-// attncert gpt2 as a user starts it: the same tables for any number of jobs, an interrupted run goes on, nothing of others is replaced.
+// attncert gpt2 as a user starts it: the same tables for any number of jobs, an interrupted run goes on, nothing of
+// others is replaced.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -141,7 +142,8 @@ TEST(Survey, AResumedRunHasTheSameModel) {
   expect_refused(folder / "run", with + "2 --resume", "another plan, model, text or version");
 }
 
-// N beyond the shorter rows, rows of one key, and every normalizer: signs, zeros and sums other than 1 among the weights.
+// N beyond the shorter rows, rows of one key, and every normalizer: signs, zeros and sums other than 1 among the
+// weights.
 TEST(Survey, ShortRowsAndLargeN) {
   const fs::path folder = fresh_folder("survey-counts");
   const Ran ran = run_attncert("gpt2 --windows 1 --queries 0,1,63 --counts 40 --out " + (folder / "run").string());

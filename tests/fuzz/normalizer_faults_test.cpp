@@ -1,4 +1,5 @@
-// The target `normalizer` can fail: each of these faulty kernels, in its normalizer's place, is caught by the stored corpus alone.
+// The target `normalizer` can fail: each of these faulty kernels, in its normalizer's place, is caught by the stored
+// corpus alone.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

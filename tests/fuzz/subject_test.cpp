@@ -21,7 +21,8 @@ std::vector<Tape> inputs() {
   return list;
 }
 
-// What a target says of a case begins with its subject; of a normalizer it names the kernel, which may have a name of its own.
+// What a target says of a case begins with its subject; of a normalizer it names the kernel, which may have a name of
+// its own.
 bool is_of(const FuzzTarget& target, std::string_view subject, const Tape& input) {
   if (target.name == "normalizer") return draw_normalizer_case(input).subject->name == subject;
   return target.subjects->words(input).starts_with(subject);

@@ -1,5 +1,5 @@
-// A vocabulary that follows from merges.txt alone: that of GPT-2 (outside the repository: ATTNCERT_DATA) and of the tiny
-// model, token by token; and merges that cannot be.
+// A vocabulary that follows from merges.txt alone: that of GPT-2 (outside the repository: ATTNCERT_DATA) and of the
+// tiny model, token by token; and merges that cannot be.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -10,7 +10,8 @@ struct Case {
   std::size_t length, rows;
 };
 
-// All three kernels of both types, with GoogleTest expectations: within budget, no normal weight flushed, exact support.
+// All three kernels of both types, with GoogleTest expectations: within budget, no normal weight flushed, exact
+// support.
 void expect_within_budget(const Case& c, unsigned long long seed);
 
 }  // namespace attncert

@@ -39,8 +39,8 @@ inline long exponent_of(const Ball& value) {
   return exponent;
 }
 
-// In units in the last place of the exact value, rounded up; infinite where the computed one is NaN, or has no business to be
-// infinite.
+// In units in the last place of the exact value, rounded up; infinite where the computed one is NaN, or has no business
+// to be infinite.
 template <class T>
 double error_in_ulp(T computed, const Ball& exact) {
   if (std::isnan(computed)) return std::numeric_limits<double>::infinity();

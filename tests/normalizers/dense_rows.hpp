@@ -1,5 +1,5 @@
-// Rows for the search among many candidates of a support, which sparsemax and the entmaxes share: rising rows raise its bound
-// again and again, falling ones never.
+// Rows for the search among many candidates of a support, which sparsemax and the entmaxes share: rising rows raise its
+// bound again and again, falling ones never.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ void judge_long_dense_rows(Judge judge) {
   judge(std::vector<float>(1500, 3.0f), 1.0);
 }
 
-// The search begins where a sample, every eighth vector, has its root: here all of the sample is above the rest, or below it.
-// judge(logits, temperature), of floats and of doubles.
+// The search begins where a sample, every eighth vector, has its root: here all of the sample is above the rest, or
+// below it. judge(logits, temperature), of floats and of doubles.
 template <class Judge>
 void judge_rows_that_a_sample_misleads(Judge judge) {
   for (const std::size_t lanes : {1u, 2u, 4u, 8u, 16u}) {

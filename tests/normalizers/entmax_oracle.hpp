@@ -1,4 +1,5 @@
-// Independent truth for alpha-entmax. 1.5: exact rationals decide the support, GMP floats of thousands of bits give the weights.
+// Independent truth for alpha-entmax. 1.5: exact rationals decide the support, GMP floats of thousands of bits give the
+// weights.
 #pragma once
 
 #include <span>
@@ -13,8 +14,8 @@ Worst entmax15(std::span<const T> logits, std::span<const T> weights, double tem
 extern template Worst entmax15<float>(std::span<const float>, std::span<const float>, double);
 extern template Worst entmax15<double>(std::span<const double>, std::span<const double>, double);
 
-// Any rational alpha > 1, in Arb at so many bits; the support by certain comparisons, the root by Newton until its steps
-// are below 2^-150 of it (else ulp is infinite). Short rows.
+// Any rational alpha > 1, in Arb at so many bits; the support by certain comparisons, the root by Newton until its
+// steps are below 2^-150 of it (else ulp is infinite). Short rows.
 template <class T>
 Worst entmax(std::span<const T> logits, std::span<const T> weights, double temperature, unsigned long numerator,
              unsigned long denominator, long bits = 640);

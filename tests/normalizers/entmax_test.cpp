@@ -1,5 +1,5 @@
-// alpha-entmax for alphas from 1 + 1/1000 to 64 against Arb, on every instruction set: generic rows, ties, a logit on the
-// threshold, temperatures at the ends; and that 3/2 and 2 are 1.5-entmax and sparsemax bit for bit.
+// alpha-entmax for alphas from 1 + 1/1000 to 64 against Arb, on every instruction set: generic rows, ties, a logit on
+// the threshold, temperatures at the ends; and that 3/2 and 2 are 1.5-entmax and sparsemax bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,8 +105,8 @@ TEST_P(Entmax, ThresholdOnALogitAndTies) {
   EXPECT_EQ(after.undecided, before.undecided);
 }
 
-// The logit x next to the threshold of the others, at which their powers sum to 1 but for a rest far below the 2^-94 that pairs
-// of doubles know: the weight at x is that rest.
+// The logit x next to the threshold of the others, at which their powers sum to 1 but for a rest far below the 2^-94
+// that pairs of doubles know: the weight at x is that rest.
 TEST_P(Entmax, WeightsOfNextToNothing) {
   const SupportCounts before = support_counts(SparseFamily::entmax);
   for (const double x : {0x1p-60, 0x1p-110, 0x1p-149, 0x1p-300, 0x1p-1074}) {
@@ -138,7 +138,8 @@ TEST_P(Entmax, WeightsOfNextToNothing) {
   EXPECT_EQ(support_counts(SparseFamily::entmax).undecided, before.undecided + 1);
 }
 
-// v = a (z - tau) below 2^-960: at r alone, and at others as near to it as that, whose powers are not small where alpha is large.
+// v = a (z - tau) below 2^-960: at r alone, and at others as near to it as that, whose powers are not small where alpha
+// is large.
 TEST_P(Entmax, HeightsBelowDoubles) {
   for (const Alpha alpha : {Alpha{199, 100}, Alpha{5, 3}, Alpha{203, 100}, Alpha{11, 1}, Alpha{65, 1}, Alpha{300, 1}}) {
     const double reach =
@@ -162,8 +163,8 @@ TEST_P(Entmax, HeightsBelowDoubles) {
   }
 }
 
-// What Newton's steps alone do not find (b < 1, many logits as near to r as n), what ties add to an error, and equal logits that
-// do not follow each other.
+// What Newton's steps alone do not find (b < 1, many logits as near to r as n), what ties add to an error, and equal
+// logits that do not follow each other.
 TEST_P(Entmax, ManyLogitsNextToTheSmallest) {
   const SupportCounts before = support_counts(SparseFamily::entmax);
   const auto with = [](std::vector<double> logits, std::size_t times, double x) {

@@ -1,9 +1,11 @@
-// exp of the f32 kernels on every argument that their reduction accepts at T = 1, [-382, 256] (reach 256, depth 126), on every
-// instruction set of the machine: relative error at most kExpBound (the figure docs/budgets.md builds on), and order kept.
+// exp of the f32 kernels on every argument that their reduction accepts at T = 1, [-382, 256] (reach 256, depth 126),
+// on every instruction set of the machine: relative error at most kExpBound (the figure docs/budgets.md builds on), and
+// order kept.
 //
-// Truth: a double R with |R / exp(x) - 1| < kTruth = 2^-50. x - n high is exact (multiples of 2^-49 below 1/2, for |x| >= 2^-26),
-// n low is rounded by 2^-77, the difference by 2^-55; Taylor's remainder of degree 13 is below 2^-57 for |t| < 0.3467; Horner's
-// rule in double rounds by less than 4.5 2^-53 of the result. An error within kTruth of the bound is left to MPFR at 100 bits.
+// Truth: a double R with |R / exp(x) - 1| < kTruth = 2^-50. x - n high is exact (multiples of 2^-49 below 1/2, for |x|
+// >= 2^-26), n low is rounded by 2^-77, the difference by 2^-55; Taylor's remainder of degree 13 is below 2^-57 for |t|
+// < 0.3467; Horner's rule in double rounds by less than 4.5 2^-53 of the result. An error within kTruth of the bound is
+// left to MPFR at 100 bits.
 //
 // |x| < 2^-26 needs no truth: exp(x) lies within 2^-25.9 of 1, so 1 is right, and 1 is demanded.
 #include <gtest/gtest.h>
@@ -167,7 +169,8 @@ TEST_P(ExpSweep, EveryArgument) {
   EXPECT_GT(all.worst, kExpBound / 2) << "the bound is loose, or the sweep blind";
 }
 
-// SCALAR takes one in 61 of these 1.7 10^9: they differ in nothing but x < 2^-26, and the whole would last half a minute.
+// SCALAR takes one in 61 of these 1.7 10^9: they differ in nothing but x < 2^-26, and the whole would last half a
+// minute.
 TEST_P(ExpSweep, NearZeroIsOne) {
   const ForcedInstructionSet forced(GetParam());
   const std::uint32_t step = GetParam() == "SCALAR" || GetParam() == "EMU128" ? 61 : 1;

@@ -1,5 +1,5 @@
-// The vector conversions against dtype.hpp's scalar ones, which tests/kernel holds to Eigen's, on every instruction set:
-// every half; and every pattern of a float's upper half with lower halves around each tie of both formats.
+// The vector conversions against dtype.hpp's scalar ones, which tests/kernel holds to Eigen's, on every instruction
+// set: every half; and every pattern of a float's upper half with lower halves around each tie of both formats.
 #include <gtest/gtest.h>
 
 #include <bit>

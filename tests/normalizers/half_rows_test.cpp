@@ -1,6 +1,6 @@
-// Half rows on the ways that small batches do not take: past the caches (other blocks, streamed stores, misaligned and in
-// place) the bits are those of small batches; rows of every sign, with NaN at every place, are the f32 kernel's; and so are
-// short rows of every length, in blocks with rows that go another way.
+// Half rows on the ways that small batches do not take: past the caches (other blocks, streamed stores, misaligned and
+// in place) the bits are those of small batches; rows of every sign, with NaN at every place, are the f32 kernel's; and
+// so are short rows of every length, in blocks with rows that go another way.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -61,8 +61,8 @@ class HalfRows : public testing::TestWithParam<std::string> {
   ForcedInstructionSet forced_{GetParam()};
 };
 
-// count logits of spread 3, every 97th thousand of spread 60 (weights of subnormal f32), now and then NaN, one or two of +inf, -inf
-// alone or as whole rows.
+// count logits of spread 3, every 97th thousand of spread 60 (weights of subnormal f32), now and then NaN, one or two
+// of +inf, -inf alone or as whole rows.
 std::vector<std::uint16_t> many_logits(attncert_dtype half, std::size_t count) {
   std::vector<float> period = oracle::normal_logits<float>(99991, 3, 5);  // a prime: no two rows are alike
   for (std::size_t i = 0; i < 3000; ++i) period[i] *= 20;
@@ -183,8 +183,8 @@ TEST_P(HalfRows, SparseRowsOfEveryLength) {
   }
 }
 
-// Rows that a block of short rows takes at once, and rows that it cannot: NaN, infinities, far from 0. Their number is prime
-// to that of a block, so that every kind meets every place and every other kind.
+// Rows that a block of short rows takes at once, and rows that it cannot: NaN, infinities, far from 0. Their number is
+// prime to that of a block, so that every kind meets every place and every other kind.
 std::vector<std::vector<std::uint16_t>> short_kinds(attncert_dtype half, std::size_t length) {
   const float infinity = std::numeric_limits<float>::infinity();
   std::vector<std::vector<float>> wide;
@@ -273,8 +273,8 @@ struct ShortBatch {
   double temperature;
 };
 
-// `first`: the kind of the first row. Returns the number of the first row that is not the f32 kernel's, or of which what lies
-// between the rows changed; else `rows`.
+// `first`: the kind of the first row. Returns the number of the first row that is not the f32 kernel's, or of which
+// what lies between the rows changed; else `rows`.
 std::size_t first_other_row(attncert_dtype half, const ShortBatch& batch,
                             const std::vector<std::vector<std::uint16_t>>& kinds,
                             const std::vector<std::vector<float>>& weights, std::size_t first) {
@@ -316,8 +316,8 @@ TEST_P(HalfRows, ShortRowsInAnyBatch) {
   }
 }
 
-// Enough weights that some lie within two units in the last place of f32 of the middle between two halves (5 of 65536 in
-// bf16), where the side that the f32 kernel's falls on is decided by its last bit.
+// Enough weights that some lie within two units in the last place of f32 of the middle between two halves (5 of 65536
+// in bf16), where the side that the f32 kernel's falls on is decided by its last bit.
 TEST_P(HalfRows, WeightsNearTheMiddleBetweenTwoHalves) {
   constexpr std::size_t count = std::size_t{1} << 20;
   for (const attncert_dtype half : {ATTNCERT_F16, ATTNCERT_BF16}) {

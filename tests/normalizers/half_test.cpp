@@ -1,5 +1,5 @@
-// Half kernels: the bits are those of the f32 kernel on the widened row, narrowed, whatever the block, the strides and the
-// other rows; the contract of arguments; and, against long double, the budget with its half ulp.
+// Half kernels: the bits are those of the f32 kernel on the widened row, narrowed, whatever the block, the strides and
+// the other rows; the contract of arguments; and, against long double, the budget with its half ulp.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -118,8 +118,8 @@ TEST_P(Sparsemax, FineNumbersAroundTheThreshold) {
   EXPECT_GT(support_counts(SparseFamily::sparsemax).exact_gaps, before.exact_gaps);
 }
 
-// Where logits, gap and weights are a few of the smallest doubles, nothing may be rounded before the weight is; and about 2^-900,
-// where pairs of doubles serve again.
+// Where logits, gap and weights are a few of the smallest doubles, nothing may be rounded before the weight is; and
+// about 2^-900, where pairs of doubles serve again.
 TEST_P(Sparsemax, WeightsNextToTheSmallestDouble) {
   for (const double temperature : {1.0, 1.25, 3.0, 4.783, 7.9, 0x1.1p40}) {
     for (const double steps : {9.0, 17.0, 18.0, 42.0, 43.0, 1e6 + 1, 0x1.8p172, 0x1.8p173, 0x1.8p174, 0x1.8p175}) {

@@ -160,8 +160,9 @@ TEST_P(Ssmax, EveryRowCountsItsOwn) {
   }
 }
 
-// Causal rows: as many scales as rows, more than a call holds at a time, beside logits out of the exponent's reach and, in every
-// ninth row, one of +inf, which keeps its block from going as one, and in every seventh a NaN, deep rows among them.
+// Causal rows: as many scales as rows, more than a call holds at a time, beside logits out of the exponent's reach and,
+// in every ninth row, one of +inf, which keeps its block from going as one, and in every seventh a NaN, deep rows among
+// them.
 template <class T>
 void expect_causal(std::size_t length, double s, double sigma) {
   const attncert_kernel& kernel = *find_kernel("ssmax", kDtype<T>);

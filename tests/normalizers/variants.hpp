@@ -1,5 +1,5 @@
-// The normalizers beside softmax, log-softmax and sparsemax, with their parameters: calls and independent truth. Nothing is
-// shared with the kernels, nor with reference/.
+// The normalizers beside softmax, log-softmax and sparsemax, with their parameters: calls and independent truth.
+// Nothing is shared with the kernels, nor with reference/.
 #pragma once
 
 #include <cstdint>

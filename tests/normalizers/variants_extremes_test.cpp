@@ -1,5 +1,5 @@
-// The whole range of logits and temperatures, judged by Arb: exponents at random, z and b that cancel, neighbours of the
-// ends of the formats, zero ranges, orders and k at their limits.
+// The whole range of logits and temperatures, judged by Arb: exponents at random, z and b that cancel, neighbours of
+// the ends of the formats, zero ranges, orders and k at their limits.
 #include <gtest/gtest.h>
 
 #include <algorithm>

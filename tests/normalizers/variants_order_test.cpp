@@ -1,5 +1,6 @@
 // Equal logits get equal bits from every normalizer of variants.hpp; a larger logit never gets less from those that are
-// monotone (Taylor's polynomial is not left of the root of its derivative, nor is z e^z left of -1). And top-k's choice.
+// monotone (Taylor's polynomial is not left of the root of its derivative, nor is z e^z left of -1). And top-k's
+// choice.
 #include <gtest/gtest.h>
 
 #include <algorithm>

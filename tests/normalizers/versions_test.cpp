@@ -1,5 +1,5 @@
-// Structures of other versions (include/attncert/kernel.h): a kernel takes larger ones, fills short parameters up with the
-// defaults, and refuses arguments that end before the first published version did.
+// Structures of other versions (include/attncert/kernel.h): a kernel takes larger ones, fills short parameters up with
+// the defaults, and refuses arguments that end before the first published version did.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The contract of derivatives, on every instruction set: what is masked or -inf gets 0 and its upstream is ignored, what is
-// not finite makes the row NaN, bad calls write nothing, and a row's bits are its own.
+// The contract of derivatives, on every instruction set: what is masked or -inf gets 0 and its upstream is ignored,
+// what is not finite makes the row NaN, bad calls write nothing, and a row's bits are its own.
 #include <gtest/gtest.h>
 
 #include <cmath>

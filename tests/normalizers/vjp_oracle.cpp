@@ -45,9 +45,9 @@ Reals above_threshold(const Reals& z, const Real& temperature) {
   return out;
 }
 
-// (alpha - 1) (z - tau) / T of alpha-entmax, 0 off the support: b-th powers, b = 1 / (alpha - 1), sum to 1. A logit is in the
-// support iff the powers of what stands above it sum to less than 1; the smallest height is Newton's, in itself where the
-// sum is convex in it (b >= 1), else in its power.
+// (alpha - 1) (z - tau) / T of alpha-entmax, 0 off the support: b-th powers, b = 1 / (alpha - 1), sum to 1. A logit is
+// in the support iff the powers of what stands above it sum to less than 1; the smallest height is Newton's, in itself
+// where the sum is convex in it (b >= 1), else in its power.
 template <class R>
 struct Entmax {
   unsigned long above, denominator;  // alpha - 1

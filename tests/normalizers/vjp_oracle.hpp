@@ -1,5 +1,5 @@
-// Independent truth for the derivatives: MPFR at 100 digits, the formulas of J^T g written out from the forward functions'
-// definitions, and central differences of those definitions to check the formulas themselves.
+// Independent truth for the derivatives: MPFR at 100 digits, the formulas of J^T g written out from the forward
+// functions' definitions, and central differences of those definitions to check the formulas themselves.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct VjpWorst {
   std::size_t index = 0;
 };
 
-// What a row's gradient should be, computed once for as many computed ones as there are. Logits finite or -inf (absent), upstream
-// finite where present, at least one present.
+// What a row's gradient should be, computed once for as many computed ones as there are. Logits finite or -inf
+// (absent), upstream finite where present, at least one present.
 template <class T>
 class VjpTruth {
  public:

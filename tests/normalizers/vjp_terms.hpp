@@ -27,8 +27,8 @@ inline Reals divided(Reals values, const Real& by) {
 // p (g + u g - sum u p g) / T, u = z / T and p = softmax(u).
 std::vector<Term> sa_softmax_gradient(const Reals& p, const Reals& z, const Reals& g, const Real& temperature);
 
-// f_i p_i of variants 1 to 3, f_i = (z_i - lo) / T or / (hi - lo): the f, and J^T g with the derivative of an end shared
-// equally among the logits that attain it.
+// f_i p_i of variants 1 to 3, f_i = (z_i - lo) / T or / (hi - lo): the f, and J^T g with the derivative of an end
+// shared equally among the logits that attain it.
 Reals adjustments(int variant, const Reals& z, const Real& temperature);
 std::vector<Term> adjusted_gradient(int variant, const Reals& p, const Reals& z, const Reals& g,
                                     const Real& temperature);

@@ -1,6 +1,6 @@
 // Derivatives within their budgets of the oracle on every instruction set, over lengths, temperatures and upstreams of
-// all sizes; and the oracle's formulas against central differences of the forward functions. The oracle takes by far the
-// longest: one truth serves all instruction sets.
+// all sizes; and the oracle's formulas against central differences of the forward functions. The oracle takes by far
+// the longest: one truth serves all instruction sets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -170,8 +170,8 @@ INSTANTIATE_TEST_SUITE_P(Of, Vjp, testing::ValuesIn(names()), [](const auto& sui
   return name;
 });
 
-// Self-adjusted softmax far from 0: one upstream, that of the largest logit, dwarfs the others, which are the digits that a
-// difference from it loses; and all of them equal.
+// Self-adjusted softmax far from 0: one upstream, that of the largest logit, dwarfs the others, which are the digits
+// that a difference from it loses; and all of them equal.
 TEST(VjpBudget, SelfAdjustedFarFromZero) {
   for (const char* name : {"sa-softmax-v0-vjp", "sa-softmax-v1-vjp", "sa-softmax-v2-vjp", "sa-softmax-v3-vjp"}) {
     const oracle::Derivative what{.normalizer = name, .temperature = 0.7};
@@ -191,8 +191,8 @@ TEST(VjpBudget, SelfAdjustedFarFromZero) {
   }
 }
 
-// One far minimum stretches the range, so that the largest logits are nearly one factor; extremes attained several times;
-// rows on either side of 0, where V3 clips an end; rows without range.
+// One far minimum stretches the range, so that the largest logits are nearly one factor; extremes attained several
+// times; rows on either side of 0, where V3 clips an end; rows without range.
 TEST(VjpBudget, SelfAdjustedByTheRange) {
   const std::vector<std::vector<double>> rows = {{1, 0, -0x1p30, 0.5, 1},
                                                  {1, 0, -0x1p60, 0.25},
@@ -281,8 +281,8 @@ TEST(VjpValue, EntmaxOfEqualUpstreamsIsZeroAtAnyTemperature) {
   }
 }
 
-// Heights (alpha - 1) (z - tau) / T far below what doubles hold at the smallest logit, and at others as near to it; the last
-// upstream lifts slopes of 2^-1000 into the format, and two equal logits keep alphas above 2 from 0.
+// Heights (alpha - 1) (z - tau) / T far below what doubles hold at the smallest logit, and at others as near to it; the
+// last upstream lifts slopes of 2^-1000 into the format, and two equal logits keep alphas above 2 from 0.
 template <class T>
 void judge_small_heights(oracle::Derivative what, double reach, const std::vector<double>& sizes) {
   for (const double x : sizes) {

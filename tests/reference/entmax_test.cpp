@@ -1,5 +1,6 @@
-// entmax-1.5 and alpha-entmax: Arb checks the optimality conditions, which characterise the weights (sum 1; one threshold
-// t with p_i^(alpha - 1) + d_i = t on the support and d_i >= t off it), so no formula for t is shared with the truth.
+// entmax-1.5 and alpha-entmax: Arb checks the optimality conditions, which characterise the weights (sum 1; one
+// threshold t with p_i^(alpha - 1) + d_i = t on the support and d_i >= t off it), so no formula for t is shared with
+// the truth.
 #include "reference/normalizers/entmax.hpp"
 
 #include <gtest/gtest.h>

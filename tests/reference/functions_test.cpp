@@ -153,7 +153,8 @@ TEST(Pow, ExactCases) {
       same_ends(pow(max(line, Interval(4.0, p)), -1, 2), Interval::between(Interval(0.0, p), Interval(0.5, p))));
 }
 
-// The root is nearer to 1 than its guard bits can tell: only its direction keeps the value inside. x > 1, so x^-r < 1 < x^r.
+// The root is nearer to 1 than its guard bits can tell: only its direction keeps the value inside. x > 1, so x^-r < 1 <
+// x^r.
 TEST(Pow, TheRootIsRoundedInThePowersDirection) {
   const Precision p{64};
   const Rational above = 1 + power_of_two(-63), below = 1 - power_of_two(-64);

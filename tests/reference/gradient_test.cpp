@@ -1,5 +1,5 @@
-// Derivatives: Arb differentiates the definitions numerically (central differences at 4096 bits with steps of 2^-1200), so
-// no formula of a Jacobian is shared with the truths; magnitudes against slopes and shares written out.
+// Derivatives: Arb differentiates the definitions numerically (central differences at 4096 bits with steps of 2^-1200),
+// so no formula of a Jacobian is shared with the truths; magnitudes against slopes and shares written out.
 #include <gtest/gtest.h>
 
 #include "reference/normalizers/entmax.hpp"

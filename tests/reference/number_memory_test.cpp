@@ -1,5 +1,5 @@
-// The lists in front of malloc: blocks are as large as asked for, nobody else's and keep what is in them, also when they are
-// freed on another thread and when lists are full; a thread that gives its blocks back leaves nothing behind.
+// The lists in front of malloc: blocks are as large as asked for, nobody else's and keep what is in them, also when
+// they are freed on another thread and when lists are full; a thread that gives its blocks back leaves nothing behind.
 #include "reference/number_memory.hpp"
 
 #include <gmp.h>

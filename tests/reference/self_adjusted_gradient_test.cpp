@@ -1,4 +1,5 @@
-// The derivative of self-adjusted softmax, near 0 and far from it, where its magnitude is that of terms that do not cancel.
+// The derivative of self-adjusted softmax, near 0 and far from it, where its magnitude is that of terms that do not
+// cancel.
 #include <gtest/gtest.h>
 
 #include "reference/normalizers/softmax_vjp.hpp"
@@ -57,8 +58,8 @@ TEST(Gradient, SelfAdjusted) {
   }
 }
 
-// lo and hi of the variants as functions of x that can be differentiated: where several logits attain an end, its mean over
-// them, whose derivative is shared equally; where V3 clips it, 0.
+// lo and hi of the variants as functions of x that can be differentiated: where several logits attain an end, its mean
+// over them, whose derivative is shared equally; where V3 clips it, 0.
 struct Ends {
   Real low, high, unit;
   bool none;  // no range
@@ -89,8 +90,8 @@ Reals adjusted(int variant, const LogitRow& row, const Reals& x) {
   return p;
 }
 
-// The size of the terms of p_k g_k less the derivative of an end times what the others lose by it, at the logits that are
-// the end: b_j = 1 there.
+// The size of the terms of p_k g_k less the derivative of an end times what the others lose by it, at the logits that
+// are the end: b_j = 1 there.
 void end_sizes(const LogitRow& row, const Reals& p, const Reals& b, double end, Reals& sizes) {
   Real mean, deviation, count, others;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -190,8 +191,8 @@ TEST(Gradient, SelfAdjustedWithoutRangeIsZero) {
   }
 }
 
-// Many tied logits, all but two of whose upstreams are their mean: a bound from sums must not exceed p (mean of |g - mean|) / U,
-// beside which the terms over T are 2^-80. p = 1 / (n + 1) but for 2^-80.
+// Many tied logits, all but two of whose upstreams are their mean: a bound from sums must not exceed p (mean of |g -
+// mean|) / U, beside which the terms over T are 2^-80. p = 1 / (n + 1) but for 2^-80.
 TEST(Gradient, SelfAdjustedMagnitudesOfLongTiesAreLowerBounds) {
   for (const std::size_t n : {std::size_t{3000}, std::size_t{65535}, std::size_t{1000000}}) {
     for (const double upstream : {0.7, 1.1}) {

@@ -1,5 +1,5 @@
-// exp of slim sets, which costs one exponential instead of two: Arb judges both ends of sets whose widths lie around the one
-// where that ends, 2^-(bits / 2), and far below it; and the upper end is only a little above MPFR's own.
+// exp of slim sets, which costs one exponential instead of two: Arb judges both ends of sets whose widths lie around
+// the one where that ends, 2^-(bits / 2), and far below it; and the upper end is only a little above MPFR's own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,9 +43,9 @@ ArbBall exponential(const Rational& x) {
   return result;
 }
 
-// At most 3 units in the last place and 2^-61 of the width above e^b rounded: e^a upward is 1 unit at most, w^2 beyond the w^2 / 2
-// of e^w another (w^2 < 2^(1 - bits)), the last sum a third; three roundings of w to 64 bits are 3 2^-63. Sets that are not
-// slim, and points: none.
+// At most 3 units in the last place and 2^-61 of the width above e^b rounded: e^a upward is 1 unit at most, w^2 beyond
+// the w^2 / 2 of e^w another (w^2 < 2^(1 - bits)), the last sum a third; three roundings of w to 64 bits are 3 2^-63.
+// Sets that are not slim, and points: none.
 bool is_tight_above(const Interval& result, const Interval& set, bool slim) {
   mpfr_t most, more;
   mpfr_init2(most, set.engine().bits());

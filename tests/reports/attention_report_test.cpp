@@ -1,4 +1,5 @@
-// A folder of small tables becomes a page with every figure, tables that are read again, and a text; nothing in it is markup by accident.
+// A folder of small tables becomes a page with every figure, tables that are read again, and a text; nothing in it is
+// markup by accident.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -201,6 +202,8 @@ TEST_F(AttentionReports, FigureFiveOfSoftmaxHasItsBoundsAndThatOfOthersOnlyNorms
     line.row.query = 63, line.own = 1, line.spectral = 0.4;
     line.lower = line.upper = line.quarter = line.half = NAN;
     line.random = line.eigenvector = line.pair = {NAN, NAN, NAN};
+    norms(line);
+    line.own = 0, line.temperature = 2, line.spectral = 0.2;  // a line takes two temperatures
     norms(line);
   }
   ASSERT_TRUE(write_attention_report(folder_, run()));

@@ -1,5 +1,6 @@
-// Claims on captured rows: a screen of the bound kernels says what Interval says of the same instance, or nothing; on rows of the trained
-// model, and on rows made of them that violate what those keep: short tokens, sharp heads, ties, weights that underflow.
+// Claims on captured rows: a screen of the bound kernels says what Interval says of the same instance, or nothing; on
+// rows of the trained model, and on rows made of them that violate what those keep: short tokens, sharp heads, ties,
+// weights that underflow.
 #include <gtest/gtest.h>
 
 #include <array>

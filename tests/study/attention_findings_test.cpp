@@ -77,7 +77,8 @@ TEST(MeasuredFindings, TooFewRowsAreNoNumber) {
             "too few rows to say (0, 10 needed)");
 }
 
-// g = c / T has the slope -1 exactly; c = 0.24 stays below 0.25 and above nine tenths of it, c = 0.3 exceeds both bounds.
+// g = c / T has the slope -1 exactly; c = 0.24 stays below 0.25 and above nine tenths of it, c = 0.3 exceeds both
+// bounds.
 TEST(MeasuredFindings, TemperatureScalingOfAPowerLaw) {
   MeasuredFindings findings;
   for (std::size_t window = 0; window < 10; ++window)

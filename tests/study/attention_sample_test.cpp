@@ -1,4 +1,5 @@
-// Samples are the rows of smallest hash, whatever the order; what is kept of a million lines is bounded, what is counted is exact.
+// Samples are the rows of smallest hash, whatever the order; what is kept of a million lines is bounded, what is
+// counted is exact.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// Convex bounds of the first softmax weight p = 1/D on a box of logits, D = 1 + sum_{j>=2} exp(d_j), d_j = (x_j - x_1)/T in
-// [l_j, u_j]: the exponential-reciprocal (ER) and linear bounds of Wei, Wu, Wu, Chen, Barrett, Farchi, AISTATS 2023 (arXiv
-// 2303.01713), the other weights by permutation. With C = 1 + sum of the chords of exp, D_l and D_u the values of D at the
-// ends, y = 1 + sum of the tangents of exp at t_j = min(log of the chord's slope, l_j + 1), y_l = y at the ends l:
+// Convex bounds of the first softmax weight p = 1/D on a box of logits, D = 1 + sum_{j>=2} exp(d_j), d_j = (x_j -
+// x_1)/T in [l_j, u_j]: the exponential-reciprocal (ER) and linear bounds of Wei, Wu, Wu, Chen, Barrett, Farchi,
+// AISTATS 2023 (arXiv 2303.01713), the other weights by permutation. With C = 1 + sum of the chords of exp, D_l and D_u
+// the values of D at the ends, y = 1 + sum of the tangents of exp at t_j = min(log of the chord's slope, l_j + 1), y_l
+// = y at the ends l:
 //   1/C <= p <= 1/D_l + 1/D_u - D/(D_l D_u) <= 1/y_l + 1/D_u - y/(y_l D_u).
 // Sums stand over exp of their own largest exponent: D' = D/exp(max(0, d_j)). Next to equality the slack decides, by
 //   1 - D/C = sum(chord - exp)/C,  D/p's quotient = 1 + (D/D_l - 1)(1 - D/D_u),  and
@@ -17,8 +18,8 @@
 namespace attncert {
 namespace {
 
-// Between the rows z (logits) and z' (other_logits) the box is their hull, the point z + theta (z' - z) with theta given for
-// every token by the parameters.
+// Between the rows z (logits) and z' (other_logits) the box is their hull, the point z + theta (z' - z) with theta
+// given for every token by the parameters.
 Instance point_in_a_box(Choices& choices) {
   Instance instance = logit_pair(choices);
   const bool corner = choices.below(4) == 3;
@@ -66,8 +67,8 @@ Interval exp_of(const Rational& exponent, Precision precision) { return exp(Inte
 // Below this width differences cancel, and remainders in Lagrange's form, of relative width 2^-10, decide a sign.
 constexpr double narrow = 0x1p-10;
 
-// t - l = min(log((exp(w) - 1)/w), 1), w = u - l: 1 from w = 2 on, since (e^2 - 1)/2 > e; w/2 + [0, w^2/24] for narrow w,
-// by 0 <= log(sinh x/x) <= x^2/6.
+// t - l = min(log((exp(w) - 1)/w), 1), w = u - l: 1 from w = 2 on, since (e^2 - 1)/2 > e; w/2 + [0, w^2/24] for narrow
+// w, by 0 <= log(sinh x/x) <= x^2/6.
 Interval tangent_step(const Difference& j, Precision precision) {
   const Rational w = j.high - j.low;
   const Interval one(1.0, precision);
@@ -134,8 +135,8 @@ Interval lhs(const Instance& instance, Precision precision) {
 
 Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
 
-// chord - exp, over exp(scale), as part (1 - part) w^2/2 exp at some point for narrow w; each form keeps the digits that the
-// others lose.
+// chord - exp, over exp(scale), as part (1 - part) w^2/2 exp at some point for narrow w; each form keeps the digits
+// that the others lose.
 Interval chord_gap(const Difference& j, const Rational& scale, Precision precision) {
   const Rational w = j.high - j.low;
   const Interval part((j.d - j.low) / w, precision), rest((j.high - j.d) / w, precision), half(0.5, precision);

@@ -1,10 +1,11 @@
-// Forward errors of the shifted log-sum-exp and softmax in p-bit arithmetic, Blanchard, D. J. Higham, N. J. Higham, IMA J.
-// Numer. Anal. 41 (2021), algorithm with log1p: a = x_k the largest, w_i = exp(x_i - a), s = recursive sum of the other w_i,
+// Forward errors of the shifted log-sum-exp and softmax in p-bit arithmetic, Blanchard, D. J. Higham, N. J. Higham, IMA
+// J. Numer. Anal. 41 (2021), algorithm with log1p: a = x_k the largest, w_i = exp(x_i - a), s = recursive sum of the
+// other w_i,
 //   y = a + log1p(s),  g_i = w_i/(1 + s).
-// To first order the bounds are (n + 2 + 2 R) u relative for g_i and (n - 1 + R + y - a + |y|) u for y, R = x_max - x_min.
-// Here with every order of u = 2^-p: B = exp(2 R u) (1 + u)^2/(1 - u)^n - 1, and (1 + u) E + u |y| with E = (1 + u) Z +
-// u (y - a), Z = R u - (n - 1) log(1 - u). The algorithm is run operation by operation, each result correctly rounded (to
-// nearest, ties to even) from exact rationals or from enclosures narrow enough; exponents are unbounded.
+// To first order the bounds are (n + 2 + 2 R) u relative for g_i and (n - 1 + R + y - a + |y|) u for y, R = x_max -
+// x_min. Here with every order of u = 2^-p: B = exp(2 R u) (1 + u)^2/(1 - u)^n - 1, and (1 + u) E + u |y| with E = (1 +
+// u) Z + u (y - a), Z = R u - (n - 1) log(1 - u). The algorithm is run operation by operation, each result correctly
+// rounded (to nearest, ties to even) from exact rationals or from enclosures narrow enough; exponents are unbounded.
 #include <algorithm>
 
 #include "properties/claims/catalogue/claim.hpp"

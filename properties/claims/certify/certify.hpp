@@ -1,5 +1,5 @@
-// The main job: a plan becomes tasks, what they find becomes evidence, and what the checker says of the evidence becomes a
-// verdict for each statement. What was expected is no argument of any of it.
+// The main job: a plan becomes tasks, what they find becomes evidence, and what the checker says of the evidence
+// becomes a verdict for each statement. What was expected is no argument of any of it.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ struct Checked {
   std::string answer;  // "accepted", "rejected: why", or why there was nothing to judge
 };
 
-// Judges a counterexample or a certificate independently of this library (the program asks attncert-check). Only what it
-// accepts counts as refuted or proved; an Error of it ends the run.
+// Judges a counterexample or a certificate independently of this library (the program asks attncert-check). Only what
+// it accepts counts as refuted or proved; an Error of it ends the run.
 using Checker = std::function<Result<Checked>(const Evidence&)>;
 
 struct ClaimTallies {

@@ -39,8 +39,8 @@ bool stays_within(const Family& family, const ClosedForm& form) {
   return true;
 }
 
-// Members at L = 2^first, ..., 2^20 with the values of a form that grows and exceeds, or stays within bounds; the count of
-// good members, and why not all.
+// Members at L = 2^first, ..., 2^20 with the values of a form that grows and exceeds, or stays within bounds; the count
+// of good members, and why not all.
 std::string check_members(const Family& family, const std::vector<ExactInstance>& members, const ClosedForm& form,
                           Counts& counts) {
   std::string why_not;

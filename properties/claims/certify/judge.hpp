@@ -23,7 +23,8 @@ struct Ruling {
   std::optional<double> tightness() const;
 };
 
-// The statement is Sided. Asserts that `slack`, where a statement has one, overlaps rhs - lhs, and that an equality can be decided exactly.
+// The statement is Sided. Asserts that `slack`, where a statement has one, overlaps rhs - lhs, and that an equality can
+// be decided exactly.
 Ruling judge(const Statement& statement, const Instance& instance, Precision limit = precision_limit);
 
 // Counts the ruling and keeps the tightest instance.

@@ -1,5 +1,5 @@
-// Claims on captured attention: one token set (window, layer, raw or unit) at a time, all its rows, all planned N, every
-// claim that speaks of selections; and every row's logits for the claims about softmax.
+// Claims on captured attention: one token set (window, layer, raw or unit) at a time, all its rows, all planned N,
+// every claim that speaks of selections; and every row's logits for the claims about softmax.
 #pragma once
 
 #include <atomic>

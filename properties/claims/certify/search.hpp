@@ -1,5 +1,5 @@
-// Search: instances of one statement from numbered random tapes, then from tapes that climb towards equality and beyond,
-// then from the maximiser, which starts at the tightest of them and needs no tape.
+// Search: instances of one statement from numbered random tapes, then from tapes that climb towards equality and
+// beyond, then from the maximiser, which starts at the tightest of them and needs no tape.
 // Untrusted: it proposes, judge() decides. The same seed gives the same instances on every machine.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Shrinking of an instance that no tape made (the maximiser's): fewer tokens, fewer dimensions, simpler numbers, as long
-// as the statement stays violated. The size is that of shrink.hpp: (L, d, total bits).
+// Shrinking of an instance that no tape made (the maximiser's): fewer tokens, fewer dimensions, simpler numbers, as
+// long as the statement stays violated. The size is that of shrink.hpp: (L, d, total bits).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Settling a statement about expectations over random tokens: exact binomial confidence limits (Clopper, Pearson, Biometrika
-// 26, 1934) of the mean under each law, from as many independent draws as the plan says.
+// Settling a statement about expectations over random tokens: exact binomial confidence limits (Clopper, Pearson,
+// Biometrika 26, 1934) of the mean under each law, from as many independent draws as the plan says.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ struct Limits {
 // Each limit alone is wrong with probability at most `error`; trials >= 1, successes <= trials.
 Limits confidence_limits(std::uint64_t trials, std::uint64_t successes, double error);
 
-// One instance per law: held when the limit on the far side clears the bound, violated when the near one breaks it. A draw
-// that is open counts against whatever it would help. Deterministic by seed; stops early when `stop` becomes true.
+// One instance per law: held when the limit on the far side clears the bound, violated when the near one breaks it. A
+// draw that is open counts against whatever it would help. Deterministic by seed; stops early when `stop` becomes true.
 struct Sampling {
   std::uint64_t seed = 1;
   std::size_t draws = 0;  // of each law

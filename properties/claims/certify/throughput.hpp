@@ -1,5 +1,5 @@
-// Throughput: how many fresh instances of a distance claim one core judges in a second, and how that changes with L and d
-// (evaluation is linear in L d at a fixed N). CPU time of this thread; a timing, no part of any result.
+// Throughput: how many fresh instances of a distance claim one core judges in a second, and how that changes with L and
+// d (evaluation is linear in L d at a fixed N). CPU time of this thread; a timing, no part of any result.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,8 @@ std::shared_ptr<const TokenSet> generate_tokens(Choices& choices, std::size_t le
 // At most `length` pairwise distinct tokens on one sphere around 0; fewer when the draw repeats itself (at least 1).
 std::shared_ptr<const TokenSet> generate_sphere(Choices& choices, std::size_t length, std::size_t dimension);
 
-// c (e_i + t (1, .., 1)) in R^length: equal norms and one inner product between any two; t < 0 in a quarter of the draws.
+// c (e_i + t (1, .., 1)) in R^length: equal norms and one inner product between any two; t < 0 in a quarter of the
+// draws.
 std::shared_ptr<const TokenSet> generate_equiangular(Choices& choices, std::size_t length);
 
 // length - 1 tokens c (e_i + t (1, .., 1)) in R^(length-1) and one -c u (1, .., 1) of the same norm; length >= 3.
@@ -27,8 +28,8 @@ std::shared_ptr<const TokenSet> generate_axial(Choices& choices, std::size_t len
 // (2 t, |t|^2 - 1) / (|t|^2 + 1); its norm is exactly 1.
 std::vector<Rational> stereographic(const std::vector<Rational>& t);
 
-// The rational unit vector within 2^-30 of x / ||x|| (x finite, not 0): its stereographic parameters, from the pole that
-// is farther away, are rounded to a grid fine enough; `rounding` receives a bound of the distance.
+// The rational unit vector within 2^-30 of x / ||x|| (x finite, not 0): its stereographic parameters, from the pole
+// that is farther away, are rounded to a grid fine enough; `rounding` receives a bound of the distance.
 std::vector<Rational> nearest_unit_vector(const std::vector<double>& x, double& rounding);
 
 }  // namespace attncert

@@ -1,5 +1,5 @@
-// Instance: one choice of everything that a claim quantifies, in exact rational numbers. A generator fills it; from then
-// on it is read only, and enclosures that several claims need are computed once per precision.
+// Instance: one choice of everything that a claim quantifies, in exact rational numbers. A generator fills it; from
+// then on it is read only, and enclosures that several claims need are computed once per precision.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// One choice a statement: the order in which operands and arguments are evaluated is the compiler's, and a tape means the same to
-// every compiler.
+// One choice a statement: the order in which operands and arguments are evaluated is the compiler's, and a tape means
+// the same to every compiler.
 #include "properties/claims/instances/rationals.hpp"
 
 #include <bit>

@@ -43,11 +43,11 @@ std::span<const Interval> TokenSet::enclosures(Precision precision) const {
   return all;
 }
 
-// The double of a rational is off by at most 2u |x| (u = 2^-53; GMP truncates), so a coordinate of a difference is off by
-// at most 4uM + u|x_i - x_j|, M the largest norm; squaring, and summing d squares in any order, adds a relative
-// (d + 3) u. With ||x_i - x_j|| <= 2M every squared distance is therefore within (32 + 4 (d + 8)) u M^2 of the exact
-// one (to first order in u); the margin is twice that. Subnormal coordinates add at most d * 2^-1070, far below it
-// unless M is itself tiny, which the floor of the margin covers.
+// The double of a rational is off by at most 2u |x| (u = 2^-53; GMP truncates), so a coordinate of a difference is off
+// by at most 4uM + u|x_i - x_j|, M the largest norm; squaring, and summing d squares in any order, adds a relative (d +
+// 3) u. With ||x_i - x_j|| <= 2M every squared distance is therefore within (32 + 4 (d + 8)) u M^2 of the exact one (to
+// first order in u); the margin is twice that. Subnormal coordinates add at most d * 2^-1070, far below it unless M is
+// itself tiny, which the floor of the margin covers.
 const std::vector<double>& TokenSet::screened_distances() const {
   if (!screened_.empty()) return screened_;
   std::vector<double> transposed(values_.size());

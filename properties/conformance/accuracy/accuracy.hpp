@@ -1,6 +1,6 @@
-// The campaign of the judging machine (subject.hpp): rows -> answers of every variant, a kernel on an instruction set ->
-// enclosure of the truth -> error in ulp and as a fraction of what is allowed, with the worst witness. The truth about a
-// row is enclosed once and serves all variants.
+// The campaign of the judging machine (subject.hpp): rows -> answers of every variant, a kernel on an instruction set
+// -> enclosure of the truth -> error in ulp and as a fraction of what is allowed, with the worst witness. The truth
+// about a row is enclosed once and serves all variants.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ using AccuracyRow = KernelResult;
 
 using AccuracyProgress = std::function<void(std::string_view case_name, std::size_t done, std::size_t of)>;
 
-// Of those of `subjects` that the plan names. Rows ordered by (subject, kernel, isa) as the lists of subjects, kernels and
-// instruction sets are.
+// Of those of `subjects` that the plan names. Rows ordered by (subject, kernel, isa) as the lists of subjects, kernels
+// and instruction sets are.
 std::vector<AccuracyRow> run_accuracy(JudgedSubjects subjects, const AccuracyPlan& plan,
                                       const AccuracyProgress& progress = {});
 

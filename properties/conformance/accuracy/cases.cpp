@@ -22,15 +22,16 @@ constexpr double spreads[] = {3, 20};
 constexpr std::size_t longest_regime_row = 300;  // several blocks and a tail on every instruction set
 constexpr std::uint64_t bad_temperature_every = 32;
 
-// Rows beyond this length cost seconds over all kernels: they are run at one temperature of each spread. The double-double tier's
-// rows go through all of them.
+// Rows beyond this length cost seconds over all kernels: they are run at one temperature of each spread. The
+// double-double tier's rows go through all of them.
 constexpr std::size_t long_row = 5000;
 bool long_rows_at(double spread, double temperature) { return spread == 3 ? temperature == 1 : temperature == 0.7; }
 
 constexpr std::size_t vanishing_lengths[] = {1, 9};  // one alone, and a vector with a tail
 
-// z / T between the logarithms of 1 / (largest number) and of half the smallest one: exp(z / T) is still something, and a
-// normalizer with a term beside the logits (the one of softmax1, of sigmoid) shows what it does with it, exp(-z / T) overflows.
+// z / T between the logarithms of 1 / (largest number) and of half the smallest one: exp(z / T) is still something, and
+// a normalizer with a term beside the logits (the one of softmax1, of sigmoid) shows what it does with it, exp(-z / T)
+// overflows.
 std::vector<double> vanishing_logits(attncert_dtype dtype, std::uint64_t seed, std::size_t length, double temperature) {
   const Format& f = format(dtype);
   const double ln2 = std::log(2.0), high = -f.max_exponent * ln2, low = (f.min_exponent - f.digits - 1) * ln2;
@@ -42,8 +43,8 @@ std::vector<double> vanishing_logits(attncert_dtype dtype, std::uint64_t seed, s
   return row;
 }
 
-// Many equal exponentials beside one larger: what a sum loses of each when it is added to the peak's, it loses of all. At
-// the longest length one temperature does.
+// Many equal exponentials beside one larger: what a sum loses of each when it is added to the peak's, it loses of all.
+// At the longest length one temperature does.
 constexpr std::size_t peak_lengths[] = {1025, 65535};
 
 std::vector<double> peak_logits(attncert_dtype dtype, std::uint64_t seed, std::size_t length, double temperature) {

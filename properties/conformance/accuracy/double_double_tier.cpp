@@ -99,8 +99,8 @@ int ulp_exponent_of(int exponent, const double_double::OutputFormat& format) {
   return std::max(exponent, format.min_exponent - 1) - (format.digits - 1);
 }
 
-// What every entry may err by, in the unit of double_double::judge, and never more than judge.cpp allows: where a power of two is too
-// near to tell its sides, the exact value stands on the lower one.
+// What every entry may err by, in the unit of double_double::judge, and never more than judge.cpp allows: where a power
+// of two is too near to tell its sides, the exact value stands on the lower one.
 std::vector<double> allowances(const Budget& budget, double bound, const double_double::Truth& truth,
                                const double_double::OutputFormat& format) {
   std::vector<double> each(truth.length);

@@ -1,4 +1,5 @@
-// What a budget's bound comes to at an entry of a row (src/kernel/budget.hpp): how deep the entry lies, how long the row is.
+// What a budget's bound comes to at an entry of a row (src/kernel/budget.hpp): how deep the entry lies, how long the
+// row is.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,8 @@ class EntryBounds {
 
   double largest() const { return largest_; }  // logit present
 
-  // In ulp of the entry's magnitude. A depth beyond the doubles counts as the largest of them: times a rate of 0 it is 0.
+  // In ulp of the entry's magnitude. A depth beyond the doubles counts as the largest of them: times a rate of 0 it is
+  // 0.
   double of(const Budget& budget, std::size_t position) const {
     const double depth = (largest_ - row_.logits[position]) / row_.temperature;
     return budget.bound(row_.temperature, std::min(depth, std::numeric_limits<double>::max()), doublings_);

@@ -87,7 +87,8 @@ Bytes keeps(const Laid& laid, const std::vector<std::uint8_t>& dense) {
   return bytes;
 }
 
-// As many bytes as a kernel asked for, from an odd multiple of 64 on: aligned as promised and no better; guards around them.
+// As many bytes as a kernel asked for, from an odd multiple of 64 on: aligned as promised and no better; guards around
+// them.
 class Scratch {
  public:
   Scratch(std::size_t bytes, Found found)

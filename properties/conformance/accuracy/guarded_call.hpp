@@ -1,7 +1,7 @@
 // Calls a kernel through its descriptor on rows with padding, at any alignment, between guard entries; tells what it
 // wrote and where. Values are doubles, which hold every element type exactly; every output element starts as a bit
-// pattern of NaN that no arithmetic makes, so an entry that is not written stays visible. Scratch is exactly as large as
-// asked, between guards too, and full of what a kernel that reads before it writes cannot hide.
+// pattern of NaN that no arithmetic makes, so an entry that is not written stays visible. Scratch is exactly as large
+// as asked, between guards too, and full of what a kernel that reads before it writes cannot hide.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ struct GuardedOutcome {
   std::uint64_t control_before = 0, control_after = 0;  // float_control(); the environment is put back after the call
 };
 
-// `batch`: `rows` dense rows with one temperature; its mask is empty or as long as its logits, its upstream too. Logits and
-// upstream are values of the kernel's input type.
+// `batch`: `rows` dense rows with one temperature; its mask is empty or as long as its logits, its upstream too. Logits
+// and upstream are values of the kernel's input type.
 GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows = 1,
                             const Layout& layout = {});
 

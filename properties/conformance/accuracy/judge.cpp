@@ -17,8 +17,9 @@ double smallest_subnormal(const Format& f) { return std::ldexp(1.0, f.min_expone
 double smallest_normal(const Format& f) { return std::ldexp(1.0, f.min_exponent - 1); }
 UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
-// An infinity stands for 2^max_exponent, the next number if the format went on: a result is infinite exactly where its last
-// rounding, with no end to the exponents, gives that or more (IEEE 754-2019, 7.4). Halves, since f64 has no such double.
+// An infinity stands for 2^max_exponent, the next number if the format went on: a result is infinite exactly where its
+// last rounding, with no end to the exponents, gives that or more (IEEE 754-2019, 7.4). Halves, since f64 has no such
+// double.
 UlpError error_of(double computed, const Format& format, const Interval& truth, double magnitude) {
   if (!std::isinf(computed)) return ulp_error(computed, ulps(format), truth, magnitude);
   const double end = std::copysign(std::ldexp(1.0, format.max_exponent - 1), computed);
@@ -41,7 +42,8 @@ double suspicion_of(double value, double screen) {
   return std::isnan(distance) ? infinity : distance;
 }
 
-// What the row's entry at hand allows a kernel, in the unit that its error is measured in: ulp(max(|exact|, magnitude)).
+// What the row's entry at hand allows a kernel, in the unit that its error is measured in: ulp(max(|exact|,
+// magnitude)).
 class Allowances {
  public:
   Allowances(const LogitRow& row, const Format& format) : unit_(row.temperature == 1), bounds_(row), format_(format) {}

@@ -1,6 +1,6 @@
-// Rows of kernels' output against the truth: the error of each entry in ulp, enclosed, and compared with the budget. One
-// row is judged for several kernels and instruction sets at once, because the enclosure is what costs. An entry whose
-// enclosed error straddles the budget is asked again at twice the precision, up to a limit.
+// Rows of kernels' output against the truth: the error of each entry in ulp, enclosed, and compared with the budget.
+// One row is judged for several kernels and instruction sets at once, because the enclosure is what costs. An entry
+// whose enclosed error straddles the budget is asked again at twice the precision, up to a limit.
 #pragma once
 
 #include <cstddef>

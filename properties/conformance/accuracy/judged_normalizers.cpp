@@ -83,8 +83,8 @@ class RowJudge {
       if (served(n)) results[n].judgement = std::move((next++)->judgement);
   }
 
-  // What double-double left open and, but for rows that are for it alone (a million different exponentials cost Interval
-  // seconds), its worst entries and a sample, as a second opinion.
+  // What double-double left open and, but for rows that are for it alone (a million different exponentials cost
+  // Interval seconds), its worst entries and a sample, as a second opinion.
   std::vector<std::size_t> positions(RowTruth& truth, std::span<const Judged> judged) const {
     std::vector<std::size_t> list;
     bool decided = true;
@@ -127,8 +127,8 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
     return accuracy_case(effort, name);
   }
 
-  // The rows that the double-double tier judges alone, where it serves. The longest go through every temperature for f32
-  // and f64 only, whose arithmetic the half types and the derivatives share.
+  // The rows that the double-double tier judges alone, where it serves. The longest go through every temperature for
+  // f32 and f64 only, whose arithmetic the half types and the derivatives share.
   bool runs(const AccuracyCase& which, attncert_dtype dtype) const override {
     if (which.source != AccuracyCase::Source::long_unrepeated) return true;
     const bool own = format(dtype).bytes > 2 && !normalizer_.derivative;

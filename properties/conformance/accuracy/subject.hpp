@@ -74,7 +74,8 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
   virtual ~Trial() = default;
-  // Answer number n is that of `kernel`, which outlives the trial. Different numbers may be called on different threads.
+  // Answer number n is that of `kernel`, which outlives the trial. Different numbers may be called on different
+  // threads.
   virtual void call(std::size_t n, const JudgedKernel& kernel) = 0;
   virtual std::vector<RowResult> judge() = 0;  // after all calls: one result an answer
 };

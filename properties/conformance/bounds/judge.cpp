@@ -14,8 +14,8 @@ namespace {
 using Kind = Enclosure::Kind;
 using Key = std::pair<std::string, std::size_t>;
 
-// Products of three doubles are exact at the first, differences over nine decades resolved; the last holds sums of products
-// over the range of f64.
+// Products of three doubles are exact at the first, differences over nine decades resolved; the last holds sums of
+// products over the range of f64.
 constexpr Precision precisions[] = {{192}, {768}, {3072}};
 
 // Beyond this a result may leave the range of doubles on the way: a kernel may say that it does not know.

@@ -1,7 +1,7 @@
-// One row of one bound: |value - exact| <= error must hold for both ends of the enclosure. An enclosure that cannot tell
-// is asked again at four times the precision, up to a limit; then the output is undecided. In the Judgement a fraction is
-// |value - exact| / error, an ulp that of f64 of max(|exact|, magnitude), and a change that would go unnoticed twice the
-// error stated.
+// One row of one bound: |value - exact| <= error must hold for both ends of the enclosure. An enclosure that cannot
+// tell is asked again at four times the precision, up to a limit; then the output is undecided. In the Judgement a
+// fraction is |value - exact| / error, an ulp that of f64 of max(|exact|, magnitude), and a change that would go
+// unnoticed twice the error stated.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// The kernels of src/bounds for curves over N, as functions of a row: with a Gram matrix where the row says so, else from the
-// vectors. Every other token buffer has numbers between its rows that must not be read.
+// The kernels of src/bounds for curves over N, as functions of a row: with a Gram matrix where the row says so, else
+// from the vectors. Every other token buffer has numbers between its rows that must not be read.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,6 @@
-// Right bound kernels of the plainest kind, in long double from the definitions, with errors that a rounding analysis by hand
-// gives; and the same with one deliberate mistake. They show that the judge passes what is right and notices what is wrong.
+// Right bound kernels of the plainest kind, in long double from the definitions, with errors that a rounding analysis
+// by hand gives; and the same with one deliberate mistake. They show that the judge passes what is right and notices
+// what is wrong.
 #pragma once
 
 #include <cstdint>

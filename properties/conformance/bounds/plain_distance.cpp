@@ -1,4 +1,5 @@
-// Theorem 1's quantities from the definitions, O(L d) a point and O(N (L - N) d) for the diameter; each flaw is one line.
+// Theorem 1's quantities from the definitions, O(L d) a point and O(N (L - N) d) for the diameter; each flaw is one
+// line.
 #include "properties/conformance/bounds/plain.hpp"
 #include "properties/conformance/bounds/plain_curves.hpp"
 

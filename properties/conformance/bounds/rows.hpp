@@ -1,5 +1,6 @@
 // Rows for the bound kernels: weights and tokens of the shapes at which the bounds of arXiv 2508.17821 are tight, tied,
-// cancelling or undefined (docs/specification.md#extremes). Every number is a word of the tape; what a tape that has ended reads is 0 or the simplest shape.
+// cancelling or undefined (docs/specification.md#extremes). Every number is a word of the tape; what a tape that has
+// ended reads is 0 or the simplest shape.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ double draw_temperature(Choices& choices);
 // weights, tokens, points; ordinary or not.
 void draw_weighted_tokens(BoundRow& row, Choices& choices, RowSize size);
 
-// Three at most. Weights stay what they were meant as, nonnegative or signed; a normalizer's logits stay, since a tie may
-// have no Jacobian.
+// Three at most. Weights stay what they were meant as, nonnegative or signed; a normalizer's logits stay, since a tie
+// may have no Jacobian.
 void draw_special_values(BoundRow& row, Choices& choices);
 
 // Bytes that no row of this size reads to the end.

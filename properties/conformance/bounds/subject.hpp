@@ -1,5 +1,5 @@
-// What a bound kernel is judged by: a row of inputs, what the kernel reports about it by name and N, and an enclosure of
-// each exact value. One BoundSubject per family of bounds (src/bounds/*.hpp); the list of them is subjects.cpp.
+// What a bound kernel is judged by: a row of inputs, what the kernel reports about it by name and N, and an enclosure
+// of each exact value. One BoundSubject per family of bounds (src/bounds/*.hpp); the list of them is subjects.cpp.
 #pragma once
 
 #include <cstddef>

@@ -63,7 +63,8 @@ BoundRow operator_row(Choices& choices, attncert_dtype dtype, RowSize) {
     row.logits.push_back(as(dtype, equal ? 0.75 : spread * normal));
   }
   if (row.normalizer == "relu-normalized") row.logits[0] = as(dtype, std::abs(row.logits[0]) + 0.5);
-  // Beyond this the smaller exponentials leave the range of doubles, and with them what a Jacobian near a vertex is made of.
+  // Beyond this the smaller exponentials leave the range of doubles, and with them what a Jacobian near a vertex is
+  // made of.
   constexpr double deepest = 600;
   for (const double logit : row.logits) row.ordinary &= std::abs(logit) <= deepest * row.temperature;
   row.parameters.k = 1 + choices.below(length + 1);

@@ -21,8 +21,8 @@ namespace {
 
 namespace of = bound_subject;
 
-// O(L) formulas without cancellation: 1e-12 (docs/bounds.md), and what inexact weights cost, a small multiple of their error.
-// "lower" has a root of a difference in it that is 1 / L^2 of its terms at equal weights.
+// O(L) formulas without cancellation: 1e-12 (docs/bounds.md), and what inexact weights cost, a small multiple of their
+// error. "lower" has a root of a difference in it that is 1 / L^2 of its terms at equal weights.
 UsefulnessLimit weight_limit(std::string_view output, const BoundRow& row) {
   const auto length = static_cast<double>(row.weights.size());
   const double limit = 1e-12 + 40 * row.relative_error * (output == "lower" ? length * length : 1);
@@ -35,7 +35,8 @@ UsefulnessLimit operator_limit(std::string_view, const BoundRow& row) {
   return {limit, limit, 0};
 }
 
-// exp(l / T) loses the digits that l / T has before the point (at most 10^5 here); the difference those of eps, beside 1 / T.
+// exp(l / T) loses the digits that l / T has before the point (at most 10^5 here); the difference those of eps, beside
+// 1 / T.
 UsefulnessLimit quotient_limit(std::string_view, const BoundRow& row) {
   return {1e-9, 1e-13 + 1e-14 / std::min(1.0, row.eps), 0};
 }

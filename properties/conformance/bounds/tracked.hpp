@@ -1,5 +1,6 @@
-// Long double with a running bound of its error: every operation adds what it may lose. The plain bound kernels are written in it.
-// u = 2^-64 a rounding; functions of libm are taken to be good to 4 u. Bounds are themselves rounded, hence the slack.
+// Long double with a running bound of its error: every operation adds what it may lose. The plain bound kernels are
+// written in it. u = 2^-64 a rounding; functions of libm are taken to be good to 4 u. Bounds are themselves rounded,
+// hence the slack.
 #pragma once
 
 #include <algorithm>

@@ -16,8 +16,8 @@ namespace {
 
 using Kind = Enclosure::Kind;
 
-// A distance below this share of the terms that it is made of may be 0 for all that doubles know: 2^-53 from vectors, its root
-// from inner products, and 2^-12 from those rounded to f32.
+// A distance below this share of the terms that it is made of may be 0 for all that doubles know: 2^-53 from vectors,
+// its root from inner products, and 2^-12 from those rounded to f32.
 constexpr double hardly = 1e-3;
 
 class Enclosures {
@@ -114,8 +114,8 @@ std::vector<Enclosure> separability_truth(const BoundRow& row, Precision precisi
     // exp errs by what its exponent does, whose terms are squares of distances over 16 M^2.
     const double terms = radius > 0 ? truth.magnitude / (4 * radius) : 0, exponent = 1 + terms * terms;
     // An xi near 0 is a square root that loses half of its digits. The mean over N of them therefore gets a wider
-    // tolerance: one such xi moves it by its error over r N, or over 4 M N (abs(d exp(-t^2 / 16 M^2) / dt) <= 0.22 / M).
-    // At N = 1 nothing is summed, and nothing is lost.
+    // tolerance: one such xi moves it by its error over r N, or over 4 M N (abs(d exp(-t^2 / 16 M^2) / dt) <= 0.22 /
+    // M). At N = 1 nothing is summed, and nothing is lost.
     const auto lost = [&](std::size_t which) {
       const auto& xi = truth.xi[which];
       const auto nearly_nothing = [&](const Interval& x) { return x.midpoint() <= hardly * truth.magnitude; };

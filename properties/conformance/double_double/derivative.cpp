@@ -37,8 +37,8 @@ std::optional<Truth> SoftmaxDerivative::truth(const Exponentials& e, std::span<c
   truth.magnitude = magnitude_.data();
   truth.relative =
       2 * (e.relative() + e.sum_relative()) + 0x1p-87 + static_cast<double>(e.length()) * 0x1p-108 + factor.relative;
-  // Underflow: 2^-1074 in the mean, which E <= 2^512 multiplies; that of the products is far smaller. Exponentials below
-  // exp(-800) err by their own size, times |g - D| <= 2 max |g|; in the mean up to L of them do.
+  // Underflow: 2^-1074 in the mean, which E <= 2^512 multiplies; that of the products is far smaller. Exponentials
+  // below exp(-800) err by their own size, times |g - D| <= 2 max |g|; in the mean up to L of them do.
   truth.absolute = 0x1p-560 * std::abs(truth.times.high);
   if (e.deepest() >= -deepest_argument - 1)
     truth.absolute +=

@@ -1,5 +1,5 @@
-// The passes over a row behind derivative.hpp, as the instruction sets do them (derivative_pass.cpp). Upstream gradients g
-// count times 2^upstream_scale throughout, so that their mean keeps its digits however small it is.
+// The passes over a row behind derivative.hpp, as the instruction sets do them (derivative_pass.cpp). Upstream
+// gradients g count times 2^upstream_scale throughout, so that their mean keeps its digits however small it is.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,8 @@
 namespace attncert::double_double {
 namespace {
 
-// 1/(2k+1). With v <= 2^-5 the terms from k = 20 on are below 2^-105 of the sum; those from k = 9 on are below 2^-49 and
-// may be added in double.
+// 1/(2k+1). With v <= 2^-5 the terms from k = 20 on are below 2^-105 of the sum; those from k = 9 on are below 2^-49
+// and may be added in double.
 constexpr int terms = 20, terms_in_double_double = 9;
 
 const std::array<DoubleDouble, terms>& odd_inverses() {
@@ -61,8 +61,8 @@ DoubleDouble divide(DoubleDouble a, DoubleDouble b) {
   return fast_two_sum(quotient, ((a.high - back.high) + (a.low - back.low)) / b.high);
 }
 
-// m = (1 + r) 2^-k in [0.7, 1.4]; log m = 2 atanh(w), w = (m - 1) / (m + 1), |w| < 0.177. For k = 0 it is w = r / (2 + r): no
-// cancellation, however small r is.
+// m = (1 + r) 2^-k in [0.7, 1.4]; log m = 2 atanh(w), w = (m - 1) / (m + 1), |w| < 0.177. For k = 0 it is w = r / (2 +
+// r): no cancellation, however small r is.
 DoubleDouble log1p(DoubleDouble r) {
   const DoubleDouble whole = add({1, 0}, r);
   int exponent = 0;

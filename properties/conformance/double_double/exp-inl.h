@@ -1,6 +1,6 @@
-// 2^512 exp(x) for x = x.high + x.low in [-800, 0]: n = rint(16 x / ln2), r = x - n ln2/16 as an exact double and a small
-// rest, exp(r) by its series of degree 11, its first five terms in double-double, times 2^(j/16) from a table, times
-// 2^(512 + (n - j) / 16) by adding to the exponent. docs/double-double.md, 2 bounds every step.
+// 2^512 exp(x) for x = x.high + x.low in [-800, 0]: n = rint(16 x / ln2), r = x - n ln2/16 as an exact double and a
+// small rest, exp(r) by its series of degree 11, its first five terms in double-double, times 2^(j/16) from a table,
+// times 2^(512 + (n - j) / 16) by adding to the exponent. docs/double-double.md, 2 bounds every step.
 #if defined(ATTNCERT_DOUBLE_DOUBLE_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_DOUBLE_DOUBLE_EXP_INL_H
 #undef ATTNCERT_DOUBLE_DOUBLE_EXP_INL_H

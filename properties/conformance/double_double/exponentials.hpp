@@ -1,6 +1,6 @@
 // 2^512 exp((z_i - pivot) c) of every entry of a row, and their sum, in double-double with a proved relative error
-// (docs/double-double.md): the truth of softmax, and what other normalizers' truths are made of. c is 1/T for softmax(z / T); the
-// pivot is the largest present logit (the smallest where c < 0), so that no exponent is above 0.
+// (docs/double-double.md): the truth of softmax, and what other normalizers' truths are made of. c is 1/T for softmax(z
+// / T); the pivot is the largest present logit (the smallest where c < 0), so that no exponent is above 0.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace attncert::double_double {
 inline constexpr std::size_t longest_row = std::size_t{1} << 24;
 inline constexpr double largest_logit = 0x1p1000;
 
-// What the logits are multiplied by: |value - exact| <= relative |exact|. value.high is 0 or of magnitude 2^-900 .. 2^900.
+// What the logits are multiplied by: |value - exact| <= relative |exact|. value.high is 0 or of magnitude 2^-900 ..
+// 2^900.
 struct Factor {
   DoubleDouble value{1, 0};
   double relative = 0;
@@ -26,23 +27,23 @@ bool in_range(const Factor& factor);
 
 class Exponentials {
  public:
-  // False, and nothing to be read afterwards, where the tier has no proof to offer: NaN, +inf or a magnitude above 2^1000
-  // at a present position, nothing present, a row longer than 2^24, a factor out of range. Masked positions (mask empty =
-  // keep all) and -inf take no part. Buffers are kept from row to row.
+  // False, and nothing to be read afterwards, where the tier has no proof to offer: NaN, +inf or a magnitude above
+  // 2^1000 at a present position, nothing present, a row longer than 2^24, a factor out of range. Masked positions
+  // (mask empty = keep all) and -inf take no part. Buffers are kept from row to row.
   template <class T>  // float or double
   bool compute(std::span<const T> logits, std::span<const std::uint8_t> mask, const Factor& factor);
 
   std::size_t length() const { return length_; }
-  // high()[i] + low()[i] = 2^512 exp(...) (1 + e), |e| <= relative(); but where the exponent is below -800, exact and given
-  // value only share that they lie in (0, absolute]. NaN at positions that take no part. Both arrays are padded with
-  // anything to a multiple of 16.
+  // high()[i] + low()[i] = 2^512 exp(...) (1 + e), |e| <= relative(); but where the exponent is below -800, exact and
+  // given value only share that they lie in (0, absolute]. NaN at positions that take no part. Both arrays are padded
+  // with anything to a multiple of 16.
   const double* high() const { return high_.data(); }
   const double* low() const { return low_.data(); }
   double relative() const { return relative_; }
   static constexpr double absolute = 0x1p-642;  // exp(-800) < 2^-1154
 
-  // The sum of all, without the factor 2^512; and with it the sum of all but one entry at the pivot (0 for a single one),
-  // which has an absolute error of 2^24 absolute besides. sum_relative() is the relative error of both.
+  // The sum of all, without the factor 2^512; and with it the sum of all but one entry at the pivot (0 for a single
+  // one), which has an absolute error of 2^24 absolute besides. sum_relative() is the relative error of both.
   DoubleDouble sum() const { return sum_; }
   DoubleDouble scaled_rest() const;
   double sum_relative() const { return sum_relative_; }

@@ -45,8 +45,8 @@ class ElementJudge {
     const DoubleDouble exact = multiply({truth_.high[i], truth_.low[i]}, truth_.times);
     if (std::isnan(computed)) return wrong;
     if (std::isinf(computed)) {
-      // An infinity counts as the number behind the largest (docs/contracts.md), beside which terms that cancel may leave any
-      // room: for Interval to say.
+      // An infinity counts as the number behind the largest (docs/contracts.md), beside which terms that cancel may
+      // leave any room: for Interval to say.
       const bool near = truth_.magnitude != nullptr || std::abs(exact.high) >= half_range_;
       return near && (exact.high > 0) == (computed > 0) ? unknown : wrong;
     }

@@ -1,6 +1,6 @@
-// The judgement of a computed row against a truth in double-double with a proved error: |computed - exact| / ulp(m) against
-// what is allowed, m the magnitude (the exact value itself, unless given). What is neither certainly inside nor certainly
-// outside is undecided and left to Interval. The unit is that of reference/ulp.hpp.
+// The judgement of a computed row against a truth in double-double with a proved error: |computed - exact| / ulp(m)
+// against what is allowed, m the magnitude (the exact value itself, unless given). What is neither certainly inside nor
+// certainly outside is undecided and left to Interval. The unit is that of reference/ulp.hpp.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct Truth {
   int scale = 0;  // at least 64 when f64 is judged, so that subnormal units have a reciprocal; at most 512
   double relative = 0, absolute = 0;
   const double* magnitude = nullptr;  // m_i 2^scale to within 2^-45 of itself; null = |exact|
-  // high[i] = NaN: nothing but absent_value is right there. high[i] = infinity: the truth is not known, which leaves the
-  // element undecided.
+  // high[i] = NaN: nothing but absent_value is right there. high[i] = infinity: the truth is not known, which leaves
+  // the element undecided.
   double absent_value = 0;
 };
 
@@ -40,8 +40,9 @@ struct Allowance {
 struct Judgement {
   std::uint64_t elements = 0, outside = 0;
   std::vector<std::size_t> undecided;  // positions
-  // A certain upper bound of the error in ulp of every element that is not undecided (+inf for a wrong special value), at
-  // most 2 too large where the exact value is within the truth's error of a power of two, else next to the error itself.
+  // A certain upper bound of the error in ulp of every element that is not undecided (+inf for a wrong special value),
+  // at most 2 too large where the exact value is within the truth's error of a power of two, else next to the error
+  // itself.
   double worst_ulp = 0;
   // Where it is. Looked for only if worst_ulp exceeds `seen`, else 0: a campaign passes its worst so far.
   std::size_t worst_position = 0;

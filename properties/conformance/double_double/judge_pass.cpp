@@ -57,7 +57,8 @@ class Screen {
  private:
   static HWY_INLINE V set(double value) { return hn::Set(D(), value); }
 
-  // 2^(digits - 1 - floor(log2 v)), the reciprocal of v's unit; of a power of two that of the binade below. docs/double-double.md, 5.
+  // 2^(digits - 1 - floor(log2 v)), the reciprocal of v's unit; of a power of two that of the binade below.
+  // docs/double-double.md, 5.
   HWY_INLINE V inverse_unit(V v) const {
     const hn::RebindToUnsigned<D> du;
     const auto bits = hn::Sub(hn::BitCast(du, hn::Max(v, set(pass_.lowest))), hn::Set(du, std::uint64_t{1}));

@@ -1,4 +1,5 @@
-// The extent of a row; its exponentials, stored and summed on the way; the sum of pairs. docs/double-double.md, 2 and 3.
+// The extent of a row; its exponentials, stored and summed on the way; the sum of pairs. docs/double-double.md, 2 and
+// 3.
 #include "properties/conformance/double_double/row_pass.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,5 @@
-// One row's work as the instruction sets do it: plain arrays in, plain arrays and sums out (row_pass.cpp, logarithm_pass.cpp).
+// One row's work as the instruction sets do it: plain arrays in, plain arrays and sums out (row_pass.cpp,
+// logarithm_pass.cpp).
 #pragma once
 
 #include <cstddef>

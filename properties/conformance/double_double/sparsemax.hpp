@@ -1,6 +1,6 @@
-// The truth of sparsemax from a threshold computed elsewhere: p_i = max(z_i - t, 0) c, t in units of the logits (T tau). The
-// difference cancels, so an entry is known only where it is large beside the threshold's own error; the few next to the
-// threshold are Interval's.
+// The truth of sparsemax from a threshold computed elsewhere: p_i = max(z_i - t, 0) c, t in units of the logits (T
+// tau). The difference cancels, so an entry is known only where it is large beside the threshold's own error; the few
+// next to the threshold are Interval's.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Sums of pairs run in blocks: within a block two compensated accumulators per lane, between blocks an addition exact to
-// 3 u^2, so that the error of the sum hardly grows with the row (docs/double-double.md, 3).
+// Sums of pairs run in blocks: within a block two compensated accumulators per lane, between blocks an addition exact
+// to 3 u^2, so that the error of the sum hardly grows with the row (docs/double-double.md, 3).
 #if defined(ATTNCERT_DOUBLE_DOUBLE_SUM_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_DOUBLE_DOUBLE_SUM_INL_H
 #undef ATTNCERT_DOUBLE_DOUBLE_SUM_INL_H
@@ -42,8 +42,8 @@ HWY_INLINE DoubleDouble lanes_sum(D d, VectorPair<V> total) {
   return sum;
 }
 
-// Adds value(i), whole vectors two at a time, and rest(i) for what is left of `length` after them: at most two vectors, the
-// last of which may reach beyond. Two names for one thing where the rest is worth a copy of its own.
+// Adds value(i), whole vectors two at a time, and rest(i) for what is left of `length` after them: at most two vectors,
+// the last of which may reach beyond. Two names for one thing where the rest is worth a copy of its own.
 template <class D, class Value, class Rest, class V = hn::Vec<D>>
 HWY_INLINE DoubleDouble sum_vectors(D d, std::size_t length, const Value& value, const Rest& rest) {
   const std::size_t lanes = hn::Lanes(d), block = block_vectors * lanes, paired = length / (2 * lanes) * (2 * lanes);

@@ -10,7 +10,8 @@
 namespace attncert::double_double {
 namespace {
 
-// What products and quotients of double-doubles add to the errors of their operands, together: docs/double-double.md, 4.
+// What products and quotients of double-doubles add to the errors of their operands, together: docs/double-double.md,
+// 4.
 constexpr double finishing_error = 0x1p-94;
 constexpr int log_scale = 64;
 

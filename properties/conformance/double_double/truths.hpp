@@ -1,5 +1,5 @@
-// The truths of the normalizers made of exponentials, ready for judge(). Each refers to arrays of its arguments, which must
-// outlive it. What one of them cannot offer it says with an empty optional: that row is Interval's.
+// The truths of the normalizers made of exponentials, ready for judge(). Each refers to arrays of its arguments, which
+// must outlive it. What one of them cannot offer it says with an empty optional: that row is Interval's.
 #pragma once
 
 #include <optional>

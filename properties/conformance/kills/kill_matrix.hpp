@@ -1,6 +1,6 @@
-// The kill matrix: which check notices which fault, and after how many cases. Checks are "accuracy" or "bounds" (an entry
-// outside its budget, or outside its stated error), "contract" (a degenerate row, or a valid call refused), "writes" (outside
-// the rows, or entries left unwritten), and the laws and calling-convention checks by their names.
+// The kill matrix: which check notices which fault, and after how many cases. Checks are "accuracy" or "bounds" (an
+// entry outside its budget, or outside its stated error), "contract" (a degenerate row, or a valid call refused),
+// "writes" (outside the rows, or entries left unwritten), and the laws and calling-convention checks by their names.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Field names of HuggingFace's GPT2Config; n_ctx is what n_positions was called before. Every size is bounded so that products of three fit 64 bits.
+// Field names of HuggingFace's GPT2Config; n_ctx is what n_positions was called before. Every size is bounded so that
+// products of three fit 64 bits.
 #include "src/gpt2/files/shape.hpp"
 
 #include <fmt/format.h>

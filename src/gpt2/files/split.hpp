@@ -12,7 +12,8 @@ namespace attncert {
 
 std::vector<std::string_view> split(std::string_view text);
 
-// Where the text stops being well-formed UTF-8 (Unicode 15, table 3-7), in bytes from its start; nothing when it never does.
+// Where the text stops being well-formed UTF-8 (Unicode 15, table 3-7), in bytes from its start; nothing when it never
+// does.
 std::optional<std::size_t> first_ill_formed(std::string_view text);
 
 }  // namespace attncert

@@ -1,5 +1,6 @@
 // Tokenizer: GPT-2's byte-level byte-pair encoding (Radford et al. 2019; Sennrich et al. 2016), from vocab.json and
-// merges.txt, or the latter alone. Any bytes can be encoded, and decoding gives them back. "<|endoftext|>" in a text is plain text.
+// merges.txt, or the latter alone. Any bytes can be encoded, and decoding gives them back. "<|endoftext|>" in a text is
+// plain text.
 #pragma once
 
 #include <array>

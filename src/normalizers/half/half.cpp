@@ -22,8 +22,8 @@ constexpr std::size_t kBlock = 4096;
 
 bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
-// A dedicated 16-bit path for the rows that it takes. run() returns false, and has done nothing, when this instruction set
-// has none.
+// A dedicated 16-bit path for the rows that it takes. run() returns false, and has done nothing, when this instruction
+// set has none.
 struct DedicatedPath {
   const attncert_kernel* single;
   bool (*takes)(const attncert_arguments&) noexcept;

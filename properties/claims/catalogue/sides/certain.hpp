@@ -1,5 +1,5 @@
-// "Certainly" inside an exact test: of several inequalities in one claim one may be an equality, and the claim touches only
-// where enclosures show the others.
+// "Certainly" inside an exact test: of several inequalities in one claim one may be an equality, and the claim touches
+// only where enclosures show the others.
 #pragma once
 
 #include "properties/claims/catalogue/claim.hpp"

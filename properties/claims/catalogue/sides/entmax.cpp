@@ -66,7 +66,8 @@ bool inside(const Interval& inner, const Interval& outer) {
 
 Rational width(const Interval& t) { return t.upper_exact() - t.lower_exact(); }
 
-// A step that maps an interval into itself shows that the root is there. Elsewhere [1/L, 1] has it: L t^beta >= 1 >= t^beta.
+// A step that maps an interval into itself shows that the root is there. Elsewhere [1/L, 1] has it: L t^beta >= 1 >=
+// t^beta.
 Interval threshold(const Values& depth, const Power& power, Precision precision) {
   const Interval one(1.0, precision), guess(guessed_threshold(depth, power), precision);
   const Interval around(power_of_two(-36), precision);

@@ -12,7 +12,8 @@ struct Group {
   std::size_t size;
 };
 
-// Runs of equal weight and token, heaviest first; equal weights keep their order, so the lowest index is selected first.
+// Runs of equal weight and token, heaviest first; equal weights keep their order, so the lowest index is selected
+// first.
 std::vector<Group> groups_by_weight(const ExactInstance& member) {
   std::vector<Group> groups;
   auto weight = member.weights.begin();

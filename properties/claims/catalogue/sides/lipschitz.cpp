@@ -46,8 +46,8 @@ std::vector<Interval> quotients(const std::vector<Interval>& moved, const Instan
   return result;
 }
 
-// The range at a point of the segment and a slope of a line through it that lies below the range everywhere: that of the
-// highest line less that of the lowest, ties as they go on to the right.
+// The range at a point of the segment and a slope of a line through it that lies below the range everywhere: that of
+// the highest line less that of the lowest, ties as they go on to the right.
 struct Tangent {
   Rational at, value, slope;
 };
@@ -143,8 +143,8 @@ Rational range(const Logits& logits) {
   return *most - *least;
 }
 
-// The range is convex and piecewise linear along the segment: tangents from both sides meet below the minimum, and on it
-// after finitely many steps.
+// The range is convex and piecewise linear along the segment: tangents from both sides meet below the minimum, and on
+// it after finitely many steps.
 Rational smallest_range_between(const Instance& instance, bool with_zero) {
   Logits from = instance.logits, by = difference(instance.other_logits, instance.logits);
   if (with_zero) {

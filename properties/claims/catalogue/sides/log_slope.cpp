@@ -20,8 +20,8 @@ Interval Slope::at(Precision precision) const {
   return log1p(Interval(Rational(ratio_ - 1), precision)) / Interval(distance_, precision);
 }
 
-// ratio^d = other ratio^n where the distances are as n : d in lowest terms. Then the ratios are the n-th and the d-th power of one
-// rational, so that they have more bits than n and d say: powers beyond that need not be computed.
+// ratio^d = other ratio^n where the distances are as n : d in lowest terms. Then the ratios are the n-th and the d-th
+// power of one rational, so that they have more bits than n and d say: powers beyond that need not be computed.
 bool operator==(const Slope& a, const Slope& b) {
   if (a.ratio_ == 1 || b.ratio_ == 1) return a.ratio_ == b.ratio_;
   const Rational quotient = a.distance_ / b.distance_;

@@ -62,8 +62,9 @@ Interval hyperbolic_tangent(const Interval& x) {
 
 namespace {
 
-// log(p'_i/p_i) = h_i - log E_p e^h. Where osc(h) <= 1 the mean is taken relative to a token of weight >= 1/L, so that no error
-// exceeds 2^-precision osc(h); beyond, from the two sums of exponentials, with the rational part subtracted exactly.
+// log(p'_i/p_i) = h_i - log E_p e^h. Where osc(h) <= 1 the mean is taken relative to a token of weight >= 1/L, so that
+// no error exceeds 2^-precision osc(h); beyond, from the two sums of exponentials, with the rational part subtracted
+// exactly.
 std::vector<Interval> log_ratios(const SoftmaxPair& pair, std::span<const Rational> from, std::span<const Rational> to,
                                  const Rational& temperature, Precision precision) {
   const auto top = static_cast<std::size_t>(std::max_element(from.begin(), from.end()) - from.begin());
@@ -109,9 +110,9 @@ SoftmaxPair softmax_pair(const Instance& instance, Precision precision) {
   return softmax_pair(instance.logits, instance.other_logits, *instance.temperature, precision);
 }
 
-// With r_i = p'_i/p_i in [m, R], R = m e^D, D = osc(h): (r - 1)_+ lies below its chord on [m, R], and what is missing there,
-// averaged over p, is sum_i p_i min{(R - r_i)(1 - m), (R - 1)(r_i - m)}/(R - m). The chord's own mean misses tanh(D/4) by
-// 2 sinh^2(s/2)/sinh(D/2) = e^(|s| - D/2) (1 - e^-|s|)^2/(1 - e^-D), s = (log m + log R)/2.
+// With r_i = p'_i/p_i in [m, R], R = m e^D, D = osc(h): (r - 1)_+ lies below its chord on [m, R], and what is missing
+// there, averaged over p, is sum_i p_i min{(R - r_i)(1 - m), (R - 1)(r_i - m)}/(R - m). The chord's own mean misses
+// tanh(D/4) by 2 sinh^2(s/2)/sinh(D/2) = e^(|s| - D/2) (1 - e^-|s|)^2/(1 - e^-D), s = (log m + log R)/2.
 Interval variation_slack(const SoftmaxPair& pair, Precision precision) {
   const Interval zero(0.0, precision), half(0.5, precision), spread(pair.oscillation(), precision);
   const Interval &log_m = pair.log_ratio[pair.lowest], &log_R = pair.log_ratio[pair.highest];

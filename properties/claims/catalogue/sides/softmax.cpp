@@ -21,8 +21,8 @@ bool all_logits_equal(const Instance& instance) {
          instance.logits.end();
 }
 
-// (l_1 - l_2)/T + log(L-1) - log sum_{j >= 2} exp((l_j - l_2)/T), l_1 >= l_2 the two largest: no exponent is positive, and
-// the sum lies in [1, L-1].
+// (l_1 - l_2)/T + log(L-1) - log sum_{j >= 2} exp((l_j - l_2)/T), l_1 >= l_2 the two largest: no exponent is positive,
+// and the sum lies in [1, L-1].
 Interval log_odds_over_uniform(const Instance& instance, Precision precision) {
   const auto [first, second] = two_largest(instance.logits);
   const Rational &top = instance.logits[first], &next = instance.logits[second], &t = *instance.temperature;

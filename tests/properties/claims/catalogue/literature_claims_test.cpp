@@ -1,5 +1,5 @@
-// The claims of the neighbouring literature: values that another program computed (mpmath at 60 digits, from the formulas as
-// the papers print them), cases of equality, and neighbours of equality.
+// The claims of the neighbouring literature: values that another program computed (mpmath at 60 digits, from the
+// formulas as the papers print them), cases of equality, and neighbours of equality.
 #include <gtest/gtest.h>
 
 #include "properties/claims/certify/judge.hpp"

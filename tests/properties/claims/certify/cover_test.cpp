@@ -1,5 +1,5 @@
-// Covers: the reduction of each proved claim agrees with the claim's own sides on random instances, and the branch and bound
-// covers what holds, cuts where it must, and covers nothing false.
+// Covers: the reduction of each proved claim agrees with the claim's own sides on random instances, and the branch and
+// bound covers what holds, cuts where it must, and covers nothing false.
 #include "properties/claims/certify/cover.hpp"
 
 #include <gtest/gtest.h>
@@ -93,8 +93,8 @@ TEST(Reduction, TopMass) {
   });
 }
 
-// exp of both sides: the odds of the largest weight over the uniform ones, and exp(range/T). Rows of two levels at T = 1 have
-// one exponential, which any rational stands for.
+// exp of both sides: the odds of the largest weight over the uniform ones, and exp(range/T). Rows of two levels at T =
+// 1 have one exponential, which any rational stands for.
 TEST(Reduction, Odds) {
   for (const char* id : {"softmax-mass-needs-range", "softmax-sharpness-needs-log-length"}) {
     const CoverPiece odds = piece(id, "odds");

@@ -1,4 +1,5 @@
-// The stated tolerances, in full: every built-in kernel on every instruction set at full effort, lengths up to 2^20, and enough was judged.
+// The stated tolerances, in full: every built-in kernel on every instruction set at full effort, lengths up to 2^20,
+// and enough was judged.
 #include <gtest/gtest.h>
 
 #include "properties/conformance/accuracy/accuracy.hpp"

@@ -61,8 +61,8 @@ TEST(Judge, ErrorsAreThoseComputedByHand) {
   EXPECT_EQ(beyond.elements, 1u);
 }
 
-// bf16 has 8 bits: 1/3 = 0xAA.AA.. 2^-9, the nearest is 0xAB 2^-9, a third above. A narrowed kernel is allowed half an ulp of
-// its own and its bound in ulp of f32, 2^-16 of one.
+// bf16 has 8 bits: 1/3 = 0xAA.AA.. 2^-9, the nearest is 0xAB 2^-9, a third above. A narrowed kernel is allowed half an
+// ulp of its own and its bound in ulp of f32, 2^-16 of one.
 TEST(Judge, NarrowedBudgetsAddHalfAnUlpOfTheResult) {
   const OneRow row{softmax(), {{5, 5, 5}, 1, {}}, ATTNCERT_BF16};
   Budget budget{4, 4};
@@ -186,8 +186,8 @@ TEST(Judge, AnInfinityCountsAsTheNumberBehindTheLargest) {
               1e-9);
 }
 
-// A budget of b ulp leaves between (b - 1) and b ulp of room over an exact f32: 2^-24 to 2^-23 of the value each. Room of a
-// tenth of the value on more than one entry in a hundred is weak.
+// A budget of b ulp leaves between (b - 1) and b ulp of room over an exact f32: 2^-24 to 2^-23 of the value each. Room
+// of a tenth of the value on more than one entry in a hundred is weak.
 TEST(Vacuity, IsTheRoomThatWasLeft) {
   const OneRow row{softmax(), {{0, -1, -2, -3}, 1, {}}};
   std::vector<double> computed;

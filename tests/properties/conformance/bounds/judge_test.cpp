@@ -1,4 +1,5 @@
-// The kernels of src/bounds on every instruction set against the enclosures, and the judge itself on answers made by hand.
+// The kernels of src/bounds on every instruction set against the enclosures, and the judge itself on answers made by
+// hand.
 #include "properties/conformance/bounds/judge.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// The bounds of docs/double-double.md against Interval at 256 bits: constants, exponentials, sums and truths, on rows of every
-// regime and on every instruction set. The fraction of a bound that was reached is asked for, too: a bound that nothing
-// comes near would hide a broken computation.
+// The bounds of docs/double-double.md against Interval at 256 bits: constants, exponentials, sums and truths, on rows
+// of every regime and on every instruction set. The fraction of a bound that was reached is asked for, too: a bound
+// that nothing comes near would hide a broken computation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -239,7 +239,8 @@ void try_rows() {
     ASSERT_FALSE(testing::Test::HasFailure());
   }
   report(reached);
-  // Half of the bound of an exponential is the rounding of its term of degree 5: rows of a few thousand reach a quarter.
+  // Half of the bound of an exponential is the rounding of its term of degree 5: rows of a few thousand reach a
+  // quarter.
   EXPECT_GT(reached.exponential, 0.25);
   EXPECT_LT(static_cast<double>(reached.refused), 0.4 * static_cast<double>(reached.rows));
 }

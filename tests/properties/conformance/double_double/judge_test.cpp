@@ -1,5 +1,5 @@
-// The double-double tier's judgement against Interval's, element by element: what it decides, Interval must decide alike. Computed
-// rows are exact values moved by a few units, with special values strewn in, in all four formats.
+// The double-double tier's judgement against Interval's, element by element: what it decides, Interval must decide
+// alike. Computed rows are exact values moved by a few units, with special values strewn in, in all four formats.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What the tests of the double-double tier share: rows of every regime, and the distance of a double-double from an enclosure.
+// What the tests of the double-double tier share: rows of every regime, and the distance of a double-double from an
+// enclosure.
 #pragma once
 
 #include <cmath>

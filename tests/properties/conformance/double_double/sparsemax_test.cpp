@@ -1,5 +1,5 @@
-// The truth of sparsemax against the exact projection: what it calls known is within its bound, what it calls zero is zero,
-// and only entries next to the threshold are left open.
+// The truth of sparsemax against the exact projection: what it calls known is within its bound, what it calls zero is
+// zero, and only entries next to the threshold are left open.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-/* The descriptors of the bad libraries: kernels of f32 that keep the default contract, named after their functions unless
- * another name is given. */
+/* The descriptors of the bad libraries: kernels of f32 that keep the default contract, named after their functions
+ * unless another name is given. */
 #ifndef ATTNCERT_TESTS_EXTERNAL_DESCRIPTOR_H
 #define ATTNCERT_TESTS_EXTERNAL_DESCRIPTOR_H
 

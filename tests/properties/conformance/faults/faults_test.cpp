@@ -90,7 +90,8 @@ TEST(Faults, AreManyOverAllNormalizers) {
   EXPECT_GE(unusual_kernels().size(), 20u);
 }
 
-// A skipped fault is a fault that nobody looks at: only normalizers that the suite has no kernel of, hence no budget for.
+// A skipped fault is a fault that nobody looks at: only normalizers that the suite has no kernel of, hence no budget
+// for.
 TEST(Faults, AreSkippedOnlyWhereTheSuiteHasNoKernel) {
   const std::set<std::string_view> without_kernel{};
   for (const Fault& fault : faults())

@@ -1,5 +1,5 @@
-// The optimality check against the truths: rows rounded from the exact weights are optimal, rows that are wrong by twice the
-// budget, in their support or in their sum are not.
+// The optimality check against the truths: rows rounded from the exact weights are optimal, rows that are wrong by
+// twice the budget, in their support or in their sum are not.
 #include "properties/conformance/laws/optimality.hpp"
 
 #include <gtest/gtest.h>
