@@ -73,7 +73,7 @@ GuardedOutcome called(const Variant& variant, const LogitRow& batch, std::size_t
 // a guided search goes beyond it.
 Budget proved_of(const attncert_kernel& kernel) {
   Budget budget = budget_of(kernel);
-  budget.bar_unit = budget.bar_other = 0;
+  budget.tolerance_unit = budget.tolerance_other = 0;
   return budget;
 }
 

@@ -46,7 +46,7 @@ Part part_of(const Results& results) {
   return results.on.front()->normalizer.ends_with("-vjp") ? Part::derivatives : Part::normalizers;
 }
 
-// The case of a command that repeats a row: "bar:s=3:T=1:L=257".
+// The case of a command that repeats a row: "normal:s=3:T=1:L=257".
 std::string case_of(const std::string& replay) {
   constexpr std::string_view option = "--case ";
   const std::size_t at = replay.find(option);

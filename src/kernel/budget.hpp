@@ -22,7 +22,7 @@ struct Budget {
   double inner_last = 0;
   // The campaign's tolerance, in ulp of the exact value, where the proof of the worst case is wider than what the
   // campaign must show; 0 = none.
-  double bar_unit = 0, bar_other = 0;
+  double tolerance_unit = 0, tolerance_other = 0;
 
   double bound(double temperature, double depth, double doublings) const {
     return (temperature == 1 ? unit : other) + per_depth * depth + per_doubling * doublings;

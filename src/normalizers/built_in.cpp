@@ -88,8 +88,8 @@ double ulp_budget(const attncert_kernel& kernel, double temperature) {
   const double bound = budget->bound(temperature, 0, 0);
   if (budget->narrowed)  // ulp of f32 as ulp of the half type
     return budget->last + std::ldexp(budget->inner_last + bound, format(kernel.dtype_out).digits - 24);
-  const double bar = temperature == 1 ? budget->bar_unit : budget->bar_other;
-  return bar > 0 ? std::min(bar, budget->last + bound) : budget->last + bound;
+  const double tolerance = temperature == 1 ? budget->tolerance_unit : budget->tolerance_other;
+  return tolerance > 0 ? std::min(tolerance, budget->last + bound) : budget->last + bound;
 }
 
 }  // namespace attncert

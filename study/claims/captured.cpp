@@ -33,9 +33,9 @@ CapturedCheck check_captured(std::span<const float> logits, std::span<const floa
   const LogitRow row{{logits.begin(), logits.end()}, of.temperature, {}, of.parameters};
   CapturedCheck check;
   check.weights = logits.size();
-  const double bar = of.temperature == 1 ? budget.bar_unit : budget.bar_other;
+  const double tolerance = of.temperature == 1 ? budget.tolerance_unit : budget.tolerance_other;
   check.budget_ulp =
-      bar > 0 ? bar : budget.bound(of.temperature, 0, static_cast<double>(std::bit_width(logits.size())));
+      tolerance > 0 ? tolerance : budget.bound(of.temperature, 0, static_cast<double>(std::bit_width(logits.size())));
   if (kind(row) != RowKind::ordinary) {  // captured rows are finite: anything else is wholly outside
     check.outside = logits.size();
     return check;

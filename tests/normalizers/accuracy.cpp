@@ -17,11 +17,11 @@ namespace {
 template <class T>
 using Judge = oracle::Worst (*)(std::span<const T>, std::span<const T>, double);
 
-// The bar where there is one: the budget is proved, and wider.
+// The campaign tolerance where there is one: the budget is proved, and wider.
 double limit_of(const attncert_kernel& kernel, double temperature) {
   const Budget& budget = *built_in_budget(kernel);
-  const double bar = temperature == 1 ? budget.bar_unit : budget.bar_other;
-  return bar > 0 ? bar : budget.bound(temperature, 0, 0);
+  const double tolerance = temperature == 1 ? budget.tolerance_unit : budget.tolerance_other;
+  return tolerance > 0 ? tolerance : budget.bound(temperature, 0, 0);
 }
 
 template <class T>

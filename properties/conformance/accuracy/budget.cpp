@@ -40,7 +40,8 @@ std::string text_of(const Budget& budget) {
   if (budget.narrowed) text += " in f32";
   if (budget.inner_last != 0) text += fmt::format(" + {:.4g} in f32 of the exact value", budget.inner_last);
   if (budget.last != 0) text += fmt::format(" + {:.4g} of the result", budget.last);
-  if (budget.bar_unit != 0) text += "; to be shown: " + by_temperature(budget.bar_unit, budget.bar_other);
+  if (budget.tolerance_unit != 0)
+    text += "; to be shown: " + by_temperature(budget.tolerance_unit, budget.tolerance_other);
   return text;
 }
 

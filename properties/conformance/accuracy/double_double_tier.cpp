@@ -154,11 +154,12 @@ TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budg
   if (!offered() || budget.per_depth != 0 || budget.per_doubling != 0) return {};
   const State& s = *state_;
   const bool unit = s.row.temperature == 1;
-  const double bar = unit ? budget.bar_unit : budget.bar_other, bound = budget.bound(s.row.temperature, 0, 0);
-  double_double::Allowance allowance{bar > 0 ? std::min(bar, bound) : bound, {}};
+  const double tolerance = unit ? budget.tolerance_unit : budget.tolerance_other;
+  const double bound = budget.bound(s.row.temperature, 0, 0);
+  double_double::Allowance allowance{tolerance > 0 ? std::min(tolerance, bound) : bound, {}};
   std::vector<double> each;
   if (budget.last != 0 || budget.narrowed) {
-    if (bar > 0) return {};  // no kernel has both
+    if (tolerance > 0) return {};  // no kernel has both
     each = allowances(budget, bound, *s.truth, s.format);
     allowance.each = each;
   }

@@ -49,7 +49,8 @@ class Allowances {
   Allowances(const LogitRow& row, const Format& format) : unit_(row.temperature == 1), bounds_(row), format_(format) {}
 
   double of(const Budget& budget, std::size_t position, const Interval& truth, double magnitude) const {
-    const double bound = bounds_.of(budget, position), bar = unit_ ? budget.bar_unit : budget.bar_other;
+    const double bound = bounds_.of(budget, position);
+    const double tolerance = unit_ ? budget.tolerance_unit : budget.tolerance_other;
     const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
     const int unit = std::max(ulp_exponent(least, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
     const int own = ulp_exponent(least, ulps(format_)) - unit;
@@ -61,7 +62,7 @@ class Allowances {
     } else {
       allowed += bound;
     }
-    return bar > 0 ? std::min(allowed, bar) : allowed;
+    return tolerance > 0 ? std::min(allowed, tolerance) : allowed;
   }
 
  private:

@@ -324,8 +324,8 @@ void log_softmax_f64(const Batch<double>& batch) { log_softmax(batch); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-// Budget and bars: docs/budgets.md.
+// Budget and campaign tolerance: docs/budgets.md.
 ATTNCERT_KERNEL(log_softmax, "log-softmax", PlainEntry,
-                (Budget{.unit = 5.2, .other = 6, .bar_unit = 4, .bar_other = 4}),
-                (Budget{.unit = 8.9, .other = 10.5, .bar_unit = 4, .bar_other = 4}))
+                (Budget{.unit = 5.2, .other = 6, .tolerance_unit = 4, .tolerance_other = 4}),
+                (Budget{.unit = 8.9, .other = 10.5, .tolerance_unit = 4, .tolerance_other = 4}))
 #endif  // HWY_ONCE

@@ -39,8 +39,8 @@ void run_softmax(const Batch<double>& batch, bool zero) { dispatch_softmax<doubl
 
 }  // namespace attncert
 
-// Budget and bars: docs/budgets.md.
+// Budget and campaign tolerance: docs/budgets.md.
 ATTNCERT_KERNEL_RUN(softmax, "softmax", SoftmaxEntry, run_softmax(batch, false),
-                    (Budget{.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6}),
-                    (Budget{.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6}))
+                    (Budget{.unit = 6.9, .other = 8.5, .tolerance_unit = 4, .tolerance_other = 6}),
+                    (Budget{.unit = 6.9, .other = 8.5, .tolerance_unit = 4, .tolerance_other = 6}))
 #endif  // HWY_ONCE

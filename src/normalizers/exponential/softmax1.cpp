@@ -4,7 +4,7 @@
 #include "src/normalizers/entry.hpp"
 #include "src/normalizers/exponential/softmax.hpp"
 
-// Budget and bars: docs/budgets.md.
+// Budget and campaign tolerance: docs/budgets.md.
 ATTNCERT_KERNEL_RUN(softmax1, "softmax1", SoftmaxEntry, run_softmax(batch, true),
-                    (Budget{.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6}),
-                    (Budget{.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6}))
+                    (Budget{.unit = 6.9, .other = 8.5, .tolerance_unit = 4, .tolerance_other = 6}),
+                    (Budget{.unit = 6.9, .other = 8.5, .tolerance_unit = 4, .tolerance_other = 6}))

@@ -128,8 +128,8 @@ void ssmax_f64(const Batch<double>& batch) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-// Budget and bars: docs/budgets.md.
+// Budget and campaign tolerance: docs/budgets.md.
 ATTNCERT_KERNEL(ssmax, "ssmax", WithScale<SoftmaxEntry>,
-                (Budget{.unit = 8.5, .other = 8.5, .bar_unit = 6, .bar_other = 6}),
-                (Budget{.unit = 10, .other = 10, .bar_unit = 6, .bar_other = 6}))
+                (Budget{.unit = 8.5, .other = 8.5, .tolerance_unit = 6, .tolerance_other = 6}),
+                (Budget{.unit = 10, .other = 10, .tolerance_unit = 6, .tolerance_other = 6}))
 #endif  // HWY_ONCE

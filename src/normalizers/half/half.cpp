@@ -153,7 +153,7 @@ Budget half_budget(const Budget& single) {
   budget.inner_last = 1.5 * single.last;
   budget.last = 0.5;
   for (double* term : {&budget.unit, &budget.other, &budget.per_depth, &budget.per_doubling}) *term *= 1.5;
-  budget.bar_unit = budget.bar_other = 0;  // bars are in ulp of f32
+  budget.tolerance_unit = budget.tolerance_other = 0;  // campaign tolerances are in ulp of f32
   return budget;
 }
 

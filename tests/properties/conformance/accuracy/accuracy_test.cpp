@@ -96,7 +96,7 @@ TEST(Judge, BoundsFollowTheDepthAndTheBar) {
   };
   EXPECT_EQ(outside(5.9), 0u);
   EXPECT_EQ(outside(6.1), 1u);
-  budget.bar_unit = 4;
+  budget.tolerance_unit = 4;
   EXPECT_EQ(outside(3.9), 0u);
   EXPECT_EQ(outside(4.1), 1u);
 }

@@ -43,7 +43,7 @@ TEST(KernelsTable, ABudgetIsOneLine) {
             "2.5 (3 where T != 1) + 1 D + 3.1 H + 0.5 of the result");
   EXPECT_EQ(text_of({.unit = 7, .other = 7, .last = 0.5, .narrowed = true, .inner_last = 0.25}),
             "7 in f32 + 0.25 in f32 of the exact value + 0.5 of the result");
-  EXPECT_EQ(text_of({.unit = 6.9, .other = 8.5, .bar_unit = 4, .bar_other = 6}),
+  EXPECT_EQ(text_of({.unit = 6.9, .other = 8.5, .tolerance_unit = 4, .tolerance_other = 6}),
             "6.9 (8.5 where T != 1); to be shown: 4 (6 where T != 1)");
 }
 

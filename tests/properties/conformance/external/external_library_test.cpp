@@ -137,7 +137,7 @@ TEST(ExternalLibrary, StopsCallingAKernelThatIsLostTooOften) {
 
 TEST(ExternalLibrary, SaysWhereAndWhen) {
   const auto library = bad_library();
-  library->note("bar:s=3:T=1:L=3");
+  library->note("normal:s=3:T=1:L=3");
   const std::vector<float> input = logits(3);
   std::vector<float> output(3);
   std::ignore = run<float>(*named(*library, "leaves_the_last_unwritten"), input, output, 1, 3, 1);
@@ -145,7 +145,7 @@ TEST(ExternalLibrary, SaysWhereAndWhen) {
   const std::string first = library->violations()[0].first;
   EXPECT_NE(first.find("entry 2"), std::string::npos) << first;
   EXPECT_NE(first.find("f32, 1 x 3"), std::string::npos) << first;
-  EXPECT_NE(first.find("bar:s=3:T=1:L=3"), std::string::npos) << first;
+  EXPECT_NE(first.find("normal:s=3:T=1:L=3"), std::string::npos) << first;
 }
 
 TEST(ExternalLibrary, RefusesWhatIsNoLibraryOfKernels) {
