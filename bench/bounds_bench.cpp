@@ -88,7 +88,7 @@ void row_section() {
       for (const Measured& each : m)
         std::printf("  %-24s %12.1f us  %8.2f x stream  %8.3f x direct\n", each.name.c_str(),
                     median(each.nanoseconds) / 1e3, median_ratio(each, m[0]), median_ratio(each, m[4]));
-      std::printf("  bar: distance at most 4 x stream; direct at least %d x distance: %.0f\n",
+      std::printf("  target: distance at most 4 x stream; direct at least %d x distance: %.0f\n",
                   dimension == 64 ? 10 : 100, median_ratio(m[4], m[1]));
     }
 }
@@ -181,7 +181,7 @@ void window_section() {
   const double distance = cpu_seconds([&] { audit(*gram, head, {}, false); });
   const double both = cpu_seconds([&] { audit(*gram, other, {}, true); });
   const double all = layers * (gram_time + heads * distance), all_both = layers * (gram_time + heads * both);
-  std::printf("  every query, every N, distance: %.1f s = %.1f forward passes (bar 20, goal 10)\n", all, all / forward);
+  std::printf("  every query, every N, distance: %.1f s = %.1f forward passes (target 20)\n", all, all / forward);
   std::printf("  ... and separability:           %.1f s = %.1f forward passes\n", all_both, all_both / forward);
 
   std::vector<std::vector<float>> some;
@@ -194,7 +194,7 @@ void window_section() {
     grid_time += cpu_seconds([&] { audit(*gram, {row}, {.at = at}, true); });
   }
   const double grid = layers * (gram_time + heads * grid_time);
-  std::printf("  14 queries, 64 N, both: %.2f s = %.2f forward passes (bar 1)\n", grid, grid / forward);
+  std::printf("  14 queries, 64 N, both: %.2f s = %.2f forward passes (target 1)\n", grid, grid / forward);
 
   std::vector<double> ratios;
   for (int round = 0; round < 3; ++round) {
@@ -207,7 +207,7 @@ void window_section() {
     second.join();
     ratios.push_back((between - start) / (wall_seconds() - between));
   }
-  std::printf("  two heads on two cores: %.2f times as fast as on one (bar 1.8)\n", median(ratios));
+  std::printf("  two heads on two cores: %.2f times as fast as on one (target 1.8)\n", median(ratios));
 }
 
 }  // namespace

@@ -104,8 +104,8 @@ void show(const char* what, const Measured& measured) {
   fmt::print("  {:<44} {:8.1f} ms\n", what, median(measured.nanoseconds) * 1e-6);
 }
 
-void show_ratio(const char* what, const Measured& numerator, const Measured& denominator, const char* bar) {
-  fmt::print("{:<60} {:.3f}   bar {}\n", what, median_ratio(numerator, denominator), bar);
+void show_ratio(const char* what, const Measured& numerator, const Measured& denominator, const char* target) {
+  fmt::print("{:<60} {:.3f}   target {}\n", what, median_ratio(numerator, denominator), target);
 }
 
 // What a pass is made of, each part by itself.
@@ -188,7 +188,7 @@ void measure_torch(const Gpt2& model, std::span<const TokenId> window, std::size
   };
   const auto ours = forward(model, window, built_in_softmax(), first_block);
   const auto theirs = libtorch_forward(model.shape, model.checkpoint, embedded);
-  fmt::print("libtorch, {}: hidden states differ by at most {:.2g} (bar 1e-3)\n", libtorch_note(),
+  fmt::print("libtorch, {}: hidden states differ by at most {:.2g} (target 1e-3)\n", libtorch_note(),
              largest_difference(ours, theirs));
   const auto measured = interleave({{"libtorch", [&] { libtorch_forward(model.shape, model.checkpoint, embedded); }},
                                     {"whole", [&] { pass_with_capture(model, window, false); }},
@@ -212,8 +212,8 @@ void measure_survey(const Gpt2& model, std::span<const TokenId> window, std::siz
   std::vector<double> ratios;
   for (std::size_t round = 0; round < measured[0].nanoseconds.size(); ++round)
     ratios.push_back(measured[1].nanoseconds[round] / measured[0].nanoseconds[round] - 1);
-  fmt::print("{:<60} {:.3f}   bar <= 1\n", "default measures / pass for captures only", median(ratios));
-  fmt::print("peak memory with the measures: {:.2f} GiB   bar 3\n", peak_gibibytes());
+  fmt::print("{:<60} {:.3f}   target <= 1\n", "default measures / pass for captures only", median(ratios));
+  fmt::print("peak memory with the measures: {:.2f} GiB   target 3\n", peak_gibibytes());
 }
 
 void run_all(std::size_t rounds) {
@@ -221,7 +221,7 @@ void run_all(std::size_t rounds) {
   std::vector<TokenId> window(tokens);
   for (std::size_t t = 0; t < tokens; ++t) window[t] = static_cast<TokenId>(t * 48271 % model.shape.V);
   pass_with_capture(model, window, false);
-  fmt::print("peak memory of one pass, the model included: {:.2f} GiB   bar 3\n", peak_gibibytes());
+  fmt::print("peak memory of one pass, the model included: {:.2f} GiB   target 3\n", peak_gibibytes());
   Products products(model.shape);
   const auto measured = interleave({{"whole pass with capture", [&] { pass_with_capture(model, window, false); }},
                                     {"its products alone", [&] { products.pass(false); }},
@@ -233,7 +233,7 @@ void run_all(std::size_t rounds) {
   show_ratio("pass for captures only / its products", measured[2], measured[3], "<= 1.35");
   measure_survey(model, window, rounds);
   shares(model.shape, std::min<std::size_t>(rounds, 5), measured[0]);
-  fmt::print("{:<60} {:.3f}   bar >= 1.8\n", "two windows on two threads, throughput of one",
+  fmt::print("{:<60} {:.3f}   target >= 1.8\n", "two windows on two threads, throughput of one",
              gain_of_two_threads(model, window, rounds));
 #ifdef ATTNCERT_LIBTORCH
   measure_torch(model, window, rounds);

@@ -1,6 +1,6 @@
-// f16 and bf16 rows beside f32 on the same number of elements, in cache and in memory, on AVX3 and AVX2. Bars: at most
-// 1.2 times f32's time in cache and 0.8 times in memory; where f32 takes as long in cache, half the bytes have nothing
-// to save. Arguments: normalizer (softmax), cache or memory (both), length (64 to 65536).
+// f16 and bf16 rows beside f32 on the same number of elements, in cache and in memory, on AVX3 and AVX2. Targets: at
+// most 1.2 times f32's time in cache and 0.8 times in memory; where f32 takes as long in cache, half the bytes have
+// nothing to save. Arguments: normalizer (softmax), cache or memory (both), length (64 to 65536).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +43,7 @@ void measure(const char* normalizer, std::size_t elements, std::size_t length, F
         interleave({{"half", pass(normalizer, dtype, half.data(), out.data(), elements, length, scratch)},
                     {"f32", pass(normalizer, ATTNCERT_F32, single.data(), out.data(), elements, length, scratch)}},
                    elements, kRounds, 2e-3);
-    std::printf("%-5s %-6s L %5zu %-4s %6.3f ns  f32 %6.3f ns  ratio %.3f (bar %.1f)\n",
+    std::printf("%-5s %-6s L %5zu %-4s %6.3f ns  f32 %6.3f ns  ratio %.3f (target %.1f)\n",
                 current_instruction_set().c_str(), place, length, dtype == ATTNCERT_F16 ? "f16" : "bf16",
                 median(measured[0].nanoseconds), median(measured[1].nanoseconds),
                 median_ratio(measured[0], measured[1]), elements == kCache ? 1.2 : 0.8);

@@ -1,7 +1,7 @@
-// No peer has ssmax: softmax is the measure, and the bar 1.15 of its time. Beside the rows of every normalizer
-// (s = 0.9 / log n, which keeps their spread) stand rows at s = 1, the default, in cache. There the bar is judged
-// against softmax at the temperature T / (s log n): the same weights, of which as many vanish. Softmax of the same row
-// at T is shown beside it.
+// No peer has ssmax: softmax is the measure, and the target 1.15 of its time. Beside the rows of every normalizer
+// (s = 0.9 / log n, which keeps their spread) stand rows at s = 1, the default, in cache. There the target is
+// judged against softmax at the temperature T / (s log n): the same weights, of which as many vanish. Softmax of the
+// same row at T is shown beside it.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

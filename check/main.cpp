@@ -1,4 +1,4 @@
-// attncert-check FILE...: the independent judge of witness files.
+// attncert-check FILE...: the independent judge of witnesses and certificates.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,4 @@
-// attncert certify: the main job. Arguments -> plan -> certify (journal, attncert-check) -> ledger -> reports -> exit
-// status.
+// attncert certify: arguments -> plan -> certify (journal, attncert-check) -> ledger -> reports -> exit status.
 #include "properties/claims/certify/certify.hpp"
 
 #include <fmt/chrono.h>
@@ -139,7 +138,7 @@ std::string repeat_options(const CertifyOptions& options, const Ledger::Plan& pl
   return more;
 }
 
-// A stored counterexample that stops refuting is a fault of this build (or of the store), and is said aloud.
+// A stored counterexample that stops refuting shows a fault of this build or of the store: one line on stderr says so.
 bool all_still_refute(const std::vector<Witness>& stored) {
   bool all = true;
   for (const Witness& witness : stored) {

@@ -1,4 +1,5 @@
-// attncert list: the claims with what is expected of them, or the kernels and instruction sets.
+// attncert list: the claims with what is expected of them; or the normalizers with their laws, the kernels and
+// instruction sets, or what can be fuzzed.
 #include <fmt/core.h>
 
 #include <string>

@@ -75,7 +75,7 @@ std::pair<CLI::App*, Options*> add_command(CLI::App& app, const char* name, cons
 
 void add_list(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
-      add_command(app, "list", "the claims, or the kernels and instruction sets", list, chosen);
+      add_command(app, "list", "the claims, or the normalizers, the kernels, what can be fuzzed", list, chosen);
   command->add_flag("--normalizers", options->normalizers, "normalizers, their formulas and laws");
   command->add_flag("--kernels", options->kernels, "kernels and instruction sets of this machine");
   command->add_flag("--fuzz", options->fuzz, "what `attncert fuzz` takes: targets and their subjects");
@@ -103,9 +103,9 @@ void add_certify(CLI::App& app, Chosen& chosen) {
 }
 
 void add_check(CLI::App& app, Chosen& chosen) {
-  const auto [command, options] =
-      add_command(app, "check", "have witnesses judged by attncert-check, the independent checker", check, chosen);
-  command->add_option("files", options->files, "witness files")->required();
+  const auto [command, options] = add_command(
+      app, "check", "have witnesses and certificates judged by attncert-check, the independent checker", check, chosen);
+  command->add_option("files", options->files, "witness or certificate files")->required();
 }
 
 void add_replay(CLI::App& app, Chosen& chosen) {

@@ -1,5 +1,5 @@
-// The nearest miss of each group (a kernel): the input whose error took the largest part of what is allowed. A mutator
-// that starts from these climbs where an engine that picks among thousands of inputs seldom comes by.
+// The elite of a group (a kernel) is its nearest miss: the input whose error took the largest part of what is allowed.
+// The mutator starts from elites, because an engine that picks among thousands of inputs seldom picks one of them.
 #pragma once
 
 #include <array>

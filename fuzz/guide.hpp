@@ -1,7 +1,7 @@
-// What a fuzz target tells its engine beside the code it reached: how near a case came to a violation. Each figure
-// falls into a bucket, each bucket is one byte of the engine's extra counters, and an input that reaches a new bucket
-// is worth keeping. A group (a kernel, a claim) has buckets of its own; of a figure only records count, of a regime
-// only the first input, so that an engine keeps a few inputs a group.
+// An engine sees which code an input reached. The guide tells it more: how near a case came to a violation. Each figure
+// falls into a bucket, each bucket is one byte of the engine's extra counters, and the engine keeps an input that
+// reaches a new bucket. A group (a kernel, a claim) has buckets of its own. Only a new record of a figure counts, and
+// only the first input of a regime, so that an engine keeps a few inputs a group.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// The target `normalizer`: what a kernel makes of one row on one or two instruction sets is judged against the exact
-// values and its budget, first in double-double, then by Interval where that leaves something open; degenerate rows
-// against its contract. Other strides, another alignment and rows beside it must change no bit.
+// The target `normalizer` runs a kernel on one row, on one or two instruction sets, and judges the result by the exact
+// values and the kernel's budget: first in double-double, then by Interval where that leaves entries open. It judges
+// degenerate rows by the kernel's contract. Other strides, another alignment and rows beside it must change no bit.
 // ATTNCERT_FUZZ_FAULT=<name of properties/conformance/faults> puts that faulty kernel in the place of its normalizer's.
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,8 @@
 namespace attncert {
 namespace {
 
-// Of a row that the double-double tier does not serve, and of one of hundreds where it has no proof to offer, as many
-// entries are put to Interval: both ends and the two farthest from plain double arithmetic among them.
+// Interval judges this many entries of a row that the double-double tier does not serve, or of a row of hundreds for
+// which it has no proof. Both ends and the two entries farthest from plain double arithmetic are among them.
 constexpr std::size_t looked_at = 8;
 
 constexpr double well_within = 0.875;  // of what is allowed
@@ -34,7 +34,8 @@ constexpr double negligible = 0x1p-10;  // ulp
 
 [[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
 
-// Where terms cancel (derivatives) each entry is allowed something else, and the two figures are not of the same one.
+// Where terms cancel (derivatives) every entry is allowed another error, and the largest error in ulp and the largest
+// share of what is allowed need not belong to the same entry.
 void tell(const NormalizerCase& one, const Budget& budget, double ulp, double fraction, Guide& guide) {
   const bool cancels = one.subject->derivative;
   const double beyond = !cancels ? beyond_rounding(ulp, fraction) : budget.narrowed && fraction <= 1 ? 0 : fraction;
@@ -133,9 +134,10 @@ TierAnswer judged_by_tier(const NormalizerCase& one, std::span<const Variant> va
   return TierAnswer::decided;
 }
 
-// Plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and longer rows
-// are allowed more): its own error is nothing beside their ulp. What it has in common with a kernel, terms that cancel
-// to the same 0, it cannot see: of 16 rows one is `thorough` and goes to Interval unscreened.
+// True where plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and
+// longer rows are allowed more): its own error is nothing beside their ulp. It cannot see an error that it shares with
+// a kernel, such as terms that cancel to the same 0. Therefore one row of 16 is `thorough` and goes to Interval
+// unscreened.
 bool screened(const NormalizerCase& one, std::span<const Variant> variants, RowTruth& truth, Guide& guide) {
   const Format& f = format(variants.front().kernel->dtype_out);
   if (one.thorough || f.digits > std::numeric_limits<float>::digits) return false;
@@ -161,8 +163,8 @@ bool screened(const NormalizerCase& one, std::span<const Variant> variants, RowT
   return true;
 }
 
-// Where the terms of an entry leave the range of double, their magnitude is known as its largest number only, and an
-// error cannot be told from what is allowed (relu-normalized-vjp.f64 of one subnormal logit).
+// Where the terms of an entry leave the range of double, all that is known of their magnitude is that it is beyond the
+// largest number, and no error can be told from what is allowed (relu-normalized-vjp.f64 of one subnormal logit).
 bool measurable(RowTruth& truth, const Judgement& judgement) {
   const bool present = judgement.worst_absent.empty();
   return !present || truth.magnitude(judgement.worst_position) < std::numeric_limits<double>::max();

@@ -7,9 +7,9 @@ namespace attncert {
 
 inline constexpr double of_rounding = 0.5;  // ulp
 
-// `ulp` of error at one entry were `fraction` of what is allowed there. Rounding to nearest alone costs half an ulp, in
-// almost every row: what comes nearer to a violation is the part beyond it, 0 to 1, and only that can be climbed. A
-// violation is above 1.
+// An error of `ulp` at one entry is `fraction` of what is allowed there. Rounding to nearest alone costs half an ulp in
+// almost every row, so a search can climb only on what an error has beyond that: 0 at half an ulp, 1 at what is
+// allowed. A violation is above 1.
 constexpr double beyond_rounding(double ulp, double fraction) {
   if (fraction > 1) return fraction;
   if (!(ulp > of_rounding && fraction > 0)) return 0;
@@ -17,8 +17,8 @@ constexpr double beyond_rounding(double ulp, double fraction) {
   return room > 0 ? std::min(1.0, (ulp - of_rounding) / room) : 0;
 }
 
-// Where no more than twice a rounding is `allowed` (ulp) most of that is always taken: for a person such come behind
-// all others.
+// Where at most twice a rounding is `allowed` (ulp), almost every row takes most of it and says nothing: such records
+// are shown to a person behind all others.
 constexpr double rank(double beyond, double allowed) {
   constexpr double behind = 0x1p-10;
   return beyond <= 1 && allowed <= 2 * of_rounding ? behind * beyond : beyond;

@@ -1,6 +1,6 @@
-// A fuzz target: what one input (docs/tape.md) asks of the suite. Engine-neutral: libFuzzer, AFL++ or a plain main
-// hands the bytes over, the guide takes what an engine may climb on. A violation says what is wrong and aborts: engines
-// ignore what is returned.
+// A fuzz target: what one input (docs/tape.md) asks of the suite. It knows no engine: libFuzzer, AFL++ or a plain main
+// hands it the bytes, and it tells the guide what an engine may climb on. A violation prints what is wrong and aborts,
+// because engines ignore what is returned.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ struct FuzzTarget {
   const FuzzSubjects* subjects;
 };
 
-// A target is `FuzzTarget fuzz_<name>()` of <name>_target.cpp; the list is made from the calls of attncert_fuzz_target
-// in CMakeLists.txt. What an input of it may take is options/x.options, which the scripts read the list from.
+// A target is `FuzzTarget fuzz_<name>()`, defined in fuzz/<name>_target.cpp; the list is made from the calls of
+// attncert_fuzz_target in CMakeLists.txt. fuzz/options/<name>.options says what an input of it may take, and the
+// scripts know the targets by these files.
 std::span<const FuzzTarget> fuzz_targets();
 const FuzzTarget* find_target(std::string_view name);  // null when there is none
 

@@ -79,7 +79,8 @@ struct LedgerClaim {
 struct LedgerFault {
   std::string name, normalizer, dtype, text, imitates;
   bool wrong = true;
-  std::string caught_by{};  // a check: "accuracy", "contract", "writes", a law or a habit; "" = passed all
+  // "accuracy", "contract", "writes", a law or a calling-convention check; "" = it passed all.
+  std::string caught_by{};
   std::uint64_t cases = 0;  // until it was caught
 
   template <class Self, class Field>

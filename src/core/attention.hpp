@@ -1,5 +1,5 @@
-// What a captured attention row is: the street between the GPT-2 harness (which fills it) and the generators
-// (which turn it into exact instances). Field letters: L tokens visible to the query, C the width of a token.
+// What a captured attention row is. The forward pass of GPT-2 fills it, and the generators turn it into exact
+// instances. Field letters: L tokens visible to the query, C the width of a token.
 #pragma once
 
 #include <array>

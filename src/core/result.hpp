@@ -1,4 +1,4 @@
-// Result<T>: a value, or one line that says what is wrong, where, and the mend. For files, arguments and devices.
+// Result<T>: a value, or one line that says what is wrong, where, and the remedy. For files, arguments and devices.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace attncert {
 
 struct Error {
-  std::string message;  // "<where>: <what is wrong>; <the mend>", one line, no trailing full stop or newline
+  std::string message;  // "<where>: <what is wrong>; <the remedy>", one line, no trailing full stop or newline
 };
 
 template <class T>

@@ -42,7 +42,7 @@ struct ExactInstance {
 struct WitnessFamily {
   std::string name, text;  // id of the family, and one sentence
   std::string rule;        // how weights arise: "given", "separable" (F / sum F) or "sparsemax" (of the logits)
-  std::string quantity;    // "distance" (d-tilde) or "length-times-first-weight" (L * a_1)
+  std::string quantity;    // "distance" (d-tilde), "length-over-distance" or "length-times-first-weight" (L * a_1)
   std::vector<Rational> numerator,
       denominator;                     // the closed form as a quotient of polynomials in L, constant term first
   std::string why_all_lengths;         // one sentence: why the closed form holds for every L of the family
@@ -50,7 +50,7 @@ struct WitnessFamily {
 };
 
 struct Witness {
-  std::string claim, relation;            // relation: "lhs <= rhs"
+  std::string claim, relation;            // relation: "lhs <= rhs" or "lhs = rhs"
   std::optional<ExactInstance> instance;  // exactly one of instance and families is there
   std::vector<WitnessFamily> families;
   struct Found {

@@ -1,7 +1,7 @@
-// The foot of a kernel's file. ATTNCERT_KERNEL names the normalizer, what the kernel asks of its arguments (a struct:
-// PlainEntry, or what derives from it) and its budgets, and makes the two descriptors, f32 and f64: every kernel checks
-// what it is given in the same order, arguments, scratch, parameters. The list of built-in kernels is made from these
-// feet (CMakeLists.txt).
+// The registration at the end of a kernel's file. ATTNCERT_KERNEL names the normalizer, what the kernel asks of its
+// arguments (a struct: PlainEntry, or what derives from it) and its budgets, and makes the two descriptors, f32 and
+// f64. Every kernel checks what it is given in the same order: arguments, scratch, parameters. CMakeLists.txt makes the
+// list of built-in kernels from these registrations.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ constexpr BuiltIn entry(Budget budget, const char* name = kernel_name<Kernel, T>
   return built_in(name, Kernel::normalizer, dtype_of<T>, run_kernel<Kernel, T>, Kernel::template scratch<T>, budget);
 }
 
-// The foot, where kernels `id`_f32 and `id`_f64 of a Batch are compiled for each instruction set (HWY_NAMESPACE). A
+// Registers kernels `id`_f32 and `id`_f64 of a Batch, which are compiled for each instruction set (HWY_NAMESPACE). A
 // name that ends in "-vjp" takes an upstream, any other refuses one. Budgets with a comma stand in parentheses.
 #define ATTNCERT_KERNEL(id, name, Entry, f32_budget, f64_budget) \
   ATTNCERT_KERNEL_DISPATCH(id)                                   \
@@ -82,7 +82,7 @@ constexpr BuiltIn entry(Budget budget, const char* name = kernel_name<Kernel, T>
   }                                  \
   }
 
-// The same foot for kernels that run, on a `batch` of one row or more of T, what run_rows says.
+// Registers kernels that run, on a `batch` of one row or more of T, what run_rows says.
 #define ATTNCERT_KERNEL_RUN(id, name, Entry, run_rows, f32_budget, f64_budget) \
   namespace attncert {                                                         \
   namespace {                                                                  \

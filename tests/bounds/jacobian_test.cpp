@@ -207,7 +207,7 @@ TEST(SecularRoot, EnclosedByItsOwnError) {
   }
 }
 
-// The bar of the error at the longest ordinary rows, on every instruction set; and lower <= spectral <= upper,
+// What the errors may be at the longest ordinary rows, on every instruction set; and lower <= spectral <= upper,
 // frobenius <= root_bound.
 TEST(SoftmaxJacobian, SharpAndOrderedAtLength4096) {
   Random random(6);

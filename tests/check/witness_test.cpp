@@ -195,7 +195,7 @@ TEST_P(Refused, InOneLineThatNamesTheFile) {
   const std::string& message = witness.error().message;
   EXPECT_EQ(message.find("some.json: "), 0U) << message;
   EXPECT_NE(message.find(GetParam().word), std::string::npos) << message;
-  EXPECT_NE(message.find("; "), std::string::npos) << message;  // the mend
+  EXPECT_NE(message.find("; "), std::string::npos) << message;  // the remedy
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
 }
 

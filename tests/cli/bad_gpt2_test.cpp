@@ -36,7 +36,7 @@ void expect_refused(const std::string& arguments, const std::string& file, const
   EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
   EXPECT_NE(ran.errors.find("/" + file), std::string::npos) << ran.errors;
   EXPECT_NE(ran.errors.find(what), std::string::npos) << "wanted: " << what << "\ngot: " << ran.errors;
-  EXPECT_NE(ran.errors.find("; "), std::string::npos) << "no mend: " << ran.errors;
+  EXPECT_NE(ran.errors.find("; "), std::string::npos) << "no remedy: " << ran.errors;
   EXPECT_EQ(ran.output, "");
 }
 

@@ -1,4 +1,4 @@
-// Bad input: one line that names what is wrong and the mend, exit status 2, nothing written.
+// Bad input: one line that names what is wrong and the remedy, exit status 2, nothing written.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -80,7 +80,7 @@ TEST(Rational, RejectsEverythingElse) {
     const auto value = rational_from_text(text);
     EXPECT_FALSE(value) << text;
     if (value) continue;
-    EXPECT_NE(value.error().message.find(';'), std::string::npos) << "the mend is missing: " << value.error().message;
+    EXPECT_NE(value.error().message.find(';'), std::string::npos) << "no remedy: " << value.error().message;
     EXPECT_EQ(value.error().message.find('\n'), std::string::npos) << "one line";
   }
   EXPECT_FALSE(rational_from_text(std::string_view("1\0002", 3))) << "a zero byte";

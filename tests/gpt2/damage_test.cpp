@@ -18,7 +18,7 @@ namespace {
 void expect_one_line(const std::string& message, const std::string& file, const std::string& what) {
   EXPECT_EQ(message.rfind(file + ": ", 0), 0U) << message;
   EXPECT_NE(message.find(what), std::string::npos) << "wanted: " << what << "\ngot: " << message;
-  EXPECT_NE(message.find("; "), std::string::npos) << "no mend: " << message;
+  EXPECT_NE(message.find("; "), std::string::npos) << "no remedy: " << message;
   EXPECT_TRUE(std::all_of(message.begin(), message.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7f; }))
       << message;
   EXPECT_LT(message.size(), 600U) << message;

@@ -1,4 +1,4 @@
-// Every way a model folder can be broken gives exactly one line that names the file, what is wrong and the mend.
+// Every way a model folder can be broken gives exactly one line that names the file, what is wrong and the remedy.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -23,7 +23,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 void expect_one_line(const std::string& message, const std::string& file, const std::string& what) {
   EXPECT_EQ(message.rfind(file, 0), 0U) << message;
   EXPECT_NE(message.find(what), std::string::npos) << "wanted: " << what << "\ngot: " << message;
-  EXPECT_NE(message.find("; "), std::string::npos) << "no mend: " << message;
+  EXPECT_NE(message.find("; "), std::string::npos) << "no remedy: " << message;
   EXPECT_TRUE(std::all_of(message.begin(), message.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7f; }))
       << message;
   EXPECT_TRUE(message.back() != '.' && message.back() != '\n') << message;

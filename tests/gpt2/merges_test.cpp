@@ -96,7 +96,7 @@ TEST(Merges, that_cannot_be) {
       const std::string& message = model.error().message;
       EXPECT_EQ(message.rfind((folder.path() / "merges.txt").string() + ": ", 0), 0U) << message;
       EXPECT_NE(message.find(alone ? one.alone : one.beside_vocabulary), std::string::npos) << message;
-      EXPECT_NE(message.find("; "), std::string::npos) << "no mend: " << message;
+      EXPECT_NE(message.find("; "), std::string::npos) << "no remedy: " << message;
       EXPECT_TRUE(std::all_of(message.begin(), message.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7f; }));
     }
   }

@@ -21,7 +21,7 @@ struct Fault {
   // does.
   std::string_view case_name{};
   // The check that must notice: a law or calling-convention check (properties/conformance/laws) where no single row
-  // shows the fault; "" = the accuracy job.
+  // shows the fault; "" = the accuracy campaign.
   std::string_view check{};
   bool wrong = true;
   std::string_view bound{};  // whose kernels take rows of f32 and f64

@@ -105,7 +105,8 @@ bool judgeable(const Fault& fault) {
 }
 
 std::vector<Kill> kills_of(const Fault& fault, const KillPlan& plan) {
-  if (fault.kernel == nullptr) return row_kills(fault, plan);  // laws and habits are those of normalizers
+  // Only normalizers have laws and calling-convention checks.
+  if (fault.kernel == nullptr) return row_kills(fault, plan);
   const Subject& subject = *find_subject(fault.kernel->normalizer);
   std::vector<Kill> kills;
   const auto done = [&] { return plan.first_only && any_caught(kills); };

@@ -45,7 +45,8 @@ struct KillSummary {
 // Those that can be judged, each by one thread, so that figures depend on no schedule.
 std::vector<KillSummary> summaries(std::span<const Fault> faults, const KillPlan& plan);
 
-// What a run of all comes to: "164 faults, 0 survive; 46 right kernels of unusual form, 0 false alarms".
+// What a run of all comes to:
+// "164 deliberately wrong kernels, 0 survivors; 46 right kernels of unusual form, 0 false alarms".
 std::string totals(std::span<const KillSummary> matrix);
 std::string markdown(std::span<const KillSummary> matrix);
 

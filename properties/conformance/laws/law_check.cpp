@@ -4,18 +4,18 @@
 
 namespace attncert {
 
-// Habits that any kernel has to have, one a row, as laws are in reference/laws.hpp.
-#define ATTNCERT_HABITS(HABIT)                    \
-  HABIT(rows_independent, "rows-independent")     \
-  HABIT(layout_independent, "layout-independent") \
-  HABIT(repeatable, "repeatable")                 \
-  HABIT(environment_kept, "environment-kept")     \
-  HABIT(refuses_bad_calls, "refuses-bad-calls")
+// The calling-convention checks, which are made on every kernel: one a row, as laws are in reference/laws.hpp.
+#define ATTNCERT_CALL_CHECKS(CHECK)               \
+  CHECK(rows_independent, "rows-independent")     \
+  CHECK(layout_independent, "layout-independent") \
+  CHECK(repeatable, "repeatable")                 \
+  CHECK(environment_kept, "environment-kept")     \
+  CHECK(refuses_bad_calls, "refuses-bad-calls")
 
 #define ATTNCERT_CHECK(check, text) LawOutcome check(const Subject&, const attncert_kernel&, Choices&);
 namespace laws {  // one file each
 ATTNCERT_LAWS(ATTNCERT_CHECK)
-ATTNCERT_HABITS(ATTNCERT_CHECK)
+ATTNCERT_CALL_CHECKS(ATTNCERT_CHECK)
 }  // namespace laws
 
 namespace {
@@ -25,8 +25,8 @@ using Kind = LawOutcome::Kind;
 constexpr std::size_t tape_length = 160;  // bytes: more than the longest check reads
 
 #define ATTNCERT_LAW_CHECK(law, text) {text, Law::law, laws::law},
-#define ATTNCERT_HABIT_CHECK(habit, text) {text, std::nullopt, laws::habit},
-constexpr LawCheck checks[] = {ATTNCERT_LAWS(ATTNCERT_LAW_CHECK) ATTNCERT_HABITS(ATTNCERT_HABIT_CHECK)};
+#define ATTNCERT_CALL_CHECK(check, text) {text, std::nullopt, laws::check},
+constexpr LawCheck checks[] = {ATTNCERT_LAWS(ATTNCERT_LAW_CHECK) ATTNCERT_CALL_CHECKS(ATTNCERT_CALL_CHECK)};
 
 LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape) {
   Choices choices(tape);

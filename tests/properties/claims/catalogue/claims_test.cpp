@@ -32,7 +32,7 @@ TEST(Claims, DistanceOfEqualTokens) {  // fixture 1
   EXPECT_EQ(judge(statement("theorem1-upper"), instance).decision, Decision::violated);
 }
 
-TEST(Claims, DistanceOfOppositeTokensTouchesBothBounds) {  // fixture 2
+TEST(Claims, DistanceOfOppositeTokensAttainsBothBounds) {  // fixture 2
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
   expect_value(statement("distance-upper").sided()->lhs(instance, precision), 1);
   expect_value(statement("distance-upper").sided()->rhs(instance, precision), 1);
@@ -161,7 +161,7 @@ TEST(Claims, UniformWeightsHaveEigenvalueOneOverL) {  // fixture 12
             Decision::equality);
 }
 
-TEST(Claims, SharpOnesTouchOrHoldNextToEquality) {
+TEST(Claims, SharpOnesAttainOrHoldNextToEquality) {
   for (const char* id : {"softmax-half-over-temperature", "softmax-largest-entry"})
     EXPECT_EQ(judge(statement(id), logits({0, 0}, ratio(1, 3))).decision, Decision::equality) << id;
   const Instance close =
@@ -179,7 +179,7 @@ TEST(Claims, RectifiedLinearJacobian) {  // fixture 8: ||J||_2 = sqrt 3 sqrt 14 
   expect_root(rest, ratio(1, 3));
 }
 
-TEST(Claims, JacobianOfNormExactlySqrtTwoTouchesTheCap) {
+TEST(Claims, JacobianOfNormExactlySqrtTwoAttainsTheCap) {
   EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {4, 0})).decision, Decision::equality);
   EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {ratio(41, 10), 0})).decision, Decision::violated);
   EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {ratio(39, 10), 0})).decision, Decision::held);

@@ -122,7 +122,7 @@ TEST(JacobianClaims, SpectralBoundsOfSoftmax) {  // section 0
   EXPECT_EQ(decision(id, logits({tiny, 0, 0}, 1)), Decision::equality);
 }
 
-TEST(JacobianClaims, SharpLinesTouchWhereTheySay) {  // section 8
+TEST(JacobianClaims, SharpLinesAttainEqualityWhereTheySay) {  // section 8
   // F = (1, 1), F' = (4, 0): both sides are sqrt 2
   EXPECT_EQ(decision("jacobian-sharp-column", separable({1, 1}, {4, 0})), Decision::equality);
   expect_root(statement("jacobian-sharp-column").sided()->rhs(separable({1, 1}, {4, 0}), precision), 2);

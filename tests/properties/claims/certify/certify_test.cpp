@@ -44,8 +44,8 @@ constexpr bool sanitized = false;
 
 class ColdStart : public testing::TestWithParam<const char*> {};
 
-// The bar: from any of 10 seeds, without a stored witness, in under 5 s, to a witness of L <= 3. Seconds of
-// this program's processors: what else the machine does is not the search's.
+// Required: from any of 10 seeds, without a stored witness, in under 5 s, to a witness of L <= 3. Seconds of this
+// program's processors: what else the machine does is not the search's.
 TEST_P(ColdStart, RefutesFromAnyOfTenSeeds) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const std::clock_t start = std::clock();

@@ -51,7 +51,7 @@ TEST(Sphere, StereographicPointsHaveNormOne) {
   EXPECT_EQ(square, 1);
 }
 
-TEST(Sphere, UnitTokensLieWithinTheStatedSnap) {
+TEST(Sphere, UnitTokensLieWithinTheStatedRounding) {
   for (std::uint64_t number = 0; number < 60; ++number) {
     const Tape tape = tape_of(number);
     Choices choices(tape);

@@ -1,4 +1,4 @@
-// The judge on values whose error is known by hand; the accuracy job on the built-in kernels; captured rows.
+// The judge on values whose error is known by hand; the accuracy campaign on the built-in kernels; captured rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -111,9 +111,9 @@ TEST(Laws, WhatTheOptimalityConditionsLeaveOpenIsUndecidedAndNoVacuousCase) {
       << tally.first_undecided;
 }
 
-// The campaign of `attncert accuracy`: its lanes keep all laws, a fault's lane says which one broke, and one law alone
-// repeats.
-TEST(Laws, TheCampaignAsksThemOfEveryLane) {
+// The campaign of `attncert accuracy`: its variants keep all laws, that of a fault says which one broke, and a run of
+// one law alone gives the same.
+TEST(Laws, TheCampaignAsksThemOfEveryVariant) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
   plan.subjects = {"softmax"};
@@ -205,7 +205,7 @@ TEST(Laws, OneKernelsFlushingStaysItsOwn) {
 }
 #endif
 
-TEST(Laws, EveryHabitFaultIsNoticedByItsHabit) {
+TEST(Laws, EveryFaultThatNamesItsCheckIsNoticedByIt) {
   for (const Fault& fault : faults()) {
     if (fault.check.empty()) continue;
     bool found = false;
