@@ -1,8 +1,9 @@
-// What `attncert gpt2` measures of real attention: one struct a table, one line a row of it. The columns of a table,
-// with their meaning, stand here and nowhere else: table.hpp writes and reads them, `attncert gpt2 --columns` prints
-// them. Lengths are those of the tokens, logits are scaled by 1 / sqrt(head size), weights by claims are divided by
-// their sum. `error` bounds what the numbers of a line differ from the exact ones by, relative to each; numbers are
-// written with nine digits.
+// What `attncert gpt2` measures of real attention: one struct a table, one line a row of it. The columns of these
+// tables, with their meaning, stand here and nowhere else; those of ks.csv and diagnosis.csv, which are made from these
+// tables, stand in study/analysis. table.hpp writes and reads them, `attncert gpt2 --columns` prints them. Lengths are
+// those of the tokens, logits are scaled by 1 / sqrt(head size), weights that claims speak of are divided by their sum.
+// `error` bounds what the numbers of a line differ from the exact ones by, relative to each; numbers are written with
+// nine digits.
 #pragma once
 
 #include <array>

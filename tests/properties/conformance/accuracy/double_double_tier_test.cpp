@@ -1,5 +1,6 @@
-// The double-double tier as the accuracy campaign asks it, against Interval's judgement of the same rows: whatever it decides to be within
-// what is allowed is so, for every normalizer, type and budget that it serves, on rows that were moved by a unit here and there.
+// The double-double tier as the accuracy campaign asks it, against Interval's judgement of the same rows: whatever it
+// decides to be within what is allowed is so, for every normalizer, type and budget that it serves, on rows that were
+// moved by a unit here and there.
 #include <gtest/gtest.h>
 
 #include <cmath>
