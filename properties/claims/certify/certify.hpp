@@ -1,5 +1,5 @@
-// Certifying: a plan becomes tasks, what they find becomes evidence, and what the checker says of the evidence becomes a
-// verdict for each statement. What was expected is no argument of any of it.
+// Certifying: a plan becomes tasks, what they find becomes evidence, and what the checker says of the evidence becomes
+// a verdict for each statement. What was expected is no argument of any of it.
 #pragma once
 
 #include <atomic>

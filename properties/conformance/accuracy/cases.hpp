@@ -1,9 +1,9 @@
 // The rows of the accuracy campaign, each a name that rebuilds it ("normal:s=3:T=0.7:L=4097", "regime:17"):
-// the rows of the campaign tolerances (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths), then rows
-// of every regime at every temperature with every mask, for total behaviour, rows whose every exponential is about to vanish
-// in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is near the peak's
-// ("peak:T=0.7:L=65535"), and long rows without repetition for the double-double tier alone ("unrepeated:s=3:T=1:L=1048576").
-// Parameters and upstream gradients are added for the normalizers that read them.
+// the rows of the campaign tolerances (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths),
+// then rows of every regime at every temperature with every mask, for total behaviour, rows whose every exponential is
+// about to vanish in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is
+// near the peak's ("peak:T=0.7:L=65535"), and long rows without repetition for the double-double tier alone
+// ("unrepeated:s=3:T=1:L=1048576"). Parameters and upstream gradients are added for the normalizers that read them.
 #pragma once
 
 #include <cstddef>

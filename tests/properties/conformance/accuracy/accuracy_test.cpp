@@ -83,7 +83,7 @@ TEST(Judge, NarrowedBudgetsAddHalfAnUlpOfTheResult) {
 }
 
 // At depth 10 a bound of 1 + 1/2 per unit of depth allows 6 ulp, a campaign tolerance of 4 takes that back.
-TEST(Judge, BoundsFollowTheDepthAndTheBar) {
+TEST(Judge, BoundsFollowTheDepthAndTheTolerance) {
   const OneRow row{softmax(), {{0, -10}, 1, {}}};
   const double exact = row.truth->value(1, {128}).midpoint(), unit = std::ldexp(1.0, std::ilogb(exact) - 23);
   Budget budget{.unit = 1, .other = 1, .per_depth = 0.5};
