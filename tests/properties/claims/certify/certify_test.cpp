@@ -1,5 +1,5 @@
-// The street from plan to verdict: it finds what is false from any seed, keeps what is true, and says the same thing
-// for any number of threads and after an interruption.
+// From plan to verdict: certifying finds what is false from any seed, keeps what is true, and says the same for any
+// number of threads and after an interruption.
 #include <gtest/gtest.h>
 
 #include <ctime>
