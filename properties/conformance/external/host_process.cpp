@@ -100,9 +100,9 @@ Result<Done> HostProcess::load() {
   for (std::uint64_t i = 0; got == Got::all && i < loaded_.kernels; ++i)
     got = receive(&descriptors.emplace_back(), sizeof(Descriptor), limits_.loading);
   if (got == Got::late)
-    return Error{where + ": does not return from loading; mend its constructors or attncert_kernels"};
+    return Error{where + ": does not return from loading; fix its constructors or attncert_kernels"};
   if (got == Got::nothing)
-    return Error{where + ": brings its process down while it is loaded; mend its constructors or attncert_kernels"};
+    return Error{where + ": brings its process down while it is loaded; fix its constructors or attncert_kernels"};
   descriptors_ = std::move(descriptors);
   return Done{};
 }

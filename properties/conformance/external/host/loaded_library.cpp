@@ -68,7 +68,7 @@ Result<LoadedLibrary> load_library(const char* file) {
     const std::string why = objection(kernels[i]);
     if (!why.empty())
       return Error{where + ": descriptor " + std::to_string(i) + " " + why +
-                   "; mend it, or build it again with this "
+                   "; fix it, or build it again with this "
                    "version's attncert/kernel.h"};
     if (!names.insert(kernels[i]->name).second)
       return Error{where + ": two kernels are named " + kernels[i]->name + "; give each a name of its own"};
