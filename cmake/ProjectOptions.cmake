@@ -109,6 +109,25 @@ function(attncert_library name)
   endif()
 endfunction()
 
+# attncert_objects(<list> <declaration> FILES <files>): the names of the objects that begin a line of the files, as
+# "<declaration> name{", in the order of the files. Lists of what stands one a file are made so; an edited file makes its
+# list again.
+function(attncert_objects list declaration)
+  cmake_parse_arguments(ARG "" "" "FILES" ${ARGN})
+  set(files ${ARG_FILES})
+  list(SORT files)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(names)
+  foreach(file IN LISTS files)
+    file(STRINGS ${file} objects REGEX "^${declaration} [a-z0-9_]+{")
+    foreach(object IN LISTS objects)
+      string(REGEX REPLACE "^${declaration} ([a-z0-9_]+){.*" "\\1" name "${object}")
+      list(APPEND names ${name})
+    endforeach()
+  endforeach()
+  set(${list} ${names} PARENT_SCOPE)
+endfunction()
+
 # attncert_test(<name> [SOURCES <files>] [FOLDERS <subfolders>] [ALSO <files>] LINK <targets> [DEFINITIONS <K=V>]
 #               [DEPENDS <targets>] [SLOW <suites>] [COMPUTES])
 # Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new test needs no list; and the files ALSO.

@@ -15,9 +15,6 @@
 namespace attncert {
 namespace {
 
-// By name, so that a new subject changes the meaning of no old input.
-constexpr std::string_view subjects[] = {"distance",      "separability",    "softmax-jacobian",
-                                         "operator-norm", "head-statistics", "difference-quotient"};
 constexpr std::uint64_t most_subjects = 16;
 // A row is the one of that number of seed 1, but the last: its choices follow on the tape.
 constexpr std::uint64_t row_numbers = std::uint64_t{1} << 32, spelled_out = row_numbers - 1;
@@ -40,7 +37,7 @@ BoundCase draw_bound_case(std::span<const std::uint8_t> input) {
   Choices choices(input);
   BoundCase one;
   one.which = choices.below(most_subjects);
-  one.subject = one.which < std::size(subjects) ? find_bound_subject(subjects[one.which]) : nullptr;
+  one.subject = one.which < bound_subjects().size() ? bound_subjects()[one.which] : nullptr;
   if (one.subject == nullptr) return one;
   const attncert_dtype dtype = choices.flip() ? ATTNCERT_F32 : ATTNCERT_F64;
   one.set = draw_instruction_set(choices);
@@ -61,7 +58,11 @@ std::string text(const BoundCase& one) {
          (one.set.empty() ? "" : ", " + std::string(one.set));
 }
 
-std::vector<std::string_view> names() { return {std::begin(subjects), std::end(subjects)}; }
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> list;
+  for (const BoundSubject* subject : bound_subjects()) list.push_back(subject->name);
+  return list;
+}
 
 Tape put(std::span<const std::uint8_t> input, std::size_t which) {
   Tape tape(input.begin(), input.end());

@@ -27,6 +27,6 @@ OperatorNorm separable_jacobian(std::span<const T> weights, std::span<const T> s
 template <class T>
 OperatorNorm operator_norm(std::string_view normalizer, std::span<const T> logits, double temperature,
                            const attncert_parameters* parameters = nullptr);
-bool has_operator_norm(std::string_view normalizer);
+std::span<const std::string_view> normalizers_with_operator_norm();
 
 }  // namespace attncert::bounds

@@ -2,9 +2,9 @@
 #include <array>
 #include <optional>
 
+#include "properties/conformance/bounds/curves.hpp"
 #include "properties/conformance/bounds/plain.hpp"
 #include "properties/conformance/bounds/plain_curves.hpp"
-#include "properties/conformance/bounds/subjects.hpp"
 
 namespace attncert {
 namespace {

@@ -1,5 +1,7 @@
 // What a bound kernel is judged by: a row of inputs, what the kernel reports about it by name and N, and an enclosure
-// of each exact value. One BoundSubject per family of bounds (src/bounds/*.hpp); the list of them is subjects.cpp.
+// of each exact value. One BoundSubject per family of bounds (src/bounds/*.hpp). The files of subjects/ define one
+// object of this type each, "extern const BoundSubject x_bound{": the list is made from these lines
+// (properties/conformance/bounds/CMakeLists.txt).
 #pragma once
 
 #include <cstddef>
@@ -68,13 +70,16 @@ enum class RowSize : std::uint8_t { small, large };  // L <= 64, or now and then
 
 struct BoundSubject {
   std::string_view name, text;
+  // In bound_subjects(): 0, 1, 2 and so on. Stored inputs of the fuzz target name a subject by it, so that it stays, and
+  // a new one takes the next.
+  std::size_t place = 0;
   BoundRow (*row)(Choices& choices, attncert_dtype dtype, RowSize size);
   std::vector<Enclosure> (*truth)(const BoundRow& row, Precision precision);
   UsefulnessLimit (*limit)(std::string_view output, const BoundRow& row);
   BoundKernel kernel;  // of src/bounds, at the instruction set in force
 };
 
-std::span<const BoundSubject* const> bound_subjects();
+std::span<const BoundSubject* const> bound_subjects();  // by their places
 const BoundSubject* find_bound_subject(std::string_view name);
 
 // The subject's row with up to three of its numbers in place of others: zeros, ties, neighbours, other magnitudes.
