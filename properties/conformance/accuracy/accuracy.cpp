@@ -46,7 +46,7 @@ std::vector<JudgedKernel> kernels_of(const JudgedSubject& subject, const Accurac
   if (plan.kernels.empty()) return subject.kernels();
   std::vector<JudgedKernel> own;
   for (const attncert_kernel* kernel : plan.kernels)
-    if (kernel->normalizer == subject.name()) own.emplace_back(judged_kernel(*kernel)).in_order = true;
+    if (subject.takes(*kernel)) own.emplace_back(judged_kernel(*kernel)).in_order = true;
   return own;
 }
 
@@ -200,7 +200,8 @@ class Campaign {
                                     : ": broken on " + std::to_string(row.contract_broken) + " rows, " + row.contract);
     }
     row.replay = "attncert accuracy --seed " + std::to_string(plan_.seed) + " --effort " +
-                 std::string(effort_name(plan_.effort)) + (row.replay.empty() ? "" : " --case " + row.replay);
+                 std::string(effort_name(plan_.effort)) + " --normalizer " + row.normalizer + " --dtype " + row.dtype +
+                 (of.isa.empty() ? "" : " --isa " + of.isa) + (row.replay.empty() ? "" : " --case " + row.replay);
     return row;
   }
 

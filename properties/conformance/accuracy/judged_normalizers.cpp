@@ -122,6 +122,7 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
     for (const attncert_kernel* kernel : built_in_kernels_of(normalizer_)) list.push_back(judged_kernel(*kernel));
     return list;
   }
+  bool takes(const attncert_kernel& kernel) const override { return kernel.normalizer == normalizer_.name; }
   std::vector<AccuracyCase> cases(Effort effort) const override { return accuracy_cases(effort); }
   std::vector<AccuracyCase> case_named(Effort effort, std::string_view name) const override {
     return accuracy_case(effort, name);
