@@ -52,7 +52,14 @@ std::vector<JudgedKernel> kernels_of(const JudgedSubject& subject, const Accurac
 
 // So many rows are held at once as have 512 MiB of doubles, a dozen of the longest: threads then end about together.
 constexpr std::size_t chunk_elements = std::size_t{1} << 26;
-constexpr std::size_t drawn_length = 300;  // what a row may have whose case says no length
+
+// The most that a row and its answers may hold. A case without a length is one of a regime, or of a bound, whose tokens
+// are at most 1024 of 64 numbers, and whose answers are few.
+std::size_t most_held(const AccuracyCase& which, std::size_t answers) {
+  constexpr std::size_t longest_regime = 300, largest_bound_row = 1024 * (64 + 4);
+  if (which.source == AccuracyCase::Source::drawn) return largest_bound_row;
+  return std::max(which.length, longest_regime) * (answers + 2);
+}
 
 class Campaign {
  public:
@@ -112,7 +119,7 @@ class Campaign {
   }
 
   void add(const Group& group, AccuracyCase which) {
-    held_ += std::max(which.length, drawn_length) * (group.variants.size() + 2);
+    held_ += most_held(which, group.variants.size());
     tasks_.push_back({std::move(which), &group});
     if (held_ >= chunk_elements) flush();
   }
