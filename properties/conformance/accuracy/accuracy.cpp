@@ -69,14 +69,21 @@ class Campaign {
   }
 
   void run(const AccuracyProgress& progress) {
-    for (std::size_t n = 0; n < groups_.size(); ++n) {
-      const Group& group = groups_[n];
-      if (progress) progress(group.types.name, n, groups_.size());
+    std::vector<std::vector<AccuracyCase>> cases;  // by group
+    std::size_t most = 0;
+    for (const Group& group : groups_) {
       const JudgedSubject& subject = *group.subject;
-      for (AccuracyCase& which :
-           plan_.only_case.empty() ? subject.cases(plan_.effort) : subject.case_named(plan_.effort, plan_.only_case))
-        if (subject.runs(which, group.types.dtype_in)) add(group, std::move(which));
+      cases.push_back(plan_.only_case.empty() ? subject.cases(plan_.effort)
+                                              : subject.case_named(plan_.effort, plan_.only_case));
+      most = std::max(most, cases.back().size());
     }
+    for (std::size_t n = 0; n < most; ++n)  // case by case, so that groups share what they draw for one
+      for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const Group& group = groups_[g];
+        if (n >= cases[g].size() || !group.subject->runs(cases[g][n], group.types.dtype_in)) continue;
+        if (progress) progress(cases[g][n].name, n, most);
+        add(group, std::move(cases[g][n]));
+      }
     flush();
   }
 
@@ -125,11 +132,14 @@ class Campaign {
   }
 
   void flush() {
-    share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
-      const Group& group = *tasks_[n].group;
-      tasks_[n].trial =
-          group.subject->trial(tasks_[n].which, {plan_.seed, plan_.effort}, group.types, group.variants.size());
-    });
+    {
+      SharedRows shared;
+      const DrawPlan draw{plan_.seed, plan_.effort, &shared};
+      share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
+        const Group& group = *tasks_[n].group;
+        tasks_[n].trial = group.subject->trial(tasks_[n].which, draw, group.types, group.variants.size());
+      });
+    }
     call_all();
     share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
       tasks_[n].results = tasks_[n].trial->judge();

@@ -137,8 +137,10 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
   }
 
   DrawnLogits draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
-    DrawnLogits drawn{case_row(which, plan.seed, plan.effort, types.dtype_in), types.dtype_out,
-                      limits(plan.effort).sample, which.source == AccuracyCase::Source::long_unrepeated};
+    LogitRow row = plan.shared != nullptr ? plan.shared->row(which, plan.seed, plan.effort, types.dtype_in)
+                                          : case_row(which, plan.seed, plan.effort, types.dtype_in);
+    DrawnLogits drawn{std::move(row), types.dtype_out, limits(plan.effort).sample,
+                      which.source == AccuracyCase::Source::long_unrepeated};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
     return drawn;
   }

@@ -82,6 +82,7 @@ class Trial {
 struct DrawPlan {
   std::uint64_t seed = 1;
   Effort effort = Effort::normal;
+  SharedRows* shared = nullptr;  // where given, holds what several subjects draw for one case
 };
 
 class JudgedSubject {
