@@ -109,7 +109,7 @@ int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
   Result<std::unique_ptr<ExternalLibrary>> opened = open_external_library(options);
   if (!opened) return fail(opened.error());
   ExternalLibrary& library = **opened;
-  plan.kernels.assign(library.kernels().begin(), library.kernels().end());
+  plan.kernels = known_kernels(library);
   plan.before_call = [&library](std::string_view name) { library.note(name); };
   int status = all_as_expected;
   if (!options.row.empty()) status = judge_row_of(options, library.kernels());

@@ -67,7 +67,7 @@ std::uint64_t real_fingerprint(const RealOptions& options) {
 std::string plan_line(const CertifyOptions& options, const std::vector<const Claim*>& chosen, const Ledger& ledger) {
   std::string line = fmt::format(
       "{{\"format\":\"attncert-journal/"
-      "1\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}{}\",\"isa\":\"{}\",\"real\":\"",
+      "2\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}{}\",\"isa\":\"{}\",\"real\":\"",
       options.seed, options.effort, ledger.environment.commit, ledger.environment.dirty ? "+" : "",
       ledger.environment.isa);
   line += options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real));
@@ -184,7 +184,8 @@ Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vecto
   return plan;
 }
 
-// Certifies with a journal, which a task that it cannot be written to ends.
+// Certifies with a journal; the first task that cannot be written to it ends the run. What is returned when a signal has
+// set `stop` is no result.
 Result<Certified> certify_with_journal(const CertifyPlan& plan, RunFolder& run) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
@@ -200,6 +201,7 @@ Result<Certified> certify_with_journal(const CertifyPlan& plan, RunFolder& run) 
   Result<Certified> certified =
       attncert::certify(plan, checker_in(run.folder), {std::move(run.finished), on_task, &stop});
   if (journal_fault) return *journal_fault;
+  if (stop) return Certified{};  // Ctrl-C ends the checker too: its Error says nothing about this build
   return certified;
 }
 

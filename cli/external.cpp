@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "cli/places.hpp"
 #include "properties/conformance/external/invalid_calls.hpp"
@@ -11,6 +12,11 @@
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {
+namespace {
+
+bool is_known(const attncert_kernel* kernel) { return find_subject(kernel->normalizer) != nullptr; }
+
+}  // namespace
 
 Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOptions& options) {
   if (!options.isas.empty())
@@ -20,17 +26,21 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
   limits.host.memory = options.memory_limit << 30;
   auto library = ExternalLibrary::open(options.library, program_folder() / "attncert-kernel-host", limits);
   if (!library) return library;
-  std::size_t known = 0;
-  for (const attncert_kernel* kernel : (*library)->kernels()) {
-    if (find_subject(kernel->normalizer) != nullptr) ++known;
-    else
+  for (const attncert_kernel* kernel : (*library)->kernels())
+    if (!is_known(kernel))
       fmt::print(
           stderr,
           "attncert: {}: its normalizer {} is unknown and the kernel is not judged; see attncert list --kernels\n",
           kernel->name, kernel->normalizer);
-  }
-  if (known == 0) return Error{options.library + ": no kernel of a known normalizer; see attncert list --kernels"};
+  if (known_kernels(**library).empty())
+    return Error{options.library + ": no kernel of a known normalizer; see attncert list --kernels"};
   return library;
+}
+
+std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library) {
+  std::vector<const attncert_kernel*> known;
+  std::ranges::copy_if(library.kernels(), std::back_inserter(known), is_known);
+  return known;
 }
 
 bool run_invalid_calls(ExternalLibrary& library, const AccuracyOptions& options) {
@@ -40,11 +50,9 @@ bool run_invalid_calls(ExternalLibrary& library, const AccuracyOptions& options)
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
   const std::uint64_t before = library.calls();
-  for (const attncert_kernel* kernel : library.kernels()) {
-    const bool known = find_subject(kernel->normalizer) != nullptr;
-    if (known && among(options.normalizers, kernel->normalizer) && among(options.dtypes, format(kernel->dtype_in).name))
+  for (const attncert_kernel* kernel : known_kernels(library))
+    if (among(options.normalizers, kernel->normalizer) && among(options.dtypes, format(kernel->dtype_in).name))
       library.run_invalid_calls(*kernel, options.only_case);
-  }
   return !all && library.calls() > before;
 }
 

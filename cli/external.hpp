@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "properties/conformance/external/external_library.hpp"
@@ -11,6 +12,9 @@ namespace attncert::cli {
 
 // An error when the library cannot be loaded, or when the suite knows the normalizer of none of its kernels.
 Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOptions& options);
+
+// Those of its kernels whose normalizer the suite knows: the others are not judged.
+std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library);
 
 // Runs the invalid-call tests (docs/kernels.md) of the kernels that the options name, unless the options ask for a case
 // of another kind. True when they ask for one of these tests and a kernel got it.

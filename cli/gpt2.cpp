@@ -126,6 +126,7 @@ Result<Done> survey(const SurveyRun& run, TableFolder& tables) {
 int write_report(const TableFolder& tables, const AttentionRun& facts) {
   const Result<AttentionReport> report = write_attention_report(tables.folder(), facts);
   if (!report) return fail(report.error());
+  for (const std::string& old : report->old_columns) present_name_of("column", old);
   fmt::print("{}report: {}\n", report->terminal, (tables.folder() / "report.html").string());
   if (report->outside > 0 || report->violated_true_claims > 0) return differs;
   return report->undecided > 0 ? undecided : all_as_expected;

@@ -30,7 +30,7 @@ template <class Line>
 Result<std::vector<Line>> lines_of(const std::string& text, const std::string& name) {
   std::vector<Line> lines;
   std::istringstream stream(text);
-  const Result<Done> done = read_table<Line>(stream, name, [&](const Line& line) { lines.push_back(line); });
+  const auto done = read_table<Line>(stream, name, [&](const Line& line) { lines.push_back(line); });
   if (!done) return done.error();
   return lines;
 }

@@ -22,6 +22,7 @@ struct AttentionContent {
   std::vector<KsLine> ks;
   ClaimTallies claims;
   CheckLine checks;
+  std::vector<std::string> old_columns;  // names that the tables still had
 };
 
 struct MeasuredClaim {

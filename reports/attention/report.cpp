@@ -15,21 +15,27 @@ namespace {
 namespace fs = std::filesystem;
 
 template <class Line, class Take>
-Result<Done> each(const fs::path& folder, Take take) {
-  return read_table<Line>(folder / (std::string(Line::table) + ".csv"), take);
+Result<Done> each(const fs::path& folder, AttentionContent& content, Take take) {
+  const std::string file = std::string(Line::table) + ".csv";
+  const Result<table::OldColumns> old = read_table<Line>(folder / file, take);
+  if (!old) return old.error();
+  content.old_columns.insert(content.old_columns.end(), old->begin(), old->end());
+  return Done{};
 }
 
 // The tables into what is kept of them; an error stops at the first table.
 Result<Done> read_tables(const fs::path& folder, Diagnosis& diagnosis, AttentionContent& content) {
   MeasuredFindings& findings = content.findings;
-  Result<Done> read = each<HeadLine>(folder, [&](const HeadLine& line) { diagnosis.add(line); });
+  Result<Done> read = each<HeadLine>(folder, content, [&](const HeadLine& line) { diagnosis.add(line); });
   if (read)
-    read = each<SelectionLine>(folder, [&](const SelectionLine& line) { diagnosis.add(line), findings.add(line); });
+    read = each<SelectionLine>(folder, content,
+                               [&](const SelectionLine& line) { diagnosis.add(line), findings.add(line); });
   if (read)
-    read = each<JacobianLine>(folder, [&](const JacobianLine& line) { diagnosis.add(line), findings.add(line); });
-  if (read) read = each<AlternativeLine>(folder, [&](const AlternativeLine& line) { diagnosis.add(line); });
-  if (read) read = each<ClaimLine>(folder, [&](const ClaimLine& line) { content.claims.add(line); });
-  if (read) read = each<CheckLine>(folder, [&](const CheckLine& line) { add(line, content.checks); });
+    read =
+        each<JacobianLine>(folder, content, [&](const JacobianLine& line) { diagnosis.add(line), findings.add(line); });
+  if (read) read = each<AlternativeLine>(folder, content, [&](const AlternativeLine& line) { diagnosis.add(line); });
+  if (read) read = each<ClaimLine>(folder, content, [&](const ClaimLine& line) { content.claims.add(line); });
+  if (read) read = each<CheckLine>(folder, content, [&](const CheckLine& line) { add(line, content.checks); });
   return read;
 }
 
@@ -39,7 +45,7 @@ Result<Done> add_geometry(const fs::path& folder, const std::vector<HeadKey>& as
   const Result<std::vector<HeadKey>> pictured = pictured_heads(content.heads, asked);
   if (!pictured) return pictured.error();
   for (const HeadKey& key : *pictured) lines[key];
-  const Result<Done> read = each<GeometryLine>(folder, [&](const GeometryLine& line) {
+  const Result<Done> read = each<GeometryLine>(folder, content, [&](const GeometryLine& line) {
     const auto found = lines.find({line.row.layer, line.row.head});
     if (found != lines.end()) found->second.push_back(line);
   });
@@ -110,7 +116,7 @@ Result<AttentionReport> write_attention_report(const fs::path& folder, const Att
   if (const Result<Done> written = write_all(folder, run, content); !written) return written.error();
   return AttentionReport{attention_text(content, run), content.checks.outside,
                          content.checks.undecided + content.claims.undecided(),
-                         content.claims.violated_except(run.refuted_claims)};
+                         content.claims.violated_except(run.refuted_claims), content.old_columns};
 }
 
 }  // namespace attncert

@@ -27,9 +27,10 @@ struct AttentionRun {
 };
 
 struct AttentionReport {
-  std::string terminal;                      // what the command prints last: diagnosis, findings, claims
-  std::uint64_t outside = 0, undecided = 0;  // weights beyond the budget; weights and instances of claims left open
-  std::uint64_t violated_true_claims = 0;    // instances
+  std::string terminal;                       // what the command prints last: diagnosis, findings, claims
+  std::uint64_t outside = 0, undecided = 0;   // weights beyond the budget; weights and instances of claims left open
+  std::uint64_t violated_true_claims = 0;     // instances
+  std::vector<std::string> old_columns = {};  // columns of the tables that have another name now
 };
 
 // Reads folder/*.csv; writes folder/figures/*.svg, ks.csv, diagnosis.csv, report.html (no script, nothing fetched) and

@@ -8,7 +8,7 @@
 namespace attncert {
 
 struct OldName {
-  std::string_view kind;      // where the name stands: "case" (--case), "option", "check", "field", "file", ...
+  std::string_view kind;  // where the name stands: "case" (--case), "option", "check", "field", "column", "file", ...
   std::string_view old_name;  // ending in ':', it is a prefix of names
   std::string_view name;
 };
@@ -20,6 +20,7 @@ inline constexpr OldName old_names[] = {
     {"file", "attncert-ledger/1", "attncert-ledger/2"},
     {"field", "largest_snap", "largest_rounding"},
     {"field", "touching", "equality"},
+    {"column", "touching", "equality"},
 };
 
 // The present name of what `given` names; `given` itself where it is no old name.

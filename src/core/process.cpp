@@ -38,34 +38,64 @@ std::vector<std::string> environment_with(const std::vector<std::string>& settin
   return all;
 }
 
+// What becomes of descriptors in the child, and copies of those that it is given, which are closed here in the end.
+class Descriptors {
+ public:
+  Descriptors() { posix_spawn_file_actions_init(&actions_); }
+  ~Descriptors() {
+    posix_spawn_file_actions_destroy(&actions_);
+    for (const int copy : copies_) close(copy);
+  }
+  Descriptors(const Descriptors&) = delete;
+  Descriptors& operator=(const Descriptors&) = delete;
+  const posix_spawn_file_actions_t* actions() const { return &actions_; }
+
+  void add_streams(const Command& command, int output) {
+    if (command.terminal == Command::Terminal::none)
+      posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+      if (output < 0) posix_spawn_file_actions_addopen(&actions_, stream, "/dev/null", O_WRONLY, 0);
+      else posix_spawn_file_actions_adddup2(&actions_, output, stream);
+    }
+  }
+
+  // All the others are closed, those too that a library of this process opened without O_CLOEXEC. 0, or errno.
+  int give(const std::vector<std::pair<int, int>>& given) {
+    // The copies lie above every number in the child, so that none is overwritten before it has been put in its place.
+    int above = STDERR_FILENO + 1;
+    for (const auto& [here, there] : given) above = std::max(above, there + 1);
+    std::vector<int> taken;
+    for (const auto& [here, there] : given) {
+      const int copy = fcntl(here, F_DUPFD_CLOEXEC, above);
+      if (copy < 0) return errno;
+      copies_.push_back(copy);
+      posix_spawn_file_actions_adddup2(&actions_, copy, there);
+      taken.push_back(there);
+    }
+    for (int number = STDERR_FILENO + 1; number < above; ++number)
+      if (std::find(taken.begin(), taken.end(), number) == taken.end())
+        posix_spawn_file_actions_addclose(&actions_, number);
+    return posix_spawn_file_actions_addclosefrom_np(&actions_, above);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  std::vector<int> copies_;
+};
+
 // `output` becomes both output streams, /dev/null where it is -1. 0, or errno.
 int spawn(const Command& command, int output, pid_t& process) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (command.terminal == Command::Terminal::none)
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    if (output < 0) posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
-    else posix_spawn_file_actions_adddup2(&actions, output, stream);
-  }
-  // The copies lie above every number in the child, so that none is overwritten before it has been put in its place.
-  int above = STDERR_FILENO + 1;
-  for (const auto& [here, there] : command.given) above = std::max(above, there + 1);
-  std::vector<int> copies;
-  for (const auto& [here, there] : command.given) {
-    copies.push_back(fcntl(here, F_DUPFD_CLOEXEC, above));
-    posix_spawn_file_actions_adddup2(&actions, copies.back(), there);
-  }
+  Descriptors descriptors;
+  descriptors.add_streams(command, output);
+  if (const int failed = descriptors.give(command.given); failed != 0) return failed;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, command.terminal == Command::Terminal::none ? POSIX_SPAWN_SETPGROUP : 0);
   std::vector<std::string> words{command.program.string()}, environment = environment_with(command.settings);
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-  const int failed = posix_spawn(&process, command.program.c_str(), &actions, &attributes, pointers(words).data(),
-                                 pointers(environment).data());
+  const int failed = posix_spawn(&process, command.program.c_str(), descriptors.actions(), &attributes,
+                                 pointers(words).data(), pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  for (const int copy : copies) close(copy);
   return failed;
 }
 
@@ -106,8 +136,10 @@ std::string Child::read_now() {
 bool Child::ended() {
   siginfo_t seen{};
   if (reaped_) return true;
-  if (waitid(P_PID, static_cast<id_t>(process_), &seen, WEXITED | WNOHANG | WNOWAIT) != 0 || seen.si_pid == 0)
-    return false;
+  const int failed = waitid(P_PID, static_cast<id_t>(process_), &seen, WEXITED | WNOHANG | WNOWAIT);
+  // Where SIGCHLD is ignored, the kernel reaps a child as soon as it has ended, and there is none any more.
+  const bool gone = failed != 0 && errno == ECHILD;
+  if (!gone && (failed != 0 || seen.si_pid == 0)) return false;
   reap();
   return true;
 }
@@ -129,7 +161,10 @@ void Child::signal(int number) const {
 // The group first: until the dead child is waited for, its number is nobody else's.
 void Child::reap() {
   send(SIGKILL);
-  while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) continue;
+  pid_t waited = 0;
+  do waited = waitpid(process_, &status_, 0);
+  while (waited < 0 && errno == EINTR);
+  if (waited < 0) status_ = status_lost;
   reaped_ = true;
 }
 
@@ -149,10 +184,10 @@ Result<CommandResult> run(const Command& command, std::chrono::seconds limit, co
       ran.late = true;
       child.signal(SIGKILL);
     }
-    // A child that closes its output mostly ends at once; one that prints nothing is looked at 50 times a second.
-    const int moment = child.descriptor() >= 0 ? 20 : 1;  // ms
+    // A child that closes its output mostly ends at once; one that prints nothing, or is not heard, is looked at 50
+    // times a second.
     pollfd waited{child.descriptor(), POLLIN, 0};
-    poll(&waited, 1, moment);
+    poll(&waited, 1, command.heard && child.descriptor() < 0 ? 1 : 20);  // ms
     ran.output += child.read_now();
   }
   for (std::string more = child.read_now(); !more.empty(); more = child.read_now()) ran.output += more;
@@ -163,6 +198,7 @@ Result<CommandResult> run(const Command& command, std::chrono::seconds limit, co
 int CommandResult::exit_status() const { return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1; }
 
 std::string how_it_ended(int wait_status) {
+  if (wait_status == status_lost) return "unseen: this program was started with SIGCHLD ignored";
   if (WIFEXITED(wait_status)) return "with status " + std::to_string(WEXITSTATUS(wait_status));
   const int number = WTERMSIG(wait_status);
   return "by signal " + std::to_string(number) + " (" + strsignal(number) + ")";

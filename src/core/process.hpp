@@ -56,9 +56,12 @@ class Child {
   bool own_group_ = true, reaped_ = true;
 };
 
+// In place of waitpid's status, which the kernel keeps from a program that ignores SIGCHLD: such a child did not pass.
+inline constexpr int status_lost = -1;
+
 struct CommandResult {
   bool late = false;    // stopped: the limit, or `stop`
-  int wait_status = 0;  // waitpid's
+  int wait_status = 0;  // waitpid's, or status_lost
   std::string output;
   bool passed() const { return !late && wait_status == 0; }
   int exit_status() const;  // -1: a signal ended it

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "src/core/old_names.hpp"
+
 namespace attncert::table {
 namespace {
 
@@ -55,14 +57,20 @@ bool get(std::string_view cell, std::uint64_t& value) {
   return failure == std::errc() && end == cell.data() + cell.size();
 }
 
-Result<Done> read(std::istream& stream, const std::string& where, const std::vector<std::string>& header,
-                  const std::function<std::string(std::size_t, const std::vector<std::string_view>&)>& take) {
+Result<OldColumns> read(std::istream& stream, const std::string& where, const std::vector<std::string>& header,
+                        const std::function<std::string(std::size_t, const std::vector<std::string_view>&)>& take) {
   std::string line;
   const std::string mend = "; measure anew with attncert gpt2 --force";
   if (!stream || !std::getline(stream, line)) return Error{where + ": cannot be read" + mend};
   const std::vector<std::string_view> names = split(line);
-  if (!std::equal(names.begin(), names.end(), header.begin(), header.end()))
+  const auto named = [](std::string_view given, const std::string& name) {
+    return given == name || present_name("column", given) == name;
+  };
+  if (!std::equal(names.begin(), names.end(), header.begin(), header.end(), named))
     return Error{where + ": has other columns than this version writes" + mend};
+  OldColumns old;  // before the next line takes the place of the names
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (names[i] != header[i]) old.emplace_back(names[i]);
   for (std::size_t number = 2; std::getline(stream, line); ++number) {
     const std::vector<std::string_view> cells = split(line);
     const std::string wrong = cells.size() == header.size()
@@ -71,7 +79,7 @@ Result<Done> read(std::istream& stream, const std::string& where, const std::vec
     if (!wrong.empty()) return Error{fmt::format("{}:{}: {}{}", where, number, wrong, mend)};
   }
   if (stream.bad()) return Error{where + ": reading failed half-way; check the disk"};
-  return Done{};
+  return old;
 }
 
 }  // namespace attncert::table

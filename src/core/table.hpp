@@ -36,9 +36,13 @@ bool get(std::string_view cell, TokenScale& value);
 bool get(std::string_view cell, std::string& value);
 bool get(std::string_view cell, std::uint64_t& value);
 
-// Calls take(line number, cells) for every line after the header; `take` returns what is wrong with the line, "" for
-// nothing. `where` names the stream in an Error.
-Result<Done> read(
+// The columns of a file that have another name now (src/core/old_names.hpp). They are read as if they had it; whoever
+// speaks to people says so.
+using OldColumns = std::vector<std::string>;
+
+// Calls take(line number, cells) for every line after the header; `take` returns what is wrong with the line, "" for nothing.
+// `where` names the stream in an Error.
+Result<OldColumns> read(
     std::istream& stream, const std::string& where, const std::vector<std::string>& header,
     const std::function<std::string(std::size_t number, const std::vector<std::string_view>& cells)>& take);
 }  // namespace table
@@ -71,7 +75,8 @@ void append_line(std::string& text, const Line& line) {
 
 // Streams: memory does not grow with the table. The columns are to be exactly the line's.
 template <class Line>
-Result<Done> read_table(std::istream& stream, const std::string& where, const std::function<void(const Line&)>& take) {
+Result<table::OldColumns> read_table(std::istream& stream, const std::string& where,
+                                     const std::function<void(const Line&)>& take) {
   return table::read(stream, where, column_names<Line>(), [&](std::size_t, const std::vector<std::string_view>& cells) {
     Line line;
     std::string wrong;
@@ -86,7 +91,7 @@ Result<Done> read_table(std::istream& stream, const std::string& where, const st
 }
 
 template <class Line>
-Result<Done> read_table(const std::filesystem::path& file, const std::function<void(const Line&)>& take) {
+Result<table::OldColumns> read_table(const std::filesystem::path& file, const std::function<void(const Line&)>& take) {
   std::ifstream stream(file);
   return read_table<Line>(stream, file.string(), take);
 }

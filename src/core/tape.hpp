@@ -46,7 +46,6 @@ class Choices {
   double unit();  // 32 bits: k / 2^32 in [0, 1)
 
   std::size_t used() const { return position_; }  // bytes read so far, the version byte included
-  bool exhausted() const { return position_ > size_; }
 
  private:
   std::uint64_t read(unsigned bytes);

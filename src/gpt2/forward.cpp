@@ -1,4 +1,3 @@
-// Logits of the vocabulary are made in blocks of rows: for GPT-2's 50,257 tokens a whole window would be 206 MB.
 #include "src/gpt2/forward.hpp"
 
 #include <algorithm>
@@ -69,18 +68,6 @@ class Stream {
   std::vector<float> x_, narrow_, qkv_, heads_, wide_;
 };
 
-double log_sum_exp(std::span<const float> logits) {
-  const auto top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
-  double sum = 0;
-  for (const float z : logits) sum += std::exp(static_cast<double>(z) - top);
-  return top + std::log(sum);
-}
-
-NextToken judge(std::span<const float> logits, TokenId came) {
-  const auto likeliest = std::max_element(logits.begin(), logits.end()) - logits.begin();
-  return {came, static_cast<double>(logits[came]) - log_sum_exp(logits), static_cast<TokenId>(likeliest)};
-}
-
 }  // namespace
 
 std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
@@ -94,23 +81,6 @@ std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, c
     stream.feed_forward(layer);
   }
   return stream.last_norm();
-}
-
-std::vector<NextToken> next_tokens(const Gpt2& model, std::span<const float> hidden, std::span<const TokenId> tokens) {
-  constexpr std::size_t block_rows = 64;
-  const auto [C, V] = std::pair(model.shape.C, model.shape.V);
-  ATTNCERT_ASSERT(!tokens.empty() && hidden.size() == tokens.size() * C);
-  const auto& head = model.checkpoint.lm_head.empty() ? model.checkpoint.wte : model.checkpoint.lm_head;
-  std::vector<NextToken> next;
-  std::vector<float> logits(std::min(block_rows, tokens.size()) * V);
-  for (std::size_t first = 0; first + 1 < tokens.size(); first += block_rows) {
-    const std::size_t rows = std::min(block_rows, tokens.size() - 1 - first);
-    multiply_transposed(MatrixView<const float>{hidden.data() + first * C, rows, C, C},
-                        MatrixView<const float>{head.data(), V, C, C}, MatrixView<float>{logits.data(), rows, V, V});
-    for (std::size_t r = 0; r < rows; ++r)
-      next.push_back(judge(std::span(logits).subspan(r * V, V), tokens[first + r + 1]));
-  }
-  return next;
 }
 
 }  // namespace attncert

@@ -1,5 +1,5 @@
 // The forward pass of GPT-2 (Radford et al. 2019) over one window, f32: x = wte + wpe; then for every block
-// x += attention(LN1(x)), x += mlp(LN2(x)); LN_f; logits of the next token = x . lm_head^T.
+// x += attention(LN1(x)), x += mlp(LN2(x)); LN_f.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,5 @@ struct Watch {
 // run windows of one model at a time.
 std::vector<float> forward(const Gpt2& model, std::span<const TokenId> tokens, const RowNormalizer& normalizer,
                            const Watch& watch = {});
-
-struct NextToken {
-  TokenId token = 0;           // the one that came
-  double log_probability = 0;  // natural logarithm, of the one that came
-  TokenId likeliest = 0;       // lowest id among equals
-};
-
-// One entry per token but the last, from what forward() gave for the same tokens.
-std::vector<NextToken> next_tokens(const Gpt2& model, std::span<const float> hidden, std::span<const TokenId> tokens);
 
 }  // namespace attncert

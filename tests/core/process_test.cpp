@@ -65,7 +65,7 @@ TEST(Process, ASignalIsTold) {
 }
 
 TEST(Process, NoDescriptorOfOursButTheGivenOnes) {
-  const int own = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int own = open("/dev/null", O_RDONLY);  // as a library may open it that knows of no child
   ASSERT_GE(own, 0);
   const std::string mine = std::to_string(own);
   EXPECT_EQ(ran(shell("[ ! -e /proc/self/fd/" + mine + " ] && echo closed")).output, "closed\n");
@@ -75,6 +75,9 @@ TEST(Process, NoDescriptorOfOursButTheGivenOnes) {
   Command command = shell("echo through >&" + std::to_string(ends[0]));
   command.given = {{own, ends[1]}, {ends[1], ends[0]}};
   EXPECT_TRUE(ran(command).passed());
+  command = shell("[ ! -e /proc/self/fd/" + mine + " ] && echo closed");
+  command.given = {{ends[1], ends[1] + 1}};  // closed below the highest that is given, too
+  EXPECT_EQ(ran(command).output, "closed\n");
   char text[16]{};
   EXPECT_EQ(read(ends[0], text, sizeof text), 8);
   EXPECT_EQ(std::string(text), "through\n");
@@ -104,6 +107,27 @@ TEST(Process, OneThatIsNotThereIsAnError) {
   const Result<CommandResult> result = run({"/nowhere/program", {}}, ample);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message, "/nowhere/program: cannot be started: No such file or directory; build it again");
+}
+
+TEST(Process, AGivenDescriptorThatIsNotOpenIsAnError) {
+  Command command = shell("true");
+  command.given = {{-1, 5}};
+  const Result<CommandResult> result = run(command, ample);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "/bin/sh: cannot be started: Bad file descriptor; build it again");
+}
+
+// A program may be started so (trap '' CHLD in a shell): the kernel then reaps each child by itself.
+TEST(Process, AChildEndsWhereSigchldIsIgnored) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const CommandResult result = ran(shell("echo out"), 5s), hanging = ran(shell("sleep 600"), 1s);
+  std::signal(SIGCHLD, before);
+  EXPECT_FALSE(result.late);
+  EXPECT_EQ(result.output, "out\n");
+  EXPECT_EQ(result.exit_status(), -1);
+  EXPECT_FALSE(result.passed());
+  EXPECT_EQ(how_it_ended(result.wait_status), "unseen: this program was started with SIGCHLD ignored");
+  EXPECT_TRUE(hanging.late);
 }
 
 TEST(Process, AChildThatIsForgottenEnds) {

@@ -57,5 +57,16 @@ TEST(Table, RefusesWhatItDidNotWrite) {
   EXPECT_NE(message(header + "0,1,2,0,0,2,0.5x,4\n").find("worst_ulp is not a value"), std::string::npos);
 }
 
+TEST(Table, AnOldColumnNameStandsForThePresentOne) {
+  std::string text = header_line<ClaimLine>();
+  text.replace(text.find("equality"), 8, "touching");
+  text += "0,theorem1-upper,hidden raw,5,4,3,0,1,0,2,-\n";
+  std::uint64_t equality = 0;
+  const auto read = read_table<ClaimLine>(written(text), [&](const ClaimLine& line) { equality += line.equality; });
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, table::OldColumns{"touching"});
+  EXPECT_EQ(equality, 1u);
+}
+
 }  // namespace
 }  // namespace attncert

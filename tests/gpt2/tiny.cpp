@@ -6,9 +6,44 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "src/core/assert.hpp"
 #include "src/gpt2/normalizer.hpp"
+#include "src/gpt2/products.hpp"
 
 namespace attncert {
+namespace {
+
+double log_sum_exp(std::span<const float> logits) {
+  const auto top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
+  double sum = 0;
+  for (const float z : logits) sum += std::exp(static_cast<double>(z) - top);
+  return top + std::log(sum);
+}
+
+NextToken judge(std::span<const float> logits, TokenId came) {
+  const auto likeliest = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  return {came, static_cast<double>(logits[came]) - log_sum_exp(logits), static_cast<TokenId>(likeliest)};
+}
+
+// One entry per token but the last, from what forward() gave for the same tokens.
+std::vector<NextToken> next_tokens(const Gpt2& model, std::span<const float> hidden, std::span<const TokenId> tokens) {
+  constexpr std::size_t block_rows = 64;
+  const auto [C, V] = std::pair(model.shape.C, model.shape.V);
+  ATTNCERT_ASSERT(!tokens.empty() && hidden.size() == tokens.size() * C);
+  const auto& head = model.checkpoint.lm_head.empty() ? model.checkpoint.wte : model.checkpoint.lm_head;
+  std::vector<NextToken> next;
+  std::vector<float> logits(std::min(block_rows, tokens.size()) * V);
+  for (std::size_t first = 0; first + 1 < tokens.size(); first += block_rows) {
+    const std::size_t rows = std::min(block_rows, tokens.size() - 1 - first);
+    multiply_transposed(MatrixView<const float>{hidden.data() + first * C, rows, C, C},
+                        MatrixView<const float>{head.data(), V, C, C}, MatrixView<float>{logits.data(), rows, V, V});
+    for (std::size_t r = 0; r < rows; ++r)
+      next.push_back(judge(std::span(logits).subspan(r * V, V), tokens[first + r + 1]));
+  }
+  return next;
+}
+
+}  // namespace
 
 std::string data_path(const std::string& name) { return std::string(ATTNCERT_SOURCE_DIR) + "/data/" + name; }
 

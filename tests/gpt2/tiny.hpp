@@ -24,6 +24,12 @@ struct Row {
   std::vector<float> logits, weights;
 };
 
+struct NextToken {
+  TokenId token = 0;           // the one that came
+  double log_probability = 0;  // natural logarithm, of the one that came
+  TokenId likeliest = 0;       // lowest id among equals
+};
+
 struct Window {
   std::vector<TokenId> tokens;
   std::vector<std::vector<float>> input, ln_1, qkv;  // by layer

@@ -71,6 +71,10 @@ Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, Runni
   if (stop) return certified;
   for (const Statement* statement : plan.statements) {
     Result<ClaimResult> result = settle(*statement, plan, certified.records, checker);
+    if (stop) {  // what the checker answered may be its own interruption
+      certified.claims.clear();
+      return certified;
+    }
     if (!result) return result.error();
     certified.claims.push_back(*std::move(result));
   }

@@ -46,13 +46,20 @@ std::vector<JudgedKernel> kernels_of(const JudgedSubject& subject, const Accurac
   if (plan.kernels.empty()) return subject.kernels();
   std::vector<JudgedKernel> own;
   for (const attncert_kernel* kernel : plan.kernels)
-    if (kernel->normalizer == subject.name()) own.emplace_back(judged_kernel(*kernel)).in_order = true;
+    if (subject.takes(*kernel)) own.emplace_back(judged_kernel(*kernel)).in_order = true;
   return own;
 }
 
 // So many rows are held at once as have 512 MiB of doubles, a dozen of the longest: threads then end about together.
 constexpr std::size_t chunk_elements = std::size_t{1} << 26;
-constexpr std::size_t drawn_length = 300;  // what a row may have whose case says no length
+
+// The most that a row and its answers may hold. A case without a length is one of a regime, or of a bound, whose tokens
+// are at most 1024 of 64 numbers, and whose answers are few.
+std::size_t most_held(const AccuracyCase& which, std::size_t answers) {
+  constexpr std::size_t longest_regime = 300, largest_bound_row = 1024 * (64 + 4);
+  if (which.source == AccuracyCase::Source::drawn) return largest_bound_row;
+  return std::max(which.length, longest_regime) * (answers + 2);
+}
 
 class Campaign {
  public:
@@ -62,14 +69,21 @@ class Campaign {
   }
 
   void run(const AccuracyProgress& progress) {
-    for (std::size_t n = 0; n < groups_.size(); ++n) {
-      const Group& group = groups_[n];
-      if (progress) progress(group.types.name, n, groups_.size());
+    std::vector<std::vector<AccuracyCase>> cases;  // by group
+    std::size_t most = 0;
+    for (const Group& group : groups_) {
       const JudgedSubject& subject = *group.subject;
-      for (AccuracyCase& which :
-           plan_.only_case.empty() ? subject.cases(plan_.effort) : subject.case_named(plan_.effort, plan_.only_case))
-        if (subject.runs(which, group.types.dtype_in)) add(group, std::move(which));
+      cases.push_back(plan_.only_case.empty() ? subject.cases(plan_.effort)
+                                              : subject.case_named(plan_.effort, plan_.only_case));
+      most = std::max(most, cases.back().size());
     }
+    for (std::size_t n = 0; n < most; ++n)  // case by case, so that groups share what they draw for one
+      for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const Group& group = groups_[g];
+        if (n >= cases[g].size() || !group.subject->runs(cases[g][n], group.types.dtype_in)) continue;
+        if (progress) progress(cases[g][n].name, n, most);
+        add(group, std::move(cases[g][n]));
+      }
     flush();
   }
 
@@ -112,17 +126,20 @@ class Campaign {
   }
 
   void add(const Group& group, AccuracyCase which) {
-    held_ += std::max(which.length, drawn_length) * (group.variants.size() + 2);
+    held_ += most_held(which, group.variants.size());
     tasks_.push_back({std::move(which), &group});
     if (held_ >= chunk_elements) flush();
   }
 
   void flush() {
-    share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
-      const Group& group = *tasks_[n].group;
-      tasks_[n].trial =
-          group.subject->trial(tasks_[n].which, {plan_.seed, plan_.effort}, group.types, group.variants.size());
-    });
+    {
+      SharedRows shared;
+      const DrawPlan draw{plan_.seed, plan_.effort, &shared};
+      share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
+        const Group& group = *tasks_[n].group;
+        tasks_[n].trial = group.subject->trial(tasks_[n].which, draw, group.types, group.variants.size());
+      });
+    }
     call_all();
     share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
       tasks_[n].results = tasks_[n].trial->judge();
@@ -200,7 +217,8 @@ class Campaign {
                                     : ": broken on " + std::to_string(row.contract_broken) + " rows, " + row.contract);
     }
     row.replay = "attncert accuracy --seed " + std::to_string(plan_.seed) + " --effort " +
-                 std::string(effort_name(plan_.effort)) + (row.replay.empty() ? "" : " --case " + row.replay);
+                 std::string(effort_name(plan_.effort)) + " --normalizer " + row.normalizer + " --dtype " + row.dtype +
+                 (of.isa.empty() ? "" : " --isa " + of.isa) + (row.replay.empty() ? "" : " --case " + row.replay);
     return row;
   }
 

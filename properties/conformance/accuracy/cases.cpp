@@ -147,6 +147,16 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
   return {expand(recipe, dtype), temperature, draw_mask(choices, recipe.length).keep};
 }
 
+LogitRow SharedRows::row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    entry = &entries_[{which.name, dtype}];  // which stays where it is
+  }
+  std::call_once(entry->drawn, [&] { entry->row = case_row(which, seed, effort, dtype); });
+  return entry->row;
+}
+
 void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
                     const Normalizer& normalizer) {
   const std::string_view stream = which.source == AccuracyCase::Source::regime ? "parameters" : "bar-parameters";

@@ -8,8 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "attncert/kernel.h"
@@ -44,6 +47,19 @@ std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name);
 
 // Logits, temperature and mask, the same for every normalizer; then the rest.
 LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype);
+// The same for several threads, each row drawn once: a million random logits take longer than a kernel.
+class SharedRows {
+ public:
+  LogitRow row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype);
+
+ private:
+  struct Entry {
+    std::once_flag drawn;
+    LogitRow row;
+  };
+  std::mutex mutex_;
+  std::map<std::pair<std::string, attncert_dtype>, Entry> entries_;
+};
 void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
                     const Normalizer& normalizer);
 

@@ -122,6 +122,7 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
     for (const attncert_kernel* kernel : built_in_kernels_of(normalizer_)) list.push_back(judged_kernel(*kernel));
     return list;
   }
+  bool takes(const attncert_kernel& kernel) const override { return kernel.normalizer == normalizer_.name; }
   std::vector<AccuracyCase> cases(Effort effort) const override { return accuracy_cases(effort); }
   std::vector<AccuracyCase> case_named(Effort effort, std::string_view name) const override {
     return accuracy_case(effort, name);
@@ -136,8 +137,10 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
   }
 
   DrawnLogits draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
-    DrawnLogits drawn{case_row(which, plan.seed, plan.effort, types.dtype_in), types.dtype_out,
-                      limits(plan.effort).sample, which.source == AccuracyCase::Source::long_unrepeated};
+    LogitRow row = plan.shared != nullptr ? plan.shared->row(which, plan.seed, plan.effort, types.dtype_in)
+                                          : case_row(which, plan.seed, plan.effort, types.dtype_in);
+    DrawnLogits drawn{std::move(row), types.dtype_out, limits(plan.effort).sample,
+                      which.source == AccuracyCase::Source::long_unrepeated};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
     return drawn;
   }

@@ -83,6 +83,7 @@ class Trial {
 struct DrawPlan {
   std::uint64_t seed = 1;
   Effort effort = Effort::normal;
+  SharedRows* shared = nullptr;  // where given, holds what several subjects draw for one case
 };
 
 class JudgedSubject {
@@ -92,6 +93,9 @@ class JudgedSubject {
   virtual std::string_view text() const = 0;   // one line for people
   virtual std::string_view check() const = 0;  // what an entry outside is called in the kill matrix
   virtual std::vector<JudgedKernel> kernels() const = 0;
+  // Whether a kernel of one's own is called as this subject calls kernels. Its normalizer may be any word: that it is
+  // the name of the subject is not enough.
+  virtual bool takes(const attncert_kernel&) const { return false; }
   virtual std::vector<AccuracyCase> cases(Effort effort) const = 0;
   // The case of that name, whether or not the effort has it in its list; empty when the subject has none.
   virtual std::vector<AccuracyCase> case_named(Effort effort, std::string_view name) const = 0;

@@ -47,6 +47,8 @@ class RowKills {
   }
   void add(const std::string& case_name, const RowResult& result) {
     const Judgement& judgement = result.judgement;
+    kills_[0].elements += judgement.elements;
+    kills_[0].undecided += judgement.undecided;
     if (judgement.outside + judgement.useless != 0) note(kills_[0], case_name, worst_text(judgement));
     for (const Breach& breach : result.breaches)
       note(kills_[breach.promise == Promise::contract ? 1 : 2], case_name, breach.what);

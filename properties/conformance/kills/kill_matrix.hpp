@@ -19,7 +19,8 @@ struct Kill {
   std::string check;
   std::uint64_t cases = 0;  // tried, the one that caught it included
   bool caught = false;
-  std::string witness;  // what was seen, for people
+  std::string witness;                        // what was seen, for people
+  std::uint64_t elements = 0, undecided = 0;  // of the check of rows: what was judged, and what of it was left open
 };
 
 struct KillPlan {

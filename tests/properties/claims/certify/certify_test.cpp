@@ -311,6 +311,19 @@ TEST(Certify, AStoppedRunHasNoVerdicts) {
   EXPECT_TRUE(certified->claims.empty() && certified->records.empty() && checker.asked.empty());
 }
 
+// Ctrl-C reaches the checker as well: its Error is none of a run that was stopped.
+TEST(Certify, StoppedWhileTheCheckerRunsIsNoError) {
+  std::atomic<bool> stop{false};
+  const Checker interrupted = [&](const Evidence&) -> Result<Checked> {
+    stop = true;
+    return Error{"ended by signal 2"};
+  };
+  const Result<Certified> certified = certify(three_claims(1), interrupted, {.stop = &stop});
+  ASSERT_TRUE(certified) << certified.error().message;
+  EXPECT_TRUE(certified->claims.empty());
+  EXPECT_FALSE(certified->records.empty());
+}
+
 TEST(Certify, StoredWitnessesAreReplayed) {
   const std::vector<TaskRecord> first = run_tasks(
       three_claims(1), {}, [](const Progress&) {}, never);

@@ -11,6 +11,7 @@
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "properties/conformance/suite/suite.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
 #include "study/claims/captured.hpp"
@@ -250,6 +251,19 @@ TEST(Accuracy, BuiltInKernelsKeepTheirBudgetsOnShortRows) {
     EXPECT_EQ(row.contract_seen.find("default"), 0u) << row.kernel << ": " << row.contract_seen;
     EXPECT_FALSE(row.weak) << row.kernel << ": " << row.vacuity;
   }
+}
+
+// A library may call its normalizer as a bound is called: what bounds a row is no C kernel, whatever its name.
+TEST(Accuracy, AKernelNamedAfterABoundIsNotCalledAsOne) {
+  attncert_kernel softmax_kernel = *find_kernel("softmax", ATTNCERT_F32), other = softmax_kernel;
+  other.name = "other";
+  other.normalizer = "distance";
+  AccuracyPlan plan;
+  plan.effort = Effort::quick;
+  plan.kernels = {&softmax_kernel, &other};
+  const auto rows = run_accuracy(judged_subjects(), plan);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].normalizer, "softmax");
 }
 
 // What is asked for: softmax 4 ulp at T = 1, 6 elsewhere; sparsemax 2. A budget that promises less is no budget.

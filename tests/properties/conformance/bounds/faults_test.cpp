@@ -28,6 +28,12 @@ class BoundKernelIsAsExpected : public testing::Test {
       plan.seed = seed;
       const KillSummary summary{&fault_, kills_of(fault_, plan)};
       EXPECT_TRUE(summary.as_expected()) << fault_.text << ": " << summary.checks();
+      if (!fault_.wrong) {  // one that was judged on nothing would pass as well
+        const Kill& bounds = summary.kills.front();
+        EXPECT_GE(bounds.cases, 40u);
+        EXPECT_GT(bounds.elements, bounds.cases);
+        EXPECT_EQ(bounds.undecided, 0u);
+      }
       if (summary.first() != nullptr)
         std::printf("%s: %s\n", summary.checks().c_str(), summary.first()->witness.c_str());
     }
