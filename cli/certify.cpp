@@ -184,8 +184,8 @@ Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vecto
   return plan;
 }
 
-// Certifies with a journal; the first task that cannot be written to it ends the run. What is returned when a signal has
-// set `stop` is no result.
+// Certifies with a journal; the first task that cannot be written to it ends the run. What is returned when a signal
+// has set `stop` is no result.
 Result<Certified> certify_with_journal(const CertifyPlan& plan, RunFolder& run) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);

@@ -40,8 +40,8 @@ bool get(std::string_view cell, std::uint64_t& value);
 // speaks to people says so.
 using OldColumns = std::vector<std::string>;
 
-// Calls take(line number, cells) for every line after the header; `take` returns what is wrong with the line, "" for nothing.
-// `where` names the stream in an Error.
+// Calls take(line number, cells) for every line after the header; `take` returns what is wrong with the line, "" for
+// nothing. `where` names the stream in an Error.
 Result<OldColumns> read(
     std::istream& stream, const std::string& where, const std::vector<std::string>& header,
     const std::function<std::string(std::size_t number, const std::vector<std::string_view>& cells)>& take);

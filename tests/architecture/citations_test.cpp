@@ -1,5 +1,5 @@
 // Whatever a comment, a string or a page names by its path is in the tree: files, folders, pages, their sections and
-// anchors. What only the authors have is not cited. Scanned by hand, because std::regex is slow to compile.
+// anchors. What only the authors have is not cited.
 #include <gtest/gtest.h>
 
 #include <algorithm>

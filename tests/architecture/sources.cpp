@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
 #include <set>
+
+#include "tests/pattern.hpp"
 
 namespace attncert {
 namespace {
@@ -36,10 +37,10 @@ std::vector<SourceFile> files_ending_in(const std::filesystem::path& root, const
 }
 
 std::vector<Include> includes(const SourceFile& file) {
-  static const std::regex directive(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
+  static const Pattern directive(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
   std::vector<Include> found;
   for (const std::string& line : file.lines)
-    if (std::smatch match; std::regex_search(line, match, directive)) found.push_back({match[2], match[1] == "\""});
+    if (const auto match = directive.first_in(line)) found.push_back({(*match)[2], (*match)[1] == "\""});
   return found;
 }
 

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cfenv>
-#include <regex>
+#include <string>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
+
+#include "tests/pattern.hpp"
 
 namespace attncert {
 namespace {
@@ -40,14 +42,14 @@ TEST(Environment, SeesFlushToZero) {
 
 TEST(Environment, IsComplete) {
   const Environment stamp = environment("AVX2");
-  EXPECT_TRUE(std::regex_match(stamp.commit, std::regex("[0-9a-f]{40,64}|unknown"))) << stamp.commit;
-  EXPECT_TRUE(std::regex_search(stamp.compiler, std::regex("(g|clang)\\+\\+ [0-9]+\\."))) << stamp.compiler;
+  EXPECT_TRUE(Pattern(R"(\A([0-9a-f]{40,64}|unknown)\z)").is_in(stamp.commit)) << stamp.commit;
+  EXPECT_TRUE(Pattern(R"((g|clang)\+\+ [0-9]+\.)").is_in(stamp.compiler)) << stamp.compiler;
   EXPECT_NE(stamp.flags.find("-ffp-contract=off"), std::string::npos) << stamp.flags;
   EXPECT_FALSE(stamp.cpu.empty());
   EXPECT_EQ(stamp.isa, "AVX2");
   for (const char* library : {"GMP", "MPFR", "MPFI", "Boost", "Eigen", "Highway", "CLI11", "nlohmann-json", "fmt"}) {
     ASSERT_TRUE(stamp.libraries.contains(library)) << library;
-    EXPECT_TRUE(std::regex_search(stamp.libraries.at(library), std::regex("^[0-9]+\\.[0-9]+")))
+    EXPECT_TRUE(Pattern(R"(\A[0-9]+\.[0-9]+)").is_in(stamp.libraries.at(library)))
         << library << " " << stamp.libraries.at(library);
   }
 }

@@ -1,4 +1,4 @@
-// Arb balls as values, and how far a computed number is from one: what the tests' own truths have in common.
+// How far a computed number is from a ball: what the tests' own truths have in common.
 #pragma once
 
 #include <algorithm>
@@ -9,22 +9,7 @@
 
 namespace attncert::oracle {
 
-class Ball {
- public:
-  Ball() { arb_init(value_); }
-  explicit Ball(double exact) : Ball() { arb_set_d(value_, exact); }
-  Ball(const Ball& other) : Ball() { arb_set(value_, other.value_); }
-  Ball& operator=(const Ball& other) {
-    arb_set(value_, other.value_);
-    return *this;
-  }
-  ~Ball() { arb_clear(value_); }
-  arb_ptr get() { return value_; }
-  arb_srcptr get() const { return value_; }
-
- private:
-  arb_t value_;
-};
+using Ball = ArbValue;
 
 // Bits: sums and differences of two doubles (2,200 bits apart) and of their balls.
 inline constexpr slong kExact = 5000;
@@ -39,16 +24,19 @@ inline long exponent_of(const Ball& value) {
   return exponent;
 }
 
-// In units in the last place of the exact value, rounded up; infinite where the computed one is NaN, or has no business
-// to be infinite.
+// |computed - exact| in units in the last place of the exact value, rounded up; infinite where `computed` is NaN, or
+// infinite without the exact value leaving the format on that side, or finite where it does.
 template <class T>
 double error_in_ulp(T computed, const Ball& exact) {
-  if (std::isnan(computed)) return std::numeric_limits<double>::infinity();
+  constexpr double wrong = std::numeric_limits<double>::infinity();
   constexpr long lowest = std::numeric_limits<T>::min_exponent - 1, digits = std::numeric_limits<T>::digits;
+  if (std::isnan(computed)) return wrong;
   const long exponent = exponent_of(exact);
-  if (std::isinf(computed)) {  // right only where rounding leaves the format
-    return exponent > std::numeric_limits<T>::max_exponent - 1 ? 0 : std::numeric_limits<double>::infinity();
+  if (exponent > std::numeric_limits<T>::max_exponent - 1) {
+    const bool right = std::isinf(computed) && (computed > 0 ? arb_is_positive : arb_is_negative)(exact.get()) != 0;
+    return right ? 0 : wrong;
   }
+  if (std::isinf(computed)) return wrong;
   Ball error(static_cast<double>(computed));
   arb_sub(error.get(), error.get(), exact.get(), kExact);
   arb_mul_2exp_si(error.get(), error.get(), digits - 1 - std::max(exponent, lowest));

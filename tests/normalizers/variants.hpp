@@ -52,7 +52,7 @@ Error error(const Variant& variant, const std::vector<T>& logits, const std::vec
   const std::vector<Number> exact = weights(variant, wide, temperature);
   Error worst;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const double found = exact[i].error_of(computed[i]);
+    const double found = error_in_ulp(computed[i], exact[i]);
     if (found > worst.ulp) worst = {found, i};
   }
   return worst;

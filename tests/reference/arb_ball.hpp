@@ -9,37 +9,11 @@ namespace attncert {
 
 inline constexpr slong judge_bits = 1024;  // far beyond every precision judged here: a miss of 1 ulp is seen
 
-class ArbBall {
- public:
-  ArbBall() { arb_init(ball_); }
-  explicit ArbBall(const Rational& value, slong bits = judge_bits) {
-    arb_init(ball_);
-    fmpq_t q;
-    fmpq_init(q);
-    fmpq_set_mpq(q, value.get_mpq_t());
-    arb_set_fmpq(ball_, q, bits);
-    fmpq_clear(q);
-  }
-  ArbBall(const ArbBall& other) {
-    arb_init(ball_);
-    arb_set(ball_, other.ball_);
-  }
-  ArbBall& operator=(const ArbBall& other) {
-    arb_set(ball_, other.ball_);
-    return *this;
-  }
-  ~ArbBall() { arb_clear(ball_); }
-
-  arb_ptr get() { return ball_; }
-  arb_srcptr get() const { return ball_; }
-
- private:
-  arb_t ball_;
-};
+using ArbBall = ArbNumber<judge_bits>;
 
 // Some real number is in both. Two enclosures of one number must have one; with the ball's radius of 2^-judge_bits this
 // is containment for all that matters.
-inline bool meets(const Interval& interval, const ArbBall& ball) {
+inline bool meets(const Interval& interval, const ArbValue& ball) {
   if (!arb_is_finite(ball.get())) return true;
   arf_t end, bound;
   arf_init(end);

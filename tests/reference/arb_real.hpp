@@ -1,4 +1,4 @@
-// Arb with operators, so that a test can write a definition as the paper does; and the balls of a row's logits.
+// Arb with room for definitions written as the paper does, and the balls of a row's logits.
 #pragma once
 
 #include <vector>
@@ -10,60 +10,13 @@ namespace attncert {
 
 inline constexpr slong real_bits = 4096;  // a moderate row needs no shift: exp(+-2000) beside 1 keeps 1000 bits
 
-class Real {
- public:
-  Real() = default;
-  Real(double value) : Real(exact(value)) {}  // implicit: definitions mix numbers and balls
-  Real(const Rational& value) : ball_(value, real_bits) {}
-  explicit Real(const Interval& value) {
-    arb_set_interval_mpfr(get(), value.engine().left(), value.engine().right(), real_bits);
-  }
-  const ArbBall& ball() const { return ball_; }
-  arb_ptr get() { return ball_.get(); }
-  arb_srcptr get() const { return ball_.get(); }
-  bool is_finite() const { return arb_is_finite(get()) != 0; }
+using Real = ArbNumber<real_bits>;
 
- private:
-  ArbBall ball_;
-};
-
-#define ATTNCERT_REAL_OPERATOR(symbol, function)              \
-  inline Real operator symbol(const Real& a, const Real& b) { \
-    Real result;                                              \
-    function(result.get(), a.get(), b.get(), real_bits);      \
-    return result;                                            \
-  }
-ATTNCERT_REAL_OPERATOR(+, arb_add)
-ATTNCERT_REAL_OPERATOR(-, arb_sub)
-ATTNCERT_REAL_OPERATOR(*, arb_mul)
-ATTNCERT_REAL_OPERATOR(/, arb_div)
-#undef ATTNCERT_REAL_OPERATOR
-inline Real& operator+=(Real& a, const Real& b) { return a = a + b; }
-
-#define ATTNCERT_REAL_FUNCTION(name, function)  \
-  inline Real name(const Real& a) {             \
-    Real result;                                \
-    function(result.get(), a.get(), real_bits); \
-    return result;                              \
-  }
-ATTNCERT_REAL_FUNCTION(exp, arb_exp)
-ATTNCERT_REAL_FUNCTION(log, arb_log)
-ATTNCERT_REAL_FUNCTION(tanh, arb_tanh)
-ATTNCERT_REAL_FUNCTION(sqrt, arb_sqrt)
-#undef ATTNCERT_REAL_FUNCTION
-
-inline Real pow(const Real& a, const Real& b) {
-  Real result;
-  arb_pow(result.get(), a.get(), b.get(), real_bits);
-  return result;
+inline Real real_of(const Interval& value) {
+  Real real;
+  arb_set_interval_mpfr(real.get(), value.engine().left(), value.engine().right(), real_bits);
+  return real;
 }
-inline Real abs(const Real& a) {
-  Real result;
-  arb_abs(result.get(), a.get());
-  return result;
-}
-inline bool certainly_less(const Real& a, const Real& b) { return arb_lt(a.get(), b.get()) != 0; }
-inline bool meets(const Interval& interval, const Real& real) { return meets(interval, real.ball()); }
 
 // z_i / T of a row's entries; those of absent ones are never read.
 inline std::vector<Real> scaled_logits(const LogitRow& row) {

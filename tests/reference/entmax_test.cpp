@@ -28,14 +28,14 @@ std::size_t expect_optimal(const Normalizer& normalizer, const LogitRow& row, co
   for (std::size_t i = 0; i < row.logits.size(); ++i)
     if (row.present(i) && (lead == none || row.logits[i] > row.logits[lead])) lead = i;
   const Precision p{256};
-  const Real threshold = pow(Real(truth->value(lead, p)), Real(above_one));
+  const Real threshold = pow(real_of(truth->value(lead, p)), Real(above_one));
   Real total;
   for (std::size_t i = 0; i < row.logits.size(); ++i) {
     if (!row.present(i)) continue;
     const Real depth = (x[lead] - x[i]) * Real(above_one);
     const Interval weight = truth->value(i, p);
     EXPECT_TRUE(is_sound(weight));
-    total += Real(weight);
+    total += real_of(weight);
     if (weight.is_point() && weight.upper() == 0) {
       EXPECT_FALSE(certainly_less(depth, threshold)) << i;
       continue;
@@ -43,7 +43,7 @@ std::size_t expect_optimal(const Normalizer& normalizer, const LogitRow& row, co
     ++support;
     EXPECT_EQ(less(Interval(0.0, p), weight), Truth::yes);
     EXPECT_LE(weight.relative_width(), 0x1p-220);
-    const Real sum = pow(Real(weight), Real(above_one)) + depth;
+    const Real sum = pow(real_of(weight), Real(above_one)) + depth;
     EXPECT_TRUE(arb_overlaps(sum.get(), threshold.get())) << i;
     EXPECT_TRUE(certainly_less(abs(sum - threshold), threshold * Real(0x1p-200))) << i;
   }

@@ -110,7 +110,7 @@ TEST(Gradient, Sigmoid) {
       EXPECT_EQ(truth->magnitude(i), 0);
       if (arb_rel_accuracy_bits(expected[i].get()) < 100) continue;
       ++judged;
-      const Real error = abs(Real(truth->value(i, {256})) - expected[i]);
+      const Real error = abs(real_of(truth->value(i, {256})) - expected[i]);
       EXPECT_FALSE(certainly_less(abs(expected[i]) * Real(0x1p-90), error)) << n << " " << i;
     }
     if (n % 3 != 1) judge_width(reference::sigmoid_vjp_normalizer, row);
@@ -195,7 +195,7 @@ struct SparseForward {
       const Interval weight = truth->value(i, {256});
       if (weight.upper() == 0) continue;
       support.push_back(i);
-      tau = x[i] * slope - pow(Real(middle(weight)), slope);
+      tau = x[i] * slope - pow(real_of(middle(weight)), slope);
     }
     for (int step = 0; step < 7; ++step) {  // 200 digits, doubled each time
       Real total(-1.0), rate;
@@ -217,7 +217,7 @@ struct SparseForward {
     for (std::size_t i = 0; i < s.size(); ++i) {
       if (!row.present(i)) continue;
       const Interval weight = truth->value(i, {512});
-      if (weight.upper() > 0) s[i] = pow(Real(weight), Real(Rational(1 - above_one)));
+      if (weight.upper() > 0) s[i] = pow(real_of(weight), Real(Rational(1 - above_one)));
     }
     return s;
   }

@@ -55,7 +55,7 @@ inline void judge_gradient(const Normalizer& normalizer, const LogitRow& row, co
     const Interval value = truth->value(i, {256});
     ASSERT_TRUE(is_sound(value));
     // 2^-1000: what Arb's own exponentials of -2^1000 are known to.
-    const Real error = abs(Real(value) - expected[i]), slack = magnitude * Real(0x1p-200) + Real(0x1p-1000);
+    const Real error = abs(real_of(value) - expected[i]), slack = magnitude * Real(0x1p-200) + Real(0x1p-1000);
     if (expected[i].is_finite() && certainly_less(Real(2.0) * (expected[i] - expected[i]), slack)) {
       ++judged;
       EXPECT_TRUE(certainly_less(error, slack)) << normalizer.name << " at " << i << ": " << value.text();

@@ -16,26 +16,26 @@ struct Judge {
   Judge(const RandomRow& row, const Rational& shift, slong precision_bits) : bits(precision_bits) {
     for (std::size_t i = 0; i < row.logits.size(); ++i) {
       exponents.emplace_back(Rational((exact(row.logits[i]) - shift) / exact(row.temperature)), bits);
-      ArbBall e;
+      ArbValue e;
       if (row.keeps(i)) arb_exp(e.get(), exponents.back().get(), bits);
       terms.push_back(e);
       arb_add(sum.get(), sum.get(), e.get(), bits);
     }
   }
-  ArbBall softmax(std::size_t i) const {
-    ArbBall p;
+  ArbValue softmax(std::size_t i) const {
+    ArbValue p;
     arb_div(p.get(), terms[i].get(), sum.get(), bits);
     return p;
   }
-  ArbBall log_softmax(std::size_t i) const {
-    ArbBall log_sum;
+  ArbValue log_softmax(std::size_t i) const {
+    ArbValue log_sum;
     arb_log(log_sum.get(), sum.get(), bits);
     arb_sub(log_sum.get(), exponents[i].get(), log_sum.get(), bits);
     return log_sum;
   }
   slong bits;
-  std::vector<ArbBall> exponents, terms;
-  ArbBall sum;
+  std::vector<ArbValue> exponents, terms;
+  ArbValue sum;
 };
 
 Rational largest(const RandomRow& row) {

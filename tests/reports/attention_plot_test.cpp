@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cmath>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "reports/attention/plot.hpp"
 #include "reports/attention/plot_scale.hpp"
+#include "tests/pattern.hpp"
 #include "tests/reports/markup.hpp"
 
 namespace attncert::report {
@@ -73,20 +73,20 @@ TEST(Plot, IsWellFormedWithAndWithoutItsStyle) {
 
 // Texts of one height must not overlap (12 px monospaced: 7.3 px per glyph), and none leaves the picture.
 TEST(Plot, LabelsDoNotMeet) {
-  const std::regex text(R"re(<text x="([-0-9.]+)" y="([-0-9.]+)"([^>]*)>([^<]*)</text>)re"),
+  const Pattern text(R"re(<text x="([-0-9.]+)" y="([-0-9.]+)"([^>]*)>([^<]*)</text>)re"),
       size(R"re(viewBox="0 0 ([0-9.]+) ([0-9.]+)")re");
   for (const std::string& picture : pictures()) {
-    std::smatch box;
-    ASSERT_TRUE(std::regex_search(picture, box, size));
+    const auto box = size.first_in(picture);
+    ASSERT_TRUE(box);
     std::vector<std::array<double, 3>> spans;  // y, left, right
-    for (std::sregex_iterator i(picture.begin(), picture.end(), text), end; i != end; ++i) {
-      const double x = std::stod((*i)[1]), y = std::stod((*i)[2]);
-      const std::string shown = std::regex_replace((*i)[4].str(), std::regex("&[a-z]+;"), "&");
+    for (const Pattern::Groups& match : text.all_in(picture)) {
+      const double x = std::stod(match[1]), y = std::stod(match[2]);
+      const std::string shown = Pattern("&[a-z]+;").replaced_in(match[4], "&");
       const double width = 7.3 * static_cast<double>(shown.size());
-      const double left = contains((*i)[3], "middle") ? x - width / 2 : contains((*i)[3], "end") ? x - width : x;
+      const double left = contains(match[3], "middle") ? x - width / 2 : contains(match[3], "end") ? x - width : x;
       EXPECT_GE(left, 0) << shown;
-      EXPECT_LE(left + width, std::stod(box[1])) << shown;
-      EXPECT_LE(y, std::stod(box[2])) << shown;
+      EXPECT_LE(left + width, std::stod((*box)[1])) << shown;
+      EXPECT_LE(y, std::stod((*box)[2])) << shown;
       for (const auto& other : spans)
         EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << shown << " in\n"
                                                                                                    << picture;

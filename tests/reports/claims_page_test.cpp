@@ -5,7 +5,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include "reports/document.hpp"
 #include "reports/wording.hpp"
 #include "src/core/number_text.hpp"
+#include "tests/pattern.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
 namespace attncert {
@@ -36,13 +36,13 @@ std::string fact(const std::string& label, const Span& span) {
 
 // Of every claim in full, by id.
 std::map<std::string, std::string> sections(const std::string& page) {
-  const std::regex heading(R"re(### <a id="([^"]*)"></a>)re");
+  const Pattern heading(R"re(### <a id="([^"]*)"></a>)re");
   std::map<std::string, std::string> parts;
   std::string id;
   for (std::size_t start = 0; start < page.size();) {
     const std::size_t end = std::min(page.find('\n', start), page.size());
     const std::string line = page.substr(start, end - start);
-    if (std::smatch match; std::regex_search(line, match, heading)) id = match[1];
+    if (const auto match = heading.first_in(line)) id = (*match)[1];
     if (!id.empty()) parts[id] += line + "\n";
     start = end + 1;
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "reports/svg.hpp"
 #include "reports/wording.hpp"
 #include "src/core/number_text.hpp"
+#include "tests/pattern.hpp"
 #include "tests/reports/markup.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
@@ -66,11 +66,10 @@ TEST(Formats, WhateverIsDoneInASecondCanBeSaid) {
 
 TEST(Formats, EveryLinkOfHtmlLeadsSomewhere) {
   const std::string page = html(sample_ledger());
-  const std::regex link("href=\"#([^\"]*)\"");
-  std::size_t links = 0;
-  for (std::sregex_iterator i(page.begin(), page.end(), link), end; i != end; ++i, ++links)
-    EXPECT_EQ(occurrences(page, "id=\"" + (*i)[1].str() + "\""), 1u) << (*i)[1];
-  EXPECT_EQ(links, sample_ledger().claims.size());
+  const Pattern link("href=\"#([^\"]*)\"");
+  const std::vector<Pattern::Groups> links = link.all_in(page);
+  for (const Pattern::Groups& match : links) EXPECT_EQ(occurrences(page, "id=\"" + match[1] + "\""), 1u) << match[1];
+  EXPECT_EQ(links.size(), sample_ledger().claims.size());
 }
 
 TEST(Formats, TextThatLooksLikeMarkupStaysText) {
@@ -131,12 +130,12 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
   ledger.claims.back().agrees = false;
   const std::string table = verdict_table(ledger, false);
   EXPECT_FALSE(contains(table, "\x1b"));
-  const std::regex row(
+  const Pattern row(
       R"(distance-upper +supported +supported +22,355 +10,003 +10,000 +0 +3 +0 +128 of 12,480 \(1%\) +1 - 9.1e-13  -)");
-  EXPECT_TRUE(std::regex_search(table, row)) << table;
-  EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-upper +refuted +refuted .* 4096 +L=3 d=2\n"))) << table;
-  EXPECT_TRUE(std::regex_search(table, std::regex("theorem1-collapse .* - +inf +1 family\n"))) << table;
-  EXPECT_TRUE(std::regex_search(table, std::regex("differs .*DIFFERS\n"))) << table;
+  EXPECT_TRUE(row.is_in(table)) << table;
+  EXPECT_TRUE(Pattern("theorem1-upper +refuted +refuted .* 4096 +L=3 d=2\n").is_in(table)) << table;
+  EXPECT_TRUE(Pattern("theorem1-collapse .* - +inf +1 family\n").is_in(table)) << table;
+  EXPECT_TRUE(Pattern("differs .*DIFFERS\n").is_in(table)) << table;
   EXPECT_TRUE(
       contains(table, "9 claims: 6 as expected, 1 different, 1 undecided, 1 measured; 2 kernels: 1 within budget\n"))
       << table;
@@ -163,22 +162,23 @@ TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {
   const Ledger ledger = sample_ledger();
   const std::string coloured = verdict_table(ledger, true);
   EXPECT_TRUE(contains(coloured, "\x1b[32m"));
-  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9]+m"), ""), verdict_table(ledger, false));
+  EXPECT_EQ(Pattern("\x1b\\[[0-9]+m").replaced_in(coloured, ""), verdict_table(ledger, false));
 }
 
 // Texts of one row stand on one line; two that share it must not overlap (12 px monospaced: 7.3 px per glyph).
 TEST(Pictures, LabelsDoNotOverlap) {
   const Ledger ledger = sample_ledger();
-  const std::regex text(R"re(<text x="([0-9.]+)" y="([0-9.]+)" ([^>]*)>([^<]*)</text>)re");
+  const Pattern text(R"re(<text x="([0-9.]+)" y="([0-9.]+)" ([^>]*)>([^<]*)</text>)re");
   for (const std::string& svg : {tightness_chart(ledger), outcome_chart(ledger)}) {
     std::vector<std::array<double, 3>> spans;  // y, left, right
-    for (std::sregex_iterator i(svg.begin(), svg.end(), text), end; i != end; ++i) {
-      const double x = std::stod((*i)[1]), y = std::stod((*i)[2]);
-      const double width = 7.3 * static_cast<double>((*i)[4].length());
-      const double left = contains((*i)[3], "middle") ? x - width / 2 : x;
+    for (const Pattern::Groups& match : text.all_in(svg)) {
+      const double x = std::stod(match[1]), y = std::stod(match[2]);
+      const double width = 7.3 * static_cast<double>(match[4].length());
+      const double left = contains(match[3], "middle") ? x - width / 2 : x;
       for (const auto& other : spans)
-        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << (*i)[4] << " in\n"
-                                                                                                   << svg;
+        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1])
+            << match[4] << " in\n"
+            << svg;
       spans.push_back({y, left, left + width});
     }
     EXPECT_GE(spans.size(), 12u);
@@ -189,13 +189,13 @@ TEST(Pictures, LabelsDoNotOverlap) {
 TEST(Pictures, ColumnsDoNotOverlap) {
   Ledger ledger = sample_ledger();
   ledger.claims[0].id = "a-claim-with-a-name-that-is-much-longer-than-any-other";
-  const std::regex label(R"re(<text x="([0-9.]+)" y="[0-9.]+" class="label">([^<]*)</text>)re");
-  const std::regex shape(R"re(<(?:rect|circle|line) [^>]*?(?:x|cx|x1)="([0-9.]+)"[^>]*>)re");
-  const std::regex picture(R"re(viewBox="0 0 ([0-9.]+) )re");
+  const Pattern label(R"re(<text x="([0-9.]+)" y="[0-9.]+" class="label">([^<]*)</text>)re");
+  const Pattern shape(R"re(<(?:rect|circle|line) [^>]*?(?:x|cx|x1)="([0-9.]+)"[^>]*>)re");
+  const Pattern picture(R"re(viewBox="0 0 ([0-9.]+) )re");
   for (const std::string& svg : {tightness_chart(ledger), outcome_chart(ledger)}) {
     double ids_end = 0, values_start = 1e9, values_end = 0, plot_start = 1e9, plot_end = 0;
-    for (std::sregex_iterator i(svg.begin(), svg.end(), label), end; i != end; ++i) {
-      const double x = std::stod((*i)[1]), right = x + 7.3 * static_cast<double>((*i)[2].length());
+    for (const Pattern::Groups& match : label.all_in(svg)) {
+      const double x = std::stod(match[1]), right = x + 7.3 * static_cast<double>(match[2].length());
       if (x == 0) {
         ids_end = std::max(ids_end, right);
       } else {
@@ -203,15 +203,15 @@ TEST(Pictures, ColumnsDoNotOverlap) {
         values_end = std::max(values_end, right);
       }
     }
-    for (std::sregex_iterator i(svg.begin(), svg.end(), shape), end; i != end; ++i) {
-      plot_start = std::min(plot_start, std::stod((*i)[1]));
-      plot_end = std::max(plot_end, std::stod((*i)[1]));
+    for (const Pattern::Groups& match : shape.all_in(svg)) {
+      plot_start = std::min(plot_start, std::stod(match[1]));
+      plot_end = std::max(plot_end, std::stod(match[1]));
     }
-    std::smatch size;
-    ASSERT_TRUE(std::regex_search(svg, size, picture));
+    const auto size = picture.first_in(svg);
+    ASSERT_TRUE(size);
     EXPECT_LE(ids_end, plot_start);
     EXPECT_LE(plot_end, values_start);
-    EXPECT_LE(values_end, std::stod(size[1]));
+    EXPECT_LE(values_end, std::stod((*size)[1]));
   }
 }
 

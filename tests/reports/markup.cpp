@@ -1,7 +1,9 @@
 #include "tests/reports/markup.hpp"
 
-#include <regex>
+#include <string_view>
 #include <vector>
+
+#include "tests/pattern.hpp"
 
 namespace attncert {
 
@@ -14,25 +16,27 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 }
 
 std::string fault_in_markup(const std::string& text) {
-  static const std::regex tag(R"(^<(/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(/?)>)");
-  static const std::regex entity(R"(^&(amp|lt|gt|quot|#39);)");
+  static const Pattern tag(R"(\A<(/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(/?)>)");
+  static const Pattern entity(R"(\A&(amp|lt|gt|quot|#39);)");
   std::vector<std::string> open;
   const std::string doctype = "<!doctype html>";
   for (std::size_t i = text.starts_with(doctype) ? doctype.size() : 0; i < text.size(); ++i) {
-    std::smatch match;
     if (text[i] != '&' && text[i] != '<' && text[i] != '>') continue;
-    const std::string rest = text.substr(i, 20000);  // longer than any tag: a path has all its points in one
-    if (text[i] == '&' && !std::regex_search(rest, entity)) return "a bare & before: " + rest.substr(0, 40);
-    if (text[i] == '>') return "a bare > before: " + rest.substr(0, 40);
+    const std::string_view rest = std::string_view(text).substr(i);
+    const auto report = [&](const char* what) { return what + std::string(rest.substr(0, 60)); };
+    if (text[i] == '&' && !entity.is_in(rest)) return report("a bare & before: ");
+    if (text[i] == '>') return report("a bare > before: ");
     if (text[i] != '<') continue;
-    if (!std::regex_search(rest, match, tag)) return "no tag: " + rest.substr(0, 60);
-    if (match[1].length() > 0) {
-      if (open.empty() || open.back() != match[2].str()) return "closes what is not open: " + match[0].str();
+    const auto match = tag.first_in(rest);
+    if (!match) return report("no tag: ");
+    const std::string &whole = (*match)[0], &slash = (*match)[1], &name = (*match)[2], &end = (*match)[4];
+    if (!slash.empty()) {
+      if (open.empty() || open.back() != name) return "closes what is not open: " + whole;
       open.pop_back();
-    } else if (match[4].length() == 0) {
-      open.push_back(match[2].str());
+    } else if (end.empty()) {
+      open.push_back(name);
     }
-    i += static_cast<std::size_t>(match[0].length()) - 1;
+    i += whole.size() - 1;
   }
   return open.empty() ? "" : "never closed: " + open.back();
 }

@@ -70,8 +70,8 @@ enum class RowSize : std::uint8_t { small, large };  // L <= 64, or now and then
 
 struct BoundSubject {
   std::string_view name, text;
-  // In bound_subjects(): 0, 1, 2 and so on. Stored inputs of the fuzz target name a subject by it, so that it stays, and
-  // a new one takes the next.
+  // In bound_subjects(): 0, 1, 2 and so on. Stored inputs of the fuzz target name a subject by it, so that it stays,
+  // and a new one takes the next.
   std::size_t place = 0;
   BoundRow (*row)(Choices& choices, attncert_dtype dtype, RowSize size);
   std::vector<Enclosure> (*truth)(const BoundRow& row, Precision precision);

@@ -2,6 +2,7 @@
 // properties/conformance/faults.
 #pragma once
 
+#include <initializer_list>
 #include <vector>
 
 #include "properties/conformance/faults/faults.hpp"
@@ -26,6 +27,9 @@ Fault right(const char* name, const char* normalizer, attncert_dtype dtype, cons
 std::function<Real(Real)> exponential_in(attncert_dtype dtype);
 std::function<Real(Real)> exponential_within(attncert_dtype dtype);
 Real within(attncert_dtype dtype, Real value);
+
+// The faults of each list, one list behind the other.
+std::vector<Fault> joined(std::initializer_list<std::vector<Fault> (*)()> lists);
 
 std::vector<Fault> softmax_flaws();
 std::vector<Fault> mask_flaws();

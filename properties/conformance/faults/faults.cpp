@@ -47,17 +47,19 @@ std::function<Real(Real)> exponential_within(attncert_dtype dtype) {
   return [dtype](Real x) { return within(dtype, std::exp(x)); };
 }
 
+std::vector<Fault> joined(std::initializer_list<std::vector<Fault> (*)()> lists) {
+  std::vector<Fault> all;
+  for (const auto list : lists)
+    for (const Fault& fault : list()) all.push_back(fault);
+  return all;
+}
+
 }  // namespace plain
 
 std::span<const Fault> faults() {
-  static const std::vector<Fault> list = [] {
-    std::vector<Fault> all;
-    for (const auto family :
-         {plain::softmax_flaws, plain::mask_flaws, plain::log_softmax_flaws, plain::relatives_flaws,
-          plain::sparse_flaws, plain::separable_flaws, plain::gradient_flaws, plain::half_flaws, plain::abi_flaws})
-      for (const Fault& fault : family()) all.push_back(fault);
-    return all;
-  }();
+  static const std::vector<Fault> list = plain::joined(
+      {plain::softmax_flaws, plain::mask_flaws, plain::log_softmax_flaws, plain::relatives_flaws, plain::sparse_flaws,
+       plain::separable_flaws, plain::gradient_flaws, plain::half_flaws, plain::abi_flaws});
   return list;
 }
 
@@ -67,11 +69,7 @@ std::span<const Fault> isolated_faults() {
 }
 
 std::span<const Fault> unusual_kernels() {
-  static const std::vector<Fault> list = [] {
-    std::vector<Fault> all = plain::unusual_softmax();
-    for (const Fault& kernel : plain::unusual_others()) all.push_back(kernel);
-    return all;
-  }();
+  static const std::vector<Fault> list = plain::joined({plain::unusual_softmax, plain::unusual_others});
   return list;
 }
 

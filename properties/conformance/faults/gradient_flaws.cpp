@@ -161,9 +161,7 @@ Fault vjp(const char* name, const char* normalizer, const char* text, const char
   return fault(name, normalizer, dtype, text, imitates, gradient(std::move(slope), std::move(dot)));
 }
 
-}  // namespace
-
-std::vector<Fault> gradient_flaws() {
+std::vector<Fault> of_softmax() {
   return {
       vjp("vjp-masked-inf", "softmax-vjp", "0 * inf where the upstream at a masked entry is infinite",
           "jax-ml/jax#19490", softmax_slope, dot_everywhere),
@@ -184,10 +182,20 @@ std::vector<Fault> gradient_flaws() {
             guarded(usual(), not_subtracted)),
       fault("vjp-empty-nan", "softmax-vjp", f32, "NaN gradient on a fully masked row", "Xilinx/brevitas#1591",
             gradient(softmax_slope, dot_present, with_empty_nan())),
+  };
+}
+
+std::vector<Fault> of_relatives() {
+  return {
       vjp("vjp-ssmax-unscaled", "ssmax-vjp", "weights and slope of plain softmax", "class: gradient", unscaled),
       vjp("vjp-without-sink", "softmax1-vjp", "the weights are rebuilt without the sink", "NVIDIA/cudnn-frontend#421",
           softmax_slope),
       vjp("vjp-top-k-all", "top-k-softmax-vjp", "softmax over all entries", "class: gradient", softmax_slope),
+  };
+}
+
+std::vector<Fault> of_sparse() {
+  return {
       vjp("vjp-sparsemax-mean-of-all", "sparsemax-vjp", "subtracts the mean over all instead of the support",
           "class: support off by one", mean_over_all),
       vjp("vjp-sparsemax-off-support", "sparsemax-vjp", "a gradient outside the support", "class: support off by one",
@@ -196,12 +204,22 @@ std::vector<Fault> gradient_flaws() {
           [](const Row& row) { return powers_slope(row, entmax_weights(row), 1); }),
       vjp("vjp-entmax-alpha-fixed", "entmax-vjp", "the slope of alpha = 3/2 whatever alpha is",
           "class: parameter ignored", alpha_fixed),
+  };
+}
+
+std::vector<Fault> of_separable() {
+  return {
       vjp("vjp-sigmoid-normalized-factor", "sigmoid-normalized-vjp", "1 - sigma is missing", "class: gradient",
           sigmoid_factor_missing),
       vjp("vjp-relu-negative", "relu-normalized-vjp", "a gradient at negative logits", "class: gradient",
           relu_passes_negative),
       vjp("vjp-relu-sum", "relu-normalized-vjp", "not divided by the sum", "class: gradient", relu_not_divided),
       vjp("vjp-taylor-exp", "taylor-softmax-vjp", "F' = F, as of the exponential", "class: gradient", taylor_like_exp),
+  };
+}
+
+std::vector<Fault> of_log_softmax_and_sigmoid() {
+  return {
       fault("vjp-log-uniform", "log-softmax-vjp", f32, "subtracts the mean of the upstream", "class: gradient",
             guarded(usual(), uniform_subtracted)),
       fault("vjp-log-masked", "log-softmax-vjp", f32, "the upstream of masked entries is summed too",
@@ -211,6 +229,11 @@ std::vector<Fault> gradient_flaws() {
       fault("vjp-sigmoid-saturates", "sigmoid-vjp", f32, "1 - sigma of a rounded sigma: 0 from 17 on",
             "class: cancellation",
             sigmoid_gradient([](Real x) { return logistic(x) * (1 - narrowed(f32, logistic(x))); })),
+  };
+}
+
+std::vector<Fault> of_self_adjusted() {
+  return {
       fault("vjp-sa-product-rule", "sa-softmax-v0-vjp", f32, "the term of the factor z is missing", "class: gradient",
             guarded(usual(), no_product_rule)),
       adjusted("vjp-sa-v1-minimum", "sa-softmax-v1-vjp", "the minimum counts as a constant", "class: gradient",
@@ -226,6 +249,12 @@ std::vector<Fault> gradient_flaws() {
       adjusted("vjp-sa-v3-unclipped", "sa-softmax-v3-vjp", "the ends of the range are not clipped at 0",
                "class: wrong branch", [](const Row& row) { return adjustment_of(2, row); }),
   };
+}
+
+}  // namespace
+
+std::vector<Fault> gradient_flaws() {
+  return joined({of_softmax, of_relatives, of_sparse, of_separable, of_log_softmax_and_sigmoid, of_self_adjusted});
 }
 
 }  // namespace attncert::plain

@@ -68,14 +68,17 @@ void reverse_last_lanes(Row& row) {
   if (row.length() >= lanes) std::reverse(row.out.end() - lanes, row.out.end());
 }
 
-}  // namespace
-
-std::vector<Fault> softmax_flaws() {
+std::vector<Fault> wrong_results() {
   return {
       fault("zeros", "softmax", f32, "returns zeros", "ScalingIntelligence/KernelBench#165",
             [](Row& row) { all(row, 0); }),
       fault("uniform", "softmax", f32, "returns 1/L everywhere", "ScalingIntelligence/KernelBench#165",
             [](Row& row) { all(row, 1 / static_cast<Real>(row.length())); }),
+  };
+}
+
+std::vector<Fault> wrong_maxima() {
+  return {
       with_reference("no-max", "does not subtract the largest logit", "NVIDIA/DeepLearningExamples#169",
                      [](const Row&) { return Real{0}; }),
       with_reference("max-from-zero", "the running maximum starts at 0", "class: max initialised wrongly",
@@ -86,6 +89,11 @@ std::vector<Fault> softmax_flaws() {
                      [](const Row& row) { return largest_of_first(row, 16); }),
       with_reference("max-floor", "the maximum is at least -1e4", "tracel-ai/burn#4697",
                      [](const Row& row) { return std::max(Real{-1e4}, largest_present(row)); }),
+  };
+}
+
+std::vector<Fault> wrong_sums() {
+  return {
       with_sum("last-lane", "the last entry is missing from the sum", "class: sum misses a tail",
                [](const Row& row, std::span<const Real> terms) {
                  return sum_of(row.length() >= lanes ? terms.first(terms.size() - 1) : terms);
@@ -96,6 +104,11 @@ std::vector<Fault> softmax_flaws() {
                }),
       with_sum("floor-of-sum", "1e-6 is added to the sum", "class: floor epsilon added to the sum",
                [](const Row&, std::span<const Real> terms) { return sum_of(terms) + 1e-6L; }),
+  };
+}
+
+std::vector<Fault> wrong_exponentials() {
+  return {
       with_exponential("exp-cut", "exp(t) = 0 below t = -10", "class: exp range reduction limit",
                        [](Real x) { return x < -10 ? 0 : std::exp(x); }),
       with_exponential("exp-floor", "exp(t) is at least 1e-38", "huggingface/funes#160",
@@ -104,6 +117,11 @@ std::vector<Fault> softmax_flaws() {
                        [](Real x) { return std::exp(x) * (1 + 0.03L * std::sin(40 * x)); }),
       with_exponential("exp-lines", "exp from a table with straight lines between", "tensorflow/tensorflow#57161",
                        interpolated),
+  };
+}
+
+std::vector<Fault> wrong_exponents() {
+  return {
       with_exponent("temperature-off", "temperature wrong by a thousandth", "class: temperature",
                     [](const Row& row, std::size_t i, Real top) { return scaled_difference(row, i, top) / 1.001L; }),
       with_exponent("temperature-ignored", "computes at T = 1 whatever T is", "class: temperature",
@@ -118,6 +136,11 @@ std::vector<Fault> softmax_flaws() {
       with_exponent(
           "f64-through-f32", "f64 softmax of f32 differences", "class: sum in narrow type",
           [](const Row& row, std::size_t i, Real top) { return narrowed(f32, row.z(i) - top) / row.t(); }, f64),
+  };
+}
+
+std::vector<Fault> wrong_weights() {
+  return {
       with_weight("flush-1e-7", "weights below 1e-7 become 0", "class: tail flush",
                   [](const Row&, Real term, Real sum) { return term / sum < 1e-7L ? 0 : term / sum; }),
       with_weight("flush-subnormal", "subnormal weights become 0", "modular/modular#7102",
@@ -129,6 +152,11 @@ std::vector<Fault> softmax_flaws() {
                   }),
       with_weight("reciprocal-12-bits", "divides by a reciprocal of 12 bits, without a Newton step",
                   "class: vector path", [](const Row&, Real term, Real sum) { return term * narrowed(f16, 1 / sum); }),
+  };
+}
+
+std::vector<Fault> wrong_blocks() {
+  return {
       fault("lanes-reversed", "softmax", f32, "the last 8 lanes are stored in reverse", "class: tail",
             reverse_last_lanes),
       fault("no-rescale", "softmax", f32, "one pass; the sum is not rescaled when the maximum grows",
@@ -148,10 +176,22 @@ std::vector<Fault> softmax_flaws() {
                             for (const Real lse : parts) in_base_2.push_back(lse / std::log(Real{2}));
                             return log_of_sum_of_exponentials(in_base_2) * std::log(Real{2});
                           })),
+  };
+}
+
+std::vector<Fault> narrow_sum() {
+  return {
       seen_on(with_sum("f32-sum", "one f32 running sum", "class: sum in narrow type",
                        running([](Real sum, Real term) { return narrowed(f32, sum + term); })),
               "normal:s=3:T=1:L=262147"),
   };
+}
+
+}  // namespace
+
+std::vector<Fault> softmax_flaws() {
+  return joined({wrong_results, wrong_maxima, wrong_sums, wrong_exponentials, wrong_exponents, wrong_weights,
+                 wrong_blocks, narrow_sum});
 }
 
 }  // namespace attncert::plain
