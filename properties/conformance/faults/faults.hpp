@@ -14,8 +14,8 @@ namespace attncert {
 // A kernel that the suite must notice, or, where it is not `wrong`, one that it must not refuse.
 struct Fault {
   std::string_view name, text;  // "fault.zeros"; one line for people
-  std::string_view
-      imitates;  // the report: "owner/project#number"; or the class of mutants where no report is that plain
+  // The report: "owner/project#number"; or the class of mutants where no report is that plain.
+  std::string_view imitates;
   const attncert_kernel* kernel = nullptr;  // of a normalizer; null: `bound` says what it is of
   // A fault that only long rows show names the accuracy case (normal effort) that must notice it; "" = quick effort
   // does.
