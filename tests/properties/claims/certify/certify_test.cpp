@@ -66,30 +66,20 @@ INSTANTIATE_TEST_SUITE_P(Printed, ColdStart,
 
 SearchPlan small_plan(std::uint64_t seed) { return {seed, 600, 400, 1500, 750}; }
 
-TEST(Search, AgreesWithTheCatalogueOnEveryClaim) {
-  const SearchPlan plan{3, 2500, 400, 1500};  // the rarest refutation (theorem2-lower-literal) takes about 500 tapes
+// The ctests certify/<id> hold each claim's verdict; here, that a search is not spent on what says nothing.
+TEST(Search, MostOfWhatIsDrawnIsAdmissible) {
   for (const Claim& claim : claims()) {
     if (claim.statement.measured()) continue;  // TheMeasuredRows
-    std::optional<bool> accepted;
     Counts counts;
     if (std::holds_alternative<RandomLaws>(claim.statement.kind)) {
-      counts = check_laws(claim.statement, {plan.seed, 12'000}, never).counts;
+      counts = check_laws(claim.statement, {3, 500}, never).counts;
     } else if (claim.statement.sided() != nullptr) {
-      const SearchResult result = search(claim.statement, plan, never);
-      counts = result.random.counts;
-      counts += result.climbed.counts;
-      if (result.counterexample) accepted = true;  // the checker's own tests are elsewhere
+      counts = search(claim.statement, {3, 200, 0, 0, 0}, never).random.counts;
     } else {
       const FamilyResult result = check_families(claim.statement);
       counts = result.tally.counts;
-      if (result.counterexample) accepted = true;
       EXPECT_EQ(result.why_not, "") << claim.statement.id;
     }
-    std::optional<bool> proved;
-    if (claim.statement.sided() != nullptr && claim.statement.sided()->cover)
-      proved = cover(claim.statement).certificate.has_value();
-    const Verdict reached = verdict(claim.statement, counts, accepted, proved);
-    EXPECT_TRUE(agrees(claim.expected, reached)) << claim.statement.id << " reached " << name(reached);
     if (claim.expected == Expected::vacuous) {
       EXPECT_EQ(counts.admissible, 0u) << claim.statement.id;
     } else {

@@ -39,12 +39,12 @@ TEST(LibraryOption, OneRowIsShownEntryByEntry) {
   EXPECT_EQ(half.status, 0) << half.output << half.errors;
   EXPECT_NE(half.output.find("entry 1: 0.5 (0x1p-1)"), std::string::npos) << half.output;
   EXPECT_EQ(run_attncert("accuracy --row 1,,2").status, 2);
-  const Ran bad = run_attncert(std::string("accuracy --row 1,2,3 --library ") + ATTNCERT_BAD_KERNELS);
+  const Ran bad = run_attncert(std::string("accuracy --row 1,2,3 --time-limit 0.3 --library ") + ATTNCERT_BAD_KERNELS);
   EXPECT_EQ(bad.status, 1) << bad.output;
 }
 
 TEST(LibraryOption, AnOldCaseNameStandsForThePresentOne) {
-  const std::string one = std::string("accuracy --library ") + ATTNCERT_INVALID_CALL_KERNELS + " --case ";
+  const std::string one = std::string("accuracy --time-limit 0.3 --library ") + ATTNCERT_INVALID_CALL_KERNELS + " --case ";
   const Ran present = run_attncert(one + "invalid-call:null-input"), old = run_attncert(one + "rule:null-input");
   EXPECT_EQ(present.status, 1) << present.output << present.errors;
   EXPECT_EQ(present.errors, "");
