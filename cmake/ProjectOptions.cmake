@@ -7,6 +7,8 @@ target_compile_options(attncert_flags INTERFACE
   # g++ 12 sees overlaps and copies of 2^63 bytes in std::string's operator+ at -O3 (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>
+  # The compiler collects its garbage from 512 MB on, not from 128: 4 to 10% of its time, for 1.5 GB of memory at most.
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>
   $<$<BOOL:${ATTNCERT_WERROR}>:-Werror>)
 target_include_directories(attncert_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 # Third-party headers reach us as system headers through their own targets.

@@ -143,13 +143,8 @@ class Weights<Power, double> {
         base_(hn::Set(D(), lowest * scale.down)),
         down_(hn::Set(D(), scale.down)),
         up_(hn::Set(D(), scale.up)),
-        gap_{hn::Set(D(), gap.high), hn::Set(D(), gap.low)} {
-    const double t = scale.exact_temperature;
-    const Pair whole = Power::exponent_one ? Pair{t, 0} : times(two_product(t, t), 4);
-    const double factor = 1 / whole.high;  // one Newton step against the unrounded whole
-    const double rest = (std::fma(-factor, whole.high, 1.0) - factor * whole.low) * factor;
-    factor_ = {hn::Set(D(), factor), hn::Set(D(), rest)};
-  }
+        gap_{hn::Set(D(), gap.high), hn::Set(D(), gap.low)},
+        factor_(factor_of(scale.exact_temperature)) {}
 
   HWY_INLINE V lowest() const { return lowest_; }
   HWY_INLINE V of(V x) const {
@@ -188,6 +183,13 @@ class Weights<Power, double> {
           values[i] >= lowest ? static_cast<double>((rise + exact_gap_) / static_cast<long double>(temperature_)) : 0;
     }
     return hn::Load(D(), values);
+  }
+
+  static HWY_INLINE PairV factor_of(double t) {
+    const Pair whole = Power::exponent_one ? Pair{t, 0} : times(two_product(t, t), 4);
+    const double factor = 1 / whole.high;  // one Newton step against the unrounded whole
+    const double rest = (std::fma(-factor, whole.high, 1.0) - factor * whole.low) * factor;
+    return {hn::Set(D(), factor), hn::Set(D(), rest)};
   }
 
   long double exact_gap_;
