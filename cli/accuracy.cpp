@@ -20,12 +20,6 @@
 namespace attncert::cli {
 namespace {
 
-attncert_dtype dtype_named(std::string_view name) {  // one of dtype_names: CLI11 checked it
-  for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64, ATTNCERT_F16, ATTNCERT_BF16})
-    if (format(dtype).name == name) return dtype;
-  return ATTNCERT_F32;
-}
-
 // Of a fraction within the budget three digits, of one far beyond it the size.
 std::string fraction_text(double fraction) {
   return fraction < 1000 ? fmt::format("{:.3f}", fraction) : fmt::format("{:.1e}", fraction);
@@ -44,7 +38,7 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   plan.subjects = options.normalizers;
   plan.isas = options.isas;
   plan.only_case = present_name_of("case", options.only_case);
-  for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(dtype_named(dtype));
+  for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(*dtype_named(dtype));  // CLI11 checked
   for (const std::string& name : plan.subjects)
     if (find_judged(judged_subjects(), name) == nullptr)
       return Error{name + ": no such normalizer or bound; see attncert list --kernels"};

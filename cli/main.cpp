@@ -17,6 +17,7 @@
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "reports/formats.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace {
 
@@ -120,14 +121,21 @@ void add_replay(CLI::App& app, Chosen& chosen) {
   add_real(*command, options->real);
 }
 
+std::vector<std::string> dtype_names() {
+  std::vector<std::string> names;
+  for (const attncert::Format& format : attncert::formats) names.emplace_back(format.name);
+  return names;
+}
+
 void add_accuracy(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
       add_command(app, "accuracy", "measure the kernels against enclosures, in ulp", accuracy, chosen);
   command->add_option("--normalizer", options->normalizers,
                       "softmax, log-softmax, ..., or a bound: distance, separability, ... [all]");
   command->add_option("--isa", options->isas, "instruction sets (see `attncert list --kernels`) [all]");
-  command->add_option("--dtype", options->dtypes, "f32, f64, f16, bf16 [all]")
-      ->check(CLI::IsMember({"f32", "f64", "f16", "bf16"}));
+  const std::vector<std::string> dtypes = dtype_names();
+  command->add_option("--dtype", options->dtypes, CLI::detail::join(dtypes, ", ") + " [all]")
+      ->check(CLI::IsMember(dtypes));
   command->add_flag_callback(
       "--quick", [chosen_options = options] { chosen_options->effort = "quick"; }, "same as --effort quick");
   command->add_option("--seed", options->seed, "seed of the rows")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "fuzz/instruction_set.hpp"
 #include "properties/conformance/accuracy/double_double_tier.hpp"
@@ -87,11 +88,11 @@ attncert_dtype draw_recipe(Choices& choices, NormalizerCase& one) {
   one.recipe = draw_logits(choices, longest_row);
   one.row.temperature = draw_seldom(choices) ? draw_invalid_temperature(choices) : draw_temperature(choices);
   one.row.mask = draw_mask(choices, one.recipe.length).keep;
-  const bool wide = choices.flip();
+  const std::size_t second = choices.flip() ? 1 : 0;  // of the pair of formats that is drawn behind the subject
   one.subject_at = choices.used();
   one.subject = subjects()[choices.below(subjects().size())];
-  const bool half = choices.flip();
-  return half ? (wide ? ATTNCERT_BF16 : ATTNCERT_F16) : (wide ? ATTNCERT_F64 : ATTNCERT_F32);
+  const std::size_t pair = choices.below((std::size(formats) + 1) / 2);
+  return formats[std::min(2 * pair + second, std::size(formats) - 1)].dtype;
 }
 
 void draw_call(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {

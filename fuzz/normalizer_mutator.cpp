@@ -12,7 +12,6 @@
 namespace attncert {
 namespace {
 
-constexpr attncert_dtype types[] = {ATTNCERT_F32, ATTNCERT_F64, ATTNCERT_F16, ATTNCERT_BF16};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // clang-format off
 constexpr double special_values[] = {
@@ -27,7 +26,7 @@ constexpr double special_values[] = {
 constexpr std::size_t randomness = 96;  // bytes that one mutation may draw; zeros after
 
 double stepped(double value, Choices& random) {
-  const Format& f = format(random.pick(types));
+  const Format& f = random.pick(formats);
   const double least = std::ldexp(1.0, f.min_exponent - 1), magnitude = std::max(std::abs(value), least);
   const double steps = static_cast<double>(1 + random.below(4)) * (random.flip() ? -1 : 1);
   if (!std::isfinite(value))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "src/kernel/dtype.hpp"
@@ -29,7 +30,7 @@ std::size_t number_of(const NormalizerCase& one) {
 }  // namespace
 
 std::size_t group_of(const NormalizerCase& one) {
-  return 4 * number_of(one) + static_cast<std::size_t>(one.kernel->dtype_in - ATTNCERT_F32);
+  return std::size(formats) * number_of(one) + format_number(one.kernel->dtype_in);
 }
 
 void flag_length(const NormalizerCase& one, Guide& guide) {

@@ -1,4 +1,4 @@
-// f16 and bf16 by hand: no type of C++20 has them, and a conversion through float would round twice.
+// Types of 16 bits by hand: C++20 has none, and a conversion through float would round twice.
 #include "src/kernel/dtype.hpp"
 
 #include <bit>
@@ -60,8 +60,14 @@ std::uint16_t narrowed(const Format& f, double value) {
 }  // namespace
 
 const Format& format(attncert_dtype dtype) {
-  ATTNCERT_ASSERT(dtype >= ATTNCERT_F32 && dtype <= ATTNCERT_BF16);
-  return formats[dtype - ATTNCERT_F32];
+  ATTNCERT_ASSERT(format_number(dtype) < std::size(formats));
+  return formats[format_number(dtype)];
+}
+
+std::optional<attncert_dtype> dtype_named(std::string_view name) {
+  for (const Format& f : formats)
+    if (f.name == name) return f.dtype;
+  return std::nullopt;
 }
 
 namespace {
@@ -69,19 +75,13 @@ namespace {
 // Calls with(load, store) for the type: double load(array, index), void store(array, index, value).
 template <class With>
 auto with_type(attncert_dtype dtype, const With& with) {
-  switch (dtype) {
-    case ATTNCERT_F64:
-      return with(element<double>, put<double>);
-    case ATTNCERT_F16:
-    case ATTNCERT_BF16: {
-      const Format& f = format(dtype);
-      return with([&f](const void* array, std::size_t i) { return widened(f, element<std::uint16_t>(array, i)); },
-                  [&f](void* array, std::size_t i, double value) { put(array, i, narrowed(f, value)); });
-    }
-    default:
-      return with([](const void* array, std::size_t i) { return static_cast<double>(element<float>(array, i)); },
-                  [](void* array, std::size_t i, double value) { put(array, i, static_cast<float>(value)); });
-  }
+  const Format& f = format(dtype);
+  if (f.bytes == sizeof(double)) return with(element<double>, put<double>);
+  if (f.bytes == sizeof(std::uint16_t))
+    return with([&f](const void* array, std::size_t i) { return widened(f, element<std::uint16_t>(array, i)); },
+                [&f](void* array, std::size_t i, double value) { put(array, i, narrowed(f, value)); });
+  return with([](const void* array, std::size_t i) { return static_cast<double>(element<float>(array, i)); },
+              [](void* array, std::size_t i, double value) { put(array, i, static_cast<float>(value)); });
 }
 
 }  // namespace

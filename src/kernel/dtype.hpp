@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -13,16 +15,29 @@ namespace attncert {
 // As std::numeric_limits has it: digits with the hidden bit; the smallest normal number is 2^(min_exponent - 1), the
 // largest finite one (1 - 2^-digits) 2^max_exponent.
 struct Format {
+  attncert_dtype dtype;
   std::string_view name;  // "f32"
   std::size_t bytes;
   int digits, min_exponent, max_exponent;
 };
-inline constexpr Format formats[] = {  // in the order of attncert_dtype
-    {"f32", 4, 24, -125, 128},
-    {"f64", 8, 53, -1021, 1024},
-    {"f16", 2, 11, -13, 16},
-    {"bf16", 2, 8, -125, 128}};
+// The one list of the formats, in the order of attncert_dtype: whoever needs them all goes through it.
+inline constexpr Format formats[] = {{ATTNCERT_F32, "f32", 4, 24, -125, 128},
+                                     {ATTNCERT_F64, "f64", 8, 53, -1021, 1024},
+                                     {ATTNCERT_F16, "f16", 2, 11, -13, 16},
+                                     {ATTNCERT_BF16, "bf16", 2, 8, -125, 128}};
+// Its place among them: theirs, or beyond all where `dtype` is none.
+constexpr std::size_t format_number(attncert_dtype dtype) {
+  return static_cast<std::size_t>(dtype) - static_cast<std::size_t>(ATTNCERT_F32);
+}
 const Format& format(attncert_dtype dtype);
+std::optional<attncert_dtype> dtype_named(std::string_view name);
+
+constexpr bool in_order_of_dtype() {
+  for (std::size_t i = 0; i < std::size(formats); ++i)
+    if (format_number(formats[i].dtype) != i) return false;
+  return true;
+}
+static_assert(in_order_of_dtype());
 
 // Bit patterns of a format of 16 bits: +infinity, and the NaN that arithmetic makes.
 constexpr std::uint16_t infinity_bits(const Format& f) {

@@ -27,7 +27,7 @@ namespace {
 constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH) & softmax_half_ulp_f32_kernel};
 #undef ATTNCERT_BOTH
 
-// The list and, behind it, an f16 and a bf16 kernel for every f32 kernel in it.
+// The list and, behind it, a kernel of each format of 16 bits for every f32 kernel in it.
 class Table {
  public:
   Table() : entries_(std::begin(kList), std::end(kList)) {
@@ -41,17 +41,24 @@ class Table {
  private:
   template <std::size_t... kIndices>
   void add_halves(std::index_sequence<kIndices...>) {
-    names_.reserve(2 * std::size(kList));  // descriptors point to them
-    (add<kList[kIndices]>(), ...);
+    names_.reserve(std::size(formats) * std::size(kList));  // descriptors point to them
+    (add<kList[kIndices]>(std::make_index_sequence<std::size(formats)>()), ...);
   }
 
-  template <const BuiltIn* kSingle>
-  void add() {
-    if (kSingle->descriptor.dtype_in != ATTNCERT_F32) return;
-    std::string name = kSingle->descriptor.name;
-    name.resize(name.size() - std::string_view(".f32").size());
-    halves_.push_back(half_kernel<kSingle, ATTNCERT_F16>(names_.emplace_back(name + ".f16").c_str()));
-    halves_.push_back(half_kernel<kSingle, ATTNCERT_BF16>(names_.emplace_back(name + ".bf16").c_str()));
+  template <const BuiltIn* kSingle, std::size_t... kFormats>
+  void add(std::index_sequence<kFormats...>) {
+    if (kSingle->descriptor.dtype_in == ATTNCERT_F32) (add_half<kSingle, kFormats>(), ...);
+  }
+
+  template <const BuiltIn* kSingle, std::size_t kFormat>
+  void add_half() {
+    constexpr const Format& half = formats[kFormat];
+    if constexpr (half.bytes == 2) {
+      std::string name = kSingle->descriptor.name;
+      name.resize(name.size() - format(ATTNCERT_F32).name.size());
+      name += half.name;
+      halves_.push_back(half_kernel<kSingle, half.dtype>(names_.emplace_back(std::move(name)).c_str()));
+    }
   }
 
   std::vector<const BuiltIn*> entries_;

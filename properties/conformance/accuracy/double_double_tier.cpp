@@ -13,6 +13,7 @@
 #include "properties/conformance/double_double/sparsemax.hpp"
 #include "properties/conformance/double_double/truths.hpp"
 #include "reference/normalizers/sparsemax.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert {
 
@@ -89,6 +90,11 @@ constexpr struct {
               {"log-softmax", log_softmax}, {"sparsemax", sparsemax}, {"softmax-vjp", derivative},
               {"ssmax-vjp", derivative}};
 
+double_double::OutputFormat output_format(attncert_dtype dtype) {
+  const Format& f = format(dtype);
+  return {f.digits, f.min_exponent, f.max_exponent};
+}
+
 double power_of_two(int exponent) {  // of a normal double, or less
   return exponent < -1022 ? 0 : std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
@@ -118,19 +124,6 @@ std::vector<double> allowances(const Budget& budget, double bound, const double_
     }
   }
   return each;
-}
-
-double_double::OutputFormat output_format(attncert_dtype dtype) {
-  switch (dtype) {
-    case ATTNCERT_F64:
-      return double_double::f64;
-    case ATTNCERT_F16:
-      return double_double::f16;
-    case ATTNCERT_BF16:
-      return double_double::bf16;
-    default:
-      return double_double::f32;
-  }
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "properties/conformance/accuracy/guarded_call.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <new>
@@ -34,13 +36,18 @@ class Bytes {
   std::unique_ptr<unsigned char, Free> data_;
 };
 
-// The pattern of an element that nobody wrote: a quiet NaN with the sign and an odd payload.
-const unsigned char* untouched(attncert_dtype dtype) {
-  static const std::uint32_t f32 = 0xFFC5A5A5u;
-  static const std::uint64_t f64 = 0xFFF85A5A5A5A5A5Au;
-  static const std::uint16_t f16 = 0xFE5Au, bf16 = 0xFFDAu;
-  const void* patterns[] = {&f32, &f64, &f16, &bf16};
-  return static_cast<const unsigned char*>(patterns[dtype - ATTNCERT_F32]);
+// The pattern of an element that nobody wrote: a quiet NaN with the sign and a payload that no arithmetic makes.
+constexpr std::uint64_t untouched_bits(const Format& f) {
+  const int below_quiet = f.digits - 2;
+  return UINT64_MAX << below_quiet | (0x5A5A5A5A5A5A5A5Au & ~(UINT64_MAX << below_quiet));
+}
+constexpr auto untouched_patterns = [] {
+  std::array<std::uint64_t, std::size(formats)> all{};
+  for (const Format& f : formats) all[format_number(f.dtype)] = untouched_bits(f);
+  return all;
+}();
+const unsigned char* untouched(attncert_dtype dtype) {  // little-endian, as is every machine that Highway dispatches on
+  return reinterpret_cast<const unsigned char*>(&untouched_patterns[format_number(dtype)]);
 }
 
 // Rows of a batch with `padding` entries behind each, `before` of them in front and a guard at the end.

@@ -16,7 +16,7 @@ namespace attncert::double_double {
 struct OutputFormat {
   int digits, min_exponent, max_exponent;
 };
-inline constexpr OutputFormat f32{24, -125, 128}, f64{53, -1021, 1024}, f16{11, -13, 16}, bf16{8, -125, 128};
+inline constexpr OutputFormat f32{24, -125, 128};  // what kernels of 16 bits compute in
 
 // 2^scale exact_i = (high[i] + low[i]) (times.high + times.low) + e_i, |e_i| <= relative 2^scale m_i + absolute, of
 // magnitude at most 2^1000.

@@ -94,17 +94,11 @@ HWY_INLINE void narrow_all(const float* x, std::uint16_t* y, std::size_t count, 
 
 #endif
 
-void widen_f16(const std::uint16_t* x, float* y, std::size_t count, const std::uint16_t* next) {
-  widen_all<F16>(x, y, count, next);
+void widen_halves(attncert_dtype half, const std::uint16_t* x, float* y, std::size_t count, const std::uint16_t* next) {
+  with_half_format(half, [=](auto format) HWY_ATTR { widen_all<decltype(format)>(x, y, count, next); });
 }
-void widen_bf16(const std::uint16_t* x, float* y, std::size_t count, const std::uint16_t* next) {
-  widen_all<Bf16>(x, y, count, next);
-}
-void narrow_f16(const float* x, std::uint16_t* y, std::size_t count, bool past_caches) {
-  narrow_all<F16>(x, y, count, past_caches);
-}
-void narrow_bf16(const float* x, std::uint16_t* y, std::size_t count, bool past_caches) {
-  narrow_all<Bf16>(x, y, count, past_caches);
+void narrow_singles(attncert_dtype half, const float* x, std::uint16_t* y, std::size_t count, bool past_caches) {
+  with_half_format(half, [=](auto format) HWY_ATTR { narrow_all<decltype(format)>(x, y, count, past_caches); });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -115,28 +109,18 @@ HWY_AFTER_NAMESPACE();
 namespace attncert {
 namespace {
 
-HWY_EXPORT(widen_f16);
-HWY_EXPORT(widen_bf16);
-HWY_EXPORT(narrow_f16);
-HWY_EXPORT(narrow_bf16);
+HWY_EXPORT(widen_halves);
+HWY_EXPORT(narrow_singles);
 
 }  // namespace
 
 void widen(attncert_dtype half, const std::uint16_t* x, float* y, std::size_t count,
            const std::uint16_t* next) noexcept {
-  if (half == ATTNCERT_F16) {
-    HWY_DYNAMIC_DISPATCH(widen_f16)(x, y, count, next);
-  } else {
-    HWY_DYNAMIC_DISPATCH(widen_bf16)(x, y, count, next);
-  }
+  HWY_DYNAMIC_DISPATCH(widen_halves)(half, x, y, count, next);
 }
 
 void narrow(attncert_dtype half, const float* x, std::uint16_t* y, std::size_t count, bool past_caches) noexcept {
-  if (half == ATTNCERT_F16) {
-    HWY_DYNAMIC_DISPATCH(narrow_f16)(x, y, count, past_caches);
-  } else {
-    HWY_DYNAMIC_DISPATCH(narrow_bf16)(x, y, count, past_caches);
-  }
+  HWY_DYNAMIC_DISPATCH(narrow_singles)(half, x, y, count, past_caches);
 }
 
 void end_of_stores_past_caches() noexcept { hwy::FlushStream(); }

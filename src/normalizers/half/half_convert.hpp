@@ -9,7 +9,7 @@
 
 namespace attncert {
 
-// `half` is ATTNCERT_F16 or ATTNCERT_BF16. Where `next` is given, as many halves from there on are brought into cache.
+// `half` is a type of 16 bits. Where `next` is given, as many halves from there on are brought into cache.
 void widen(attncert_dtype half, const std::uint16_t* x, float* y, std::size_t count,
            const std::uint16_t* next = nullptr) noexcept;
 

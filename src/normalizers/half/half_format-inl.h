@@ -112,9 +112,9 @@ inline std::size_t halves_before_alignment(const std::uint16_t* y) {
 }
 
 constexpr std::uint16_t minus_infinity(attncert_dtype half) {
-  return static_cast<std::uint16_t>(0x8000 | infinity_bits(formats[half - ATTNCERT_F32]));
+  return static_cast<std::uint16_t>(0x8000 | infinity_bits(formats[format_number(half)]));
 }
-constexpr std::uint16_t nan_of(attncert_dtype half) { return nan_bits(formats[half - ATTNCERT_F32]); }
+constexpr std::uint16_t nan_of(attncert_dtype half) { return nan_bits(formats[format_number(half)]); }
 
 struct F16 : F16Conversion {
   static constexpr attncert_dtype kType = ATTNCERT_F16;
@@ -204,6 +204,19 @@ struct Bf16 {
 #endif
   }
 };
+
+// The one list of the half formats as vectors: a row of `formats` each.
+#define ATTNCERT_HALF_FORMATS(APPLY) APPLY(F16) APPLY(Bf16)
+
+// with(F16()) or with(Bf16()), ...; `half` is one of them.
+template <class With>
+HWY_INLINE auto with_half_format(attncert_dtype half, const With& with) {
+#define ATTNCERT_IF_IT_IS(Format) \
+  if (half == Format::kType) return with(Format());
+  ATTNCERT_HALF_FORMATS(ATTNCERT_IF_IT_IS)
+#undef ATTNCERT_IF_IT_IS
+  HWY_ABORT("not a half format");
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace attncert

@@ -240,7 +240,7 @@ HWY_INLINE bool half_batch(attncert_dtype half, const attncert_arguments& a) {
 
 bool softmax_halves(attncert_dtype half, const attncert_arguments& a) {
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  return half == ATTNCERT_F16 ? half_batch<F16>(half, a) : half_batch<Bf16>(half, a);
+  return with_half_format(half, [&](auto format) HWY_ATTR { return half_batch<decltype(format)>(half, a); });
 #else
   (void)half;
   (void)a;

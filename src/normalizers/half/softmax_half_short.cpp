@@ -12,8 +12,9 @@ namespace attncert {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-template class ShortPipe<HalfStorage<F16>>;
-template class ShortPipe<HalfStorage<Bf16>>;
+#define ATTNCERT_SHORT_PIPE(Format) template class ShortPipe<HalfStorage<Format>>;
+ATTNCERT_HALF_FORMATS(ATTNCERT_SHORT_PIPE)
+#undef ATTNCERT_SHORT_PIPE
 #endif
 
 }  // namespace HWY_NAMESPACE

@@ -49,7 +49,7 @@ HWY_INLINE void half_rows(const attncert_arguments& a) {
 template <class Power>
 HWY_INLINE bool half_batch(attncert_dtype half, const attncert_arguments& a) {
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  half == ATTNCERT_F16 ? half_rows<F16, Power>(a) : half_rows<Bf16, Power>(a);
+  with_half_format(half, [&](auto format) HWY_ATTR { half_rows<decltype(format), Power>(a); });
   return true;
 #else
   (void)half;

@@ -17,7 +17,7 @@ struct Pattern {
 };
 
 constexpr Pattern pattern(attncert_dtype dtype) {
-  const Format& f = formats[dtype - ATTNCERT_F32];
+  const Format& f = formats[format_number(dtype)];
   const std::uint64_t quiet = std::uint64_t{1} << (f.digits - 2), payload = quiet - 1;
   const std::uint64_t infinity = (UINT64_MAX >> (65 - 8 * f.bytes)) & ~(2 * quiet - 1), nan = infinity | quiet;
   return {f.bytes, infinity, {nan | (0x5a5a5a5a5a5a5a5a & payload), nan | (0x3c3c3c3c3c3c3c3c & payload)}, nan};

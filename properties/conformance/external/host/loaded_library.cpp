@@ -17,10 +17,7 @@ using Entry = const attncert_kernel* const* (*)(std::size_t*);
 
 bool fits(const char* text) { return text != nullptr && *text != 0 && strnlen(text, name_bytes) < name_bytes; }
 
-bool is_dtype(attncert_dtype dtype) {
-  const auto number = static_cast<int>(dtype);
-  return number >= ATTNCERT_F32 && number < ATTNCERT_F32 + static_cast<int>(std::size(formats));
-}
+bool is_dtype(attncert_dtype dtype) { return format_number(dtype) < std::size(formats); }
 
 // What is wrong with a descriptor; "" = nothing.
 std::string objection(const attncert_kernel* kernel) {

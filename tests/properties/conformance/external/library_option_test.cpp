@@ -44,7 +44,8 @@ TEST(LibraryOption, OneRowIsShownEntryByEntry) {
 }
 
 TEST(LibraryOption, AnOldCaseNameStandsForThePresentOne) {
-  const std::string one = std::string("accuracy --time-limit 0.3 --library ") + ATTNCERT_INVALID_CALL_KERNELS + " --case ";
+  const std::string one =
+      std::string("accuracy --time-limit 0.3 --library ") + ATTNCERT_INVALID_CALL_KERNELS + " --case ";
   const Ran present = run_attncert(one + "invalid-call:null-input"), old = run_attncert(one + "rule:null-input");
   EXPECT_EQ(present.status, 1) << present.output << present.errors;
   EXPECT_EQ(present.errors, "");
