@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/rounds.hpp"
+#include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 #include "src/normalizers/half/half_convert.hpp"
 
@@ -37,16 +38,18 @@ std::function<void()> pass(const char* normalizer, attncert_dtype dtype, const v
 void measure(const char* normalizer, std::size_t elements, std::size_t length, Floats& single, Floats& half,
              Floats& out, Floats& scratch) {
   const char* place = elements == kCache ? "cache" : "memory";
-  for (const attncert_dtype dtype : {ATTNCERT_F16, ATTNCERT_BF16}) {
+  for (const attncert::Format& format : attncert::formats) {
+    if (format.bytes != 2) continue;
+    const attncert_dtype dtype = format.dtype;
     narrow(dtype, single.data(), reinterpret_cast<std::uint16_t*>(half.data()), elements);
     const std::vector<Measured> measured =
         interleave({{"half", pass(normalizer, dtype, half.data(), out.data(), elements, length, scratch)},
                     {"f32", pass(normalizer, ATTNCERT_F32, single.data(), out.data(), elements, length, scratch)}},
                    elements, kRounds, 2e-3);
     std::printf("%-5s %-6s L %5zu %-4s %6.3f ns  f32 %6.3f ns  ratio %.3f (target %.1f)\n",
-                current_instruction_set().c_str(), place, length, dtype == ATTNCERT_F16 ? "f16" : "bf16",
-                median(measured[0].nanoseconds), median(measured[1].nanoseconds),
-                median_ratio(measured[0], measured[1]), elements == kCache ? 1.2 : 0.8);
+                current_instruction_set().c_str(), place, length, format.name.data(), median(measured[0].nanoseconds),
+                median(measured[1].nanoseconds), median_ratio(measured[0], measured[1]),
+                elements == kCache ? 1.2 : 0.8);
   }
 }
 
