@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
 
 #include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/certify/judge.hpp"
@@ -14,8 +16,17 @@ namespace {
 
 using namespace fixtures;
 
+// The list is made from the files: each is in it.
+std::size_t claim_files() {
+  std::size_t count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(ATTNCERT_SOURCE_DIR) + "/properties/claims/catalogue"))
+    count += entry.path().extension() == ".cpp";
+  return count;
+}
+
 TEST(Claims, EveryIdIsListedOnceWithAText) {
-  ASSERT_EQ(claims().size(), 74u);
+  ASSERT_EQ(claims().size(), claim_files());
   for (const Claim& claim : claims()) {
     EXPECT_EQ(find_claim(claim.statement.id), &claim);
     EXPECT_FALSE(claim.statement.text.empty());
