@@ -76,15 +76,12 @@ Result<Campaign> campaign_of(const FuzzOptions& options) {
   if (!subject) return subject.error();
   const Result<fs::path> engine = find_engine(subject->target, options.engine);
   if (!engine) return engine.error();
-  const Result<fs::path> limits = find_limits(subject->target, *engine);
+  const Result<std::vector<std::string>> limits = find_limits(subject->target, *engine);
   if (!limits) return limits.error();
   const fs::path out = options.out.empty() ? fs::path("out") / "fuzz" / options.subject : fs::path(options.out);
   const Result<Done> made = make_folders(out);
   if (!made) return made.error();
-  Campaign campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
-  if (campaign.limits().empty())
-    return Error{limits->string() + ": says no limit; \"timeout = 25\" below a line \"[libfuzzer]\" is one"};
-  return campaign;
+  return Campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
 }
 
 // The worst case and the file to replay it. A finding is worse, and its engine did not live to keep it.

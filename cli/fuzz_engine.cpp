@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "cli/places.hpp"
+#include "src/core/files.hpp"
 #include "src/core/tape.hpp"
 
 namespace attncert::cli {
@@ -122,7 +123,9 @@ Result<fs::path> find_engine(const std::string& target, const std::string& given
                " (scripts/dependencies core asan installs its compiler)"};
 }
 
-Result<fs::path> find_limits(const std::string& target, const fs::path& engine) {
+namespace {
+
+Result<fs::path> limits_file(const std::string& target, const fs::path& engine) {
   const Result<fs::path> known = in_checkout("fuzz/options/" + target + ".options", "");
   if (known) return known;
   const fs::path beside = engine.string() + ".options";  // as OSS-Fuzz has it
@@ -134,14 +137,10 @@ Result<fs::path> find_limits(const std::string& target, const fs::path& engine) 
                target + ".options there"};
 }
 
-std::vector<std::string> Campaign::settings() const {
-  return {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"};
-}
-
 // OSS-Fuzz's form: "key = value" a line below [libfuzzer].
-std::vector<std::string> Campaign::limits() const {
+std::vector<std::string> limits_in(const std::string& text) {
   std::vector<std::string> list;
-  std::ifstream lines(limits_file);
+  std::istringstream lines(text);
   bool for_libfuzzer = false;
   for (std::string line; std::getline(lines, line);) {
     std::erase(line, ' ');
@@ -149,6 +148,23 @@ std::vector<std::string> Campaign::limits() const {
     else if (for_libfuzzer && !line.starts_with('#') && line.find('=') != std::string::npos) list.push_back("-" + line);
   }
   return list;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> find_limits(const std::string& target, const fs::path& engine) {
+  const Result<fs::path> file = limits_file(target, engine);
+  if (!file) return file.error();
+  const Result<std::string> text = read_text(*file);
+  if (!text) return text.error();
+  std::vector<std::string> limits = limits_in(*text);
+  if (limits.empty())
+    return Error{file->string() + ": says no limit; \"timeout = 25\" below a line \"[libfuzzer]\" is one"};
+  return limits;
+}
+
+std::vector<std::string> Campaign::settings() const {
+  return {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"};
 }
 
 // In the corpus: the other engines go on from it, and so does the next run.
@@ -159,7 +175,7 @@ fs::path Campaign::worst_file(std::size_t job) const {
 Command Campaign::command(std::uint64_t job) const {
   const Tape drawn = random_tape(seed, "engine", job, 4);
   const std::uint64_t number = 1 + Choices(drawn).below((std::uint64_t{1} << 31) - 1);  // 0 would be the clock
-  Command command{engine, limits(), settings()};
+  Command command{engine, limits, settings()};
   command.settings.push_back("ATTNCERT_FUZZ_WORST=" + worst_file(job).string());
   command.arguments.insert(
       command.arguments.end(),

@@ -28,16 +28,18 @@ Result<FuzzSubject> find_fuzz_subject(const std::string& name);  // an Error nam
 Result<std::filesystem::path> find_engine(const std::string& target, const std::string& given);
 
 // What one input may take: fuzz/options/<target>.options of the checkout, or <engine>.options.
-Result<std::filesystem::path> find_limits(const std::string& target, const std::filesystem::path& engine);
+// As arguments of the engine; an Error where the file has none.
+Result<std::vector<std::string>> find_limits(const std::string& target, const std::filesystem::path& engine);
 
 struct Campaign {
   FuzzSubject subject;
-  std::filesystem::path engine, limits_file, out;  // out: corpus/, artifacts/ and findings/ are there
+  std::filesystem::path engine;
+  std::vector<std::string> limits;  // find_limits
+  std::filesystem::path out;        // corpus/, artifacts/ and findings/ are there
   std::size_t jobs = 1;
   std::uint64_t seconds = 0, seed = 1;
 
   std::vector<std::string> settings() const;                // environment of an engine
-  std::vector<std::string> limits() const;                  // the engine's arguments that are in limits_file
   std::filesystem::path worst_file(std::size_t job) const;  // the input of its worst record
   Command command(std::uint64_t job) const;
 };

@@ -26,7 +26,7 @@ constexpr std::chrono::seconds again{60};                  // one input, whose o
 std::string hash_of(const std::string& bytes) { return fmt::format("{:016x}", fnv1a(bytes)).substr(0, 12); }
 
 Command engine_on(const Campaign& campaign, std::vector<std::string> options, const fs::path& input) {
-  Command command{campaign.engine, campaign.limits(), campaign.settings()};
+  Command command{campaign.engine, campaign.limits, campaign.settings()};
   command.arguments.insert(command.arguments.end(), options.begin(), options.end());
   command.arguments.push_back(input.string());
   return command;

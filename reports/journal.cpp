@@ -6,14 +6,6 @@
 #include "src/core/files.hpp"
 
 namespace attncert {
-namespace {
-
-Error cannot_write(const std::filesystem::path& file) {
-  return {file.string() + ": the journal cannot be written; choose another folder with --out"};
-}
-
-}  // namespace
-
 std::string journal_line(const TaskRecord& record) {
   return json_fields::written(record).dump(-1, ' ', false, json_fields::Written::error_handler_t::replace);
 }
@@ -30,10 +22,9 @@ Result<TaskRecord> read_journal_line(const std::string& line, const std::string&
 }
 
 Result<Journal> Journal::start(const std::filesystem::path& file, const std::string& plan) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream << plan << "\n" << std::flush;
-  if (!stream) return cannot_write(file);
-  return Journal(file, std::move(stream));
+  const Result<Done> written = write_text(file, plan + "\n");
+  if (!written) return written.error();
+  return Journal(file);
 }
 
 Result<Journal> Journal::resume(const std::filesystem::path& file, const std::string& plan,
@@ -58,15 +49,9 @@ Result<Journal> Journal::resume(const std::filesystem::path& file, const std::st
   if (kept.empty()) return Error{file.string() + ": holds no plan; use --force to start anew"};
   const Result<Done> rewritten = write_text(file, kept);
   if (!rewritten) return rewritten.error();
-  std::ofstream stream(file, std::ios::binary | std::ios::app);
-  if (!stream) return cannot_write(file);
-  return Journal(file, std::move(stream));
+  return Journal(file);
 }
 
-Result<Done> Journal::append(const TaskRecord& record) {
-  stream_ << journal_line(record) << "\n" << std::flush;
-  if (!stream_) return cannot_write(file_);
-  return Done{};
-}
+Result<Done> Journal::append(const TaskRecord& record) { return append_text(file_, journal_line(record) + "\n"); }
 
 }  // namespace attncert

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/core/record.hpp"
@@ -24,9 +24,8 @@ class Journal {
   Result<Done> append(const TaskRecord& record);
 
  private:
-  Journal(std::filesystem::path file, std::ofstream stream) : file_(std::move(file)), stream_(std::move(stream)) {}
+  explicit Journal(std::filesystem::path file) : file_(std::move(file)) {}
   std::filesystem::path file_;
-  std::ofstream stream_;
 };
 
 std::string journal_line(const TaskRecord& record);
