@@ -34,7 +34,7 @@ std::string laws_text(const AccuracyRow& row) {
 Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
-  plan.effort = accuracy_effort(options.effort);
+  plan.effort = *effort_named(options.effort);
   plan.subjects = options.normalizers;
   plan.isas = options.isas;
   plan.only_case = present_name_of("case", options.only_case);

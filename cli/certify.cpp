@@ -102,7 +102,7 @@ std::vector<KernelResult> judge_kernels(const CertifyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
   // The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
-  plan.effort = options.effort == "full" ? Effort::normal : Effort::quick;
+  plan.effort = effort_named(options.effort) == Effort::full ? Effort::normal : Effort::quick;
   ProgressLine line("kernels");
   const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
   std::vector<KernelResult> rows = run_accuracy(judged_subjects(), plan, show);

@@ -24,7 +24,7 @@ void show(const KillSummary& line) {
 int faults(const FaultsOptions& options) {
   KillPlan plan;
   plan.seed = options.seed;
-  plan.effort = accuracy_effort(options.effort);
+  plan.effort = *effort_named(options.effort);
   const std::vector<KillSummary> matrix = summaries(all_faults(), plan);
   fmt::print("{:<32} {:<24} caught by, after how many cases\n", "fault", "kernel of");
   for (const KillSummary& line : matrix) show(line);

@@ -1,7 +1,6 @@
 // attncert: arguments become the options of one subcommand (commands.hpp), and its status the exit status.
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -49,16 +48,18 @@ void add_real(CLI::App& command, RealOptions& real) {
       ->capture_default_str();
 }
 
-constexpr const char* efforts[] = {"quick", "normal", "full"};
-
 std::string search_effort(const std::string& text) {
-  const bool named = std::find(std::begin(efforts), std::end(efforts), text) != std::end(efforts);
-  return named || effort_factor(text) ? "" : "quick, normal, full, or a number from 0.01 to 1000 (times normal)";
+  const bool known = attncert::effort_named(text) || effort_factor(text);
+  return known ? "" : effort_names() + ", or a number from 0.01 to 1000 (times normal)";
+}
+
+std::string campaign_effort(const std::string& text) {
+  return attncert::effort_named(text) ? "" : "one of " + effort_names();
 }
 
 void add_effort(CLI::App& command, std::string& effort) {
-  command.add_option("--effort", effort, "quick, normal or full")
-      ->check(CLI::IsMember({"quick", "normal", "full"}))
+  command.add_option("--effort", effort, effort_names())
+      ->check(CLI::Validator(campaign_effort, "EFFORT"))
       ->capture_default_str();
 }
 
@@ -89,7 +90,7 @@ void add_certify(CLI::App& app, Chosen& chosen) {
   command->add_option("--seed", options->seed, "same seed, same ledger")
       ->check(CLI::Validator(whole_number, "UINT"))
       ->capture_default_str();
-  command->add_option("--effort", options->effort, "quick, normal, full, or a number: so many times normal")
+  command->add_option("--effort", options->effort, effort_names() + ", or a number: so many times normal")
       ->check(CLI::Validator(search_effort, "EFFORT"))
       ->capture_default_str();
   add_real(*command, options->real);

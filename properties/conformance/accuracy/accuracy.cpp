@@ -217,7 +217,7 @@ class Campaign {
                                     : ": broken on " + std::to_string(row.contract_broken) + " rows, " + row.contract);
     }
     row.replay = "attncert accuracy --seed " + std::to_string(plan_.seed) + " --effort " +
-                 std::string(effort_name(plan_.effort)) + " --normalizer " + row.normalizer + " --dtype " + row.dtype +
+                 std::string(limits(plan_.effort).name) + " --normalizer " + row.normalizer + " --dtype " + row.dtype +
                  (of.isa.empty() ? "" : " --isa " + of.isa) + (row.replay.empty() ? "" : " --case " + row.replay);
     return row;
   }

@@ -1,5 +1,6 @@
 #include "properties/conformance/accuracy/cases.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -66,24 +67,14 @@ std::string short_text(double value) {
 
 }  // namespace
 
-std::string_view effort_name(Effort effort) {
-  return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "full";
-}
-
-EffortLimits limits(Effort effort) {
-  switch (effort) {
-    case Effort::quick:
-      return {1025, 0, 64, 100, 0};
-    case Effort::normal:
-      return {262147, 4096, 128, 300, 65536};
-    case Effort::full:
-      return {1048576, 4096, 512, 1500, 1048576};
-  }
-  return {};
+std::optional<Effort> effort_named(std::string_view name) {
+  const auto found = std::ranges::find(efforts, name, &EffortLimits::name);
+  if (found == std::end(efforts)) return std::nullopt;
+  return static_cast<Effort>(found - std::begin(efforts));
 }
 
 std::vector<AccuracyCase> accuracy_cases(Effort effort) {
-  const EffortLimits limit = limits(effort);
+  const EffortLimits& limit = limits(effort);
   std::vector<AccuracyCase> cases;
   for (const double s : spreads)
     for (const double t : campaign_temperatures())

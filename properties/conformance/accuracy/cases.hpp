@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,16 +22,26 @@
 namespace attncert {
 
 enum class Effort : std::uint8_t { quick, normal, full };
-std::string_view effort_name(Effort effort);
 
 struct EffortLimits {
-  std::size_t longest;  // of the ladder
-  std::size_t pool;     // rows longer than this draw their logits, with replacement, from so many
-  std::size_t sample;   // about so many entries of a row are judged, the suspicious ones among them
+  std::string_view name;  // as --effort has it
+  std::size_t longest;    // of the ladder
+  std::size_t pool;       // rows longer than this draw their logits, with replacement, from so many
+  std::size_t sample;     // about so many entries of a row are judged, the suspicious ones among them
   std::uint64_t regime_rows;
   std::size_t longest_unrepeated;  // of the rows that the double-double tier judges alone
+  std::uint64_t bound_rows;        // of each bound
+  // Cases of each law that are not vacuous. One costs all kernels together about a second of processor time, and quick
+  // effort has 20 s for everything. ctest tries each law on 300 tapes besides
+  // (tests/properties/conformance/laws/laws_test.cpp).
+  std::uint64_t law_cases;
 };
-EffortLimits limits(Effort effort);
+// The one table of the efforts, in the order of Effort.
+inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 40, 3},
+                                           {"normal", 262147, 4096, 128, 300, 65536, 150, 10},
+                                           {"full", 1048576, 4096, 512, 1500, 1048576, 1500, 10}};
+inline const EffortLimits& limits(Effort effort) { return efforts[static_cast<std::size_t>(effort)]; }
+std::optional<Effort> effort_named(std::string_view name);
 
 struct AccuracyCase {
   std::string name;

@@ -20,8 +20,6 @@ AccuracyCase numbered_row(std::uint64_t number) {
   return which;
 }
 
-std::uint64_t rows(Effort effort) { return effort == Effort::quick ? 40 : effort == Effort::normal ? 150 : 1500; }
-
 class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
  public:
   explicit JudgedBound(const BoundSubject& bound) : bound_(bound) {}
@@ -44,7 +42,7 @@ class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
 
   std::vector<AccuracyCase> cases(Effort effort) const override {
     std::vector<AccuracyCase> list;
-    for (std::uint64_t number = 0; number < rows(effort); ++number) list.push_back(numbered_row(number));
+    for (std::uint64_t number = 0; number < limits(effort).bound_rows; ++number) list.push_back(numbered_row(number));
     return list;
   }
   std::vector<AccuracyCase> case_named(Effort, std::string_view name) const override {

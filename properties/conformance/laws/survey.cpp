@@ -68,7 +68,7 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
     const bool asked = applies(check, subject) && (check.law || plan.kernels.empty());
     if (!asked || (!plan.only_case.empty() && plan.only_case != name)) continue;
     if (plan.before_call) plan.before_call(name);
-    const std::uint64_t cases = law_cases(plan.effort);
+    const std::uint64_t cases = limits(plan.effort).law_cases;
     const LawTally tally = check_law(check, subject, kernel, plan.seed, most_tapes * cases, cases);
     findings.add(check.name, tally);
     if (tally.unanswered != 0) break;
@@ -76,13 +76,11 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
   row.laws = findings.text();
   if (!row.laws_replay.empty())
     row.laws_replay = "attncert accuracy --seed " + std::to_string(plan.seed) + " --effort " +
-                      std::string(effort_name(plan.effort)) + " --normalizer " + row.normalizer + " --case " +
+                      std::string(limits(plan.effort).name) + " --normalizer " + row.normalizer + " --case " +
                       row.laws_replay;
 }
 
 }  // namespace
-
-std::uint64_t law_cases(Effort effort) { return effort == Effort::quick ? 3 : 10; }
 
 // An instruction set is forced for the whole process, so its kernels run together. Kernels of an external library run
 // one after another.

@@ -3,17 +3,11 @@
 // an external library the host makes these (properties/conformance/external).
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "properties/conformance/accuracy/accuracy.hpp"
 
 namespace attncert {
-
-// How many cases that are not vacuous a law gets. One costs all kernels together about a second of processor time, and
-// quick effort has 20 s for everything: it takes 3. ctest tries each law on 300 tapes besides
-// (tests/properties/conformance/laws/laws_test.cpp).
-std::uint64_t law_cases(Effort effort);
 
 // Fills in the fields about laws in the rows of run_accuracy(plan). The case "law:NAME" asks for that law alone; any
 // other case asks for none.
