@@ -1,5 +1,5 @@
-// A value as an unevaluated sum, |low| <= ulp(high) / 2. One of vectors is initialised where it is declared: a constructor
-// made here would not know the target's instructions (64-bit Arm's vectors have one).
+// A value as an unevaluated sum, |low| <= ulp(high) / 2. One of vectors is initialised where it is declared: a
+// constructor made here would not know the target's instructions (64-bit Arm's vectors have one).
 #pragma once
 
 namespace attncert {

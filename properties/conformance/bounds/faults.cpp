@@ -51,7 +51,8 @@ constexpr Fault right(std::string_view name, std::string_view bound, std::string
   return {name, text, "", nullptr, "", "", false, bound, kernel};
 }
 
-constexpr Fault list[] = {  // of constants: tests register themselves by it before main
+// The list is made of constants: tests register themselves by it before main.
+constexpr Fault list[] = {
     wrong("fault.norm-outside-the-sum", "distance", "the norm of the sum for the sum of norms",
           "one public review of arXiv 2508.17821", distance<D::norm_outside>),
     wrong("fault.context-of-all", "distance", "s over all tokens", slip, distance<D::context_of_all>),
