@@ -5,9 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <functional>
 
 #include "cli/checker.hpp"
@@ -15,6 +13,7 @@
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "cli/evidence.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/ledger_of.hpp"
 #include "cli/measured.hpp"
 #include "cli/places.hpp"
@@ -31,12 +30,6 @@
 
 namespace attncert::cli {
 namespace {
-
-std::atomic<bool> stop{false};
-extern "C" void on_interrupt(int) {
-  stop = true;
-  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
-}
 
 Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& ids) {
   std::vector<const Claim*> chosen;
@@ -187,8 +180,7 @@ Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vecto
 // Certifies with a journal; the first task that cannot be written to it ends the run. What is returned when a signal
 // has set `stop` is no result.
 Result<Certified> certify_with_journal(const CertifyPlan& plan, RunFolder& run) {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  stop_on_signals();
   std::optional<Error> journal_fault;
   ProgressLine line("claims");
   const auto on_task = [&](const Progress& progress) {

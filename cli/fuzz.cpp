@@ -4,25 +4,18 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/fuzz_findings.hpp"
-#include "properties/claims/catalogue/claim.hpp"
+#include "cli/interrupt.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::atomic<bool> stop{false};
-extern "C" void on_fuzz_interrupt(int) {
-  stop = true;
-  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once; its engines end at their next line
-}
 
 // On a terminal one line in place; elsewhere a line at once, a second later and every ten.
 class Follower {
@@ -140,8 +133,7 @@ int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& followe
 int fuzz(const FuzzOptions& options) {
   const Result<Campaign> campaign = campaign_of(options);
   if (!campaign) return fail(campaign.error());
-  std::signal(SIGINT, on_fuzz_interrupt);
-  std::signal(SIGTERM, on_fuzz_interrupt);
+  stop_on_signals();
   Follower follower(campaign->subject.name);
   const CampaignEnd end =
       run_campaign(*campaign, stop, [&](const FuzzProgress& now, double seconds) { follower.show(now, seconds); });

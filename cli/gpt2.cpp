@@ -2,16 +2,15 @@
 // -> figures, diagnosis and claims -> exit status.
 #include <fmt/core.h>
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/places.hpp"
 #include "cli/survey_options.hpp"
 #include "cli/survey_run.hpp"
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "reports/attention/report.hpp"
 #include "src/core/environment/environment.hpp"
 #include "src/core/threads.hpp"
@@ -21,12 +20,6 @@
 
 namespace attncert::cli {
 namespace {
-
-std::atomic<bool> stop{false};
-extern "C" void on_survey_interrupt(int) {
-  stop = true;
-  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
-}
 
 // The command that repeats the run, but for --out and --jobs, which change nothing. Files by name: a report holds no
 // paths.
@@ -116,8 +109,7 @@ Result<SurveyInput> survey_input(const Gpt2Options& options) {
 
 // Measures window after window.
 Result<Done> survey(const SurveyRun& run, TableFolder& tables) {
-  std::signal(SIGINT, on_survey_interrupt);
-  std::signal(SIGTERM, on_survey_interrupt);
+  stop_on_signals();
   ProgressLine line("windows");
   return run_survey(
       run, tables, [&](std::size_t done) { line.show(done, run.windows, ""); }, stop);

@@ -7,7 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/fuzz_engine.hpp"
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
 #include "src/kernel/budget.hpp"

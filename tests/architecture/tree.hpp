@@ -20,7 +20,7 @@ struct Page {
 
 struct Tree {
   Names paths;    // files and folders, without a slash at the end
-  Names endings;  // every tail of a file's path: "claim.hpp", "catalogue/claim.hpp", ...
+  Names endings;  // every tail of a file's path: "claim.hpp", "claims/claim.hpp", ...
   Names folders;  // those of the root
   std::map<std::string, Page, std::less<>> pages;
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "reports/document.hpp"
 #include "reports/wording.hpp"
 #include "src/core/number_text.hpp"

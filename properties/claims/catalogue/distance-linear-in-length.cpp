@@ -1,8 +1,8 @@
 // d-tilde grows linearly in L at N = 5 while the logits stay bounded in L, arXiv 2508.17821, experiments
 // (docs/specification.md#fixed-n), read as "d-tilde >= c L for some c > 0". Refuted along a family: equal tokens and
 // equal logits, d-tilde = 4 (L-5)/L < 4, so that L/d-tilde = L^2/(4 (L-5)) exceeds every 1/c.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/family.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 namespace {

@@ -1,8 +1,8 @@
 // d-tilde grows linearly in L at N = 5 along the family with a sink, a first weight of 1/2 at every L
 // (docs/specification.md#fixed-n): with equal tokens d-tilde/L = (L-5)(L+2)/(2 L (L-1)), which rises from 15/56 at L =
 // 8 to 1/2.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/family.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 namespace {

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <array>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/certain.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

@@ -3,9 +3,9 @@
 // probabilities of one, two and three tokens, multiplied out. The left side visits every index set; both are rational.
 #include <bit>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/log_slope.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

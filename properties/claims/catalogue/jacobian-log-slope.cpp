@@ -3,8 +3,8 @@
 // and 2 lambda_1 is at most 1. Attained where |F'/F| is constant (softmax).
 #include <algorithm>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/bounds/softmax_jacobian.hpp"

@@ -2,8 +2,8 @@
 // projector of rank L-1, so for L >= 2 its norm is that of a 1^T. Attained where |F'| is constant.
 #include <algorithm>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

@@ -1,6 +1,6 @@
 // "The finite-difference norm of softmax's Jacobian scales as 1/(4T) for T < 0.1" (arXiv 2508.17821, experiments on the
 // gradient; docs/specification.md#lemma2): numbers of captured attention.
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 

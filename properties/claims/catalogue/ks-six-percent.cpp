@@ -1,7 +1,7 @@
 // "Beyond N/L ~ 6% empirical and expected distances are statistically indistinguishable", a two-sample
 // Kolmogorov-Smirnov test at 0.01 (arXiv 2508.17821, experiments on the distance;
 // docs/specification.md#kolmogorov-smirnov): numbers of captured attention.
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 

@@ -1,8 +1,8 @@
 // "Any F independent of L forces weights O(1/L)", arXiv 2508.17821, Lemma 1 as the slides state it
 // (docs/specification.md#lemma1). Three families, each against one silent hypothesis: bounded logits, F without a zero,
 // F separable.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/family.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 namespace {

@@ -3,8 +3,8 @@
 // ||a||^2) < 1 + ||a||.
 #include <algorithm>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

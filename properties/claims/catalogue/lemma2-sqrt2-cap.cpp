@@ -1,7 +1,7 @@
 // ||J||_2 <= sqrt 2, arXiv 2508.17821, Lemma 2, second term (docs/specification.md#lemma2). sqrt 2 is the diameter of
 // the simplex: it bounds differences of weights, not their derivative.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

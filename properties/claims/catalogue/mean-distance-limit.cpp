@@ -2,8 +2,8 @@
 // follows ||s||, so it collapses only where ||s|| does. From |f_i - ||s||| <= a_i ||x_i|| for every unselected token.
 #include <algorithm>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

@@ -6,9 +6,9 @@
 // largest quotient, of the first two both ways, is at most 1, and always 1. With w = 1 - 2P the closed form's square
 // misses 9/8 (e/T)^2 by
 //   w (9/8 (2-w) - k w (1-w)^2), k = 1/8 + 1/(4(L-2)): no cancellation as P -> 1/2.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
 #include "properties/claims/catalogue/sides/perturbation.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

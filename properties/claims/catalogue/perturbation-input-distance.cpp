@@ -1,8 +1,8 @@
 // ||l - l'|| = sqrt5 |e| for l = (.., a, a + e), l' = (.., a + 2e, a), alike elsewhere: arXiv 2508.17821, the
 // observation on two logit vectors (docs/specification.md#observation). a and a + e are the last two logits of the row.
 // In squares: 4 e^2 + e^2.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

@@ -2,8 +2,8 @@
 // (docs/specification.md#tradeoff). Read as: a rule with one l_2 Lipschitz constant for every L, on logits in one
 // bounded interval, has weights that tend to 0. Sparsemax refutes it: as the projection on a convex set it is
 // 1-Lipschitz at every L, and (1, 0, .., 0) keeps the weight 1.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/family.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 namespace {

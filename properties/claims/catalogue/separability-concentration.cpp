@@ -13,7 +13,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/counter.hpp"
 
 namespace attncert {

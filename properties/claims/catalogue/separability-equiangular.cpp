@@ -1,8 +1,8 @@
 // N_s = N for equiangular tokens of inner product rho M^2, 0 <= rho < 1, and a top-N set
 // (docs/specification.md#separable-share): r^2 - f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) >= 0
 // in units of M^2, where r = f_j. Every instance is a case of equality, because N_s cannot exceed N.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

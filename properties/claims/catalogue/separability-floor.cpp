@@ -1,8 +1,8 @@
 // Some positive share of N >= 2 selected tokens is always separable, drawn from Theorem 2 of arXiv 2508.17821
 // (docs/specification.md#separable-share). The smallest positive share is one token of N, so an instance with N_s = 0
 // refutes every floor at once.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

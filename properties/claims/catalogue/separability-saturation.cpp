@@ -1,6 +1,6 @@
 // "Heads saturate at N_s/N of 70 to 85%" (arXiv 2508.17821, experiments on separability;
 // docs/specification.md#separable-share): numbers of captured attention.
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 

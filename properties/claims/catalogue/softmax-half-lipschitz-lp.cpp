@@ -1,8 +1,8 @@
 // ||softmax(l/T) - softmax(l'/T)||_p <= ||l - l'||_p / (2T) for every p: arXiv 2510.23012
 // (docs/specification.md#tanh-bound). With the means of sides/pair.hpp: m_p(p' - p) <= m_p(h)/2, h = (l' - l)/T; 0/0
 // counts as 0. The constant is a supremum, so near equality more bits decide.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -3,9 +3,9 @@
 // From lambda_1 <= p1 (1 - p1 + p2) with 1 - p1 = p2 + t:  1/2 - p1 (2 p2 + t) = ((p1 - p2)^2 + t^2 + 2 p2 t) / 2 >= 0.
 // Attained by two equal logits. The slack's lower end is one of these sums of squares: where the sides overlap it is
 // this identity that decides, and the overlap of slack and sides that is checked.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,8 +1,8 @@
 // max |J_ij| <= 1/(4T) for softmax (docs/specification.md#lemma2): what is true of 1/(4T). The largest entry is p1 (1 -
 // p1) / T, because x (1 - x) grows up to 1/2 and p_j <= 1 - p1. 1/4 - p1 (1 - p1) = ((p1 - rest) / 2)^2, rest = 1 - p1.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,9 +1,9 @@
 // A weight of c at length L needs a logit range of at least T log(c (L-1)/(1-c)) (docs/specification.md#lemma1):
 // p1/(1-p1) is 1 / sum_{j>=2} exp(-(l_1 - l_j)/T) <= exp(range/T)/(L-1). What is needed grows with c, so c is the
 // largest weight itself. Attained where all other logits are equal.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

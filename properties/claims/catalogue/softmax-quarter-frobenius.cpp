@@ -1,8 +1,8 @@
 // ||J||_F <= min{1/(4T), sqrt 2} for softmax, arXiv 2508.17821, Lemma 2's corollary, Frobenius reading
 // (docs/specification.md#lemma2). T^2 ||J||_F^2 = sum p_i^2 (1-p_i)^2 + 2 sum_{i<j} p_i^2 p_j^2, whose largest value is
 // 1/4, not 1/16.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,7 +1,7 @@
 // ||J||_2 <= min{1/(4T), sqrt 2} for softmax, arXiv 2508.17821, Lemma 2's corollary, spectral reading
 // (docs/specification.md#lemma2). 1/4 is the largest entry of diag p - p p^T; the largest eigenvalue reaches 1/2.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

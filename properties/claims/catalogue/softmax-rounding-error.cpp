@@ -8,7 +8,7 @@
 // rounded (to nearest, ties to even) from exact rationals or from enclosures narrow enough; exponents are unbounded.
 #include <algorithm>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"

@@ -1,9 +1,9 @@
 // 1/(2T) >= log((1-eta)(L-1)/eta) / (2g) (docs/specification.md#tradeoff): where logits of range g give one token the
 // weight 1 - eta, softmax's worst-case Lipschitz constant 1/(2T) has grown like log L. What is needed falls with eta,
 // so eta = 1 - p_max. Attained at g e_1, and wherever all other logits are equal.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

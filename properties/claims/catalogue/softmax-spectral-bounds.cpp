@@ -7,10 +7,10 @@
 //   e = ell/p2,   1 - 2 c p2 = (p1-p2)^2 + t^2 + 2 p2 t, t = 1-p1-p2, each over the slope g' for a difference of roots.
 // At p1 = p2 = p there is no root between: lambda_1 = p, and ell = p1 (1-p1+p2) = p as well. Where all weights but the
 // largest are equal lambda_1 = p1 (1-p1+p2), and g has no third term to find that root by.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/certain.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"

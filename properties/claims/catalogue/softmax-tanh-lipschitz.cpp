@@ -3,8 +3,8 @@
 // 1. In the means of sides/pair.hpp it is the largest m_q over tanh of half the least m_p, or the second line's; 0/0
 // counts as 0. Next to equality the slack decides: m_q <= m_1 for a sum of 0 and osc/2 <= m_p hold term by term, so
 // that 1 minus the largest quotient is 1 minus the second line's, which is a sum of nonnegative terms.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,8 +1,8 @@
 // N = Theta(L) implies d-tilde -> 0, arXiv 2508.17821, corollary of Theorem 1 (docs/specification.md#collapse). Refuted
 // along a family: equal tokens, equal weights, half of them selected; d-tilde = (L - N)(N - 1)/L = (L - 2)/4 grows
 // without bound.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/family.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 namespace {

@@ -1,8 +1,8 @@
 // E d-tilde = ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 over a uniformly random index set, arXiv 2508.17821,
 // Theorem 1's expectation with eps = 0 (docs/specification.md#expected-distance), as |difference| <= 0. The left side
 // is of degree 1 in the tokens and the right of degree 2, so the difference has either sign.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,8 +1,8 @@
 // ||sum over i not in I of (a_i x_i - s)|| <= (1-A) d1 + max ||x_j|| [A (L-N) - (1-A)]: Theorem 1 of arXiv 2508.17821
 // with the norm outside the sum, as one public review writes it, and without the square
 // (docs/specification.md#theorem1). The left side is at most d-tilde.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,8 +1,8 @@
 // ||(sum over i not in I of a_i x_i) - s|| <= (1-A) d1 + max ||x_j|| [A (L-N) - (1-A)]: Theorem 1 of arXiv 2508.17821
 // read with s subtracted once (docs/specification.md#theorem1). At equal tokens and uniform weights the right side
 // vanishes. At N = L there is no sum and no d1: that case is left out.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

@@ -1,8 +1,8 @@
 // d-tilde <= (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)], arXiv 2508.17821, Theorem 1 as printed
 // (docs/specification.md#theorem1). The square makes the right side of degree 2 in the tokens and the left of degree 1:
 // scale alone decides.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

@@ -1,7 +1,7 @@
 // At most 80% of the selected tokens are separable (arXiv 2508.17821, the "hard limit" read off Theorem 2;
 // docs/specification.md#separable-share), for N >= 2. Orthogonal tokens are all separable.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 

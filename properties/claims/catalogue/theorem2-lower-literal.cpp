@@ -3,8 +3,8 @@
 // make xi_i smaller than the distance it should bound.
 #include <algorithm>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

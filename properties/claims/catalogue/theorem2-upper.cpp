@@ -1,8 +1,8 @@
 // N_s / N <= (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)), arXiv 2508.17821, Theorem 2, upper bound as printed
 // (docs/specification.md#separable-share). The right side is below 1 whenever some xi_i != r, although N_s = N is
 // common.
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert {
 

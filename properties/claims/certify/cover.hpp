@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/certificate.hpp"
 
 namespace attncert {

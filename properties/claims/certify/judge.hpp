@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/tally.hpp"
 
 namespace attncert {

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/tally.hpp"
 
 namespace attncert {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/captured.hpp"
 #include "src/core/record.hpp"
 

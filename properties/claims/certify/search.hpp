@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/record.hpp"
 
 namespace attncert {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <tuple>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/tape.hpp"
 
 namespace attncert {

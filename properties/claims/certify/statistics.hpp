@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/tally.hpp"
 
 namespace attncert {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "src/core/tally.hpp"
 
 namespace attncert {

@@ -4,12 +4,6 @@
 
 namespace attncert {
 
-const BoundSubject* find_bound_subject(std::string_view name) {
-  for (const BoundSubject* subject : bound_subjects())
-    if (subject->name == name) return subject;
-  return nullptr;
-}
-
 BoundRow draw_bound_row(const BoundSubject& subject, Choices& choices, attncert_dtype dtype, RowSize size) {
   BoundRow row = subject.row(choices, dtype, size);
   bound_subject::draw_special_values(row, choices);

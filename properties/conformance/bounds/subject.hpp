@@ -80,7 +80,6 @@ struct BoundSubject {
 };
 
 std::span<const BoundSubject* const> bound_subjects();  // by their places
-const BoundSubject* find_bound_subject(std::string_view name);
 
 // The subject's row with up to three of its numbers in place of others: zeros, ties, neighbours, other magnitudes.
 BoundRow draw_bound_row(const BoundSubject& subject, Choices& choices, attncert_dtype dtype, RowSize size);

@@ -63,11 +63,6 @@ std::span<const Fault> faults() {
   return list;
 }
 
-std::span<const Fault> isolated_faults() {
-  static const std::vector<Fault> list = plain::isolated_flaws();
-  return list;
-}
-
 std::span<const Fault> unusual_kernels() {
   static const std::vector<Fault> list = plain::joined({plain::unusual_softmax, plain::unusual_others});
   return list;

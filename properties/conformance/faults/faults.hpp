@@ -35,8 +35,4 @@ struct Fault {
 std::span<const Fault> faults();
 std::span<const Fault> unusual_kernels();
 
-// Faults that take the process with them or that only a process of their own shows: crashes, endless loops, reads and
-// writes far outside the buffers, changed inputs. Never run them in the process of a test.
-std::span<const Fault> isolated_faults();
-
 }  // namespace attncert

@@ -2,7 +2,7 @@
 // only where enclosures show the others.
 #pragma once
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert::sides {
 

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert::sides {
 

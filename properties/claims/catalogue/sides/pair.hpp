@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert::sides {
 

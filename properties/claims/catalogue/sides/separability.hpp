@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "reference/bounds/selection.hpp"
 
 namespace attncert::sides {

@@ -1,7 +1,7 @@
 // Sides that the claims about a separable F share (docs/specification.md#lemma2): the spectral norm of its Jacobian.
 #pragma once
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert::sides {
 

@@ -2,7 +2,7 @@
 // the odds of p_max.
 #pragma once
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert::sides {
 

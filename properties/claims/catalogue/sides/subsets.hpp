@@ -2,7 +2,7 @@
 // (docs/specification.md#expected-distance).
 #pragma once
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 #include "reference/surd.hpp"
 
 namespace attncert::sides {

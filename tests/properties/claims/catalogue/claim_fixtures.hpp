@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
+#include "properties/claims/claim.hpp"
 
 namespace attncert::fixtures {
 

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <vector>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/search.hpp"
+#include "properties/claims/claim.hpp"
 #include "tests/properties/claims/catalogue/claim_fixtures.hpp"
 
 namespace attncert {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "properties/claims/catalogue/claim.hpp"
 #include "properties/claims/certify/judge.hpp"
+#include "properties/claims/claim.hpp"
 #include "tests/properties/claims/certify/rapidcheck_tape.hpp"
 
 namespace attncert {

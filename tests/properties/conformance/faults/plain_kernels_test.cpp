@@ -8,6 +8,7 @@
 #include <string>
 
 #include "properties/conformance/faults/exponential_steps.hpp"
+#include "properties/conformance/faults/fault_lists.hpp"
 #include "properties/conformance/faults/faults.hpp"
 #include "properties/conformance/faults/gradient_steps.hpp"
 #include "properties/conformance/faults/separable_steps.hpp"
@@ -182,7 +183,7 @@ TEST(PlainKernels, DerivativesAreDifferenceQuotients) {
 TEST(PlainKernels, NamesAreApart) {
   std::set<std::string_view> names;
   for (const Fault& fault : faults()) EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
-  for (const Fault& fault : isolated_faults()) EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
+  for (const Fault& fault : isolated_flaws()) EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
   for (const Fault& kernel : unusual_kernels()) EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name;
   EXPECT_GE(faults().size(), 60u);
   EXPECT_GE(unusual_kernels().size(), 20u);
