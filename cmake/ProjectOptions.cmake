@@ -78,8 +78,8 @@ if(ATTNCERT_PRECOMPILED)
   target_compile_options(attncert_precompiled_light PRIVATE ${ATTNCERT_LIGHT_FLAGS})
 endif()
 
-# attncert_precompiled(<target>): its units read the headers above. attncert_light(<target>): they only call, format or print,
-# and are optimised less, at two thirds of the time to compile.
+# attncert_precompiled(<target>): its units read the headers above. attncert_light(<target>): they call, format or print, or
+# their time is that of GMP, MPFR and Arb; they are optimised less, at two thirds of the time to compile.
 function(attncert_precompiled name)
   if(ATTNCERT_PRECOMPILED)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
