@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "cli/interrupt.hpp"
 #include "cli/places.hpp"
 #include "src/core/process.hpp"
 
@@ -29,8 +30,9 @@ Result<CheckerAnswer> run_checker(const std::vector<std::filesystem::path>& file
   Command command{*program, {files.begin(), files.end()}};
   command.terminal = Command::Terminal::shared;
   const std::chrono::seconds within = limit_for_one_file * files.size();
-  Result<CommandResult> ran = run(command, within);
+  Result<CommandResult> ran = run(command, within, stop);
   if (!ran) return ran.error();
+  if (stop) return Error{program->string() + ": interrupted; call it again"};
   if (ran->late)
     return Error{program->string() + ": no answer within " + std::to_string(within.count()) +
                  " s; give it fewer files, or smaller instances"};

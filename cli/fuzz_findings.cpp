@@ -39,7 +39,8 @@ std::string violation_of(const Campaign& campaign, const fs::path& input, const 
       run(engine_on(campaign, {"-exact_artifact_path=" + left.string()}, input), again, stop);
   std::error_code error;
   fs::remove(left, error);
-  if (!ran || ran->passed()) return "";
+  if (!ran) return ran.error().message;
+  if (ran->passed()) return "";
   return ran->late ? fmt::format("not ready after {} s", again.count())
                    : violation_in(ran->output, campaign.subject.target);
 }

@@ -10,7 +10,7 @@ namespace {
 
 extern "C" void on_interrupt(int) {
   stop = true;
-  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once; a fuzz engine ends at its next line
+  for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);  // a second one ends the program at once
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ Result<std::vector<Witness>> stored_witnesses() {
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(*folder, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
+  if (error) return Error{folder->string() + ": cannot be read: " + error.message() + "; check the path"};
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     Result<Witness> witness = read_witness(file);

@@ -78,6 +78,7 @@ Result<Done> TableFolder::resume(const std::string& plan) {
   }
   std::error_code error;
   if (end < text->size()) fs::resize_file(journal(), end, error);  // a line cut short
+  if (error) return Error{journal().string() + ": cannot be cut: " + error.message() + "; choose another --out"};
   for (std::size_t table = 0; table < tables_.size(); ++table) {
     const auto size = fs::file_size(file(table), error);
     if (error || size < sizes_[table])

@@ -62,12 +62,12 @@ endif()
 
 # The headers that nearly every unit reads, parsed once for all and once for what is optimised less: 1.5 s of the 2 s that the
 # file of a claim takes. g++ only; the preset dev goes without, so that every file includes what it uses.
-option(ATTNCERT_PRECOMPILED "Parse the headers of cmake/precompiled.hpp once (g++)" ON)
-if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(ATTNCERT_PRECOMPILED OFF)
-endif()
+option(ATTNCERT_PRECOMPILED "Parse the headers of cmake/precompiled.hpp (g++) and tests/standard.hpp once" ON)
+# Tests of a program are compiled six files at a time: most of a test's time goes into the same few templates again. A name
+# that two of the six give to helpers of their own is an error, and one of them takes another name.
+option(ATTNCERT_UNITY_TESTS "Compile tests six files at a time" ON)
 set(ATTNCERT_LIGHT_FLAGS $<$<CONFIG:Release>:-O1>)
-if(ATTNCERT_PRECOMPILED)
+if(ATTNCERT_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "")
   foreach(name attncert_precompiled attncert_precompiled_light)
     add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
@@ -81,7 +81,7 @@ endif()
 # attncert_precompiled(<target>): its units read the headers above. attncert_light(<target>): they call, format or print, or
 # their time is that of GMP, MPFR and Arb; they are optimised less, at two thirds of the time to compile.
 function(attncert_precompiled name)
-  if(ATTNCERT_PRECOMPILED)
+  if(TARGET attncert_precompiled)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
     target_precompile_headers(${name} REUSE_FROM attncert_precompiled${ARGN})
   endif()
@@ -158,7 +158,10 @@ function(attncert_test name)
     set(kind call)
   endif()
   target_link_libraries(${name} PRIVATE attncert_tests_${kind})
-  target_precompile_headers(${name} REUSE_FROM attncert_tests_${kind}_header)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${ATTNCERT_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 8)
+  if(ATTNCERT_PRECOMPILED)
+    target_precompile_headers(${name} REUSE_FROM attncert_tests_${kind}_header)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     XML_OUTPUT_DIR ${PROJECT_BINARY_DIR}/test-results)

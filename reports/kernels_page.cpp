@@ -53,6 +53,15 @@ std::string case_of(const std::string& replay) {
   return at == std::string::npos ? std::string(no_value) : replay.substr(at + option.size());
 }
 
+// What repeats a row, but for its kernel and case: "attncert accuracy --seed 1 --effort quick".
+std::string campaign_of(const Ledger& ledger) {
+  for (const Kernel& kernel : ledger.kernels) {
+    const std::size_t at = kernel.replay.find(" --normalizer ");
+    if (at != std::string::npos) return kernel.replay.substr(0, at);
+  }
+  return "attncert accuracy";
+}
+
 std::string share_of(const Kernel& kernel) {
   return kernel.elements == 0 ? std::string(no_value) : fmt::format("{:.3g}", kernel.worst_fraction);
 }
@@ -87,7 +96,7 @@ Paragraph head_of(const Ledger& ledger) {
                     ledger.plan.seed, names, ledger.environment.cpu)}}};
 }
 
-void add_meanings(Document& document) {
+void add_meanings(Document& document, const Ledger& ledger) {
   document.push_back(
       Facts{{{"budget",
               {"what the kernel is proved to keep for every element, D = (max z - z_i)/T, H = ceil(log2 L); to be "
@@ -98,7 +107,7 @@ void add_meanings(Document& document) {
              {"worst share", {"the largest error as a share of what is allowed at that element: above 1 fails"}},
              {"on, at", {"the instruction set and the case of the worst share"}}}});
   document.push_back(Paragraph{{{"A case runs again with "},
-                                {"attncert accuracy --effort quick --normalizer NAME --case CASE", Style::code},
+                                {campaign_of(ledger) + " --normalizer NAME --case CASE", Style::code},
                                 {". Proofs of the budgets: "},
                                 {"budgets.md", Style::code, "budgets.md"},
                                 {"; of the errors that bounds state with each number: "},
@@ -111,7 +120,7 @@ void add_meanings(Document& document) {
 std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets) {
   const std::vector<Results> all = by_kernel(ledger);
   Document document{Heading{1, "Kernels"}, head_of(ledger)};
-  add_meanings(document);
+  add_meanings(document, ledger);
   const std::pair<Part, const char*> parts[] = {
       {Part::normalizers, "Normalizers"}, {Part::derivatives, "Derivatives"}, {Part::bounds, "Bounds"}};
   for (const auto& [part, title] : parts) {

@@ -63,10 +63,19 @@ Result<std::string> read_text(const std::filesystem::path& file, std::size_t mos
 }
 
 Result<Done> write_text(const std::filesystem::path& file, std::string_view text) {
-  const std::filesystem::path partial = file.string() + ".partial";
+  std::error_code error_code;
+  const std::filesystem::file_status there = std::filesystem::status(file, error_code);
+  if (exists(there) && !is_regular_file(there)) {  // a terminal, a pipe, /dev/null: a renamed file would replace it
+    Descriptor to(file, O_WRONLY);
+    if (!to.is_open() || !write_all(to, text)) return cannot_write(file);
+    return Done{};
+  }
+  // A link stays one: what it points to is replaced.
+  const std::filesystem::path target = exists(there) ? std::filesystem::canonical(file, error_code) : file;
+  const std::filesystem::path partial = target.string() + ".partial";
   Descriptor to(partial, O_WRONLY | O_CREAT | O_TRUNC);
   if (!to.is_open()) return cannot_write(file);
-  if (write_all(to, text) && std::rename(partial.c_str(), file.c_str()) == 0) return Done{};
+  if (write_all(to, text) && std::rename(partial.c_str(), target.c_str()) == 0) return Done{};
   const Error error = cannot_write(file);
   unlink(partial.c_str());
   return error;

@@ -17,6 +17,7 @@ Result<std::string> read_text(const std::filesystem::path& file,
                               std::size_t most = std::numeric_limits<std::size_t>::max());
 
 // Writes FILE.partial and renames it: a reader sees the old file or the new one, and what fails leaves the old one.
+// What a link points to is replaced; a pipe or a device is written to as it is.
 Result<Done> write_text(const std::filesystem::path& file, std::string_view text);
 
 // Creates it where it is missing.

@@ -140,6 +140,7 @@ bool Child::ended() {
   // Where SIGCHLD is ignored, the kernel reaps a child as soon as it has ended, and there is none any more.
   const bool gone = failed != 0 && errno == ECHILD;
   if (!gone && (failed != 0 || seen.si_pid == 0)) return false;
+  if (!gone) send(SIGKILL);  // the rest of the group: until the dead child is waited for, its number is nobody else's
   reap();
   return true;
 }
@@ -158,9 +159,7 @@ void Child::signal(int number) const {
   if (!reaped_) send(number);
 }
 
-// The group first: until the dead child is waited for, its number is nobody else's.
 void Child::reap() {
-  send(SIGKILL);
   pid_t waited = 0;
   do waited = waitpid(process_, &status_, 0);
   while (waited < 0 && errno == EINTR);
@@ -169,7 +168,10 @@ void Child::reap() {
 }
 
 void Child::kill_all() {
-  if (!reaped_) reap();
+  if (!reaped_) {
+    send(SIGKILL);
+    reap();
+  }
   if (pipe_ >= 0) close(pipe_);
   pipe_ = -1;
 }

@@ -34,7 +34,7 @@ void read_line(std::string line, Page& page) {
   page.titles.push_back(line);
 }
 
-bool is_left_out(const std::filesystem::path& folder) {
+bool is_no_source(const std::filesystem::path& folder) {
   const std::string name = folder.filename().string();
   return name == "build" || name == "out" || name == ".git";
 }
@@ -68,7 +68,7 @@ Tree tree_of(const std::filesystem::path& root) {
   Tree tree;
   std::filesystem::recursive_directory_iterator entry(root), end;
   for (; entry != end; ++entry) {
-    if (entry->is_directory() && is_left_out(entry->path())) entry.disable_recursion_pending();
+    if (entry->is_directory() && is_no_source(entry->path())) entry.disable_recursion_pending();
     if (entry->is_regular_file()) tree.add(entry->path().lexically_relative(root).generic_string());
   }
   for (const SourceFile& file : files_ending_in(root, {".md"})) tree.pages[file.path] = page_of(file.lines);

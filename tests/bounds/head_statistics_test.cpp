@@ -88,7 +88,7 @@ std::string complaint(const HeadStatistics& got, const std::vector<T>& row, std:
 double relative(Certified number) { return number.error / number.value; }
 
 // Kinds of rows: what heads look like and what breaks sums, logarithms and quotients.
-constexpr int kinds = 12;
+constexpr int row_kinds = 12;
 template <class T>
 std::vector<T> row_of_kind(int kind, std::size_t length, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -98,18 +98,18 @@ std::vector<T> row_of_kind(int kind, std::size_t length, std::mt19937_64& random
   std::vector<T> row(length);
   for (std::size_t i = 0; i < length; ++i) {
     const double x = uniform(random);
-    const double choices[kinds] = {x,
-                                   std::exp(3 * normal(random)),
-                                   std::exp(-700 * x * (sizeof(T) == 8 ? 1 : 0.1)),
-                                   1,                                // flat
-                                   1 + 1e-6 * x,                     // nearly flat
-                                   i == length / 2 ? 1 : small * x,  // one and a tail of 1e-300
-                                   i == 0 ? 1 : 1e-12 * x,           // a sink
-                                   std::floor(4 * x) / 4,            // ties and zeros
-                                   large * x,                        // the sum overflows
-                                   tiny * std::floor(100 * x + 1),   // subnormal throughout
-                                   i % 7 == 3 ? large : tiny,        // ratios that underflow
-                                   std::pow(2.0, -static_cast<double>(i))};
+    const double choices[row_kinds] = {x,
+                                       std::exp(3 * normal(random)),
+                                       std::exp(-700 * x * (sizeof(T) == 8 ? 1 : 0.1)),
+                                       1,                                // flat
+                                       1 + 1e-6 * x,                     // nearly flat
+                                       i == length / 2 ? 1 : small * x,  // one and a tail of 1e-300
+                                       i == 0 ? 1 : 1e-12 * x,           // a sink
+                                       std::floor(4 * x) / 4,            // ties and zeros
+                                       large * x,                        // the sum overflows
+                                       tiny * std::floor(100 * x + 1),   // subnormal throughout
+                                       i % 7 == 3 ? large : tiny,        // ratios that underflow
+                                       std::pow(2.0, -static_cast<double>(i))};
     row[i] = static_cast<T>(choices[kind]);
   }
   if (std::count(row.begin(), row.end(), T{0}) == static_cast<std::ptrdiff_t>(length)) row.back() = 1;
@@ -120,7 +120,7 @@ template <class T>
 void check_rows_of_every_kind(int repeats) {
   std::mt19937_64 random(20251021);
   for (int repeat = 0; repeat < repeats; ++repeat)
-    for (int kind = 0; kind < kinds; ++kind)
+    for (int kind = 0; kind < row_kinds; ++kind)
       for (const std::size_t length : {1u, 2u, 3u, 7u, 8u, 9u, 33u, 130u}) {
         const std::vector<T> row = row_of_kind<T>(kind, length, random);
         const std::size_t k = 1 + random() % (length + 1);
@@ -237,7 +237,7 @@ TEST(HeadStatistics, CoversTheRelativeErrorOfTheWeights) {
   std::mt19937_64 random(11);
   for (int repeat = 0; repeat < 300; ++repeat)
     for (const double rho : {1e-15, 1e-7, 0.01, 0.125}) {
-      const std::vector<double> row = row_of_kind<double>(repeat % kinds, 2 + random() % 12, random);
+      const std::vector<double> row = row_of_kind<double>(repeat % row_kinds, 2 + random() % 12, random);
       if (std::count(row.begin(), row.end(), 0.0) + 1 == std::ssize(row)) continue;  // one-hot: exact, with error 0
       // given = meant * (1 +- rho): large and small weights pulled apart, pushed together, or at random.
       const double largest = *std::max_element(row.begin(), row.end());

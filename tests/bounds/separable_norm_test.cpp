@@ -18,9 +18,20 @@ namespace {
 struct SeparableRow {
   std::vector<double> weights, slopes;
 };
-enum Kind { plain, signs, tied_slopes, tied_tokens, equal_slopes, one_hot, softmax_like, one_slope, near_ties, kinds };
+enum ColumnKind {
+  plain,
+  signs,
+  tied_slopes,
+  tied_tokens,
+  equal_slopes,
+  one_hot,
+  softmax_like,
+  one_slope,
+  near_ties,
+  column_kinds
+};
 
-SeparableRow separable_row(Kind kind, std::size_t length, Random& random) {
+SeparableRow separable_row(ColumnKind kind, std::size_t length, Random& random) {
   SeparableRow row;
   for (std::size_t i = 0; i < length; ++i) {
     double w = std::exp(2 * gaussian(random)), g = gaussian(random);
@@ -84,10 +95,10 @@ void expect_enclosed(const SeparableRow& row, const std::string& where) {
 
 TEST(SeparableJacobian, EnclosedOnEveryKind) {
   Random random(11);
-  for (int kind = 0; kind < kinds; ++kind)
+  for (int kind = 0; kind < column_kinds; ++kind)
     for (int round = 0; round < 12; ++round) {
       const auto length = static_cast<std::size_t>(uniform(random, 2, 6));
-      expect_enclosed(separable_row(static_cast<Kind>(kind), length, random),
+      expect_enclosed(separable_row(static_cast<ColumnKind>(kind), length, random),
                       "kind " + std::to_string(kind) + " round " + std::to_string(round));
     }
 }
@@ -96,9 +107,9 @@ TEST(SeparableJacobian, AgreesWithADenseSolverOnEveryInstructionSet) {
   for (const std::string& name : instruction_sets()) {
     const ForcedInstructionSet forced(name);
     Random random(12);
-    for (int kind = 0; kind < kinds; ++kind)
+    for (int kind = 0; kind < column_kinds; ++kind)
       for (const std::size_t length : {2, 3, 7, 16, 33, 60}) {
-        const SeparableRow row = separable_row(static_cast<Kind>(kind), length, random);
+        const SeparableRow row = separable_row(static_cast<ColumnKind>(kind), length, random);
         const Vector w(row.weights.begin(), row.weights.end()), g(row.slopes.begin(), row.slopes.end());
         expect_near(separable_jacobian<double>(row.weights, row.slopes), separable_matrix(w, g),
                     name + " kind " + std::to_string(kind) + " L " + std::to_string(length));

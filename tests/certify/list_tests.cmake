@@ -2,7 +2,8 @@
 
 cmake_policy(VERSION 3.25)   # ctest sets none
 
-# Lines of what a command prints; a test that is called after the command fails where it cannot be run.
+# Lines of what a command prints. Where it cannot be run, or no line is what is looked for, a test fails that is called after
+# the list: a format that changed must not take the tests away in silence.
 function(lines_of result)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE error RESULT_VARIABLE status)
   if(NOT status STREQUAL 0)
@@ -14,20 +15,32 @@ function(lines_of result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
+function(none_of list)
+  add_test("${list}_HAVE_NO_TEST" "${CMAKE_COMMAND}" -E false)
+endfunction()
+
 function(add_certified name)
   add_test("${name}" ${ARGN})
   set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${source}" TIMEOUT 300)
 endfunction()
 
+# What is measured is measured on real attention, and only there.
 lines_of(claims "${attncert}" list)
 foreach(line IN LISTS claims)
-  if(line MATCHES "^([^ ]+) +expected ")
+  if(line MATCHES "^([^ ]+) +expected +([a-z]+)")
     set(id ${CMAKE_MATCH_1})
-    add_certified(certify/${id} "${attncert}" certify ${id} --no-kernels --no-real --effort quick --jobs 1 --force
+    set(real --no-real)
+    if(CMAKE_MATCH_2 STREQUAL "measured")
+      set(real --windows 1)
+    endif()
+    add_certified(certify/${id} "${attncert}" certify ${id} --no-kernels ${real} --effort quick --jobs 1 --force
       --out "${runs}/${id}")
     set(any ${id})
   endif()
 endforeach()
+if(NOT any)
+  none_of(claims)
+endif()
 
 # A kernel's line, or a bound's: its name, what it computes, its budget.
 lines_of(kernels "${attncert}" list --kernels)
@@ -36,6 +49,9 @@ foreach(line IN LISTS kernels)
     list(APPEND computed ${CMAKE_MATCH_1})
   endif()
 endforeach()
+if(NOT computed)
+  none_of(kernels)
+endif()
 list(REMOVE_DUPLICATES computed)
 foreach(name IN LISTS computed)
   add_certified(accuracy/${name} "${attncert}" accuracy --effort quick --normalizer ${name})
@@ -45,6 +61,11 @@ endforeach()
 # Without the refuted claims, "TARGET CLAIM CLAIM" among the wrong: an input that refutes one again is no failure.
 lines_of(subjects "${replay}" --subjects)
 lines_of(wrong "${replay}" --wrong)
+foreach(list subjects wrong)
+  if(NOT ${list})
+    none_of(${list})
+  endif()
+endforeach()
 foreach(line IN LISTS subjects)
   if(NOT line MATCHES "^([^ ]+) (.+)$")
     continue()

@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* small = "printf '\\001small' > \"$exact\"";
+constexpr const char* small_input = "printf '\\001small' > \"$exact\"";
 
 // What every engine does: it says what it was asked, and takes its arguments apart. With a lone file it judges that
 // file; asked to minimise, it does `minimise`; else `campaign`.
-fs::path engine(const fs::path& folder, const std::string& campaign, const std::string& minimise = small) {
+fs::path engine(const fs::path& folder, const std::string& campaign, const std::string& minimise = small_input) {
   const fs::path file = folder / "engine";
   write(file, R"(#!/bin/sh
 for a in "$@"; do case $a in

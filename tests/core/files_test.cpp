@@ -1,8 +1,10 @@
 // Whole files: what is written is read back, and what fails leaves what was there.
 #include "src/core/files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -51,6 +53,28 @@ TEST_F(Files, AWriteThatFailsLeavesTheOldFile) {
             file_.string() + ": cannot be written: File too large; make room or choose another place");
   EXPECT_EQ(*read_text(file_), "old");
   EXPECT_EQ(files(), 1u) << "the temporary file is gone";
+}
+
+// Root, who may rename a file over /dev/null or a pipe, wants no file in its place.
+TEST_F(Files, APipeIsWrittenToAndStaysOne) {
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+  const int reader = open(file_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_TRUE(write_text(file_, "through"));
+  char read_back[8] = {};
+  EXPECT_EQ(read(reader, read_back, sizeof read_back), 7);
+  EXPECT_STREQ(read_back, "through");
+  close(reader);
+  EXPECT_TRUE(fs::is_fifo(file_));
+}
+
+TEST_F(Files, ALinkStaysOneAndWhatItPointsToIsReplaced) {
+  ASSERT_TRUE(write_text(folder_ / "target", "old"));
+  fs::create_symlink("target", file_);
+  EXPECT_TRUE(write_text(file_, "new"));
+  EXPECT_TRUE(fs::is_symlink(file_));
+  EXPECT_EQ(*read_text(folder_ / "target"), "new");
+  EXPECT_EQ(files(), 2u);
 }
 
 TEST_F(Files, WhatCannotBeReplacedIsLeft) {

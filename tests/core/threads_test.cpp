@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <new>
 #include <set>
 #include <thread>
 
@@ -18,6 +19,16 @@ TEST(Threads, AsManyAsAskedFor) {
   runs = 0;
   on_threads(0, [&] { ++runs; });
   EXPECT_EQ(runs, all_cores());
+}
+
+TEST(Threads, WhatOneThrowsReachesTheCallerWhenAllHaveEnded) {
+  std::atomic<std::size_t> runs{0};
+  EXPECT_THROW(on_threads(3,
+                          [&] {
+                            if (++runs == 2) throw std::bad_alloc();
+                          }),
+               std::bad_alloc);
+  EXPECT_EQ(runs, 3u);
 }
 
 TEST(Threads, TheCallersOwnWhereAllAreRefused) {

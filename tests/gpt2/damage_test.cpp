@@ -15,7 +15,7 @@
 namespace attncert {
 namespace {
 
-void expect_one_line(const std::string& message, const std::string& file, const std::string& what) {
+void expect_short_line(const std::string& message, const std::string& file, const std::string& what) {
   EXPECT_EQ(message.rfind(file + ": ", 0), 0U) << message;
   EXPECT_NE(message.find(what), std::string::npos) << "wanted: " << what << "\ngot: " << message;
   EXPECT_NE(message.find("; "), std::string::npos) << "no remedy: " << message;
@@ -34,7 +34,7 @@ class Damage : public testing::Test {
     folder.write("small.safetensors", text);
     const auto opened = Safetensors::open(file);
     ASSERT_FALSE(opened) << "accepted: " << text.substr(0, 200);
-    expect_one_line(opened.error().message, file, what);
+    expect_short_line(opened.error().message, file, what);
   }
   void expect_header_refused(const std::string& header, const std::string& what) const {
     expect_refused(little_endian(header.size()) + header + small_data, what);
@@ -76,11 +76,11 @@ TEST_F(Damage, the_tiny_model_cut_at_every_byte_of_its_header_and_anywhere_in_it
     std::filesystem::resize_file(model, size);
     const auto opened = Safetensors::open(model);
     ASSERT_FALSE(opened);
-    expect_one_line(opened.error().message, model, "");
+    expect_short_line(opened.error().message, model, "");
   }
   const auto loaded = load(folder.path());
   ASSERT_FALSE(loaded);
-  expect_one_line(loaded.error().message, model, "has 0 bytes, too few for a header");
+  expect_short_line(loaded.error().message, model, "has 0 bytes, too few for a header");
 }
 
 TEST_F(Damage, shapes_and_offsets_that_cannot_be) {
@@ -137,7 +137,7 @@ TEST_F(Exhaustion, deep_nests) {
   folder.write("config.json", closed);
   const auto model = load(folder.path());
   ASSERT_FALSE(model);
-  expect_one_line(model.error().message, (folder.path() / "config.json").string(), "nests deeper than 32 levels");
+  expect_short_line(model.error().message, (folder.path() / "config.json").string(), "nests deeper than 32 levels");
 }
 
 TEST_F(Exhaustion, many_values) {

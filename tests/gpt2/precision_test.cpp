@@ -24,13 +24,13 @@ struct Precision16 {
 
 // What an f32 pass does beside it: twice the tolerances of docs/specification.md#captured for f32 weights, whose
 // numbers are of one model. The largest seen is 0.8 of it undoubled (attention, F16).
-constexpr double attention_tolerance = 2 * 1.3e-6, logit_tolerance = 2 * 4e-5, log_probability_tolerance = 2 * 4e-5,
-                 column_tolerance = 2 * 1e-4;
+constexpr double half_attention_tolerance = 2 * 1.3e-6, half_logit_tolerance = 2 * 4e-5,
+                 half_log_probability_tolerance = 2 * 4e-5, column_tolerance = 2 * 1e-4;
 
 // For gtest's names of cases.
 void PrintTo(const Precision16& p, std::ostream* out) { *out << p.dtype; }
 
-class Precision : public testing::TestWithParam<Precision16> {
+class HalfPrecision : public testing::TestWithParam<Precision16> {
  protected:
   static Window window(const std::string& dtype) {
     const Folder folder;
@@ -104,14 +104,14 @@ double worst_column(const Window& window) {
   return worst;
 }
 
-TEST_P(Precision, agrees_with_the_expected_files) {
+TEST_P(HalfPrecision, agrees_with_the_expected_files) {
   const Window mine = window(GetParam().dtype);
   const double attention = worst_of_last_rows(mine, "window0_lastrow_attention.csv", &Row::weights);
   const double logits = worst_of_last_rows(mine, "window0_lastrow_logits.csv", &Row::logits);
   const double log_probability = worst_log_probability(mine), columns = worst_column(mine);
-  EXPECT_NEAR(attention, GetParam().attention, attention_tolerance);
-  EXPECT_NEAR(logits, GetParam().logits, logit_tolerance);
-  EXPECT_NEAR(log_probability, GetParam().log_probability, log_probability_tolerance);
+  EXPECT_NEAR(attention, GetParam().attention, half_attention_tolerance);
+  EXPECT_NEAR(logits, GetParam().logits, half_logit_tolerance);
+  EXPECT_NEAR(log_probability, GetParam().log_probability, half_log_probability_tolerance);
   EXPECT_NEAR(columns, GetParam().columns, column_tolerance);
   RecordProperty("attention", std::to_string(attention));
   RecordProperty("logits", std::to_string(logits));
@@ -122,7 +122,7 @@ TEST_P(Precision, agrees_with_the_expected_files) {
 // Of a float64 program of its own (Eigen, window 0; not in the repository), 2026-11-22. By the triangle inequality the
 // largest distance of an f32 pass over the rounded weights from the expected files differs from these by no more than
 // the pass's own tolerance: 16 bits cost this much, and reading them costs nothing.
-INSTANTIATE_TEST_SUITE_P(Of, Precision,
+INSTANTIATE_TEST_SUITE_P(Of, HalfPrecision,
                          testing::Values(Precision16{"F16", 3.1141e-4, 2.985478e-2, 1.089272e-2, 1.80661e-3},
                                          Precision16{"BF16", 1.53199e-3, 1.1023617e-1, 6.927808e-2, 2.231397e-2}),
                          [](const auto& one) { return std::string(one.param.dtype); });

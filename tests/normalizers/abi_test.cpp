@@ -81,7 +81,7 @@ class Call {
   Lines input_, output_, upstream_, scratch_;
 };
 
-bool same(const std::vector<double>& a, const std::vector<double>& b) {
+bool same_values(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
     return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
   });
@@ -135,7 +135,7 @@ TEST(Abi, StridesOfBuffersThatAreNotThereSayNothing) {
       call.a.mask_stride = stride;
       if (call.a.upstream == nullptr) call.a.upstream_stride = stride;
       EXPECT_EQ(call.run(), ATTNCERT_OK) << kernel->name << ", " << stride;
-      EXPECT_TRUE(same(call.rows(), right)) << kernel->name << ", " << stride;
+      EXPECT_TRUE(same_values(call.rows(), right)) << kernel->name << ", " << stride;
     }
   }
 }
@@ -167,7 +167,7 @@ TEST_P(InPlace, EveryKernelGivesTheSameBits) {
         in_place.work_in_place();
         ASSERT_EQ(apart.run(), ATTNCERT_OK) << kernel->name;
         ASSERT_EQ(in_place.run(), ATTNCERT_OK) << kernel->name;
-        ASSERT_TRUE(same(in_place.rows(), apart.rows()))
+        ASSERT_TRUE(same_values(in_place.rows(), apart.rows()))
             << kernel->name << ", " << length << (masked ? ", masked" : "");
       }
 }
@@ -186,7 +186,7 @@ TEST(Abi, InPlaceBeyondTheCaches) {
     Call apart(kernel, rows, length), in_place(kernel, rows, length);
     in_place.work_in_place();
     for (Call* call : {&apart, &in_place}) ASSERT_EQ(call->run(), ATTNCERT_OK) << kernel.name;
-    EXPECT_TRUE(same(in_place.rows(), apart.rows())) << kernel.name;
+    EXPECT_TRUE(same_values(in_place.rows(), apart.rows())) << kernel.name;
   }
 }
 

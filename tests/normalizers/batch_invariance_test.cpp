@@ -17,19 +17,18 @@
 namespace attncert {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 const std::vector<std::string> kFamily = {"softmax", "ssmax", "softmax1", "log-softmax"};
 
 bool same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
 
-using Rows = std::vector<std::vector<float>>;
+using FloatRows = std::vector<std::vector<float>>;
 
 // Ordinary rows come first. Both numbers of rows are prime to the sizes of groups, so every kind of row meets every
 // place.
 constexpr std::size_t kOrdinary = 13;
-Rows kinds(std::size_t length) {
-  Rows rows;
+FloatRows kinds(std::size_t length) {
+  FloatRows rows;
   for (std::uint64_t seed = 0; seed < 8; ++seed) rows.push_back(oracle::normal_logits<float>(length, 3, seed));
   for (std::uint64_t seed = 8; seed < 14; ++seed) rows.push_back(oracle::normal_logits<float>(length, 30, seed));
   for (const float shift : {-300.0f, 250.0f, 300.0f, 1e30f, -1e30f}) {
@@ -37,13 +36,13 @@ Rows kinds(std::size_t length) {
     for (float& x : rows.back()) x += shift;
   }
   rows.emplace_back(length, 1.5f);
-  rows.emplace_back(length, -kInfinity);
-  for (const float odd : {kNan, kInfinity, -kInfinity, 88.0f}) {
+  rows.emplace_back(length, -kInfinity<float>);
+  for (const float odd : {kNan, kInfinity<float>, -kInfinity<float>, 88.0f}) {
     rows.push_back(oracle::normal_logits<float>(length, 3, 21));
     rows.back()[length / 2] = odd;
   }
   rows.push_back(oracle::normal_logits<float>(length, 3, 22));
-  rows.back().front() = rows.back().back() = -kInfinity;
+  rows.back().front() = rows.back().back() = -kInfinity<float>;
   rows.push_back(oracle::normal_logits<float>(length, 3, 23));
   rows.back().back() = kNan;
   rows.push_back(oracle::normal_logits<float>(length, 3, 23));  // which of the two it gives must not hang on its place
@@ -102,8 +101,8 @@ std::size_t kind_of(std::size_t row, std::size_t kinds) {
 }
 
 // One call on the rows at x.
-attncert_status call(const std::string& normalizer, const float* x, float* y, std::size_t count, std::size_t length,
-                     const Place& place, const std::vector<std::uint8_t>& masks) {
+attncert_status call_rows(const std::string& normalizer, const float* x, float* y, std::size_t count,
+                          std::size_t length, const Place& place, const std::vector<std::uint8_t>& masks) {
   const attncert_kernel& kernel = *find_kernel(normalizer, ATTNCERT_F32);
   attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
   parameters.scale = place.scale;
@@ -127,15 +126,15 @@ std::vector<float> alone(const std::string& normalizer, const std::vector<float>
                          const std::vector<std::uint8_t>& mask) {
   std::vector<float> weights(logits.size());
   const Place here{logits.size(), 0, false, place.temperature, place.scale};
-  EXPECT_EQ(call(normalizer, logits.data(), weights.data(), 1, logits.size(), here, mask), ATTNCERT_OK);
+  EXPECT_EQ(call_rows(normalizer, logits.data(), weights.data(), 1, logits.size(), here, mask), ATTNCERT_OK);
   return weights;
 }
 
 // `count` rows, distinct ones in turn; returns the number of the first that differs from itself alone, or -1.
-long first_batch_difference(const std::string& normalizer, const Rows& distinct, std::size_t count, const Place& place,
-                            const std::vector<std::uint8_t>& mask = {}) {
+long first_batch_difference(const std::string& normalizer, const FloatRows& distinct, std::size_t count,
+                            const Place& place, const std::vector<std::uint8_t>& mask = {}) {
   const std::size_t length = distinct[0].size();
-  Rows each;
+  FloatRows each;
   for (const std::vector<float>& logits : distinct) each.push_back(alone(normalizer, logits, place, mask));
   Buffer input(count * place.stride + place.offset), output(place.in_place ? 0 : count * place.stride + place.offset);
   float* const x = input.data() + place.offset;
@@ -146,7 +145,7 @@ long first_batch_difference(const std::string& normalizer, const Rows& distinct,
   }
   std::vector<std::uint8_t> masks;
   for (std::size_t r = 0; !mask.empty() && r < count; ++r) masks.insert(masks.end(), mask.begin(), mask.end());
-  if (call(normalizer, x, y, count, length, place, masks) != ATTNCERT_OK) return 0;
+  if (call_rows(normalizer, x, y, count, length, place, masks) != ATTNCERT_OK) return 0;
   for (std::size_t r = 0; r < count; ++r) {
     const std::vector<float>& expected = each[kind_of(r, distinct.size())];
     for (std::size_t i = 0; i < length; ++i) {
@@ -166,7 +165,7 @@ TEST_P(BatchInvariance, BeyondTheCaches) {
        {std::size_t{5}, std::size_t{64}, std::size_t{65}, std::size_t{1024}, std::size_t{4100}}) {
     const std::size_t count = kCacheBytes / (2 * sizeof(float)) / length + 7, even = (length + 15) / 16 * 16;
     ASSERT_TRUE(beyond_caches<float>(count, length));
-    const Rows distinct = kinds(length);
+    const FloatRows distinct = kinds(length);
     const auto alone_too = [&](const char* normalizer, const Place& place) {
       EXPECT_EQ(first_batch_difference(normalizer, distinct, count, place), -1)
           << normalizer << " length " << length << " offset " << place.offset << " in place " << place.in_place;
@@ -186,8 +185,8 @@ TEST_P(BatchInvariance, BeyondTheCaches) {
 // logit.
 TEST_P(BatchInvariance, ShortRowsOfSsmax) {
   for (const std::size_t length : {std::size_t{5}, std::size_t{16}, std::size_t{33}, std::size_t{64}}) {
-    Rows distinct = kinds(length);
-    for (std::size_t r = 0; r < distinct.size(); r += 3) distinct[r][(r * 7) % length] = -kInfinity;
+    FloatRows distinct = kinds(length);
+    for (std::size_t r = 0; r < distinct.size(); r += 3) distinct[r][(r * 7) % length] = -kInfinity<float>;
     for (const double scale : {-0.4, 0.4, 1.0}) {
       EXPECT_EQ(first_batch_difference("ssmax", distinct, 200, {length + 2, 1, false, 1, scale}), -1)
           << length << ' ' << scale;
@@ -201,7 +200,7 @@ TEST_P(BatchInvariance, ShortRowsOfSsmax) {
 TEST_P(BatchInvariance, WithinTheCaches) {
   for (const std::size_t length : {std::size_t{1}, std::size_t{5}, std::size_t{48}, std::size_t{64}, std::size_t{100},
                                    std::size_t{512}, std::size_t{513}, std::size_t{5000}}) {
-    const Rows distinct = kinds(length);
+    const FloatRows distinct = kinds(length);
     for (const std::string& normalizer : kFamily) {
       EXPECT_EQ(first_batch_difference(normalizer, distinct, 77, {length, 0, false, 1}), -1) << normalizer << length;
       EXPECT_EQ(first_batch_difference(normalizer, distinct, 77, {length + 5, 3, true, 0.7}), -1)
@@ -213,7 +212,7 @@ TEST_P(BatchInvariance, WithinTheCaches) {
 // A mask that keeps everything changes no bit, though logits then are copied first.
 TEST_P(BatchInvariance, MaskedRowsBesideWholeOnes) {
   constexpr std::size_t kLength = 64;
-  Rows distinct = kinds(kLength);
+  FloatRows distinct = kinds(kLength);
   for (const std::string& normalizer : kFamily) {
     const std::vector<std::uint8_t> all(kLength, 1);
     EXPECT_EQ(first_batch_difference(normalizer, distinct, 77, {kLength, 0, false, 1}, all), -1) << normalizer;
@@ -229,8 +228,8 @@ TEST_P(BatchInvariance, SparseBeyondTheCaches) {
   for (const std::size_t length : {std::size_t{65}, std::size_t{1024}, std::size_t{4100}}) {
     const std::size_t count = kCacheBytes / (2 * sizeof(float)) / length + 7, even = (length + 15) / 16 * 16;
     ASSERT_TRUE(beyond_caches<float>(count, length));
-    Rows distinct = {oracle::normal_logits<float>(length, 0.0001, 1), oracle::normal_logits<float>(length, 3, 2),
-                     std::vector<float>(length, 1.5f), oracle::normal_logits<float>(length, 0.1, 3)};
+    FloatRows distinct = {oracle::normal_logits<float>(length, 0.0001, 1), oracle::normal_logits<float>(length, 3, 2),
+                          std::vector<float>(length, 1.5f), oracle::normal_logits<float>(length, 0.1, 3)};
     distinct.push_back(distinct[0]);
     distinct.back()[length / 2] = kNan;
     for (const char* normalizer : {"sparsemax", "entmax-1.5"}) {
@@ -259,7 +258,7 @@ TEST_P(BatchInvariance, LongRows) {
   ASSERT_TRUE(is_long<float>(kLength));
   std::vector<std::uint8_t> mask(kLength, 1);
   for (std::size_t i = 1; i < kLength; i += 5) mask[i] = 0;
-  Rows distinct = {oracle::normal_logits<float>(kLength, 3, 1), oracle::normal_logits<float>(kLength, 30, 2)};
+  FloatRows distinct = {oracle::normal_logits<float>(kLength, 3, 1), oracle::normal_logits<float>(kLength, 30, 2)};
   distinct.push_back(distinct[0]);
   std::sort(distinct[2].begin(), distinct[2].end());  // every block raises the largest
   distinct.push_back(distinct[0]);
@@ -271,7 +270,7 @@ TEST_P(BatchInvariance, LongRows) {
     EXPECT_EQ(first_batch_difference(normalizer, distinct, 5, {kLength + 5, 3, false, 0.7}), -1) << normalizer;
     EXPECT_EQ(first_batch_difference(normalizer, distinct, 4, {kLength, 1, true, 1}, mask), -1) << normalizer;
     std::vector<float> absent = distinct[1];
-    for (std::size_t i = 0; i < kLength; ++i) absent[i] = mask[i] != 0 ? absent[i] : -kInfinity;
+    for (std::size_t i = 0; i < kLength; ++i) absent[i] = mask[i] != 0 ? absent[i] : -kInfinity<float>;
     const std::vector<float> masked = row<float>(normalizer, distinct[1], 1, mask),
                              plain = row<float>(normalizer, absent);
     EXPECT_TRUE(std::equal(masked.begin(), masked.end(), plain.begin(), same<float>)) << normalizer;

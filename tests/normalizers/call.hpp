@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@ namespace attncert {
 
 template <class T>
 constexpr attncert_dtype kDtype = sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64;
+
+template <class T>
+constexpr T kInfinity = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
 
 inline const std::vector<std::string> kNormalizers = {"softmax", "log-softmax", "sparsemax", "entmax-1.5",
                                                       "entmax",  "ssmax",       "softmax1"};

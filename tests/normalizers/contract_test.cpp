@@ -10,11 +10,6 @@
 namespace attncert {
 namespace {
 
-template <class T>
-constexpr T kInfinity = std::numeric_limits<T>::infinity();
-template <class T>
-constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
-
 // What stands where a normalizer gives no weight, and at each of m positions that share all of it.
 template <class T>
 T nothing(const std::string& normalizer) {
@@ -40,12 +35,12 @@ class Contract : public testing::TestWithParam<std::string> {
   }
 };
 
-const std::size_t kLengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 130, 513, 1000};
+const std::size_t kContractLengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 130, 513, 1000};
 
 TEST_P(Contract, FullyMaskedRowAndRowOfMinusInfinity) {
   each([](const std::string& normalizer, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kContractLengths) {
       const std::vector<T> masked = row<T>(normalizer, std::vector<T>(n, T(1)), 1, std::vector<std::uint8_t>(n, 0));
       const std::vector<T> absent = row<T>(normalizer, std::vector<T>(n, -kInfinity<T>));
       for (std::size_t i = 0; i < n; ++i) {
@@ -72,7 +67,7 @@ TEST_P(Contract, NaNAnywhereMakesTheRowNaN) {
   each([](const std::string& normalizer, auto zero) {
     using T = decltype(zero);
     const T negative = std::copysign(kNaN<T>, T(-1)), signaling = std::numeric_limits<T>::signaling_NaN();
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kContractLengths) {
       for (std::size_t at = 0; at < n; at += n < 140 ? 1 : 37) {
         for (const T nan : {kNaN<T>, negative, signaling}) {
           for (const T other : {T(0), T(5), kInfinity<T>, -kInfinity<T>, std::numeric_limits<T>::max()}) {
@@ -90,7 +85,7 @@ TEST_P(Contract, NaNAnywhereMakesTheRowNaN) {
 TEST_P(Contract, WhatIsMaskedIsIgnored) {
   each([](const std::string& normalizer, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kContractLengths) {
       std::vector<T> logits = oracle::normal_logits<T>(n, 3, n), wild = logits, absent = logits;
       std::vector<std::uint8_t> mask(n, 1);
       const T wildlings[] = {kNaN<T>, kInfinity<T>, -kInfinity<T>, T(1e30), T(0)};
@@ -116,7 +111,7 @@ TEST_P(Contract, WhatIsMaskedIsIgnored) {
 TEST_P(Contract, PlusInfinityTakesAll) {
   each([](const std::string& normalizer, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kContractLengths) {
       for (const std::size_t step : {std::size_t{1}, std::size_t{3}, n}) {
         std::vector<T> logits = oracle::normal_logits<T>(n, 3, n);
         logits[n - 1] = -kInfinity<T>;

@@ -16,17 +16,17 @@ constexpr mp_bitcnt_t kBits =
     9000;  // 4 T^2 against squares: the format spans 4,200 bits, and a root halves what is left
 
 // log2 of |value|, rounded down.
-long exponent_of(const mpf_class& value) {
+long binary_exponent(const mpf_class& value) {
   long exponent = 0;
   mpf_get_d_2exp(&exponent, value.get_mpf_t());
   return exponent - 1;
 }
 
 template <class T>
-double error_in_ulp(T computed, const mpf_class& exact) {
+double weight_error(T computed, const mpf_class& exact) {
   if (!std::isfinite(computed)) return std::numeric_limits<double>::infinity();
   const long lowest = std::numeric_limits<T>::min_exponent - 1;
-  const long unit = std::max(exponent_of(exact), lowest) - std::numeric_limits<T>::digits + 1;
+  const long unit = std::max(binary_exponent(exact), lowest) - std::numeric_limits<T>::digits + 1;
   mpf_class error(static_cast<double>(computed), kBits);
   error = abs(error - exact);
   if (unit > 0) {
@@ -78,10 +78,10 @@ Worst entmax15(std::span<const T> logits, std::span<const T> weights, double tem
           (mpf_class(static_cast<double>(logits[i]), kBits) - found.tau) / (2 * mpf_class(temperature, kBits));
       exact = share * share;
     }
-    const bool normal = inside && exponent_of(exact) >= std::numeric_limits<T>::min_exponent - 1;
+    const bool normal = inside && binary_exponent(exact) >= std::numeric_limits<T>::min_exponent - 1;
     worst.same_support &= inside ? weights[i] > 0 || !normal : weights[i] == 0;
     worst.flushed += normal && weights[i] == 0;
-    const double error = inside ? error_in_ulp(weights[i], exact) : 0;
+    const double error = inside ? weight_error(weights[i], exact) : 0;
     if (!(error <= worst.ulp)) {
       worst.ulp = error;
       worst.index = i;

@@ -20,7 +20,7 @@ struct Alpha {
 };
 constexpr Alpha kAlphas[] = {{1001, 1000}, {65, 64}, {5, 4}, {4, 3}, {7, 4}, {5, 2}, {3, 1}, {64, 1}};
 
-double worst_seen[2] = {};
+double worst_any_seen[2] = {};
 constexpr long beyond_doubles = 5000;  // bits: what differences of doubles leave of a sum of powers
 
 template <class T>
@@ -50,7 +50,7 @@ void judge(const std::vector<T>& logits, double temperature, Alpha alpha, long b
   std::vector<T> out;
   ASSERT_EQ(entmax(logits, out, temperature, alpha), ATTNCERT_OK);
   const oracle::Worst worst = oracle::entmax<T>(logits, out, temperature, alpha.numerator, alpha.denominator, bits);
-  worst_seen[sizeof(T) == 8] = std::max(worst_seen[sizeof(T) == 8], worst.ulp);
+  worst_any_seen[sizeof(T) == 8] = std::max(worst_any_seen[sizeof(T) == 8], worst.ulp);
   const auto where = [&] {
     return ::testing::Message() << "alpha " << alpha.numerator << "/" << alpha.denominator << " L " << logits.size()
                                 << " T " << temperature << " bytes " << sizeof(T) << std::hexfloat << " logit "
@@ -63,7 +63,9 @@ void judge(const std::vector<T>& logits, double temperature, Alpha alpha, long b
 
 class Entmax : public testing::TestWithParam<std::string> {
  protected:
-  void TearDown() override { std::printf("  worst so far: f32 %.3f, f64 %.3f ulp\n", worst_seen[0], worst_seen[1]); }
+  void TearDown() override {
+    std::printf("  worst so far: f32 %.3f, f64 %.3f ulp\n", worst_any_seen[0], worst_any_seen[1]);
+  }
   ForcedInstructionSet forced_{GetParam()};
 };
 

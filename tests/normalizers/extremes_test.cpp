@@ -17,7 +17,7 @@ class Extremes : public testing::TestWithParam<std::string> {
 };
 
 template <class T>
-void judge(const std::vector<T>& logits, double temperature) {
+void judge_row(const std::vector<T>& logits, double temperature) {
   for (const std::string& normalizer : kNormalizers) {
     const std::vector<T> out = row<T>(normalizer, logits, temperature);
     const std::span<const T> x(logits), y(out);
@@ -72,15 +72,15 @@ TEST_P(Extremes, LogitsAndTemperaturesOfAllSizes) {
   constexpr double subnormal = 4.9406564584124654e-324;
   for (const double temperature : {1.0, 1e-30, 1e-10, 1e-3, 0.5, 2.0, 1.999999, 1e3, 1e10, 1e30, 1e-45, 1e-48, 1e-60,
                                    1e45, 1e60, 1e-300, 1e300, subnormal, 1.7976931348623157e308}) {
-    for (const std::vector<float>& logits : extreme_rows<float>()) judge(logits, temperature);
-    for (const std::vector<double>& logits : extreme_rows<double>()) judge(logits, temperature);
+    for (const std::vector<float>& logits : extreme_rows<float>()) judge_row(logits, temperature);
+    for (const std::vector<double>& logits : extreme_rows<double>()) judge_row(logits, temperature);
   }
 }
 
 TEST_P(Extremes, EveryLengthTo130) {
   for (std::size_t n = 1; n <= 130; ++n) {
-    judge(oracle::normal_logits<float>(n, 3, n), 1);
-    judge(oracle::normal_logits<double>(n, 20, n), n % 2 == 0 ? 1 : 0.7);
+    judge_row(oracle::normal_logits<float>(n, 3, n), 1);
+    judge_row(oracle::normal_logits<double>(n, 20, n), n % 2 == 0 ? 1 : 0.7);
   }
 }
 

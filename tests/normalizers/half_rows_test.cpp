@@ -23,20 +23,20 @@ namespace {
 
 constexpr std::uint16_t kGuardBits = 0xABCD;
 
-struct alignas(64) Line {
+struct alignas(64) CellLine {
   unsigned char bytes[64];
 };
 
 // Halves at any offset from a cache line.
 class Cells {
  public:
-  Cells(std::size_t count, std::size_t offset) : lines_((count + offset) * 2 / sizeof(Line) + 1), offset_(offset) {
+  Cells(std::size_t count, std::size_t offset) : lines_((count + offset) * 2 / sizeof(CellLine) + 1), offset_(offset) {
     std::fill_n(data(), count, kGuardBits);
   }
   std::uint16_t* data() { return reinterpret_cast<std::uint16_t*>(lines_.data()) + offset_; }
 
  private:
-  std::vector<Line> lines_;
+  std::vector<CellLine> lines_;
   std::size_t offset_;
 };
 
@@ -51,7 +51,7 @@ void run_rows(const attncert_kernel& kernel, const void* input, void* output, st
   arguments.output = output;
   arguments.temperature = temperature;
   arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
-  std::vector<Line> scratch(arguments.scratch_bytes / sizeof(Line) + 1);
+  std::vector<CellLine> scratch(arguments.scratch_bytes / sizeof(CellLine) + 1);
   arguments.scratch = scratch.data();
   ASSERT_EQ(kernel.run(&arguments), ATTNCERT_OK);
 }

@@ -17,17 +17,17 @@ namespace attncert {
 namespace {
 
 constexpr attncert_dtype kHalves[] = {ATTNCERT_F16, ATTNCERT_BF16};
-constexpr std::uint16_t kGuardBits = 0xABCD;
+constexpr std::uint16_t kUntouched = 0xABCD;
 
 bool is_derivative(const attncert_kernel& kernel) { return std::string_view(kernel.normalizer).ends_with("-vjp"); }
 
-struct alignas(64) Line {
+struct alignas(64) ScratchLine {
   unsigned char bytes[64];
 };
 
 attncert_status run_with_scratch(const attncert_kernel& kernel, attncert_arguments arguments) {
   arguments.scratch_bytes = kernel.scratch_needed != nullptr ? kernel.scratch_needed(&arguments) : 0;
-  std::vector<Line> scratch(arguments.scratch_bytes / sizeof(Line) + 1);
+  std::vector<ScratchLine> scratch(arguments.scratch_bytes / sizeof(ScratchLine) + 1);
   arguments.scratch = scratch.data();
   return kernel.run(&arguments);
 }
@@ -119,7 +119,7 @@ TEST_P(Half, BitsAreTheF32KernelsNarrowed) {
         arguments.output = expected.data();
         arguments.upstream = is_derivative(single) ? wide_upstream.data() : nullptr;
         ASSERT_EQ(run_with_scratch(single, arguments), ATTNCERT_OK);
-        std::vector<std::uint16_t> got(rows * length, kGuardBits);
+        std::vector<std::uint16_t> got(rows * length, kUntouched);
         arguments.input = logits.data();
         arguments.output = got.data();
         arguments.upstream = is_derivative(single) ? upstream.data() : nullptr;
@@ -141,7 +141,7 @@ TEST_P(Half, LayoutChangesNothing) {
       const Rows made = special_rows(rows, length, 3 * length);
       const std::vector<std::uint16_t> logits = narrowed(half, made.logits), upstream = narrowed(half, made.upstream);
       const std::size_t in = length + 3, out = length + 5, up = length + 1;
-      std::vector<std::uint16_t> input(1 + rows * in), g(3 + rows * up), got(1 + rows * out, kGuardBits);
+      std::vector<std::uint16_t> input(1 + rows * in), g(3 + rows * up), got(1 + rows * out, kUntouched);
       for (std::size_t r = 0; r < rows; ++r) {
         std::memcpy(&input[1 + r * in], &logits[r * length], 2 * length);
         std::memcpy(&g[3 + r * up], &upstream[r * length], 2 * length);
@@ -163,7 +163,7 @@ TEST_P(Half, LayoutChangesNothing) {
         ASSERT_EQ(run_with_scratch(kernel, one), ATTNCERT_OK);
         for (std::size_t i = 0; i < out; ++i) {
           const std::uint16_t bits = got[1 + r * out + i];
-          ASSERT_TRUE(i < length ? same_half(half, bits, alone[i]) : bits == kGuardBits) << length << " row " << r;
+          ASSERT_TRUE(i < length ? same_half(half, bits, alone[i]) : bits == kUntouched) << length << " row " << r;
         }
       }
     }
@@ -173,7 +173,7 @@ TEST_P(Half, LayoutChangesNothing) {
 TEST_P(Half, BadArgumentsWriteNothing) {
   each([](const attncert_kernel&, const attncert_kernel& kernel, attncert_dtype) {
     const std::vector<std::uint16_t> logits(20, 0x3C00);
-    std::vector<std::uint16_t> out(20, kGuardBits);
+    std::vector<std::uint16_t> out(20, kUntouched);
     attncert_arguments good = dense(2, 10);
     good.input = logits.data();
     good.output = out.data();
@@ -193,15 +193,15 @@ TEST_P(Half, BadArgumentsWriteNothing) {
     EXPECT_EQ(status_after([&](auto& a) { a.upstream = a.upstream == nullptr ? logits.data() : nullptr; }),
               ATTNCERT_BAD_ARGUMENT);
     good.scratch_bytes = kernel.scratch_needed(&good) - 1;
-    std::vector<Line> scratch(good.scratch_bytes / sizeof(Line) + 1);
+    std::vector<ScratchLine> scratch(good.scratch_bytes / sizeof(ScratchLine) + 1);
     good.scratch = scratch.data();
     EXPECT_EQ(kernel.run(&good), ATTNCERT_SHORT_SCRATCH);
-    for (const std::uint16_t bits : out) EXPECT_EQ(bits, kGuardBits);
+    for (const std::uint16_t bits : out) EXPECT_EQ(bits, kUntouched);
     EXPECT_EQ(status_after([](auto& a) { a.rows = 0; }), ATTNCERT_OK);
     EXPECT_EQ(status_after([](auto& a) { a.length = 0; }), ATTNCERT_OK);
-    for (const std::uint16_t bits : out) EXPECT_EQ(bits, kGuardBits);
+    for (const std::uint16_t bits : out) EXPECT_EQ(bits, kUntouched);
     EXPECT_EQ(status_after([](auto&) {}), ATTNCERT_OK);
-    for (const std::uint16_t bits : out) EXPECT_NE(bits, kGuardBits);
+    for (const std::uint16_t bits : out) EXPECT_NE(bits, kUntouched);
   });
 }
 

@@ -13,10 +13,10 @@
 namespace attncert::oracle {
 namespace {
 
-constexpr slong kBits = 192;
+constexpr slong kPrecisionBits = 192;
 
 template <class T>
-void note(Worst& worst, std::size_t index, T computed, const Ball& exact) {
+void note_ball(Worst& worst, std::size_t index, T computed, const Ball& exact) {
   const double error = error_in_ulp(computed, exact);
   if (!(error <= worst.ulp)) {
     worst.ulp = error;
@@ -35,7 +35,7 @@ std::vector<Ball> shifted(std::span<const T> logits, double temperature) {
     if (std::isinf(logits[i])) continue;
     arb_set_d(out[i].get(), static_cast<double>(logits[i]));
     arb_sub(out[i].get(), out[i].get(), peak.get(), kExact);
-    arb_div(out[i].get(), out[i].get(), divisor.get(), kBits);
+    arb_div(out[i].get(), out[i].get(), divisor.get(), kPrecisionBits);
   }
   return out;
 }
@@ -48,7 +48,7 @@ Ball sum_of_exponentials(std::span<const T> logits, std::vector<Ball>& terms) {
       arb_zero(terms[i].get());
       continue;
     }
-    arb_exp(terms[i].get(), terms[i].get(), kBits);
+    arb_exp(terms[i].get(), terms[i].get(), kPrecisionBits);
     arb_add(sum.get(), sum.get(), terms[i].get(), kExact);  // a peaked row: 1 + tiny must keep the tiny
   }
   return sum;
@@ -59,7 +59,7 @@ Ball enclosed(const mpq_class& value) {
   fmpq_init(rational);
   fmpq_set_mpq(rational, value.get_mpq_t());
   Ball ball;
-  arb_set_fmpq(ball.get(), rational, kBits);
+  arb_set_fmpq(ball.get(), rational, kPrecisionBits);
   fmpq_clear(rational);
   return ball;
 }
@@ -74,8 +74,8 @@ Worst softmax(std::span<const T> logits, std::span<const T> weights, double temp
   const Ball sum = sum_of_exponentials(logits, terms);
   Worst worst;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    arb_div(terms[i].get(), terms[i].get(), sum.get(), kBits);
-    note(worst, i, weights[i], terms[i]);
+    arb_div(terms[i].get(), terms[i].get(), sum.get(), kPrecisionBits);
+    note_ball(worst, i, weights[i], terms[i]);
   }
   return worst;
 }
@@ -88,8 +88,8 @@ Worst softmax1(std::span<const T> logits, std::span<const T> weights, double tem
   const Ball sum = sum_of_exponentials<T>(longer, terms);
   Worst worst;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    arb_div(terms[i].get(), terms[i].get(), sum.get(), kBits);
-    note(worst, i, weights[i], terms[i]);
+    arb_div(terms[i].get(), terms[i].get(), sum.get(), kPrecisionBits);
+    note_ball(worst, i, weights[i], terms[i]);
   }
   return worst;
 }
@@ -99,16 +99,16 @@ Worst ssmax(std::span<const T> logits, std::span<const T> weights, double temper
   std::size_t present = 0;
   for (const T z : logits) present += std::isinf(z) ? 0 : 1;
   Ball factor, rate(s);
-  arb_log_ui(factor.get(), present, kBits);
-  arb_mul(factor.get(), factor.get(), rate.get(), kBits);
+  arb_log_ui(factor.get(), present, kPrecisionBits);
+  arb_mul(factor.get(), factor.get(), rate.get(), kPrecisionBits);
   std::vector<Ball> terms =
       shifted(logits, temperature);  // not yet below 0 where s is negative: Arb's range does not care
-  for (Ball& term : terms) arb_mul(term.get(), term.get(), factor.get(), kBits);
+  for (Ball& term : terms) arb_mul(term.get(), term.get(), factor.get(), kPrecisionBits);
   const Ball sum = sum_of_exponentials(logits, terms);
   Worst worst;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    arb_div(terms[i].get(), terms[i].get(), sum.get(), kBits);
-    note(worst, i, weights[i], terms[i]);
+    arb_div(terms[i].get(), terms[i].get(), sum.get(), kPrecisionBits);
+    note_ball(worst, i, weights[i], terms[i]);
   }
   return worst;
 }
@@ -119,7 +119,7 @@ Worst log_softmax(std::span<const T> logits, std::span<const T> values, double t
   std::vector<Ball> terms = differences;
   Ball log = sum_of_exponentials(logits, terms);
   arb_sub_ui(log.get(), log.get(), 1, kExact);
-  arb_log1p(log.get(), log.get(), kBits);
+  arb_log1p(log.get(), log.get(), kPrecisionBits);
   Worst worst;
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (std::isinf(logits[i])) {
@@ -127,8 +127,8 @@ Worst log_softmax(std::span<const T> logits, std::span<const T> values, double t
       continue;
     }
     Ball exact = differences[i];
-    arb_sub(exact.get(), exact.get(), log.get(), kBits);
-    note(worst, i, values[i], exact);
+    arb_sub(exact.get(), exact.get(), log.get(), kPrecisionBits);
+    note_ball(worst, i, values[i], exact);
   }
   return worst;
 }
@@ -151,7 +151,7 @@ Worst sparsemax(std::span<const T> logits, std::span<const T> weights, double te
     if (!inside) continue;
     const mpq_class weight = (dyadic(static_cast<double>(logits[i])) - threshold) / dyadic(temperature);
     const Ball exact = enclosed(weight);
-    note(worst, i, weights[i], exact);
+    note_ball(worst, i, weights[i], exact);
   }
   return worst;
 }

@@ -24,7 +24,7 @@ class Sparsemax : public testing::TestWithParam<std::string> {
 };
 
 template <class T>
-void judge(const std::vector<T>& logits, double temperature) {
+void judge_sparse(const std::vector<T>& logits, double temperature) {
   const std::vector<T> out = row<T>("sparsemax", logits, temperature);
   const oracle::Worst worst = oracle::sparsemax<T>(logits, out, temperature);
   EXPECT_TRUE(worst.same_support) << "L " << logits.size() << " T " << temperature;
@@ -56,19 +56,19 @@ void neighbours_of_threshold(double sigma, double temperature, double offset) {
     for (int k = 0; k < 7; ++k) {
       std::vector<T> with = logits;
       with.push_back(x);
-      judge(with, temperature);
+      judge_sparse(with, temperature);
       with.push_back(std::nextafter(x, T(1e30)));
       with.insert(with.begin(), 5, x);
-      judge(with, temperature);
+      judge_sparse(with, temperature);
       x = std::nextafter(x, T(1e30));
     }
   }
 }
 
-TEST_P(Sparsemax, LongDenseRows) { judge_long_dense_rows(judge<float>); }
+TEST_P(Sparsemax, LongDenseRows) { judge_long_dense_rows(judge_sparse<float>); }
 
 TEST_P(Sparsemax, RowsThatASampleMisleads) {
-  judge_rows_that_a_sample_misleads([](const auto& logits, double temperature) { judge(logits, temperature); });
+  judge_rows_that_a_sample_misleads([](const auto& logits, double temperature) { judge_sparse(logits, temperature); });
 }
 
 TEST_P(Sparsemax, NeighboursOfTheThreshold) {
@@ -88,9 +88,9 @@ TEST_P(Sparsemax, ThresholdOnALogit) {
   for (unsigned long long seed = 0; seed < 200; ++seed) {
     std::vector<float> logits = oracle::normal_logits<float>(2 + seed % 40, 0.5, seed);
     for (float& x : logits) x = std::round(4 * x) / 4;
-    judge(logits, 1);
-    judge(logits, 0.5);
-    judge(std::vector<double>(logits.begin(), logits.end()), 1);
+    judge_sparse(logits, 1);
+    judge_sparse(logits, 0.5);
+    judge_sparse(std::vector<double>(logits.begin(), logits.end()), 1);
   }
   EXPECT_GT(support_counts(SparseFamily::sparsemax).exact_supports, before);
 }
@@ -104,16 +104,16 @@ TEST_P(Sparsemax, FineNumbersAroundTheThreshold) {
       std::vector<double> wide = oracle::normal_logits<double>(60, fine * fine * fine, seed);
       logits.push_back(1);
       wide.push_back(1);
-      judge(logits, 1);
-      judge(wide, 1);
+      judge_sparse(logits, 1);
+      judge_sparse(wide, 1);
       logits.back() = 0.5f;
       logits.push_back(0.5f);
-      judge(logits, 1);
+      judge_sparse(logits, 1);
     }
   }
-  judge<double>({-1e-300, -1, 1e-310}, 1);
-  judge<double>({-1e-300, -1}, 1);  // the second weight is 5e-301
-  judge<double>({1e-300, -1}, 1);   // and here it is outside by as little
+  judge_sparse<double>({-1e-300, -1, 1e-310}, 1);
+  judge_sparse<double>({-1e-300, -1}, 1);  // the second weight is 5e-301
+  judge_sparse<double>({1e-300, -1}, 1);   // and here it is outside by as little
   EXPECT_GT(support_counts(SparseFamily::sparsemax).exact_supports, before.exact_supports);
   EXPECT_GT(support_counts(SparseFamily::sparsemax).exact_gaps, before.exact_gaps);
 }
@@ -124,8 +124,8 @@ TEST_P(Sparsemax, WeightsNextToTheSmallestDouble) {
   for (const double temperature : {1.0, 1.25, 3.0, 4.783, 7.9, 0x1.1p40}) {
     for (const double steps : {9.0, 17.0, 18.0, 42.0, 43.0, 1e6 + 1, 0x1.8p172, 0x1.8p173, 0x1.8p174, 0x1.8p175}) {
       const double x = steps * temperature * 0x1p-1074;
-      judge<double>({temperature, x, x / 4, 0}, temperature);
-      judge<double>({temperature, x, x, 3 * x}, temperature);
+      judge_sparse<double>({temperature, x, x / 4, 0}, temperature);
+      judge_sparse<double>({temperature, x, x, 3 * x}, temperature);
     }
   }
 }
@@ -133,11 +133,11 @@ TEST_P(Sparsemax, WeightsNextToTheSmallestDouble) {
 TEST_P(Sparsemax, DenseRows) {
   for (const std::size_t n : {100u, 3000u}) {
     for (const double sigma : {1e-6, 1e-4, 0.01}) {
-      judge(oracle::normal_logits<float>(n, sigma, n), 1);
-      judge(oracle::normal_logits<double>(n, sigma, n), 0.7);
+      judge_sparse(oracle::normal_logits<float>(n, sigma, n), 1);
+      judge_sparse(oracle::normal_logits<double>(n, sigma, n), 0.7);
     }
-    judge(std::vector<float>(n, 1.5f), 1);
-    judge(std::vector<double>(n, -7.25), 3);
+    judge_sparse(std::vector<float>(n, 1.5f), 1);
+    judge_sparse(std::vector<double>(n, -7.25), 3);
   }
 }
 

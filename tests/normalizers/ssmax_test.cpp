@@ -15,11 +15,6 @@
 namespace attncert {
 namespace {
 
-template <class T>
-constexpr T kInfinity = std::numeric_limits<T>::infinity();
-template <class T>
-constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
-
 class Ssmax : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { forced_ = std::make_unique<ForcedInstructionSet>(GetParam()); }

@@ -12,12 +12,7 @@
 namespace attncert {
 namespace {
 
-template <class T>
-constexpr T kInfinity = std::numeric_limits<T>::infinity();
-template <class T>
-constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
-
-const std::size_t kLengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 100, 300};
+const std::size_t kVariantLengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 100, 300};
 
 class VariantsContract : public testing::TestWithParam<std::string> {
  protected:
@@ -36,7 +31,7 @@ class VariantsContract : public testing::TestWithParam<std::string> {
 TEST_P(VariantsContract, NothingPresentGivesZeros) {
   each([](const Variant& variant, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kVariantLengths) {
       const std::vector<T> masked = weigh(variant, std::vector<T>(n, T(1)), 1, std::vector<std::uint8_t>(n, 0));
       const std::vector<T> absent = weigh(variant, std::vector<T>(n, -kInfinity<T>));
       for (std::size_t i = 0; i < n; ++i) {
@@ -50,7 +45,7 @@ TEST_P(VariantsContract, NothingPresentGivesZeros) {
 TEST_P(VariantsContract, NaNAnywhereMakesTheRowNaN) {
   each([](const Variant& variant, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kVariantLengths) {
       for (std::size_t at = 0; at < n; at += 1 + n / 12) {
         for (const T nan : {kNaN<T>, std::copysign(kNaN<T>, T(-1)), std::numeric_limits<T>::signaling_NaN()}) {
           for (const T other : {T(0), T(-5), kInfinity<T>, -kInfinity<T>, std::numeric_limits<T>::max()}) {
@@ -68,7 +63,7 @@ TEST_P(VariantsContract, NaNAnywhereMakesTheRowNaN) {
 TEST_P(VariantsContract, WhatIsMaskedIsIgnoredAndZero) {
   each([](const Variant& variant, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kVariantLengths) {
       std::vector<T> logits = oracle::normal_logits<T>(n, 3, n), wild = logits, absent = logits, dense;
       std::vector<std::uint8_t> mask(n, 1);
       const T wildlings[] = {kNaN<T>, kInfinity<T>, -kInfinity<T>, T(1e30), T(-1e30)};

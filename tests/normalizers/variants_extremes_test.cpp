@@ -20,7 +20,7 @@ class VariantsExtremes : public testing::TestWithParam<std::string> {
 };
 
 template <class T>
-bool judge(const Variant& variant, const std::vector<T>& logits, double temperature) {
+bool judge_extremes(const Variant& variant, const std::vector<T>& logits, double temperature) {
   const std::vector<T> computed = weigh(variant, logits, temperature);
   const oracle::Error error = oracle::error(variant, logits, computed, temperature);
   const attncert_kernel& kernel = *find_kernel(variant.normalizer, sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64);
@@ -63,7 +63,7 @@ bool random_case(const Variant& variant, Random& random) {
   const bool beside = random() % 2 == 0;
   const int power = beside ? between(random, centre - 12, centre + 4) : between(random, -1074, 1023);
   const double temperature = std::ldexp(1 + unit(random), std::clamp(power, -1074, 1023));
-  return judge(variant, logits, temperature);
+  return judge_extremes(variant, logits, temperature);
 }
 
 TEST_P(VariantsExtremes, AnyMagnitude) {
@@ -84,30 +84,30 @@ TEST_P(VariantsExtremes, BiasThatCancelsTheLogit) {
     if (!std::isfinite(bias)) continue;
     const double other = std::nextafter(bias, i % 2 == 0 ? 1e300 : -1e300);
     const double far = logit * (1 + 0x1p-40 * unit(random));
-    judge<double>(sigmoid(bias), {logit, far, -logit, 0}, temperature);
-    judge<double>(sigmoid(other), {logit, far}, temperature);
+    judge_extremes<double>(sigmoid(bias), {logit, far, -logit, 0}, temperature);
+    judge_extremes<double>(sigmoid(other), {logit, far}, temperature);
     const float single = any<float>(random, -100, 126);
-    judge<float>(sigmoid(-static_cast<double>(single) / temperature), {single, -single}, temperature);
+    judge_extremes<float>(sigmoid(-static_cast<double>(single) / temperature), {single, -single}, temperature);
   }
   const double most = std::numeric_limits<double>::max();
-  judge<double>(sigmoid(-most), {most, most / 2, -most, 1}, 1);
-  judge<double>(sigmoid(most), {-most, -most / 2, most, 1}, 1);
-  judge<double>(sigmoid(-1.67e308), {1e308, most}, 0.6);
-  judge<double>(sigmoid(-1.5e308), {most, 1}, 1.2);
+  judge_extremes<double>(sigmoid(-most), {most, most / 2, -most, 1}, 1);
+  judge_extremes<double>(sigmoid(most), {-most, -most / 2, most, 1}, 1);
+  judge_extremes<double>(sigmoid(-1.67e308), {1e308, most}, 0.6);
+  judge_extremes<double>(sigmoid(-1.5e308), {most, 1}, 1.2);
 }
 
 TEST_P(VariantsExtremes, SigmoidFarLeft) {
   std::vector<double> logits;
   for (int i = 0; i < 900; ++i) logits.push_back(-1.0 * i + 0.01 * (i % 7));
-  judge<double>(sigmoid(0), logits, 1);
-  judge<double>(sigmoid(0.3), logits, 1.2);
+  judge_extremes<double>(sigmoid(0), logits, 1);
+  judge_extremes<double>(sigmoid(0.3), logits, 1.2);
   const Variant normalized{"sigmoid-normalized", kDefaults, ""};
   for (const double offset : {0.0, -100.0, -750.0, -1500.0, -1899.0, -1901.0, -5000.0, -1e6}) {
     std::vector<double> moved = logits;
     for (double& x : moved) x += offset;
-    judge(normalized, moved, 1);
-    judge(normalized, moved, 1.7);
-    judge(normalized, std::vector<float>(moved.begin(), moved.end()), 0.7);
+    judge_extremes(normalized, moved, 1);
+    judge_extremes(normalized, moved, 1.7);
+    judge_extremes(normalized, std::vector<float>(moved.begin(), moved.end()), 0.7);
   }
 }
 
@@ -116,13 +116,13 @@ TEST_P(VariantsExtremes, TaylorAtItsDeepestCancellation) {
     for (const double temperature : {1.0, 0.7, 3.0}) {
       std::vector<double> logits;
       for (double z = -70; z < 20; z += 0.07) logits.push_back(z * temperature);
-      judge(taylor(order), logits, temperature);
-      judge(taylor(order), std::vector<float>(logits.begin(), logits.end()), temperature);
+      judge_extremes(taylor(order), logits, temperature);
+      judge_extremes(taylor(order), std::vector<float>(logits.begin(), logits.end()), temperature);
       std::vector<double> left(logits.begin(), logits.begin() + 900);  // no large term hides an error in the sum
-      judge(taylor(order), left, temperature);
+      judge_extremes(taylor(order), left, temperature);
     }
-    judge<double>(taylor(order), {1e300, 1e299, -1e300, 1e280, 3}, 1);
-    judge<double>(taylor(order), {70000, 65000, 60000, -65536, 1, 0}, 1);
+    judge_extremes<double>(taylor(order), {1e300, 1e299, -1e300, 1e280, 3}, 1);
+    judge_extremes<double>(taylor(order), {70000, 65000, 60000, -65536, 1, 0}, 1);
   }
 }
 
@@ -131,17 +131,18 @@ TEST_P(VariantsExtremes, DistancesBeyondTheFormat) {
   const double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
   for (const char* name : {"sa-softmax-v0", "sa-softmax-v1", "sa-softmax-v2", "sa-softmax-v3"}) {
     const Variant variant{name, kDefaults, name};
-    judge<double>(variant, {most, -most, 1, 0}, 1);
-    judge<double>(variant, {most, -most, most / 2, 0}, 1e308);
-    judge<double>(variant, {1e308, 1e308, 1e308, 1e308, -5}, 0.4);  // z / T overflows, the share does not
-    judge<double>(variant, {least, 3 * least, 0, -least}, 1e-323);
-    judge<double>(variant, {least, 3 * least, 0, -least}, 1);
-    judge<double>(variant, {1, 1 + 0x1p-52, 1 - 0x1p-53}, 1e-300);
-    judge<double>(variant, {-1e300, 3, 2.5}, 1e-300);
-    judge<double>(variant, {-1.9e-89, 0, 1e-291}, 9.4e-295);  // V1: a weight of e^-1066 times a distance of 2^682
-    judge<float>(variant, {1e38f, 1e38f, 3e38f, -3e38f}, 1e-300);
-    judge<float>(variant, {1e38f, 1e38f, 3e38f, -3e38f}, 0.3);
-    judge<float>(variant, {1e-45f, 3e-45f, -1e-45f}, 1e-46);
+    judge_extremes<double>(variant, {most, -most, 1, 0}, 1);
+    judge_extremes<double>(variant, {most, -most, most / 2, 0}, 1e308);
+    judge_extremes<double>(variant, {1e308, 1e308, 1e308, 1e308, -5}, 0.4);  // z / T overflows, the share does not
+    judge_extremes<double>(variant, {least, 3 * least, 0, -least}, 1e-323);
+    judge_extremes<double>(variant, {least, 3 * least, 0, -least}, 1);
+    judge_extremes<double>(variant, {1, 1 + 0x1p-52, 1 - 0x1p-53}, 1e-300);
+    judge_extremes<double>(variant, {-1e300, 3, 2.5}, 1e-300);
+    judge_extremes<double>(variant, {-1.9e-89, 0, 1e-291},
+                           9.4e-295);  // V1: a weight of e^-1066 times a distance of 2^682
+    judge_extremes<float>(variant, {1e38f, 1e38f, 3e38f, -3e38f}, 1e-300);
+    judge_extremes<float>(variant, {1e38f, 1e38f, 3e38f, -3e38f}, 0.3);
+    judge_extremes<float>(variant, {1e-45f, 3e-45f, -1e-45f}, 1e-46);
   }
 }
 
@@ -149,11 +150,11 @@ TEST_P(VariantsExtremes, ReluAtTheEndsOfTheFormat) {
   const Variant relu{"relu-normalized", kDefaults, "relu-normalized"};
   const double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
   for (const double temperature : {1e-300, 1.0, 1e300}) {
-    judge<double>(relu, {most, most, most / 3, 1}, temperature);
-    judge<double>(relu, {least, 2 * least, 7 * least, -1}, temperature);
-    judge<double>(relu, {1, 1e-310, 3e-308}, temperature);
-    judge<float>(relu, {3e38f, 3e38f, 1}, temperature);
-    judge<float>(relu, {1e-45f, 3e-45f, -1}, temperature);
+    judge_extremes<double>(relu, {most, most, most / 3, 1}, temperature);
+    judge_extremes<double>(relu, {least, 2 * least, 7 * least, -1}, temperature);
+    judge_extremes<double>(relu, {1, 1e-310, 3e-308}, temperature);
+    judge_extremes<float>(relu, {3e38f, 3e38f, 1}, temperature);
+    judge_extremes<float>(relu, {1e-45f, 3e-45f, -1}, temperature);
   }
 }
 
@@ -164,7 +165,7 @@ TEST_P(VariantsExtremes, ZeroRange) {
     EXPECT_EQ(each("sa-softmax-v1"), std::vector<double>(5, 0));
     EXPECT_EQ(each("sa-softmax-v2"), std::vector<double>(5, 0));
     if (z > 0) {
-      judge(Variant{"sa-softmax-v3", kDefaults, ""}, logits, 1);  // the oracle says 1 / 5
+      judge_extremes(Variant{"sa-softmax-v3", kDefaults, ""}, logits, 1);  // the oracle says 1 / 5
     } else {
       EXPECT_EQ(each("sa-softmax-v3"), std::vector<double>(5, 0));
     }

@@ -37,7 +37,7 @@ void expect_order(const Variant& variant, std::vector<T> logits, double temperat
 
 // The floats around every step of rint(z log2(e) / T), and around 0 where sigma changes its form.
 template <class T>
-std::vector<T> around_steps(double temperature, int each_side) {
+std::vector<T> around_variant_steps(double temperature, int each_side) {
   std::vector<T> logits;
   for (int n = -60; n < 60; ++n) {
     for (const double place : {0.0, 0.3, 0.5}) {
@@ -56,8 +56,8 @@ TEST_P(VariantsOrder, AroundEveryStep) {
   for (const Variant& variant : variants()) {
     if (variant.normalizer == "top-k-softmax" || !monotone(variant)) continue;
     for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
-      expect_order(variant, around_steps<float>(temperature, 60), temperature);
-      expect_order(variant, around_steps<double>(temperature, 60), temperature);
+      expect_order(variant, around_variant_steps<float>(temperature, 60), temperature);
+      expect_order(variant, around_variant_steps<double>(temperature, 60), temperature);
     }
   }
 }

@@ -28,9 +28,9 @@ Bytes resized(T structure, std::size_t size) {
   return bytes;
 }
 
-class Call {
+class VersionedCall {
  public:
-  explicit Call(const attncert_kernel& kernel) : kernel_(kernel) {
+  explicit VersionedCall(const attncert_kernel& kernel) : kernel_(kernel) {
     for (std::size_t i = 0; i < length; ++i) {
       constexpr double logits[length] = {0.5, -1, 2, 0.25, -3};
       store_element(kernel.dtype_in, input_.data(), i, logits[i]);
@@ -71,7 +71,7 @@ class Call {
 TEST(Versions, LargerStructuresAndShortParametersAreServed) {
   constexpr attncert_parameters defaults = ATTNCERT_DEFAULT_PARAMETERS;
   for (const attncert_kernel* kernel : built_in_kernels()) {
-    Call call(*kernel);
+    VersionedCall call(*kernel);
     const Bytes right = call.output(sizeof(attncert_arguments), nullptr);
     ASSERT_EQ(call.status, ATTNCERT_OK) << kernel->name;
     EXPECT_EQ(call.output(sizeof(attncert_arguments) + newer, nullptr), right) << kernel->name;
@@ -86,7 +86,7 @@ TEST(Versions, LargerStructuresAndShortParametersAreServed) {
 
 TEST(Versions, ArgumentsThatEndEarlyAreRefusedAndNothingIsWritten) {
   for (const attncert_kernel* kernel : built_in_kernels()) {
-    Call call(*kernel);
+    VersionedCall call(*kernel);
     for (const std::size_t size : {sizeof(std::uint32_t), offsetof(attncert_arguments, upstream_stride)}) {
       const Bytes output = call.output(size, nullptr);
       EXPECT_EQ(call.status, ATTNCERT_BAD_ARGUMENT) << kernel->name << ", " << size;

@@ -11,12 +11,7 @@
 namespace attncert {
 namespace {
 
-template <class T>
-constexpr T kInfinity = std::numeric_limits<T>::infinity();
-template <class T>
-constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
-
-constexpr std::size_t kLengths[] = {1, 2, 3, 7, 8, 9, 16, 17, 31, 33, 64, 65, 100, 513};
+constexpr std::size_t kVjpLengths[] = {1, 2, 3, 7, 8, 9, 16, 17, 31, 33, 64, 65, 100, 513};
 
 class VjpContract : public testing::TestWithParam<std::string> {
  protected:
@@ -35,7 +30,7 @@ class VjpContract : public testing::TestWithParam<std::string> {
 TEST_P(VjpContract, NothingPresentGivesZeros) {
   each([](const oracle::Derivative& what, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kVjpLengths) {
       const std::vector<T> wild(n, kNaN<T>);
       const std::vector<T> masked = derive<T>(what, wild, wild, std::vector<std::uint8_t>(n, 0)).values;
       const std::vector<T> absent = derive<T>(what, std::vector<T>(n, -kInfinity<T>), wild).values;
@@ -50,7 +45,7 @@ TEST_P(VjpContract, NothingPresentGivesZeros) {
 TEST_P(VjpContract, WhatIsMaskedIsIgnored) {
   each([](const oracle::Derivative& what, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kVjpLengths) {
       std::vector<T> logits = oracle::normal_logits<T>(n, 3, n), upstream = oracle::normal_logits<T>(n, 1, n + 1);
       std::vector<T> wild = logits, wild_upstream = upstream, absent = logits;
       std::vector<std::uint8_t> mask(n, 1);
@@ -80,7 +75,7 @@ TEST_P(VjpContract, WhatIsMaskedIsIgnored) {
 TEST_P(VjpContract, WhatIsNotFiniteMakesTheRowNaN) {
   each([](const oracle::Derivative& what, auto zero) {
     using T = decltype(zero);
-    for (const std::size_t n : kLengths) {
+    for (const std::size_t n : kVjpLengths) {
       for (std::size_t at = 0; at < n; at += n < 40 ? 1 : 37) {
         const std::vector<T> logits = oracle::normal_logits<T>(n, 3, n), upstream = oracle::normal_logits<T>(n, 1, n);
         for (const T bad : {kNaN<T>, kInfinity<T>, std::numeric_limits<T>::signaling_NaN()}) {

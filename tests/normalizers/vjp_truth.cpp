@@ -26,7 +26,7 @@ Entry entry_of(const Term& term, std::size_t place) {
 }
 
 template <class T>
-double error_in_ulp(T computed, const Entry& entry) {
+double entry_error(T computed, const Entry& entry) {
   using Limits = std::numeric_limits<T>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (std::isnan(computed)) return infinity;
@@ -78,7 +78,7 @@ VjpWorst VjpTruth<T>::worst(std::span<const T> gradient) const {
     if (!(error <= worst.ulp)) worst = {error, i};
   };
   for (const std::size_t i : entries_->absent) note(gradient[i] == 0 ? 0 : std::numeric_limits<double>::infinity(), i);
-  for (const Entry& entry : entries_->present) note(error_in_ulp(gradient[entry.place], entry), entry.place);
+  for (const Entry& entry : entries_->present) note(entry_error(gradient[entry.place], entry), entry.place);
   return worst;
 }
 

@@ -8,7 +8,7 @@
 namespace attncert {
 namespace {
 
-constexpr std::uint64_t cases = 1500;
+constexpr std::uint64_t function_cases = 1500;
 
 struct Unary {
   const char* name;
@@ -38,7 +38,7 @@ class Functions : public testing::TestWithParam<Unary> {};
 
 TEST_P(Functions, ArbAgrees) {
   std::uint64_t decided = 0;
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < function_cases; ++n) {
     const Tape tape = random_tape(20251021, GetParam().name, n, 200);
     Choices choices(tape);
     const RandomSet set = random_set(choices);
@@ -53,11 +53,11 @@ TEST_P(Functions, ArbAgrees) {
       ASSERT_TRUE(meets(result, judge)) << GetParam().name << " case " << n << ": " << result.text();
     }
   }
-  EXPECT_GT(decided, cases / 3) << "few cases say anything";
+  EXPECT_GT(decided, function_cases / 3) << "few cases say anything";
 }
 
 TEST_P(Functions, MorePrecisionGivesASubset) {
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < function_cases; ++n) {
     const Tape tape = random_tape(20251021, GetParam().name, n, 200);
     Choices choices(tape);
     const RandomSet set = random_set(choices);
@@ -67,7 +67,7 @@ TEST_P(Functions, MorePrecisionGivesASubset) {
 }
 
 TEST_P(Functions, PointsGiveNeighbours) {
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < function_cases; ++n) {
     const Tape tape = random_tape(20251021, GetParam().name, n, 200);
     Choices choices(tape);
     const Rational x = random_dyadic(choices);
@@ -78,7 +78,7 @@ TEST_P(Functions, PointsGiveNeighbours) {
 }
 
 TEST_P(Functions, AssignmentToTheArgumentChangesNothing) {
-  for (std::uint64_t n = 0; n < cases / 5; ++n) {
+  for (std::uint64_t n = 0; n < function_cases / 5; ++n) {
     const Tape tape = random_tape(20251021, GetParam().name, n, 200);
     Choices choices(tape);
     const Interval a = interval(random_set(choices), {64});
@@ -103,7 +103,7 @@ constexpr long numerators[] = {1, 2, 3, 4, 5, 7, -1, -2, -3, 100, -100, 1234567}
 constexpr unsigned long denominators[] = {1, 2, 3, 4, 5, 6, 97, 100000};
 
 TEST(Pow, ArbAgrees) {
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < function_cases; ++n) {
     const Tape tape = random_tape(20251021, "pow", n, 200);
     Choices choices(tape);
     RandomSet set = random_set(choices);
@@ -125,7 +125,7 @@ TEST(Pow, ArbAgrees) {
 }
 
 TEST(Pow, OfAPointIsAtMostTwoUnitsWide) {
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < function_cases; ++n) {
     const Tape tape = random_tape(20251021, "pow-point", n, 100);
     Choices choices(tape);
     const Rational x = 1 + Rational(static_cast<unsigned long>(choices.below(1 << 20))) * power_of_two(-20);

@@ -32,7 +32,7 @@ Real ssmax_factor(const LogitRow& row) {
   return Real(row.parameters.scale) * log(Real(n));
 }
 
-Reals ssmax(const LogitRow& row, const Reals& x) {
+Reals arb_ssmax(const LogitRow& row, const Reals& x) {
   const Real factor = ssmax_factor(row);
   return arb_softmax(row, map(x, [&](const Real& value) { return value * factor; }));
 }
@@ -60,10 +60,10 @@ Reals top_k(const LogitRow& row, const Reals& x) {
 
 TEST(Gradient, ExponentialFamily) {
   judge_gradients(reference::softmax_vjp_normalizer, arb_softmax, grouped(arb_softmax, arb_softmax), 90);
-  judge_gradients(reference::ssmax_vjp_normalizer, ssmax,
-                  grouped(ssmax,
+  judge_gradients(reference::ssmax_vjp_normalizer, arb_ssmax,
+                  grouped(arb_ssmax,
                           [](const LogitRow& row, const Reals& x) {
-                            return map(ssmax(row, x), [&](const Real& p) { return p * ssmax_factor(row); });
+                            return map(arb_ssmax(row, x), [&](const Real& p) { return p * ssmax_factor(row); });
                           }),
                   90, [](Choices& choices, LogitRow& row) {
                     constexpr double scales[] = {1, 0.43, -0.7, 3};

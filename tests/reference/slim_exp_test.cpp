@@ -11,7 +11,7 @@
 namespace attncert {
 namespace {
 
-constexpr std::uint64_t cases = 20000;
+constexpr std::uint64_t exp_cases = 20000;
 
 // +-[1, 2) 2^e with as many digits as the interval holds: 2^-60 to 1024, beyond the 700 of a double's exponentials.
 Rational random_end(Choices& choices) {
@@ -65,7 +65,7 @@ bool is_tight_above(const Interval& result, const Interval& set, bool slim) {
 
 TEST(SlimExp, HoldsTheExponentialsOfBothEnds) {
   std::uint64_t slim = 0, wider = 0;
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < exp_cases; ++n) {
     const Tape tape = random_tape(20251021, "slim-exp", n, 40);
     Choices choices(tape);
     constexpr int all_bits[] = {64, 24, 53, 128, 151};
@@ -83,8 +83,8 @@ TEST(SlimExp, HoldsTheExponentialsOfBothEnds) {
     ASSERT_TRUE(is_tight_above(result, set, is_slim && low < high))
         << "case " << n << " bits " << bits << ": exp of " << set.text(40) << " is less than " << result.text(40);
   }
-  EXPECT_GE(slim, cases / 3);
-  EXPECT_GE(wider, cases / 3);
+  EXPECT_GE(slim, exp_cases / 3);
+  EXPECT_GE(wider, exp_cases / 3);
 }
 
 // The smallest exponentials that a double holds, the largest, and sets that straddle 0.

@@ -7,7 +7,7 @@
 namespace attncert {
 namespace {
 
-constexpr std::uint64_t cases = 1000;
+constexpr std::uint64_t sum_cases = 1000;
 
 struct Rows {
   explicit Rows(std::uint64_t number, Precision p)
@@ -28,7 +28,7 @@ struct Rows {
 };
 
 TEST(Sums, AreTheOperatorsSums) {
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < sum_cases; ++n) {
     const Precision p{n % 2 == 0 ? 64 : 130};
     const Rows rows(n, p);
     const Interval scale = interval(rows.scale, p);
@@ -49,7 +49,7 @@ TEST(Sums, AreTheOperatorsSums) {
 }
 
 TEST(Sums, ContainTheExactSumOfElements) {
-  for (std::uint64_t n = 0; n < cases; ++n) {
+  for (std::uint64_t n = 0; n < sum_cases; ++n) {
     Rows rows(n, {n % 2 == 0 ? 64 : 130});
     const Precision p{n % 3 == 0 ? 40 : 64};  // below the items' precision too
     const Rational c = element(rows.scale, rows.choices);

@@ -15,7 +15,7 @@ namespace attncert {
 namespace {
 
 constexpr Precision p200{200};
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
 void expect_error(T computed, const Rational& value, double error) {
@@ -61,10 +61,10 @@ TEST(Ulp, BelowTheSmallestNormalTheUnitIsTheSmallestSubnormal) {
 
 TEST(Ulp, NaNAndInfinitiesAreInfinitelyWrong) {
   const Interval one(1.0, p200);
-  for (const double x : {std::nan(""), infinity, -infinity}) {
-    EXPECT_EQ(ulp_error(x, one).lower, infinity);
-    EXPECT_EQ(ulp_error(x, one).upper, infinity);
-    EXPECT_EQ(ulp_error(static_cast<float>(x), one).upper, infinity);
+  for (const double x : {std::nan(""), kInfinity, -kInfinity}) {
+    EXPECT_EQ(ulp_error(x, one).lower, kInfinity);
+    EXPECT_EQ(ulp_error(x, one).upper, kInfinity);
+    EXPECT_EQ(ulp_error(static_cast<float>(x), one).upper, kInfinity);
   }
   EXPECT_DEATH(static_cast<void>(ulp_error(1.0, Interval::whole_line(p200))), "is_finite");
 }

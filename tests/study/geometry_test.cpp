@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "tests/gpt2/table.hpp"
-#include "tests/gpt2/token_set.hpp"
+#include "tests/gpt2/token_geometry.hpp"
 
 namespace attncert {
 namespace {
@@ -32,8 +32,8 @@ TEST(Geometry, of_every_kind_of_token) {
   for (std::size_t line = 0; line < expected.rows(); ++line) {
     const bool all = expected.text(line, "head") == "all";
     const std::size_t layer = expected.count(line, "layer"), head = all ? 0 : expected.count(line, "head");
-    const TokenSet raw = window0_tokens(layer, head, expected.text(line, "x"), "raw");
-    const TokenSet unit = window0_tokens(layer, head, expected.text(line, "x"), "unit");
+    const TokenGeometry raw = window0_tokens(layer, head, expected.text(line, "x"), "raw");
+    const TokenGeometry unit = window0_tokens(layer, head, expected.text(line, "x"), "unit");
     std::vector<double> norms, cosines, with_first;
     for (std::size_t i = 0; i < raw.count(); ++i) norms.push_back(raw.norm(i));
     for (std::size_t i = 1; i < unit.count(); ++i)

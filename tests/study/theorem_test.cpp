@@ -9,7 +9,7 @@
 
 #include "tests/gpt2/table.hpp"
 #include "tests/gpt2/tiny.hpp"
-#include "tests/gpt2/token_set.hpp"
+#include "tests/gpt2/token_geometry.hpp"
 
 namespace attncert {
 namespace {
@@ -28,7 +28,7 @@ std::vector<std::size_t> by_weight(const std::vector<float>& logits) {
   return order;
 }
 
-Vector weighted_sum(const TokenSet& x, const Vector& a, std::span<const std::size_t> indices) {
+Vector weighted_sum(const TokenGeometry& x, const Vector& a, std::span<const std::size_t> indices) {
   Vector sum(x.width(), 0);
   for (const std::size_t i : indices)
     for (std::size_t c = 0; c < x.width(); ++c) sum[c] += a[i] * x.token(i)[c];
@@ -36,7 +36,7 @@ Vector weighted_sum(const TokenSet& x, const Vector& a, std::span<const std::siz
 }
 
 // || factor x_i - to ||
-double distance_to(const TokenSet& x, std::size_t i, double factor, const Vector& to) {
+double distance_to(const TokenGeometry& x, std::size_t i, double factor, const Vector& to) {
   double sum = 0;
   for (std::size_t c = 0; c < x.width(); ++c)
     sum += (factor * x.token(i)[c] - to[c]) * (factor * x.token(i)[c] - to[c]);
@@ -49,7 +49,7 @@ struct Selection {
   Vector s;                      // sum a_i x_i over the chosen
 };
 
-void add_theorem1(const TokenSet& x, const Vector& a, const Selection& I, Columns& out) {
+void add_theorem1(const TokenGeometry& x, const Vector& a, const Selection& I, Columns& out) {
   const double L = static_cast<double>(a.size()), N = static_cast<double>(I.chosen.size());
   double farthest = 0, largest = 0;
   for (const std::size_t j : I.chosen) {
@@ -66,7 +66,7 @@ void add_theorem1(const TokenSet& x, const Vector& a, const Selection& I, Column
   out["bound_norm1"] = (1 - I.mass) * farthest + largest * bracket;
 }
 
-void add_theorem2(const TokenSet& x, const Vector& a, const Selection& I, Columns& out) {
+void add_theorem2(const TokenGeometry& x, const Vector& a, const Selection& I, Columns& out) {
   const double N = static_cast<double>(I.chosen.size());
   const double M = x.largest_norm(a.size()), delta = x.smallest_distance(a.size());
   double r = INFINITY;
@@ -99,7 +99,7 @@ void add_theorem2(const TokenSet& x, const Vector& a, const Selection& I, Column
   out["upper_asprinted"] = tail_printed / N;
 }
 
-void add_expectation(const TokenSet& x, const Vector& a, const Vector& mean, double N, Columns& out) {
+void add_expectation(const TokenGeometry& x, const Vector& a, const Vector& mean, double N, Columns& out) {
   const double L = static_cast<double>(a.size());
   double A = 0, squared = 0, plain = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -114,7 +114,7 @@ void add_expectation(const TokenSet& x, const Vector& a, const Vector& mean, dou
   out["E_exact_sq"] = (L - N) / L * ((N + 1) * A + N * (N - 3) / (L - 1) * (B - A));
 }
 
-Columns measured(const TokenSet& x, const Row& row, std::size_t N) {
+Columns measured(const TokenGeometry& x, const Row& row, std::size_t N) {
   const Vector a(row.weights.begin(), row.weights.end());
   const auto order = by_weight(row.logits);
   Selection I{std::span(order).first(N), std::span(order).subspan(N), 0, 0, {}};
@@ -129,7 +129,7 @@ Columns measured(const TokenSet& x, const Row& row, std::size_t N) {
 
 // docs/specification.md#captured: relative 1e-4, absolute 1e-6 below 1e-2. The lower bounds are 1 - q and cancel near
 // 0, where an error of q would count without limit: q itself is compared there, at a tenth of the relative tolerance.
-double tolerance(const std::string& column, double wanted) {
+double theorem_tolerance(const std::string& column, double wanted) {
   if (column.starts_with("lower")) return 1e-5 * (1 - wanted);
   return std::max(1e-4 * std::abs(wanted), 1e-6);
 }
@@ -142,7 +142,7 @@ void compare_count(const Columns& got, double N_s, double share, double N) {
 
 using Worst = std::map<std::string, double>;  // share of the tolerance that was used, by column
 
-void compare_line(const Table& expected, std::size_t line, const TokenSet& x, Worst& worst) {
+void compare_line(const Table& expected, std::size_t line, const TokenGeometry& x, Worst& worst) {
   const std::size_t L = expected.count(line, "L"), N = expected.count(line, "N");
   const Row& row = window0().row(expected.count(line, "layer"), expected.count(line, "head"), L - 1);
   ASSERT_EQ(row.weights.size(), L);
@@ -153,23 +153,23 @@ void compare_line(const Table& expected, std::size_t line, const TokenSet& x, Wo
   got.erase("Ns surely");
   got.erase("Ns perhaps");
   for (const auto& [column, value] : got) {
-    const double wanted = expected.number(line, column), allowed = tolerance(column, wanted);
+    const double wanted = expected.number(line, column), allowed = theorem_tolerance(column, wanted);
     EXPECT_LE(std::abs(value - wanted), allowed) << column << ": " << value << " expected " << wanted;
     worst[column] = std::max(worst[column], std::abs(value - wanted) / allowed);
   }
 }
 
-void compare(const std::string& file) {
+void compare_theorem(const std::string& file) {
   const Table expected(file);
   std::map<std::string, std::vector<std::size_t>> lines;  // by token set: one set at a time fits a cache
   const auto place = [&](std::size_t i) { return std::pair(expected.count(i, "layer"), expected.count(i, "head")); };
   for (std::size_t i = 0; i < expected.rows(); ++i)
-    lines[token_set_name(place(i).first, place(i).second, expected.text(i, "x"), expected.text(i, "norm"))].push_back(
-        i);
+    lines[token_geometry_name(place(i).first, place(i).second, expected.text(i, "x"), expected.text(i, "norm"))]
+        .push_back(i);
   Worst worst;
   for (const auto& [name, of_set] : lines) {
     const auto [layer, head] = place(of_set.front());
-    const TokenSet x =
+    const TokenGeometry x =
         window0_tokens(layer, head, expected.text(of_set.front(), "x"), expected.text(of_set.front(), "norm"));
     for (const std::size_t i : of_set) {
       SCOPED_TRACE(file + " line " + std::to_string(i + 2));
@@ -180,8 +180,8 @@ void compare(const std::string& file) {
   EXPECT_GT(worst["lines with Ns decided"], static_cast<double>(expected.rows()) / 2);
 }
 
-TEST(Theorems, top_n_against_n) { compare("window0_topn_vs_N.csv"); }
-TEST(Theorems, top_five_against_length) { compare("window0_topn5_vs_L.csv"); }
+TEST(Theorems, top_n_against_n) { compare_theorem("window0_topn_vs_N.csv"); }
+TEST(Theorems, top_five_against_length) { compare_theorem("window0_topn5_vs_L.csv"); }
 
 }  // namespace
 }  // namespace attncert

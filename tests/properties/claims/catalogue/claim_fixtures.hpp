@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "properties/claims/certify/judge.hpp"
 #include "properties/claims/claim.hpp"
 
 namespace attncert::fixtures {
@@ -40,6 +41,8 @@ inline Instance separable(std::vector<Rational> F, std::vector<Rational> dF) {
 }
 
 inline const Statement& statement(const char* id) { return find_claim(id)->statement; }
+
+inline Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
 
 inline void expect_value(const Interval& enclosure, const Rational& exact) {
   EXPECT_TRUE(enclosure.contains(exact)) << enclosure.text() << " does not contain " << to_text(exact);

@@ -12,8 +12,6 @@ namespace {
 
 using namespace fixtures;
 
-Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
-
 void expect_sides(const char* id, const Instance& instance, const Rational& lhs, const Rational& rhs) {
   SCOPED_TRACE(id);
   expect_value(statement(id).sided()->lhs(instance, precision), lhs);

@@ -132,9 +132,9 @@ TEST(LipschitzConstants, SlackOfLogSoftmaxIsWhatTheSidesLeave) {
 }
 
 // Sturm's theorem: how many real roots a polynomial (constant term first) without multiple ones has.
-using Polynomial = Row;
+using Coefficients = Row;
 
-Polynomial negated_remainder(Polynomial a, const Polynomial& b) {
+Coefficients negated_remainder(Coefficients a, const Coefficients& b) {
   while (a.size() >= b.size()) {
     const Rational factor = a.back() / b.back();
     for (std::size_t k = 0; k < b.size(); ++k) a[a.size() - b.size() + k] -= factor * b[k];
@@ -145,17 +145,17 @@ Polynomial negated_remainder(Polynomial a, const Polynomial& b) {
   return a;
 }
 
-int real_roots(const Polynomial& p) {
-  std::vector<Polynomial> chain = {p, {}};
+int real_roots(const Coefficients& p) {
+  std::vector<Coefficients> chain = {p, {}};
   for (std::size_t k = 1; k < p.size(); ++k) chain[1].push_back(p[k] * static_cast<unsigned long>(k));
   while (true) {
-    Polynomial next = negated_remainder(chain[chain.size() - 2], chain.back());
+    Coefficients next = negated_remainder(chain[chain.size() - 2], chain.back());
     if (next.empty()) break;
     chain.push_back(std::move(next));
   }
   const auto changes = [&](bool far_right) {
     int count = 0, last = 0;
-    for (const Polynomial& q : chain) {
+    for (const Coefficients& q : chain) {
       const int sign = sgn(q.back()) * (far_right || q.size() % 2 == 1 ? 1 : -1);
       count += last != 0 && sign != last ? 1 : 0;
       last = sign;
@@ -165,8 +165,8 @@ int real_roots(const Polynomial& p) {
   return changes(false) - changes(true);
 }
 
-Polynomial kappa_bound(const Rational& kappa, unsigned long order, int sign) {  // kappa F_n + sign F_(n-1)
-  Polynomial p;
+Coefficients kappa_bound(const Rational& kappa, unsigned long order, int sign) {  // kappa F_n + sign F_(n-1)
+  Coefficients p;
   Rational factorial = 1;
   for (unsigned long k = 0; k <= order; ++k) {
     if (k > 0) factorial *= k;

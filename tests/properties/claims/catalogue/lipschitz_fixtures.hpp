@@ -43,6 +43,5 @@ inline Interval left(const char* id, const Instance& instance) {
 inline Interval right(const char* id, const Instance& instance) {
   return statement(id).sided()->rhs(instance, precision);
 }
-inline Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
 
 }  // namespace attncert::fixtures

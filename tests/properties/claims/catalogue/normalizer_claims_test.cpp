@@ -13,8 +13,6 @@ namespace {
 
 using namespace fixtures;
 
-Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
-
 TEST(WeightClaims, OrderOneOverLength) {  // section 1: a = (3/4, 1/4), R = 3: 2 (3/4)/3 = 1/2 and 1/(2 (1/4) 3) = 2/3
   expect_value(statement("lemma1-bounded-logits").sided()->lhs(separable({3, 1}, {0, 0}), precision), ratio(2, 3));
   expect_value(statement("lemma1-bounded-logits").sided()->lhs(separable({1, 1, 1, 3}, {0, 0, 0, 0}), precision),

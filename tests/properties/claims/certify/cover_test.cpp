@@ -13,10 +13,10 @@
 namespace attncert {
 namespace {
 
-const Statement& statement(const char* id) { return find_claim(id)->statement; }
+const Statement& statement_of(const char* id) { return find_claim(id)->statement; }
 
 CoverPiece piece(const char* id, const std::string& name) {
-  for (const CoverPiece& candidate : statement(id).sided()->cover->pieces())
+  for (const CoverPiece& candidate : statement_of(id).sided()->cover->pieces())
     if (candidate.name == name) return candidate;
   ADD_FAILURE() << id << " has no piece " << name;
   return {};
@@ -66,7 +66,7 @@ struct Values {  // of F, scaled to a maximum of 1, largest first
 TEST(Reduction, OneWeightAgainstTheOthers) {
   for (const char* id : {"weights-order-sharp", "lemma1-bounded-logits"}) {
     const CoverPiece above = piece(id, "above"), below = piece(id, "below");
-    each_instance(statement(id), [&](const Instance& instance) {
+    each_instance(statement_of(id), [&](const Instance& instance) {
       const std::size_t L = instance.length;
       if (L < 2) return;
       const Values v(instance);
@@ -82,7 +82,7 @@ TEST(Reduction, OneWeightAgainstTheOthers) {
 
 TEST(Reduction, TopMass) {
   const CoverPiece mass = piece("top-mass-cap", "mass");
-  each_instance(statement("top-mass-cap"), [&](const Instance& instance) {
+  each_instance(statement_of("top-mass-cap"), [&](const Instance& instance) {
     const Values v(instance);
     const std::size_t L = instance.length;
     for (std::size_t n = 1; n < L; ++n) {
@@ -146,7 +146,7 @@ TEST(Reduction, OrderedWeights) {
 // Summed over the tokens of two rows the piece is 2 - ||a - a'||^2.
 TEST(Reduction, Diameter) {
   const CoverPiece token = piece("weights-diameter", "token");
-  each_instance(statement("weights-diameter"), [&](const Instance& instance) {
+  each_instance(statement_of("weights-diameter"), [&](const Instance& instance) {
     Rational sum = 0, square = 0;
     for (std::size_t i = 0; i < instance.length; ++i) {
       const Rational &a = instance.weights[i], &b = instance.other_weights[i];

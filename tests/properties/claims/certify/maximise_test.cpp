@@ -17,7 +17,7 @@
 namespace attncert {
 namespace {
 
-const std::atomic<bool> never{false};
+const std::atomic<bool> never_stop{false};
 
 // Gaussian numbers, nothing else: no ties, no zeros, no parallel tokens.
 class Gaussian {
@@ -100,7 +100,7 @@ TEST_P(FromRandomStarts, ReachesNinetyNineHundredthsAndNeverOne) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const std::size_t length = 2 + seed % 5;
     const auto from = starts(statement, GetParam().kind, seed, length);
-    const Maximised found = maximise(statement, from, evaluations, "here", never);
+    const Maximised found = maximise(statement, from, evaluations, "here", never_stop);
     ASSERT_TRUE(found.tally.tightest);
     EXPECT_GE(found.tally.tightest->tightness, 0.99) << "seed " << seed;
     EXPECT_LE(found.tally.tightest->tightness, 1) << "seed " << seed;
@@ -137,7 +137,8 @@ TEST_P(Extremes, AreReachedAndNotPassed) {
   const auto& [id, kind, length, extreme] = GetParam();
   const Statement& statement = find_claim(id)->statement;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Maximised found = maximise(statement, starts(statement, kind, seed, length), 3 * evaluations, "here", never);
+    const Maximised found =
+        maximise(statement, starts(statement, kind, seed, length), 3 * evaluations, "here", never_stop);
     ASSERT_TRUE(found.tally.tightest);
     EXPECT_GE(found.tally.tightest->tightness, 0.99 * extreme) << id << " seed " << seed;
     EXPECT_LE(found.tally.tightest->tightness, extreme * (1 + 1e-12)) << id << " seed " << seed;
@@ -165,7 +166,7 @@ TEST(Maximiser, FindsAViolationThatNoStartIsAndItShrinks) {
   const Statement wrong = shaved_distance_upper();
   const std::vector<Start> from = starts(wrong, Kind::selection, 3, 5);
   ASSERT_FALSE(from.empty());
-  const Maximised found = maximise(wrong, from, evaluations, "here", never);
+  const Maximised found = maximise(wrong, from, evaluations, "here", never_stop);
   ASSERT_TRUE(found.violating);
   const Instance shrunk = shrink_instance(wrong, *found.violating, 3000);
   EXPECT_EQ(judge(wrong, shrunk).decision, Decision::violated);
@@ -213,8 +214,8 @@ TEST(Shrink, KeepsTheParametersOfARule) {
 TEST(Maximiser, TheSameStartsGiveTheSameResult) {
   const Statement& statement = find_claim("mean-distance-limit")->statement;
   const auto from = starts(statement, Kind::selection, 5, 4);
-  const Maximised one = maximise(statement, from, 500, "here", never),
-                  other = maximise(statement, from, 500, "here", never);
+  const Maximised one = maximise(statement, from, 500, "here", never_stop),
+                  other = maximise(statement, from, 500, "here", never_stop);
   ASSERT_TRUE(one.tightest && other.tightest);
   EXPECT_EQ(one.tally.tightest->tightness, other.tally.tightest->tightness);
   EXPECT_EQ(one.tightest->weights, other.tightest->weights);

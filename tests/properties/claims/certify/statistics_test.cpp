@@ -12,7 +12,7 @@ namespace attncert {
 namespace {
 
 using namespace fixtures;
-const std::atomic<bool> never{false};
+const std::atomic<bool> no_stop{false};
 
 // Two-sided 95% limits of published tables; with no success in n the upper one is 1 - (error)^(1/n).
 TEST(ConfidenceLimits, AreThoseOfTheTables) {
@@ -58,7 +58,7 @@ RandomLaw three_signs(bool at_least, long numerator) {
   return {};
 }
 Counts counts(std::vector<RandomLaw> (*laws)(), std::uint64_t seed = 1) {
-  return check_laws(about(laws), {seed, 12'000}, never).counts;
+  return check_laws(about(laws), {seed, 12'000}, no_stop).counts;
 }
 
 TEST(Statistics, BoundsByFiveHundredthsOffAreSeen) {
@@ -96,7 +96,7 @@ TEST(Statistics, OpenDrawsCountAgainstWhateverTheyWouldHelp) {
 TEST(Statistics, TheSameSeedDrawsTheSame) {
   const auto limits = [](std::uint64_t seed) {
     const auto laws = [] { return std::vector{three_signs(false, 80)}; };
-    return check_laws(about(laws), {seed, 5000}, never).tightest->lhs;
+    return check_laws(about(laws), {seed, 5000}, no_stop).tightest->lhs;
   };
   EXPECT_EQ(limits(7), limits(7));
   EXPECT_NE(limits(7), limits(8));

@@ -60,7 +60,7 @@ std::vector<Enclosure> third(const BoundRow&, Precision precision) {
 UsefulnessLimit limit(std::string_view, const BoundRow&) { return {1e-12, 0, 0}; }
 const BoundSubject by_hand{"by-hand", "", 0, nullptr, third, limit, nullptr};
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // fl(1/3) = 1/3 - 2^-54 / 3: what its error has to be at least.
 constexpr double rounding = 0x1p-54 / 3;
@@ -73,7 +73,7 @@ Judgement judged(std::vector<Reported> reported, bool ordinary = true) {
   return answer.judgement;
 }
 std::vector<Reported> saying(double value, double error, std::size_t least = 3, std::size_t most = 3,
-                             double limit = infinity) {
+                             double limit = no_limit) {
   return {{"number", 0, false, value, error, 0, 0},
           {"count", 0, true, 0, 0, least, most},
           {"infinite", 0, false, limit, 0, 0, 0}};
@@ -90,11 +90,11 @@ TEST(BoundJudge, AsksWhetherTheErrorStatedHolds) {
 }
 
 TEST(BoundJudge, RefusesWhatIsNoAnswer) {
-  EXPECT_EQ(judged(saying(nan, infinity)).outside, 1u);
+  EXPECT_EQ(judged(saying(nan, no_limit)).outside, 1u);
   EXPECT_EQ(judged(saying(nan, nan)).outside, 1u);
   EXPECT_EQ(judged(saying(1.0 / 3, nan)).outside, 1u);
   EXPECT_EQ(judged(saying(1.0 / 3, -1)).outside, 1u);
-  EXPECT_EQ(judged(saying(1.0 / 3, infinity)).outside, 1u);
+  EXPECT_EQ(judged(saying(1.0 / 3, no_limit)).outside, 1u);
   EXPECT_EQ(judged({}).outside, 3u);  // nothing reported
   EXPECT_EQ(judged(saying(1.0 / 3, 0x1p-54, 3, 3, 1e308)).outside, 1u);
 }

@@ -17,7 +17,7 @@
 namespace attncert {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double_double::OutputFormat output_format(attncert_dtype dtype) {
   const Format& f = format(dtype);
@@ -29,12 +29,12 @@ struct ExactError {
   double lower, upper;
 };
 ExactError exact_error(double computed, const Interval& exact, const double_double::OutputFormat& f) {
-  if (std::isnan(computed)) return {infinity, infinity};
+  if (std::isnan(computed)) return {kInfinity, kInfinity};
   if (std::isinf(computed)) {
     const double largest = std::ldexp(1.0, f.max_exponent - 1);  // half of it: what lies beyond is not for this test
     const Interval along = computed > 0 ? exact : -exact;
     const bool beyond = less(along, Interval(largest, test_precision)) != Truth::yes;
-    return {beyond ? 0 : infinity, infinity};
+    return {beyond ? 0 : kInfinity, kInfinity};
   }
   const Interval distance = abs(Interval(computed, test_precision) - exact);
   const Interval size = abs(exact);
@@ -55,7 +55,7 @@ double plausible(attncert_dtype dtype, const Interval& exact, std::uint64_t word
     case 0:
       return std::numeric_limits<double>::quiet_NaN();
     case 1:
-      return word & 64 ? infinity : -infinity;
+      return word & 64 ? kInfinity : -kInfinity;
     case 2:
       return 0;
     case 3:
@@ -71,14 +71,14 @@ double plausible(attncert_dtype dtype, const Interval& exact, std::uint64_t word
   return rounded(dtype, value + steps * std::ldexp(1.0, binade - f.digits + 1));
 }
 
-struct Totals {
+struct TierTotals {
   std::uint64_t elements = 0, outside = 0, undecided = 0;
 };
 
 // `truth` of the row against `exact(i)`; `present` tells who takes part.
 template <class T, class Exact>
 void compare(const double_double::Truth& truth, attncert_dtype dtype, const LogitRow& row, double absent,
-             std::uint64_t seed, Totals& totals, const Exact& exact) {
+             std::uint64_t seed, TierTotals& totals, const Exact& exact) {
   const double_double::OutputFormat f = output_format(dtype);
   std::vector<T> computed(truth.length);
   std::vector<ExactError> errors(truth.length);
@@ -92,7 +92,7 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
       errors[i] = exact_error(static_cast<double>(computed[i]), exact(i), f);
     } else {
       computed[i] = static_cast<T>(word % 50 == 0 ? 0x1p-14 : absent);
-      errors[i] = static_cast<double>(computed[i]) == absent ? ExactError{0, 0} : ExactError{infinity, infinity};
+      errors[i] = static_cast<double>(computed[i]) == absent ? ExactError{0, 0} : ExactError{kInfinity, kInfinity};
     }
   }
   for (const double constant : {-1.0, 0.0, 0.5, 3.25}) {
@@ -127,7 +127,7 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
 }
 
 template <class T>
-void judge_row(std::uint64_t which, attncert_dtype dtype, Totals& totals) {
+void judge_row(std::uint64_t which, attncert_dtype dtype, TierTotals& totals) {
   const TestRow test = test_row<T>(which, 300);
   if (kind(test.reference()) != RowKind::ordinary) return;
   const LogitRow row = test.reference();
@@ -149,14 +149,14 @@ void judge_row(std::uint64_t which, attncert_dtype dtype, Totals& totals) {
     ASSERT_FALSE(testing::Test::HasFatalFailure());
     double_double::LogSoftmax log_softmax;
     if (const auto truth = log_softmax.truth(e))
-      compare<T>(*truth, dtype, row, -infinity, which, totals, [&](std::size_t i) { return *logarithms[i]; });
+      compare<T>(*truth, dtype, row, -kInfinity, which, totals, [&](std::size_t i) { return *logarithms[i]; });
     ASSERT_FALSE(testing::Test::HasFatalFailure());
   }
 }
 
 template <class T>
 void judge_rows(attncert_dtype dtype) {
-  Totals totals;
+  TierTotals totals;
   for (std::uint64_t which = 1; which < 120; ++which) {
     judge_row<T>(which, dtype, totals);
     ASSERT_FALSE(testing::Test::HasFatalFailure());

@@ -62,7 +62,7 @@ void try_row(std::uint64_t which, Counts& counts) {
 }
 
 template <class T>
-void try_rows() {
+void try_sparse_rows() {
   Counts counts;
   for (std::uint64_t which = 0; which < 400; ++which) {
     try_row<T>(which, counts);
@@ -76,8 +76,8 @@ void try_rows() {
   EXPECT_LT(counts.unknown, counts.known / 4);
 }
 
-TEST(DoubleDoubleSparsemax, IsTheProjectionForFloatLogits) { try_rows<float>(); }
-TEST(DoubleDoubleSparsemax, IsTheProjectionForDoubleLogits) { try_rows<double>(); }
+TEST(DoubleDoubleSparsemax, IsTheProjectionForFloatLogits) { try_sparse_rows<float>(); }
+TEST(DoubleDoubleSparsemax, IsTheProjectionForDoubleLogits) { try_sparse_rows<double>(); }
 
 TEST(DoubleDoubleSparsemax, JudgesTheSupportExactly) {
   const std::vector<float> logits{1, 0.75f, -3};  // threshold 0.375: weights 0.625, 0.375, 0

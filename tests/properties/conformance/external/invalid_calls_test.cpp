@@ -1,5 +1,5 @@
 // Each kernel of tests/properties/conformance/external/invalid_call_kernels.c fails the invalid-call tests that it is
-// named after, and no other.
+// kernel_named after, and no other.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ using external::Demand;
 using external::invalid_calls;
 using external::InvalidCall;
 
-const attncert_kernel* named(const ExternalLibrary& library, std::string_view name) {
+const attncert_kernel* kernel_named(const ExternalLibrary& library, std::string_view name) {
   for (const attncert_kernel* kernel : library.kernels())
     if (kernel->name == name) return kernel;
   return nullptr;
@@ -52,18 +52,20 @@ std::set<std::string> found(ExternalLibrary& library, const attncert_kernel& ker
   return found;
 }
 
-struct Expected {
+struct ExpectedFailures {
   const char* kernel;
   std::set<std::string> found;
 };
 
-void PrintTo(const Expected& expected, std::ostream* stream) { *stream << expected.found.size() << " expected"; }
+void PrintTo(const ExpectedFailures& expected, std::ostream* stream) {
+  *stream << expected.found.size() << " expected";
+}
 
-class InvalidCallTest : public testing::TestWithParam<Expected> {};
+class InvalidCallTest : public testing::TestWithParam<ExpectedFailures> {};
 
 TEST_P(InvalidCallTest, FailsWhereTheKernelIsWrong) {
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS);
-  const attncert_kernel* kernel = named(*library, GetParam().kernel);
+  const attncert_kernel* kernel = kernel_named(*library, GetParam().kernel);
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(found(*library, *kernel), GetParam().found);
 }
@@ -71,71 +73,79 @@ TEST_P(InvalidCallTest, FailsWhereTheKernelIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Every, InvalidCallTest,
     testing::Values(
-        Expected{"right", {}}, Expected{"right_with_scratch", {}}, Expected{"right_gradient", {}},
-        Expected{"right_top_k", {}}, Expected{"takes_a_null_input", {"null-input invalid-call test failed"}},
-        Expected{"writes_to_null", {"null-output crashed"}},
-        Expected{"overlaps_its_inputs", {"short-input-stride invalid-call test failed"}},
-        Expected{"overlaps_its_outputs",
-                 {"short-output-stride invalid-call test failed", "short-output-stride wrote outside"}},
-        Expected{"overlaps_its_masks", {"short-mask-stride invalid-call test failed"}},
-        Expected{"takes_any_temperature",
-                 {"zero-temperature invalid-call test failed", "negative-temperature invalid-call test failed",
-                  "infinite-temperature invalid-call test failed", "nan-temperature invalid-call test failed"}},
-        Expected{"takes_no_upstream", {"null-upstream invalid-call test failed"}},
-        Expected{"overlaps_its_upstreams", {"short-upstream-stride invalid-call test failed"}},
-        Expected{"works_without_scratch",
-                 {"no-scratch invalid-call test failed", "short-scratch invalid-call test failed"}},
-        Expected{"takes_a_k_of_zero", {"bad-parameter invalid-call test failed"}},
-        Expected{"reads_all_of_older_arguments", {"older-arguments read outside"}},
-        Expected{"takes_older_arguments", {"older-arguments invalid-call test failed"}},
-        Expected{"wants_its_own_version", {"newer-arguments invalid-call test failed"}},
-        Expected{"wants_its_own_parameters",
-                 {"older-parameters invalid-call test failed", "newer-parameters invalid-call test failed"}},
-        Expected{"reads_all_of_older_parameters", {"older-parameters read outside"}},
-        Expected{"computes_with_other_defaults",
-                 {"older-parameters invalid-call test failed", "newer-parameters invalid-call test failed"}},
-        Expected{"refuses_no_rows",
-                 {"no-rows invalid-call test failed", "no-rows-no-buffers invalid-call test failed"}},
-        Expected{"refuses_no_entries",
-                 {"no-entries invalid-call test failed", "no-entries-no-buffers invalid-call test failed"}},
-        Expected{"wants_buffers_for_nothing",
-                 {"no-rows-no-buffers invalid-call test failed", "no-entries-no-buffers invalid-call test failed"}},
-        Expected{"writes_for_nothing", {"no-rows invalid-call test failed", "no-entries invalid-call test failed"}},
-        Expected{"refuses_strides_of_one_row", {"strides-of-one-row invalid-call test failed"}},
-        Expected{"strides_over_one_row", {"strides-of-one-row invalid-call test failed"}},
-        Expected{"counts_scratch_in_elements", {"short-scratch invalid-call test failed"}},
-        Expected{"takes_zero", {"zero-temperature invalid-call test failed"}},
-        Expected{"takes_a_negative", {"negative-temperature invalid-call test failed"}},
-        Expected{"takes_infinity", {"infinite-temperature invalid-call test failed"}},
-        Expected{"takes_nan", {"nan-temperature invalid-call test failed"}},
-        Expected{"calls_temperatures_arguments",
-                 {"zero-temperature invalid-call test failed", "negative-temperature invalid-call test failed",
-                  "infinite-temperature invalid-call test failed", "nan-temperature invalid-call test failed"}},
-        Expected{"refuses_a_short_stride_of_no_mask", {"short-stride-of-no-mask invalid-call test failed"}},
-        Expected{"refuses_a_huge_stride_of_no_mask", {"huge-stride-of-no-mask invalid-call test failed"}},
-        Expected{"takes_a_stride_for_a_mask", {"short-stride-of-no-mask crashed", "huge-stride-of-no-mask crashed"}},
-        Expected{"refuses_a_short_stride_of_no_upstream", {"short-stride-of-no-upstream invalid-call test failed"}},
-        Expected{"refuses_a_huge_stride_of_no_upstream", {"huge-stride-of-no-upstream invalid-call test failed"}},
-        Expected{"wants_scratch_for_nothing",
-                 {"no-rows-no-scratch invalid-call test failed", "no-entries-no-scratch invalid-call test failed"}},
-        Expected{"right_with_64_bytes", {}},
-        Expected{"wants_by_its_first_logit",
-                 {"scratch-without-buffers crashed", "scratch-of-no-rows crashed", "scratch-of-no-entries crashed"}},
-        Expected{"wants_nothing_yet", {"scratch-without-buffers invalid-call test failed"}},
-        Expected{"wants_more_without_an_upstream", {"scratch-without-buffers invalid-call test failed"}},
-        Expected{"wants_rows", {"scratch-of-no-rows crashed"}},
-        Expected{"wants_entries", {"scratch-of-no-entries crashed"}},
-        Expected{"wants_long_strides", {"scratch-of-short-strides crashed"}},
-        Expected{"wants_a_number", {"scratch-of-bad-temperature crashed"}},
-        Expected{"wants_a_positive_k", {"scratch-of-bad-parameter crashed"}},
-        Expected{"wants_its_version", {"scratch-of-older-arguments read outside"}},
-        Expected{"rounds_upwards", {"scratch-of-no-rows environment changed"}}),
+        ExpectedFailures{"right", {}}, ExpectedFailures{"right_with_scratch", {}},
+        ExpectedFailures{"right_gradient", {}}, ExpectedFailures{"right_top_k", {}},
+        ExpectedFailures{"takes_a_null_input", {"null-input invalid-call test failed"}},
+        ExpectedFailures{"writes_to_null", {"null-output crashed"}},
+        ExpectedFailures{"overlaps_its_inputs", {"short-input-stride invalid-call test failed"}},
+        ExpectedFailures{"overlaps_its_outputs",
+                         {"short-output-stride invalid-call test failed", "short-output-stride wrote outside"}},
+        ExpectedFailures{"overlaps_its_masks", {"short-mask-stride invalid-call test failed"}},
+        ExpectedFailures{"takes_any_temperature",
+                         {"zero-temperature invalid-call test failed", "negative-temperature invalid-call test failed",
+                          "infinite-temperature invalid-call test failed", "nan-temperature invalid-call test failed"}},
+        ExpectedFailures{"takes_no_upstream", {"null-upstream invalid-call test failed"}},
+        ExpectedFailures{"overlaps_its_upstreams", {"short-upstream-stride invalid-call test failed"}},
+        ExpectedFailures{"works_without_scratch",
+                         {"no-scratch invalid-call test failed", "short-scratch invalid-call test failed"}},
+        ExpectedFailures{"takes_a_k_of_zero", {"bad-parameter invalid-call test failed"}},
+        ExpectedFailures{"reads_all_of_older_arguments", {"older-arguments read outside"}},
+        ExpectedFailures{"takes_older_arguments", {"older-arguments invalid-call test failed"}},
+        ExpectedFailures{"wants_its_own_version", {"newer-arguments invalid-call test failed"}},
+        ExpectedFailures{"wants_its_own_parameters",
+                         {"older-parameters invalid-call test failed", "newer-parameters invalid-call test failed"}},
+        ExpectedFailures{"reads_all_of_older_parameters", {"older-parameters read outside"}},
+        ExpectedFailures{"computes_with_other_defaults",
+                         {"older-parameters invalid-call test failed", "newer-parameters invalid-call test failed"}},
+        ExpectedFailures{"refuses_no_rows",
+                         {"no-rows invalid-call test failed", "no-rows-no-buffers invalid-call test failed"}},
+        ExpectedFailures{"refuses_no_entries",
+                         {"no-entries invalid-call test failed", "no-entries-no-buffers invalid-call test failed"}},
+        ExpectedFailures{
+            "wants_buffers_for_nothing",
+            {"no-rows-no-buffers invalid-call test failed", "no-entries-no-buffers invalid-call test failed"}},
+        ExpectedFailures{"writes_for_nothing",
+                         {"no-rows invalid-call test failed", "no-entries invalid-call test failed"}},
+        ExpectedFailures{"refuses_strides_of_one_row", {"strides-of-one-row invalid-call test failed"}},
+        ExpectedFailures{"strides_over_one_row", {"strides-of-one-row invalid-call test failed"}},
+        ExpectedFailures{"counts_scratch_in_elements", {"short-scratch invalid-call test failed"}},
+        ExpectedFailures{"takes_zero", {"zero-temperature invalid-call test failed"}},
+        ExpectedFailures{"takes_a_negative", {"negative-temperature invalid-call test failed"}},
+        ExpectedFailures{"takes_infinity", {"infinite-temperature invalid-call test failed"}},
+        ExpectedFailures{"takes_nan", {"nan-temperature invalid-call test failed"}},
+        ExpectedFailures{"calls_temperatures_arguments",
+                         {"zero-temperature invalid-call test failed", "negative-temperature invalid-call test failed",
+                          "infinite-temperature invalid-call test failed", "nan-temperature invalid-call test failed"}},
+        ExpectedFailures{"refuses_a_short_stride_of_no_mask", {"short-stride-of-no-mask invalid-call test failed"}},
+        ExpectedFailures{"refuses_a_huge_stride_of_no_mask", {"huge-stride-of-no-mask invalid-call test failed"}},
+        ExpectedFailures{"takes_a_stride_for_a_mask",
+                         {"short-stride-of-no-mask crashed", "huge-stride-of-no-mask crashed"}},
+        ExpectedFailures{"refuses_a_short_stride_of_no_upstream",
+                         {"short-stride-of-no-upstream invalid-call test failed"}},
+        ExpectedFailures{"refuses_a_huge_stride_of_no_upstream",
+                         {"huge-stride-of-no-upstream invalid-call test failed"}},
+        ExpectedFailures{
+            "wants_scratch_for_nothing",
+            {"no-rows-no-scratch invalid-call test failed", "no-entries-no-scratch invalid-call test failed"}},
+        ExpectedFailures{"right_with_64_bytes", {}},
+        ExpectedFailures{
+            "wants_by_its_first_logit",
+            {"scratch-without-buffers crashed", "scratch-of-no-rows crashed", "scratch-of-no-entries crashed"}},
+        ExpectedFailures{"wants_nothing_yet", {"scratch-without-buffers invalid-call test failed"}},
+        ExpectedFailures{"wants_more_without_an_upstream", {"scratch-without-buffers invalid-call test failed"}},
+        ExpectedFailures{"wants_rows", {"scratch-of-no-rows crashed"}},
+        ExpectedFailures{"wants_entries", {"scratch-of-no-entries crashed"}},
+        ExpectedFailures{"wants_long_strides", {"scratch-of-short-strides crashed"}},
+        ExpectedFailures{"wants_a_number", {"scratch-of-bad-temperature crashed"}},
+        ExpectedFailures{"wants_a_positive_k", {"scratch-of-bad-parameter crashed"}},
+        ExpectedFailures{"wants_its_version", {"scratch-of-older-arguments read outside"}},
+        ExpectedFailures{"rounds_upwards", {"scratch-of-no-rows environment changed"}}),
     [](const auto& which) { return std::string(which.param.kernel); });
 
 // A refused call leaves its outputs as they were, whatever is wrong with it.
 TEST(InvalidCalls, ARefusedCallWritesNothing) {
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS);
-  const attncert_kernel& kernel = *named(*library, "fills_before_it_looks");
+  const attncert_kernel& kernel = *kernel_named(*library, "fills_before_it_looks");
   std::set<std::string> refused;
   for (const InvalidCall& test : invalid_calls) {
     const bool applied = external::applies(test, {false, false}) && test.only != external::Only::with_scratch;
@@ -160,7 +170,7 @@ TEST(InvalidCalls, AHangInAChangedCallEndsTheseTestsOnly) {
   ExternalLimits brisk;
   brisk.host.run = std::chrono::milliseconds(200);
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS, brisk);
-  const attncert_kernel& kernel = *named(*library, "hangs_on_bad_temperatures");
+  const attncert_kernel& kernel = *kernel_named(*library, "hangs_on_bad_temperatures");
   library->run_invalid_calls(kernel);
   EXPECT_EQ(calls(*library, Violation::hung), 3u);
   EXPECT_EQ(an_ordinary_call(kernel), ATTNCERT_OK);
@@ -174,7 +184,7 @@ TEST(InvalidCalls, AHangInAValidCallEndsAll) {
   ExternalLimits brisk;
   brisk.host.run = std::chrono::milliseconds(200);
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS, brisk);
-  const attncert_kernel& kernel = *named(*library, "hangs");
+  const attncert_kernel& kernel = *kernel_named(*library, "hangs");
   library->run_invalid_calls(kernel);
   EXPECT_EQ(calls(*library, Violation::hung), 3u);
   EXPECT_EQ(static_cast<int>(an_ordinary_call(kernel)), 7);
@@ -200,7 +210,7 @@ TEST(InvalidCalls, ThereIsABadParameterWhereTheKernelsReadOne) {
 
 TEST(InvalidCalls, TheVerdictNamesItsCase) {
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS);
-  library->run_invalid_calls(*named(*library, "takes_zero"));
+  library->run_invalid_calls(*kernel_named(*library, "takes_zero"));
   ASSERT_EQ(library->violations().size(), 1u);
   EXPECT_EQ(library->violations()[0].calls, 1u);
   const std::string first = library->violations()[0].first;

@@ -10,7 +10,7 @@
 namespace attncert {
 namespace {
 
-std::string test_name(std::string_view name) {
+std::string kernel_test_name(std::string_view name) {
   std::string text;
   for (const char c : name.substr(name.find('.') + 1)) text += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return text;
@@ -74,18 +74,18 @@ class PassesEveryCheck : public testing::Test {
 template <class Test, class Entry>
 void register_all(const char* suite, std::span<const Entry> list) {
   for (const Entry& entry : list)
-    testing::RegisterTest(suite, test_name(entry.name).c_str(), nullptr, nullptr, __FILE__, __LINE__,
+    testing::RegisterTest(suite, kernel_test_name(entry.name).c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [&entry]() -> testing::Test* { return new Test(entry); });
 }
 
-const bool registered = [] {
+const bool kernels_registered = [] {
   register_all<FaultIsCaught>("Fault", faults());
   register_all<PassesEveryCheck>("FalseAlarm", unusual_kernels());
   return true;
 }();
 
 TEST(Faults, AreManyOverAllNormalizers) {
-  EXPECT_TRUE(registered);
+  EXPECT_TRUE(kernels_registered);
   EXPECT_GE(faults().size(), 60u);
   EXPECT_GE(unusual_kernels().size(), 20u);
 }

@@ -16,7 +16,7 @@
 namespace attncert {
 namespace {
 
-constexpr std::uint64_t tapes = 20'000;
+constexpr std::uint64_t row_tapes = 20'000;
 
 template <class T>
 class LogitsTest : public testing::Test {};
@@ -53,7 +53,7 @@ TYPED_TEST(LogitsTest, EveryRegimeAndEveryClassOccurs) {
   std::map<Regime, std::uint64_t> by_regime;
   std::map<SpecialKind, std::uint64_t> by_special_value;
   std::set<std::size_t> lengths;
-  for (std::uint64_t n = 0; n < tapes; ++n) {
+  for (std::uint64_t n = 0; n < row_tapes; ++n) {
     const Tape tape = random_tape(7, "logits", n, 64);
     Choices choices(tape);
     const LogitRecipe recipe = draw_logits(choices, 300);
@@ -65,15 +65,15 @@ TYPED_TEST(LogitsTest, EveryRegimeAndEveryClassOccurs) {
     count_classes(row, seen);
   }
   // A regime is one choice in ten: a twentieth of the tapes is half of what is expected, 20+ deviations below it.
-  for (const Regime regime : regimes) EXPECT_GE(by_regime[regime], tapes / 20) << name(regime);
+  for (const Regime regime : regimes) EXPECT_GE(by_regime[regime], row_tapes / 20) << name(regime);
   EXPECT_EQ(by_special_value.size(), special_kind_count);
-  for (const auto& [kind, count] : by_special_value) EXPECT_GE(count, tapes / 40) << static_cast<int>(kind);
+  for (const auto& [kind, count] : by_special_value) EXPECT_GE(count, row_tapes / 40) << static_cast<int>(kind);
   EXPECT_GE(lengths.size(), 250u);
   EXPECT_EQ(*lengths.begin(), 1u);
   EXPECT_EQ(*lengths.rbegin(), 300u);
   for (const char* label : {"NaN", "+inf", "-inf", "-0", "+0", "-subnormal", "+subnormal", "largest", "-largest",
                             "huge", "tiny", "tie", "neighbours", "all -inf"})
-    EXPECT_GE(seen[label], tapes / 100) << label;  // at least one row in a hundred holds the class
+    EXPECT_GE(seen[label], row_tapes / 100) << label;  // at least one row in a hundred holds the class
 }
 
 TYPED_TEST(LogitsTest, RegimesAreWhatTheirNamesSay) {
@@ -153,7 +153,7 @@ TEST(Counter, APoolOnlyHoldsDrawsOfTheSameNormal) {
 TEST(Temperatures, AllMagnitudesOccurAndInvalidOnesStayApart) {
   std::map<int, int> decades;
   std::set<double> seen;
-  for (std::uint64_t n = 0; n < tapes; ++n) {
+  for (std::uint64_t n = 0; n < row_tapes; ++n) {
     const Tape tape = random_tape(7, "temperatures", n, 16);
     Choices choices(tape);
     const double t = draw_temperature(choices);

@@ -7,10 +7,10 @@
 
 namespace attncert {
 
-class TokenSet {
+class TokenGeometry {
  public:
   // `values`: count x width, row-major; `unit` scales every token to length 1.
-  TokenSet(std::vector<double> values, std::size_t width, bool unit);
+  TokenGeometry(std::vector<double> values, std::size_t width, bool unit);
 
   std::size_t count() const { return norms_.size(); }
   std::size_t width() const { return width_; }
@@ -29,9 +29,9 @@ class TokenSet {
 
 // Tokens of the first window as the expected files name them: x is embed, hidden, ln1 or value; norm is raw or unit.
 // `head` counts for value only.
-TokenSet window0_tokens(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm);
+TokenGeometry window0_tokens(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm);
 
 // What a token set depends on: embed is the same in all layers, and only value differs between heads.
-std::string token_set_name(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm);
+std::string token_geometry_name(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm);
 
 }  // namespace attncert

@@ -1,4 +1,4 @@
-#include "tests/gpt2/token_set.hpp"
+#include "tests/gpt2/token_geometry.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ double squared_distance(const double* a, const double* b, std::size_t width) {
 
 }  // namespace
 
-TokenSet::TokenSet(std::vector<double> values, std::size_t width, bool unit)
+TokenGeometry::TokenGeometry(std::vector<double> values, std::size_t width, bool unit)
     : width_(width), values_(std::move(values)) {
   const std::vector<double> zero(width, 0);
   for (std::size_t i = 0; i * width < values_.size(); ++i) {
@@ -35,19 +35,19 @@ TokenSet::TokenSet(std::vector<double> values, std::size_t width, bool unit)
   }
 }
 
-double TokenSet::distance(std::size_t i, std::size_t j) const {
+double TokenGeometry::distance(std::size_t i, std::size_t j) const {
   return i > j ? distances_[i * (i - 1) / 2 + j] : distances_[j * (j - 1) / 2 + i];
 }
 
-double TokenSet::largest_norm(std::size_t visible) const {
+double TokenGeometry::largest_norm(std::size_t visible) const {
   return *std::max_element(norms_.begin(), norms_.begin() + static_cast<std::ptrdiff_t>(visible));
 }
 
-double TokenSet::smallest_distance(std::size_t visible) const {
+double TokenGeometry::smallest_distance(std::size_t visible) const {
   return *std::min_element(smallest_.begin(), smallest_.begin() + static_cast<std::ptrdiff_t>(visible));
 }
 
-TokenSet window0_tokens(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm) {
+TokenGeometry window0_tokens(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm) {
   const Window& window = window0();
   const std::size_t C = 128, head_size = 32;
   if (x == "value") {
@@ -56,14 +56,14 @@ TokenSet window0_tokens(std::size_t layer, std::size_t head, const std::string& 
       const float* v = window.qkv[layer].data() + t * 3 * C + 2 * C + head * head_size;
       values.insert(values.end(), v, v + head_size);
     }
-    return TokenSet(std::move(values), head_size, norm == "unit");
+    return TokenGeometry(std::move(values), head_size, norm == "unit");
   }
   if (x != "embed" && x != "hidden" && x != "ln1") throw std::runtime_error("unknown tokens " + x);
   const auto& from = x == "ln1" ? window.ln_1[layer] : window.input[x == "embed" ? 0 : layer];
-  return TokenSet({from.begin(), from.end()}, C, norm == "unit");
+  return TokenGeometry({from.begin(), from.end()}, C, norm == "unit");
 }
 
-std::string token_set_name(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm) {
+std::string token_geometry_name(std::size_t layer, std::size_t head, const std::string& x, const std::string& norm) {
   const std::string place =
       x == "embed" ? "" : std::to_string(layer) + (x == "value" ? "." + std::to_string(head) : "");
   return x + place + norm;
