@@ -35,7 +35,7 @@ class Ball {
   friend Ball max(const Ball& a, const Ball& b) { return of(arb_max, a, b); }
   friend Ball min(const Ball& a, const Ball& b) { return of(arb_min, a, b); }
   Ball& operator+=(const Ball& b) { return *this = *this + b; }
-  // Of a number known to be >= 0: what a ball has below 0 is rounding.
+  // The root of a number known to be >= 0: what a ball has below 0 is rounding.
   friend Ball sqrt(const Ball& a) { return of(arb_sqrtpos, a); }
   friend Ball exp(const Ball& a) { return of(arb_exp, a); }
   friend Ball abs(const Ball& a) { return max(a, Ball(a.bits_) - a); }

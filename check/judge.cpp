@@ -1,4 +1,4 @@
-// The verdict on a witness and on a certificate.
+// The answer on a witness and on a certificate.
 #include "check/judge.hpp"
 
 #include <algorithm>
@@ -143,13 +143,13 @@ std::vector<Claim> claims() {
           {"lemma1-any-normalizer", nullptr}};
 }
 
-Verdict judge(const Evidence& evidence) {
+Answer judge(const Evidence& evidence) {
   try {
     return {true, "accepted: " + std::visit([](const auto& read) { return verified(read); }, evidence)};
   } catch (const Rejected& rejected) {
-    Verdict verdict{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
-    for (char& c : verdict.line) c = static_cast<unsigned char>(c) < ' ' ? '?' : c;
-    return verdict;
+    Answer answer{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
+    for (char& c : answer.line) c = static_cast<unsigned char>(c) < ' ' ? '?' : c;
+    return answer;
   }
 }
 

@@ -55,10 +55,10 @@ struct Proof {
 };
 std::vector<Proof> proofs();
 
-struct Verdict {
+struct Answer {
   bool accepted = false;
   std::string line;  // "accepted: ..." or "rejected: ..."
 };
-Verdict judge(const Evidence& evidence);
+Answer judge(const Evidence& evidence);
 
 }  // namespace attncert::check

@@ -32,9 +32,9 @@ int main(int count, char** arguments) {
   Exit worst = all_accepted;
   for (const std::string& file : files) {
     const auto evidence = attncert::read_evidence(file);
-    const auto verdict = evidence ? attncert::check::judge(*evidence) : attncert::check::Verdict();
-    std::printf("%s\n", evidence ? (file + ": " + verdict.line).c_str() : evidence.error().message.c_str());
-    worst = std::max(worst, verdict.accepted ? all_accepted : evidence ? rejected : malformed);
+    const auto answer = evidence ? attncert::check::judge(*evidence) : attncert::check::Answer();
+    std::printf("%s\n", evidence ? (file + ": " + answer.line).c_str() : evidence.error().message.c_str());
+    worst = std::max(worst, answer.accepted ? all_accepted : evidence ? rejected : malformed);
   }
   return worst;
 }

@@ -20,7 +20,7 @@
 namespace attncert::cli {
 namespace {
 
-// Of a fraction within the budget three digits, of one far beyond it the size.
+// Three digits of a fraction within the budget; the magnitude of one far beyond it.
 std::string fraction_text(double fraction) {
   return fraction < 1000 ? fmt::format("{:.3f}", fraction) : fmt::format("{:.1e}", fraction);
 }

@@ -13,7 +13,7 @@ namespace attncert::cli {
 // An error when the library cannot be loaded, or when the suite knows the normalizer of none of its kernels.
 Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOptions& options);
 
-// Those of its kernels whose normalizer the suite knows: the others are not judged.
+// The kernels of the library whose normalizer the suite knows: the others are not judged.
 std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library);
 
 // Runs the invalid-call tests (docs/kernels.md) of the kernels that the options name, unless the options ask for a case

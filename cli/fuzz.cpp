@@ -102,15 +102,14 @@ std::string text(const std::vector<StoredFinding>& findings) {
   return line;
 }
 
-// Whoever fuzzes a claim that is expected to be refuted wants to know when it falls: that is as expected, and nothing
-// else is.
+// A violation of a claim that is expected to be refuted is as expected; every other finding is not.
 bool are_expected(const FuzzSubject& subject, const std::vector<StoredFinding>& findings) {
   const Claim* claim = subject.target == "claim" ? find_claim(subject.name) : nullptr;
   return claim != nullptr && claim->expected == Expected::refuted &&
          std::all_of(findings.begin(), findings.end(), [](const StoredFinding& finding) { return finding.refutes; });
 }
 
-// Of a run that stored no finding.
+// What a run that stored no finding came to.
 std::string outcome(const Campaign& campaign, const CampaignEnd& end) {
   if (!end.found && !end.interrupted) return "nothing found";
   const std::string found = end.found ? "what was found is not stored yet" : "nothing found";

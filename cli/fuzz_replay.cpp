@@ -27,7 +27,7 @@ std::string rest_of_line(const std::string& output, std::string_view start) {
   return "";
 }
 
-// Of what is no regular file.
+// Why a path that is no regular file cannot be replayed.
 const char* what_it_is(fs::file_type type) {
   if (type == fs::file_type::not_found) return "is not there";
   if (type == fs::file_type::none) return "cannot be looked at";  // its folder forbids it

@@ -36,7 +36,7 @@ attncert_imported(attncert_nlopt nlopt.h nlopt)                  # maximises tig
 attncert_imported(attncert_xxhash xxhash.h)                       # fingerprints (src/core/hash.cpp); its header alone
 attncert_imported(attncert_pcre2 pcre2.h pcre2-8)                # splits text by Unicode class (src/gpt2/files/split.cpp)
 
-# Matrix products of Gram matrices (src/bounds), LAPACK as a peer (bench). Not find_package(BLAS), which takes the slow reference
-# library where it is installed beside this one.
+# Matrix products of Gram matrices (src/bounds), LAPACK as a peer (bench). Not find_package(BLAS), which takes the slow
+# reference library where it is installed beside this one.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET GLOBAL openblas)

@@ -1,5 +1,5 @@
-# What `cmake --install` puts where: the programs side by side (attncert looks for the other two beside itself), the one public
-# header, and a CMake package that gives attncert::kernel_interface, the header's folder.
+# What `cmake --install` puts where: the programs side by side (attncert looks for the other two beside itself), the one
+# public header, and a CMake package that gives attncert::kernel_interface, the header's folder.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,5 +1,5 @@
-# Compiles for 64-bit Arm on another machine: Debian's cross compiler, the libraries of the system root that scripts/lib/sysroot.sh
-# makes beside the build, and qemu to run what was built.
+# Compiles for 64-bit Arm on another machine: Debian's cross compiler, the libraries of the system root that
+# scripts/lib/sysroot.sh makes beside the build, and qemu to run what was built.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -47,11 +47,11 @@ const FuzzSubjects fuzz_subjects{names, put, words};
 void run(std::span<const std::uint8_t> input, Guide& guide) {
   const Result<Evidence> evidence = evidence_from_json(std::string(input.begin(), input.end()), "fuzzed");
   if (!evidence || !is_quick(*evidence)) return;
-  const check::Verdict verdict = check::judge(*evidence);
-  guide.flag(0, verdict.accepted ? 1 : 0);
-  if (!verdict.accepted) return;
+  const check::Answer answer = check::judge(*evidence);
+  guide.flag(0, answer.accepted ? 1 : 0);
+  if (!answer.accepted) return;
   const std::string why_not = why_untrue(*evidence);
-  if (!why_not.empty()) violation("checker", verdict.line, why_not);
+  if (!why_not.empty()) violation("checker", answer.line, why_not);
 }
 
 }  // namespace

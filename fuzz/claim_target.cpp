@@ -73,7 +73,7 @@ std::string words(std::span<const std::uint8_t> input) {
   return std::string(statement.id) + " at " + statement.sided()->generate(choices).size_text();
 }
 
-// Of an equality the two sides agree to the last bit: that is no news.
+// The two sides of an equality agree to the last bit, which says nothing of how tight it is.
 void note_slack(const Statement& statement, double tightness, const Instance& instance) {
   if (statement.sided()->relation == Relation::equal) return;
   note_worst(tightness, [&] {

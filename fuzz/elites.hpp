@@ -17,7 +17,7 @@ class Elites {
   bool wants(std::size_t group, double fraction) const { return fraction > elites_[group % Guide::groups].fraction; }
   // `input` reached `fraction` of what is allowed; it stays when none of its group reached more.
   void offer(std::size_t group, double fraction, std::span<const std::uint8_t> input);
-  // Of a few groups drawn the one that was asked for least since it last rose; empty when there is none yet.
+  // Draws a few groups and takes the one that was asked for least since it last rose; empty when there is none yet.
   std::span<const std::uint8_t> chosen(Choices& random);
 
  private:

@@ -32,7 +32,7 @@ struct RowKey {
   }
 };
 
-// Of the place alone: a sample of rows does not depend on the order in which they come.
+// Depends on the place alone: a sample of rows does not depend on the order in which they come.
 inline std::uint64_t hash(const RowKey& row) {
   std::uint64_t bits = 0;
   for (const std::size_t part : {row.window, row.layer, row.head, row.query}) bits = mixed(bits + part);

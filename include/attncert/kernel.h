@@ -31,8 +31,8 @@ typedef enum attncert_status {
   ATTNCERT_BAD_TEMPERATURE = 1, /* zero, negative, NaN or infinite; nothing written */
   ATTNCERT_BAD_ARGUMENT = 2, /* null buffer (input, output, a derivative's upstream) with rows * length > 0, or a stride
                                    of a buffer, a mask's included, shorter than length with rows > 1; nothing written */
-  ATTNCERT_SHORT_SCRATCH =
-      3, /* scratch_bytes smaller than scratch_needed(arguments), with rows * length > 0; nothing written */
+  /* scratch_bytes smaller than scratch_needed(arguments), with rows * length > 0; nothing written */
+  ATTNCERT_SHORT_SCRATCH = 3,
   ATTNCERT_BAD_PARAMETER = 4 /* a parameter outside its range; nothing written */
 } attncert_status;
 
@@ -71,17 +71,17 @@ typedef struct attncert_kernel {
   uint32_t abi;     /* ATTNCERT_KERNEL_ABI */
   uint32_t size;    /* sizeof(attncert_kernel) of the author */
   const char* name; /* unique, e.g. "softmax.f32" */
-  const char*
-      normalizer; /* the mathematics it claims to compute, as `attncert list --normalizers` names it; "softmax-vjp" and
-                             the like are derivatives: they turn logits and upstream g into the gradient J^T g */
+  /* the mathematics it claims to compute, as `attncert list --normalizers` names it; "softmax-vjp" and the like are
+   * derivatives: they turn logits and upstream g into the gradient J^T g */
+  const char* normalizer;
   attncert_dtype dtype_in, dtype_out;
   const char* isa;      /* instruction set, or "dispatch" when it chooses at run time */
   const char* contract; /* how degenerate rows are treated: "default" (docs/contracts.md) */
   attncert_status (*run)(const attncert_arguments* arguments);
   size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none, ever; see the end */
-  const char*
-      budget; /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
-                         (docs/budgets.md) */
+  /* NULL: the error bound of the suite's own kernel; "three-pass": that of kernels that round z - max
+   * (docs/budgets.md) */
+  const char* budget;
 } attncert_kernel;
 
 /* The one function that a shared library of kernels exports. Returns an array of *count descriptors, *count from 1 to

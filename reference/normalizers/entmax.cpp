@@ -210,6 +210,7 @@ double EntmaxThreshold::screen_height(double logit) {
 
 const Normalizer entmax_normalizer{
     .name = "entmax",
+    .place = 4,
     .formula = "max((alpha - 1) z_i - tau, 0)^(1 / (alpha - 1)) with sum 1",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},

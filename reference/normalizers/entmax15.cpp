@@ -24,9 +24,9 @@ mpz_class in_units(double value, int unit) {
   return integer;
 }
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : roots_(row) {}
+  explicit Enclosed(const LogitRow& row) : roots_(row) {}
   Interval value(std::size_t i, Precision precision) override {
     if (!roots_.in_support(logit(i))) return Interval(0.0, precision);
     return square(roots_.root(logit(i), precision));
@@ -98,10 +98,11 @@ double ThreeHalvesRoots::screen_root(double logit) {
 
 const Normalizer entmax15_normalizer{
     .name = "entmax-1.5",
+    .place = 3,
     .formula = "max(z_i / 2 - tau, 0)^2 with sum 1",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .exact_support = true,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 

@@ -27,9 +27,9 @@ std::vector<Interval> log_softmax(Exponents x, Precision precision) {
   return row;
 }
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : sum_(row) {}
+  explicit Enclosed(const LogitRow& row) : sum_(row) {}
   Interval value(std::size_t i, Precision precision) override {
     return -sum_.row().deficit(logit(i), precision) - log1p(sum_.rest(precision));
   }
@@ -54,10 +54,11 @@ std::vector<Interval> log_softmax(std::span<const double> logits, double tempera
 
 const Normalizer log_softmax_normalizer{
     .name = "log-softmax",
+    .place = 1,
     .formula = "z_i - log sum_j exp(z_j)",
     .laws = {Law::exponentials_sum_to_one, Law::nonpositive, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::split_and_merge},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .absent = -HUGE_VAL,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 

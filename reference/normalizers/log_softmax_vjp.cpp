@@ -113,6 +113,7 @@ class SelfAdjustedGradient final : public SumTruth {
 
 const Normalizer log_softmax_vjp_normalizer{
     .name = "log-softmax-vjp",
+    .place = 17,
     .formula = "(g_i - softmax(z)_i sum_j g_j) / T",
     .laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
              Law::mask_is_removal, Law::sums_to_zero, Law::linear_in_upstream},
@@ -120,6 +121,7 @@ const Normalizer log_softmax_vjp_normalizer{
     .derivative = true};
 
 const Normalizer sa_softmax_v0_vjp_normalizer{.name = "sa-softmax-v0-vjp",
+                                              .place = 28,
                                               .formula = "p_i (g_i + z_i g_i - sum_j z_j p_j g_j) / T, p = softmax(z)",
                                               .laws = {Law::scale_invariant, Law::permutation_equivariant,
                                                        Law::ties_equal, Law::mask_is_removal, Law::linear_in_upstream},

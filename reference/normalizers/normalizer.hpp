@@ -36,7 +36,10 @@ class RowTruth {
 enum class ReadsParameter : std::uint8_t { none, alpha, k, order, scale, bias };
 
 struct Normalizer {
-  std::string_view name;     // "softmax"
+  std::string_view name;  // "softmax"
+  // 0, 1, 2 and so on: stored inputs of fuzz targets name a normalizer by it, so that it stays, and a new one takes the
+  // next.
+  std::size_t place = 0;
   std::string_view formula;  // one line, z standing for z / T
   Laws laws;
   std::unique_ptr<RowTruth> (*truth)(const LogitRow& row);  // the row is ordinary; the truth keeps a copy

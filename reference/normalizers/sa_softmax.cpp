@@ -11,9 +11,9 @@ namespace {
 
 enum class Variant : std::uint8_t { v0, v1, v2, v3 };
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  Truth(const LogitRow& row, Variant variant) : sum_(row), temperature_(row.temperature) {
+  Enclosed(const LogitRow& row, Variant variant) : sum_(row), temperature_(row.temperature) {
     const double least = sum_.row().distinct().back(), most = sum_.row().largest();
     if (variant == Variant::v1 || variant == Variant::v2) low_ = least;
     if (variant == Variant::v3) low_ = std::min(least, 0.0);
@@ -43,19 +43,21 @@ class Truth final : public RowTruth {
 
 template <Variant variant>
 std::unique_ptr<RowTruth> truth(const LogitRow& row) {
-  return std::make_unique<Truth>(row, variant);
+  return std::make_unique<Enclosed>(row, variant);
 }
 
 }  // namespace
 
 const Normalizer sa_softmax_v0_normalizer{
     .name = "sa-softmax-v0",
+    .place = 11,
     .formula = "z_i softmax(z)_i",
     .laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal},
     .truth = truth<Variant::v0>};
 
 const Normalizer sa_softmax_v1_normalizer{
     .name = "sa-softmax-v1",
+    .place = 12,
     .formula = "(z_i - min z) softmax(z)_i",
     .laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
@@ -63,6 +65,7 @@ const Normalizer sa_softmax_v1_normalizer{
 
 const Normalizer sa_softmax_v2_normalizer{
     .name = "sa-softmax-v2",
+    .place = 13,
     .formula = "(z_i - min z) / (max z - min z) softmax(z)_i; 0 where all are equal",
     .laws = {Law::nonnegative, Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::monotone,
              Law::ties_equal, Law::mask_is_removal},
@@ -70,6 +73,7 @@ const Normalizer sa_softmax_v2_normalizer{
 
 const Normalizer sa_softmax_v3_normalizer{
     .name = "sa-softmax-v3",
+    .place = 14,
     .formula = "(z_i - min(min z, 0)) / (max(max z, 0) - min(min z, 0)) softmax(z)_i; 0 where all are 0",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},

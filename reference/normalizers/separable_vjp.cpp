@@ -86,6 +86,7 @@ constexpr Laws laws = {Law::scale_invariant, Law::permutation_equivariant, Law::
 
 const Normalizer sigmoid_vjp_normalizer{
     .name = "sigmoid-vjp",
+    .place = 23,
     .formula = "sigma(z_i + b) (1 - sigma(z_i + b)) g_i / T",
     .laws = laws,
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<SigmoidGradient>(row); },
@@ -94,6 +95,7 @@ const Normalizer sigmoid_vjp_normalizer{
 
 const Normalizer sigmoid_normalized_vjp_normalizer{
     .name = "sigmoid-normalized-vjp",
+    .place = 24,
     .formula = "a_i (1 - sigma(z_i)) (g_i - sum_j a_j g_j) / T, a = sigma(z) / sum sigma(z)",
     .laws = laws,
     .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<SigmoidSlopes>(row)); },
@@ -101,6 +103,7 @@ const Normalizer sigmoid_normalized_vjp_normalizer{
 
 const Normalizer relu_normalized_vjp_normalizer{
     .name = "relu-normalized-vjp",
+    .place = 25,
     .formula = "(g_i - sum_j a_j g_j) / sum_j max(T z_j, 0) where z_i > 0, else 0; a = max(z, 0) / sum max(z, 0)",
     .laws = laws,
     .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<ReluSlopes>(row)); },
@@ -108,6 +111,7 @@ const Normalizer relu_normalized_vjp_normalizer{
 
 const Normalizer taylor_softmax_vjp_normalizer{
     .name = "taylor-softmax-vjp",
+    .place = 26,
     .formula = "a_i F_(n-1)(z_i) / F_n(z_i) (g_i - sum_j a_j g_j) / T, a = F_n(z) / sum F_n(z)",
     .laws = laws,
     .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<TaylorSlopes>(row)); },

@@ -11,9 +11,9 @@ namespace {
 
 int exponent(double value) { return value == 0 ? -2200 : std::ilogb(value); }
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : row_(row) { ATTNCERT_ASSERT(kind(row_) == RowKind::ordinary); }
+  explicit Enclosed(const LogitRow& row) : row_(row) { ATTNCERT_ASSERT(kind(row_) == RowKind::ordinary); }
   Interval value(std::size_t i, Precision precision) override {
     const Interval x = sigmoid_argument(row_, i, precision), one(1.0, x.precision());
     return (one / (one + exp(-x))).rounded(precision);
@@ -51,10 +51,11 @@ LogitRow saturate(const LogitRow& row, double bias) {
 
 const Normalizer sigmoid_normalizer{
     .name = "sigmoid",
+    .place = 7,
     .formula = "1 / (1 + exp(-(z_i + b)))",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .parameter = ReadsParameter::bias,
     .at_infinity = [](const LogitRow& row) { return std::optional(saturate(row, row.parameters.bias)); }};
 

@@ -10,9 +10,9 @@
 namespace attncert::reference {
 namespace {
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : sum_(row) {}
+  explicit Enclosed(const LogitRow& row) : sum_(row) {}
   Interval value(std::size_t i, Precision precision) override { return sum_.share(logit(i), precision); }
   double screen(std::size_t i) override { return sum_.screen_share(logit(i)); }
 
@@ -38,10 +38,11 @@ long double SigmoidSum::screen_term(double logit) {
 
 const Normalizer sigmoid_normalized_normalizer{
     .name = "sigmoid-normalized",
+    .place = 8,
     .formula = "sigma(z_i) / sum_j sigma(z_j), sigma(z) = 1 / (1 + exp(-z))",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone,
              Law::ties_equal, Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .at_infinity = [](const LogitRow& row) { return std::optional(saturate(row, 0)); }};
 
 }  // namespace attncert::reference

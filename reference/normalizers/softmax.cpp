@@ -24,9 +24,9 @@ std::vector<Interval> softmax(Exponents x, Precision precision) {
   return row;
 }
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : sum_(row) {}
+  explicit Enclosed(const LogitRow& row) : sum_(row) {}
   Interval value(std::size_t i, Precision precision) override { return sum_.weight(logit(i), precision); }
   double screen(std::size_t i) override { return sum_.screen_weight(logit(i)); }
 
@@ -49,10 +49,11 @@ std::vector<Interval> softmax(std::span<const double> logits, double temperature
 
 const Normalizer softmax_normalizer{
     .name = "softmax",
+    .place = 0,
     .formula = "exp(z_i) / sum_j exp(z_j)",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 
 }  // namespace attncert::reference

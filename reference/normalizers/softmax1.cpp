@@ -10,9 +10,9 @@ namespace {
 // At this logit (and T = 1) m tied entries have 1 / (m + exp(-2000)): within 2^-2885 of 1 / m, the limit at infinity.
 constexpr double saturated = 2000;
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : weights_(row) {}
+  explicit Enclosed(const LogitRow& row) : weights_(row) {}
   Interval value(std::size_t i, Precision precision) override { return weights_.weight(logit(i), precision); }
   double screen(std::size_t i) override { return weights_.screen_weight(logit(i)); }
 
@@ -39,10 +39,11 @@ double Softmax1Weights::screen_weight(double logit) {
 
 const Normalizer softmax1_normalizer{
     .name = "softmax1",
+    .place = 6,
     .formula = "exp(z_i) / (1 + sum_j exp(z_j))",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row, saturated); }};
 
 }  // namespace attncert::reference

@@ -58,6 +58,7 @@ constexpr Laws shift_invariant_laws = {Law::shift_invariant,   Law::scale_invari
 }  // namespace
 
 const Normalizer softmax_vjp_normalizer{.name = "softmax-vjp",
+                                        .place = 16,
                                         .formula = "p_i (g_i - sum_j p_j g_j) / T, p = softmax(z)",
                                         .laws = shift_invariant_laws,
                                         .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
@@ -67,6 +68,7 @@ const Normalizer softmax_vjp_normalizer{.name = "softmax-vjp",
                                         .derivative = true};
 
 const Normalizer ssmax_vjp_normalizer{.name = "ssmax-vjp",
+                                      .place = 21,
                                       .formula = "s log(n) p_i (g_i - sum_j p_j g_j) / T, p = softmax(s log(n) z)",
                                       .laws = shift_invariant_laws,
                                       .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
@@ -80,6 +82,7 @@ const Normalizer ssmax_vjp_normalizer{.name = "ssmax-vjp",
 
 const Normalizer softmax1_vjp_normalizer{
     .name = "softmax1-vjp",
+    .place = 22,
     .formula = "p_i (g_i - sum_j p_j g_j) / T, p = softmax1(z)",
     .laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal,
              Law::linear_in_upstream},
@@ -88,6 +91,7 @@ const Normalizer softmax1_vjp_normalizer{
 
 const Normalizer top_k_softmax_vjp_normalizer{
     .name = "top-k-softmax-vjp",
+    .place = 27,
     .formula = "p_i (g_i - sum_j p_j g_j) / T on the cell of the k largest, 0 elsewhere",
     .laws = {Law::shift_invariant, Law::scale_invariant, Law::mask_is_removal, Law::sums_to_zero,
              Law::linear_in_upstream},

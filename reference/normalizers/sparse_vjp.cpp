@@ -111,18 +111,21 @@ constexpr Laws laws = {Law::shift_invariant, Law::scale_invariant, Law::permutat
 
 const Normalizer sparsemax_vjp_normalizer{
     .name = "sparsemax-vjp",
+    .place = 18,
     .formula = "(g_i - mean of g over the support) / T on the support, 0 elsewhere",
     .laws = laws,
     .truth = truth<SparsemaxSum>,
     .derivative = true};
 
 const Normalizer entmax15_vjp_normalizer{.name = "entmax-1.5-vjp",
+                                         .place = 19,
                                          .formula = "s_i (g_i - sum s g / sum s) / T, s = sqrt(p)",
                                          .laws = laws,
                                          .truth = truth<ThreeHalvesSum>,
                                          .derivative = true};
 
 const Normalizer entmax_vjp_normalizer{.name = "entmax-vjp",
+                                       .place = 20,
                                        .formula = "s_i (g_i - sum s g / sum s) / T, s = p^(2 - alpha) on the support",
                                        .laws = laws,
                                        .truth = truth<EntmaxSum>,

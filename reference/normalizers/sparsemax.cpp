@@ -48,9 +48,9 @@ const Logit* largest_of(std::span<const Logit> logits, std::span<const std::uint
   return largest;
 }
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : row_(row) {}
+  explicit Enclosed(const LogitRow& row) : row_(row) {}
   Interval value(std::size_t i, Precision precision) override {
     const double logit = row_.row().logits[i], temperature = row_.row().temperature;
     if (row_.largest() - logit > temperature) return Interval(0.0, precision);
@@ -107,10 +107,11 @@ Sparsemax sparsemax(std::span<const double> logits, double temperature, std::spa
 
 const Normalizer sparsemax_normalizer{
     .name = "sparsemax",
+    .place = 2,
     .formula = "the projection of z on the simplex: max(z_i - tau, 0) with sum 1",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .exact_support = true,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 

@@ -6,9 +6,9 @@
 namespace attncert::reference {
 namespace {
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : sum_(ssmax_oriented(row), std::fabs(row.parameters.scale)) {}
+  explicit Enclosed(const LogitRow& row) : sum_(ssmax_oriented(row), std::fabs(row.parameters.scale)) {}
   Interval value(std::size_t i, Precision precision) override { return sum_.weight(logit(i), precision); }
   double screen(std::size_t i) override { return sum_.screen_weight(logit(i)); }
 
@@ -38,10 +38,11 @@ LogitRow ssmax_oriented(const LogitRow& row) {
 
 const Normalizer ssmax_normalizer{
     .name = "ssmax",
+    .place = 5,
     .formula = "exp(s log(n) z_i) / sum_j exp(s log(n) z_j), n present entries",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .parameter = ReadsParameter::scale,
     .at_infinity = at_infinity};
 

@@ -9,9 +9,9 @@
 namespace attncert::reference {
 namespace {
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : sum_(row) {}
+  explicit Enclosed(const LogitRow& row) : sum_(row) {}
   Interval value(std::size_t i, Precision precision) override { return sum_.share(logit(i), precision); }
   double screen(std::size_t i) override { return sum_.screen_share(logit(i)); }
 
@@ -68,10 +68,11 @@ double TaylorSum::screen_slope_ratio(double logit) const {
 
 const Normalizer taylor_softmax_normalizer{
     .name = "taylor-softmax",
+    .place = 10,
     .formula = "F_n(z_i) / sum_j F_n(z_j), F_n(z) = sum of z^k / k! for k <= n, n even",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
              Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .parameter = ReadsParameter::order,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 

@@ -10,9 +10,9 @@
 namespace attncert::reference {
 namespace {
 
-class Truth final : public RowTruth {
+class Enclosed final : public RowTruth {
  public:
-  explicit Truth(const LogitRow& row) : sum_(top_k_cell(row)) {}
+  explicit Enclosed(const LogitRow& row) : sum_(top_k_cell(row)) {}
   Interval value(std::size_t i, Precision precision) override {
     if (logit(i) == -HUGE_VAL) return Interval(0.0, precision);
     return sum_.weight(logit(i), precision);
@@ -43,9 +43,10 @@ LogitRow top_k_cell(const LogitRow& row) {
 
 const Normalizer top_k_softmax_normalizer{
     .name = "top-k-softmax",
+    .place = 15,
     .formula = "softmax on the k largest (ties to the lowest index), 0 elsewhere",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant, Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Truth>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
     .exact_support = true,
     .parameter = ReadsParameter::k,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};

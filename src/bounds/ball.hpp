@@ -36,8 +36,8 @@ inline Certified operator/(Certified a, Certified b) {
           error_above((a.error + std::fabs(value) * b.error) / least * (1 + 0x1p-50) + std::fabs(value) * roundoff)};
 }
 
-// Of a number that is known to be nonnegative. With r = sqrt(max(value, error)) the exact root is within error / r of
-// r: below the error it lies in [0, sqrt(2 error)].
+// The root of a number that is known to be nonnegative. With r = sqrt(max(value, error)) the exact root is within error
+// / r of r: below the error it lies in [0, sqrt(2 error)].
 inline Certified square_root(Certified a) {
   if (!(a.error >= 0) || std::isnan(a.value)) return unknown;
   const double root = std::sqrt(std::max(a.value, a.error));

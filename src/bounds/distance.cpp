@@ -121,7 +121,7 @@ class Distances {
     }
   }
 
-  // Of the rounded S + e_i, over the unselected ones. S is rounded to T once more.
+  // The error of the rounded S + e_i over the unselected tokens. S is rounded to T once more.
   double error_of_squares(std::size_t N, Certified S) const {
     const PassError error = pass_error(source_, N);
     const double P = row_.weighted_norms[N] * norms_above, alpha = row_.rest_largest[N] * norms_above;
@@ -138,7 +138,7 @@ class Distances {
     out_.diameter.set(point, none ? exact(0) : square_root({sums.reach, error_above(apart_error())}));
   }
 
-  // Of ||x_i - x_j||^2: the norms rounded to T, the product, two sums: of M^2 2, 2, 3 and 4 roundings.
+  // The error of ||x_i - x_j||^2: the norms rounded to T, the product, two sums: of M^2 2, 2, 3 and 4 roundings.
   double apart_error() const {
     const double M = row_.largest_norm[row_.length];
     return (1.001 * 9 * u + 2 * source_.error + 2 * norm_error()) * M * M + 8 * source_.floor;

@@ -18,7 +18,7 @@ struct PairDistances {
   std::vector<double> closest, farthest;
   double error = 0;
 };
-// Of tokens scaled by 2^-exponent; O(count) memory beside them.
+// Distances of tokens scaled by 2^-exponent; O(count) memory beside them.
 template <class T>
 PairDistances pair_distances(Tokens<T> tokens, int exponent);
 

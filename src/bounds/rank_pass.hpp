@@ -42,8 +42,8 @@ void advance(const Block<T>& block, Columns<T>& columns, std::array<RestSums<T>,
 template <class T>
 void advance(const Block<T>& block, Columns<T>& columns, T* excess);
 
-// Of `roots`, against the exact sum over exact S + e_i: half a rounding of S + e_i, two of the root, three of sums of
-// four in T, then L additions in f64.
+// The error of `roots` against the exact sum over exact S + e_i: half a rounding of S + e_i, two of the root, three of
+// sums of four in T, then L additions in f64.
 template <class T>
 constexpr double root_sum_error(std::size_t length) {
   return 6 * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-53) + static_cast<double>(length) * 0x1p-53;

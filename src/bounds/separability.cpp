@@ -33,7 +33,7 @@ Certified between(double low, double high) { return {0.5 * (low + high), error_a
 
 Certified small_exponential(Certified x) {  // exp(-x), x >= 0
   const double value = std::exp(-std::max(0.0, x.value));
-  // Its derivative is at most 1; std::exp is within 2 ulp (docs/bounds.md).
+  // The derivative is at most 1; std::exp is within 2 ulp (docs/bounds.md).
   return {value, error_above(x.error + 4 * roundoff * value)};
 }
 

@@ -43,7 +43,8 @@ struct RadiusSums {
 // Over the ranks from 1 to count - 1: the first weight, which may be nearly all of A, is left to the caller.
 template <class T>
 RadiusSums radius_sums(const T* weights, std::size_t count, const RadiusFormula<T>& formula);
-// Of a square, in units of the roundoff of T: the coefficients 1, A - a 3, q - a^2 4, their products and the sum.
+// The error of a square, in units of the roundoff of T: the coefficients 1, A - a 3, q - a^2 4, their products and the
+// sum.
 inline constexpr double radius_roundings = 11;
 
 }  // namespace attncert::bounds

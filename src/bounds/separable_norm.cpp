@@ -33,13 +33,13 @@ Near sum_of(Near a, Near b) {
   return {a.value + b.value, (a.error + b.error + u * std::abs(a.value + b.value)) * (1 + 4 * u)};
 }
 
-struct Verdict {
+struct Located {
   Side side = Side::unclear;
   double determinant = 0;  // only steers the search
 };
 
 // The signs of a symmetric 2 x 2 matrix; above: how many g^2 exceed x, 0 or 1.
-Verdict judge(Near a, Near b, Near c, int above) {
+Located locate(Near a, Near b, Near c, int above) {
   const double product = a.value * c.value, square = b.value * b.value, determinant = product - square;
   const double doubt = (std::abs(a.value) * c.error + std::abs(c.value) * a.error + a.error * c.error +
                         2 * std::abs(b.value) * b.error + b.error * b.error + 4 * u * (std::abs(product) + square)) *
@@ -74,7 +74,7 @@ class Row {
  private:
   void sums();
   double without(std::size_t skipped, double power_two) const;
-  Verdict ask(double x) const;  // x > second_
+  Located ask(double x) const;  // x > second_
   void search(double& low, double& high) const;
   void widen(double x, double& low, double& high) const;
 
@@ -142,7 +142,7 @@ void Row::sums() {
 
 // W(x) in two bases that are congruent, so that one of them keeps its digits: (g, g w) where x is far below the top's
 // g^2, and (g, g (w - w_top)) near it, where the top's own huge term then stands in one entry only.
-Verdict Row::ask(double x) const {
+Located Row::ask(double x) const {
   if (x == steepest_) return {};
   const InertiaSums sums = inertia_sums(weights_, squared_, x, top_weight_);
   const double top_slope = steepest_ / (x - steepest_), top_lift = x / (x - steepest_);
@@ -152,12 +152,12 @@ Verdict Row::ask(double x) const {
   const int above = steepest_ > x ? 1 : 0;
   const Near a = sum_of(near(sums.slopes), near(top_slope));
   const double c = top_weight_;
-  const Verdict plain = judge(a, sum_of(near(sums.weights), near(c * top_lift)),
-                              sum_of(near(sums.squares), near(c * c * top_lift)), above);
+  const Located plain = locate(a, sum_of(near(sums.weights), near(c * top_lift)),
+                               sum_of(near(sums.squares), near(c * c * top_lift)), above);
   if (plain.side != Side::unclear) return plain;
   const Near b = sum_of(near(total_), {sums.shifted, e * sums.shifted_sizes + underflow});
   const Near fixed = sum_of(near(total_squares_), near(-2 * c * total_));
-  return judge(a, b, sum_of(fixed, near(sums.shifted_squares)), above);
+  return locate(a, b, sum_of(fixed, near(sums.shifted_squares)), above);
 }
 
 // From x, at or very near the eigenvalue: the nearest points on both sides that can be told from it.
@@ -186,16 +186,16 @@ void Row::search(double& low, double& high) const {
     if (step % 3 != 0 && at_low * at_high < 0) x = low + (high - low) * (at_low / (at_low - at_high));
     if (!(x > low && x < high)) x = low + (high - low) / 2;
     if (!(x > low && x < high)) return;
-    const Verdict verdict = ask(x);
-    if (verdict.side == Side::unclear) {
+    const Located located = ask(x);
+    if (located.side == Side::unclear) {
       widen(x, low, high);
       if (++widenings >= most_widenings || high - low <= narrow * low) return;
       at_low = at_high = last = 0;
       continue;
     }
-    const int side = verdict.side == Side::above ? 1 : -1;
+    const int side = located.side == Side::above ? 1 : -1;
     (side > 0 ? low : high) = x;
-    (side > 0 ? at_low : at_high) = verdict.determinant;
+    (side > 0 ? at_low : at_high) = located.determinant;
     if (side == last) (side > 0 ? at_high : at_low) /= 2;
     last = side;
   }

@@ -23,8 +23,8 @@ struct SeriesSums {
 template <class T>
 void advance(const Block<T>& block, Columns<T>& columns, std::size_t first, SeriesSums<T>& sums);
 
-// Of one g, |x| <= 1/16, in f32 and f64 alike with u of T: x by 2 roundings, the polynomial by 4, sums of 128 in T and
-// of 16 lanes by 4: each at most |g| < 0.033; the terms left out, 21/1024 x^6 / (1 - x).
+// The error of one g, |x| <= 1/16, in f32 and f64 alike with u of T: x by 2 roundings, the polynomial by 4, sums of 128
+// in T and of 16 lanes by 4: each at most |g| < 0.033; the terms left out, 21/1024 x^6 / (1 - x).
 template <class T>
 constexpr double series_error() {
   return 0.033 * 138 * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-53) + 1.31e-9;

@@ -31,8 +31,8 @@ struct Limits {
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
 };
 
-// Of witnesses and certificates: { families [ { members [ { tokens [ { value [, and a captured row of 1024 tokens of
-// width 768, at most 40 characters a number, the largest that anyone writes.
+// Limits of witnesses and certificates: { families [ { members [ { tokens [ { value [, and a captured row of 1024
+// tokens of width 768, at most 40 characters a number, the largest that anyone writes.
 inline constexpr Limits exact_file{.depth = 8, .bytes = std::size_t{32} << 20};
 
 // Refuses repeated keys, on which readers disagree, and what is beyond the limits. The parser spends some 150 bytes on

@@ -68,7 +68,7 @@ class KernelOnRows {
   attncert_parameters parameters_;
 };
 
-// Of an older or newer caller: what both know; its size says how much that is.
+// The fields that an older or newer caller and this build both know, as many as the caller's size says.
 attncert_parameters copied(const attncert_parameters* parameters) {
   attncert_parameters copy{};
   copy.size = sizeof copy.size;  // all fields at their defaults

@@ -25,7 +25,7 @@ inline constexpr Format formats[] = {{ATTNCERT_F32, "f32", 4, 24, -125, 128},
                                      {ATTNCERT_F64, "f64", 8, 53, -1021, 1024},
                                      {ATTNCERT_F16, "f16", 2, 11, -13, 16},
                                      {ATTNCERT_BF16, "bf16", 2, 8, -125, 128}};
-// Its place among them: theirs, or beyond all where `dtype` is none.
+// The index of `dtype` in `formats`, or one beyond all of them where it is no format.
 constexpr std::size_t format_number(attncert_dtype dtype) {
   return static_cast<std::size_t>(dtype) - static_cast<std::size_t>(ATTNCERT_F32);
 }

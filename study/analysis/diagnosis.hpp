@@ -30,7 +30,7 @@ const Criterion& criterion(Flag flag);
 struct Alternative {  // means over windows
   std::string normalizer;
   double parameter = 0, share = 0, support = 0, n_eff = 0, spectral = 0, N = 0;
-  // Of one token, and where all that has weight is selected, N_s / N is large whatever the tokens are.
+  // With one token, and where all that has weight is selected, N_s / N is large whatever the tokens are.
   bool share_tells() const { return N >= 2 && support > N; }
 };
 

@@ -14,7 +14,7 @@
 
 namespace attncert {
 
-// Of the instance that selection_sides.hpp speaks of: unit vectors are exact there.
+// Sides of the instance that selection_sides.hpp speaks of: unit vectors are exact there.
 struct CloserSides {
   bounds::Certified beyond, minus_context;
 };

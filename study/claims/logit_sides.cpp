@@ -49,7 +49,7 @@ Certified spare_range(std::span<const double> logits, double temperature) {
   }
   for (auto z = logits.begin(); z != logits.end(); ++z)
     if (z != first) sum += std::exp((*z - second) / temperature);
-  // Of two logits it is 0, which enclosures of 64 bits see where the difference needs no rounding.
+  // For two logits it is 0, which enclosures of 64 bits see where the difference needs no rounding.
   if (logits.size() == 2 && temperature == 1 && needs_no_rounding(*first, second)) return bounds::exact(0);
   const double u = bounds::roundoff, logs = std::log(L - 1) - std::log(sum);
   const Certified needed{logs, bounds::error_above(8 * L * u + 5 * u * (std::log(L) + std::log(sum + 1)))};

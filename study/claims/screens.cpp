@@ -55,7 +55,7 @@ Outcome norm_of_sum(const Sides& s) {
   return all_selected(s) || at_most(s.distance, s.corrected) == Truth::yes ? held : open;
 }
 
-// Of one unselected token the left side is d-tilde.
+// With one unselected token the left side is d-tilde.
 Outcome norm_of_weighted_sum(const Sides& s) {
   if (all_selected(s)) return discarded("N <= L - 1");
   return outcome(at_most(s.count + 1 == s.length ? s.distance : s.minus_context, s.corrected));

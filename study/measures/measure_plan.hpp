@@ -14,7 +14,7 @@ struct MeasurePlan {
   std::vector<TokenScale> scales = {TokenScale::raw, TokenScale::unit};
   double radius = 1;                     // of the sphere that `unit` puts the tokens on
   std::vector<std::size_t> counts = {};  // N, ascending, of every row that is longer; empty: selection_counts
-  // Of the longest row; the others are measured at T = 1 only.
+  // Temperatures of the longest row; the others are measured at T = 1 only.
   std::vector<double> temperatures = {0.01, 0.03, 0.1, 0.3, 1, 3, 10};
   std::size_t directions = 4;  // random ones, for difference quotients
   std::uint64_t seed = 1;      // of those

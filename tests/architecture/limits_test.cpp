@@ -36,7 +36,8 @@ struct Function {
   std::size_t line, lines;  // the first, from 1, and how many there are
 };
 
-// Of the body or list whose head begins at `begin` and ends at `opens`; the file's last line where nothing closes it.
+// The last line of the body or list whose head begins at `begin` and ends at `opens`; the file's last line where
+// nothing closes it.
 std::size_t closing_line(const SourceFile& file, std::size_t begin, std::size_t opens) {
   const std::string closes = std::string(indentation(file.lines[begin]), ' ') + "}";
   std::size_t at = opens + 1;

@@ -1,9 +1,10 @@
-# Read by ctest when it starts (CMakeLists.txt of this folder): asks the programs for their names and adds a test of each.
+# Read by ctest when it starts (CMakeLists.txt of this folder): asks the programs for their names and adds a test of
+# each.
 
 cmake_policy(VERSION 3.25)   # ctest sets none
 
-# Lines of what a command prints. Where it cannot be run, or no line is what is looked for, a test fails that is called after
-# the list: a format that changed must not take the tests away in silence.
+# Lines of what a command prints. Where it cannot be run, or no line is what is looked for, a test fails that is called
+# after the list: a format that changed must not take the tests away in silence.
 function(lines_of result)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE error RESULT_VARIABLE status)
   if(NOT status STREQUAL 0)

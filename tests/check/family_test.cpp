@@ -67,7 +67,7 @@ std::vector<Rational> zero_at_members() {
   return product;
 }
 
-// Its members then say nothing of the lengths between and beyond them.
+// A family whose members say nothing of the lengths between and beyond them.
 void fit_only_the_members(WitnessFamily& family) {
   std::vector<Rational> fake = zero_at_members();
   for (std::size_t i = 0; i < family.numerator.size(); ++i) fake[i] += family.numerator[i];

@@ -30,7 +30,7 @@ struct Case {
   attncert_parameters parameters = defaults;
 };
 
-// Of each family one, and every parameter that a normalizer of weights reads away from its default.
+// One normalizer of each family, and every parameter that a normalizer of weights reads away from its default.
 const std::vector<Case> cases{{"softmax", 0.7},
                               {"sparsemax"},
                               {"entmax-1.5", 2},

@@ -119,9 +119,9 @@ TEST_P(HalfPrecision, agrees_with_the_expected_files) {
   RecordProperty("columns", std::to_string(columns));
 }
 
-// Of a float64 program of its own (Eigen, window 0; not in the repository), 2026-11-22. By the triangle inequality the
-// largest distance of an f32 pass over the rounded weights from the expected files differs from these by no more than
-// the pass's own tolerance: 16 bits cost this much, and reading them costs nothing.
+// Measured by a separate float64 program (Eigen, window 0; not in the repository), 2026-11-22. By the triangle
+// inequality the largest distance of an f32 pass over the rounded weights from the expected files differs from these by
+// no more than the pass's own tolerance: 16 bits cost this much, and reading them costs nothing.
 INSTANTIATE_TEST_SUITE_P(Of, HalfPrecision,
                          testing::Values(Precision16{"F16", 3.1141e-4, 2.985478e-2, 1.089272e-2, 1.80661e-3},
                                          Precision16{"BF16", 1.53199e-3, 1.1023617e-1, 6.927808e-2, 2.231397e-2}),

@@ -34,7 +34,7 @@ std::string fact(const std::string& label, const Span& span) {
   return "\n" + written + "\n";
 }
 
-// Of every claim in full, by id.
+// The section of every claim, by id.
 std::map<std::string, std::string> sections(const std::string& page) {
   const Pattern heading(R"re(### <a id="([^"]*)"></a>)re");
   std::map<std::string, std::string> parts;

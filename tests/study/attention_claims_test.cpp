@@ -50,7 +50,7 @@ CapturedRow with_tokens(const CapturedRow& row, float factor) {
 
 CapturedRow with_equal_weights(const CapturedRow& row) { return with_logits(row, 0); }
 
-// Of two heads in each layer: as captured, with short tokens, sharp, underflowing, uniform.
+// Rows of two heads in each layer: as captured, with short tokens, sharp, underflowing, uniform.
 std::vector<CapturedRow> rows(std::size_t query) {
   std::vector<CapturedRow> all;
   for (const CapturedRow& row : attention().rows) {
@@ -163,7 +163,7 @@ bool covers(bounds::Certified number, const Interval& exact) {
   return number.value - number.error <= exact.lower() && exact.upper() <= number.value + number.error;
 }
 
-// Of unit tokens the kernels saw other ones than the instance has: the errors cover that, and without it they do not.
+// The kernels saw other unit tokens than the instance has: the errors cover that, and without it they do not.
 TEST(AttentionClaims, SidesCoverTheInstancesUnitVectors) {
   std::size_t beside = 0, counted = 0;
   for (const CapturedRow& row : rows(31)) {

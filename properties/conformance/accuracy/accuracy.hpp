@@ -30,8 +30,8 @@ using AccuracyRow = KernelResult;
 
 using AccuracyProgress = std::function<void(std::string_view case_name, std::size_t done, std::size_t of)>;
 
-// Of those of `subjects` that the plan names. Rows ordered by (subject, kernel, isa) as the lists of subjects, kernels
-// and instruction sets are.
+// Judges the `subjects` that the plan names. Rows are ordered by (subject, kernel, isa) as the lists of subjects,
+// kernels and instruction sets are.
 std::vector<AccuracyRow> run_accuracy(JudgedSubjects subjects, const AccuracyPlan& plan,
                                       const AccuracyProgress& progress = {});
 

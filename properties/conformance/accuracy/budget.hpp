@@ -16,7 +16,7 @@ Budget budget_of(const attncert_kernel& kernel);
 // As docs/kernels-table.md has it: "4", "2.5; 3 where T != 1", "1.5 + 0.5 of the result".
 std::string text_of(const Budget& budget);
 
-// That text of every built-in kernel, by name.
+// The same text for every built-in kernel, by name.
 std::map<std::string, std::string> built_in_budgets();
 
 }  // namespace attncert

@@ -150,6 +150,7 @@ LogitRow SharedRows::row(const AccuracyCase& which, std::uint64_t seed, Effort e
 
 void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
                     const Normalizer& normalizer) {
+  // The names of streams decide what is drawn: other names would give every case other parameters.
   const std::string_view stream = which.source == AccuracyCase::Source::regime ? "parameters" : "bar-parameters";
   const Tape tape = random_tape(seed, stream, which.number, 64);
   Choices choices(tape);

@@ -24,17 +24,18 @@ const attncert_kernel& abi(const JudgedKernel& kernel) { return *std::get<const 
 std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKernel& kernel,
                                 const std::optional<Observed>& degenerate) {
   std::vector<Breach> breaches;
-  if (outcome.wrote_outside) breaches.push_back({Promise::writes, "wrote outside its row or scratch"});
+  const auto add = [&](Promise promise, std::string what) { breaches.push_back({promise, std::move(what)}); };
+  if (outcome.wrote_outside) add(Promise::writes, "wrote outside its row or scratch");
   if (degenerate) {
     const Contract* declared = find_contract(kernel.contract);
     const std::string wrong =
         declared == nullptr ? "declares an unknown contract" : contract_violation(*declared, *degenerate);
-    if (!wrong.empty()) breaches.push_back({Promise::contract, wrong});
+    if (!wrong.empty()) add(Promise::contract, wrong);
   } else if (outcome.status != ATTNCERT_OK) {
-    breaches.push_back({Promise::contract, "status " + std::to_string(outcome.status) + " for a valid call"});
+    add(Promise::contract, "status " + std::to_string(outcome.status) + " for a valid call");
   }
   if (outcome.status == ATTNCERT_OK && outcome.unwritten != 0)
-    breaches.push_back({Promise::writes, std::to_string(outcome.unwritten) + " entries left unwritten"});
+    add(Promise::writes, std::to_string(outcome.unwritten) + " entries left unwritten");
   return breaches;
 }
 

@@ -23,7 +23,7 @@ struct Judgement {
   double worst_value = 0;               // what the kernel computed there
   std::optional<Interval> worst_truth;  // the exact value there; none where worst_absent says it
   std::string worst_absent;             // "0 (takes no part)", if that is the worst
-  // Of answers with names the worst in words: the first that was outside or useless, else the largest fraction.
+  // The worst of answers with names, in words: the first that was outside or useless, else the largest fraction.
   std::string worst_named;
   Vacuity vacuity;  // what the check would not have noticed
 };

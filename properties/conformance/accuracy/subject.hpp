@@ -145,7 +145,8 @@ class SubjectOf : public JudgedSubject {
 
 using JudgedSubjects = std::span<const JudgedSubject* const>;
 
-// Of every normalizer, in the order of subjects(). All that there is to judge: properties/conformance/suite/suite.hpp.
+// The judged subjects of every normalizer, in the order of subjects(). All that there is to judge:
+// properties/conformance/suite/suite.hpp.
 JudgedSubjects judged_normalizers();
 
 template <class Subjects>

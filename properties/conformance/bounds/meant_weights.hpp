@@ -10,7 +10,7 @@ namespace attncert::bound_subject {
 void draw_meant(BoundRow& row, Choices& choices);
 std::vector<Rational> meant(const BoundRow& row);  // those the truth is of, exactly
 
-// Of outputs by formulas in such weights.
+// The usefulness limit of outputs that are formulas in such weights.
 UsefulnessLimit weight_limit(std::string_view output, const BoundRow& row);
 
 }  // namespace attncert::bound_subject

@@ -122,7 +122,7 @@ double token_entry(TokenShape shape, Choices& choices, std::size_t i, std::size_
   return 0;
 }
 
-// Of many equal distances each would be enclosed: such shapes stay short.
+// Each of many equal distances would have to be enclosed: such shapes stay short.
 bool has_many_ties(TokenShape shape) {
   return shape == TokenShape::antipodal || shape == TokenShape::orthonormal || shape == TokenShape::simplex;
 }

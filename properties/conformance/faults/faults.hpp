@@ -30,8 +30,8 @@ struct Fault {
   std::string_view subject() const { return kernel != nullptr ? kernel->normalizer : bound; }
 };
 
-// Of normalizers: wrong ones, and correct ones of unusual form. With those of the bounds: all_faults() of
-// properties/conformance/suite.
+// Kernels of normalizers: wrong ones, and correct ones of unusual form. all_faults() of properties/conformance/suite
+// has those of bounds too.
 std::span<const Fault> faults();
 std::span<const Fault> unusual_kernels();
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "reference/normalizers/normalizer.hpp"
 #include "src/core/assert.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -39,7 +40,14 @@ constexpr auto table = []<std::size_t... which>(std::index_sequence<which...>) {
 }
 (std::make_index_sequence<entry_points>{});
 
-bool is_derivative(const PlainKernel& kernel) { return std::string_view(kernel.normalizer).ends_with("-vjp"); }
+const Normalizer& normalizer_of(std::string_view name) {
+  const auto all = reference::normalizers();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Normalizer* n) { return n->name == name; });
+  ATTNCERT_ASSERT(found != all.end());
+  return **found;
+}
+
+bool is_derivative(const PlainKernel& kernel) { return normalizer_of(kernel.normalizer).derivative; }
 
 attncert_parameters parameters_of(const attncert_arguments& arguments) {
   attncert_parameters p = ATTNCERT_DEFAULT_PARAMETERS;
@@ -51,13 +59,21 @@ attncert_parameters parameters_of(const attncert_arguments& arguments) {
 
 // A normalizer checks its own parameter only.
 bool parameters_fit(std::string_view normalizer, const attncert_parameters& p) {
-  if (normalizer.starts_with("entmax") && !normalizer.starts_with("entmax-1.5"))
-    return p.alpha_denominator != 0 && p.alpha_numerator > p.alpha_denominator;
-  if (normalizer.starts_with("top-k")) return p.k >= 1;
-  if (normalizer.starts_with("taylor")) return p.order >= 2 && p.order % 2 == 0;
-  if (normalizer.starts_with("ssmax")) return std::isfinite(p.scale);
-  if (normalizer.starts_with("sigmoid") && !normalizer.starts_with("sigmoid-normalized")) return std::isfinite(p.bias);
-  return true;
+  switch (normalizer_of(normalizer).parameter) {
+    case ReadsParameter::none:
+      return true;
+    case ReadsParameter::alpha:
+      return p.alpha_denominator != 0 && p.alpha_numerator > p.alpha_denominator;
+    case ReadsParameter::k:
+      return p.k >= 1;
+    case ReadsParameter::order:
+      return p.order >= 2 && p.order % 2 == 0;
+    case ReadsParameter::scale:
+      return std::isfinite(p.scale);
+    case ReadsParameter::bias:
+      return std::isfinite(p.bias);
+  }
+  return false;
 }
 
 Row row_of(const attncert_arguments& a, const PlainKernel& kernel, std::size_t r) {

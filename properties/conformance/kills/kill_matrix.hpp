@@ -43,7 +43,7 @@ struct KillSummary {
   std::string checks() const;  // "accuracy after 9, monotone after 2"; "survives", of a right kernel "passes"
   bool as_expected() const { return (first() != nullptr) == fault->wrong; }
 };
-// Those that can be judged, each by one thread, so that figures depend on no schedule.
+// Summaries of the faults that can be judged, each by one thread, so that figures depend on no schedule.
 std::vector<KillSummary> summaries(std::span<const Fault> faults, const KillPlan& plan);
 
 // What a run of all comes to:

@@ -95,7 +95,7 @@ Result<Done> Tokenizer::read_merges(const NamedText& merges, bool grows) {
   return Done{};
 }
 
-// Its two tokens are bytes or what earlier lines made: whatever is built from itself is refused.
+// The two tokens of a merge are bytes or made by earlier lines: a token built from itself is refused.
 Result<Done> Tokenizer::add_merge(std::string_view line, const std::string& where, bool grows) {
   const auto space = line.find(' ');
   if (space == line.npos || space == 0 || space + 1 == line.size() || space != line.rfind(' '))

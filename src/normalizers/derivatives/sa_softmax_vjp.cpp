@@ -64,7 +64,7 @@ class AdjustedSlope {
 
   using Centre = vjp::Centre<T>;
 
-  // Of the upstreams of the `count` logits that are `end`. One alone leaves 0 without being looked at.
+  // The centre of the upstreams of the `count` logits that are `end`. A single one leaves 0 and is not read.
   static HWY_INLINE Centre centre_of_ties(const vjp::Row<T>& row, T end, Scalar count) {
     Centre centre(row, end);
     if (!(count > 1)) return centre;

@@ -42,7 +42,7 @@ class LongInteger {
     add(LongInteger(1));
   }
   bool negative() const noexcept { return limbs_.back() >> 31 != 0; }
-  // Of a value that is not negative, within 2^-63: the roundings below the first three limbs that count are nothing.
+  // The value, not negative, within 2^-63: the roundings below the first three limbs that count are nothing.
   long double value() const noexcept {
     long double sum = 0;
     for (std::size_t i = limbs_.size(); i-- > 0;)

@@ -88,7 +88,7 @@ HWY_INLINE std::size_t short_place(std::size_t r) {
 template <class W>
 HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail) {
   const hn::Rebind<float, W> narrow;
-  // Of two NaN in a row the place of the row among the eight decides which one the sum keeps: one NaN for all.
+  // Where a row has two NaN, its place among the eight decides which one the sum keeps; hence one NaN for all.
   const auto inverse = hn::IfThenElse(hn::Eq(sums, sums), hn::Div(hn::Set(w, 1.0), sums),
                                       hn::Set(w, std::numeric_limits<double>::quiet_NaN()));
   const auto rounded = hn::DemoteTo(narrow, inverse);

@@ -59,9 +59,9 @@ HWY_INLINE DoubleSum add_lanes(D d, const LiftedSum<D>& lifted) {
   return add_lanes(d, grounded);
 }
 
-// Of blocks of which none need hold a large term: sums of exponentials of 2^-122 round off what is subnormal, and each
-// of these costs a processor a hundred cycles. Beside 2^-70 hardly any is; what this adds is below 2^-106 of a row's
-// sum.
+// A sum of blocks, none of which need hold a large term: sums of exponentials of 2^-122 round off what is subnormal,
+// and each of these costs a processor a hundred cycles. Beside 2^-70 hardly any is; what this adds is below 2^-106 of a
+// row's sum.
 template <class D>
 struct PaddedSum : CompensatedSum<D> {
   explicit PaddedSum(D d) : CompensatedSum<D>(d) { this->sum = hn::Set(d, static_cast<Lane<D>>(0x1p-70)); }

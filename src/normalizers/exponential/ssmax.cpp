@@ -62,8 +62,8 @@ class ScalableFamily {
   }
   const Scale<T>& scale() const { return *now_; }
   const Scale<T>& scale_of_whole(std::size_t length) { return of_count(length); }
-  // Of short rows; null where the scale is none that serves logits as they are. Those of kHeld counts stay where they
-  // are.
+  // The scale of short rows; null where no scale serves the logits as they are. Scales of kHeld counts keep their
+  // addresses.
   const Scale<T>* near_scale(std::size_t count) {
     if (count == 0) return nullptr;
     const Scale<T>& scale = of_count(count);

@@ -79,7 +79,8 @@ template <class T>
 HWY_INLINE double terms_of(const Rises<T>& rises) {
   return static_cast<double>(rises.count() / hn::Lanes(Doubles()) + 32);
 }
-// Of sum v^b near 1 in double: the error of a power is 2^-50 |log2 v^b| + 2^-50, and sum p |log2 p| <= log2 k.
+// The error of sum v^b near 1 in double: the error of a power is 2^-50 |log2 v^b| + 2^-50, and sum p |log2 p| <= log2
+// k.
 template <class T>
 HWY_INLINE double plain_error(const AnyPower& raise, const Rises<T>& rises) {
   const double doublings = static_cast<double>(std::bit_width(rises.count()));
@@ -158,7 +159,7 @@ HWY_NOINLINE bool in_support(const AnyPower& raise, const Scale<T>& scale, const
   const Rises<T> rises(units(scale), candidates, x);
   const double power = powers_above(raise, rises, 0).power;
   const double error = 2 * plain_error(raise, rises) + raise.error * (power > 2);
-  // Of a v that doubles do not serve the power comes out as anything down to 0.
+  // Where v is too small for doubles, the power comes out as anything down to 0.
   const double lost = 2 * static_cast<double>(candidates.count) * std::pow(2 * kLeast, std::min(raise.exponent, 1.0));
   if (std::abs(power - 1) > error + lost) return power < 1;
   if (powers_within_pairs(raise, scale, candidates, x)) {

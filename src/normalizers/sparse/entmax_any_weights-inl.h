@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert {
 namespace HWY_NAMESPACE {
 
-// Those of a row that pairs of doubles do not serve, one by one.
+// The weights of a row for which pairs of doubles are not exact enough, one by one.
 template <class T>
 class SmallWeights {
  public:

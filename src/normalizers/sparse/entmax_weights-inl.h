@@ -107,7 +107,7 @@ class Weights<Power, float> {
   template <bool kStream>
   HWY_INLINE void write_inside(const float* x, float* y) const {
     const hn::Rebind<float, Doubles> narrow;
-    // Of a vector of less than 16 bytes Stream would write 16 all the same.
+    // Stream writes 16 bytes even of a shorter vector.
     constexpr bool stream = kStream && hn::MaxLanes(narrow) * sizeof(float) >= 16;
     for (std::size_t i = 0; i < hn::Lanes(D()); i += hn::Lanes(narrow)) {
       const auto weight = hn::DemoteTo(narrow, weight_from(load_doubles(x + i)));
@@ -251,7 +251,7 @@ HWY_INLINE void write_weights(D d, W& weights, const NextRow& next, X x, Y y, st
   if (i < length) store_tail(d, weights.of(load_tail(d, x + i, length - i)), y + i, length - i);
 }
 
-// Of cells of any format, in all of which 0 is 0.
+// Zeros in cells of any format: all formats have the same bits for 0.
 template <bool kStream, class T>
 HWY_INLINE void write_zeros(const NextRow& next, const T* x, T* y, std::size_t length) {
   const hn::ScalableTag<T> d;

@@ -27,7 +27,7 @@ class FixedPoint {
   bool negative() const noexcept { return limbs_.back() >> 31 != 0; }
   void add(long double value) noexcept;  // |value| < 2^63; what lies below 2^-kBits is dropped
 
-  // Of nonnegative numbers, rounded down; a product below 2^128.
+  // The operands are nonnegative, results are rounded down; a product is below 2^128.
   FixedPoint times(const FixedPoint& other) const noexcept;
   FixedPoint over(std::uint64_t divisor) const noexcept;  // divisor > 0
   FixedPoint halved() const noexcept;

@@ -88,14 +88,14 @@ TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
   EXPECT_TRUE(instance.separable(precision).is(0));
 }
 
-TEST(Claims, AntipodalPairExceedsTheoremTwosUpperBound) {  // section 7: right side e^(-1/16)
+TEST(Claims, AntipodalPairExceedsTheoremTwosUpperBound) {  // right side e^(-1/16)
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
   // e^(-1/16), docs/specification.md#separable-share
   expect_decimals(statement("theorem2-upper").sided()->rhs(instance, precision), "939413062813475786119710824622");
   expect_value(statement("theorem2-upper").sided()->lhs(instance, precision), 1);
 }
 
-TEST(Claims, OrthonormalTokensAreAllSeparable) {  // section 7
+TEST(Claims, OrthonormalTokensAreAllSeparable) {
   const Instance instance = selection({ratio(1, 2), ratio(1, 4), ratio(1, 4)}, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 2);
   expect_value(statement("theorem2-eighty-percent").sided()->lhs(instance, precision), 1);
   EXPECT_EQ(judge(statement("theorem2-eighty-percent"), instance).decision, Decision::violated);
@@ -196,7 +196,7 @@ TEST(Claims, JacobianOfNormExactlySqrtTwoAttainsTheCap) {
   EXPECT_EQ(judge(statement("lemma2-sqrt2-cap"), separable({1, 1}, {ratio(39, 10), 0})).decision, Decision::held);
 }
 
-TEST(Claims, WeightOrderIsAttainedByOneExtremeAgainstTheRest) {  // section 1
+TEST(Claims, WeightOrderIsAttainedByOneExtremeAgainstTheRest) {
   EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 2, 2, 2}, {0, 0, 0, 0})), true);
   EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 7, 7, 2}, {0, 0, 0, 0})), true);
   EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 3, 2, 2}, {0, 0, 0, 0})), false);

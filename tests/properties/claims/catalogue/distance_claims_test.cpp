@@ -43,7 +43,7 @@ TEST(DistanceClaims, OppositeTokens) {  // fixture 2: d-tilde = 1
   expect_sides("distance-cap-fixed-n", instance, 1, 1);
 }
 
-TEST(DistanceClaims, AnySetWillDoWhereNoneIsRequired) {  // section 2: a = (3/4, 1/4), x = (1, 1), I = {2}
+TEST(DistanceClaims, AnySetWillDoWhereNoneIsRequired) {  // a = (3/4, 1/4), x = (1, 1), I = {2}
   Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1);
   instance.selected = {1};
   expect_sides("distance-split", instance, ratio(1, 2), ratio(1, 2));
@@ -55,24 +55,24 @@ TEST(DistanceClaims, AnySetWillDoWhereNoneIsRequired) {  // section 2: a = (3/4,
   EXPECT_EQ(judge(statement("distance-cap-fixed-n"), instance).discarded_by, "a_i > 0");
 }
 
-TEST(DistanceClaims, UniformWeightsOnEqualTokens) {  // section 4: d-tilde = (L-N)(N-1)/L = 2 at L = 10, N = 5
+TEST(DistanceClaims, UniformWeightsOnEqualTokens) {  // d-tilde = (L-N)(N-1)/L = 2 at L = 10, N = 5
   const Instance instance = selection(std::vector<Rational>(10, ratio(1, 10)), 1, std::vector<Rational>(10, 1), 5);
   expect_sides("distance-cap-fixed-n", instance, 2, 3);  // 1 + 4/2
   expect_sides("mean-distance-limit", instance, ratio(1, 10), ratio(1, 10));
 }
 
-TEST(DistanceClaims, CapIsAttainedByOneExtremeAgainstTheOther) {  // section 5, R = 3: 1 + 6/8
+TEST(DistanceClaims, CapIsAttainedByOneExtremeAgainstTheOther) {  // R = 3: 1 + 6/8
   const Instance instance = selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1, {1, 1, -1, -1}, 2);
   expect_sides("distance-cap-fixed-n", instance, ratio(7, 4), ratio(7, 4));
 }
 
-TEST(DistanceClaims, SubtractingTheContextOnceIsNotBounded) {  // section 2, (c): 11/25 against 3/25
+TEST(DistanceClaims, SubtractingTheContextOnceIsNotBounded) {  // 11/25 against 3/25
   const Instance instance = selection({ratio(7, 25), ratio(6, 25), ratio(6, 25), ratio(6, 25)}, 1, {1, 1, 1, 1}, 1);
   expect_sides("theorem1-upper-norm-of-weighted-sum", instance, ratio(11, 25), ratio(3, 25));
   EXPECT_EQ(decision("theorem1-upper-norm-of-weighted-sum", selection({1}, 1, {1}, 1)), Decision::discarded);
 }
 
-TEST(DistanceClaims, ExpectationMissesItsMainTermBothWays) {  // section 3: 0 against 1/4, and t against 9 t^2/4
+TEST(DistanceClaims, ExpectationMissesItsMainTermBothWays) {  // 0 against 1/4, and t against 9 t^2/4
   const char* id = "theorem1-expectation-main-term";
   expect_sides(id, selection({ratio(1, 2), ratio(1, 2)}, 1, {1, 1}, 1), ratio(1, 4), 0);
   expect_sides(id, selection({ratio(1, 2), ratio(1, 2)}, 1, {ratio(1, 10), ratio(-1, 10)}, 1), ratio(31, 400), 0);
@@ -119,7 +119,7 @@ TEST(SeparabilityClaims, TheLiteralReadingFailsOnTheTetrahedron) {  // fixture 5
   EXPECT_EQ(judge(statement("theorem2-lower-literal-close"), tetrahedron()).discarded_by, "delta <= sqrt 2 M");
 }
 
-TEST(SeparabilityClaims, TheLiteralReadingFailsOnATriangle) {  // section 6: 1 - 0.5564672374... against N_s/N = 1/2
+TEST(SeparabilityClaims, TheLiteralReadingFailsOnATriangle) {  // 1 - 0.5564672374... against N_s/N = 1/2
   const char* id = "theorem2-lower-literal";
   const Instance instance = selection({ratio(8, 13), ratio(4, 13), ratio(1, 13)}, 3, {1, -1, 0, 0, 1, -1, -1, 0, 1}, 2);
   expect_value(statement(id).sided()->lhs(instance, precision), ratio(1, 2));

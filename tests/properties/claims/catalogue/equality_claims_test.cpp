@@ -23,7 +23,7 @@ TEST(EqualityClaims, SecondMomentOfFixture13) {  // y = (1, 0), (0, 1), (1, 1), 
   EXPECT_EQ(judge(claim, instance).decision, Decision::equality);
 }
 
-TEST(EqualityClaims, FrobeniusNormOfUniformSoftmax) {  // section 8: sqrt(L-1)/L
+TEST(EqualityClaims, FrobeniusNormOfUniformSoftmax) {  // sqrt(L-1)/L
   for (const unsigned length : {2u, 3u, 7u}) {
     const Instance instance = separable(std::vector<Rational>(length, 5), std::vector<Rational>(length, 5));
     const Statement& claim = statement("jacobian-frobenius");

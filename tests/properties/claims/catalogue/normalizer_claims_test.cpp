@@ -13,14 +13,14 @@ namespace {
 
 using namespace fixtures;
 
-TEST(WeightClaims, OrderOneOverLength) {  // section 1: a = (3/4, 1/4), R = 3: 2 (3/4)/3 = 1/2 and 1/(2 (1/4) 3) = 2/3
+TEST(WeightClaims, OrderOneOverLength) {  // a = (3/4, 1/4), R = 3: 2 (3/4)/3 = 1/2 and 1/(2 (1/4) 3) = 2/3
   expect_value(statement("lemma1-bounded-logits").sided()->lhs(separable({3, 1}, {0, 0}), precision), ratio(2, 3));
   expect_value(statement("lemma1-bounded-logits").sided()->lhs(separable({1, 1, 1, 3}, {0, 0, 0, 0}), precision),
                ratio(2, 3));
   EXPECT_TRUE(statement("lemma1-bounded-logits").sided()->attained(separable({5, 5, 5}, {0, 0, 0})));
 }
 
-TEST(WeightClaims, TopMassIsAttainedByOneExtremeAgainstTheOther) {  // section 1: A = 6/8 = NR/(NR + L - N)
+TEST(WeightClaims, TopMassIsAttainedByOneExtremeAgainstTheOther) {  // A = 6/8 = NR/(NR + L - N)
   EXPECT_TRUE(statement("top-mass-cap").sided()->attained(separable({1, 3, 1, 3}, {0, 0, 0, 0})));
   // F = (4, 2, 1), R = 4: A_1 = 4/7 against 4/6, A_2 = 6/7 against 8/9; the larger quotient is 27/28
   expect_value(statement("top-mass-cap").sided()->lhs(separable({4, 2, 1}, {0, 0, 0}), precision), ratio(27, 28));
@@ -95,11 +95,11 @@ double quotients_in_double(const std::vector<double>& z) {
   std::sort(p.begin(), p.end(), std::greater<>());
   const double t = 1 - p[0] - p[1], b = 2 * p[0] * p[1] + t * (p[0] + p[1]);
   const double floor = (b + std::sqrt(b * b - 4 * p[0] * p[1] * t)) / 2, ceiling = p[0] * (1 - p[0] + p[1]);
-  EXPECT_LT(ceiling / floor, 4 - 2 * std::sqrt(2.0));  // section 0
+  EXPECT_LT(ceiling / floor, 4 - 2 * std::sqrt(2.0));
   return std::max({floor / eigenvalue, eigenvalue / ceiling, 2 * ceiling});
 }
 
-TEST(JacobianClaims, SpectralBoundsOfSoftmax) {  // section 0
+TEST(JacobianClaims, SpectralBoundsOfSoftmax) {
   const char* id = "softmax-spectral-bounds";
   EXPECT_NEAR(statement(id).sided()->lhs(logits({2, 1, 0}, 1), precision).midpoint(), quotients_in_double({2, 1, 0}),
               1e-11);
@@ -120,7 +120,7 @@ TEST(JacobianClaims, SpectralBoundsOfSoftmax) {  // section 0
   EXPECT_EQ(decision(id, logits({tiny, 0, 0}, 1)), Decision::equality);
 }
 
-TEST(JacobianClaims, SharpLinesAttainEqualityWhereTheySay) {  // section 8
+TEST(JacobianClaims, SharpLinesAttainEqualityWhereTheySay) {
   // F = (1, 1), F' = (4, 0): both sides are sqrt 2
   EXPECT_EQ(decision("jacobian-sharp-column", separable({1, 1}, {4, 0})), Decision::equality);
   expect_root(statement("jacobian-sharp-column").sided()->rhs(separable({1, 1}, {4, 0}), precision), 2);

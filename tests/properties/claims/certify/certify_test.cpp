@@ -103,6 +103,7 @@ TEST(Search, TheMeasuredRowsAreNotDecided) {
                   plan, {}, [](const Progress&) {}, never)
                   .empty());
   EXPECT_FALSE(agrees(Expected::supported, Verdict::measured));
+  EXPECT_FALSE(agrees(Expected::measured, Verdict::supported));
 }
 
 // Testing the tester: a true, attained bound that is made 1% smaller must be refuted.

@@ -235,7 +235,7 @@ std::string described(const AccuracyRow& row) {
          std::to_string(row.budget_ulp) + "; " + row.contract + "; " + row.witness + "; " + row.replay;
 }
 
-// That every kernel keeps its budget is said by the ctests accuracy/<normalizer>; here, that the rows say enough.
+// The ctests accuracy/<normalizer> say that every kernel keeps its budget; this test, that the rows say enough.
 TEST(Accuracy, TheRowsOfACampaignSayWhatWasJudged) {
   AccuracyPlan plan;
   plan.effort = Effort::quick;
@@ -348,7 +348,7 @@ TEST(Captured, AnyNormalizerIsJudgedWithItsOwnBudget) {
         wrong[static_cast<std::size_t>(largest)] *= 1.0001F;
         EXPECT_EQ(check_captured(logits, wrong, {name, temperature}, sampled).outside, 1u) << name;
       }
-      // Of another temperature the weights are wrong.
+      // At another temperature the weights are wrong.
       EXPECT_GT(check_captured(logits, weights, {name, 2.0}).outside, 2u) << name;
     }
   EXPECT_EQ(check_captured(logits, std::vector<float>(64), {}).sampled, 64u);  // an error is Interval's to confirm
