@@ -24,7 +24,7 @@ const attncert_kernel& abi(const JudgedKernel& kernel) { return *std::get<const 
 std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKernel& kernel,
                                 const std::optional<Observed>& degenerate) {
   std::vector<Breach> breaches;
-  const auto add = [&](Promise promise, std::string what) { breaches.push_back({promise, std::move(what)}); };
+  const auto add = [&](Promise promise, std::string_view what) { breaches.emplace_back(promise).what = what; };
   if (outcome.wrote_outside) add(Promise::writes, "wrote outside its row or scratch");
   if (degenerate) {
     const Contract* declared = find_contract(kernel.contract);
