@@ -50,7 +50,7 @@ class Child {
 
  private:
   void send(int number) const;
-  void reap();  // the whole group ends with it
+  void reap();  // waits for it
   pid_t process_ = 0;
   int pipe_ = -1, status_ = 0;
   bool own_group_ = true, reaped_ = true;

@@ -14,6 +14,7 @@
 
 #include "reference/interval.hpp"
 #include "src/kernel/kernel.hpp"
+#include "tests/bounds/holds.hpp"
 
 namespace attncert::bounds {
 namespace {
@@ -60,12 +61,6 @@ std::vector<Interval> intervals(const std::vector<T>& weights, Precision precisi
   std::vector<Interval> given;
   for (const T w : weights) given.emplace_back(static_cast<double>(w), precision);
   return given;
-}
-
-// Is |value - exact| <= error for certain?
-bool holds(Certified number, const Interval& exact) {
-  if (!std::isfinite(number.value) || !(number.error >= 0)) return false;
-  return less_equal(abs(Interval(number.value, bits) - exact), Interval(number.error, bits)) == Truth::yes;
 }
 
 std::string complaint(const HeadStatistics& got, const Figures& truth) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "reference/normalizers/normalizer.hpp"
+#include "properties/conformance/subjects.hpp"
 #include "src/core/assert.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -40,14 +40,7 @@ constexpr auto table = []<std::size_t... which>(std::index_sequence<which...>) {
 }
 (std::make_index_sequence<entry_points>{});
 
-const Normalizer& normalizer_of(std::string_view name) {
-  const auto all = reference::normalizers();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Normalizer* n) { return n->name == name; });
-  ATTNCERT_ASSERT(found != all.end());
-  return **found;
-}
-
-bool is_derivative(const PlainKernel& kernel) { return normalizer_of(kernel.normalizer).derivative; }
+bool is_derivative(const PlainKernel& kernel) { return find_subject(kernel.normalizer)->derivative; }
 
 attncert_parameters parameters_of(const attncert_arguments& arguments) {
   attncert_parameters p = ATTNCERT_DEFAULT_PARAMETERS;
@@ -59,7 +52,7 @@ attncert_parameters parameters_of(const attncert_arguments& arguments) {
 
 // A normalizer checks its own parameter only.
 bool parameters_fit(std::string_view normalizer, const attncert_parameters& p) {
-  switch (normalizer_of(normalizer).parameter) {
+  switch (find_subject(normalizer)->parameter) {
     case ReadsParameter::none:
       return true;
     case ReadsParameter::alpha:

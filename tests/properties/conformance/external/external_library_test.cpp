@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/kernel/kernel.hpp"
+#include "tests/properties/conformance/external/named.hpp"
 
 namespace attncert {
 namespace {
@@ -24,12 +25,6 @@ std::unique_ptr<ExternalLibrary> bad_library() {
   auto opened = ExternalLibrary::open(ATTNCERT_BAD_KERNELS, ATTNCERT_KERNEL_HOST, brisk());
   EXPECT_TRUE(opened) << (opened ? "" : opened.error().message);
   return opened ? *std::move(opened) : nullptr;
-}
-
-const attncert_kernel* named(const ExternalLibrary& library, std::string_view name) {
-  for (const attncert_kernel* kernel : library.kernels())
-    if (kernel->name == name) return kernel;
-  return nullptr;
 }
 
 std::vector<float> logits(std::size_t count) {

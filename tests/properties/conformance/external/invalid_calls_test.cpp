@@ -1,5 +1,5 @@
 // Each kernel of tests/properties/conformance/external/invalid_call_kernels.c fails the invalid-call tests that it is
-// kernel_named after, and no other.
+// named after, and no other.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include "properties/conformance/external/invalid_calls.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "src/kernel/kernel.hpp"
+#include "tests/properties/conformance/external/named.hpp"
 
 namespace attncert {
 namespace {
@@ -21,12 +22,6 @@ using external::case_name;
 using external::Demand;
 using external::invalid_calls;
 using external::InvalidCall;
-
-const attncert_kernel* kernel_named(const ExternalLibrary& library, std::string_view name) {
-  for (const attncert_kernel* kernel : library.kernels())
-    if (kernel->name == name) return kernel;
-  return nullptr;
-}
 
 std::unique_ptr<ExternalLibrary> opened(const char* file, const ExternalLimits& limits = {}) {
   auto library = ExternalLibrary::open(file, ATTNCERT_KERNEL_HOST, limits);
@@ -65,7 +60,7 @@ class InvalidCallTest : public testing::TestWithParam<ExpectedFailures> {};
 
 TEST_P(InvalidCallTest, FailsWhereTheKernelIsWrong) {
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS);
-  const attncert_kernel* kernel = kernel_named(*library, GetParam().kernel);
+  const attncert_kernel* kernel = named(*library, GetParam().kernel);
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(found(*library, *kernel), GetParam().found);
 }
@@ -145,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
 // A refused call leaves its outputs as they were, whatever is wrong with it.
 TEST(InvalidCalls, ARefusedCallWritesNothing) {
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS);
-  const attncert_kernel& kernel = *kernel_named(*library, "fills_before_it_looks");
+  const attncert_kernel& kernel = *named(*library, "fills_before_it_looks");
   std::set<std::string> refused;
   for (const InvalidCall& test : invalid_calls) {
     const bool applied = external::applies(test, {false, false}) && test.only != external::Only::with_scratch;
@@ -170,7 +165,7 @@ TEST(InvalidCalls, AHangInAChangedCallEndsTheseTestsOnly) {
   ExternalLimits brisk;
   brisk.host.run = std::chrono::milliseconds(200);
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS, brisk);
-  const attncert_kernel& kernel = *kernel_named(*library, "hangs_on_bad_temperatures");
+  const attncert_kernel& kernel = *named(*library, "hangs_on_bad_temperatures");
   library->run_invalid_calls(kernel);
   EXPECT_EQ(calls(*library, Violation::hung), 3u);
   EXPECT_EQ(an_ordinary_call(kernel), ATTNCERT_OK);
@@ -184,7 +179,7 @@ TEST(InvalidCalls, AHangInAValidCallEndsAll) {
   ExternalLimits brisk;
   brisk.host.run = std::chrono::milliseconds(200);
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS, brisk);
-  const attncert_kernel& kernel = *kernel_named(*library, "hangs");
+  const attncert_kernel& kernel = *named(*library, "hangs");
   library->run_invalid_calls(kernel);
   EXPECT_EQ(calls(*library, Violation::hung), 3u);
   EXPECT_EQ(static_cast<int>(an_ordinary_call(kernel)), 7);
@@ -210,7 +205,7 @@ TEST(InvalidCalls, ThereIsABadParameterWhereTheKernelsReadOne) {
 
 TEST(InvalidCalls, TheVerdictNamesItsCase) {
   const auto library = opened(ATTNCERT_INVALID_CALL_KERNELS);
-  library->run_invalid_calls(*kernel_named(*library, "takes_zero"));
+  library->run_invalid_calls(*named(*library, "takes_zero"));
   ASSERT_EQ(library->violations().size(), 1u);
   EXPECT_EQ(library->violations()[0].calls, 1u);
   const std::string first = library->violations()[0].first;
