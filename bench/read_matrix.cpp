@@ -6,8 +6,7 @@
 #include "bench/read_matrix.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bench {
-namespace HWY_NAMESPACE {
+namespace attncert::bench::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 double read(const float* entries, std::size_t count) {
@@ -23,8 +22,7 @@ double read(const float* entries, std::size_t count) {
   return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(a, b), hn::Add(c, e)))));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bench
+}  // namespace attncert::bench::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -6,8 +6,7 @@
 #include "src/bounds/distance_formulas.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<double>;
@@ -103,8 +102,7 @@ void formulas(const DistanceTerms& terms, const DistanceConstants& constants, Di
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -13,8 +13,7 @@
 #include "src/bounds/row_state.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class D, class V = hn::Vec<D>>
@@ -69,7 +68,6 @@ HWY_INLINE void add_change(D d, Columns<double>& columns, std::size_t i, hn::Vec
   to_f64_add(d, columns.product.get() + i, change);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -33,8 +33,7 @@ constexpr std::size_t widest = 8;  // doubles in a vector; the buffer of ratios 
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // ln(1 / y) for y in [0, 1], within (4 ln(1/y) + 3) u for normal y; between 708 and 711 for y = 0 and subnormal y.
@@ -117,11 +116,9 @@ Survey survey(const T* HWY_RESTRICT weights, std::size_t count) {
   }
   return out;
 }
-Survey survey_f32(const float* HWY_RESTRICT weights, std::size_t count) { return survey(weights, count); }
-Survey survey_f64(const double* HWY_RESTRICT weights, std::size_t count) { return survey(weights, count); }
+ATTNCERT_FORMS(survey)
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -8,8 +8,7 @@
 #include "src/bounds/secular_sums.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Wide = hn::ScalableTag<double>;
@@ -49,8 +48,7 @@ InertiaSums inertia_sums_of(const double* weights, const double* slopes, std::si
           all(&Chain::shifted), all(&Chain::sizes),   all(&Chain::shifted_squares)};
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -10,8 +10,7 @@
 #include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // A tile of columns at a time, so that what one half writes stays in the first-level cache until the other reads it.
@@ -83,8 +82,7 @@ HWY_INLINE void sum_tile(const T* HWY_RESTRICT excess, const T* HWY_RESTRICT rea
 }
 
 template <class T>
-HWY_INLINE void advance_and_sum(const Block<T>& block, Columns<T>& columns,
-                                std::array<RestSums<T>, block_ranks>& after) {
+void advance_and_sum(const Block<T>& block, Columns<T>& columns, std::array<RestSums<T>, block_ranks>& after) {
   const hn::ScalableTag<T> d;
   const hn::ScalableTag<double> d64;
   HWY_ALIGN T excess[block_ranks * tile_columns];
@@ -105,17 +103,10 @@ HWY_INLINE void advance_and_sum(const Block<T>& block, Columns<T>& columns,
     after[b].reach = static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, hn::Load(d, sums[b].reach))));
   }
 }
-void advance_and_sum_f32(const Block<float>& block, Columns<float>& columns,
-                         std::array<RestSums<float>, block_ranks>& after) {
-  advance_and_sum(block, columns, after);
-}
-void advance_and_sum_f64(const Block<double>& block, Columns<double>& columns,
-                         std::array<RestSums<double>, block_ranks>& after) {
-  advance_and_sum(block, columns, after);
-}
+ATTNCERT_FORMS(advance_and_sum)
 
 template <bool wanted, class T>
-HWY_INLINE void advance_excess(const Block<T>& block, Columns<T>& columns, T* HWY_RESTRICT excess) {
+HWY_INLINE void advance_storing(const Block<T>& block, Columns<T>& columns, T* HWY_RESTRICT excess) {
   const hn::ScalableTag<T> d;
   const std::size_t padded = columns.padded;
   for (std::size_t i = 0; i < padded; i += hn::Lanes(d)) {
@@ -130,15 +121,13 @@ HWY_INLINE void advance_excess(const Block<T>& block, Columns<T>& columns, T* HW
     add_change(d, columns, i, change);
   }
 }
-void advance_excess_f32(const Block<float>& block, Columns<float>& columns, float* excess) {
-  excess == nullptr ? advance_excess<false>(block, columns, excess) : advance_excess<true>(block, columns, excess);
+template <class T>
+void advance_excess(const Block<T>& block, Columns<T>& columns, T* excess) {
+  excess == nullptr ? advance_storing<false>(block, columns, excess) : advance_storing<true>(block, columns, excess);
 }
-void advance_excess_f64(const Block<double>& block, Columns<double>& columns, double* excess) {
-  excess == nullptr ? advance_excess<false>(block, columns, excess) : advance_excess<true>(block, columns, excess);
-}
+ATTNCERT_FORMS(advance_excess)
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

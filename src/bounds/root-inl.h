@@ -9,8 +9,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // sqrt(x), relative error at most 2 u, and about its reciprocal, relative error at most 2^-13; x a normal number.
@@ -46,7 +45,6 @@ HWY_INLINE hn::Vec<hn::ScalableTag<double>> widened(hn::ScalableTag<double>, hn:
   return v;
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -9,10 +9,10 @@
 #include <limits>
 
 #include "src/bounds/secular_sums.hpp"
+#include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Wide = hn::ScalableTag<double>;
@@ -104,42 +104,29 @@ PoleSums pole_sums_of(const double* rest, std::size_t length, double x) {
   return {all(d, s[0], s[1], s[2], s[3]), all(d, q[0], q[1], q[2], q[3])};
 }
 
-TopTwo top_two_f32(const float* weights, std::size_t length) { return top_two_of(weights, length); }
-TopTwo top_two_f64(const double* weights, std::size_t length) { return top_two_of(weights, length); }
-void scale_f32(const float* weights, std::size_t length, double low, double high, double* out) {
-  scale_row(weights, length, low, high, out);
-}
-void scale_f64(const double* weights, std::size_t length, double low, double high, double* out) {
-  scale_row(weights, length, low, high, out);
-}
+ATTNCERT_FORMS(top_two_of)
+ATTNCERT_FORMS(scale_row)
 std::size_t lanes_of() { return hn::Lanes(Wide()); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace attncert::bounds {
 
-HWY_EXPORT(top_two_f32);
-HWY_EXPORT(top_two_f64);
-HWY_EXPORT(scale_f32);
-HWY_EXPORT(scale_f64);
+ATTNCERT_DISPATCH(top_two_of)
+ATTNCERT_DISPATCH(scale_row)
 HWY_EXPORT(power_sums_of);
 HWY_EXPORT(pole_sums_of);
 HWY_EXPORT(lanes_of);
 
-TopTwo top_two(std::span<const float> weights) {
-  return HWY_DYNAMIC_DISPATCH(top_two_f32)(weights.data(), weights.size());
-}
-TopTwo top_two(std::span<const double> weights) {
-  return HWY_DYNAMIC_DISPATCH(top_two_f64)(weights.data(), weights.size());
-}
+TopTwo top_two(std::span<const float> weights) { return dispatch_top_two_of<float>(weights.data(), weights.size()); }
+TopTwo top_two(std::span<const double> weights) { return dispatch_top_two_of<double>(weights.data(), weights.size()); }
 void scale_into(std::span<const float> weights, double low, double high, double* out) {
-  HWY_DYNAMIC_DISPATCH(scale_f32)(weights.data(), weights.size(), low, high, out);
+  dispatch_scale_row<float>(weights.data(), weights.size(), low, high, out);
 }
 void scale_into(std::span<const double> weights, double low, double high, double* out) {
-  HWY_DYNAMIC_DISPATCH(scale_f64)(weights.data(), weights.size(), low, high, out);
+  dispatch_scale_row<double>(weights.data(), weights.size(), low, high, out);
 }
 PowerSums power_sums(std::span<const double> rest) {
   return HWY_DYNAMIC_DISPATCH(power_sums_of)(rest.data(), rest.size());

@@ -10,8 +10,7 @@
 #include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class D, class T = hn::TFromD<D>>
@@ -22,8 +21,7 @@ HWY_INLINE hn::Vec<D> width(D d, const Columns<T>& columns, std::size_t i, Width
 }
 
 template <class T>
-HWY_INLINE ExcessRange<T> range_of_rest_any(const T* HWY_RESTRICT excess, const Columns<T>& columns, std::size_t N,
-                                            Widths<T> widths) {
+ExcessRange<T> range(const T* HWY_RESTRICT excess, const Columns<T>& columns, std::size_t N, Widths<T> widths) {
   const hn::ScalableTag<T> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto last_selected = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(N) - 1);
@@ -37,17 +35,11 @@ HWY_INLINE ExcessRange<T> range_of_rest_any(const T* HWY_RESTRICT excess, const 
   }
   return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MinOfLanes(d, most))};
 }
-ExcessRange<float> range_f32(const float* excess, const Columns<float>& columns, std::size_t N, Widths<float> widths) {
-  return range_of_rest_any(excess, columns, N, widths);
-}
-ExcessRange<double> range_f64(const double* excess, const Columns<double>& columns, std::size_t N,
-                              Widths<double> widths) {
-  return range_of_rest_any(excess, columns, N, widths);
-}
+ATTNCERT_FORMS(range)
 
 template <class T>
-HWY_INLINE Count selected_within_any(const T* HWY_RESTRICT excess, const Columns<T>& columns, std::size_t N,
-                                     Widths<T> widths, ExcessRange<T> range) {
+Count within(const T* HWY_RESTRICT excess, const Columns<T>& columns, std::size_t N, Widths<T> widths,
+             ExcessRange<T> range) {
   const hn::ScalableTag<T> d;
   const hn::RebindToSigned<decltype(d)> di;
   using Rank = hn::TFromD<decltype(di)>;
@@ -63,14 +55,7 @@ HWY_INLINE Count selected_within_any(const T* HWY_RESTRICT excess, const Columns
   }
   return count;
 }
-Count within_f32(const float* excess, const Columns<float>& columns, std::size_t N, Widths<float> widths,
-                 ExcessRange<float> range) {
-  return selected_within_any(excess, columns, N, widths, range);
-}
-Count within_f64(const double* excess, const Columns<double>& columns, std::size_t N, Widths<double> widths,
-                 ExcessRange<double> range) {
-  return selected_within_any(excess, columns, N, widths, range);
-}
+ATTNCERT_FORMS(within)
 
 // exp(-x) for 0 <= x <= 1/8 by Taylor's sum; what is left out is below x^6/720 < 2^-27 in f32, x^13/13! < 2^-71 in f64.
 template <class D, class V = hn::Vec<D>>
@@ -85,8 +70,7 @@ HWY_INLINE V small_exponential(D d, V x) {
 }
 
 template <class T>
-HWY_INLINE RadiusSums radius_sums_any(const T* HWY_RESTRICT weights, std::size_t count,
-                                      const RadiusFormula<T>& formula) {
+RadiusSums radius(const T* HWY_RESTRICT weights, std::size_t count, const RadiusFormula<T>& formula) {
   const hn::ScalableTag<T> d;
   const hn::ScalableTag<double> d64;
   const std::size_t lanes = hn::Lanes(d);
@@ -141,15 +125,9 @@ HWY_INLINE RadiusSums radius_sums_any(const T* HWY_RESTRICT weights, std::size_t
   sums.clipped = hn::GetLane(hn::SumOfLanes(d64, clipped));
   return sums;
 }
-RadiusSums radius_f32(const float* weights, std::size_t count, const RadiusFormula<float>& formula) {
-  return radius_sums_any(weights, count, formula);
-}
-RadiusSums radius_f64(const double* weights, std::size_t count, const RadiusFormula<double>& formula) {
-  return radius_sums_any(weights, count, formula);
-}
+ATTNCERT_FORMS(radius)
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -12,8 +12,7 @@
 #include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // g to its fifth power.
@@ -31,8 +30,8 @@ constexpr std::size_t together = 128;  // vectors that are summed in T
 // `reach[b]`: max over the tokens behind the block of ||x_i||^2 - 2 x_i . x_b; `before`: of farthest as the block finds
 // it.
 template <class T>
-HWY_INLINE void advance_any(const Block<T>& block, Columns<T>& columns, std::size_t first, const SeriesSums<T>& asked,
-                            double* series_sum, T* reach, T* before) {
+void advance(const Block<T>& block, Columns<T>& columns, std::size_t first, const SeriesSums<T>& asked,
+             double* series_sum, T* reach, T* before) {
   const hn::ScalableTag<T> d;
   const hn::RebindToSigned<decltype(d)> di;
   using Rank = hn::TFromD<decltype(di)>;
@@ -76,17 +75,9 @@ HWY_INLINE void advance_any(const Block<T>& block, Columns<T>& columns, std::siz
   for (const V* far : {&f0, &f1, &f2, &f3, &f4, &f5, &f6, &f7}) reach[b++] = hn::GetLane(hn::MaxOfLanes(d, *far));
   *before = hn::GetLane(hn::MaxOfLanes(d, found));
 }
-void advance_f32(const Block<float>& block, Columns<float>& columns, std::size_t first, const SeriesSums<float>& asked,
-                 double* series_sum, float* reach, float* before) {
-  advance_any(block, columns, first, asked, series_sum, reach, before);
-}
-void advance_f64(const Block<double>& block, Columns<double>& columns, std::size_t first,
-                 const SeriesSums<double>& asked, double* series_sum, double* reach, double* before) {
-  advance_any(block, columns, first, asked, series_sum, reach, before);
-}
+ATTNCERT_FORMS(advance)
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

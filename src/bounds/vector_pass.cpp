@@ -7,8 +7,7 @@
 #include "src/kernel/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::bounds {
-namespace HWY_NAMESPACE {
+namespace attncert::bounds::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<double>;
@@ -46,8 +45,7 @@ HWY_INLINE double sum(D d, std::size_t dimension, Vector term, Scalar last) {
 
 // Eight tokens at a time, so that s is read and written once for all of them.
 template <class T>
-HWY_INLINE void add_any(double* HWY_RESTRICT s, const WeightedTokens<T>& tokens, PowerOfTwo scale,
-                        std::size_t dimension) {
+void add(double* HWY_RESTRICT s, const WeightedTokens<T>& tokens, PowerOfTwo scale, std::size_t dimension) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t k = 0;
@@ -60,12 +58,7 @@ HWY_INLINE void add_any(double* HWY_RESTRICT s, const WeightedTokens<T>& tokens,
   for (; k < dimension; ++k)
     for (std::size_t j = 0; j < tokens.count; ++j) s[k] += tokens.w[j] * scaled(tokens.x[j] + k, scale);
 }
-void add_f32(double* s, const WeightedTokens<float>& tokens, PowerOfTwo scale, std::size_t dimension) {
-  add_any(s, tokens, scale, dimension);
-}
-void add_f64(double* s, const WeightedTokens<double>& tokens, PowerOfTwo scale, std::size_t dimension) {
-  add_any(s, tokens, scale, dimension);
-}
+ATTNCERT_FORMS(add)
 
 double length(const double* s, std::size_t dimension) {
   const D d;
@@ -79,8 +72,7 @@ double length(const double* s, std::size_t dimension) {
 }
 
 template <class T>
-HWY_INLINE double apart_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, double w, PowerOfTwo scale,
-                            std::size_t dimension) {
+double apart(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, double w, PowerOfTwo scale, std::size_t dimension) {
   const D d;
   return sum(
       d, dimension,
@@ -93,31 +85,19 @@ HWY_INLINE double apart_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT 
         return v * v;
       });
 }
-double apart_f32(const double* s, const float* x, double w, PowerOfTwo scale, std::size_t dimension) {
-  return apart_any(s, x, w, scale, dimension);
-}
-double apart_f64(const double* s, const double* x, double w, PowerOfTwo scale, std::size_t dimension) {
-  return apart_any(s, x, w, scale, dimension);
-}
+ATTNCERT_FORMS(apart)
 
 template <class T>
-HWY_INLINE double product_any(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, PowerOfTwo scale,
-                              std::size_t dimension) {
+double product(const double* HWY_RESTRICT s, const T* HWY_RESTRICT x, PowerOfTwo scale, std::size_t dimension) {
   const D d;
   return sum(
       d, dimension,
       [=](std::size_t k, V total) { return hn::MulAdd(scaled(d, x + k, scale), hn::LoadU(d, s + k), total); },
       [=](std::size_t k) { return scaled(x + k, scale) * s[k]; });
 }
-double product_f32(const double* s, const float* x, PowerOfTwo scale, std::size_t dimension) {
-  return product_any(s, x, scale, dimension);
-}
-double product_f64(const double* s, const double* x, PowerOfTwo scale, std::size_t dimension) {
-  return product_any(s, x, scale, dimension);
-}
+ATTNCERT_FORMS(product)
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::bounds
+}  // namespace attncert::bounds::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

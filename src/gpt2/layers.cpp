@@ -16,8 +16,7 @@
 #include "src/gpt2/products.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Sum of term(x_i) in double; `term` takes a vector or a number.
@@ -78,8 +77,7 @@ void gelu_in_place(float* x, std::size_t size) {
   std::copy(rest, rest + (size - whole), x + whole);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

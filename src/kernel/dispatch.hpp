@@ -1,10 +1,16 @@
-// For files that Highway compiles once for each instruction set: behind HWY_ONCE, in an unnamed namespace,
-// ATTNCERT_DISPATCH(id) makes dispatch_`id`<T>(arguments...), which calls `id`_f32 for T = float and `id`_f64 for
-// T = double, of the best instruction set that the processor has.
+// For files that Highway compiles once for each instruction set. ATTNCERT_FORMS(id), inside its namespace, names the
+// f32 and f64 forms `id`_f32 and `id`_f64 of a function template `id`<T>. ATTNCERT_DISPATCH(id), behind HWY_ONCE in an
+// unnamed namespace, makes dispatch_`id`<T>(arguments...), which calls the form for T of the best instruction set that
+// the processor has.
 #pragma once
 
 #include <type_traits>
 #include <utility>
+
+// References, because HWY_EXPORT takes the address of what it is given by name.
+#define ATTNCERT_FORMS(id)                     \
+  static constexpr auto& id##_f32 = id<float>; \
+  static constexpr auto& id##_f64 = id<double>;
 
 #define ATTNCERT_DISPATCH(id)                                                       \
   HWY_EXPORT(id##_f32);                                                             \

@@ -16,8 +16,7 @@
 #include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
 HWY_INLINE T* cells(T* x) {
@@ -45,8 +44,7 @@ HWY_INLINE void put_pair(D d, hn::Vec<D> v, hn::Vec<D> w, Lane<D>* y) {
   put<kStream>(d, w, y + hn::Lanes(d));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -14,8 +14,7 @@
 #include "src/normalizers/pair.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Number>
@@ -53,8 +52,7 @@ HWY_INLINE PairOf<Vector> two_product(Vector a, Vector b) {
 #endif
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

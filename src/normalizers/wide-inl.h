@@ -19,8 +19,7 @@
 #include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace wide {
 
 using D = hn::ScalableTag<double>;
@@ -116,8 +115,7 @@ HWY_INLINE V power_of_two(V n) {
 }
 
 }  // namespace wide
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

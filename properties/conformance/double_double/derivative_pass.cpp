@@ -8,8 +8,7 @@
 #include "properties/conformance/double_double/sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
@@ -97,8 +96,7 @@ Weighted weigh_f64(const double* h, const double* l, const double* g, std::size_
 void write_f32(const DerivativePass& pass, const float* g) { written(pass, g); }
 void write_f64(const DerivativePass& pass, const double* g) { written(pass, g); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -10,8 +10,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class V>
@@ -72,8 +71,7 @@ HWY_INLINE VectorPair<V> add(VectorPair<V> a, VectorPair<V> b) {
   return fast_two_sum(s.high, hn::Add(s.low, hn::Add(a.low, b.low)));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

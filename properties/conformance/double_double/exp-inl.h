@@ -17,8 +17,7 @@
 #include "properties/conformance/double_double/double_double-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 
 // Heads of 2^(j/16), j 2^48 taken off their bits: adding n 2^48 then multiplies by 2^((n - j)/16), exactly.
 struct PowerTable {
@@ -107,8 +106,7 @@ class Exponential {
   Sixteen<D> heads_, rests_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -12,8 +12,7 @@
 #include "properties/conformance/double_double/double_double-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
@@ -149,8 +148,7 @@ Screened screen_f64(const JudgePass& pass, const double* computed, std::vector<s
   return screened(pass, computed, flagged);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

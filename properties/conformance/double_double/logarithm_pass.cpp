@@ -7,8 +7,7 @@
 #include "properties/conformance/double_double/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 
 template <bool kUnit, class D>
 HWY_INLINE void write(D d, const LogarithmPass& pass, std::size_t i, hn::Vec<D> z) {
@@ -42,8 +41,7 @@ HWY_INLINE void rows(const LogarithmPass& pass, const T* logits) {
 void logarithms_f32(const LogarithmPass& pass, const float* logits) { rows(pass, logits); }
 void logarithms_f64(const LogarithmPass& pass, const double* logits) { rows(pass, logits); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -15,8 +15,7 @@
 #include "properties/conformance/double_double/double_double-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 
 template <class T>
 constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -50,8 +49,7 @@ HWY_INLINE VectorPair<V> scaled_difference(D d, V z, V pivot, VectorPair<V> c) {
   return x;
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

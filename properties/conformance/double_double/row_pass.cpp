@@ -16,8 +16,7 @@
 #include "properties/conformance/double_double/sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 
 // The first `count` elements, `beyond` in the other lanes.
 template <class D, class T>
@@ -182,8 +181,7 @@ DoubleDouble sum_pairs(const double* high, const double* low, std::size_t count)
   return sum_vectors(d, count, pair, pair);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -15,8 +15,7 @@
 #include "properties/conformance/double_double/double_double.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert::double_double {
-namespace HWY_NAMESPACE {
+namespace attncert::double_double::HWY_NAMESPACE {
 
 // sum of values as heads exactly, and of all that was rounded off
 template <class V>
@@ -65,8 +64,7 @@ HWY_INLINE DoubleDouble sum_vectors(D d, std::size_t length, const Value& value,
   return lanes_sum(d, add(total, VectorPair<V>{left.sum, left.rest}));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert::double_double
+}  // namespace attncert::double_double::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

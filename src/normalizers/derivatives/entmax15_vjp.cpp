@@ -11,11 +11,10 @@
 #include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void entmax15_vjp_rows(const Batch<T>& batch) {
+void entmax15_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   using Scalar = typename N::Scalar;
   const hn::ScalableTag<T> d;
@@ -47,12 +46,9 @@ HWY_INLINE void entmax15_vjp_rows(const Batch<T>& batch) {
     });
   });
 }
+ATTNCERT_FORMS(entmax15_vjp)
 
-void entmax15_vjp_f32(const Batch<float>& batch) { entmax15_vjp_rows(batch); }
-void entmax15_vjp_f64(const Batch<double>& batch) { entmax15_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -18,8 +18,7 @@
 #include "src/normalizers/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // An error of the sums moves no slope by more than 2^-44 in f32, 2^-61 in f64.
 template <class T>
@@ -131,7 +130,7 @@ HWY_INLINE void walk_slopes(const vjp::Row<T>& row, T lowest, const Exponents<T>
 }
 
 template <class T>
-HWY_INLINE void entmax_vjp_rows(const Batch<T>& batch) {
+void entmax_vjp(const Batch<T>& batch) {
   const hn::ScalableTag<T> d;
   const EntmaxSlopes<T> slopes(batch);
   const double reach = slopes.raise.exponent * batch.scale.given * (1 + 0x1p-50);  // as entmax_rows has it
@@ -158,12 +157,9 @@ HWY_INLINE void entmax_vjp_rows(const Batch<T>& batch) {
     });
   });
 }
+ATTNCERT_FORMS(entmax_vjp)
 
-void entmax_vjp_f32(const Batch<float>& batch) { entmax_vjp_rows(batch); }
-void entmax_vjp_f64(const Batch<double>& batch) { entmax_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -10,11 +10,10 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void log_softmax_vjp_rows(const Batch<T>& batch) {
+void log_softmax_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const Rate rate = make_rate(1, batch.temperature);
   const vjp::Times<T> times(rate);
@@ -31,12 +30,9 @@ HWY_INLINE void log_softmax_vjp_rows(const Batch<T>& batch) {
     });
   });
 }
+ATTNCERT_FORMS(log_softmax_vjp)
 
-void log_softmax_vjp_f32(const Batch<float>& batch) { log_softmax_vjp_rows(batch); }
-void log_softmax_vjp_f64(const Batch<double>& batch) { log_softmax_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

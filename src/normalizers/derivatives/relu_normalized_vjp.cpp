@@ -10,11 +10,10 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void relu_normalized_vjp_rows(const Batch<T>& batch) {
+void relu_normalized_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const auto zero = N::set(0), one = N::set(1);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
@@ -31,12 +30,9 @@ HWY_INLINE void relu_normalized_vjp_rows(const Batch<T>& batch) {
                        [&](auto x) HWY_ATTR { return N::where(N::above(x, zero), one); });
   });
 }
+ATTNCERT_FORMS(relu_normalized_vjp)
 
-void relu_normalized_vjp_f32(const Batch<float>& batch) { relu_normalized_vjp_rows(batch); }
-void relu_normalized_vjp_f64(const Batch<double>& batch) { relu_normalized_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

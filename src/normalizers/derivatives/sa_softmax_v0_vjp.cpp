@@ -15,8 +15,7 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
 class SelfAdjustedSlope {
@@ -89,16 +88,13 @@ class SelfAdjustedSlope {
 };
 
 template <class T>
-HWY_INLINE void sa_softmax_v0_vjp_rows(const Batch<T>& batch) {
+void sa_softmax_v0_vjp(const Batch<T>& batch) {
   const SelfAdjustedSlope<T> slope(batch.temperature);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR { slope(row); });
 }
+ATTNCERT_FORMS(sa_softmax_v0_vjp)
 
-void sa_softmax_v0_vjp_f32(const Batch<float>& batch) { sa_softmax_v0_vjp_rows(batch); }
-void sa_softmax_v0_vjp_f64(const Batch<double>& batch) { sa_softmax_v0_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -18,8 +18,7 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T, int kVariant>
 class AdjustedSlope {
@@ -135,17 +134,14 @@ HWY_INLINE void sa_softmax_vjp_variant(const Batch<T>& batch) {
 }
 
 template <class T>
-HWY_INLINE void sa_softmax_vjp_rows(const Batch<T>& batch, int variant) {
+void sa_softmax_vjp(const Batch<T>& batch, int variant) {
   if (variant == 1) return sa_softmax_vjp_variant<T, 1>(batch);
   if (variant == 2) return sa_softmax_vjp_variant<T, 2>(batch);
   return sa_softmax_vjp_variant<T, 3>(batch);
 }
+ATTNCERT_FORMS(sa_softmax_vjp)
 
-void sa_softmax_vjp_f32(const Batch<float>& batch, int variant) { sa_softmax_vjp_rows(batch, variant); }
-void sa_softmax_vjp_f64(const Batch<double>& batch, int variant) { sa_softmax_vjp_rows(batch, variant); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -11,11 +11,10 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void sigmoid_normalized_vjp_rows(const Batch<T>& batch) {
+void sigmoid_normalized_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const Rate rate = make_rate(1, batch.temperature);
   const auto zero = N::set(0), one = N::set(1);
@@ -30,12 +29,9 @@ HWY_INLINE void sigmoid_normalized_vjp_rows(const Batch<T>& batch) {
     vjp::write_normalized(row, rate, 0, weight, slope);
   });
 }
+ATTNCERT_FORMS(sigmoid_normalized_vjp)
 
-void sigmoid_normalized_vjp_f32(const Batch<float>& batch) { sigmoid_normalized_vjp_rows(batch); }
-void sigmoid_normalized_vjp_f64(const Batch<double>& batch) { sigmoid_normalized_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

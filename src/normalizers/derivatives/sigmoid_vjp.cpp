@@ -12,11 +12,10 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void sigmoid_vjp_rows(const Batch<T>& batch) {
+void sigmoid_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const vjp::Times<T> times(make_rate(1, batch.temperature));
   const vjp::BiasedDecay<T> decay(batch.temperature, batch.parameters.bias);
@@ -29,12 +28,9 @@ HWY_INLINE void sigmoid_vjp_rows(const Batch<T>& batch) {
     });
   });
 }
+ATTNCERT_FORMS(sigmoid_vjp)
 
-void sigmoid_vjp_f32(const Batch<float>& batch) { sigmoid_vjp_rows(batch); }
-void sigmoid_vjp_f64(const Batch<double>& batch) { sigmoid_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -11,11 +11,10 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void softmax1_vjp_rows(const Batch<T>& batch) {
+void softmax1_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const Rate rate = make_rate(1, batch.temperature);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
@@ -23,12 +22,9 @@ HWY_INLINE void softmax1_vjp_rows(const Batch<T>& batch) {
     vjp::write_normalized(row, rate, N::scalar(weight(N::set(0))), weight, weight);
   });
 }
+ATTNCERT_FORMS(softmax1_vjp)
 
-void softmax1_vjp_f32(const Batch<float>& batch) { softmax1_vjp_rows(batch); }
-void softmax1_vjp_f64(const Batch<double>& batch) { softmax1_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -10,23 +10,19 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void softmax_vjp_rows(const Batch<T>& batch) {
+void softmax_vjp(const Batch<T>& batch) {
   const Rate rate = make_rate(1, batch.temperature);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
     const vjp::Exponential<T> weight(rate, row.largest);
     vjp::write_normalized(row, rate, 0, weight, weight);
   });
 }
+ATTNCERT_FORMS(softmax_vjp)
 
-void softmax_vjp_f32(const Batch<float>& batch) { softmax_vjp_rows(batch); }
-void softmax_vjp_f64(const Batch<double>& batch) { softmax_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -11,8 +11,7 @@
 #include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
 HWY_INLINE T lowest_of_support(const Batch<T>& batch, const vjp::Row<T>& row) {
@@ -23,7 +22,7 @@ HWY_INLINE T lowest_of_support(const Batch<T>& batch, const vjp::Row<T>& row) {
 }
 
 template <class T>
-HWY_INLINE void sparsemax_vjp_rows(const Batch<T>& batch) {
+void sparsemax_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const vjp::Times<T> times(make_rate(1, batch.temperature));
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
@@ -40,12 +39,9 @@ HWY_INLINE void sparsemax_vjp_rows(const Batch<T>& batch) {
                        HWY_ATTR { N::store(N::where(N::above(x, below), times(g - mean)), row.gradient + i, length); });
   });
 }
+ATTNCERT_FORMS(sparsemax_vjp)
 
-void sparsemax_vjp_f32(const Batch<float>& batch) { sparsemax_vjp_rows(batch); }
-void sparsemax_vjp_f64(const Batch<double>& batch) { sparsemax_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -10,11 +10,10 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void ssmax_vjp_rows(const Batch<T>& batch) {
+void ssmax_vjp(const Batch<T>& batch) {
   const long double s = static_cast<long double>(batch.parameters.scale);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
     if (s == 0 || row.present == 1) return fill(row.gradient, row.length, T(0));
@@ -23,12 +22,9 @@ HWY_INLINE void ssmax_vjp_rows(const Batch<T>& batch) {
     vjp::write_normalized(row, rate, 0, weight, weight);
   });
 }
+ATTNCERT_FORMS(ssmax_vjp)
 
-void ssmax_vjp_f32(const Batch<float>& batch) { ssmax_vjp_rows(batch); }
-void ssmax_vjp_f64(const Batch<double>& batch) { ssmax_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -13,11 +13,10 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE void taylor_softmax_vjp_rows(const Batch<T>& batch) {
+void taylor_softmax_vjp(const Batch<T>& batch) {
   constexpr T absent = -std::numeric_limits<T>::infinity();
   const long double rate = make_rate(1, batch.temperature).head;
   TaylorSlope taylor(batch.parameters.order, batch.temperature);
@@ -39,12 +38,9 @@ HWY_INLINE void taylor_softmax_vjp_rows(const Batch<T>& batch) {
     }
   });
 }
+ATTNCERT_FORMS(taylor_softmax_vjp)
 
-void taylor_softmax_vjp_f32(const Batch<float>& batch) { taylor_softmax_vjp_rows(batch); }
-void taylor_softmax_vjp_f64(const Batch<double>& batch) { taylor_softmax_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -13,8 +13,7 @@
 #include "src/normalizers/entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // The row with all but the k largest logits absent; `order` is room for its copy.
 template <class T>
@@ -30,7 +29,7 @@ HWY_NOINLINE void keep_largest(const T* x, T* kept, T* order, std::size_t length
 }
 
 template <class T>
-HWY_INLINE void top_k_softmax_vjp_rows(const Batch<T>& batch) {
+void top_k_softmax_vjp(const Batch<T>& batch) {
   const Rate rate = make_rate(1, batch.temperature);
   T* scratch = static_cast<T*>(batch.scratch);
   vjp::each_row(batch, [&](vjp::Row<T> row) HWY_ATTR {
@@ -42,12 +41,9 @@ HWY_INLINE void top_k_softmax_vjp_rows(const Batch<T>& batch) {
     vjp::write_normalized(row, rate, 0, weight, weight);
   });
 }
+ATTNCERT_FORMS(top_k_softmax_vjp)
 
-void top_k_softmax_vjp_f32(const Batch<float>& batch) { top_k_softmax_vjp_rows(batch); }
-void top_k_softmax_vjp_f64(const Batch<double>& batch) { top_k_softmax_vjp_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

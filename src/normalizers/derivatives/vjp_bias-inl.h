@@ -15,8 +15,7 @@
 #include "src/normalizers/derivatives/vjp_number-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace vjp {
 
 // The scaled T, and the scaled b T = high + low exactly.
@@ -84,8 +83,7 @@ class BiasedDecay<double> {
 };
 
 }  // namespace vjp
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -14,8 +14,7 @@
 #include "src/normalizers/derivatives/vjp_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace vjp {
 
 template <class T>
@@ -47,8 +46,7 @@ class Centre {
 };
 
 }  // namespace vjp
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -20,8 +20,7 @@
 #include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace vjp {
 
 template <class T>
@@ -220,8 +219,7 @@ class Times<double> {
 };
 
 }  // namespace vjp
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -13,8 +13,7 @@
 #include "src/normalizers/derivatives/vjp_number-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace vjp {
 
 template <class T>
@@ -116,8 +115,7 @@ HWY_INLINE void each_row(const Batch<T>& batch, Derive derive) {
 }
 
 }  // namespace vjp
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -18,8 +18,7 @@
 #include "src/normalizers/scale.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // exp(t) - 1 for |t| <= 1.001 ln2 / 2, of kN vectors step by step: side by side they keep the machine busy, one after
 // the other they wait. Coefficients: scripts/fit_exp.py; largest relative error of exp(t) 2^-28.2 and 2^-57.9.
@@ -165,8 +164,7 @@ HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, c
   return with(RowExp<D, false>(d, scale, shift));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -8,8 +8,7 @@
 #include "src/normalizers/exponential/exp_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 int exp_rows(float largest, const float* x, float* y, std::size_t count) {
   const hn::ScalableTag<float> d;
@@ -24,8 +23,7 @@ int exp_rows(float largest, const float* x, float* y, std::size_t count) {
   return static_cast<int>(shift.magic - (0x1.8p23f + bias));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

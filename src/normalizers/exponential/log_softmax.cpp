@@ -21,8 +21,7 @@
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // The exponentials of all logits but the largest ones, which are counted.
 template <class D, class Exp>
@@ -315,12 +314,9 @@ void log_softmax(const Batch<T>& batch) {
 #endif
   batch.scale.unit ? log_softmax_rows<true>(batch) : log_softmax_rows<false>(batch);
 }
+ATTNCERT_FORMS(log_softmax)
 
-void log_softmax_f32(const Batch<float>& batch) { log_softmax(batch); }
-void log_softmax_f64(const Batch<double>& batch) { log_softmax(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

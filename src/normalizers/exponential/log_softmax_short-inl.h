@@ -24,8 +24,7 @@
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // (x - max) / T - log of a row that need not subtract, T = 1 or far from the ends of the format. 1 / T is rounded: that
 // errs by less than the logarithm does.
@@ -373,8 +372,7 @@ HWY_INLINE void log_softmax_short(D d, const Batch<float>& batch, const Other& o
 
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

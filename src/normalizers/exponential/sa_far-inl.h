@@ -14,8 +14,7 @@
 #include "src/normalizers/separable/separable-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace wide {
 
 // (z down - base) up = (z - bottom) 2^power, and its value at the top as high + low, in [1, 2) but at the ends of the
@@ -115,8 +114,7 @@ HWY_INLINE void far_row(const Scale<double>& scale, const Census& row, const T* 
 }
 
 }  // namespace wide
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -18,8 +18,7 @@
 #include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // How far max - base is from T, as a power of two.
 HWY_INLINE int temperatures(const Scale<double>& scale, double base, double largest) {
@@ -89,7 +88,7 @@ class SelfAdjusted {
 };
 
 template <class T>
-HWY_INLINE void sa_softmax_rows(const Batch<T>& batch, int variant) {
+void sa_softmax(const Batch<T>& batch, int variant) {
   switch (variant) {
     case 0:
       return wide::separable_rows<SelfAdjusted<0>>(batch);
@@ -101,12 +100,9 @@ HWY_INLINE void sa_softmax_rows(const Batch<T>& batch, int variant) {
       return wide::separable_rows<SelfAdjusted<3>>(batch);
   }
 }
+ATTNCERT_FORMS(sa_softmax)
 
-void sa_softmax_f32(const Batch<float>& batch, int variant) { sa_softmax_rows(batch, variant); }
-void sa_softmax_f64(const Batch<double>& batch, int variant) { sa_softmax_rows(batch, variant); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -15,18 +15,15 @@
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
-void softmax_f32(const Batch<float>& batch, bool zero) {
-  softmax_batch(hn::ScalableTag<float>(), batch, SharedFamily<float>{batch.scale, zero});
+template <class T>
+void softmax(const Batch<T>& batch, bool zero) {
+  softmax_batch(hn::ScalableTag<T>(), batch, SharedFamily<T>{batch.scale, zero});
 }
-void softmax_f64(const Batch<double>& batch, bool zero) {
-  softmax_batch(hn::ScalableTag<double>(), batch, SharedFamily<double>{batch.scale, zero});
-}
+ATTNCERT_FORMS(softmax)
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -12,8 +12,7 @@
 #include "src/normalizers/exponential/softmax_pass-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // Stores the weights of one row, piece by piece, while the exponentials of the next one are computed and, past the
 // caches, the one after is fetched.
@@ -49,8 +48,7 @@ class Drain {
   std::size_t length_, done_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -16,8 +16,7 @@
 #include "src/normalizers/exponential/softmax_pass-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 using Wide = hn::ScalableTag<double>;
 using Narrow = hn::Rebind<float, Wide>;
@@ -244,8 +243,7 @@ void softmax_half_ulp(const Batch<float>& batch) {
   half_ulp_rows<false>(batch, scale);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -18,8 +18,7 @@
 #include "src/normalizers/exponential/softmax_pass-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
 struct FetchAhead {
@@ -57,8 +56,7 @@ class RunningSum {
   DoubleSum sum_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

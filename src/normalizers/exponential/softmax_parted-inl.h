@@ -13,8 +13,7 @@
 #include "src/normalizers/exponential/softmax_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
@@ -55,8 +54,7 @@ HWY_INLINE void take_parted(Pipe& pipe, const ShortRowsOf<Storage>& rows, std::s
 
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

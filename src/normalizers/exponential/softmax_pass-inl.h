@@ -19,8 +19,7 @@
 #include "src/normalizers/exponential/exp-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
 HWY_INLINE void fetch_ahead(const T* x, std::size_t i, std::size_t count, std::size_t length) {
@@ -323,8 +322,7 @@ struct Computed {
   HWY_INLINE void fetch(std::size_t i, std::size_t count) const { fetch_ahead(x, i, count, length); }
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

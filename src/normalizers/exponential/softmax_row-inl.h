@@ -13,8 +13,7 @@
 #include "src/normalizers/exponential/softmax_pass-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // A row ready for its exponentials.
 template <class T>
@@ -52,8 +51,7 @@ void multiply_row_past_caches(const Pending<T>& row, std::size_t length);
 template <class T>
 bool softmax_long(const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present, bool zero);
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

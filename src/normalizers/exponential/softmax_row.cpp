@@ -16,8 +16,7 @@
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class D, class Exp, class Beside, class T = Lane<D>>
 HWY_INLINE RowSum row_sum(D d, const Exp& exp, const Row<T>& row, T* e, std::size_t length, Beside& beside, bool zero) {
@@ -129,6 +128,5 @@ ATTNCERT_ROWS_OF(float)
 ATTNCERT_ROWS_OF(double)
 #undef ATTNCERT_ROWS_OF
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

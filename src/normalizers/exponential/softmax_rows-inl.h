@@ -22,8 +22,7 @@
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // A family tells the rows' logits, their largest and their scale, and writes rows without a finite largest logit. In
 // this one all rows share the scale of the batch.
@@ -200,8 +199,7 @@ HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family&& family) {
   softmax_groups(d, batch, family);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -18,8 +18,7 @@
 #include "src/normalizers/exponential/softmax_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
@@ -297,8 +296,7 @@ HWY_NOINLINE bool ShortPipe<Storage>::store_deep(const Pending& block, std::size
 
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -18,8 +18,7 @@
 #include "src/normalizers/exponential/softmax_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
 class ScalableFamily {
@@ -116,15 +115,13 @@ class ScalableFamily {
   const Scale<T>* now_ = scales_;
 };
 
-void ssmax_f32(const Batch<float>& batch) {
-  softmax_batch(hn::ScalableTag<float>(), batch, ScalableFamily<float>(batch));
+template <class T>
+void ssmax(const Batch<T>& batch) {
+  softmax_batch(hn::ScalableTag<T>(), batch, ScalableFamily<T>(batch));
 }
-void ssmax_f64(const Batch<double>& batch) {
-  softmax_batch(hn::ScalableTag<double>(), batch, ScalableFamily<double>(batch));
-}
+ATTNCERT_FORMS(ssmax)
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

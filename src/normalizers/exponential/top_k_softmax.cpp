@@ -17,12 +17,11 @@
 #include "src/normalizers/row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // `kept` has room for length + kCandidateRoom.
 template <class T>
-HWY_INLINE KthLargest<T> kth_largest(const T* x, std::size_t length, std::size_t k, T* kept) {
+KthLargest<T> kth_largest(const T* x, std::size_t length, std::size_t k, T* kept) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d), full = k > length / 2 ? length : 2 * k;
   T bar = -std::numeric_limits<T>::infinity();  // k logits reach it, once `kept` has been thinned
@@ -46,35 +45,16 @@ HWY_INLINE KthLargest<T> kth_largest(const T* x, std::size_t length, std::size_t
   const auto above = std::count_if(kept, kept + (k - 1), [value](T v) { return v > value; });
   return {value, static_cast<std::size_t>(above), nan};
 }
+ATTNCERT_FORMS(kth_largest)
 
-void kth_largest_f32(const float* x, std::size_t length, std::size_t k, float* kept, KthLargest<float>* found) {
-  *found = kth_largest(x, length, k, kept);
-}
-void kth_largest_f64(const double* x, std::size_t length, std::size_t k, double* kept, KthLargest<double>* found) {
-  *found = kth_largest(x, length, k, kept);
-}
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace attncert {
 namespace {
 
-HWY_EXPORT(kth_largest_f32);
-HWY_EXPORT(kth_largest_f64);
-
-KthLargest<float> find_kth(const float* x, std::size_t length, std::size_t k, float* kept) {
-  KthLargest<float> found{};
-  HWY_DYNAMIC_DISPATCH(kth_largest_f32)(x, length, k, kept, &found);
-  return found;
-}
-KthLargest<double> find_kth(const double* x, std::size_t length, std::size_t k, double* kept) {
-  KthLargest<double> found{};
-  HWY_DYNAMIC_DISPATCH(kth_largest_f64)(x, length, k, kept, &found);
-  return found;
-}
+ATTNCERT_DISPATCH(kth_largest)
 
 template <class T>
 const attncert_kernel& softmax_kernel() {
@@ -142,7 +122,7 @@ void top_k_softmax_rows(const Batch<T>& batch) {
   for (std::size_t row = 0; row < batch.rows; ++row) {
     const T* x = row_logits(batch, row);
     T* y = batch.output + row * batch.output_stride;
-    const KthLargest<T> kth = find_kth(x, batch.length, k, kept);
+    const KthLargest<T> kth = dispatch_kth_largest<T>(x, batch.length, k, kept);
     if (kth.nan) {
       fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
       continue;

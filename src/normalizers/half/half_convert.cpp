@@ -11,8 +11,7 @@
 #include "src/normalizers/half/half_format-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class Format>
 HWY_INLINE void widen_all(const std::uint16_t* x, float* y, std::size_t count, const std::uint16_t* next) {
@@ -101,8 +100,7 @@ void narrow_singles(attncert_dtype half, const float* x, std::uint16_t* y, std::
   with_half_format(half, [=](auto format) HWY_ATTR { narrow_all<decltype(format)>(x, y, count, past_caches); });
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

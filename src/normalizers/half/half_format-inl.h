@@ -19,8 +19,7 @@
 #include "src/kernel/dtype.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Singles = hn::ScalableTag<float>;
@@ -218,8 +217,7 @@ HWY_INLINE auto with_half_format(attncert_dtype half, const With& with) {
   HWY_ABORT("not a half format");
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -8,8 +8,7 @@
 #include "src/normalizers/half/softmax_half-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 #define ATTNCERT_SHORT_PIPE(Format) template class ShortPipe<HalfStorage<Format>>;
@@ -17,6 +16,5 @@ ATTNCERT_HALF_FORMATS(ATTNCERT_SHORT_PIPE)
 #undef ATTNCERT_SHORT_PIPE
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -17,8 +17,7 @@
 #include "src/normalizers/sparse/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
@@ -61,8 +60,7 @@ HWY_INLINE bool half_batch(attncert_dtype half, const attncert_arguments& a) {
 bool sparsemax_halves(attncert_dtype half, const attncert_arguments& a) { return half_batch<LinearPower>(half, a); }
 bool entmax15_halves(attncert_dtype half, const attncert_arguments& a) { return half_batch<SquarePower>(half, a); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -13,8 +13,7 @@
 #include "src/normalizers/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace wide {
 
 // n head of scale.hpp is exact for |n| < 2^12: (reach + depth) / ln2 stays below 3969.
@@ -98,8 +97,7 @@ class RowPairExp {
 };
 
 }  // namespace wide
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

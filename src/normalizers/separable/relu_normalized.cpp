@@ -9,8 +9,7 @@
 #include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 class PositivePart {
  public:
@@ -41,8 +40,7 @@ class PositivePart {
 void relu_normalized_f32(const Batch<float>& batch) { wide::separable_rows<PositivePart>(batch); }
 void relu_normalized_f64(const Batch<double>& batch) { wide::separable_rows<PositivePart>(batch); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

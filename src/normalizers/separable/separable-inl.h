@@ -18,8 +18,7 @@
 #include "src/normalizers/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace wide {
 
 // What a row with +inf gives: shares among these, NaN everywhere, or nothing special.
@@ -93,8 +92,7 @@ HWY_INLINE void separable_rows(const Batch<T>& batch) {
 }
 
 }  // namespace wide
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

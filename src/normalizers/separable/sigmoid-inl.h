@@ -11,8 +11,7 @@
 #include "src/normalizers/separable/exp_pair-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 namespace wide {
 
 struct Scaled {
@@ -37,8 +36,7 @@ HWY_INLINE Scaled sigmoid(const PairExp& exp, V a, V low, V one) {
 }
 
 }  // namespace wide
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -10,8 +10,7 @@
 #include "src/normalizers/separable/sigmoid-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // z / T + b to the pair that PairExp takes. A large b works at 2^-100, lest b T' overflow; what is beyond `far` then or
 // now saturates, so it may be cut.
@@ -53,7 +52,7 @@ HWY_INLINE wide::V settled(const wide::Scaled& s) {
 }
 
 template <class T>
-HWY_INLINE void sigmoid_rows(const Batch<T>& batch) {
+void sigmoid(const Batch<T>& batch) {
   const Scale<double> scale = make_scale<double>(batch.temperature, 0);
   const wide::PairExp exp(scale);
   const BiasedArgument argument(scale, batch.parameters.bias);
@@ -70,12 +69,9 @@ HWY_INLINE void sigmoid_rows(const Batch<T>& batch) {
     }
   }
 }
+ATTNCERT_FORMS(sigmoid)
 
-void sigmoid_f32(const Batch<float>& batch) { sigmoid_rows(batch); }
-void sigmoid_f64(const Batch<double>& batch) { sigmoid_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -10,8 +10,7 @@
 #include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 class RowSigmoid {
  public:
@@ -58,8 +57,7 @@ class RowSigmoid {
 void sigmoid_normalized_f32(const Batch<float>& batch) { wide::separable_rows<RowSigmoid>(batch); }
 void sigmoid_normalized_f64(const Batch<double>& batch) { wide::separable_rows<RowSigmoid>(batch); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

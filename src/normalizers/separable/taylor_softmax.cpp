@@ -12,8 +12,7 @@
 #include "src/normalizers/wide_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // v = z / (T s), s = 2^scaling; n! F(z / T) / s^n = sum_k c_k v^k, c_k = n! / k! s^(k-n). s = 1 while |z / T| < 2^16,
 // where n! F < 2^800; else s > max |z / T| and the c_k stand 2^900 higher, so what underflows is far below any weight.
@@ -79,8 +78,7 @@ class TaylorSum {
 void taylor_softmax_f32(const Batch<float>& batch) { wide::separable_rows<TaylorSum>(batch); }
 void taylor_softmax_f64(const Batch<double>& batch) { wide::separable_rows<TaylorSum>(batch); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -11,21 +11,17 @@
 #include "src/normalizers/sparse/sparse_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-void general_rows(const Batch<T>& batch) {
+void entmax(const Batch<T>& batch) {
   AnyPower raise(batch.parameters, units(batch.scale).temperature);
   raise.digits = kDigits<T> * raise.exponent;
   entmax_rows(raise, batch);
 }
+ATTNCERT_FORMS(entmax)
 
-void entmax_f32(const Batch<float>& batch) { general_rows(batch); }
-void entmax_f64(const Batch<double>& batch) { general_rows(batch); }
-
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -12,14 +12,12 @@
 #include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 void entmax15_f32(const Batch<float>& batch) { entmax_rows(SquarePower(units(batch.scale).temperature), batch); }
 void entmax15_f64(const Batch<double>& batch) { entmax_rows(SquarePower(units(batch.scale).temperature), batch); }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

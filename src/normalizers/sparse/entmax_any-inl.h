@@ -19,8 +19,7 @@
 #include "src/normalizers/sparse/entmax_small.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 HWY_INLINE void add_terms(Doubles, const AnyPower& raise, DoubleV v, DoubleV& power, DoubleV& slope) {
   raise.accumulate(v, power, slope);
@@ -384,8 +383,7 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
   return refine_gap(raise, scale, candidates, rises, lowest, ties(), n);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -15,8 +15,7 @@
 #include "src/normalizers/sparse/entmax_weights-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // The weights of a row for which pairs of doubles are not exact enough, one by one.
 template <class T>
@@ -120,8 +119,7 @@ class Weights<AnyPower, double> {
   PairV gap_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -21,8 +21,7 @@
 #include "src/normalizers/sparse/entmax_compress-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 template <class T>
 struct Candidates {
@@ -269,8 +268,7 @@ HWY_INLINE Candidates<T> find_candidates(D d, const T* x, std::size_t length, do
   return find_candidates(d, NoSearch(), x, length, reach, out, static_cast<std::uint32_t*>(nullptr), false);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

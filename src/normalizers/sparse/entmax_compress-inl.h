@@ -15,8 +15,7 @@
 #include "src/normalizers/sparse/entmax_order.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
 
@@ -52,8 +51,7 @@ HWY_INLINE hn::Vec<D> compressed(D, hn::Vec<D> v, hn::Mask<D> mask) {
 
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

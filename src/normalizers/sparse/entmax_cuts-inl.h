@@ -16,8 +16,7 @@
 #include "src/normalizers/sparse/entmax_candidates-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 using Doubles = hn::ScalableTag<double>;
 using DoubleV = hn::Vec<Doubles>;
@@ -100,8 +99,7 @@ HWY_INLINE CutSums cut_sums(const Candidates<float>& candidates, float t) {
           0x1p-53 * (std::min(vectors, 16.0) + 10) + 0x1p-106 * terms * terms};
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -14,8 +14,7 @@
 #include "src/normalizers/sparse/entmax_support-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 using Pair = PairOf<double>;
 using PairV = PairOf<DoubleV>;  // lane by lane
@@ -197,8 +196,7 @@ HWY_INLINE Gap find_gap(const Power& raise, const Scale<T>& scale, const Candida
   return {{high, static_cast<double>(n - static_cast<long double>(high))}, faint ? exact : 0};
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

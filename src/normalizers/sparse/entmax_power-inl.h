@@ -16,8 +16,7 @@
 #include "src/normalizers/sparse/entmax_gap-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // v = m 2^e with m in [sqrt(1/2), sqrt(2)); v normal.
 struct Split {
@@ -254,8 +253,7 @@ struct AnyPower {
   HWY_INLINE bool can_search() const { return exponent >= 1 && exponent <= 16; }
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

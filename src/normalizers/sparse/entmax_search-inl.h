@@ -16,8 +16,7 @@
 #include "src/normalizers/sparse/entmax_support-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // Adds v^b and v^(b-1); v >= 0. For b = 1 and 2 from w = v / a, and a comes in at the end.
 template <class D>
@@ -180,8 +179,7 @@ class Search {
   bool usable_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -19,8 +19,7 @@
 #include "src/normalizers/sparse/entmax_exact.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 // The units of the iteration: T down up is 1 to 2 in f64; f32 needs no scaling, for double reaches far beyond it.
 struct Units {
@@ -319,8 +318,7 @@ HWY_INLINE Support<T> find_support(const Power& raise, const Scale<T>& scale, co
   return {settle(raise, distances, candidates, scale, delta - error, delta + error), delta};
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

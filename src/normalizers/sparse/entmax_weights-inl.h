@@ -22,8 +22,7 @@
 #include "src/normalizers/sparse/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attncert {
-namespace HWY_NAMESPACE {
+namespace attncert::HWY_NAMESPACE {
 
 HWY_INLINE DoubleV weight_of(const LinearPower&, DoubleV v) { return v; }
 HWY_INLINE DoubleV weight_of(const SquarePower&, DoubleV v) { return hn::Mul(v, v); }
@@ -366,8 +365,7 @@ HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
       [&](std::size_t row) HWY_ATTR { return batch.output + row * batch.output_stride; });
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace attncert
+}  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard
