@@ -8,13 +8,7 @@ namespace attncert {
 namespace {
 
 ExactInstance member(std::size_t length) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.dimension = 1;
-  instance.count = 5;
-  instance.weights = {{ratio(1, 2), 1}, {ratio(1, 2 * (length - 1)), length - 1}};
-  instance.tokens = {{{Rational(1)}, length}};
-  return instance;
+  return sides::equal_tokens(length, 5, {{ratio(1, 2), 1}, {ratio(1, 2 * (length - 1)), length - 1}});
 }
 
 }  // namespace

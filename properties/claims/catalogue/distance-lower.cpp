@@ -7,14 +7,9 @@
 namespace attncert {
 namespace {
 
-Interval lhs(const Instance& instance, Precision precision) {
-  return sides::mixed_norm(instance, sides::sum_of_differences(instance), precision);
-}
-
 bool attained(const Instance& instance) {
-  SurdSum difference = sides::exact_distance(instance);
-  difference.add(-1, sides::exact_squared_norm(instance, sides::sum_of_differences(instance)));
-  return difference.is_zero();
+  const Rational square = sides::exact_squared_norm(instance, sides::sum_of_differences(instance));
+  return sides::exact_distance(instance) == SurdSum(1, square);
 }
 
 }  // namespace
@@ -33,7 +28,7 @@ Claim distance_lower() {
                     .kind = Sided{.left = "||xbar - (L-N+1) s||",
                                   .right = "d-tilde = sum over i not in I of ||a_i x_i - s||",
                                   .hypotheses = sides::any_selection_hypotheses(),
-                                  .lhs = lhs,
+                                  .lhs = sides::norm_of_differences,
                                   .rhs = sides::distance,
                                   .attained = attained,
                                   .generate = any_selection,

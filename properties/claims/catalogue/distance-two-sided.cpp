@@ -9,18 +9,10 @@ namespace {
 
 Interval rhs(const Instance& instance, Precision precision) { return instance.selection(precision).unselected_mass; }
 
-// One of +-(d-tilde - (L-N)||s||) equals the right side.
 bool attained(const Instance& instance) {
-  for (const int sign : {1, -1}) {
-    SurdSum difference;
-    for (const std::size_t i : instance.unselected()) {
-      difference.add(sign, exact_squared_distance_to_context(instance, i));
-      difference.add(-instance.weights[i], instance.tokens->squared_norm(i));
-    }
-    difference.add(-sign * sides::outside(instance), sides::exact_squared_norm(instance, {1, 0}));
-    if (difference.is_zero()) return true;
-  }
-  return false;
+  SurdSum right;
+  for (const std::size_t i : instance.unselected()) right.add(instance.weights[i], instance.tokens->squared_norm(i));
+  return sides::distance_beyond_context_is(instance, right);
 }
 
 }  // namespace

@@ -9,9 +9,7 @@ namespace attncert {
 namespace {
 
 bool attained(const Instance& instance) {
-  SurdSum difference = sides::exact_distance(instance);
-  sides::subtract_plain_upper(difference, instance);
-  return difference.is_zero();
+  return sides::exact_distance(instance) == sides::exact_plain_upper(instance);
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"
 
@@ -95,17 +93,9 @@ Interval lhs(const Instance& instance, Precision precision) {
   return largest;
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 bool attained(const Instance& instance) {
   return std::any_of(std::begin(rules), std::end(rules),
                      [&](const Rule& rule) { return depths(instance, rule).empty(); });
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
 }
 
 }  // namespace
@@ -127,9 +117,9 @@ Claim entmax_top_weight_floor() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
                                   .right = "1",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature, hypotheses::at_least_two_tokens},
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant<1>,
                                   .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,

@@ -47,7 +47,7 @@ Claim lipschitz_entmax() {
                     .domain = "pairs of rational rows, L <= 24, alpha in (1, 2], T from 10^-30 to 10^30",
                     .kind = Sided{.left = "||f(l) - f(l')||_2 / ||l - l'||_2",
                                   .right = "1/T",
-                                  .hypotheses = sides::pair_hypotheses({"1 < alpha <= 2", alpha_up_to_two}),
+                                  .hypotheses = sides::pair_hypotheses({{"1 < alpha <= 2", alpha_up_to_two}}),
                                   .lhs = lhs,
                                   .rhs = sides::constant_over_temperature<1, 1>,
                                   .attained = attained,

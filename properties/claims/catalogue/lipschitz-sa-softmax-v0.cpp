@@ -10,9 +10,7 @@ namespace attncert {
 namespace {
 
 sides::Values values(const Instance& instance, const sides::Logits& logits, Precision precision) {
-  std::vector<Rational> factors;
-  for (const Rational& logit : logits) factors.push_back(logit / *instance.temperature);
-  return sides::scaled(factors, sides::softmax(instance, logits, precision), precision);
+  return sides::self_adjusted(instance, logits, 0, *instance.temperature, precision);
 }
 
 Interval rhs(const Instance& instance, Precision precision) {

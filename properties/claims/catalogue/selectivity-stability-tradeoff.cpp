@@ -8,12 +8,7 @@
 namespace attncert {
 namespace {
 
-ExactInstance one_above_zeros(std::size_t length) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.logits = {{Rational(1), 1}, {Rational(0), length - 1}};
-  return instance;
-}
+ExactInstance one_above_zeros(std::size_t length) { return sides::one_against_the_rest(length, 1, 0); }
 
 }  // namespace
 
@@ -43,7 +38,6 @@ Claim selectivity_stability_tradeoff() {
                                      .member = one_above_zeros,
                                      .value = sides::length_times_first_sparsemax_weight,
                                      .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                     .exceeds = sides::growing_constants(),
                                      .why_all_lengths = "the vertex (1, 0, ..., 0) is its own nearest point of the "
                                                         "simplex, so a_1 = 1"}}}},
           .expected = Expected::refuted};

@@ -1,14 +1,12 @@
 // N_s = N for equiangular tokens of inner product rho M^2, 0 <= rho < 1, and a top-N set
 // (docs/specification.md#separable-share): r^2 - f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) >= 0
 // in units of M^2, where r = f_j. Every instance is a case of equality, because N_s cannot exceed N.
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
-
-Interval lhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
 
 bool attained(const Instance& instance) { return instance.separable(Precision{}).is(instance.count); }
 
@@ -20,12 +18,6 @@ Truth equiangular(const Instance& instance) {
     for (std::size_t j = 0; j < i; ++j)
       if (instance.tokens->squared_distance(i, j) != first) return Truth::no;
   return Truth::yes;
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses();
-  all.push_back({"equal inner products rho M^2 with rho >= 0", equiangular});
-  return all;
 }
 
 }  // namespace
@@ -45,8 +37,9 @@ Claim separability_equiangular() {
                     .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1",
                                   .right = "N_s / N",
-                                  .hypotheses = all_hypotheses(),
-                                  .lhs = lhs,
+                                  .hypotheses = sides::sphere_hypotheses(
+                                      {{"equal inner products rho M^2 with rho >= 0", equiangular}}),
+                                  .lhs = sides::constant<1>,
                                   .rhs = sides::separable_share,
                                   .attained = attained,
                                   .attained_is_cheap = true,

@@ -3,7 +3,6 @@
 // refutes every floor at once.
 #include "properties/claims/catalogue/sides/separability.hpp"
 #include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -12,12 +11,6 @@ namespace {
 Interval lhs(const Instance& instance, Precision precision) { return Interval(ratio(1, instance.count), precision); }
 
 bool attained(const Instance& instance) { return instance.separable(Precision{}).is(1); }
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses();
-  all.push_back({"N >= 2", hypotheses::at_least_two_selected});
-  return all;
-}
 
 }  // namespace
 
@@ -34,7 +27,7 @@ Claim separability_floor() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1 / N, the smallest positive share",
                                   .right = "N_s / N",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::sphere_hypotheses({hypotheses::at_least_two_selected}),
                                   .lhs = lhs,
                                   .rhs = sides::separable_share,
                                   .attained = attained,

@@ -6,8 +6,8 @@
 // that equality is seen as such.
 #include <algorithm>
 
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -79,8 +79,6 @@ Interval lhs(const Instance& instance, Precision precision) {
   return Interval(1.0, precision) + worst;
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 bool attained(const Instance& instance) { return instance.length <= longest_exact && exact_lhs(instance) == 1; }
 
 }  // namespace
@@ -106,7 +104,7 @@ Claim separability_sandwich() {
                          .right = "1",
                          .hypotheses = sides::sphere_hypotheses(),
                          .lhs = lhs,
-                         .rhs = rhs,
+                         .rhs = sides::constant<1>,
                          .attained = attained,
                          .generate = axial_selection,
                          .real = RealRows::selections}},

@@ -3,9 +3,8 @@
 // largest weight itself. Attained where all other logits are equal.
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -14,13 +13,7 @@ Interval lhs(const Instance& instance, Precision precision) {
   return sides::log_odds_over_uniform(instance, precision) * Interval(*instance.temperature, precision);
 }
 
-Interval rhs(const Instance& instance, Precision precision) { return {sides::logit_range(instance), precision}; }
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
-}
+Interval rhs(const Instance& instance, Precision precision) { return {range(instance.logits), precision}; }
 
 }  // namespace
 
@@ -38,7 +31,7 @@ Claim softmax_mass_needs_range() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "T log(c (L-1) / (1-c)), c = p_max",
                                   .right = "max l - min l",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature, hypotheses::at_least_two_tokens},
                                   .lhs = lhs,
                                   .rhs = rhs,
                                   .attained = sides::one_logit_above_equal_others,

@@ -16,12 +16,6 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 bool attained(const Instance&) { return false; }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::random_subset_hypotheses();
-  all.push_back({"eps has a value", error_term_has_a_value});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem1_expectation() {
@@ -39,7 +33,8 @@ Claim theorem1_expectation() {
                     .kind = Sided{.left = "E d-tilde",
                                   .right = "((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps",
                                   .relation = Relation::equal,
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses =
+                                      sides::random_subset_hypotheses({{"eps has a value", error_term_has_a_value}}),
                                   .lhs = sides::expected_distance,
                                   .rhs = rhs,
                                   .attained = attained,

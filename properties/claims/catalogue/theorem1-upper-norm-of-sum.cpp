@@ -8,15 +8,9 @@
 namespace attncert {
 namespace {
 
-Interval lhs(const Instance& instance, Precision precision) {
-  return sides::mixed_norm(instance, sides::sum_of_differences(instance), precision);
-}
-
 bool attained(const Instance& instance) {
-  SurdSum difference;
-  difference.add(1, sides::exact_squared_norm(instance, sides::sum_of_differences(instance)));
-  sides::subtract_plain_upper(difference, instance);
-  return difference.is_zero();
+  const Rational square = sides::exact_squared_norm(instance, sides::sum_of_differences(instance));
+  return SurdSum(1, square) == sides::exact_plain_upper(instance);
 }
 
 }  // namespace
@@ -34,7 +28,7 @@ Claim theorem1_upper_norm_of_sum() {
                     .kind = Sided{.left = "||sum over i not in I of (a_i x_i - s)||",
                                   .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
                                   .hypotheses = sides::selection_hypotheses(),
-                                  .lhs = lhs,
+                                  .lhs = sides::norm_of_differences,
                                   .rhs = sides::plain_upper,
                                   .attained = attained,
                                   .generate = free_selection,

@@ -3,7 +3,6 @@
 // scale alone decides.
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -15,10 +14,9 @@ Interval rhs(const Instance& instance, Precision precision) {
 }
 
 bool attained(const Instance& instance) {
-  SurdSum difference = sides::exact_distance(instance);
-  sides::subtract_d1_term(difference, instance);
-  difference.add(-sides::exact_bracket(instance) * sides::exact_largest_selected_square(instance), 1);
-  return difference.is_zero();
+  SurdSum right = sides::exact_d1_term(instance);
+  right.add(sides::exact_bracket(instance) * sides::exact_largest_selected_square(instance), 1);
+  return sides::exact_distance(instance) == right;
 }
 
 }  // namespace

@@ -11,12 +11,6 @@ Truth close_tokens(const Instance& instance) {
   return truth(sides::exact_squared_separation(instance) <= 2 * instance.tokens->squared_norm(0));
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses_with_radius();
-  all.push_back({"delta <= sqrt 2 M", close_tokens});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem2_lower_literal_close() {
@@ -32,7 +26,8 @@ Claim theorem2_lower_literal_close() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1 - N_s / N",
                                   .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::sphere_hypotheses(
+                                      {hypotheses::positive_radius, {"delta <= sqrt 2 M", close_tokens}}),
                                   .lhs = sides::inseparable_share,
                                   .rhs = sides::mean_radius<sides::Reading::literal>,
                                   .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,

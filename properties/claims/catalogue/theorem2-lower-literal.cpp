@@ -17,12 +17,6 @@ Truth real_radii(const Instance& instance) {
   return Truth::yes;
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses_with_radius();
-  all.push_back({"every xi_i is real", real_radii});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem2_lower_literal() {
@@ -41,7 +35,8 @@ Claim theorem2_lower_literal() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1 - N_s / N",
                                   .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::sphere_hypotheses(
+                                      {hypotheses::positive_radius, {"every xi_i is real", real_radii}}),
                                   .lhs = sides::inseparable_share,
                                   .rhs = sides::mean_radius<sides::Reading::literal>,
                                   .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,

@@ -21,7 +21,7 @@ Claim theorem2_lower() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
                     .kind = Sided{.left = "1 - (1/(r N)) sum over i in I of xi_i",
                                   .right = "N_s / N",
-                                  .hypotheses = sides::sphere_hypotheses_with_radius(),
+                                  .hypotheses = sides::sphere_hypotheses({hypotheses::positive_radius}),
                                   .lhs = sides::radius_share<sides::Reading::distinct>,
                                   .rhs = sides::separable_share,
                                   .attained = sides::radius_share_is_separable_share<sides::Reading::distinct>,

@@ -14,7 +14,7 @@ Interval rhs(const Instance& instance, Precision precision) {
   Interval total(0.0, precision);
   for (const Interval& xi : sides::radii(instance, sides::Reading::distinct, precision))
     total += exp(-(square(r - xi) / scale));
-  return total / Interval(Rational(static_cast<unsigned long>(instance.count)), precision);
+  return total / Interval(Rational(instance.count), precision);
 }
 
 // Exponentials of algebraic numbers that are not 0 are linearly independent of 1 (Lindemann), so equality needs every
@@ -46,7 +46,7 @@ Claim theorem2_upper() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
                     .kind = Sided{.left = "N_s / N",
                                   .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
-                                  .hypotheses = sides::sphere_hypotheses_with_radius(),
+                                  .hypotheses = sides::sphere_hypotheses({hypotheses::positive_radius}),
                                   .lhs = sides::separable_share,
                                   .rhs = rhs,
                                   .attained = attained,

@@ -150,19 +150,27 @@ std::pair<std::size_t, std::size_t> two_largest(const std::vector<Rational>& val
   return {first, second};
 }
 
+std::vector<Rational> Instance::token_values() const {
+  std::vector<Rational> values;
+  for (std::size_t i = 0; tokens && i < length; ++i)
+    values.insert(values.end(), tokens->token(i).begin(), tokens->token(i).end());
+  return values;
+}
+
+Instance Instance::fresh() const {
+  Instance copy = *this;
+  copy.derived_.reset();
+  copy.context_.reset();
+  return copy;
+}
+
 ExactInstance Instance::exact() const {
   ExactInstance result;
   result.length = length;
   result.dimension = dimension();
   result.count = count;
   result.temperature = temperature;
-  result.logits = run_length_coded(logits);
-  result.weights = run_length_coded(weights);
-  result.F = run_length_coded(F);
-  result.dF = run_length_coded(dF);
-  result.other_logits = run_length_coded(other_logits);
-  result.other_weights = run_length_coded(other_weights);
-  result.other_F = run_length_coded(other_F);
+  for (const auto& [numbers, runs] : rows_of_numbers) result.*runs = run_length_coded(this->*numbers);
   result.parameters = parameters;
   if (tokens) {
     std::vector<std::vector<Rational>> vectors;
@@ -177,13 +185,7 @@ Instance from_exact(const ExactInstance& exact) {
   Instance instance;
   instance.length = exact.length;
   instance.temperature = exact.temperature;
-  instance.logits = expanded(exact.logits);
-  instance.weights = expanded(exact.weights);
-  instance.F = expanded(exact.F);
-  instance.dF = expanded(exact.dF);
-  instance.other_logits = expanded(exact.other_logits);
-  instance.other_weights = expanded(exact.other_weights);
-  instance.other_F = expanded(exact.other_F);
+  for (const auto& [numbers, runs] : rows_of_numbers) instance.*numbers = expanded(exact.*runs);
   instance.parameters = exact.parameters;
   if (!exact.tokens.empty()) {
     std::vector<Rational> values;

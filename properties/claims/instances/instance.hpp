@@ -59,6 +59,9 @@ class Instance {
 
   const std::vector<Rational>& context() const;  // s = sum of the selected a_i x_i, exactly
 
+  std::vector<Rational> token_values() const;  // of the L tokens in turn; nothing without tokens
+
+  Instance fresh() const;  // a copy that shares none of the enclosures which this one keeps
   ExactInstance exact() const;
   std::size_t bits() const;       // total bits of numerators and denominators
   std::string size_text() const;  // "L=3 d=1 bits=40"
@@ -74,6 +77,19 @@ class Instance {
   mutable std::shared_ptr<std::map<Precision, Derived>> derived_;
   mutable std::shared_ptr<std::vector<Rational>> context_;
 };
+
+// Everything that has one number for every token, here and in a witness file.
+struct RowOfNumbers {
+  std::vector<Rational> Instance::*numbers;
+  Runs<Rational> ExactInstance::*runs;
+};
+inline constexpr RowOfNumbers rows_of_numbers[] = {{&Instance::logits, &ExactInstance::logits},
+                                                   {&Instance::weights, &ExactInstance::weights},
+                                                   {&Instance::F, &ExactInstance::F},
+                                                   {&Instance::dF, &ExactInstance::dF},
+                                                   {&Instance::other_logits, &ExactInstance::other_logits},
+                                                   {&Instance::other_weights, &ExactInstance::other_weights},
+                                                   {&Instance::other_F, &ExactInstance::other_F}};
 
 // The instance of a witness file (not of a family). Sizes were checked by the reader.
 Instance from_exact(const ExactInstance& exact);

@@ -9,8 +9,8 @@
 
 namespace attncert::sides {
 
-std::vector<Hypothesis> sphere_hypotheses();              // the selection's, N <= L-1, one sphere, distinct tokens
-std::vector<Hypothesis> sphere_hypotheses_with_radius();  // and r > 0, which Theorem 2's two bounds speak of
+// The selection's, N <= L-1, one sphere, distinct tokens, and more: r > 0, which Theorem 2's two bounds speak of.
+Hypotheses sphere_hypotheses(Hypotheses more = {});
 
 using reference::Reading;
 
