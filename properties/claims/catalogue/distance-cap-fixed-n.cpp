@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

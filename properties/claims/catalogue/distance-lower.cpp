@@ -1,7 +1,6 @@
 // ||xbar - (L-N+1) s|| <= d-tilde (docs/specification.md#theorem1, (iv)): the norm of a sum is at most the sum of the
 // norms. Attained when all a_i x_i - s, i not in I, point one way.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

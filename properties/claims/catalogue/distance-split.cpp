@@ -2,7 +2,6 @@
 // (docs/specification.md#theorem1, (i)): the oblique split a_i x_i - s = a_i (x_i - xhat) - (A - a_i) xhat and the
 // triangle inequality, for any index set. Attained: every unselected x_i on the ray from xhat through 0 and beyond.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/exact_rows.hpp"
 

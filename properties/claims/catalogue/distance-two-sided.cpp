@@ -1,7 +1,6 @@
 // |d-tilde - (L-N) ||s||| <= sum over i not in I of a_i ||x_i|| (docs/specification.md#theorem1, (iii)): the triangle
 // inequality for every unselected token. d-tilde is (L-N) ||s|| up to at most one token norm.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -2,7 +2,6 @@
 // (docs/specification.md#theorem1, (ii)). s/A is a convex combination of selected tokens and top-N gives A >= a_i.
 // Attained: x_j = s/A for every selected j and every unselected x_i = (1-t) s/A with one t >= 0.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -11,7 +11,6 @@
 #include "properties/claims/catalogue/sides/certain.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/exact_rows.hpp"
 

@@ -1,7 +1,6 @@
 // |d-tilde/(L-N) - ||s||| <= (1-A) M / (L-N), M = max ||x_i|| (docs/specification.md#collapse): the mean distance
 // follows ||s||, so it collapses only where ||s|| does. From |f_i - ||s||| <= a_i ||x_i|| for every unselected token.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -2,7 +2,6 @@
 // 2508.17821: what "~" says is that the derivative J h, J at (0, .., 0, a, a), has that norm
 // (docs/specification.md#observation). It is at most (3 sqrt2/4) |e|/T.
 #include "properties/claims/catalogue/sides/perturbation.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -2,7 +2,6 @@
 // (docs/specification.md#separable-share). The smallest positive share is one token of N, so an instance with N_s = 0
 // refutes every floor at once.
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

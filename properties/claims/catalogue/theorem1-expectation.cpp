@@ -2,7 +2,6 @@
 // Theorem 1, expectation (docs/specification.md#expected-distance). Nothing is said of eps, so that every number
 // agrees: no instance satisfies the hypothesis that it has a value. With eps = 0 it is theorem1-expectation-main-term.
 #include "properties/claims/catalogue/sides/subsets.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

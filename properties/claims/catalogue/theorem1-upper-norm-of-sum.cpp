@@ -2,7 +2,6 @@
 // with the norm outside the sum, as one public review writes it, and without the square
 // (docs/specification.md#theorem1). The left side is at most d-tilde.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -2,7 +2,6 @@
 // read with s subtracted once (docs/specification.md#theorem1). At equal tokens and uniform weights the right side
 // vanishes. At N = L there is no sum and no d1: that case is left out.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

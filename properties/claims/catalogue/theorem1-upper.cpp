@@ -2,7 +2,6 @@
 // (docs/specification.md#theorem1). The square makes the right side of degree 2 in the tokens and the left of degree 1:
 // scale alone decides.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,7 +1,6 @@
 // 1 - N_s/N <= (1/(r N)) sum xi_i with k = i allowed in xi_i, where delta <= sqrt 2 M (docs/specification.md#theorem2):
 // the extra pairs then carry M^2 - delta^2/2 >= 0, so that xi_i only grows.
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

@@ -1,7 +1,6 @@
 // 1 - (1/(r N)) sum xi_i <= N_s / N, arXiv 2508.17821, Theorem 2, lower bound, reading k != i
 // (docs/specification.md#theorem2). True with certainty: a_i x_i - s = -sum_{j != i} a_j x_j has norm at most xi_i.
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {

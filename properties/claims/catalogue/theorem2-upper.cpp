@@ -2,7 +2,6 @@
 // (docs/specification.md#separable-share). The right side is below 1 whenever some xi_i != r, although N_s = N is
 // common.
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
