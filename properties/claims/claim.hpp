@@ -103,7 +103,8 @@ struct Measured {};
 
 struct Statement {
   // source: "arXiv 2508.17821, ..." printed there; "corrected ..." in place of such a claim; else the work it is from
-  std::string_view id, source, section, text;
+  std::string_view id = {};  // the name of the claim's file
+  std::string_view source, section, text;
   std::string_view proof = {};   // a paragraph: why it is true, or what is true in its place (docs/claims.md)
   std::string_view domain = {};  // what is tried, in words
   std::variant<Sided, Families, RandomLaws, Measured> kind = Measured{};

@@ -29,8 +29,7 @@ bool attained(const Instance& instance) {
 
 Claim distance_cap_fixed_n() {
   return {
-      .statement = {.id = "distance-cap-fixed-n",
-                    .source = "corrected growth of d-tilde at fixed N",
+      .statement = {.source = "corrected growth of d-tilde at fixed N",
                     .section = "5",
                     .text = "With weights of ratio at most R, d-tilde is bounded by M (1 + N R) at every length.",
                     .proof = "||a_i x_i - s|| <= a_i M + A M, and summing over the L-N unselected tokens gives d-tilde "

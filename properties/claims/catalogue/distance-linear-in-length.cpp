@@ -13,8 +13,7 @@ ExactInstance member(std::size_t length) { return sides::equal_tokens(length, 5)
 
 Claim distance_linear_in_length() {
   return {
-      .statement = {.id = "distance-linear-in-length",
-                    .source = "arXiv 2508.17821, experiments on the distance",
+      .statement = {.source = "arXiv 2508.17821, experiments on the distance",
                     .section = "5",
                     .text = "With N = 5 selected tokens and logits bounded in L, the distance d-tilde grows linearly "
                             "in L: it is at least c L for some c > 0.",

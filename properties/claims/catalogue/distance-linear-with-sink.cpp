@@ -15,8 +15,7 @@ ExactInstance member(std::size_t length) {
 
 Claim distance_linear_with_sink() {
   return {
-      .statement = {.id = "distance-linear-with-sink",
-                    .source = "arXiv 2508.17821, experiments on the distance, with a sink",
+      .statement = {.source = "arXiv 2508.17821, experiments on the distance, with a sink",
                     .section = "5",
                     .text = "With N = 5 selected tokens and a sink, one weight of 1/2 at every L, the distance "
                             "d-tilde of equal tokens grows linearly in L.",

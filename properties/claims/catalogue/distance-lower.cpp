@@ -15,8 +15,7 @@ bool attained(const Instance& instance) {
 
 Claim distance_lower() {
   return {
-      .statement = {.id = "distance-lower",
-                    .source = "corrected Theorem 1, (iv)",
+      .statement = {.source = "corrected Theorem 1, (iv)",
                     .section = "2",
                     .text = "d-tilde is at least the distance of the output xbar from (L-N+1) s.",
                     .proof = "d-tilde is the sum of the norms of the L-N vectors a_i x_i - s, hence at least the norm "

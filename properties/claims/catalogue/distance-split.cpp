@@ -42,8 +42,7 @@ bool attained(const Instance& instance) {
 
 Claim distance_split() {
   return {
-      .statement = {.id = "distance-split",
-                    .source = "corrected Theorem 1, (i)",
+      .statement = {.source = "corrected Theorem 1, (i)",
                     .section = "2",
                     .text = "d-tilde is bounded by what separates the unselected tokens from xhat = s/A and by "
                             "what their weights lack of A, whatever N tokens are selected.",

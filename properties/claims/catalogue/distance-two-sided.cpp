@@ -18,8 +18,7 @@ bool attained(const Instance& instance) {
 
 Claim distance_two_sided() {
   return {
-      .statement = {.id = "distance-two-sided",
-                    .source = "corrected Theorem 1, (iii)",
+      .statement = {.source = "corrected Theorem 1, (iii)",
                     .section = "2",
                     .text = "d-tilde equals (L-N) ||s|| up to the weighted norms of the unselected tokens.",
                     .proof = "| ||a_i x_i - s|| - ||s|| | <= a_i ||x_i|| by the triangle inequality; sum over the L-N "

@@ -15,8 +15,7 @@ bool attained(const Instance& instance) {
 
 Claim distance_upper() {
   return {
-      .statement = {.id = "distance-upper",
-                    .source = "corrected Theorem 1, (ii)",
+      .statement = {.source = "corrected Theorem 1, (ii)",
                     .section = "2",
                     .text = "The printed bound on d-tilde holds for every top-N set once the square is removed.",
                     .proof = "Start from distance-split. xhat = s/A is a convex combination of selected tokens, so "

@@ -49,8 +49,7 @@ Truth has_weights(const Instance& instance) {
 
 Claim entmax_lipschitz_length() {
   return {
-      .statement = {.id = "entmax-lipschitz-length",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text =
                         "The l_2 norm of 1.5-entmax's Jacobian at T = 1 is at most K_L on L tokens, attained by one "

@@ -78,8 +78,7 @@ bool attained(const Instance& instance) {
 
 Claim entmax_top_weight_floor() {
   return {
-      .statement = {.id = "entmax-top-weight-floor",
-                    .source = "corrected Lemma 1, entmax",
+      .statement = {.source = "corrected Lemma 1, entmax",
                     .section = "1",
                     .text = "The largest weight of alpha-entmax is bounded below by the gap of the two largest "
                             "logits alone, at every length; alpha in {5/4, 3/2, 2, 3}.",

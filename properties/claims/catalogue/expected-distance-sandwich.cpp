@@ -106,8 +106,7 @@ bool attained(const Instance& instance) {
 Claim expected_distance_sandwich() {
   return {
       .statement =
-          {.id = "expected-distance-sandwich",
-           .source = "corrected Theorem 1, expectation",
+          {.source = "corrected Theorem 1, expectation",
            .section = "3",
            .text = "E d-tilde lies between the sums of the conditional means and root mean squares, and "
                    "those between multiples of ||xbar|| and of the root of the second moment.",

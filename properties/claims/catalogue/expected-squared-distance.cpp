@@ -57,8 +57,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim expected_squared_distance() {
   return {
-      .statement = {.id = "expected-squared-distance",
-                    .source = "corrected Theorem 1, expectation, second moment",
+      .statement = {.source = "corrected Theorem 1, expectation, second moment",
                     .section = "3",
                     .text = "The expected sum of squared distances over random index sets has a closed form in two "
                             "sums of the tokens.",

@@ -36,8 +36,7 @@ Rational from_columns(const Instance& instance) {
 
 Claim jacobian_frobenius() {
   return {
-      .statement = {.id = "jacobian-frobenius",
-                    .source = "corrected Lemma 2, Frobenius norm",
+      .statement = {.source = "corrected Lemma 2, Frobenius norm",
                     .section = "8",
                     .text = "The Frobenius norm of the Jacobian of a separable positive F is a sum over its columns.",
                     .proof = "The derivative of F_i/S in l_j is g_j ([i = j] - a_i), that is J = (I - a 1^T) diag(g). "

@@ -48,8 +48,7 @@ Truth some_slope(const Instance& instance) { return truth(sgn(steepest(instance)
 
 Claim jacobian_log_slope() {
   return {
-      .statement = {.id = "jacobian-log-slope",
-                    .source = "corrected Lemma 2, sharp in the weights and max |F'/F|",
+      .statement = {.source = "corrected Lemma 2, sharp in the weights and max |F'/F|",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F has norm at most lambda_1 max|F'/F|, and that "
                             "is at most half of max|F'/F|.",

@@ -20,8 +20,7 @@ Rational squared_rhs(const Instance& instance) {
 
 Claim jacobian_sharp_column() {
   return {
-      .statement = {.id = "jacobian-sharp-column",
-                    .source = "corrected Lemma 2, sharp in the weights and ||F'||",
+      .statement = {.source = "corrected Lemma 2, sharp in the weights and ||F'||",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F is bounded by ||F'||/S and the least weight.",
                     .proof = "||J||_2^2 <= ||J||_F^2 = sum over j of g_j^2 (1 - 2 a_j + ||a||^2) by "

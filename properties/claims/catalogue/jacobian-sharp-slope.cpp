@@ -20,8 +20,7 @@ Rational squared_rhs(const Instance& instance) {
 
 Claim jacobian_sharp_slope() {
   return {
-      .statement = {.id = "jacobian-sharp-slope",
-                    .source = "corrected Lemma 2, sharp in the weights and max |F'|",
+      .statement = {.source = "corrected Lemma 2, sharp in the weights and max |F'|",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F is bounded by max|F'|/S and the weights' norm.",
                     .proof = "J = P diag(g) with P = I - a 1^T and |g_j| <= max |F'|/S, so ||J|| <= ||P|| max |F'|/S. "

@@ -28,8 +28,7 @@ ExactInstance sparse(std::size_t length) { return sides::one_against_the_rest(le
 
 Claim lemma1_any_normalizer() {
   return {
-      .statement = {.id = "lemma1-any-normalizer",
-                    .source = "arXiv 2508.17821, Lemma 1 as the slides state it",
+      .statement = {.source = "arXiv 2508.17821, Lemma 1 as the slides state it",
                     .section = "1",
                     .text = "Any normalizer F that does not depend on L forces every weight to be O(1/L).",
                     .proof = "Three hypotheses are left unsaid, and one family breaks each. Logits whose range grows "

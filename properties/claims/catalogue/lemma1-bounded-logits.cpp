@@ -32,8 +32,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim lemma1_bounded_logits() {
   return {
-      .statement = {.id = "lemma1-bounded-logits",
-                    .source = "arXiv 2508.17821, Lemma 1 with bounded logits",
+      .statement = {.source = "arXiv 2508.17821, Lemma 1 with bounded logits",
                     .section = "1",
                     .text = "Where F is positive and bounded away from 0 and infinity, every weight is of order "
                             "1/L: between 1/(R L) and R/L.",

@@ -25,8 +25,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 Claim lemma2_first_term() {
   return {
-      .statement = {.id = "lemma2-first-term",
-                    .source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F is bounded by the norms of F and F' and min F.",
                     .proof = "By jacobian-sharp-column ||J|| <= (||F'||/S) sqrt(1 - 2 a_min + ||a||^2) <= (||F'||/S)(1 "

@@ -12,8 +12,7 @@ bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is
 
 Claim lemma2_sqrt2_cap() {
   return {
-      .statement = {.id = "lemma2-sqrt2-cap",
-                    .source = "arXiv 2508.17821, Lemma 2, cap, spectral norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, cap, spectral norm",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F never exceeds sqrt 2.",
                     .proof = "F = exp(l/T) at two equal logits has J = [[1, -1], [-1, 1]]/(4T), of norm 1/(2T): more "

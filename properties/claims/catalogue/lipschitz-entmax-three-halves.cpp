@@ -18,8 +18,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 Claim lipschitz_entmax_three_halves() {
   return {
-      .statement = {.id = "lipschitz-entmax-three-halves",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "1.5-entmax of L tokens at temperature T is K_L/T-Lipschitz in l_2; up to 47 tokens K_L is "
                             "2^(-1/2).",

@@ -36,8 +36,7 @@ Truth alpha_up_to_two(const Instance& instance) {
 
 Claim lipschitz_entmax() {
   return {
-      .statement = {.id = "lipschitz-entmax",
-                    .source = "corrected Lipschitz constants; Peters, Niculae, Martins, ACL 2019",
+      .statement = {.source = "corrected Lipschitz constants; Peters, Niculae, Martins, ACL 2019",
                     .section = "13",
                     .text = "alpha-entmax with 1 < alpha <= 2 at temperature T is 1/T-Lipschitz in l_2.",
                     .proof =

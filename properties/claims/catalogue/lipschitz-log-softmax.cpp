@@ -129,8 +129,7 @@ bool attained(const Instance& instance) {
 
 Claim lipschitz_log_softmax() {
   return {
-      .statement = {.id = "lipschitz-log-softmax",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Log-softmax at temperature T has the Lipschitz constants max(1, L-1)/T in l_1, sqrt(L)/T "
                             "in l_2 and 2/T in l_inf.",

@@ -73,8 +73,7 @@ Truth two_positive(const Instance& instance) { return truth(positive_somewhere(i
 Claim lipschitz_relu_normalized() {
   return {
       .statement =
-          {.id = "lipschitz-relu-normalized",
-           .source = "corrected Lipschitz constants",
+          {.source = "corrected Lipschitz constants",
            .section = "13",
            .text = "On a pair of rows, K_p/S is a Lipschitz constant of ReLU-normalized weights in l_p, p in "
                    "{1, 2, inf}: K_p is the norm of I - a' 1^T on the tokens positive in either row, S the "

@@ -25,8 +25,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 Claim lipschitz_sa_softmax_v0() {
   return {
-      .statement = {.id = "lipschitz-sa-softmax-v0",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Self-adjusted softmax v0 is (1 + M/2)/T-Lipschitz in l_1, l_2 and l_inf on rows with |z| "
                             "<= M, z = l/T.",

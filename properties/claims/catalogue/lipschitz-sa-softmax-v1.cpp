@@ -27,8 +27,7 @@ Interval lhs(const Instance& instance, Precision precision) {
 
 Claim lipschitz_sa_softmax_v1() {
   return {
-      .statement = {.id = "lipschitz-sa-softmax-v1",
-                    .source = "corrected Lipschitz constants, sharpened",
+      .statement = {.source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
                     .text = "Self-adjusted softmax v1 is (c_p + R/2)/T-Lipschitz in l_p, p in {1, 2, inf}, on rows "
                             "with max z - min z <= R, z = l/T; c_1 = 1, c_2 = sqrt(2), c_inf = 2.",

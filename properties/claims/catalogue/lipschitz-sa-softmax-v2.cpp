@@ -28,8 +28,7 @@ Truth positive_range(const Instance& instance) {
 
 Claim lipschitz_sa_softmax_v2() {
   return {
-      .statement = {.id = "lipschitz-sa-softmax-v2",
-                    .source = "corrected Lipschitz constants, sharpened",
+      .statement = {.source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
                     .text = "Self-adjusted softmax v2 is (1/(2T) + 1/R)-Lipschitz in l_1, l_2 and l_inf where the "
                             "range of l is at least R > 0 on the segment between the rows.",

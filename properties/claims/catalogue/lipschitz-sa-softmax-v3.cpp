@@ -31,8 +31,7 @@ Truth positive_range(const Instance& instance) { return truth(sgn(sides::smalles
 Claim lipschitz_sa_softmax_v3() {
   return {
       .statement =
-          {.id = "lipschitz-sa-softmax-v3",
-           .source = "corrected Lipschitz constants, sharpened",
+          {.source = "corrected Lipschitz constants, sharpened",
            .section = "13",
            .text = "Self-adjusted softmax v3 is (1/(2T) + c_p/R)-Lipschitz in l_p, p in {1, 2, inf}, where "
                    "the range of l and 0 is at least R > 0 on the segment between the rows; c_1 = 1, c_2 = "

@@ -21,8 +21,7 @@ sides::Values weights(const Instance& instance, const sides::Logits& logits, Pre
 
 Claim lipschitz_sigmoid() {
   return {
-      .statement = {.id = "lipschitz-sigmoid",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Sigmoid weights at temperature T and any bias are 1/(4T)-Lipschitz in l_p, p in {1, 5/4, "
                             "3/2, 2, 3, 4, inf}.",

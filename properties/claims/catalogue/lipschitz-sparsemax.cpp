@@ -51,8 +51,7 @@ bool attained(const Instance& instance) {
 Claim lipschitz_sparsemax() {
   return {
       .statement =
-          {.id = "lipschitz-sparsemax",
-           .source = "corrected Lipschitz constants; Martins, Astudillo, ICML 2016",
+          {.source = "corrected Lipschitz constants; Martins, Astudillo, ICML 2016",
            .section = "13",
            .text = "Sparsemax at temperature T is (2 (1 - 1/L))^|1 - 2/p|/T-Lipschitz in l_p, p in {1, 5/4, "
                    "3/2, 2, 3, 4, inf}.",

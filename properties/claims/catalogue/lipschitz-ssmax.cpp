@@ -35,8 +35,7 @@ bool attained(const Instance& instance) { return instance.length == 1 || sgn(sca
 
 Claim lipschitz_ssmax() {
   return {
-      .statement = {.id = "lipschitz-ssmax",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "SSMax with the scale s on L tokens is |s| log(L)/(2T)-Lipschitz in l_p, p in {1, 5/4, "
                             "3/2, 2, 3, 4, inf}.",

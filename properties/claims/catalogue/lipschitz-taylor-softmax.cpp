@@ -51,8 +51,7 @@ Truth known_order(const Instance& instance) {
 Claim lipschitz_taylor_softmax() {
   return {
       .statement =
-          {.id = "lipschitz-taylor-softmax",
-           .source = "corrected Lipschitz constants",
+          {.source = "corrected Lipschitz constants",
            .section = "13",
            .text = "Taylor softmax of order n = 2, 4, 6, 8 at temperature T is kappa_n/(2T)-Lipschitz in "
                    "l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",

@@ -43,8 +43,7 @@ Truth same_cell(const Instance& instance) {
 
 Claim lipschitz_top_k_softmax() {
   return {
-      .statement = {.id = "lipschitz-top-k-softmax",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Top-k softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, "
                             "inf}, between rows that choose the same tokens.",

@@ -24,8 +24,7 @@ bool attained(const Instance& instance) {
 
 Claim mean_distance_limit() {
   return {
-      .statement = {.id = "mean-distance-limit",
-                    .source = "corrected corollary of Theorem 1",
+      .statement = {.source = "corrected corollary of Theorem 1",
                     .section = "4",
                     .text = "The mean distance of the unselected tokens is ||s|| up to (1-A) M / (L-N).",
                     .proof = "Divide distance-two-sided by L-N, and use a_i ||x_i|| <= a_i M, where the unselected "

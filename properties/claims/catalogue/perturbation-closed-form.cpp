@@ -130,8 +130,7 @@ constexpr std::string_view proof =
 
 Claim perturbation_closed_form() {
   return {
-      .statement = {.id = "perturbation-closed-form",
-                    .source = "corrected observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
+      .statement = {.source = "corrected observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
                     .section = "9",
                     .text =
                         "To first order the observation's weights differ by (|e|/T) P sqrt(5-2P+2P^2+(1-2P)^2/(L-2)) "

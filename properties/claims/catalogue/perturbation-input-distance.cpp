@@ -31,8 +31,7 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim perturbation_input_distance() {
-  return {.statement = {.id = "perturbation-input-distance",
-                        .source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
+  return {.statement = {.source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
                         .section = "9",
                         .text = "The two logit vectors of the observation differ by sqrt5 |e|.",
                         .proof = "The two vectors differ in their last two entries only, by 2e and by e: the squared "

@@ -14,8 +14,7 @@ ExactInstance one_above_zeros(std::size_t length) { return sides::one_against_th
 
 Claim selectivity_stability_tradeoff() {
   return {.statement =
-              {.id = "selectivity-stability-tradeoff",
-               .source = "arXiv 2508.17821, the trade-off between selectivity and stability",
+              {.source = "arXiv 2508.17821, the trade-off between selectivity and stability",
                .section = "11",
                .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
                        "bounded interval, gives no token a weight that stays away from 0 as L grows.",

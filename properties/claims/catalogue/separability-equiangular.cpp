@@ -24,8 +24,7 @@ Truth equiangular(const Instance& instance) {
 
 Claim separability_equiangular() {
   return {
-      .statement = {.id = "separability-equiangular",
-                    .source = "corrected limit of separability",
+      .statement = {.source = "corrected limit of separability",
                     .section = "7",
                     .text = "Equiangular tokens with rho >= 0 are all separable, whatever L, N and the weights.",
                     .proof = "Let x_i.x_j = rho M^2 for i != j, and S2 the sum of the squared selected weights. In "

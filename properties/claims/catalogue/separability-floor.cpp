@@ -15,8 +15,7 @@ bool attained(const Instance& instance) { return instance.separable(Precision{})
 
 Claim separability_floor() {
   return {
-      .statement = {.id = "separability-floor",
-                    .source = "arXiv 2508.17821, the floor drawn from Theorem 2",
+      .statement = {.source = "arXiv 2508.17821, the floor drawn from Theorem 2",
                     .section = "7",
                     .text = "Of N >= 2 selected tokens some positive share is always geometrically separable.",
                     .proof = "Tokens (3/5, 4/5), (3/5, -4/5), (1, 0) on the unit circle with weights (7, 7, 6)/20 and "

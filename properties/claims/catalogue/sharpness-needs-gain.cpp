@@ -70,8 +70,7 @@ constexpr std::string_view proof =
 Claim sharpness_needs_gain() {
   return {
       .statement =
-          {.id = "sharpness-needs-gain",
-           .source = "corrected selectivity-stability tradeoff, any permutation-equivariant rule",
+          {.source = "corrected selectivity-stability tradeoff, any permutation-equivariant rule",
            .section = "11",
            .text = "A permutation-equivariant rule with l_2 Lipschitz constant K that gives one token of gain g the "
                    "weight 1 - eta has K g >= 1 - eta L/(L-1), whatever L is.",

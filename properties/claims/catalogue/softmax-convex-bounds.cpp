@@ -192,8 +192,7 @@ bool attained(const Instance& instance) {
 Claim softmax_convex_bounds() {
   return {
       .statement =
-          {.id = "softmax-convex-bounds",
-           .source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
+          {.source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
            .section = "literature",
            .text = "On a box of logits the exponential-reciprocal lower and upper bounds enclose softmax, and the "
                    "linear upper bound lies above them.",

@@ -35,8 +35,7 @@ constexpr std::string_view proof =
 
 Claim softmax_half_lipschitz_lp() {
   return {
-      .statement = {.id = "softmax-half-lipschitz-lp",
-                    .source = "arXiv 2510.23012",
+      .statement = {.source = "arXiv 2510.23012",
                     .section = "0",
                     .text = "Softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
                     .proof = proof,

@@ -40,8 +40,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim softmax_half_over_temperature() {
   return {
-      .statement = {.id = "softmax-half-over-temperature",
-                    .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
+      .statement = {.source = "corrected Lemma 2, softmax; arXiv 2510.23012",
                     .section = "8",
                     .text = "Softmax's Jacobian at temperature T has l_p norm at most 1/(2T), p in {1, 2, inf}.",
                     .proof = "J = (diag p - p p^T)/T is symmetric. Spectral norm: lambda_1/T, and lambda_1 <= p1 (1 - "

@@ -33,8 +33,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim softmax_largest_entry() {
   return {
-      .statement = {.id = "softmax-largest-entry",
-                    .source = "corrected Lemma 2, softmax, largest entry",
+      .statement = {.source = "corrected Lemma 2, softmax, largest entry",
                     .section = "8",
                     .text = "No entry of softmax's Jacobian at temperature T exceeds 1/(4T).",
                     .proof = "T J has p_i (1 - p_i) on its diagonal and -p_i p_j elsewhere, and p_j <= 1 - p_i, so the "

@@ -19,8 +19,7 @@ Interval rhs(const Instance& instance, Precision precision) { return {range(inst
 
 Claim softmax_mass_needs_range() {
   return {
-      .statement = {.id = "softmax-mass-needs-range",
-                    .source = "corrected Lemma 1, softmax",
+      .statement = {.source = "corrected Lemma 1, softmax",
                     .section = "1",
                     .text = "A softmax weight of c needs a range of logits of at least T log(c (L-1)/(1-c)).",
                     .proof = "For the largest weight p_1, p_1/(1-p_1) = 1 / (sum over j >= 2 of exp(-(l_1 - l_j)/T)), "

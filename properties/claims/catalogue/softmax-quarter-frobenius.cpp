@@ -34,8 +34,7 @@ bool attained(const Instance& instance) {
 
 Claim softmax_quarter_frobenius() {
   return {
-      .statement = {.id = "softmax-quarter-frobenius",
-                    .source = "arXiv 2508.17821, Lemma 2, softmax corollary, Frobenius norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, softmax corollary, Frobenius norm",
                     .section = "8",
                     .text = "Softmax's Jacobian at temperature T has Frobenius norm at most min{1/(4T), sqrt 2}.",
                     .proof = "Two equal logits have J = [[1, -1], [-1, 1]]/(4T), of Frobenius norm 1/(2T), twice what "

@@ -17,8 +17,7 @@ bool attained(const Instance& instance) {
 
 Claim softmax_quarter_over_temperature() {
   return {
-      .statement = {.id = "softmax-quarter-over-temperature",
-                    .source = "arXiv 2508.17821, Lemma 2, softmax corollary, spectral norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, softmax corollary, spectral norm",
                     .section = "8",
                     .text = "Softmax's Jacobian at temperature T has norm at most min{1/(4T), sqrt 2}.",
                     .proof = "Two equal logits have J = [[1, -1], [-1, 1]]/(4T): the entries are 1/(4T), the norm is "

@@ -126,8 +126,7 @@ Truth range_is_moderate(const Instance& instance) { return truth(range(inputs(in
 Claim softmax_rounding_error() {
   return {
       .statement =
-          {.id = "softmax-rounding-error",
-           .source = "Blanchard, D. J. Higham, N. J. Higham, IMA J. Numer. Anal. 2021",
+          {.source = "Blanchard, D. J. Higham, N. J. Higham, IMA J. Numer. Anal. 2021",
            .section = "literature",
            .text =
                "In p-bit arithmetic the shifted softmax and log-sum-exp are as near to the exact values as the forward "

@@ -19,8 +19,7 @@ Truth positive_range(const Instance& instance) { return truth(!sides::all_logits
 
 Claim softmax_sharpness_needs_log_length() {
   return {
-      .statement = {.id = "softmax-sharpness-needs-log-length",
-                    .source = "corrected selectivity-stability tradeoff, softmax",
+      .statement = {.source = "corrected selectivity-stability tradeoff, softmax",
                     .section = "11",
                     .text = "Softmax that gives one token the weight 1 - eta on logits of range g has a Lipschitz "
                             "constant 1/(2T) of at least log((1-eta)(L-1)/eta)/(2g).",

@@ -176,8 +176,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim softmax_spectral_bounds() {
   return {
-      .statement = {.id = "softmax-spectral-bounds",
-                    .source = "corrected Lemma 2, softmax, spectral norm",
+      .statement = {.source = "corrected Lemma 2, softmax, spectral norm",
                     .section = "8",
                     .text = "The two largest weights enclose the largest eigenvalue of diag p - p p^T between "
                             "ell(p1, p2) and p1 (1 - p1 + p2), which is at most 1/2.",

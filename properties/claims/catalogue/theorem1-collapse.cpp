@@ -13,8 +13,7 @@ ExactInstance member(std::size_t length) { return sides::equal_tokens(length, le
 
 Claim theorem1_collapse() {
   return {
-      .statement = {.id = "theorem1-collapse",
-                    .source = "arXiv 2508.17821, corollary of Theorem 1",
+      .statement = {.source = "arXiv 2508.17821, corollary of Theorem 1",
                     .section = "4",
                     .text = "When the number of selected tokens grows like L, the distance d-tilde tends to 0.",
                     .proof = "Equal tokens x_i = 1, equal weights 1/L and N = L/2: s = N/L, each unselected token lies "

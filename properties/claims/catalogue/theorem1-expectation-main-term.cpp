@@ -20,8 +20,7 @@ bool attained(const Instance& instance) {
 
 Claim theorem1_expectation_main_term() {
   return {
-      .statement = {.id = "theorem1-expectation-main-term",
-                    .source = "arXiv 2508.17821, Theorem 1, expectation with eps = 0",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, expectation with eps = 0",
                     .section = "3",
                     .text = "Over a uniformly random index set E d-tilde equals the printed main term.",
                     .proof = "The left side is of degree 1 in the tokens and the right side of degree 2, so that their "

@@ -19,8 +19,7 @@ bool attained(const Instance&) { return false; }
 
 Claim theorem1_expectation() {
   return {
-      .statement = {.id = "theorem1-expectation",
-                    .source = "arXiv 2508.17821, Theorem 1, expectation",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, expectation",
                     .section = "3",
                     .text = "Over a uniformly random index set E d-tilde equals the printed main term plus eps, of "
                             "which nothing is said.",

@@ -16,8 +16,7 @@ bool attained(const Instance& instance) {
 
 Claim theorem1_upper_norm_of_sum() {
   return {
-      .statement = {.id = "theorem1-upper-norm-of-sum",
-                    .source = "arXiv 2508.17821, Theorem 1, upper bound, norm of the summed differences",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, upper bound, norm of the summed differences",
                     .section = "2",
                     .text = "The norm of the sum of all a_i x_i - s is bounded by the right side without a square.",
                     .proof = "The norm of a sum is at most the sum of the norms, so the left side is at most d-tilde, "

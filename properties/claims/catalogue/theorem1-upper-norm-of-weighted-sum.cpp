@@ -22,8 +22,7 @@ bool attained(const Instance& instance) {
 
 Claim theorem1_upper_norm_of_weighted_sum() {
   return {
-      .statement = {.id = "theorem1-upper-norm-of-weighted-sum",
-                    .source = "arXiv 2508.17821, Theorem 1, upper bound, s subtracted once",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, upper bound, s subtracted once",
                     .section = "2",
                     .text = "The distance of s from the weighted sum of the unselected tokens is bounded by the "
                             "right side without a square.",

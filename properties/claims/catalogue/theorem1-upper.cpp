@@ -22,8 +22,7 @@ bool attained(const Instance& instance) {
 
 Claim theorem1_upper() {
   return {
-      .statement = {.id = "theorem1-upper",
-                    .source = "arXiv 2508.17821, Theorem 1, upper bound as printed",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, upper bound as printed",
                     .section = "2",
                     .text = "The summed distance d-tilde between the context s of the top N tokens and the unselected "
                             "tokens is at most (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)].",

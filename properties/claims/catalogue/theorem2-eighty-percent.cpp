@@ -15,8 +15,7 @@ bool attained(const Instance& instance) {
 
 Claim theorem2_eighty_percent() {
   return {
-      .statement = {.id = "theorem2-eighty-percent",
-                    .source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
+      .statement = {.source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
                     .section = "7",
                     .text = "Of N >= 2 selected tokens at most 80% are geometrically separable.",
                     .proof = "Orthogonal tokens of one length M are all separable: with S2 the sum of the squared "

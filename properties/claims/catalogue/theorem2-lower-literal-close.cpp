@@ -14,8 +14,7 @@ Truth close_tokens(const Instance& instance) {
 
 Claim theorem2_lower_literal_close() {
   return {
-      .statement = {.id = "theorem2-lower-literal-close",
-                    .source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed, tokens close together",
+      .statement = {.source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed, tokens close together",
                     .section = "6",
                     .text = "With k = i allowed the lower bound on N_s/N holds for a separation of at most "
                             "sqrt 2 M.",

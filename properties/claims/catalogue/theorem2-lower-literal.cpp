@@ -20,8 +20,7 @@ Truth real_radii(const Instance& instance) {
 
 Claim theorem2_lower_literal() {
   return {
-      .statement = {.id = "theorem2-lower-literal",
-                    .source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed as printed",
+      .statement = {.source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed as printed",
                     .section = "6",
                     .text = "The share N_s/N is at least 1 - (1/(rN)) sum xi_i with the double sum as printed.",
                     .proof = "With k = i allowed, xi_i^2 has additional pairs a_j a_i with the factor M^2 - delta^2/2, "

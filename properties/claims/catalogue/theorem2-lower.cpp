@@ -7,8 +7,7 @@ namespace attncert {
 
 Claim theorem2_lower() {
   return {
-      .statement = {.id = "theorem2-lower",
-                    .source = "arXiv 2508.17821, Theorem 2, lower bound, reading k != i",
+      .statement = {.source = "arXiv 2508.17821, Theorem 2, lower bound, reading k != i",
                     .section = "6",
                     .text = "The share N_s/N of separable tokens is at least 1 - (1/(rN)) sum xi_i.",
                     .proof = "For a selected i, a_i x_i - s = -(sum of a_j x_j over the other selected j). On the "

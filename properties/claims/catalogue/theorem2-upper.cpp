@@ -20,7 +20,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 // exponent to vanish and every selected token to be separable.
 bool attained(const Instance& instance) {
   if (!instance.separable(Precision{}).is(instance.count)) return false;
-  const Rational threshold = sides::exact_squared_threshold(instance);
+  const Rational threshold = exact_squared_threshold(instance);
   const Rational separation = sides::exact_squared_separation(instance);
   for (const Rational& square : sides::exact_squared_radii(instance, sides::Reading::distinct, separation))
     if (square != threshold) return false;
@@ -31,8 +31,7 @@ bool attained(const Instance& instance) {
 
 Claim theorem2_upper() {
   return {
-      .statement = {.id = "theorem2-upper",
-                    .source = "arXiv 2508.17821, Theorem 2, upper bound as printed",
+      .statement = {.source = "arXiv 2508.17821, Theorem 2, upper bound as printed",
                     .section = "7",
                     .text = "The share N_s/N of separable tokens is at most (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)).",
                     .proof = "At N = 1 the selected token has f = 0 <= r, so N_s/N = 1, while xi = 0 makes the right "

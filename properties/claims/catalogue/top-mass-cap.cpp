@@ -39,8 +39,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim top_mass_cap() {
   return {
-      .statement = {.id = "top-mass-cap",
-                    .source = "corrected Lemma 1, mass of N tokens",
+      .statement = {.source = "corrected Lemma 1, mass of N tokens",
                     .section = "1",
                     .text = "N < L weights of a separable positive F sum to at most N R / (N R + L - N).",
                     .proof = "Let m = min F, and let the N heaviest tokens have values of sum G and the others values "

@@ -40,8 +40,7 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim weights_diameter() {
-  return {.statement = {.id = "weights-diameter",
-                        .source = "corrected Lemma 2, the cap sqrt2 for differences of weights",
+  return {.statement = {.source = "corrected Lemma 2, the cap sqrt2 for differences of weights",
                         .section = "8b",
                         .text = "Two rows of weights differ by at most sqrt2.",
                         .proof = proof,

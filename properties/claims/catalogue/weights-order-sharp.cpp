@@ -32,8 +32,7 @@ std::vector<CoverPiece> pieces() {
 Claim weights_order_sharp() {
   return {
       .statement =
-          {.id = "weights-order-sharp",
-           .source = "corrected Lemma 1",
+          {.source = "corrected Lemma 1",
            .section = "1",
            .text = "Every weight of a separable positive F lies between 1/(1+(L-1)R) and R/(R+L-1), R = max F / min F.",
            .proof = "Divide a_i = F_i / S by F_i above and below: a_i = 1 / (1 + sum over j != i of F_j/F_i), "

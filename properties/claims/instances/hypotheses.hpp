@@ -1,5 +1,5 @@
-// Hypotheses: what a claim asks of an instance, in the words of the report and as an exact predicate; those that several
-// claims share stand here.
+// Hypotheses: what a claim asks of an instance, in the words of the report and as an exact predicate. Those that
+// several claims share stand here.
 #pragma once
 
 #include <string_view>

@@ -108,11 +108,7 @@ Instance::Separable Instance::separable(Precision precision) const {
   for (const std::size_t i : selected) {
     Truth inside = less_equal(geometry.excess[i], *geometry.smallest_excess);
     if (inside == Truth::unknown && length <= longest_exact) {
-      if (!exact_r)
-        for (const std::size_t j : unselected()) {
-          const Rational square = exact_squared_distance_to_context(*this, j);
-          if (!exact_r || square < *exact_r) exact_r = square;
-        }
+      if (!exact_r) exact_r = exact_squared_threshold(*this);
       inside = truth(exact_squared_distance_to_context(*this, i) <= *exact_r);
     }
     found.certain += inside == Truth::yes ? 1 : 0;
@@ -138,6 +134,15 @@ Rational exact_squared_distance_to_context(const Instance& instance, std::size_t
     total += difference * difference;
   }
   return total;
+}
+
+Rational exact_squared_threshold(const Instance& instance) {
+  std::optional<Rational> smallest;
+  for (const std::size_t j : instance.unselected()) {
+    const Rational square = exact_squared_distance_to_context(instance, j);
+    if (!smallest || square < *smallest) smallest = square;
+  }
+  return *smallest;
 }
 
 std::pair<std::size_t, std::size_t> two_largest(const std::vector<Rational>& values) {

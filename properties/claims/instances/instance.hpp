@@ -97,7 +97,9 @@ Instance from_exact(const ExactInstance& exact);
 // Largest and next largest logit by index (ties by lowest index); second = first when L = 1.
 std::pair<std::size_t, std::size_t> two_largest(const std::vector<Rational>& values);
 
-// Squared ||a_i x_i - s|| as an exact rational: what settles comparisons that enclosures cannot.
+// Squared ||a_i x_i - s|| as an exact rational: what settles comparisons that enclosures cannot. The threshold is r^2,
+// the smallest of the unselected ones; needs N <= L - 1.
 Rational exact_squared_distance_to_context(const Instance& instance, std::size_t i);
+Rational exact_squared_threshold(const Instance& instance);
 
 }  // namespace attncert

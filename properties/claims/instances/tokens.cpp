@@ -94,4 +94,10 @@ std::vector<std::pair<std::size_t, std::size_t>> TokenSet::farthest_candidates(s
   return pairs;
 }
 
+Rational TokenSet::largest_squared_distance(std::span<const std::size_t> from, std::span<const std::size_t> to) const {
+  Rational largest = 0;
+  for (const auto& [i, j] : farthest_candidates(from, to)) largest = std::max(largest, squared_distance(i, j));
+  return largest;
+}
+
 }  // namespace attncert

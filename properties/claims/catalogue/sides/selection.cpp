@@ -98,10 +98,8 @@ SurdSum exact_distance(const Instance& instance) {
 }
 
 SurdSum exact_d1_term(const Instance& instance) {
-  Rational largest = 0;
-  for (const auto& [i, j] : instance.tokens->farthest_candidates(instance.unselected(), instance.selected))
-    largest = std::max(largest, instance.tokens->squared_distance(i, j));
-  return {1 - instance.selected_mass(), largest};
+  return {1 - instance.selected_mass(),
+          instance.tokens->largest_squared_distance(instance.unselected(), instance.selected)};
 }
 
 SurdSum exact_plain_upper(const Instance& instance) {

@@ -69,13 +69,4 @@ std::vector<Rational> exact_squared_radii(const Instance& instance, Reading read
   return result;
 }
 
-Rational exact_squared_threshold(const Instance& instance) {
-  std::optional<Rational> smallest;
-  for (const std::size_t j : instance.unselected()) {
-    const Rational square = exact_squared_distance_to_context(instance, j);
-    if (!smallest || square < *smallest) smallest = square;
-  }
-  return *smallest;
-}
-
 }  // namespace attncert::sides
