@@ -30,7 +30,7 @@ Stretch stretch(const Instance& instance, ExactRule rule, Precision precision);
 std::vector<Interval> stretches(const Instance& instance, Rule rule, Precision precision);
 std::vector<Interval> stretches(const Instance& instance, ExactRule rule, Precision precision);
 
-struct ExactNorms {
+struct ExactNorms {  // of l_1, l_2 and l_inf
   Rational one, squared_two, infinity;
 };
 ExactNorms norms(const std::vector<Rational>& v);
