@@ -53,6 +53,12 @@ Rational exact_end(mpfr_srcptr end) {
   return value;
 }
 
+Interval& update(Interval& a, int (*operation)(mpfi_ptr, mpfi_srcptr, mpfi_srcptr), const Interval& b) {
+  raise_precision(a.engine(), b.engine().bits());
+  operation(a.engine().pair(), a.engine().pair(), b.engine().pair());
+  return a;
+}
+
 }  // namespace
 
 Interval::Interval(std::unique_ptr<Representation> state) : state_(std::move(state)) {}
@@ -148,28 +154,14 @@ std::string Interval::text(int digits) const {
   return "[" + decimal(state_->left(), digits, MPFR_RNDD) + ", " + decimal(state_->right(), digits, MPFR_RNDU) + "]";
 }
 
-Interval& Interval::operator+=(const Interval& b) {
-  raise_precision(*state_, b.state_->bits());
-  mpfi_add(state_->pair(), state_->pair(), b.state_->pair());
-  return *this;
-}
-
-Interval& Interval::operator-=(const Interval& b) {
-  raise_precision(*state_, b.state_->bits());
-  mpfi_sub(state_->pair(), state_->pair(), b.state_->pair());
-  return *this;
-}
-
-Interval& Interval::operator*=(const Interval& b) {
-  raise_precision(*state_, b.state_->bits());
-  mpfi_mul(state_->pair(), state_->pair(), b.state_->pair());
-  return *this;
-}
+Interval& Interval::operator+=(const Interval& b) { return update(*this, mpfi_add, b); }
+Interval& Interval::operator-=(const Interval& b) { return update(*this, mpfi_sub, b); }
+Interval& Interval::operator*=(const Interval& b) { return update(*this, mpfi_mul, b); }
 
 Interval& Interval::operator/=(const Interval& b) {
+  if (mpfr_sgn(b.state_->left()) > 0 || mpfr_sgn(b.state_->right()) < 0) return update(*this, mpfi_div, b);
   raise_precision(*state_, b.state_->bits());
-  if (mpfr_sgn(b.state_->left()) <= 0 && mpfr_sgn(b.state_->right()) >= 0) set_whole_line(*state_);
-  else mpfi_div(state_->pair(), state_->pair(), b.state_->pair());
+  set_whole_line(*state_);
   return *this;
 }
 
@@ -177,6 +169,13 @@ Interval operator+(Interval a, const Interval& b) { return std::move(a += b); }
 Interval operator-(Interval a, const Interval& b) { return std::move(a -= b); }
 Interval operator*(Interval a, const Interval& b) { return std::move(a *= b); }
 Interval operator/(Interval a, const Interval& b) { return std::move(a /= b); }
+
+std::vector<Interval> enclosures(std::span<const Rational> values, Precision precision) {
+  std::vector<Interval> row;
+  row.reserve(values.size());
+  for (const Rational& value : values) row.emplace_back(value, precision);
+  return row;
+}
 
 void release_thread_caches() noexcept {
   mpfr_free_cache();

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "reference/truth.hpp"
 #include "src/core/rational.hpp"
@@ -99,6 +100,8 @@ Interval squared_distance(std::span<const Interval> a, std::span<const Interval>
 // sum (scale * a_k - b_k)^2 : ||a_i x_i - s||^2 in one pass
 Interval squared_distance_scaled(const Interval& scale, std::span<const Interval> a, std::span<const Interval> b,
                                  Precision precision);
+
+std::vector<Interval> enclosures(std::span<const Rational> values, Precision precision);
 
 // Frees what the engine keeps per thread; call it at the end of every thread that computed.
 void release_thread_caches() noexcept;

@@ -18,6 +18,14 @@ Interval apply(int (*function)(mpfi_ptr, mpfi_srcptr), const Interval& a) {
   return result;
 }
 
+using Choice = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+Interval end_by_end(Choice left, Choice right, const Interval& a, const Interval& b) {
+  Interval result = IntervalAccess::zero(std::max(a.engine().bits(), b.engine().bits()));
+  left(result.engine().left(), a.engine().left(), b.engine().left(), MPFR_RNDD);
+  right(result.engine().right(), a.engine().right(), b.engine().right(), MPFR_RNDU);
+  return result;
+}
+
 // x^(p/q) of one end x >= 0, p != 0, q in lowest terms with p.
 void power_of_end(mpfr_ptr result, mpfr_srcptr x, long p, unsigned long q, mpfr_rnd_t rounding) {
   if (q == 1) {
@@ -80,26 +88,9 @@ Interval sqrt(const Interval& a) {
 Interval square(const Interval& a) { return apply(mpfi_sqr, a); }
 Interval abs(const Interval& a) { return apply(mpfi_abs, a); }
 
-Interval max(const Interval& a, const Interval& b) {
-  Interval result = IntervalAccess::zero(std::max(a.engine().bits(), b.engine().bits()));
-  mpfr_max(result.engine().left(), a.engine().left(), b.engine().left(), MPFR_RNDD);
-  mpfr_max(result.engine().right(), a.engine().right(), b.engine().right(), MPFR_RNDU);
-  return result;
-}
-
-Interval min(const Interval& a, const Interval& b) {
-  Interval result = IntervalAccess::zero(std::max(a.engine().bits(), b.engine().bits()));
-  mpfr_min(result.engine().left(), a.engine().left(), b.engine().left(), MPFR_RNDD);
-  mpfr_min(result.engine().right(), a.engine().right(), b.engine().right(), MPFR_RNDU);
-  return result;
-}
-
-Interval hull(const Interval& a, const Interval& b) {
-  Interval result = IntervalAccess::zero(std::max(a.engine().bits(), b.engine().bits()));
-  mpfr_min(result.engine().left(), a.engine().left(), b.engine().left(), MPFR_RNDD);
-  mpfr_max(result.engine().right(), a.engine().right(), b.engine().right(), MPFR_RNDU);
-  return result;
-}
+Interval max(const Interval& a, const Interval& b) { return end_by_end(mpfr_max, mpfr_max, a, b); }
+Interval min(const Interval& a, const Interval& b) { return end_by_end(mpfr_min, mpfr_min, a, b); }
+Interval hull(const Interval& a, const Interval& b) { return end_by_end(mpfr_min, mpfr_max, a, b); }
 
 Interval middle(const Interval& a) {
   Interval result = IntervalAccess::zero(a.engine().bits());

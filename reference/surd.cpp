@@ -19,6 +19,16 @@ void SurdSum::add(const Rational& coefficient, const Rational& radicand) {
   classes_.push_back({own, core});
 }
 
+SurdSum& SurdSum::operator+=(const SurdSum& other) {
+  for (const Term& term : other.classes_) add(term.coefficient, term.core);
+  return *this;
+}
+
+bool operator==(SurdSum a, const SurdSum& b) {
+  for (const SurdSum::Term& term : b.classes_) a.add(-term.coefficient, term.core);
+  return a.is_zero();
+}
+
 bool SurdSum::is_zero() const {
   for (const Term& term : classes_)
     if (sgn(term.coefficient) != 0) return false;

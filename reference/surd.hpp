@@ -12,8 +12,12 @@ namespace attncert {
 
 class SurdSum {
  public:
+  SurdSum() = default;
+  SurdSum(const Rational& coefficient, const Rational& radicand) { add(coefficient, radicand); }
   void add(const Rational& coefficient, const Rational& radicand);  // asserts radicand >= 0
-  bool is_zero() const;                                             // O(n * classes)
+  SurdSum& operator+=(const SurdSum& other);
+  bool is_zero() const;  // O(n * classes)
+  friend bool operator==(SurdSum a, const SurdSum& b);
 
  private:
   struct Term {

@@ -12,9 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "properties/claims/instances/instance.hpp"
+#include "properties/claims/instances/hypotheses.hpp"
 #include "reference/polynomial.hpp"
-#include "reference/truth.hpp"
 #include "src/core/tape.hpp"
 #include "src/core/witness.hpp"
 
@@ -25,11 +24,6 @@ inline constexpr Precision precision_limit{4096};  // where an instance stays un
 enum class Relation { at_most, equal };    // lhs <= rhs, lhs = rhs
 std::string_view sign(Relation relation);  // "<="
 
-struct Hypothesis {
-  std::string_view text;
-  Truth (*holds)(const Instance&);
-};
-
 // A quotient of polynomials in L with rational coefficients, constant term first.
 struct ClosedForm {
   std::vector<Rational> numerator, denominator;
@@ -38,16 +32,15 @@ struct ClosedForm {
 };
 
 // What settles a statement about all L (or "there is a C such that for all L"): exact members, and their closed form.
-// It refutes when the form grows and exceeds each of `exceeds`; it supports when the form stays `within` two bounds.
+// It refutes when the form grows and exceeds 1, 10, ..., 10^6; it supports when the form stays `within` two bounds.
 struct Family {
   std::string_view name, text;
   std::string_view rule, quantity;                 // as in WitnessFamily
   ExactInstance (*member)(std::size_t length);     // run-length coded
   Rational (*value)(const ExactInstance& member);  // the quantity, evaluated exactly from the member alone
   ClosedForm closed_form;
-  unsigned first_exponent = 1;         // members at L = 2^first_exponent, ..., 2^20
-  std::vector<Rational> exceeds = {};  // a family that refutes
-  std::vector<Rational> within = {};   // {least, most}: a family that supports
+  unsigned first_exponent = 1;        // members at L = 2^first_exponent, ..., 2^20
+  std::vector<Rational> within = {};  // {least, most}: a family that supports; else it is one that refutes
   std::string_view why_all_lengths;
 };
 
@@ -85,7 +78,7 @@ enum class RealRows { none, selections, logits };
 struct Sided {
   std::string_view left = {}, right = {};
   Relation relation = Relation::at_most;
-  std::vector<Hypothesis> hypotheses = {};
+  Hypotheses hypotheses = {};
   Interval (*lhs)(const Instance&, Precision) = nullptr;
   Interval (*rhs)(const Instance&, Precision) = nullptr;
   Interval (*slack)(const Instance&, Precision) = nullptr;  // optional: rhs - lhs without cancellation
@@ -110,7 +103,8 @@ struct Measured {};
 
 struct Statement {
   // source: "arXiv 2508.17821, ..." printed there; "corrected ..." in place of such a claim; else the work it is from
-  std::string_view id, source, section, text;
+  std::string_view id = {};  // the name of the claim's file
+  std::string_view source, section, text;
   std::string_view proof = {};   // a paragraph: why it is true, or what is true in its place (docs/claims.md)
   std::string_view domain = {};  // what is tried, in words
   std::variant<Sided, Families, RandomLaws, Measured> kind = Measured{};

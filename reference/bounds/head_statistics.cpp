@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/exact_rows.hpp"
+
 namespace attncert::reference {
 
 HeadTruth head_truth(std::span<const Rational> weights, std::size_t k, Precision precision) {
   std::vector<Rational> sorted(weights.begin(), weights.end());
   std::sort(sorted.begin(), sorted.end(), [](const Rational& a, const Rational& b) { return a > b; });
-  Rational total = 0, squares = 0, top = 0;
-  std::size_t support = 0;
-  for (const Rational& weight : sorted) {
-    total += weight;
-    squares += weight * weight;
-    support += weight > 0;
-  }
-  for (std::size_t i = 0; i < std::min(k, sorted.size()); ++i) top += sorted[i];
+  const Rational total = sum(weights), squares = sum_of_squares(weights);
+  const Rational top = sum(std::span(sorted).first(std::min(k, sorted.size())));
+  const auto positive = [](const Rational& weight) { return weight > 0; };
+  const auto support = static_cast<std::size_t>(std::count_if(sorted.begin(), sorted.end(), positive));
 
   Interval entropy(0.0, precision);
   for (std::size_t i = 0; i < support; ++i) {

@@ -1,5 +1,7 @@
 #include "reference/bounds/selection.hpp"
 
+#include "reference/exact_rows.hpp"
+
 namespace attncert::reference {
 
 Selection selection(std::span<const Interval> tokens, std::size_t dimension, std::span<const Interval> weights,
@@ -38,11 +40,7 @@ Selection selection(std::span<const Interval> tokens, std::size_t dimension, std
 }
 
 std::vector<RadiusParts> radius_parts(std::span<const Rational> selected_weights, Reading reading) {
-  Rational mass = 0, squares = 0;
-  for (const Rational& a : selected_weights) {
-    mass += a;
-    squares += a * a;
-  }
+  const Rational mass = sum(selected_weights), squares = sum_of_squares(selected_weights);
   std::vector<RadiusParts> parts;
   for (const Rational& a : selected_weights) {
     const Rational others = mass - a, other_squares = squares - a * a;

@@ -135,10 +135,8 @@ SeparabilityTruth separability_truth(const WeightedRow& row, std::size_t N) {
   if (N == row.length()) {  // r = +infinity
     truth.r.kind = Kind::plus_infinity;
     truth.separable = truth.surely = truth.possibly = {N, N, 0};
-    for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
-      truth.printed_lower[which] = number(u.one);
-      truth.printed_upper[which] = number(u.zero);
-    }
+    truth.printed_lower = {number(u.one), number(u.one)};
+    truth.printed_upper = {number(u.zero), number(u.zero)};
     truth.corrected_lower = number(u.one);
     return truth;
   }

@@ -78,22 +78,15 @@ Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights&
   const Interval x = guessed_root(weights, middle(max(top.p2, floor * (one - margin))),
                                   middle(min(top.p1, ceiling * (one + margin))), precision);
   // Certify x (1 -+ 2^-k), the narrowest k that succeeds on each side.
-  Interval low = floor, high = ceiling;
-  for (const int k : {precision.bits - 12, precision.bits - 20, precision.bits / 2, 24, 12}) {
-    const Interval below = middle(x * (one - Interval(std::ldexp(1.0, -std::min(k, 1000)), precision)));
-    if (certainly_right_of_root(weights, top.first, below, precision) == Truth::no) {
-      low = max(low, below);
-      break;
+  const auto certified = [&](double sign, Truth right_of_root, const Interval& otherwise) {
+    for (const int k : {precision.bits - 12, precision.bits - 20, precision.bits / 2, 24, 12}) {
+      const Interval beside = middle(x * (one + Interval(std::ldexp(sign, -std::min(k, 1000)), precision)));
+      if (certainly_right_of_root(weights, top.first, beside, precision) == right_of_root) return beside;
     }
-  }
-  for (const int k : {precision.bits - 12, precision.bits - 20, precision.bits / 2, 24, 12}) {
-    const Interval above = middle(x * (one + Interval(std::ldexp(1.0, -std::min(k, 1000)), precision)));
-    if (certainly_right_of_root(weights, top.first, above, precision) == Truth::yes) {
-      high = min(high, above);
-      break;
-    }
-  }
-  return Interval::between(low, high);
+    return otherwise;
+  };
+  return Interval::between(max(floor, certified(-1, Truth::no, floor)),
+                           min(ceiling, certified(1, Truth::yes, ceiling)));
 }
 
 }  // namespace attncert::reference

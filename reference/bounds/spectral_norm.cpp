@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/exact_rows.hpp"
+
 namespace attncert::reference {
 namespace {
 
@@ -150,8 +152,7 @@ Interval spectral_norm(const Matrix& matrix, Precision precision) {
 
 Matrix separable_jacobian(const std::vector<Rational>& F, const std::vector<Rational>& dF, Precision precision) {
   const std::size_t n = F.size();
-  Rational total = 0;
-  for (const Rational& value : F) total += value;
+  const Rational total = sum(F);
   Matrix jacobian{n, n, {}};
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {

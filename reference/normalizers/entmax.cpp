@@ -10,6 +10,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "reference/normalizers/weight_truth.hpp"
+
 namespace attncert::reference {
 namespace {
 
@@ -40,18 +42,6 @@ std::optional<Rational> rational_power(const Rational& r, unsigned long run, uns
   return Rational(numerator, denominator);
 }
 
-class EntmaxTruth final : public RowTruth {
- public:
-  explicit EntmaxTruth(const LogitRow& row) : threshold_(row), screen_beta_(threshold_.beta().get_d()) {}
-  Interval value(std::size_t i, Precision precision) override { return threshold_.weight(logit(i), precision); }
-  double screen(std::size_t i) override { return std::pow(threshold_.screen_height(logit(i)), screen_beta_); }
-
- private:
-  double logit(std::size_t i) const { return threshold_.row().row().logits[i]; }
-  EntmaxThreshold threshold_;
-  double screen_beta_;
-};
-
 }  // namespace
 
 EntmaxThreshold::EntmaxThreshold(const LogitRow& row) : row_(row) {
@@ -60,6 +50,7 @@ EntmaxThreshold::EntmaxThreshold(const LogitRow& row) : row_(row) {
   const auto common = std::gcd(p - q, q);
   rise_ = (p - q) / common;
   run_ = q / common;
+  screen_beta_ = beta().get_d();
   const auto& distinct = row_.distinct();
   // t <= 1 because one weight alone is t^beta. Long double keeps the quotient in range; its roundings are below 2^-50.
   const long double slope = static_cast<long double>(rise_) / static_cast<long double>(run_);
@@ -208,13 +199,15 @@ double EntmaxThreshold::screen_height(double logit) {
   return static_cast<double>(std::max(0.0L, *screen_threshold_ - difference / row_.row().temperature * slope));
 }
 
+double EntmaxThreshold::screen_weight(double logit) { return std::pow(screen_height(logit), screen_beta_); }
+
 const Normalizer entmax_normalizer{
     .name = "entmax",
     .place = 4,
     .formula = "max((alpha - 1) z_i - tau, 0)^(1 / (alpha - 1)) with sum 1",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<EntmaxTruth>(row); },
+    .truth = weight_truth<EntmaxThreshold>,
     .exact_support = true,
     .parameter = ReadsParameter::alpha,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};

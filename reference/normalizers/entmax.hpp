@@ -22,6 +22,7 @@ class EntmaxThreshold {
   Interval height(double logit, Precision precision);
   Interval threshold(Precision precision);  // t, relative width 2^-precision
   double screen_height(double logit);       // 0 outside
+  double screen_weight(double logit);
 
   // alpha - 1 = rise / run in lowest terms, beta = run / rise.
   unsigned long rise() const { return rise_; }
@@ -49,6 +50,7 @@ class EntmaxThreshold {
   std::optional<Support> support_;
   std::map<int, Interval> thresholds_;  // by bits asked for
   std::optional<double> screen_threshold_;
+  double screen_beta_;
 };
 
 extern const Normalizer entmax_normalizer;

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/normalizers/weight_truth.hpp"
+
 namespace attncert::reference {
 namespace {
 
@@ -23,23 +25,6 @@ mpz_class in_units(double value, int unit) {
   mpz_mul_2exp(integer.get_mpz_t(), integer.get_mpz_t(), static_cast<mp_bitcnt_t>(last - unit));
   return integer;
 }
-
-class Enclosed final : public RowTruth {
- public:
-  explicit Enclosed(const LogitRow& row) : roots_(row) {}
-  Interval value(std::size_t i, Precision precision) override {
-    if (!roots_.in_support(logit(i))) return Interval(0.0, precision);
-    return square(roots_.root(logit(i), precision));
-  }
-  double screen(std::size_t i) override {
-    const double root = roots_.screen_root(logit(i));
-    return root * root;
-  }
-
- private:
-  double logit(std::size_t i) const { return roots_.row().row().logits[i]; }
-  ThreeHalvesRoots roots_;
-};
 
 }  // namespace
 
@@ -102,7 +87,7 @@ const Normalizer entmax15_normalizer{
     .formula = "max(z_i / 2 - tau, 0)^2 with sum 1",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::monotone, Law::ties_equal, Law::mask_is_removal, Law::optimal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
+    .truth = weight_truth<ThreeHalvesRoots>,
     .exact_support = true,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 

@@ -21,6 +21,10 @@ class ThreeHalvesRoots {
   // sqrt(p) = z / (2T) - tau of a logit in the support, > 0, with relative width about 2^-precision however small.
   Interval root(double logit, Precision precision);
   double screen_root(double logit);  // 0 outside
+  Interval weight(double logit, Precision precision) {
+    return in_support(logit) ? square(root(logit, precision)) : Interval(0.0, precision);
+  }
+  double screen_weight(double logit) { return screen_root(logit) * screen_root(logit); }
 
  private:
   mpz_class deficit(double logit) const;             // (max z - logit) / unit, an integer

@@ -52,6 +52,17 @@ Exponents exponents(std::span<const double> logits, double temperature, Precisio
   });
 }
 
+std::vector<Interval> by_position(Exponents x, std::vector<Interval> values, const Interval& masked) {
+  std::vector<Interval> row;
+  row.reserve(x.index.size());
+  for (const std::size_t k : x.index) {
+    if (k == Exponents::masked) row.push_back(masked);
+    else if (--x.count[k] == 0) row.push_back(std::move(values[k]));  // its last use
+    else row.push_back(values[k]);
+  }
+  return row;
+}
+
 Interval sum_of_exponentials(const Exponents& x, std::span<const Interval> exponentials, bool without_largest) {
   Interval total(0.0, exponentials[0].precision());
   for (std::size_t k = exponentials.size(); k-- > 0;) {

@@ -28,6 +28,10 @@ Exponents exponents(std::span<const Rational> logits, const Rational& temperatur
 Exponents exponents(std::span<const double> logits, double temperature, Precision working_precision,
                     std::span<const std::uint8_t> mask);
 
+// Of each position the value of its distinct logit, and `masked` at masked ones. Takes `x` apart: long rows do not hold
+// everything twice.
+std::vector<Interval> by_position(Exponents x, std::vector<Interval> values, const Interval& masked);
+
 // count[k] terms of each exp(distinct[k]); without_largest leaves one of the terms exp(0) = 1 out.
 Interval sum_of_exponentials(const Exponents& x, std::span<const Interval> exponentials, bool without_largest);
 

@@ -23,6 +23,33 @@ class Slopes {
 };
 
 std::unique_ptr<RowTruth> gradient_truth(const LogitRow& row, std::unique_ptr<Slopes> slopes);
+template <class OfRow>
+std::unique_ptr<RowTruth> gradient_truth(const LogitRow& row) {
+  return gradient_truth(row, std::make_unique<OfRow>(row));
+}
+
+// Slopes whose shares are the weights that Shared gives the logits (weight_truth.hpp).
+template <class Shared>
+class WeightSlopes : public Slopes {
+ public:
+  template <class... Arguments>
+  explicit WeightSlopes(const Arguments&... arguments) : shared_(arguments...) {}
+  const DescendingRow& row() const final { return shared_.row(); }
+  Interval share(double logit, Precision precision) final { return shared_.weight(logit, precision); }
+  double screen_share(double logit) final { return shared_.screen_weight(logit); }
+
+ protected:
+  double temperature() const { return row().row().temperature; }
+  Interval temperature(Precision precision) const { return Interval(temperature(), precision); }
+  Shared shared_;
+};
+
+// What derivatives keep: those of all normalizers, and those of normalizers that are shift-invariant.
+inline constexpr Laws derivative_laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
+                                         Law::mask_is_removal, Law::linear_in_upstream};
+inline constexpr Laws shift_invariant_derivative_laws = {
+    Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
+    Law::mask_is_removal, Law::sums_to_zero,    Law::linear_in_upstream};
 
 // A sum of doubles, enclosed. Two doubles carry it as long as they do so exactly: Interval is asked when they cannot,
 // which for a million equal logits is a thousand times cheaper than to ask for each.

@@ -16,15 +16,9 @@ std::vector<Interval> log_softmax(Exponents x, Precision precision) {
   for (const Interval& exponent : x.distinct) exponentials.push_back(exp(exponent));
   const Interval log_total = log1p(sum_of_exponentials(x, exponentials, true));
   exponentials = {};
-  for (Interval& value : x.distinct) value = (value -= log_total).rounded(precision);
-  std::vector<Interval> row;
-  row.reserve(x.index.size());
-  for (const std::size_t k : x.index) {
-    if (k == Exponents::masked) row.push_back(Interval::whole_line(precision));
-    else if (--x.count[k] == 0) row.push_back(std::move(x.distinct[k]));
-    else row.push_back(x.distinct[k]);
-  }
-  return row;
+  std::vector<Interval> values = std::move(x.distinct);
+  for (Interval& value : values) value = (value -= log_total).rounded(precision);
+  return by_position(std::move(x), std::move(values), Interval::whole_line(precision));
 }
 
 class Enclosed final : public RowTruth {

@@ -115,16 +115,14 @@ const Normalizer log_softmax_vjp_normalizer{
     .name = "log-softmax-vjp",
     .place = 17,
     .formula = "(g_i - softmax(z)_i sum_j g_j) / T",
-    .laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
-             Law::mask_is_removal, Law::sums_to_zero, Law::linear_in_upstream},
+    .laws = shift_invariant_derivative_laws,
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<LogSoftmaxGradient>(row); },
     .derivative = true};
 
 const Normalizer sa_softmax_v0_vjp_normalizer{.name = "sa-softmax-v0-vjp",
                                               .place = 28,
                                               .formula = "p_i (g_i + z_i g_i - sum_j z_j p_j g_j) / T, p = softmax(z)",
-                                              .laws = {Law::scale_invariant, Law::permutation_equivariant,
-                                                       Law::ties_equal, Law::mask_is_removal, Law::linear_in_upstream},
+                                              .laws = derivative_laws,
                                               .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
                                                 if (is_far_self_adjusted(row)) return far_self_adjusted_truth(row);
                                                 return std::make_unique<SelfAdjustedGradient>(row);

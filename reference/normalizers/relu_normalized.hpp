@@ -10,6 +10,11 @@ class ReluSum final : public TermSum {
  public:
   using TermSum::TermSum;
   bool is_zero() const { return row().largest() <= 0; }
+  // Off the positive logits 0 even where there are none.
+  Interval weight(double logit, Precision precision) {
+    return logit <= 0 ? Interval(0.0, precision) : TermSum::weight(logit, precision);
+  }
+  double screen_weight(double logit) { return logit <= 0 ? 0 : TermSum::screen_weight(logit); }
 
  protected:
   Interval compute(double logit, Precision precision) override;

@@ -273,8 +273,7 @@ const Normalizer sa_softmax_v1_vjp_normalizer{
     .place = 29,
     .formula =
         "p_i (g_i + (z_i - min z) g_i - sum_j (z_j - min z) p_j g_j) / T, less (sum_j p_j g_j) / T at the minimum",
-    .laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
-             Law::mask_is_removal, Law::sums_to_zero, Law::linear_in_upstream},
+    .laws = shift_invariant_derivative_laws,
     .truth = truth<Variant::v1>,
     .derivative = true};
 
@@ -282,8 +281,7 @@ const Normalizer sa_softmax_v2_vjp_normalizer{
     .name = "sa-softmax-v2-vjp",
     .place = 30,
     .formula = "J^T g of (z_i - min z) / (max z - min z) softmax(z)_i; 0 where all are equal",
-    .laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
-             Law::mask_is_removal, Law::sums_to_zero, Law::linear_in_upstream},
+    .laws = shift_invariant_derivative_laws,
     .truth = truth<Variant::v2>,
     .derivative = true};
 
@@ -291,8 +289,7 @@ const Normalizer sa_softmax_v3_vjp_normalizer{
     .name = "sa-softmax-v3-vjp",
     .place = 31,
     .formula = "J^T g of (z_i - min(min z, 0)) / (max(max z, 0) - min(min z, 0)) softmax(z)_i; 0 where all are 0",
-    .laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal,
-             Law::linear_in_upstream},
+    .laws = derivative_laws,
     .truth = truth<Variant::v3>,
     .derivative = true};
 

@@ -32,24 +32,11 @@ class SigmoidGradient final : public RowTruth {
   LogitRow row_;
 };
 
-template <class Sum>
-class SumSlopes : public Slopes {
+class SigmoidSlopes final : public WeightSlopes<SigmoidSum> {
  public:
-  explicit SumSlopes(const LogitRow& row) : sum_(row) {}
-  const DescendingRow& row() const override { return sum_.row(); }
-  Interval share(double logit, Precision precision) override { return sum_.share(logit, precision); }
-  double screen_share(double logit) override { return sum_.screen_share(logit); }
-
- protected:
-  double temperature() const { return row().row().temperature; }
-  Sum sum_;
-};
-
-class SigmoidSlopes final : public SumSlopes<SigmoidSum> {
- public:
-  using SumSlopes::SumSlopes;
+  using WeightSlopes::WeightSlopes;
   Interval slope(double logit, Precision precision) override {
-    const Interval unit(temperature(), precision), one(1.0, precision);
+    const Interval unit = temperature(precision), one(1.0, precision);
     return share(logit, precision) / (one + exp(Interval(logit, precision) / unit)) / unit;
   }
   long double screen_slope(double logit) override {
@@ -57,30 +44,27 @@ class SigmoidSlopes final : public SumSlopes<SigmoidSum> {
   }
 };
 
-class ReluSlopes final : public SumSlopes<ReluSum> {
+class ReluSlopes final : public WeightSlopes<ReluSum> {
  public:
-  using SumSlopes::SumSlopes;
+  using WeightSlopes::WeightSlopes;
   bool is_flat(double logit) override { return logit <= 0; }
-  Interval slope(double, Precision precision) override { return Interval(1.0, precision) / sum_.total(precision); }
+  Interval slope(double, Precision precision) override { return Interval(1.0, precision) / shared_.total(precision); }
   long double screen_slope(double logit) override { return static_cast<long double>(screen_share(logit)) / logit; }
 };
 
-class TaylorSlopes final : public SumSlopes<TaylorSum> {
+class TaylorSlopes final : public WeightSlopes<TaylorSum> {
  public:
-  explicit TaylorSlopes(const LogitRow& row) : SumSlopes(row), order_(row.parameters.order) {}
+  explicit TaylorSlopes(const LogitRow& row) : WeightSlopes(row), order_(row.parameters.order) {}
   Interval slope(double logit, Precision precision) override {
-    return sum_.polynomial(order_ - 1, logit, precision) / sum_.total(precision) / Interval(temperature(), precision);
+    return shared_.polynomial(order_ - 1, logit, precision) / shared_.total(precision) / temperature(precision);
   }
   long double screen_slope(double logit) override {
-    return static_cast<long double>(sum_.screen_slope_ratio(logit)) * screen_share(logit) / temperature();
+    return static_cast<long double>(shared_.screen_slope_ratio(logit)) * screen_share(logit) / temperature();
   }
 
  private:
   std::uint32_t order_;
 };
-
-constexpr Laws laws = {Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal,
-                       Law::linear_in_upstream};
 
 }  // namespace
 
@@ -88,7 +72,7 @@ const Normalizer sigmoid_vjp_normalizer{
     .name = "sigmoid-vjp",
     .place = 23,
     .formula = "sigma(z_i + b) (1 - sigma(z_i + b)) g_i / T",
-    .laws = laws,
+    .laws = derivative_laws,
     .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<SigmoidGradient>(row); },
     .derivative = true,
     .parameter = ReadsParameter::bias};
@@ -97,24 +81,24 @@ const Normalizer sigmoid_normalized_vjp_normalizer{
     .name = "sigmoid-normalized-vjp",
     .place = 24,
     .formula = "a_i (1 - sigma(z_i)) (g_i - sum_j a_j g_j) / T, a = sigma(z) / sum sigma(z)",
-    .laws = laws,
-    .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<SigmoidSlopes>(row)); },
+    .laws = derivative_laws,
+    .truth = gradient_truth<SigmoidSlopes>,
     .derivative = true};
 
 const Normalizer relu_normalized_vjp_normalizer{
     .name = "relu-normalized-vjp",
     .place = 25,
     .formula = "(g_i - sum_j a_j g_j) / sum_j max(T z_j, 0) where z_i > 0, else 0; a = max(z, 0) / sum max(z, 0)",
-    .laws = laws,
-    .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<ReluSlopes>(row)); },
+    .laws = derivative_laws,
+    .truth = gradient_truth<ReluSlopes>,
     .derivative = true};
 
 const Normalizer taylor_softmax_vjp_normalizer{
     .name = "taylor-softmax-vjp",
     .place = 26,
     .formula = "a_i F_(n-1)(z_i) / F_n(z_i) (g_i - sum_j a_j g_j) / T, a = F_n(z) / sum F_n(z)",
-    .laws = laws,
-    .truth = [](const LogitRow& row) { return gradient_truth(row, std::make_unique<TaylorSlopes>(row)); },
+    .laws = derivative_laws,
+    .truth = gradient_truth<TaylorSlopes>,
     .derivative = true,
     .parameter = ReadsParameter::order};
 

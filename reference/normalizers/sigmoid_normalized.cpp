@@ -6,23 +6,9 @@
 #include <cmath>
 
 #include "reference/normalizers/sigmoid.hpp"
+#include "reference/normalizers/weight_truth.hpp"
 
 namespace attncert::reference {
-namespace {
-
-class Enclosed final : public RowTruth {
- public:
-  explicit Enclosed(const LogitRow& row) : sum_(row) {}
-  Interval value(std::size_t i, Precision precision) override { return sum_.share(logit(i), precision); }
-  double screen(std::size_t i) override { return sum_.screen_share(logit(i)); }
-
- private:
-  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
-  SigmoidSum sum_;
-};
-
-}  // namespace
-
 Interval SigmoidSum::compute(double logit, Precision precision) {
   const Interval one(1.0, precision), z(logit, precision), temperature(row().row().temperature, precision);
   if (logit > 0) return one / (one + exp(-z / temperature));
@@ -42,7 +28,7 @@ const Normalizer sigmoid_normalized_normalizer{
     .formula = "sigma(z_i) / sum_j sigma(z_j), sigma(z) = 1 / (1 + exp(-z))",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone,
              Law::ties_equal, Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
+    .truth = weight_truth<SigmoidSum>,
     .at_infinity = [](const LogitRow& row) { return std::optional(saturate(row, 0)); }};
 
 }  // namespace attncert::reference

@@ -4,22 +4,13 @@
 
 #include <cmath>
 
+#include "reference/normalizers/weight_truth.hpp"
+
 namespace attncert::reference {
 namespace {
 
 // At this logit (and T = 1) m tied entries have 1 / (m + exp(-2000)): within 2^-2885 of 1 / m, the limit at infinity.
 constexpr double saturated = 2000;
-
-class Enclosed final : public RowTruth {
- public:
-  explicit Enclosed(const LogitRow& row) : weights_(row) {}
-  Interval value(std::size_t i, Precision precision) override { return weights_.weight(logit(i), precision); }
-  double screen(std::size_t i) override { return weights_.screen_weight(logit(i)); }
-
- private:
-  double logit(std::size_t i) const { return weights_.row().row().logits[i]; }
-  Softmax1Weights weights_;
-};
 
 }  // namespace
 
@@ -43,7 +34,7 @@ const Normalizer softmax1_normalizer{
     .formula = "exp(z_i) / (1 + sum_j exp(z_j))",
     .laws = {Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::monotone, Law::ties_equal,
              Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
+    .truth = weight_truth<Softmax1Weights>,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row, saturated); }};
 
 }  // namespace attncert::reference

@@ -83,29 +83,15 @@ class EntmaxSum final : public SupportSum {
 };
 
 template <class Sum>
-class SparseSlopes final : public Slopes {
+class SparseSlopes final : public WeightSlopes<Sum> {
  public:
-  explicit SparseSlopes(const LogitRow& row) : sum_(row) {}
-  const DescendingRow& row() const override { return sum_.row(); }
-  bool is_flat(double logit) override { return sum_.is_outside(logit); }
-  Interval share(double logit, Precision precision) override { return sum_.share(logit, precision); }
+  using WeightSlopes<Sum>::WeightSlopes;
+  bool is_flat(double logit) override { return this->shared_.is_outside(logit); }
   Interval slope(double logit, Precision precision) override {
-    return sum_.term(logit, precision) / Interval(row().row().temperature, precision);
+    return this->shared_.term(logit, precision) / this->temperature(precision);
   }
-  double screen_share(double logit) override { return sum_.screen_share(logit); }
-  long double screen_slope(double logit) override { return sum_.screen_of(logit) / row().row().temperature; }
-
- private:
-  Sum sum_;
+  long double screen_slope(double logit) override { return this->shared_.screen_of(logit) / this->temperature(); }
 };
-
-template <class Sum>
-std::unique_ptr<RowTruth> truth(const LogitRow& row) {
-  return gradient_truth(row, std::make_unique<SparseSlopes<Sum>>(row));
-}
-
-constexpr Laws laws = {Law::shift_invariant, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
-                       Law::mask_is_removal, Law::sums_to_zero,    Law::linear_in_upstream};
 
 }  // namespace
 
@@ -113,22 +99,22 @@ const Normalizer sparsemax_vjp_normalizer{
     .name = "sparsemax-vjp",
     .place = 18,
     .formula = "(g_i - mean of g over the support) / T on the support, 0 elsewhere",
-    .laws = laws,
-    .truth = truth<SparsemaxSum>,
+    .laws = shift_invariant_derivative_laws,
+    .truth = gradient_truth<SparseSlopes<SparsemaxSum>>,
     .derivative = true};
 
 const Normalizer entmax15_vjp_normalizer{.name = "entmax-1.5-vjp",
                                          .place = 19,
                                          .formula = "s_i (g_i - sum s g / sum s) / T, s = sqrt(p)",
-                                         .laws = laws,
-                                         .truth = truth<ThreeHalvesSum>,
+                                         .laws = shift_invariant_derivative_laws,
+                                         .truth = gradient_truth<SparseSlopes<ThreeHalvesSum>>,
                                          .derivative = true};
 
 const Normalizer entmax_vjp_normalizer{.name = "entmax-vjp",
                                        .place = 20,
                                        .formula = "s_i (g_i - sum s g / sum s) / T, s = p^(2 - alpha) on the support",
-                                       .laws = laws,
-                                       .truth = truth<EntmaxSum>,
+                                       .laws = shift_invariant_derivative_laws,
+                                       .truth = gradient_truth<SparseSlopes<EntmaxSum>>,
                                        .derivative = true,
                                        .parameter = ReadsParameter::alpha};
 

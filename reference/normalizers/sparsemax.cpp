@@ -115,11 +115,4 @@ const Normalizer sparsemax_normalizer{
     .exact_support = true,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 
-std::vector<Interval> enclose(std::span<const Rational> values, Precision precision) {
-  std::vector<Interval> row;
-  row.reserve(values.size());
-  for (const Rational& value : values) row.emplace_back(value, precision);
-  return row;
-}
-
 }  // namespace attncert::reference

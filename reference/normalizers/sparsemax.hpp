@@ -21,8 +21,6 @@ Sparsemax sparsemax(std::span<const Rational> logits, const Rational& temperatur
                     std::span<const std::uint8_t> mask = {});
 Sparsemax sparsemax(std::span<const double> logits, double temperature, std::span<const std::uint8_t> mask = {});
 
-std::vector<Interval> enclose(std::span<const Rational> values, Precision precision);
-
 extern const Normalizer sparsemax_normalizer;
 
 }  // namespace attncert::reference

@@ -3,19 +3,10 @@
 
 #include <cmath>
 
+#include "reference/normalizers/weight_truth.hpp"
+
 namespace attncert::reference {
 namespace {
-
-class Enclosed final : public RowTruth {
- public:
-  explicit Enclosed(const LogitRow& row) : sum_(ssmax_oriented(row), std::fabs(row.parameters.scale)) {}
-  Interval value(std::size_t i, Precision precision) override { return sum_.weight(logit(i), precision); }
-  double screen(std::size_t i) override { return sum_.screen_weight(logit(i)); }
-
- private:
-  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
-  ExponentialSum sum_;
-};
 
 std::optional<LogitRow> at_infinity(const LogitRow& row) {
   if (row.parameters.scale > 0) return uniform_over_infinities(row);
@@ -42,7 +33,9 @@ const Normalizer ssmax_normalizer{
     .formula = "exp(s log(n) z_i) / sum_j exp(s log(n) z_j), n present entries",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant,
              Law::permutation_equivariant, Law::ties_equal, Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
+      return std::make_unique<WeightTruth<ExponentialSum>>(ssmax_oriented(row), std::fabs(row.parameters.scale));
+    },
     .parameter = ReadsParameter::scale,
     .at_infinity = at_infinity};
 

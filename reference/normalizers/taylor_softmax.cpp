@@ -6,19 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/normalizers/weight_truth.hpp"
+
 namespace attncert::reference {
 namespace {
-
-class Enclosed final : public RowTruth {
- public:
-  explicit Enclosed(const LogitRow& row) : sum_(row) {}
-  Interval value(std::size_t i, Precision precision) override { return sum_.share(logit(i), precision); }
-  double screen(std::size_t i) override { return sum_.screen_share(logit(i)); }
-
- private:
-  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
-  TaylorSum sum_;
-};
 
 Interval horner(std::uint32_t order, const Interval& x) {
   const Interval one(1.0, x.precision());
@@ -72,7 +63,7 @@ const Normalizer taylor_softmax_normalizer{
     .formula = "F_n(z_i) / sum_j F_n(z_j), F_n(z) = sum of z^k / k! for k <= n, n even",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::scale_invariant, Law::permutation_equivariant, Law::ties_equal,
              Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
+    .truth = weight_truth<TaylorSum>,
     .parameter = ReadsParameter::order,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};
 

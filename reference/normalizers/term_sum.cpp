@@ -27,7 +27,7 @@ Interval TermSum::term(double logit, Precision precision) {
   return s.terms.empty() ? compute(logit, precision) : s.terms[row_.index_of(logit)];
 }
 
-double TermSum::screen_share(double logit) {
+double TermSum::screen_weight(double logit) {
   if (!screen_total_) {
     long double total = 0;
     for (std::size_t k = 0; k < row_.distinct().size(); ++k)

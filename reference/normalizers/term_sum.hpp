@@ -18,8 +18,8 @@ class TermSum {
   const DescendingRow& row() const { return row_; }
   Interval term(double logit, Precision precision);  // F of a present logit
   const Interval& total(Precision precision) { return *sum(precision).total; }
-  Interval share(double logit, Precision precision) { return term(logit, precision) / total(precision); }
-  double screen_share(double logit);
+  Interval weight(double logit, Precision precision) { return term(logit, precision) / total(precision); }
+  double screen_weight(double logit);
 
  protected:
   virtual Interval compute(double logit, Precision precision) = 0;

@@ -6,26 +6,9 @@
 #include <cmath>
 
 #include "reference/normalizers/exponential_sum.hpp"
+#include "reference/normalizers/weight_truth.hpp"
 
 namespace attncert::reference {
-namespace {
-
-class Enclosed final : public RowTruth {
- public:
-  explicit Enclosed(const LogitRow& row) : sum_(top_k_cell(row)) {}
-  Interval value(std::size_t i, Precision precision) override {
-    if (logit(i) == -HUGE_VAL) return Interval(0.0, precision);
-    return sum_.weight(logit(i), precision);
-  }
-  double screen(std::size_t i) override { return logit(i) == -HUGE_VAL ? 0 : sum_.screen_weight(logit(i)); }
-
- private:
-  double logit(std::size_t i) const { return sum_.row().row().logits[i]; }
-  ExponentialSum sum_;
-};
-
-}  // namespace
-
 LogitRow top_k_cell(const LogitRow& row) {
   ATTNCERT_ASSERT(row.parameters.k >= 1);
   std::vector<std::size_t> order;
@@ -46,7 +29,9 @@ const Normalizer top_k_softmax_normalizer{
     .place = 15,
     .formula = "softmax on the k largest (ties to the lowest index), 0 elsewhere",
     .laws = {Law::sums_to_one, Law::nonnegative, Law::shift_invariant, Law::scale_invariant, Law::mask_is_removal},
-    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> { return std::make_unique<Enclosed>(row); },
+    .truth = [](const LogitRow& row) -> std::unique_ptr<RowTruth> {
+      return std::make_unique<WeightTruth<ExponentialSum>>(top_k_cell(row));
+    },
     .exact_support = true,
     .parameter = ReadsParameter::k,
     .at_infinity = [](const LogitRow& row) { return uniform_over_infinities(row); }};

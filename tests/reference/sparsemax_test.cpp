@@ -117,7 +117,7 @@ TEST(Sparsemax, LongRows) {
 
 TEST(Sparsemax, EnclosuresContainTheWeights) {
   const std::vector<Rational> row{ratio(2, 3), ratio(1, 6), ratio(1, 6), 0};
-  const auto enclosed = reference::enclose(row, {64});
+  const auto enclosed = enclosures(row, {64});
   ASSERT_EQ(enclosed.size(), row.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
     EXPECT_TRUE(enclosed[i].contains(row[i]));

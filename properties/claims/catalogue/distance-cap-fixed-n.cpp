@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -14,7 +12,7 @@ namespace {
 
 Rational factor(const Instance& instance) {
   const auto [least, most] = std::minmax_element(instance.weights.begin(), instance.weights.end());
-  const Rational scaled = *most / *least * static_cast<unsigned long>(instance.count);
+  const Rational scaled = *most / *least * instance.count;
   const Rational outside = sides::outside(instance);
   return 1 + (outside - 1) * scaled / (scaled + outside);
 }
@@ -24,23 +22,14 @@ Interval rhs(const Instance& instance, Precision precision) {
 }
 
 bool attained(const Instance& instance) {
-  SurdSum difference = sides::exact_distance(instance);
-  difference.add(-factor(instance), sides::exact_largest_square(instance));
-  return difference.is_zero();
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::any_selection_hypotheses();
-  all.push_back({"a_i > 0", hypotheses::positive_weights});
-  return all;
+  return sides::exact_distance(instance) == SurdSum(factor(instance), sides::exact_largest_square(instance));
 }
 
 }  // namespace
 
 Claim distance_cap_fixed_n() {
   return {
-      .statement = {.id = "distance-cap-fixed-n",
-                    .source = "corrected growth of d-tilde at fixed N",
+      .statement = {.source = "corrected growth of d-tilde at fixed N",
                     .section = "5",
                     .text = "With weights of ratio at most R, d-tilde is bounded by M (1 + N R) at every length.",
                     .proof = "||a_i x_i - s|| <= a_i M + A M, and summing over the L-N unselected tokens gives d-tilde "
@@ -52,7 +41,7 @@ Claim distance_cap_fixed_n() {
                     .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
                     .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
                                   .right = "M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i||",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::any_selection_hypotheses({hypotheses::positive_weights}),
                                   .lhs = sides::distance,
                                   .rhs = rhs,
                                   .attained = attained,

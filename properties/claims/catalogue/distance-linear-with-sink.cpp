@@ -8,21 +8,14 @@ namespace attncert {
 namespace {
 
 ExactInstance member(std::size_t length) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.dimension = 1;
-  instance.count = 5;
-  instance.weights = {{ratio(1, 2), 1}, {ratio(1, 2 * (length - 1)), length - 1}};
-  instance.tokens = {{{Rational(1)}, length}};
-  return instance;
+  return sides::equal_tokens(length, 5, {{ratio(1, 2), 1}, {ratio(1, 2 * (length - 1)), length - 1}});
 }
 
 }  // namespace
 
 Claim distance_linear_with_sink() {
   return {
-      .statement = {.id = "distance-linear-with-sink",
-                    .source = "arXiv 2508.17821, experiments on the distance, with a sink",
+      .statement = {.source = "arXiv 2508.17821, experiments on the distance, with a sink",
                     .section = "5",
                     .text = "With N = 5 selected tokens and a sink, one weight of 1/2 at every L, the distance "
                             "d-tilde of equal tokens grows linearly in L.",

@@ -1,28 +1,21 @@
 // ||xbar - (L-N+1) s|| <= d-tilde (docs/specification.md#theorem1, (iv)): the norm of a sum is at most the sum of the
 // norms. Attained when all a_i x_i - s, i not in I, point one way.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
 
-Interval lhs(const Instance& instance, Precision precision) {
-  return sides::mixed_norm(instance, sides::sum_of_differences(instance), precision);
-}
-
 bool attained(const Instance& instance) {
-  SurdSum difference = sides::exact_distance(instance);
-  difference.add(-1, sides::exact_squared_norm(instance, sides::sum_of_differences(instance)));
-  return difference.is_zero();
+  const Rational square = sides::exact_squared_norm(instance, sides::sum_of_differences(instance));
+  return sides::exact_distance(instance) == SurdSum(1, square);
 }
 
 }  // namespace
 
 Claim distance_lower() {
   return {
-      .statement = {.id = "distance-lower",
-                    .source = "corrected Theorem 1, (iv)",
+      .statement = {.source = "corrected Theorem 1, (iv)",
                     .section = "2",
                     .text = "d-tilde is at least the distance of the output xbar from (L-N+1) s.",
                     .proof = "d-tilde is the sum of the norms of the L-N vectors a_i x_i - s, hence at least the norm "
@@ -33,7 +26,7 @@ Claim distance_lower() {
                     .kind = Sided{.left = "||xbar - (L-N+1) s||",
                                   .right = "d-tilde = sum over i not in I of ||a_i x_i - s||",
                                   .hypotheses = sides::any_selection_hypotheses(),
-                                  .lhs = lhs,
+                                  .lhs = sides::norm_of_differences,
                                   .rhs = sides::distance,
                                   .attained = attained,
                                   .generate = any_selection,

@@ -2,9 +2,8 @@
 // (docs/specification.md#theorem1, (i)): the oblique split a_i x_i - s = a_i (x_i - xhat) - (A - a_i) xhat and the
 // triangle inequality, for any index set. Attained: every unselected x_i on the ray from xhat through 0 and beyond.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -32,30 +31,18 @@ Interval rhs(const Instance& instance, Precision precision) {
 bool attained(const Instance& instance) {
   const Rational mass = instance.selected_mass();
   SurdSum difference = sides::exact_distance(instance);
-  for (const std::size_t i : instance.unselected()) {
-    Rational square = 0;
-    for (std::size_t k = 0; k < instance.dimension(); ++k) {
-      const Rational part = instance.tokens->token(i)[k] - instance.context()[k] / mass;
-      square += part * part;
-    }
-    difference.add(-instance.weights[i], square);
-  }
+  const std::vector<Rational> xhat = scaled(1 / mass, instance.context());
+  for (const std::size_t i : instance.unselected())
+    difference.add(-instance.weights[i], squared_distance(instance.tokens->token(i), xhat));
   difference.add(-total_deficit(instance) / mass, sides::exact_squared_norm(instance, {1, 0}));
   return difference.is_zero();
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::any_selection_hypotheses();
-  all.push_back({"A > 0", hypotheses::positive_mass});
-  return all;
 }
 
 }  // namespace
 
 Claim distance_split() {
   return {
-      .statement = {.id = "distance-split",
-                    .source = "corrected Theorem 1, (i)",
+      .statement = {.source = "corrected Theorem 1, (i)",
                     .section = "2",
                     .text = "d-tilde is bounded by what separates the unselected tokens from xhat = s/A and by "
                             "what their weights lack of A, whatever N tokens are selected.",
@@ -67,7 +54,7 @@ Claim distance_split() {
                     .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
                     .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
                                   .right = "sum over i not in I of a_i ||x_i - s/A|| + ||s/A|| |A - a_i|",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::any_selection_hypotheses({hypotheses::positive_mass}),
                                   .lhs = sides::distance,
                                   .rhs = rhs,
                                   .attained = attained,

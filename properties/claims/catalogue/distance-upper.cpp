@@ -2,24 +2,20 @@
 // (docs/specification.md#theorem1, (ii)). s/A is a convex combination of selected tokens and top-N gives A >= a_i.
 // Attained: x_j = s/A for every selected j and every unselected x_i = (1-t) s/A with one t >= 0.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
 
 bool attained(const Instance& instance) {
-  SurdSum difference = sides::exact_distance(instance);
-  sides::subtract_plain_upper(difference, instance);
-  return difference.is_zero();
+  return sides::exact_distance(instance) == sides::exact_plain_upper(instance);
 }
 
 }  // namespace
 
 Claim distance_upper() {
   return {
-      .statement = {.id = "distance-upper",
-                    .source = "corrected Theorem 1, (ii)",
+      .statement = {.source = "corrected Theorem 1, (ii)",
                     .section = "2",
                     .text = "The printed bound on d-tilde holds for every top-N set once the square is removed.",
                     .proof = "Start from distance-split. xhat = s/A is a convex combination of selected tokens, so "

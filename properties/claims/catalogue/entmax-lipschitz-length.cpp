@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/entmax.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/bounds/softmax_jacobian.hpp"
 
@@ -50,8 +49,7 @@ Truth has_weights(const Instance& instance) {
 
 Claim entmax_lipschitz_length() {
   return {
-      .statement = {.id = "entmax-lipschitz-length",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text =
                         "The l_2 norm of 1.5-entmax's Jacobian at T = 1 is at most K_L on L tokens, attained by one "
@@ -68,7 +66,7 @@ Claim entmax_lipschitz_length() {
                     .kind = Sided{.left = "||diag s - s s^T/||s||_1||_2, s = sqrt p",
                                   .right = "K_L = max_{2 <= k <= L} two(k)",
                                   .hypotheses = {{"L >= 2 weights", has_weights},
-                                                 {"a_i >= 0, sum a_i = 1", hypotheses::weights_on_simplex}},
+                                                 {"a_i >= 0, sum a_i = 1", hypotheses::weights_on_simplex.holds}},
                                   .lhs = lhs,
                                   .rhs = rhs,
                                   .attained = attained,

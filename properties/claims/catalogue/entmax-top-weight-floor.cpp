@@ -3,29 +3,23 @@
 // is at most 1. With depths d_j = (alpha-1)(z_1-z_j)/T and beta = 1/(alpha-1), p_j = max(h - d_j, 0)^beta of sum 1; so
 // p_1 = h^beta, and the floor is min(1, d_2)^beta. Attained exactly where d_2 >= 1: one token has all.
 #include <algorithm>
-#include <cmath>
 
-#include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/catalogue/sides/entmax.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"
 
 namespace attncert {
 namespace {
 
-struct Rule {
-  long scale_numerator;  // alpha - 1 = scale_numerator / scale_denominator in lowest terms
-  unsigned long scale_denominator;
-  double beta() const { return static_cast<double>(scale_denominator) / static_cast<double>(scale_numerator); }
-};
-constexpr Rule rules[] = {{1, 4}, {1, 2}, {1, 1}, {2, 1}};
+using sides::Power;
+constexpr Power powers[] = {{4, 1}, {2, 1}, {1, 1}, {1, 2}};  // of alpha = 5/4, 3/2, 2, 3
 
-// The depths below 1 (h is at most 1), the largest logit's own 0 left out.
-std::vector<Rational> depths(const Instance& instance, const Rule& rule) {
+// The depths below 1 (h is at most 1), first the largest logit's own 0.
+std::vector<Rational> depths(const Instance& instance, const Power& power) {
   const std::size_t first = two_largest(instance.logits).first;
-  const Rational unit = ratio(rule.scale_numerator, rule.scale_denominator) / *instance.temperature;
-  std::vector<Rational> result;
+  const Rational unit =
+      ratio(static_cast<long>(power.rise), static_cast<unsigned long>(power.run)) / *instance.temperature;
+  std::vector<Rational> result{Rational(0)};
   for (std::size_t j = 0; j < instance.length; ++j) {
     if (j == first) continue;
     const Rational depth = (instance.logits[first] - instance.logits[j]) * unit;
@@ -34,47 +28,29 @@ std::vector<Rational> depths(const Instance& instance, const Rule& rule) {
   return result;
 }
 
-Interval power(const Interval& height, const Rule& rule) {
-  return pow(height, static_cast<long>(rule.scale_denominator), static_cast<unsigned long>(rule.scale_numerator));
-}
-
 // sum_j max(h - d_j, 0)^beta, which grows with h
-Interval mass(const std::vector<Interval>& depth, const Rule& rule, const Interval& height, Precision precision) {
+Interval mass(const std::vector<Interval>& depth, const Power& power, const Interval& height, Precision precision) {
   const Interval zero(0.0, precision);
-  Interval total = power(height, rule);
+  Interval total = zero;
   for (const Interval& d : depth)
-    if (less(height, d) != Truth::yes) total += power(max(height - d, zero), rule);
+    if (less(height, d) != Truth::yes) total += power(max(height - d, zero));
   return total;
 }
 
-// A bisection in double: a guess, which decides nothing.
-double screened_height(const std::vector<Interval>& depth, const Rule& rule) {
-  std::vector<double> d;
-  for (const Interval& entry : depth) d.push_back(entry.midpoint());
-  double low = 0, high = 1;
-  for (int step = 0; step < 60; ++step) {
-    const double h = (low + high) / 2;
-    double total = std::pow(h, rule.beta());
-    for (const double entry : d) total += entry < h ? std::pow(h - entry, rule.beta()) : 0.0;
-    (total > 1 ? high : low) = h;
-  }
-  return high;
-}
-
-// Certified signs of mass - 1 around the screened height, then a bisection where more than 64 bits are asked for: a
+// Certified signs of mass - 1 around the guessed height, then a bisection where more than 64 bits are asked for: a
 // secant would lose its way for beta < 1, where mass has a vertical tangent at every depth.
-Interval height(const std::vector<Interval>& depth, const Rule& rule, Precision precision) {
-  const Interval one(1.0, precision), half(0.5, precision), guess(screened_height(depth, rule), precision);
+Interval height(const std::vector<Interval>& depth, const Power& power, Precision precision) {
+  const Interval one(1.0, precision), half(0.5, precision), guess(sides::guessed_threshold(depth, power), precision);
   Interval low(0.0, precision), high = one;  // mass(0) <= 1 <= mass(1)
   for (const int k : {20, 30, 44}) {
     const Interval by(power_of_two(-k), precision);
     const Interval below = middle(guess * (one - by)), above = middle(min(guess * (one + by), one));
-    if (less_equal(mass(depth, rule, below, precision), one) == Truth::yes) low = below;
-    if (less_equal(one, mass(depth, rule, above, precision)) == Truth::yes) high = above;
+    if (less_equal(mass(depth, power, below, precision), one) == Truth::yes) low = below;
+    if (less_equal(one, mass(depth, power, above, precision)) == Truth::yes) high = above;
   }
   for (int step = 0; precision > Precision{} && step < precision.bits; ++step) {
     const Interval center = middle((low + high) * half);
-    const Truth right = less(one, mass(depth, rule, center, precision));
+    const Truth right = less(one, mass(depth, power, center, precision));
     if (right == Truth::unknown) break;
     (right == Truth::yes ? high : low) = center;
   }
@@ -83,37 +59,26 @@ Interval height(const std::vector<Interval>& depth, const Rule& rule, Precision 
 
 Interval lhs(const Instance& instance, Precision precision) {
   Interval largest(0.0, precision);
-  for (const Rule& rule : rules) {
-    std::vector<Interval> depth;
-    const std::vector<Rational> exact = depths(instance, rule);
-    if (exact.empty()) return {1.0, precision};  // the largest logit has all the weight: 1 against 1
-    for (const Rational& d : exact) depth.emplace_back(d, precision);
-    const Interval smallest(*std::min_element(exact.begin(), exact.end()), precision);
+  for (const Power& power : powers) {
+    const std::vector<Rational> exact = depths(instance, power);
+    if (exact.size() == 1) return {1.0, precision};  // the largest logit has all the weight: 1 against 1
+    const Interval smallest(*std::min_element(exact.begin() + 1, exact.end()), precision);
     if (smallest.is_point() && smallest.upper() == 0) continue;  // a tie: the floor is 0
-    largest = max(largest, power(smallest / height(depth, rule, precision), rule));
+    largest = max(largest, power(smallest / height(enclosures(exact, precision), power, precision)));
   }
   return largest;
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 bool attained(const Instance& instance) {
-  return std::any_of(std::begin(rules), std::end(rules),
-                     [&](const Rule& rule) { return depths(instance, rule).empty(); });
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
+  return std::any_of(std::begin(powers), std::end(powers),
+                     [&](const Power& power) { return depths(instance, power).size() == 1; });
 }
 
 }  // namespace
 
 Claim entmax_top_weight_floor() {
   return {
-      .statement = {.id = "entmax-top-weight-floor",
-                    .source = "corrected Lemma 1, entmax",
+      .statement = {.source = "corrected Lemma 1, entmax",
                     .section = "1",
                     .text = "The largest weight of alpha-entmax is bounded below by the gap of the two largest "
                             "logits alone, at every length; alpha in {5/4, 3/2, 2, 3}.",
@@ -127,9 +92,9 @@ Claim entmax_top_weight_floor() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
                                   .right = "1",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature, hypotheses::at_least_two_tokens},
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant<1>,
                                   .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,

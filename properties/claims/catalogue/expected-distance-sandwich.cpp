@@ -11,9 +11,8 @@
 #include "properties/claims/catalogue/sides/certain.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -30,23 +29,17 @@ struct Chain {
 
 Chain chain(const Instance& instance) {
   const sides::WeightedTokens tokens = sides::weighted_tokens(instance);
-  const Rational length(static_cast<unsigned long>(instance.length)), n(static_cast<unsigned long>(instance.count));
+  const Rational length(instance.length), n(instance.count);
   const Rational drawn = n / (length - 1);  // chance of another token to be selected
-  Rational squares = 0;
-  for (const auto& y : tokens.y) squares += sides::squared_norm(y);
-  Chain result{(length - n) / length, 0, sides::squared_norm(tokens.sum), {}, {}, 0};
+  const Rational squares = tokens.squares();
+  Chain result{(length - n) / length, 0, sum_of_squares(tokens.sum), {}, {}, 0};
   result.lowest = result.share * (n - 1);
   for (const auto& y : tokens.y) {
-    std::vector<Rational> mean(y.size()), others(y.size());
-    for (std::size_t k = 0; k < y.size(); ++k) {
-      mean[k] = (1 + drawn) * y[k] - drawn * tokens.sum[k];
-      others[k] = tokens.sum[k] - y[k];
-    }
-    result.squared_means.push_back(sides::squared_norm(mean));
+    result.squared_means.push_back(squared_distance(scaled(1 + drawn, y), scaled(drawn, tokens.sum)));
     Rational variance = 0;
     if (instance.length >= 3)
       variance = n * (1 - drawn) / (length - 2) *
-                 (squares - sides::squared_norm(y) - sides::squared_norm(others) / (length - 1));
+                 (squares - sum_of_squares(y) - squared_distance(tokens.sum, y) / (length - 1));
     result.squared_spreads.push_back(result.squared_means.back() + variance);
   }
   result.squared_highest =
@@ -108,19 +101,12 @@ bool attained(const Instance& instance) {
   });
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::random_subset_hypotheses();
-  all.push_back({"N <= L - 1", hypotheses::something_unselected});
-  return all;
-}
-
 }  // namespace
 
 Claim expected_distance_sandwich() {
   return {
       .statement =
-          {.id = "expected-distance-sandwich",
-           .source = "corrected Theorem 1, expectation",
+          {.source = "corrected Theorem 1, expectation",
            .section = "3",
            .text = "E d-tilde lies between the sums of the conditional means and root mean squares, and "
                    "those between multiples of ||xbar|| and of the root of the second moment.",
@@ -138,7 +124,7 @@ Claim expected_distance_sandwich() {
            .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
            .kind = Sided{.left = "c4 + max{c0 - c1, c1 - E d-tilde, E d-tilde - c3, c3 - c4}, c0 <= .. <= c4 the chain",
                          .right = "c4 = (L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)",
-                         .hypotheses = all_hypotheses(),
+                         .hypotheses = sides::random_subset_hypotheses({hypotheses::something_unselected}),
                          .lhs = lhs,
                          .rhs = rhs,
                          .attained = attained,

@@ -4,28 +4,20 @@
 #include <bit>
 
 #include "properties/claims/catalogue/sides/cover.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 Rational closed_form(const Instance& instance) {
   const sides::WeightedTokens tokens = sides::weighted_tokens(instance);
-  const Rational length(static_cast<unsigned long>(instance.length)), n(static_cast<unsigned long>(instance.count));
-  Rational squares = 0;
-  for (const auto& y : tokens.y) squares += sides::squared_norm(y);
-  const Rational pairs = sides::squared_norm(tokens.sum) - squares;
+  const Rational length(instance.length), n(instance.count);
+  const Rational squares = tokens.squares(), pairs = sum_of_squares(tokens.sum) - squares;
   return (length - n) / length * ((n + 1) * squares + n * (n - 3) / (length - 1) * pairs);
 }
-
-Interval lhs(const Instance& instance, Precision precision) {
-  return {sides::expected_squared_distance(instance), precision};
-}
-Interval rhs(const Instance& instance, Precision precision) { return {closed_form(instance), precision}; }
-
-bool attained(const Instance& instance) { return sides::expected_squared_distance(instance) == closed_form(instance); }
 
 // Both sides are sums over the coordinates of the y_i: an identity for numbers y_i = x[i] is one for vectors.
 sides::Quotient difference(std::size_t length, std::size_t n, sides::Point y) {
@@ -65,8 +57,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim expected_squared_distance() {
   return {
-      .statement = {.id = "expected-squared-distance",
-                    .source = "corrected Theorem 1, expectation, second moment",
+      .statement = {.source = "corrected Theorem 1, expectation, second moment",
                     .section = "3",
                     .text = "The expected sum of squared distances over random index sets has a closed form in two "
                             "sums of the tokens.",
@@ -82,9 +73,9 @@ Claim expected_squared_distance() {
                                   .right = "((L-N)/L) [(N+1) A + N (N-3)/(L-1) (B-A)]",
                                   .relation = Relation::equal,
                                   .hypotheses = sides::random_subset_hypotheses(),
-                                  .lhs = lhs,
-                                  .rhs = rhs,
-                                  .attained = attained,
+                                  .lhs = sides::enclosed<sides::expected_squared_distance>,
+                                  .rhs = sides::enclosed<closed_form>,
+                                  .attained = sides::equal<sides::expected_squared_distance, closed_form>,
                                   .attained_is_cheap = true,
                                   .generate = free_selection,
                                   .real = RealRows::selections,

@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/separable.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/bounds/softmax_jacobian.hpp"
 
@@ -21,18 +19,13 @@ Rational steepest(const Instance& instance) {
 }
 
 Interval lhs(const Instance& instance, Precision precision) {
-  Rational total = 0;
-  for (const Rational& value : instance.F) total += value;
-  std::vector<Interval> weights;
-  for (const Rational& value : instance.F) weights.emplace_back(Rational(value / total), precision);
+  const std::vector<Interval> weights = enclosures(sides::WeightsAndSlopes(instance).a, precision);
   const auto [first, second] = two_largest(instance.F);
   const auto top = reference::top_weights(weights, first, second, precision);
   const Interval eigenvalue = reference::largest_eigenvalue(weights, top, second, precision);
   const Interval bound = eigenvalue * Interval(steepest(instance), precision);
   return max(sides::jacobian_norm(instance, precision) / bound, Interval(2.0, precision) * eigenvalue);
 }
-
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
 
 // 2 lambda_1 = 1 for two equal values only. ||J|| = lambda_1 kappa needs a leading eigenvector of diag a - a a^T on
 // tokens where |F'/F| = kappa. With one largest weight the eigenvector has no zero; m >= 2 largest weights have the
@@ -55,8 +48,7 @@ Truth some_slope(const Instance& instance) { return truth(sgn(steepest(instance)
 
 Claim jacobian_log_slope() {
   return {
-      .statement = {.id = "jacobian-log-slope",
-                    .source = "corrected Lemma 2, sharp in the weights and max |F'/F|",
+      .statement = {.source = "corrected Lemma 2, sharp in the weights and max |F'/F|",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F has norm at most lambda_1 max|F'/F|, and that "
                             "is at most half of max|F'/F|.",
@@ -69,11 +61,11 @@ Claim jacobian_log_slope() {
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
                     .kind = Sided{.left = "max{ ||J||_2 / (lambda_1(diag a - a a^T) max|F'/F|), 2 lambda_1 }",
                                   .right = "1",
-                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
-                                                 {"L >= 2", hypotheses::at_least_two_tokens},
+                                  .hypotheses = {hypotheses::positive_values,
+                                                 hypotheses::at_least_two_tokens,
                                                  {"F' is not 0 everywhere", some_slope}},
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant<1>,
                                   .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = separable_row}},

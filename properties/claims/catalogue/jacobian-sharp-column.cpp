@@ -4,32 +4,23 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/separable.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 Rational squared_rhs(const Instance& instance) {
-  Rational total = 0, squares = 0, slopes = 0;
-  for (const Rational& value : instance.F) total += value;
-  for (const Rational& value : instance.F) squares += value / total * (value / total);
-  for (const Rational& slope : instance.dF) slopes += slope / total * (slope / total);
-  const Rational least = *std::min_element(instance.F.begin(), instance.F.end()) / total;
-  return slopes * (1 - 2 * least + squares);
+  const sides::WeightsAndSlopes row(instance);
+  const Rational& least = *std::min_element(row.a.begin(), row.a.end());
+  return sum_of_squares(row.g) * (1 - 2 * least + sum_of_squares(row.a));
 }
-
-Interval rhs(const Instance& instance, Precision precision) { return sqrt(Interval(squared_rhs(instance), precision)); }
-
-bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is(instance, squared_rhs(instance)); }
 
 }  // namespace
 
 Claim jacobian_sharp_column() {
   return {
-      .statement = {.id = "jacobian-sharp-column",
-                    .source = "corrected Lemma 2, sharp in the weights and ||F'||",
+      .statement = {.source = "corrected Lemma 2, sharp in the weights and ||F'||",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F is bounded by ||F'||/S and the least weight.",
                     .proof = "||J||_2^2 <= ||J||_F^2 = sum over j of g_j^2 (1 - 2 a_j + ||a||^2) by "
@@ -40,10 +31,10 @@ Claim jacobian_sharp_column() {
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
                     .kind = Sided{.left = "||J||_2",
                                   .right = "(||F'|| / S) sqrt(1 - 2 a_min + ||a||^2)",
-                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .hypotheses = {hypotheses::positive_values},
                                   .lhs = sides::jacobian_norm,
-                                  .rhs = rhs,
-                                  .attained = attained,
+                                  .rhs = sides::root<squared_rhs>,
+                                  .attained = sides::squared_jacobian_norm_is<squared_rhs>,
                                   .generate = separable_row}},
       .expected = Expected::supported};
 }

@@ -3,31 +3,24 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/separable.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 Rational squared_rhs(const Instance& instance) {
-  Rational total = 0, squares = 0, steepest = 0;
-  for (const Rational& value : instance.F) total += value;
-  for (const Rational& value : instance.F) squares += value / total * (value / total);
-  for (const Rational& slope : instance.dF) steepest = std::max(steepest, Rational(slope / total * (slope / total)));
-  return steepest * static_cast<unsigned long>(instance.length) * squares;
+  const sides::WeightsAndSlopes row(instance);
+  Rational steepest = 0;
+  for (const Rational& slope : row.g) steepest = std::max<Rational>(steepest, slope * slope);
+  return steepest * instance.length * sum_of_squares(row.a);
 }
-
-Interval rhs(const Instance& instance, Precision precision) { return sqrt(Interval(squared_rhs(instance), precision)); }
-
-bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is(instance, squared_rhs(instance)); }
 
 }  // namespace
 
 Claim jacobian_sharp_slope() {
   return {
-      .statement = {.id = "jacobian-sharp-slope",
-                    .source = "corrected Lemma 2, sharp in the weights and max |F'|",
+      .statement = {.source = "corrected Lemma 2, sharp in the weights and max |F'|",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F is bounded by max|F'|/S and the weights' norm.",
                     .proof = "J = P diag(g) with P = I - a 1^T and |g_j| <= max |F'|/S, so ||J|| <= ||P|| max |F'|/S. "
@@ -38,10 +31,10 @@ Claim jacobian_sharp_slope() {
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
                     .kind = Sided{.left = "||J||_2",
                                   .right = "(max |F'| / S) sqrt(L) ||a||",
-                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .hypotheses = {hypotheses::positive_values},
                                   .lhs = sides::jacobian_norm,
-                                  .rhs = rhs,
-                                  .attained = attained,
+                                  .rhs = sides::root<squared_rhs>,
+                                  .attained = sides::squared_jacobian_norm_is<squared_rhs>,
                                   .generate = separable_row}},
       .expected = Expected::supported};
 }

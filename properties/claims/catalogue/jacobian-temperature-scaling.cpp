@@ -5,8 +5,7 @@
 namespace attncert {
 
 Claim jacobian_temperature_scaling() {
-  return {.statement = {.id = "jacobian-temperature-scaling",
-                        .source = "arXiv 2508.17821, experiments on the gradient",
+  return {.statement = {.source = "arXiv 2508.17821, experiments on the gradient",
                         .section = "8",
                         .text = "The norm of softmax's Jacobian, measured by finite differences, scales as 1/(4T) for "
                                 "temperatures below 0.1.",

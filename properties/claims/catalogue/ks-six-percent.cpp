@@ -7,8 +7,7 @@ namespace attncert {
 
 Claim ks_six_percent() {
   return {
-      .statement = {.id = "ks-six-percent",
-                    .source = "arXiv 2508.17821, experiments on the distance, Kolmogorov-Smirnov test",
+      .statement = {.source = "arXiv 2508.17821, experiments on the distance, Kolmogorov-Smirnov test",
                     .section = "10",
                     .text = "Beyond N/L of about 6% a two-sample Kolmogorov-Smirnov test at level 0.01 cannot tell the "
                             "measured distances d-tilde from the expected ones.",

@@ -7,13 +7,6 @@
 namespace attncert {
 namespace {
 
-ExactInstance one_against_the_rest(std::size_t length, const Rational& first, const Rational& rest) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.logits = {{first, 1}, {rest, length - 1}};
-  return instance;
-}
-
 // F = exp at logits (log(L-1), 0, ..., 0): the values are rational, the logits are not and stay out of the file.
 ExactInstance unbounded(std::size_t length) {
   ExactInstance instance;
@@ -24,19 +17,18 @@ ExactInstance unbounded(std::size_t length) {
 
 // F = max(z, 0) at (1, -1, ..., -1)
 ExactInstance with_zero(std::size_t length) {
-  ExactInstance instance = one_against_the_rest(length, 1, -1);
+  ExactInstance instance = sides::one_against_the_rest(length, 1, -1);
   instance.F = {{Rational(1), 1}, {Rational(0), length - 1}};
   return instance;
 }
 
-ExactInstance sparse(std::size_t length) { return one_against_the_rest(length, 1, 0); }
+ExactInstance sparse(std::size_t length) { return sides::one_against_the_rest(length, 1, 0); }
 
 }  // namespace
 
 Claim lemma1_any_normalizer() {
   return {
-      .statement = {.id = "lemma1-any-normalizer",
-                    .source = "arXiv 2508.17821, Lemma 1 as the slides state it",
+      .statement = {.source = "arXiv 2508.17821, Lemma 1 as the slides state it",
                     .section = "1",
                     .text = "Any normalizer F that does not depend on L forces every weight to be O(1/L).",
                     .proof = "Three hypotheses are left unsaid, and one family breaks each. Logits whose range grows "
@@ -57,7 +49,6 @@ Claim lemma1_any_normalizer() {
                                        .member = unbounded,
                                        .value = sides::length_times_first_separable_weight,
                                        .closed_form = {{Rational(0), ratio(1, 2)}, {Rational(1)}},
-                                       .exceeds = sides::growing_constants(),
                                        .why_all_lengths = "a_1 = (L-1)/((L-1) + (L-1)) = 1/2"},
                                       {.name = "zero-of-f",
                                        .text = "F = max(z, 0), logits (1, -1, ..., -1) in [-1, 1]: a_1 = 1 for every L",
@@ -66,7 +57,6 @@ Claim lemma1_any_normalizer() {
                                        .member = with_zero,
                                        .value = sides::length_times_first_separable_weight,
                                        .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                       .exceeds = sides::growing_constants(),
                                        .why_all_lengths = "F vanishes at every other logit, so a_1 = 1"},
                                       {.name = "non-separable",
                                        .text = "sparsemax, logits (1, 0, ..., 0) in [0, 1]: a_1 = 1 for every L",
@@ -75,7 +65,6 @@ Claim lemma1_any_normalizer() {
                                        .member = sparse,
                                        .value = sides::length_times_first_sparsemax_weight,
                                        .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                       .exceeds = sides::growing_constants(),
                                        .why_all_lengths = "the threshold is 0: the first logit alone sums to 1"}}}},
       .expected = Expected::refuted};
 }

@@ -5,36 +5,26 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/cover.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 // L a_max / R = L min F / S and 1/(L a_min R) = S / (L max F)
 Rational exact_lhs(const Instance& instance) {
-  Rational total = 0;
-  for (const Rational& value : instance.F) total += value;
+  const Rational total = sum(instance.F);
   const auto [smallest, largest] = std::minmax_element(instance.F.begin(), instance.F.end());
   const Rational most = *largest / total, least = *smallest / total, spread = *largest / *smallest;
-  const auto length = static_cast<unsigned long>(instance.length);
-  const Rational above = most * length / spread, below = 1 / (least * length * spread);
+  const Rational above = most * instance.length / spread, below = 1 / (least * instance.length * spread);
   return std::max(above, below);
 }
 
-Interval lhs(const Instance& instance, Precision precision) { return Interval(exact_lhs(instance), precision); }
-Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
-bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
-
 // x[3] = 1/(L-1), so that 1/L = x[3]/(1 + x[3]).
 std::vector<CoverPiece> pieces() {
-  const auto weight = [](sides::Point x) {
-    const sides::TwoMeans F(x);
-    return F.some * x[3] / (F.some * x[3] + F.others);
-  };
-  const auto above = [weight](sides::Point x) { return x[3] / (x[0] * (1 + x[3])) - weight(x); };
-  const auto below = [weight](sides::Point x) { return weight(x) - x[0] * x[3] / (1 + x[3]); };
+  const auto above = [](sides::Point x) { return x[3] / (x[0] * (1 + x[3])) - sides::weight_of_one(x); };
+  const auto below = [](sides::Point x) { return sides::weight_of_one(x) - x[0] * x[3] / (1 + x[3]); };
   return {{.name = "above", .coordinates = 4, .slack = above}, {.name = "below", .coordinates = 4, .slack = below}};
 }
 
@@ -42,8 +32,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim lemma1_bounded_logits() {
   return {
-      .statement = {.id = "lemma1-bounded-logits",
-                    .source = "arXiv 2508.17821, Lemma 1 with bounded logits",
+      .statement = {.source = "arXiv 2508.17821, Lemma 1 with bounded logits",
                     .section = "1",
                     .text = "Where F is positive and bounded away from 0 and infinity, every weight is of order "
                             "1/L: between 1/(R L) and R/L.",
@@ -57,10 +46,10 @@ Claim lemma1_bounded_logits() {
                         Sided{
                             .left = "max{ L a_max / R, 1/(L a_min R) }, R = max F / min F",
                             .right = "1",
-                            .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                            .lhs = lhs,
-                            .rhs = rhs,
-                            .attained = attained,
+                            .hypotheses = {hypotheses::positive_values},
+                            .lhs = sides::enclosed<exact_lhs>,
+                            .rhs = sides::constant<1>,
+                            .attained = sides::is<exact_lhs, 1>,
                             .generate = separable_row,
                             .cover = Cover{"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}}},
       .expected = Expected::proved};

@@ -4,22 +4,18 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/separable.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 Interval norm(const std::vector<Rational>& values, Precision precision) {
-  Rational square = 0;
-  for (const Rational& value : values) square += value * value;
-  return sqrt(Interval(square, precision));
+  return sqrt(Interval(sum_of_squares(values), precision));
 }
 
 Interval rhs(const Instance& instance, Precision precision) {
-  const Rational floor =
-      *std::min_element(instance.F.begin(), instance.F.end()) * static_cast<unsigned long>(instance.length);
+  const Rational floor = *std::min_element(instance.F.begin(), instance.F.end()) * instance.length;
   const Interval slopes = norm(instance.dF, precision);
   return slopes / Interval(floor, precision) +
          norm(instance.F, precision) * slopes / Interval(Rational(floor * floor), precision);
@@ -29,8 +25,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 Claim lemma2_first_term() {
   return {
-      .statement = {.id = "lemma2-first-term",
-                    .source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F is bounded by the norms of F and F' and min F.",
                     .proof = "By jacobian-sharp-column ||J|| <= (||F'||/S) sqrt(1 - 2 a_min + ||a||^2) <= (||F'||/S)(1 "
@@ -40,7 +35,7 @@ Claim lemma2_first_term() {
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
                     .kind = Sided{.left = "||J||_2",
                                   .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
-                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .hypotheses = {hypotheses::positive_values},
                                   .lhs = sides::jacobian_norm,
                                   .rhs = rhs,
                                   .generate = separable_row}},

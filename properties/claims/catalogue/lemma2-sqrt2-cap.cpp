@@ -1,14 +1,10 @@
 // ||J||_2 <= sqrt 2, arXiv 2508.17821, Lemma 2, second term (docs/specification.md#lemma2). sqrt 2 is the diameter of
 // the simplex: it bounds differences of weights, not their derivative.
 #include "properties/claims/catalogue/sides/separable.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
-
-Interval rhs(const Instance&, Precision precision) { return sqrt(Interval(2.0, precision)); }
 
 bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is(instance, 2); }
 
@@ -16,8 +12,7 @@ bool attained(const Instance& instance) { return sides::squared_jacobian_norm_is
 
 Claim lemma2_sqrt2_cap() {
   return {
-      .statement = {.id = "lemma2-sqrt2-cap",
-                    .source = "arXiv 2508.17821, Lemma 2, cap, spectral norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, cap, spectral norm",
                     .section = "8",
                     .text = "The Jacobian of a separable positive F never exceeds sqrt 2.",
                     .proof = "F = exp(l/T) at two equal logits has J = [[1, -1], [-1, 1]]/(4T), of norm 1/(2T): more "
@@ -27,9 +22,9 @@ Claim lemma2_sqrt2_cap() {
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
                     .kind = Sided{.left = "||J||_2",
                                   .right = "sqrt 2",
-                                  .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
+                                  .hypotheses = {hypotheses::positive_values},
                                   .lhs = sides::jacobian_norm,
-                                  .rhs = rhs,
+                                  .rhs = sides::root_of_two,
                                   .attained = attained,
                                   .generate = separable_row}},
       .expected = Expected::refuted};

@@ -1,7 +1,6 @@
 // 1.5-entmax: ||f(l) - f(l')||_2 <= K_L ||l - l'||_2 / T (docs/specification.md#entmax): K_L = 2^(-1/2) for 2 <= L <=
 // 47, then two(L), which rises to 1. That it is an upper bound is proved in sides/entmax.hpp.
 #include "properties/claims/catalogue/sides/entmax.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -15,18 +14,11 @@ Interval rhs(const Instance& instance, Precision precision) {
   return sides::three_halves_constant(instance.length, precision) / Interval(*instance.temperature, precision);
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::pair_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
-}
-
 }  // namespace
 
 Claim lipschitz_entmax_three_halves() {
   return {
-      .statement = {.id = "lipschitz-entmax-three-halves",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "1.5-entmax of L tokens at temperature T is K_L/T-Lipschitz in l_2; up to 47 tokens K_L is "
                             "2^(-1/2).",
@@ -36,7 +28,7 @@ Claim lipschitz_entmax_three_halves() {
                     .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30",
                     .kind = Sided{.left = "||f(l) - f(l')||_2 / ||l - l'||_2",
                                   .right = "K_L/T, K_L = max_{2 <= k <= L} two(k)",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::pair_hypotheses({hypotheses::at_least_two_tokens}),
                                   .lhs = lhs,
                                   .rhs = rhs,
                                   .generate = logit_pair}},

@@ -36,8 +36,7 @@ Truth alpha_up_to_two(const Instance& instance) {
 
 Claim lipschitz_entmax() {
   return {
-      .statement = {.id = "lipschitz-entmax",
-                    .source = "corrected Lipschitz constants; Peters, Niculae, Martins, ACL 2019",
+      .statement = {.source = "corrected Lipschitz constants; Peters, Niculae, Martins, ACL 2019",
                     .section = "13",
                     .text = "alpha-entmax with 1 < alpha <= 2 at temperature T is 1/T-Lipschitz in l_2.",
                     .proof =
@@ -47,7 +46,7 @@ Claim lipschitz_entmax() {
                     .domain = "pairs of rational rows, L <= 24, alpha in (1, 2], T from 10^-30 to 10^30",
                     .kind = Sided{.left = "||f(l) - f(l')||_2 / ||l - l'||_2",
                                   .right = "1/T",
-                                  .hypotheses = sides::pair_hypotheses({"1 < alpha <= 2", alpha_up_to_two}),
+                                  .hypotheses = sides::pair_hypotheses({{"1 < alpha <= 2", alpha_up_to_two}}),
                                   .lhs = lhs,
                                   .rhs = sides::constant_over_temperature<1, 1>,
                                   .attained = attained,

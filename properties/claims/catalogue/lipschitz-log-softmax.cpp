@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 #include "reference/normalizers/log_softmax.hpp"
 
 namespace attncert {
@@ -24,25 +24,19 @@ sides::Values values(const Instance& instance, const sides::Logits& logits, Prec
 // The two rows' step h, its norms and ends.
 struct Step {
   std::vector<Rational> h;
-  Rational one, squared_two, infinity, total, least, most;
+  sides::ExactNorms size;
+  Rational total, least, most;
 };
 
 Step step(const Instance& instance) {
   Step s;
-  for (std::size_t i = 0; i < instance.length; ++i) {
-    s.h.push_back(instance.logits[i] - instance.other_logits[i]);
-    const Rational size = abs(s.h[i]);
-    s.one += size;
-    s.squared_two += size * size;
-    s.infinity = std::max(s.infinity, size);
-    s.total += s.h[i];
-  }
+  s.h = difference(instance.logits, instance.other_logits);
+  s.size = sides::norms(s.h);
+  s.total = sum(s.h);
   s.least = *std::min_element(s.h.begin(), s.h.end());
   s.most = *std::max_element(s.h.begin(), s.h.end());
   return s;
 }
-
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
 
 Interval lhs(const Instance& instance, Precision precision) {
   const sides::Stretch by = sides::stretch(instance, values, precision);
@@ -76,7 +70,7 @@ Interval rise_of_lse(const std::vector<Rational>& row, const std::vector<Rationa
 Rational squared_gap_at(const Step& s, const Rational& end) {  // L ||h||^2 - ||h - end||^2
   const auto others = static_cast<unsigned long>(s.h.size() - 1);
   const Rational rest = s.total - end;
-  return others * (s.squared_two - end * end) - rest * rest + s.total * s.total;
+  return others * (s.size.squared_two - end * end) - rest * rest + s.total * s.total;
 }
 
 // (L-1) ||h||_1 - sum |from_i - x|, where from_i >= 0 is how far h_i is from one end and x how far m is: |from_i - x| =
@@ -106,12 +100,12 @@ Interval slack(const Instance& instance, Precision precision) {
   const Interval left = rise_of_lse(instance.other_logits, up, *instance.temperature, precision);  // m - min h
   const Interval right = rise_of_lse(instance.logits, down, *instance.temperature, precision);     // max h - m
   const Rational span = s.most - s.least;
-  const Interval reach = as_interval(s.infinity);
-  const Interval high = as_interval(s.infinity - s.most) + left + as_interval(s.infinity + s.least);
-  const Interval low = as_interval(s.infinity + s.least) + right + as_interval(s.infinity - s.most);
+  const Interval reach = as_interval(s.size.infinity);
+  const Interval above = as_interval(s.size.infinity - s.most), below = as_interval(s.size.infinity + s.least);
+  const Interval high = above + left + below, low = below + right + above;
   Interval gap = min(high, low) / (reach + reach);
   const Interval one(1.0, precision);
-  if (sgn(span) == 0) return rhs(instance, precision) - lhs(instance, precision);  // both rows are one: never asked
+  if (sgn(span) == 0) return one - lhs(instance, precision);  // both rows are one: never asked
   const Interval theta = left / as_interval(span), rest = right / as_interval(span);
   const Interval squared = rest * as_interval(squared_gap_at(s, s.least)) +
                            theta * as_interval(squared_gap_at(s, s.most)) +
@@ -119,10 +113,10 @@ Interval slack(const Instance& instance, Precision precision) {
   const sides::Stretch by = sides::stretch(instance, values, precision);
   const Interval temperature = as_interval(*instance.temperature);
   const Interval root = by.two * temperature / sqrt(as_interval(length));  // the quotient of l_2
-  gap = min(gap, squared / as_interval(length * s.squared_two) / (one + root));
-  const Interval absolute = less(left, right) == Truth::yes ? gap_of_sums(s.one, up, left, precision)
-                                                            : gap_of_sums(s.one, down, right, precision);
-  return min(gap, absolute / as_interval(s.one * (length - 1)));
+  gap = min(gap, squared / as_interval(length * s.size.squared_two) / (one + root));
+  const Interval absolute = less(left, right) == Truth::yes ? gap_of_sums(s.size.one, up, left, precision)
+                                                            : gap_of_sums(s.size.one, down, right, precision);
+  return min(gap, absolute / as_interval(s.size.one * (length - 1)));
 }
 
 // Two tokens: ||h - m||_1 = |h_1 - h_2| is ||h||_1 where the steps have no common sign.
@@ -131,18 +125,11 @@ bool attained(const Instance& instance) {
   return instance.length == 2 && sgn(s.least) <= 0 && sgn(s.most) >= 0;
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::pair_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
-}
-
 }  // namespace
 
 Claim lipschitz_log_softmax() {
   return {
-      .statement = {.id = "lipschitz-log-softmax",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Log-softmax at temperature T has the Lipschitz constants max(1, L-1)/T in l_1, sqrt(L)/T "
                             "in l_2 and 2/T in l_inf.",
@@ -153,9 +140,9 @@ Claim lipschitz_log_softmax() {
                     .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30",
                     .kind = Sided{.left = "max over p in {1, 2, inf} of T ||f(l) - f(l')||_p / (K_p ||l - l'||_p)",
                                   .right = "1; K_1 = max(1, L-1), K_2 = sqrt(L), K_inf = 2",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::pair_hypotheses({hypotheses::at_least_two_tokens}),
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant<1>,
                                   .slack = slack,
                                   .attained = attained,
                                   .generate = logit_pair}},

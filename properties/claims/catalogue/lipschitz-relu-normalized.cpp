@@ -7,6 +7,7 @@
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "properties/claims/instances/weights.hpp"
 
 namespace attncert {
 namespace {
@@ -19,10 +20,9 @@ Rational positive_sum(const sides::Logits& logits) {
 }
 
 std::vector<Rational> weights(const Instance&, const sides::Logits& logits) {
-  const Rational total = positive_sum(logits);
-  std::vector<Rational> result;
-  for (const Rational& logit : logits) result.push_back(sgn(logit) > 0 ? Rational(logit / total) : Rational(0));
-  return result;
+  std::vector<Rational> parts;
+  for (const Rational& logit : logits) parts.push_back(std::max<Rational>(logit, 0));
+  return normalized(std::move(parts));
 }
 
 std::vector<std::size_t> positive_somewhere(const Instance& instance) {
@@ -32,11 +32,8 @@ std::vector<std::size_t> positive_somewhere(const Instance& instance) {
   return result;
 }
 
-struct Constants {  // K_p S
-  Rational one, squared_two, infinity;
-};
-
-Constants constants(const Instance& instance) {
+// K_p S
+sides::ExactNorms constants(const Instance& instance) {
   const std::vector<Rational> all = weights(instance, instance.other_logits);
   const std::vector<std::size_t> indices = positive_somewhere(instance);
   const auto k = static_cast<unsigned long>(indices.size());
@@ -50,8 +47,7 @@ Constants constants(const Instance& instance) {
 }
 
 Interval lhs(const Instance& instance, Precision precision) {
-  const sides::ExactStretch by = sides::exact_stretch(instance, weights);
-  const Constants k = constants(instance);
+  const sides::ExactNorms by = sides::exact_stretch(instance, weights), k = constants(instance);
   const Interval two = sqrt(Interval(Rational(by.squared_two / k.squared_two), precision));
   return max(two, Interval(std::max<Rational>(by.one / k.one, by.infinity / k.infinity), precision));
 }
@@ -61,8 +57,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 }
 
 bool attained(const Instance& instance) {
-  const sides::ExactStretch by = sides::exact_stretch(instance, weights);
-  const Constants k = constants(instance);
+  const sides::ExactNorms by = sides::exact_stretch(instance, weights), k = constants(instance);
   const Rational s = positive_sum(instance.logits);
   const Rational one = by.one * s / k.one, squared_two = by.squared_two * s * s / k.squared_two;
   return std::max<Rational>({one, squared_two, by.infinity * s / k.infinity}) == 1;
@@ -73,36 +68,28 @@ Truth positive_sums(const Instance& instance) {
 }
 Truth two_positive(const Instance& instance) { return truth(positive_somewhere(instance).size() >= 2); }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::pair_hypotheses();
-  all.push_back({"a positive logit in each row", positive_sums});
-  all.push_back({"k >= 2 tokens positive in either row", two_positive});
-  return all;
-}
-
 }  // namespace
 
 Claim lipschitz_relu_normalized() {
   return {
-      .statement = {.id = "lipschitz-relu-normalized",
-                    .source = "corrected Lipschitz constants",
-                    .section = "13",
-                    .text = "On a pair of rows, K_p/S is a Lipschitz constant of ReLU-normalized weights in l_p, p in "
-                            "{1, 2, inf}: K_p is the norm of I - a' 1^T on the tokens positive in either row, S the "
-                            "sum of the positive logits l.",
-                    .proof =
-                        "a - a' = h/S - a' (S - S')/S = (I - a' 1^T) h/S with h the difference of the positive "
-                        "parts, which is at most |l - l'| entry by entry. The norm of the projector I - a' 1^T on k "
-                        ">= 2 tokens is that of a' 1^T in l_2, and a sum of absolute values in l_1 and l_inf.",
-                    .domain = "pairs of rational rows, L <= 24",
-                    .kind =
-                        Sided{.left = "max over p in {1, 2, inf} of ||a - a'||_p / (K_p ||l - l'||_p)",
-                              .right = "1/S; K_1 = 2 (1 - min a'), K_2 = sqrt(k) ||a'||_2, K_inf = max(1 + (k-2) a')",
-                              .hypotheses = all_hypotheses(),
-                              .lhs = lhs,
-                              .rhs = rhs,
-                              .attained = attained,
-                              .generate = logit_pair}},
+      .statement =
+          {.source = "corrected Lipschitz constants",
+           .section = "13",
+           .text = "On a pair of rows, K_p/S is a Lipschitz constant of ReLU-normalized weights in l_p, p in "
+                   "{1, 2, inf}: K_p is the norm of I - a' 1^T on the tokens positive in either row, S the "
+                   "sum of the positive logits l.",
+           .proof = "a - a' = h/S - a' (S - S')/S = (I - a' 1^T) h/S with h the difference of the positive "
+                    "parts, which is at most |l - l'| entry by entry. The norm of the projector I - a' 1^T on k "
+                    ">= 2 tokens is that of a' 1^T in l_2, and a sum of absolute values in l_1 and l_inf.",
+           .domain = "pairs of rational rows, L <= 24",
+           .kind = Sided{.left = "max over p in {1, 2, inf} of ||a - a'||_p / (K_p ||l - l'||_p)",
+                         .right = "1/S; K_1 = 2 (1 - min a'), K_2 = sqrt(k) ||a'||_2, K_inf = max(1 + (k-2) a')",
+                         .hypotheses = sides::pair_hypotheses({{"a positive logit in each row", positive_sums},
+                                                               {"k >= 2 tokens positive in either row", two_positive}}),
+                         .lhs = lhs,
+                         .rhs = rhs,
+                         .attained = attained,
+                         .generate = logit_pair}},
       .expected = Expected::supported};
 }
 

@@ -10,9 +10,7 @@ namespace attncert {
 namespace {
 
 sides::Values values(const Instance& instance, const sides::Logits& logits, Precision precision) {
-  std::vector<Rational> factors;
-  for (const Rational& logit : logits) factors.push_back(logit / *instance.temperature);
-  return sides::scaled(factors, sides::softmax(instance, logits, precision), precision);
+  return sides::self_adjusted(instance, logits, 0, *instance.temperature, precision);
 }
 
 Interval rhs(const Instance& instance, Precision precision) {
@@ -27,8 +25,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 Claim lipschitz_sa_softmax_v0() {
   return {
-      .statement = {.id = "lipschitz-sa-softmax-v0",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Self-adjusted softmax v0 is (1 + M/2)/T-Lipschitz in l_1, l_2 and l_inf on rows with |z| "
                             "<= M, z = l/T.",

@@ -5,19 +5,18 @@
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 sides::Values values(const Instance& instance, const sides::Logits& logits, Precision precision) {
   const Rational least = *std::min_element(logits.begin(), logits.end());
-  std::vector<Rational> factors;
-  for (const Rational& logit : logits) factors.push_back((logit - least) / *instance.temperature);
-  return sides::scaled(factors, sides::softmax(instance, logits, precision), precision);
+  return sides::self_adjusted(instance, logits, least, *instance.temperature, precision);
 }
 
 Interval lhs(const Instance& instance, Precision precision) {
-  const Rational range = std::max(sides::range(instance.logits), sides::range(instance.other_logits));
+  const Rational range = std::max(attncert::range(instance.logits), attncert::range(instance.other_logits));
   const Interval half(Rational(range / (2 * *instance.temperature)), precision);
   const Interval one(1.0, precision), two(2.0, precision);
   const sides::Stretch by = sides::stretch(instance, values, precision);
@@ -28,8 +27,7 @@ Interval lhs(const Instance& instance, Precision precision) {
 
 Claim lipschitz_sa_softmax_v1() {
   return {
-      .statement = {.id = "lipschitz-sa-softmax-v1",
-                    .source = "corrected Lipschitz constants, sharpened",
+      .statement = {.source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
                     .text = "Self-adjusted softmax v1 is (c_p + R/2)/T-Lipschitz in l_p, p in {1, 2, inf}, on rows "
                             "with max z - min z <= R, z = l/T; c_1 = 1, c_2 = sqrt(2), c_inf = 2.",

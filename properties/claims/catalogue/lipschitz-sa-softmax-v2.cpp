@@ -5,15 +5,14 @@
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 sides::Values values(const Instance& instance, const sides::Logits& logits, Precision precision) {
-  const Rational least = *std::min_element(logits.begin(), logits.end()), range = sides::range(logits);
-  std::vector<Rational> factors;
-  for (const Rational& logit : logits) factors.push_back((logit - least) / range);
-  return sides::scaled(factors, sides::softmax(instance, logits, precision), precision);
+  return sides::self_adjusted(instance, logits, *std::min_element(logits.begin(), logits.end()), range(logits),
+                              precision);
 }
 
 Interval rhs(const Instance& instance, Precision precision) {
@@ -25,18 +24,11 @@ Truth positive_range(const Instance& instance) {
   return truth(sgn(sides::smallest_range_between(instance, false)) > 0);
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::pair_hypotheses();
-  all.push_back({"R > 0: no row on the segment has equal logits", positive_range});
-  return all;
-}
-
 }  // namespace
 
 Claim lipschitz_sa_softmax_v2() {
   return {
-      .statement = {.id = "lipschitz-sa-softmax-v2",
-                    .source = "corrected Lipschitz constants, sharpened",
+      .statement = {.source = "corrected Lipschitz constants, sharpened",
                     .section = "13",
                     .text = "Self-adjusted softmax v2 is (1/(2T) + 1/R)-Lipschitz in l_1, l_2 and l_inf where the "
                             "range of l is at least R > 0 on the segment between the rows.",
@@ -48,7 +40,8 @@ Claim lipschitz_sa_softmax_v2() {
                     .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
                     .kind = Sided{.left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                                   .right = "1/(2T) + 1/R, R = min over the segment of max l - min l",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::pair_hypotheses(
+                                      {{"R > 0: no row on the segment has equal logits", positive_range}}),
                                   .lhs = sides::largest_stretch<values>,
                                   .rhs = rhs,
                                   .generate = logit_pair}},

@@ -26,8 +26,7 @@ sides::Values weights(const Instance& instance, const sides::Logits& logits, Pre
 
 Claim lipschitz_sigmoid_normalized() {
   return {
-      .statement = {.id = "lipschitz-sigmoid-normalized",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Normalized sigmoid weights at temperature T are 1/(2T)-Lipschitz in l_p, p in {1, 5/4, "
                             "3/2, 2, 3, 4, inf}.",

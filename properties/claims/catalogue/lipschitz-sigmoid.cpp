@@ -21,8 +21,7 @@ sides::Values weights(const Instance& instance, const sides::Logits& logits, Pre
 
 Claim lipschitz_sigmoid() {
   return {
-      .statement = {.id = "lipschitz-sigmoid",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Sigmoid weights at temperature T and any bias are 1/(4T)-Lipschitz in l_p, p in {1, 5/4, "
                             "3/2, 2, 3, 4, inf}.",
@@ -33,7 +32,7 @@ Claim lipschitz_sigmoid() {
                     .kind =
                         Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                               .right = "1/(4T)",
-                              .hypotheses = sides::pair_hypotheses({"a bias b", sides::has_numbers}),
+                              .hypotheses = sides::pair_hypotheses({{"a bias b", sides::has_numbers}}),
                               .lhs = sides::largest_of_stretches<weights>,
                               .rhs = sides::constant_over_temperature<1, 4>,
                               .generate = ruled_pair}},

@@ -9,8 +9,7 @@ namespace attncert {
 Claim lipschitz_softmax() {
   return {
       .statement =
-          {.id = "lipschitz-softmax",
-           .source = "corrected Lipschitz constants; arXiv 2510.23012",
+          {.source = "corrected Lipschitz constants; arXiv 2510.23012",
            .section = "13",
            .text = "Softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
            .proof = "The ratio of the two rows of weights lies in an interval whose ends have the quotient "

@@ -23,8 +23,7 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 Claim lipschitz_softmax1() {
   return {
-      .statement = {.id = "lipschitz-softmax1",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Softmax1 at temperature T is 1/(2T)-Lipschitz in l_p, and 1/(4T)-Lipschitz on one token, "
                             "p in {1, 5/4, 3/2, 2, 3, 4, inf}.",

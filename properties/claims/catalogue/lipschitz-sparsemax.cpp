@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/normalizers/sparsemax.hpp"
 
@@ -35,7 +34,7 @@ Interval lhs(const Instance& instance, Precision precision) { return sides::larg
 // that their quotients are at most that of l_1. From three tokens on they are below 1, the norm being below its
 // interpolated bound (proof).
 bool attained(const Instance& instance) {
-  const sides::ExactStretch by = sides::exact_stretch(instance, weights);
+  const sides::ExactNorms by = sides::exact_stretch(instance, weights);
   const Rational &t = *instance.temperature, end = end_constant(instance);
   const Rational one = by.one * t / end, squared_two = by.squared_two * t * t, infinity = by.infinity * t / end;
   if (std::max<Rational>({one, squared_two, infinity}) != 1) return false;
@@ -47,19 +46,12 @@ bool attained(const Instance& instance) {
   return true;
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::pair_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
-}
-
 }  // namespace
 
 Claim lipschitz_sparsemax() {
   return {
       .statement =
-          {.id = "lipschitz-sparsemax",
-           .source = "corrected Lipschitz constants; Martins, Astudillo, ICML 2016",
+          {.source = "corrected Lipschitz constants; Martins, Astudillo, ICML 2016",
            .section = "13",
            .text = "Sparsemax at temperature T is (2 (1 - 1/L))^|1 - 2/p|/T-Lipschitz in l_p, p in {1, 5/4, "
                    "3/2, 2, 3, 4, inf}.",
@@ -74,7 +66,7 @@ Claim lipschitz_sparsemax() {
            .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30",
            .kind = Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / (K_p ||l - l'||_p)",
                          .right = "1/T; K_p = (2 (1 - 1/L))^|1 - 2/p|",
-                         .hypotheses = all_hypotheses(),
+                         .hypotheses = sides::pair_hypotheses({hypotheses::at_least_two_tokens}),
                          .lhs = lhs,
                          .rhs = sides::constant_over_temperature<1, 1>,
                          .attained = attained,

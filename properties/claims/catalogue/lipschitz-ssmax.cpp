@@ -11,7 +11,7 @@ namespace {
 const Rational& scale(const Instance& instance) { return instance.parameters[parameter::scale]; }
 
 Interval log_length(const Instance& instance, Precision precision) {
-  return log(Interval(Rational(static_cast<unsigned long>(instance.length)), precision));
+  return log(Interval(Rational(instance.length), precision));
 }
 
 sides::Values weights(const Instance& instance, const sides::Logits& logits, Precision precision) {
@@ -35,8 +35,7 @@ bool attained(const Instance& instance) { return instance.length == 1 || sgn(sca
 
 Claim lipschitz_ssmax() {
   return {
-      .statement = {.id = "lipschitz-ssmax",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "SSMax with the scale s on L tokens is |s| log(L)/(2T)-Lipschitz in l_p, p in {1, 5/4, "
                             "3/2, 2, 3, 4, inf}.",
@@ -45,7 +44,7 @@ Claim lipschitz_ssmax() {
                     .kind =
                         Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                               .right = "|s| log(L)/(2T)",
-                              .hypotheses = sides::pair_hypotheses({"a scale s", sides::has_numbers}),
+                              .hypotheses = sides::pair_hypotheses({{"a scale s", sides::has_numbers}}),
                               .lhs = sides::largest_of_stretches<weights>,
                               .rhs = rhs,
                               .attained = attained,

@@ -5,6 +5,7 @@
 // tests/properties/claims/catalogue/lipschitz_claims_test.cpp). Values are rational.
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "properties/claims/instances/weights.hpp"
 
 namespace attncert {
 namespace {
@@ -25,17 +26,14 @@ Rational kappa(const Instance& instance) {
 }
 
 std::vector<Rational> weights(const Instance& instance, const sides::Logits& logits) {
-  std::vector<Rational> result;
-  Rational total = 0;
+  std::vector<Rational> values;
   for (const Rational& logit : logits) {
     const Rational x = logit / *instance.temperature;
     Rational value = 1;  // Horner's scheme: 1 + x (1 + x/2 (1 + x/3 ...))
     for (unsigned long k = order(instance); k > 0; --k) value = 1 + value * x / k;
-    result.push_back(value);
-    total += value;
+    values.push_back(value);
   }
-  for (Rational& value : result) value /= total;
-  return result;
+  return normalized(std::move(values));
 }
 
 Interval rhs(const Instance& instance, Precision precision) {
@@ -53,8 +51,7 @@ Truth known_order(const Instance& instance) {
 Claim lipschitz_taylor_softmax() {
   return {
       .statement =
-          {.id = "lipschitz-taylor-softmax",
-           .source = "corrected Lipschitz constants",
+          {.source = "corrected Lipschitz constants",
            .section = "13",
            .text = "Taylor softmax of order n = 2, 4, 6, 8 at temperature T is kappa_n/(2T)-Lipschitz in "
                    "l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
@@ -64,7 +61,7 @@ Claim lipschitz_taylor_softmax() {
            .domain = "pairs of rational rows, L <= 24, n in {2, 4, 6, 8}, T from 10^-30 to 10^30",
            .kind = Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                          .right = "kappa_n/(2T), kappa = 1, 1.52334, 1.85351, 2.08377",
-                         .hypotheses = sides::pair_hypotheses({"n in {2, 4, 6, 8}", known_order}),
+                         .hypotheses = sides::pair_hypotheses({{"n in {2, 4, 6, 8}", known_order}}),
                          .lhs = sides::largest_of_stretches<weights>,
                          .rhs = rhs,
                          .generate = ruled_pair}},

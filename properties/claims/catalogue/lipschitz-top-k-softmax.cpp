@@ -39,18 +39,11 @@ Truth same_cell(const Instance& instance) {
   return truth(cell(instance, instance.logits) == cell(instance, instance.other_logits));
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::pair_hypotheses({"k >= 1, a whole number", whole_number_kept});
-  all.push_back({"the same k tokens are chosen in both rows", same_cell});
-  return all;
-}
-
 }  // namespace
 
 Claim lipschitz_top_k_softmax() {
   return {
-      .statement = {.id = "lipschitz-top-k-softmax",
-                    .source = "corrected Lipschitz constants",
+      .statement = {.source = "corrected Lipschitz constants",
                     .section = "13",
                     .text = "Top-k softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, "
                             "inf}, between rows that choose the same tokens.",
@@ -61,7 +54,9 @@ Claim lipschitz_top_k_softmax() {
                     .kind =
                         Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
                               .right = "1/(2T)",
-                              .hypotheses = all_hypotheses(),
+                              .hypotheses =
+                                  sides::pair_hypotheses({{"k >= 1, a whole number", whole_number_kept},
+                                                          {"the same k tokens are chosen in both rows", same_cell}}),
                               .lhs = sides::largest_of_stretches<weights>,
                               .rhs = sides::constant_over_temperature<1, 2>,
                               .generate = ruled_pair}},

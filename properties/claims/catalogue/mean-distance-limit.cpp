@@ -1,10 +1,6 @@
 // |d-tilde/(L-N) - ||s||| <= (1-A) M / (L-N), M = max ||x_i|| (docs/specification.md#collapse): the mean distance
 // follows ||s||, so it collapses only where ||s|| does. From |f_i - ||s||| <= a_i ||x_i|| for every unselected token.
-#include <algorithm>
-
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -20,29 +16,15 @@ Interval rhs(const Instance& instance, Precision precision) {
 }
 
 bool attained(const Instance& instance) {
-  for (const int sign : {1, -1}) {
-    SurdSum difference;
-    for (const std::size_t i : instance.unselected())
-      difference.add(sign, exact_squared_distance_to_context(instance, i));
-    difference.add(-sign * sides::outside(instance), sides::exact_squared_norm(instance, {1, 0}));
-    difference.add(instance.selected_mass() - 1, sides::exact_largest_square(instance));
-    if (difference.is_zero()) return true;
-  }
-  return false;
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::any_selection_hypotheses();
-  all.push_back({"N <= L - 1", hypotheses::something_unselected});
-  return all;
+  const SurdSum right(1 - instance.selected_mass(), sides::exact_largest_square(instance));
+  return sides::distance_beyond_context_is(instance, right);
 }
 
 }  // namespace
 
 Claim mean_distance_limit() {
   return {
-      .statement = {.id = "mean-distance-limit",
-                    .source = "corrected corollary of Theorem 1",
+      .statement = {.source = "corrected corollary of Theorem 1",
                     .section = "4",
                     .text = "The mean distance of the unselected tokens is ||s|| up to (1-A) M / (L-N).",
                     .proof = "Divide distance-two-sided by L-N, and use a_i ||x_i|| <= a_i M, where the unselected "
@@ -53,7 +35,7 @@ Claim mean_distance_limit() {
                     .domain = "any tokens, any N < L of them selected, L <= 24, d <= 4; captured rows",
                     .kind = Sided{.left = "|d-tilde / (L-N) - ||s|| |",
                                   .right = "(1-A) max ||x_i|| / (L-N)",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::any_selection_hypotheses({hypotheses::something_unselected}),
                                   .lhs = lhs,
                                   .rhs = rhs,
                                   .attained = attained,

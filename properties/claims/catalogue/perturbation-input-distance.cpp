@@ -2,37 +2,22 @@
 // observation on two logit vectors (docs/specification.md#observation). a and a + e are the last two logits of the row.
 // In squares: 4 e^2 + e^2.
 #include "properties/claims/catalogue/sides/cover.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
+#include "properties/claims/catalogue/sides/perturbation.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 Rational squared_difference(const Instance& instance) {
-  std::vector<Rational> other = instance.logits;
-  const Rational a = other[other.size() - 2], e = other.back() - a;
-  other[other.size() - 2] = a + 2 * e;
-  other.back() = a;
-  Rational square = 0;
-  for (std::size_t i = 0; i < other.size(); ++i)
-    square += (instance.logits[i] - other[i]) * (instance.logits[i] - other[i]);
-  return square;
+  return squared_distance(instance.logits, sides::perturbed_logits(instance));
 }
 
 Rational stated_square(const Instance& instance) {
-  const Rational e = instance.logits.back() - instance.logits[instance.length - 2];
+  const Rational e = sides::perturbation(instance);
   return 5 * e * e;
 }
-
-Interval lhs(const Instance& instance, Precision precision) {
-  return sqrt(Interval(squared_difference(instance), precision));
-}
-Interval rhs(const Instance& instance, Precision precision) {
-  return sqrt(Interval(stated_square(instance), precision));
-}
-
-bool attained(const Instance& instance) { return squared_difference(instance) == stated_square(instance); }
 
 // In units in which a and e lie in [0, 1]; an identity of polynomials holds for all numbers.
 std::vector<CoverPiece> pieces() {
@@ -46,8 +31,7 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim perturbation_input_distance() {
-  return {.statement = {.id = "perturbation-input-distance",
-                        .source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
+  return {.statement = {.source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
                         .section = "9",
                         .text = "The two logit vectors of the observation differ by sqrt5 |e|.",
                         .proof = "The two vectors differ in their last two entries only, by 2e and by e: the squared "
@@ -56,10 +40,10 @@ Claim perturbation_input_distance() {
                         .kind = Sided{.left = "||l - l'||, l = (.., a, a+e), l' = (.., a+2e, a)",
                                       .right = "sqrt5 |e|",
                                       .relation = Relation::equal,
-                                      .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens}},
-                                      .lhs = lhs,
-                                      .rhs = rhs,
-                                      .attained = attained,
+                                      .hypotheses = {hypotheses::at_least_two_tokens},
+                                      .lhs = sides::root<squared_difference>,
+                                      .rhs = sides::root<stated_square>,
+                                      .attained = sides::equal<squared_difference, stated_square>,
                                       .attained_is_cheap = true,
                                       .generate = logit_row,
                                       .cover = Cover{"all L >= 2, all real a and e", {"scaling"}, pieces}}},

@@ -2,7 +2,6 @@
 // 2508.17821: what "~" says is that the derivative J h, J at (0, .., 0, a, a), has that norm
 // (docs/specification.md#observation). It is at most (3 sqrt2/4) |e|/T.
 #include "properties/claims/catalogue/sides/perturbation.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -20,8 +19,7 @@ bool attained(const Instance&) { return false; }
 
 Claim perturbation_output_distance() {
   return {
-      .statement = {.id = "perturbation-output-distance",
-                    .source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
+      .statement = {.source = "arXiv 2508.17821, observation on (0, .., 0, a, a+e) and (0, .., 0, a+2e, a)",
                     .section = "9",
                     .text =
                         "To first order in e the weights of the observation's two logit vectors differ by sqrt2 |e|/T.",

@@ -8,19 +8,13 @@
 namespace attncert {
 namespace {
 
-ExactInstance one_above_zeros(std::size_t length) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.logits = {{Rational(1), 1}, {Rational(0), length - 1}};
-  return instance;
-}
+ExactInstance one_above_zeros(std::size_t length) { return sides::one_against_the_rest(length, 1, 0); }
 
 }  // namespace
 
 Claim selectivity_stability_tradeoff() {
   return {.statement =
-              {.id = "selectivity-stability-tradeoff",
-               .source = "arXiv 2508.17821, the trade-off between selectivity and stability",
+              {.source = "arXiv 2508.17821, the trade-off between selectivity and stability",
                .section = "11",
                .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
                        "bounded interval, gives no token a weight that stays away from 0 as L grows.",
@@ -43,7 +37,6 @@ Claim selectivity_stability_tradeoff() {
                                      .member = one_above_zeros,
                                      .value = sides::length_times_first_sparsemax_weight,
                                      .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                     .exceeds = sides::growing_constants(),
                                      .why_all_lengths = "the vertex (1, 0, ..., 0) is its own nearest point of the "
                                                         "simplex, so a_1 = 1"}}}},
           .expected = Expected::refuted};

@@ -144,8 +144,7 @@ std::vector<RandomLaw> all_laws() {
 Claim separability_concentration() {
   return {
       .statement =
-          {.id = "separability-concentration",
-           .source = "corrected Theorem 2, upper bound and uniform tokens",
+          {.source = "corrected Theorem 2, upper bound and uniform tokens",
            .section = "7",
            .text = "With fixed weights and index set and random tokens on the sphere, the expected share of selected "
                    "tokens "

@@ -1,14 +1,12 @@
 // N_s = N for equiangular tokens of inner product rho M^2, 0 <= rho < 1, and a top-N set
 // (docs/specification.md#separable-share): r^2 - f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) >= 0
 // in units of M^2, where r = f_j. Every instance is a case of equality, because N_s cannot exceed N.
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
-
-Interval lhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
 
 bool attained(const Instance& instance) { return instance.separable(Precision{}).is(instance.count); }
 
@@ -22,18 +20,11 @@ Truth equiangular(const Instance& instance) {
   return Truth::yes;
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses();
-  all.push_back({"equal inner products rho M^2 with rho >= 0", equiangular});
-  return all;
-}
-
 }  // namespace
 
 Claim separability_equiangular() {
   return {
-      .statement = {.id = "separability-equiangular",
-                    .source = "corrected limit of separability",
+      .statement = {.source = "corrected limit of separability",
                     .section = "7",
                     .text = "Equiangular tokens with rho >= 0 are all separable, whatever L, N and the weights.",
                     .proof = "Let x_i.x_j = rho M^2 for i != j, and S2 the sum of the squared selected weights. In "
@@ -45,8 +36,9 @@ Claim separability_equiangular() {
                     .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1",
                                   .right = "N_s / N",
-                                  .hypotheses = all_hypotheses(),
-                                  .lhs = lhs,
+                                  .hypotheses = sides::sphere_hypotheses(
+                                      {{"equal inner products rho M^2 with rho >= 0", equiangular}}),
+                                  .lhs = sides::constant<1>,
                                   .rhs = sides::separable_share,
                                   .attained = attained,
                                   .attained_is_cheap = true,

@@ -2,8 +2,6 @@
 // (docs/specification.md#separable-share). The smallest positive share is one token of N, so an instance with N_s = 0
 // refutes every floor at once.
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -13,18 +11,11 @@ Interval lhs(const Instance& instance, Precision precision) { return Interval(ra
 
 bool attained(const Instance& instance) { return instance.separable(Precision{}).is(1); }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses();
-  all.push_back({"N >= 2", hypotheses::at_least_two_selected});
-  return all;
-}
-
 }  // namespace
 
 Claim separability_floor() {
   return {
-      .statement = {.id = "separability-floor",
-                    .source = "arXiv 2508.17821, the floor drawn from Theorem 2",
+      .statement = {.source = "arXiv 2508.17821, the floor drawn from Theorem 2",
                     .section = "7",
                     .text = "Of N >= 2 selected tokens some positive share is always geometrically separable.",
                     .proof = "Tokens (3/5, 4/5), (3/5, -4/5), (1, 0) on the unit circle with weights (7, 7, 6)/20 and "
@@ -34,7 +25,7 @@ Claim separability_floor() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1 / N, the smallest positive share",
                                   .right = "N_s / N",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::sphere_hypotheses({hypotheses::at_least_two_selected}),
                                   .lhs = lhs,
                                   .rhs = sides::separable_share,
                                   .attained = attained,

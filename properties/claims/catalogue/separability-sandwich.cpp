@@ -5,9 +5,10 @@
 // - (1/N) sum min(1, (xi_i/r)^t) is at most #{xi_i <= r}/N term by term.) Short rows are evaluated in rationals, so
 // that equality is seen as such.
 #include <algorithm>
+#include <numeric>
 
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -15,10 +16,10 @@ namespace {
 
 constexpr std::size_t longest_exact = 32;  // as in Instance::separable
 
-std::vector<std::pair<std::size_t, std::size_t>> farthest(const Instance& instance) {
+Rational squared_diameter(const Instance& instance) {
   std::vector<std::size_t> all(instance.length);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  return instance.tokens->farthest_candidates(all, all);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return instance.tokens->largest_squared_distance(all, all);
 }
 
 Rational squared_cap(const Instance& instance) {  // (A M)^2
@@ -28,11 +29,10 @@ Rational squared_cap(const Instance& instance) {  // (A M)^2
 
 Rational exact_lhs(const Instance& instance) {
   const auto reading = sides::Reading::distinct;
-  Rational diameter = 0, worst = -1;
-  for (const auto& [i, j] : farthest(instance)) diameter = std::max(diameter, instance.tokens->squared_distance(i, j));
+  Rational worst = -1;
   const auto upper = sides::exact_squared_radii(instance, reading, sides::exact_squared_separation(instance));
-  const auto lower = sides::exact_squared_radii(instance, reading, diameter);
-  const Rational cap = squared_cap(instance), r = sides::exact_squared_threshold(instance);
+  const auto lower = sides::exact_squared_radii(instance, reading, squared_diameter(instance));
+  const Rational cap = squared_cap(instance), r = exact_squared_threshold(instance);
   std::size_t surely = 0, separable = 0, at_most = 0;
   for (std::size_t k = 0; k < instance.count; ++k) {
     const Rational f = exact_squared_distance_to_context(instance, instance.selected[k]);
@@ -63,11 +63,10 @@ Interval lhs(const Instance& instance, Precision precision) {
   const auto reading = sides::Reading::distinct;
   const auto weights = instance.selected_weights();
   const Interval sphere(instance.tokens->squared_norm(0), precision), cap(squared_cap(instance), precision);
-  Rational diameter = 0;
-  for (const auto& [i, j] : farthest(instance)) diameter = std::max(diameter, instance.tokens->squared_distance(i, j));
+  const Interval diameter(squared_diameter(instance), precision);
   const auto upper =
       reference::squared_radii(weights, reading, sphere, instance.squared_separation(precision), precision);
-  const auto lower = reference::squared_radii(weights, reading, sphere, Interval(diameter, precision), precision);
+  const auto lower = reference::squared_radii(weights, reading, sphere, diameter, precision);
   if (counts_out_of_order(instance, upper, lower, precision)) return {2.0, precision};
   Interval worst(instance.count <= 2 ? 0.0 : -1.0, precision);  // N <= 2: no pair j != k is left
   for (std::size_t k = 0; k < instance.count; ++k) {
@@ -79,8 +78,6 @@ Interval lhs(const Instance& instance, Precision precision) {
   return Interval(1.0, precision) + worst;
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 bool attained(const Instance& instance) { return instance.length <= longest_exact && exact_lhs(instance) == 1; }
 
 }  // namespace
@@ -88,8 +85,7 @@ bool attained(const Instance& instance) { return instance.length <= longest_exac
 Claim separability_sandwich() {
   return {
       .statement =
-          {.id = "separability-sandwich",
-           .source = "corrected Theorem 2",
+          {.source = "corrected Theorem 2",
            .section = "6",
            .text = "The distance of a selected token from s lies between eta_i and xi_i <= A M, and N_s "
                    "between the numbers of xi_i and of eta_i that are at most r.",
@@ -106,7 +102,7 @@ Claim separability_sandwich() {
                          .right = "1",
                          .hypotheses = sides::sphere_hypotheses(),
                          .lhs = lhs,
-                         .rhs = rhs,
+                         .rhs = sides::constant<1>,
                          .attained = attained,
                          .generate = axial_selection,
                          .real = RealRows::selections}},

@@ -6,8 +6,7 @@ namespace attncert {
 
 Claim separability_saturation() {
   return {
-      .statement = {.id = "separability-saturation",
-                    .source = "arXiv 2508.17821, experiments on separability",
+      .statement = {.source = "arXiv 2508.17821, experiments on separability",
                     .section = "7",
                     .text = "The share N_s/N of separable tokens of trained heads saturates at 70 to 85%.",
                     .proof = "No bound makes a plateau: for N >= 2 the sharp range of N_s/N is all of [0, 1] "

@@ -8,15 +8,11 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/normalizers/sparsemax.hpp"
 
 namespace attncert {
 namespace {
-
-Rational count(std::size_t n) { return Rational(static_cast<unsigned long>(n)); }
 
 std::size_t top(const Instance& instance) { return two_largest(instance.logits).first; }
 
@@ -25,12 +21,12 @@ Rational gain(const Instance& instance) { return instance.logits[top(instance)] 
 // (1 - eta L/(L-1))/x, 1 - eta the largest weight
 Rational sparsemax_quotient(const Instance& instance) {
   const auto rule = reference::sparsemax(instance.logits, *instance.temperature);
-  const Rational missing = 1 - rule.weights[top(instance)], length = count(instance.length);
+  const Rational missing = 1 - rule.weights[top(instance)], length(instance.length);
   return (1 - missing * length / (length - 1)) / gain(instance);
 }
 
 Interval entmax_quotient(const Instance& instance, Precision precision) {
-  const Rational x = gain(instance), u = x / 2, length = count(instance.length);
+  const Rational x = gain(instance), u = x / 2, length(instance.length);
   const Interval one(1.0, precision), size(length, precision), two(2.0, precision);
   if (u >= 1) return one / Interval(x, precision);
   const Interval root = sqrt(Interval(Rational(length - (length - 1) * u * u), precision));
@@ -40,7 +36,7 @@ Interval entmax_quotient(const Instance& instance, Precision precision) {
 Interval softmax_quotient(const Instance& instance, Precision precision) {
   const Rational x = gain(instance);
   const Interval minus = -expm1(-Interval(x, precision)), one(1.0, precision);  // 1 - e^-x
-  const Interval others(count(instance.length - 2), precision);
+  const Interval others(Rational(instance.length - 2), precision);
   // (e^x - 1)/(e^x + L - 1) = (1 - e^-x)/(1 + (L-1) e^-x)
   const Interval mass = minus / (one + (others + one) * (one - minus));
   return mass / Interval(Rational(x / 2), precision);
@@ -51,8 +47,6 @@ Interval lhs(const Instance& instance, Precision precision) {
   return max(sparse, max(entmax_quotient(instance, precision), softmax_quotient(instance, precision)));
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 bool attained(const Instance& instance) { return sparsemax_quotient(instance) == 1; }
 
 // g e_i for some i: the rules are permutation-equivariant.
@@ -60,13 +54,6 @@ Truth one_positive_logit(const Instance& instance) {
   std::size_t zeros = 0;
   for (const Rational& logit : instance.logits) zeros += sgn(logit) == 0 ? 1 : 0;
   return truth(zeros + 1 == instance.length && sgn(instance.logits[top(instance)]) > 0);
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  all.push_back({"one logit is g > 0 and all others are 0", one_positive_logit});
-  return all;
 }
 
 constexpr std::string_view proof =
@@ -83,8 +70,7 @@ constexpr std::string_view proof =
 Claim sharpness_needs_gain() {
   return {
       .statement =
-          {.id = "sharpness-needs-gain",
-           .source = "corrected selectivity-stability tradeoff, any permutation-equivariant rule",
+          {.source = "corrected selectivity-stability tradeoff, any permutation-equivariant rule",
            .section = "11",
            .text = "A permutation-equivariant rule with l_2 Lipschitz constant K that gives one token of gain g the "
                    "weight 1 - eta has K g >= 1 - eta L/(L-1), whatever L is.",
@@ -92,9 +78,11 @@ Claim sharpness_needs_gain() {
            .domain = "g > 0 rational, L <= 24, T from 10^-30 to 10^30, three rules",
            .kind = Sided{.left = "max over sparsemax, 1.5-entmax and softmax of (1 - eta L/(L-1)) / (K g)",
                          .right = "1",
-                         .hypotheses = all_hypotheses(),
+                         .hypotheses = {hypotheses::positive_temperature,
+                                        hypotheses::at_least_two_tokens,
+                                        {"one logit is g > 0 and all others are 0", one_positive_logit}},
                          .lhs = lhs,
-                         .rhs = rhs,
+                         .rhs = sides::constant<1>,
                          .attained = attained,
                          .attained_is_cheap = true,
                          .generate = raised_row}},

@@ -12,7 +12,6 @@
 
 #include "properties/claims/catalogue/sides/certain.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -133,8 +132,6 @@ Interval lhs(const Instance& instance, Precision precision) {
   return max(max(s.D / chords, one / printed), tangents / s.D_low * er_over_chord / s.fall);
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 // chord - exp, over exp(scale), as part (1 - part) w^2/2 exp at some point for narrow w; each form keeps the digits
 // that the others lose.
 Interval chord_gap(const Difference& j, const Rational& scale, Precision precision) {
@@ -190,19 +187,12 @@ bool attained(const Instance& instance) {
          sides::certainly_not_negative(slack, instance);
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"the point lies in the box", point_lies_in_the_box});
-  return all;
-}
-
 }  // namespace
 
 Claim softmax_convex_bounds() {
   return {
       .statement =
-          {.id = "softmax-convex-bounds",
-           .source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
+          {.source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
            .section = "literature",
            .text = "On a box of logits the exponential-reciprocal lower and upper bounds enclose softmax, and the "
                    "linear upper bound lies above them.",
@@ -224,9 +214,10 @@ Claim softmax_convex_bounds() {
                        "max{ ER lower / p, p / ER upper, ER upper / linear upper }: ER lower = 1/C, ER upper = 1/D_l + "
                        "1/D_u - D/(D_l D_u), linear upper = 1/y_l + 1/D_u - y/(y_l D_u)",
                    .right = "1",
-                   .hypotheses = all_hypotheses(),
+                   .hypotheses = {hypotheses::positive_temperature,
+                                  {"the point lies in the box", point_lies_in_the_box}},
                    .lhs = lhs,
-                   .rhs = rhs,
+                   .rhs = sides::constant<1>,
                    .slack = slack,
                    .attained = attained,
                    .attained_is_cheap = true,

@@ -1,8 +1,8 @@
 // ||softmax(l/T) - softmax(l'/T)||_p <= ||l - l'||_p / (2T) for every p: arXiv 2510.23012
 // (docs/specification.md#tanh-bound). With the means of sides/pair.hpp: m_p(p' - p) <= m_p(h)/2, h = (l' - l)/T; 0/0
 // counts as 0. The constant is a supremum, so near equality more bits decide.
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -10,7 +10,7 @@ namespace {
 
 // x_p, in the order of the exponents
 std::vector<Interval> half_distances(const sides::SoftmaxPair& pair, Precision precision) {
-  std::vector<Interval> result = sides::half_means(sides::enclosures(pair.h, precision), precision);
+  std::vector<Interval> result = sides::half_means(enclosures(pair.h, precision), precision);
   for (Interval& value : result) value *= Interval(0.5, precision);
   return result;
 }
@@ -24,8 +24,6 @@ Interval lhs(const Instance& instance, Precision precision) {
   return quotient;
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 constexpr std::string_view proof =
     "The saturating bound (softmax-tanh-lipschitz) with q = p gives ||p - p'||_p <= 2^(1/p) tanh(2^(1-1/p) "
     "||l-l'||_p/(4T)), "
@@ -37,8 +35,7 @@ constexpr std::string_view proof =
 
 Claim softmax_half_lipschitz_lp() {
   return {
-      .statement = {.id = "softmax-half-lipschitz-lp",
-                    .source = "arXiv 2510.23012",
+      .statement = {.source = "arXiv 2510.23012",
                     .section = "0",
                     .text = "Softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
                     .proof = proof,
@@ -47,7 +44,7 @@ Claim softmax_half_lipschitz_lp() {
                                   .right = "1",
                                   .hypotheses = sides::softmax_pair_hypotheses(),
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant<1>,
                                   .generate = logit_pair}},
       .expected = Expected::supported};
 }

@@ -5,15 +5,10 @@
 // this identity that decides, and the overlap of slack and sides that is checked.
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
-
-Interval rhs(const Instance& instance, Precision precision) {
-  return sides::over_temperature(1, 2, instance, precision);
-}
 
 Interval lhs(const Instance& instance, Precision precision) {
   const SoftmaxRow& row = instance.softmax(precision);
@@ -45,8 +40,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim softmax_half_over_temperature() {
   return {
-      .statement = {.id = "softmax-half-over-temperature",
-                    .source = "corrected Lemma 2, softmax; arXiv 2510.23012",
+      .statement = {.source = "corrected Lemma 2, softmax; arXiv 2510.23012",
                     .section = "8",
                     .text = "Softmax's Jacobian at temperature T has l_p norm at most 1/(2T), p in {1, 2, inf}.",
                     .proof = "J = (diag p - p p^T)/T is symmetric. Spectral norm: lambda_1/T, and lambda_1 <= p1 (1 - "
@@ -58,9 +52,9 @@ Claim softmax_half_over_temperature() {
                     .kind =
                         Sided{.left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
                               .right = "1/(2T)",
-                              .hypotheses = sides::softmax_hypotheses(),
+                              .hypotheses = {hypotheses::positive_temperature},
                               .lhs = lhs,
-                              .rhs = rhs,
+                              .rhs = sides::constant_over_temperature<1, 2>,
                               .slack = slack,
                               .attained = attained,
                               .attained_is_cheap = true,

@@ -2,7 +2,6 @@
 // p1) / T, because x (1 - x) grows up to 1/2 and p_j <= 1 - p1. 1/4 - p1 (1 - p1) = ((p1 - rest) / 2)^2, rest = 1 - p1.
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -11,10 +10,6 @@ namespace {
 Interval lhs(const Instance& instance, Precision precision) {
   const auto& top = instance.softmax(precision).top;
   return top.p1 * top.rest / Interval(*instance.temperature, precision);
-}
-
-Interval rhs(const Instance& instance, Precision precision) {
-  return sides::over_temperature(1, 4, instance, precision);
 }
 
 Interval slack(const Instance& instance, Precision precision) {
@@ -38,8 +33,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim softmax_largest_entry() {
   return {
-      .statement = {.id = "softmax-largest-entry",
-                    .source = "corrected Lemma 2, softmax, largest entry",
+      .statement = {.source = "corrected Lemma 2, softmax, largest entry",
                     .section = "8",
                     .text = "No entry of softmax's Jacobian at temperature T exceeds 1/(4T).",
                     .proof = "T J has p_i (1 - p_i) on its diagonal and -p_i p_j elsewhere, and p_j <= 1 - p_i, so the "
@@ -50,9 +44,9 @@ Claim softmax_largest_entry() {
                     .kind =
                         Sided{.left = "max |J_ij| = p_max (1 - p_max) / T",
                               .right = "1/(4T)",
-                              .hypotheses = sides::softmax_hypotheses(),
+                              .hypotheses = {hypotheses::positive_temperature},
                               .lhs = lhs,
-                              .rhs = rhs,
+                              .rhs = sides::constant_over_temperature<1, 4>,
                               .slack = slack,
                               .attained = attained,
                               .attained_is_cheap = true,

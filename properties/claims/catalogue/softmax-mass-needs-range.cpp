@@ -3,9 +3,8 @@
 // largest weight itself. Attained where all other logits are equal.
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -14,20 +13,13 @@ Interval lhs(const Instance& instance, Precision precision) {
   return sides::log_odds_over_uniform(instance, precision) * Interval(*instance.temperature, precision);
 }
 
-Interval rhs(const Instance& instance, Precision precision) { return {sides::logit_range(instance), precision}; }
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
-}
+Interval rhs(const Instance& instance, Precision precision) { return {range(instance.logits), precision}; }
 
 }  // namespace
 
 Claim softmax_mass_needs_range() {
   return {
-      .statement = {.id = "softmax-mass-needs-range",
-                    .source = "corrected Lemma 1, softmax",
+      .statement = {.source = "corrected Lemma 1, softmax",
                     .section = "1",
                     .text = "A softmax weight of c needs a range of logits of at least T log(c (L-1)/(1-c)).",
                     .proof = "For the largest weight p_1, p_1/(1-p_1) = 1 / (sum over j >= 2 of exp(-(l_1 - l_j)/T)), "
@@ -38,7 +30,7 @@ Claim softmax_mass_needs_range() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "T log(c (L-1) / (1-c)), c = p_max",
                                   .right = "max l - min l",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature, hypotheses::at_least_two_tokens},
                                   .lhs = lhs,
                                   .rhs = rhs,
                                   .attained = sides::one_logit_above_equal_others,

@@ -2,7 +2,6 @@
 // (docs/specification.md#lemma2). T^2 ||J||_F^2 = sum p_i^2 (1-p_i)^2 + 2 sum_{i<j} p_i^2 p_j^2, whose largest value is
 // 1/4, not 1/16.
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -21,17 +20,13 @@ Interval lhs(const Instance& instance, Precision precision) {
   return sqrt(total) / Interval(*instance.temperature, precision);
 }
 
-Interval rhs(const Instance& instance, Precision precision) {
-  return min(sides::over_temperature(1, 4, instance, precision), sqrt(Interval(2.0, precision)));
-}
-
 // L equal logits have T^2 ||J||_F^2 = (L-1)/L^2, which is never 1/16 (L^2 - 16 L + 16 has no integer root); with the
 // cap, for 32 T^2 <= 1, equality is (L-1)/L^2 = 2 T^2. For other logits equality would be an identity between
 // exponentials of rationals, which by Lindemann holds only identically, for all temperatures at once; T -> 0 and T ->
 // infinity give (m-1)/m^2 = (L-1)/L^2 for the m < L largest logits, and that needs (m-1)(L-1) = 1.
 bool attained(const Instance& instance) {
   const Rational& t = *instance.temperature;
-  const Rational length(static_cast<unsigned long>(instance.length));
+  const Rational length(instance.length);
   return sides::all_logits_equal(instance) && 32 * t * t <= 1 && length - 1 == 2 * t * t * length * length;
 }
 
@@ -39,8 +34,7 @@ bool attained(const Instance& instance) {
 
 Claim softmax_quarter_frobenius() {
   return {
-      .statement = {.id = "softmax-quarter-frobenius",
-                    .source = "arXiv 2508.17821, Lemma 2, softmax corollary, Frobenius norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, softmax corollary, Frobenius norm",
                     .section = "8",
                     .text = "Softmax's Jacobian at temperature T has Frobenius norm at most min{1/(4T), sqrt 2}.",
                     .proof = "Two equal logits have J = [[1, -1], [-1, 1]]/(4T), of Frobenius norm 1/(2T), twice what "
@@ -50,9 +44,9 @@ Claim softmax_quarter_frobenius() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "||J||_F",
                                   .right = "min{1/(4T), sqrt 2}",
-                                  .hypotheses = sides::softmax_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature},
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::quarter_or_root_of_two,
                                   .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,

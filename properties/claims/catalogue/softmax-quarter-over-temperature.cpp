@@ -1,15 +1,10 @@
 // ||J||_2 <= min{1/(4T), sqrt 2} for softmax, arXiv 2508.17821, Lemma 2's corollary, spectral reading
 // (docs/specification.md#lemma2). 1/4 is the largest entry of diag p - p p^T; the largest eigenvalue reaches 1/2.
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
-
-Interval rhs(const Instance& instance, Precision precision) {
-  return min(sides::over_temperature(1, 4, instance, precision), sqrt(Interval(2.0, precision)));
-}
 
 // Four equal logits have lambda_1 = 1/4, and 1/(4T) <= sqrt 2 for 32 T^2 >= 1. Other logits would need an algebraic
 // relation between exponentials of different rationals, which Lindemann's theorem excludes for two distinct weights.
@@ -22,8 +17,7 @@ bool attained(const Instance& instance) {
 
 Claim softmax_quarter_over_temperature() {
   return {
-      .statement = {.id = "softmax-quarter-over-temperature",
-                    .source = "arXiv 2508.17821, Lemma 2, softmax corollary, spectral norm",
+      .statement = {.source = "arXiv 2508.17821, Lemma 2, softmax corollary, spectral norm",
                     .section = "8",
                     .text = "Softmax's Jacobian at temperature T has norm at most min{1/(4T), sqrt 2}.",
                     .proof = "Two equal logits have J = [[1, -1], [-1, 1]]/(4T): the entries are 1/(4T), the norm is "
@@ -33,9 +27,9 @@ Claim softmax_quarter_over_temperature() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "||J||_2 = lambda_1(diag p - p p^T) / T",
                                   .right = "min{1/(4T), sqrt 2}",
-                                  .hypotheses = sides::softmax_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature},
                                   .lhs = sides::spectral_norm,
-                                  .rhs = rhs,
+                                  .rhs = sides::quarter_or_root_of_two,
                                   .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,

@@ -8,10 +8,10 @@
 // rounded (to nearest, ties to even) from exact rationals or from enclosures narrow enough; exponents are unbounded.
 #include <algorithm>
 
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -75,11 +75,6 @@ std::vector<Rational> inputs(const Instance& instance) {
   return result;
 }
 
-Rational range(const std::vector<Rational>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  return *most - *least;
-}
-
 Computed computed(const Instance& instance) {
   const long bits = significand_bits(instance);
   Computed result{inputs(instance), 0, 0, 0, {}};
@@ -119,8 +114,6 @@ Interval lhs(const Instance& instance, Precision precision) {
   return worst;
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 Truth precision_is_whole(const Instance& instance) {
   if (instance.parameters.empty()) return Truth::yes;
   const Rational& p = instance.parameters[0];
@@ -133,8 +126,7 @@ Truth range_is_moderate(const Instance& instance) { return truth(range(inputs(in
 Claim softmax_rounding_error() {
   return {
       .statement =
-          {.id = "softmax-rounding-error",
-           .source = "Blanchard, D. J. Higham, N. J. Higham, IMA J. Numer. Anal. 2021",
+          {.source = "Blanchard, D. J. Higham, N. J. Higham, IMA J. Numer. Anal. 2021",
            .section = "literature",
            .text =
                "In p-bit arithmetic the shifted softmax and log-sum-exp are as near to the exact values as the forward "
@@ -155,11 +147,11 @@ Claim softmax_rounding_error() {
                      "binary32's p = 24; exponents unbounded",
            .kind = Sided{.left = "max{ max_i |g_i' - g_i|/(g_i B), |y' - y|/((1+u) E + u |y|) }",
                          .right = "1",
-                         .hypotheses = {{"L >= 2", hypotheses::at_least_two_tokens},
+                         .hypotheses = {hypotheses::at_least_two_tokens,
                                         {"p is a whole number from 2 to 64", precision_is_whole},
                                         {"max x - min x <= 1024", range_is_moderate}},
                          .lhs = lhs,
-                         .rhs = rhs,
+                         .rhs = sides::constant<1>,
                          .generate = row_in_some_precision,
                          .real = RealRows::logits}},
       .expected = Expected::supported};

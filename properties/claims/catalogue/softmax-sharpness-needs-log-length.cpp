@@ -3,37 +3,23 @@
 // so eta = 1 - p_max. Attained at g e_1, and wherever all other logits are equal.
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 Interval lhs(const Instance& instance, Precision precision) {
-  return sides::log_odds_over_uniform(instance, precision) /
-         Interval(Rational(2 * sides::logit_range(instance)), precision);
-}
-
-Interval rhs(const Instance& instance, Precision precision) {
-  return sides::over_temperature(1, 2, instance, precision);
+  return sides::log_odds_over_uniform(instance, precision) / Interval(Rational(2 * range(instance.logits)), precision);
 }
 
 Truth positive_range(const Instance& instance) { return truth(!sides::all_logits_equal(instance)); }
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  all.push_back({"g > 0", positive_range});
-  return all;
-}
 
 }  // namespace
 
 Claim softmax_sharpness_needs_log_length() {
   return {
-      .statement = {.id = "softmax-sharpness-needs-log-length",
-                    .source = "corrected selectivity-stability tradeoff, softmax",
+      .statement = {.source = "corrected selectivity-stability tradeoff, softmax",
                     .section = "11",
                     .text = "Softmax that gives one token the weight 1 - eta on logits of range g has a Lipschitz "
                             "constant 1/(2T) of at least log((1-eta)(L-1)/eta)/(2g).",
@@ -45,9 +31,11 @@ Claim softmax_sharpness_needs_log_length() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "log((1-eta)(L-1)/eta) / (2g), eta = 1 - p_max, g = max l - min l",
                                   .right = "1/(2T)",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature,
+                                                 hypotheses::at_least_two_tokens,
+                                                 {"g > 0", positive_range}},
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant_over_temperature<1, 2>,
                                   .attained = sides::one_logit_above_equal_others,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,

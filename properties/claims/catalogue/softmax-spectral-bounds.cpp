@@ -10,8 +10,6 @@
 #include "properties/claims/catalogue/sides/certain.hpp"
 #include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"
 
@@ -104,8 +102,6 @@ Interval lhs(const Instance& instance, Precision precision) {
   return max(max(s.floor / y, y / s.ceiling), Interval(2.0, precision) * s.ceiling * s.p2);
 }
 
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
-
 Interval slack(const Instance& instance, Precision precision) {
   const Spectrum s = spectrum(instance, precision);
   const Interval y = eigenvalue(s, precision), one(1.0, precision), two(2.0, precision), zero(0.0, precision);
@@ -129,12 +125,6 @@ bool attained(const Instance& instance) {
   const bool one_is_equal =
       instance.logits[first] == instance.logits[second] || sides::one_logit_above_equal_others(instance);
   return one_is_equal && sides::certainly_not_negative(slack, instance);
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  return all;
 }
 
 constexpr std::size_t longest_covered = 5;
@@ -186,8 +176,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim softmax_spectral_bounds() {
   return {
-      .statement = {.id = "softmax-spectral-bounds",
-                    .source = "corrected Lemma 2, softmax, spectral norm",
+      .statement = {.source = "corrected Lemma 2, softmax, spectral norm",
                     .section = "8",
                     .text = "The two largest weights enclose the largest eigenvalue of diag p - p p^T between "
                             "ell(p1, p2) and p1 (1 - p1 + p2), which is at most 1/2.",
@@ -204,9 +193,9 @@ Claim softmax_spectral_bounds() {
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
                     .kind = Sided{.left = "max{ ell/lambda_1, lambda_1/(p1 (1-p1+p2)), 2 p1 (1-p1+p2) }",
                                   .right = "1",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = {hypotheses::positive_temperature, hypotheses::at_least_two_tokens},
                                   .lhs = lhs,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant<1>,
                                   .slack = slack,
                                   .attained = attained,
                                   .attained_is_cheap = true,

@@ -3,8 +3,8 @@
 // 1. In the means of sides/pair.hpp it is the largest m_q over tanh of half the least m_p, or the second line's; 0/0
 // counts as 0. Next to equality the slack decides: m_q <= m_1 for a sum of 0 and osc/2 <= m_p hold term by term, so
 // that 1 minus the largest quotient is 1 minus the second line's, which is a sum of nonnegative terms.
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -20,13 +20,11 @@ Interval lhs(const Instance& instance, Precision precision) {
   const sides::SoftmaxPair pair = sides::softmax_pair(instance, precision);
   if (sgn(pair.oscillation()) == 0) return Interval(0.0, precision);  // p = p'
   const auto means = sides::half_means(pair.difference, precision);
-  const auto distances = sides::half_means(sides::enclosures(pair.h, precision), precision);
+  const auto distances = sides::half_means(enclosures(pair.h, precision), precision);
   const Interval norms = sides::hyperbolic_tangent(sides::least(distances) * Interval(0.5, precision));
   const Interval oscillation = sides::hyperbolic_tangent(quarter(pair, precision));
   return max(sides::largest(means) / norms, means.front() / oscillation);
 }
-
-Interval rhs(const Instance&, Precision precision) { return {1.0, precision}; }
 
 Interval slack(const Instance& instance, Precision precision) {
   if (lhs(instance, precision).width() > narrow) return Interval::whole_line(precision);
@@ -54,8 +52,7 @@ constexpr std::string_view proof =
 
 Claim softmax_tanh_lipschitz() {
   return {
-      .statement = {.id = "softmax-tanh-lipschitz",
-                    .source = "corrected Lemma 2, finite differences of softmax in every norm",
+      .statement = {.source = "corrected Lemma 2, finite differences of softmax in every norm",
                     .section = "0",
                     .text = "Weights of two rows of logits differ in l_q by at most 2^(1/q) tanh(2^(1-1/p) ||l-l'||_p "
                             "/(4T)), p, q in {1, 5/4, 3/2, 2, 3, 4, inf}, and in total variation by at most "
@@ -68,7 +65,7 @@ Claim softmax_tanh_lipschitz() {
                               .right = "1",
                               .hypotheses = sides::softmax_pair_hypotheses(),
                               .lhs = lhs,
-                              .rhs = rhs,
+                              .rhs = sides::constant<1>,
                               .slack = slack,
                               .attained = attained,
                               .attained_is_cheap = true,

@@ -2,7 +2,6 @@
 // Theorem 1, expectation (docs/specification.md#expected-distance). Nothing is said of eps, so that every number
 // agrees: no instance satisfies the hypothesis that it has a value. With eps = 0 it is theorem1-expectation-main-term.
 #include "properties/claims/catalogue/sides/subsets.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -16,18 +15,11 @@ Interval rhs(const Instance& instance, Precision precision) {
 
 bool attained(const Instance&) { return false; }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::random_subset_hypotheses();
-  all.push_back({"eps has a value", error_term_has_a_value});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem1_expectation() {
   return {
-      .statement = {.id = "theorem1-expectation",
-                    .source = "arXiv 2508.17821, Theorem 1, expectation",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, expectation",
                     .section = "3",
                     .text = "Over a uniformly random index set E d-tilde equals the printed main term plus eps, of "
                             "which nothing is said.",
@@ -39,7 +31,8 @@ Claim theorem1_expectation() {
                     .kind = Sided{.left = "E d-tilde",
                                   .right = "((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2 + eps",
                                   .relation = Relation::equal,
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses =
+                                      sides::random_subset_hypotheses({{"eps has a value", error_term_has_a_value}}),
                                   .lhs = sides::expected_distance,
                                   .rhs = rhs,
                                   .attained = attained,

@@ -2,29 +2,21 @@
 // with the norm outside the sum, as one public review writes it, and without the square
 // (docs/specification.md#theorem1). The left side is at most d-tilde.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
 
-Interval lhs(const Instance& instance, Precision precision) {
-  return sides::mixed_norm(instance, sides::sum_of_differences(instance), precision);
-}
-
 bool attained(const Instance& instance) {
-  SurdSum difference;
-  difference.add(1, sides::exact_squared_norm(instance, sides::sum_of_differences(instance)));
-  sides::subtract_plain_upper(difference, instance);
-  return difference.is_zero();
+  const Rational square = sides::exact_squared_norm(instance, sides::sum_of_differences(instance));
+  return SurdSum(1, square) == sides::exact_plain_upper(instance);
 }
 
 }  // namespace
 
 Claim theorem1_upper_norm_of_sum() {
   return {
-      .statement = {.id = "theorem1-upper-norm-of-sum",
-                    .source = "arXiv 2508.17821, Theorem 1, upper bound, norm of the summed differences",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, upper bound, norm of the summed differences",
                     .section = "2",
                     .text = "The norm of the sum of all a_i x_i - s is bounded by the right side without a square.",
                     .proof = "The norm of a sum is at most the sum of the norms, so the left side is at most d-tilde, "
@@ -34,7 +26,7 @@ Claim theorem1_upper_norm_of_sum() {
                     .kind = Sided{.left = "||sum over i not in I of (a_i x_i - s)||",
                                   .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
                                   .hypotheses = sides::selection_hypotheses(),
-                                  .lhs = lhs,
+                                  .lhs = sides::norm_of_differences,
                                   .rhs = sides::plain_upper,
                                   .attained = attained,
                                   .generate = free_selection,

@@ -2,8 +2,6 @@
 // read with s subtracted once (docs/specification.md#theorem1). At equal tokens and uniform weights the right side
 // vanishes. At N = L there is no sum and no d1: that case is left out.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -16,24 +14,15 @@ Interval lhs(const Instance& instance, Precision precision) {
 }
 
 bool attained(const Instance& instance) {
-  SurdSum difference;
-  difference.add(1, sides::exact_squared_norm(instance, unselected_minus_context));
-  sides::subtract_plain_upper(difference, instance);
-  return difference.is_zero();
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::selection_hypotheses();
-  all.push_back({"N <= L - 1", hypotheses::something_unselected});
-  return all;
+  const Rational square = sides::exact_squared_norm(instance, unselected_minus_context);
+  return SurdSum(1, square) == sides::exact_plain_upper(instance);
 }
 
 }  // namespace
 
 Claim theorem1_upper_norm_of_weighted_sum() {
   return {
-      .statement = {.id = "theorem1-upper-norm-of-weighted-sum",
-                    .source = "arXiv 2508.17821, Theorem 1, upper bound, s subtracted once",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, upper bound, s subtracted once",
                     .section = "2",
                     .text = "The distance of s from the weighted sum of the unselected tokens is bounded by the "
                             "right side without a square.",
@@ -45,7 +34,7 @@ Claim theorem1_upper_norm_of_weighted_sum() {
                     .domain = "any tokens, L <= 24, d <= 4; captured rows",
                     .kind = Sided{.left = "||(sum over i not in I of a_i x_i) - s||",
                                   .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::selection_hypotheses({hypotheses::something_unselected}),
                                   .lhs = lhs,
                                   .rhs = sides::plain_upper,
                                   .attained = attained,

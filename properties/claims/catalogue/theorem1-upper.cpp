@@ -2,8 +2,6 @@
 // (docs/specification.md#theorem1). The square makes the right side of degree 2 in the tokens and the left of degree 1:
 // scale alone decides.
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -15,18 +13,16 @@ Interval rhs(const Instance& instance, Precision precision) {
 }
 
 bool attained(const Instance& instance) {
-  SurdSum difference = sides::exact_distance(instance);
-  sides::subtract_d1_term(difference, instance);
-  difference.add(-sides::exact_bracket(instance) * sides::exact_largest_selected_square(instance), 1);
-  return difference.is_zero();
+  SurdSum right = sides::exact_d1_term(instance);
+  right.add(sides::exact_bracket(instance) * sides::exact_largest_selected_square(instance), 1);
+  return sides::exact_distance(instance) == right;
 }
 
 }  // namespace
 
 Claim theorem1_upper() {
   return {
-      .statement = {.id = "theorem1-upper",
-                    .source = "arXiv 2508.17821, Theorem 1, upper bound as printed",
+      .statement = {.source = "arXiv 2508.17821, Theorem 1, upper bound as printed",
                     .section = "2",
                     .text = "The summed distance d-tilde between the context s of the top N tokens and the unselected "
                             "tokens is at most (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)].",

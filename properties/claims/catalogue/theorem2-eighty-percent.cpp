@@ -1,31 +1,21 @@
 // At most 80% of the selected tokens are separable (arXiv 2508.17821, the "hard limit" read off Theorem 2;
 // docs/specification.md#separable-share), for N >= 2. Orthogonal tokens are all separable.
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
 
-Interval rhs(const Instance&, Precision precision) { return Interval(ratio(4, 5), precision); }
-
 bool attained(const Instance& instance) {
   return instance.count % 5 == 0 && instance.separable(Precision{}).is(instance.count / 5 * 4);
-}
-
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses();
-  all.push_back({"N >= 2", hypotheses::at_least_two_selected});
-  return all;
 }
 
 }  // namespace
 
 Claim theorem2_eighty_percent() {
   return {
-      .statement = {.id = "theorem2-eighty-percent",
-                    .source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
+      .statement = {.source = "arXiv 2508.17821, the 80% limit drawn from Theorem 2",
                     .section = "7",
                     .text = "Of N >= 2 selected tokens at most 80% are geometrically separable.",
                     .proof = "Orthogonal tokens of one length M are all separable: with S2 the sum of the squared "
@@ -36,9 +26,9 @@ Claim theorem2_eighty_percent() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
                     .kind = Sided{.left = "N_s / N",
                                   .right = "4/5",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::sphere_hypotheses({hypotheses::at_least_two_selected}),
                                   .lhs = sides::separable_share,
-                                  .rhs = rhs,
+                                  .rhs = sides::constant<4, 5>,
                                   .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = spherical_selection,

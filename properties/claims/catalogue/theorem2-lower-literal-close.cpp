@@ -1,7 +1,6 @@
 // 1 - N_s/N <= (1/(r N)) sum xi_i with k = i allowed in xi_i, where delta <= sqrt 2 M (docs/specification.md#theorem2):
 // the extra pairs then carry M^2 - delta^2/2 >= 0, so that xi_i only grows.
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -11,18 +10,11 @@ Truth close_tokens(const Instance& instance) {
   return truth(sides::exact_squared_separation(instance) <= 2 * instance.tokens->squared_norm(0));
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses_with_radius();
-  all.push_back({"delta <= sqrt 2 M", close_tokens});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem2_lower_literal_close() {
   return {
-      .statement = {.id = "theorem2-lower-literal-close",
-                    .source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed, tokens close together",
+      .statement = {.source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed, tokens close together",
                     .section = "6",
                     .text = "With k = i allowed the lower bound on N_s/N holds for a separation of at most "
                             "sqrt 2 M.",
@@ -32,7 +24,8 @@ Claim theorem2_lower_literal_close() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1 - N_s / N",
                                   .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::sphere_hypotheses(
+                                      {hypotheses::positive_radius, {"delta <= sqrt 2 M", close_tokens}}),
                                   .lhs = sides::inseparable_share,
                                   .rhs = sides::mean_radius<sides::Reading::literal>,
                                   .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,

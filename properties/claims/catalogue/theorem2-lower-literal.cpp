@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -17,18 +16,11 @@ Truth real_radii(const Instance& instance) {
   return Truth::yes;
 }
 
-std::vector<Hypothesis> all_hypotheses() {
-  std::vector<Hypothesis> all = sides::sphere_hypotheses_with_radius();
-  all.push_back({"every xi_i is real", real_radii});
-  return all;
-}
-
 }  // namespace
 
 Claim theorem2_lower_literal() {
   return {
-      .statement = {.id = "theorem2-lower-literal",
-                    .source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed as printed",
+      .statement = {.source = "arXiv 2508.17821, Theorem 2, lower bound, k = i allowed as printed",
                     .section = "6",
                     .text = "The share N_s/N is at least 1 - (1/(rN)) sum xi_i with the double sum as printed.",
                     .proof = "With k = i allowed, xi_i^2 has additional pairs a_j a_i with the factor M^2 - delta^2/2, "
@@ -41,7 +33,8 @@ Claim theorem2_lower_literal() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
                     .kind = Sided{.left = "1 - N_s / N",
                                   .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                                  .hypotheses = all_hypotheses(),
+                                  .hypotheses = sides::sphere_hypotheses(
+                                      {hypotheses::positive_radius, {"every xi_i is real", real_radii}}),
                                   .lhs = sides::inseparable_share,
                                   .rhs = sides::mean_radius<sides::Reading::literal>,
                                   .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,

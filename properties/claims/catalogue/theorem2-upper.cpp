@@ -2,7 +2,6 @@
 // (docs/specification.md#separable-share). The right side is below 1 whenever some xi_i != r, although N_s = N is
 // common.
 #include "properties/claims/catalogue/sides/separability.hpp"
-#include "properties/claims/claim.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
@@ -14,14 +13,14 @@ Interval rhs(const Instance& instance, Precision precision) {
   Interval total(0.0, precision);
   for (const Interval& xi : sides::radii(instance, sides::Reading::distinct, precision))
     total += exp(-(square(r - xi) / scale));
-  return total / Interval(Rational(static_cast<unsigned long>(instance.count)), precision);
+  return total / Interval(Rational(instance.count), precision);
 }
 
 // Exponentials of algebraic numbers that are not 0 are linearly independent of 1 (Lindemann), so equality needs every
 // exponent to vanish and every selected token to be separable.
 bool attained(const Instance& instance) {
   if (!instance.separable(Precision{}).is(instance.count)) return false;
-  const Rational threshold = sides::exact_squared_threshold(instance);
+  const Rational threshold = exact_squared_threshold(instance);
   const Rational separation = sides::exact_squared_separation(instance);
   for (const Rational& square : sides::exact_squared_radii(instance, sides::Reading::distinct, separation))
     if (square != threshold) return false;
@@ -32,8 +31,7 @@ bool attained(const Instance& instance) {
 
 Claim theorem2_upper() {
   return {
-      .statement = {.id = "theorem2-upper",
-                    .source = "arXiv 2508.17821, Theorem 2, upper bound as printed",
+      .statement = {.source = "arXiv 2508.17821, Theorem 2, upper bound as printed",
                     .section = "7",
                     .text = "The share N_s/N of separable tokens is at most (1/N) sum exp(-(r - xi_i)^2 / (16 M^2)).",
                     .proof = "At N = 1 the selected token has f = 0 <= r, so N_s/N = 1, while xi = 0 makes the right "
@@ -46,7 +44,7 @@ Claim theorem2_upper() {
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
                     .kind = Sided{.left = "N_s / N",
                                   .right = "(1/N) sum over i in I of exp(-(r - xi_i)^2 / (16 M^2))",
-                                  .hypotheses = sides::sphere_hypotheses_with_radius(),
+                                  .hypotheses = sides::sphere_hypotheses({hypotheses::positive_radius}),
                                   .lhs = sides::separable_share,
                                   .rhs = rhs,
                                   .attained = attained,

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/cover.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -14,22 +14,16 @@ namespace {
 Rational exact_lhs(const Instance& instance) {
   std::vector<Rational> values = instance.F;
   std::sort(values.begin(), values.end(), std::greater<>());
-  Rational total = 0;
-  for (const Rational& value : values) total += value;
-  const Rational spread = values.front() / values.back();
+  const Rational total = sum(values), spread = values.front() / values.back();
   Rational mass = 0, largest = 0;
   for (std::size_t n = 1; n < values.size(); ++n) {
     mass += values[n - 1] / total;
-    const Rational scaled = spread * static_cast<unsigned long>(n);
-    const Rational quotient = mass * (scaled + static_cast<unsigned long>(values.size() - n)) / scaled;
+    const Rational scaled = spread * n;
+    const Rational quotient = mass * (scaled + (values.size() - n)) / scaled;
     largest = std::max(largest, quotient);
   }
   return largest;
 }
-
-Interval lhs(const Instance& instance, Precision precision) { return Interval(exact_lhs(instance), precision); }
-Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
-bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
 
 // x[3] = N/L. N R/(N R + L - N) = x[3]/(x[3] + (1 - x[3])/R).
 std::vector<CoverPiece> pieces() {
@@ -45,8 +39,7 @@ std::vector<CoverPiece> pieces() {
 
 Claim top_mass_cap() {
   return {
-      .statement = {.id = "top-mass-cap",
-                    .source = "corrected Lemma 1, mass of N tokens",
+      .statement = {.source = "corrected Lemma 1, mass of N tokens",
                     .section = "1",
                     .text = "N < L weights of a separable positive F sum to at most N R / (N R + L - N).",
                     .proof = "Let m = min F, and let the N heaviest tokens have values of sum G and the others values "
@@ -59,11 +52,10 @@ Claim top_mass_cap() {
                         Sided{
                             .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
                             .right = "1",
-                            .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values},
-                                           {"L >= 2", hypotheses::at_least_two_tokens}},
-                            .lhs = lhs,
-                            .rhs = rhs,
-                            .attained = attained,
+                            .hypotheses = {hypotheses::positive_values, hypotheses::at_least_two_tokens},
+                            .lhs = sides::enclosed<exact_lhs>,
+                            .rhs = sides::constant<1>,
+                            .attained = sides::is<exact_lhs, 1>,
                             .generate = separable_row,
                             .cover =
                                 Cover{"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}}},

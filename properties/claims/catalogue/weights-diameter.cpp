@@ -1,48 +1,29 @@
 // ||a - a'||_2 <= sqrt2 for weights on the simplex (docs/specification.md#lemma2): what is true of the cap that Lemma 2
 // puts on the Jacobian. ||a - a'||^2 = ||a||^2 + ||a'||^2 - 2 a.a' <= 1 + 1 - 0, with equality for two different
 // vertices only.
-#include <vector>
-
 #include "properties/claims/catalogue/sides/cover.hpp"
-#include "properties/claims/claim.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "properties/claims/instances/weights.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
-Rational squared_distance(const Instance& instance) {
-  Rational square = 0;
-  for (std::size_t i = 0; i < instance.length; ++i) {
-    const Rational difference = instance.weights[i] - instance.other_weights[i];
-    square += difference * difference;
-  }
-  return square;
-}
-
-Interval lhs(const Instance& instance, Precision precision) {
-  return sqrt(Interval(squared_distance(instance), precision));
-}
-Interval rhs(const Instance&, Precision precision) { return sqrt(Interval(2.0, precision)); }
-bool attained(const Instance& instance) { return squared_distance(instance) == 2; }
-
-bool on_simplex(const std::vector<Rational>& weights, std::size_t length) {
-  Rational total = 0;
-  for (const Rational& weight : weights) {
-    if (sgn(weight) < 0) return false;
-    total += weight;
-  }
-  return weights.size() == length && total == 1;
+Rational square_of_distance(const Instance& instance) {
+  return squared_distance(instance.weights, instance.other_weights);
 }
 
 Truth both_on_simplex(const Instance& instance) {
-  return truth(on_simplex(instance.weights, instance.length) && on_simplex(instance.other_weights, instance.length));
+  return truth(instance.weights.size() == instance.length && on_simplex(instance.weights) &&
+               instance.other_weights.size() == instance.length && on_simplex(instance.other_weights));
 }
 
 // sqrt2 - ||a - a'|| = (2 - ||a - a'||^2) / (sqrt2 + ||a - a'||), the numerator exact: weights may be 10^-14 from a
 // vertex.
 Interval slack(const Instance& instance, Precision precision) {
-  return Interval(Rational(2 - squared_distance(instance)), precision) /
-         (rhs(instance, precision) + lhs(instance, precision));
+  return Interval(Rational(2 - square_of_distance(instance)), precision) /
+         (sides::root_of_two(instance, precision) + sides::root<square_of_distance>(instance, precision));
 }
 
 constexpr std::string_view proof =
@@ -59,8 +40,7 @@ std::vector<CoverPiece> pieces() {
 }  // namespace
 
 Claim weights_diameter() {
-  return {.statement = {.id = "weights-diameter",
-                        .source = "corrected Lemma 2, the cap sqrt2 for differences of weights",
+  return {.statement = {.source = "corrected Lemma 2, the cap sqrt2 for differences of weights",
                         .section = "8b",
                         .text = "Two rows of weights differ by at most sqrt2.",
                         .proof = proof,
@@ -68,10 +48,10 @@ Claim weights_diameter() {
                         .kind = Sided{.left = "||a - a'||_2",
                                       .right = "sqrt2",
                                       .hypotheses = {{"a_i, a'_i >= 0 and sum a_i = sum a'_i = 1", both_on_simplex}},
-                                      .lhs = lhs,
-                                      .rhs = rhs,
+                                      .lhs = sides::root<square_of_distance>,
+                                      .rhs = sides::root_of_two,
                                       .slack = slack,
-                                      .attained = attained,
+                                      .attained = sides::is<square_of_distance, 2>,
                                       .attained_is_cheap = true,
                                       .generate = weight_pair,
                                       .cover = Cover{"all L, all weights", {"permutation"}, pieces}}},

@@ -4,35 +4,26 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/cover.hpp"
-#include "properties/claims/claim.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
 Rational exact_lhs(const Instance& instance) {
-  Rational total = 0;
-  for (const Rational& value : instance.F) total += value;
+  const Rational total = sum(instance.F);
   const auto [smallest, largest] = std::minmax_element(instance.F.begin(), instance.F.end());
-  const Rational ratio = *largest / *smallest, others(static_cast<unsigned long>(instance.length - 1));
+  const Rational ratio = *largest / *smallest, others(instance.length - 1);
   const Rational above = *largest / total * (ratio + others) / ratio;
   const Rational below = 1 / (*smallest / total * (1 + others * ratio));
   return std::max(above, below);
 }
 
-Interval lhs(const Instance& instance, Precision precision) { return Interval(exact_lhs(instance), precision); }
-Interval rhs(const Instance&, Precision precision) { return Interval(1.0, precision); }
-bool attained(const Instance& instance) { return exact_lhs(instance) == 1; }
-
 // x[3] = 1/(L-1). R/(R + n) = share/(share + floor) and 1/(1 + n R) = floor share/(floor share + 1) with share = 1/n.
 std::vector<CoverPiece> pieces() {
-  const auto weight = [](sides::Point x) {
-    const sides::TwoMeans F(x);
-    return F.some * x[3] / (F.some * x[3] + F.others);
-  };
-  const auto above = [weight](sides::Point x) { return x[3] / (x[3] + x[0]) - weight(x); };
-  const auto below = [weight](sides::Point x) { return weight(x) - x[0] * x[3] / (x[0] * x[3] + 1); };
+  const auto above = [](sides::Point x) { return x[3] / (x[3] + x[0]) - sides::weight_of_one(x); };
+  const auto below = [](sides::Point x) { return sides::weight_of_one(x) - x[0] * x[3] / (x[0] * x[3] + 1); };
   return {{.name = "above", .coordinates = 4, .slack = above}, {.name = "below", .coordinates = 4, .slack = below}};
 }
 
@@ -41,8 +32,7 @@ std::vector<CoverPiece> pieces() {
 Claim weights_order_sharp() {
   return {
       .statement =
-          {.id = "weights-order-sharp",
-           .source = "corrected Lemma 1",
+          {.source = "corrected Lemma 1",
            .section = "1",
            .text = "Every weight of a separable positive F lies between 1/(1+(L-1)R) and R/(R+L-1), R = max F / min F.",
            .proof = "Divide a_i = F_i / S by F_i above and below: a_i = 1 / (1 + sum over j != i of F_j/F_i), "
@@ -52,10 +42,10 @@ Claim weights_order_sharp() {
            .domain = "values F > 0 at the logits, L <= 24",
            .kind = Sided{.left = "max{ a_max (R+L-1)/R, 1/(a_min (1+(L-1)R)) }",
                          .right = "1",
-                         .hypotheses = {{"F > 0 at every logit", hypotheses::positive_values}},
-                         .lhs = lhs,
-                         .rhs = rhs,
-                         .attained = attained,
+                         .hypotheses = {hypotheses::positive_values},
+                         .lhs = sides::enclosed<exact_lhs>,
+                         .rhs = sides::constant<1>,
+                         .attained = sides::is<exact_lhs, 1>,
                          .generate = separable_row,
                          .cover = Cover{"all L >= 2, all positive F of any R", {"scaling", "permutation"}, pieces}}},
       .expected = Expected::proved};

@@ -7,6 +7,7 @@
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/rationals.hpp"
 #include "properties/claims/instances/weights.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -33,38 +34,6 @@ Rational scale_of(const std::vector<Rational>& values) {
     return static_cast<int>(mpz_sizeinbase(integer.get_mpz_t(), 2));
   };
   return power_of_two(bits_of(largest.get_num()) - bits_of(largest.get_den()));
-}
-
-std::vector<Rational> differences(const Instance& instance) {
-  std::vector<Rational> result;
-  for (std::size_t i = 0; i < instance.length; ++i) result.push_back(instance.other_logits[i] - instance.logits[i]);
-  return result;
-}
-
-// A copy that shares none of the enclosures which `instance` keeps.
-Instance fresh(const Instance& instance) {
-  Instance copy;
-  copy.length = instance.length;
-  copy.count = instance.count;
-  copy.temperature = instance.temperature;
-  copy.logits = instance.logits;
-  copy.weights = instance.weights;
-  copy.F = instance.F;
-  copy.dF = instance.dF;
-  copy.other_logits = instance.other_logits;
-  copy.other_weights = instance.other_weights;
-  copy.other_F = instance.other_F;
-  copy.parameters = instance.parameters;
-  copy.tokens = instance.tokens;
-  copy.selected = instance.selected;
-  return copy;
-}
-
-std::vector<Rational> token_values(const Instance& instance) {
-  std::vector<Rational> values;
-  for (std::size_t i = 0; i < instance.length; ++i)
-    values.insert(values.end(), instance.tokens->token(i).begin(), instance.tokens->token(i).end());
-  return values;
 }
 
 // The token reflected to the direction of `target`: x - 2 (v.x)/(v.v) v with v near x - ||x|| target / ||target||. The
@@ -96,10 +65,10 @@ bool admissible(const Statement& statement, const Instance& instance) {
                      [&](const Hypothesis& hypothesis) { return hypothesis.holds(instance) == Truth::yes; });
 }
 
-Coordinates::Coordinates(const Statement& statement, const Instance& base) : base_(fresh(base)) {
+Coordinates::Coordinates(const Statement& statement, const Instance& base) : base_(base.fresh()) {
   const std::vector<Hypothesis>& asked = std::get<Sided>(statement.kind).hypotheses;
   top_ = std::any_of(asked.begin(), asked.end(),
-                     [](const Hypothesis& hypothesis) { return hypothesis.holds == hypotheses::top_selection; });
+                     [](const Hypothesis& hypothesis) { return hypothesis.holds == hypotheses::top_selection.holds; });
   std::vector<Part> moving;
   for (const Part part : {Part::temperature, Part::logits, Part::weights, Part::F, Part::dF, Part::other_logits,
                           Part::other_weights, Part::other_F, Part::tokens, Part::rule})
@@ -156,14 +125,14 @@ void Coordinates::add(Part part) {
   if (part == Part::F) add_logarithms(base_.F, -large, large);
   if (part == Part::dF) add_plain(base_.dF, slope_scale_ = scale_of(base_.dF), 0.5);
   if (part == Part::other_logits && base_.other_logits.size() == base_.logits.size()) {
-    const std::vector<Rational> between = base_.other_logits.empty() ? base_.other_logits : differences(base_);
+    const std::vector<Rational> between = difference(base_.other_logits, base_.logits);
     add_plain(between, difference_scale_ = scale_of(between), 0.5);
   }
   if (part == Part::other_weights) add_logarithms(base_.other_weights, never, 0);
   if (part == Part::other_F) add_logarithms(base_.other_F, -large, large);
   if ((part == Part::tokens || part == Part::sphere) && base_.tokens) {
     if (part == Part::sphere && !base_.tokens->on_a_sphere(base_.length)) return;
-    const std::vector<Rational> values = token_values(base_);
+    const std::vector<Rational> values = base_.token_values();
     add_plain(values, token_scale_ = scale_of(values), 0.5);
   }
   if (part == Part::rule)
@@ -174,7 +143,7 @@ void Coordinates::add(Part part) {
 }
 
 Instance Coordinates::at(const std::vector<double>& point) const {
-  Instance instance = fresh(base_);
+  Instance instance = base_.fresh();
   for (const Block& block : blocks_) put(block, point.data() + block.offset, instance);
   const bool weights_moved =
       std::any_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.part == Part::weights; });
@@ -189,52 +158,33 @@ void Coordinates::put(const Block& block, const double* x, Instance& instance) c
   const auto plain = [&](std::vector<Rational>& values, const Rational& unit) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = unit * on_grid(x[i]);
   };
-  switch (block.part) {
-    case Part::temperature:
-      instance.temperature = with_few_bits(std::exp(x[0]));
-      break;
-    case Part::logits:  // the temperature stands before it
-      plain(instance.logits, instance.temperature.value_or(Rational(1)));
-      break;
-    case Part::weights:
-      exponentials(instance.weights);
-      instance.weights = normalized(std::move(instance.weights));
-      break;
-    case Part::F:
-      exponentials(instance.F);
-      break;
-    case Part::dF:
-      plain(instance.dF, slope_scale_);
-      break;
-    case Part::other_logits:
-      plain(instance.other_logits, difference_scale_);
-      for (std::size_t i = 0; i < instance.length; ++i) instance.other_logits[i] += instance.logits[i];
-      break;
-    case Part::other_weights:
-      exponentials(instance.other_weights);
-      instance.other_weights = normalized(std::move(instance.other_weights));
-      break;
-    case Part::other_F:
-      exponentials(instance.other_F);
-      break;
-    case Part::tokens: {
-      std::vector<Rational> values(block.count);
-      plain(values, token_scale_);
-      instance.tokens = std::make_shared<TokenSet>(base_.length, base_.dimension(), std::move(values));
-      break;
-    }
-    case Part::sphere: {
-      std::vector<Rational> values = token_values(base_);
-      const std::size_t d = base_.dimension();
-      for (std::size_t i = 0; i < base_.length; ++i) reflect(std::span(values).subspan(i * d, d), x + i * d);
-      instance.tokens = std::make_shared<TokenSet>(base_.length, d, std::move(values));
-      break;
-    }
-    case Part::rule:
-      for (Rational& value : instance.parameters)
-        if (value.get_den() != 1 && sgn(value) > 0) value = with_few_bits(std::exp(*x++));
-      break;
+  const auto weights = [&](std::vector<Rational>& values) {
+    exponentials(values);
+    values = normalized(std::move(values));
+  };
+  if (block.part == Part::temperature) instance.temperature = with_few_bits(std::exp(x[0]));
+  // the temperature stands before it
+  if (block.part == Part::logits) plain(instance.logits, instance.temperature.value_or(Rational(1)));
+  if (block.part == Part::weights) weights(instance.weights);
+  if (block.part == Part::F) exponentials(instance.F);
+  if (block.part == Part::dF) plain(instance.dF, slope_scale_);
+  if (block.part == Part::other_logits) {
+    plain(instance.other_logits, difference_scale_);
+    for (std::size_t i = 0; i < instance.length; ++i) instance.other_logits[i] += instance.logits[i];
   }
+  if (block.part == Part::other_weights) weights(instance.other_weights);
+  if (block.part == Part::other_F) exponentials(instance.other_F);
+  if (block.part == Part::tokens || block.part == Part::sphere) {
+    std::vector<Rational> values = base_.token_values();
+    const std::size_t d = base_.dimension();
+    if (block.part == Part::tokens) plain(values, token_scale_);
+    for (std::size_t i = 0; block.part == Part::sphere && i < base_.length; ++i)
+      reflect(std::span(values).subspan(i * d, d), x + i * d);
+    instance.tokens = std::make_shared<TokenSet>(base_.length, d, std::move(values));
+  }
+  if (block.part == Part::rule)
+    for (Rational& value : instance.parameters)
+      if (value.get_den() != 1 && sgn(value) > 0) value = with_few_bits(std::exp(*x++));
 }
 
 }  // namespace attncert

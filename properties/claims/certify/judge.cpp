@@ -82,19 +82,10 @@ void record(Tally& tally, const Ruling& ruling, const std::string& replay) {
   }
   ++counts.admissible;
   tally.max_bits = std::max(tally.max_bits, ruling.bits);
-  switch (ruling.decision) {
-    case Decision::held:
-      ++counts.held;
-      break;
-    case Decision::violated:
-      ++counts.violated;
-      break;
-    case Decision::equality:
-      ++counts.equality;
-      break;
-    default:
-      ++counts.undecided;
-  }
+  if (ruling.decision == Decision::held) ++counts.held;
+  else if (ruling.decision == Decision::violated) ++counts.violated;
+  else if (ruling.decision == Decision::equality) ++counts.equality;
+  else ++counts.undecided;
   const std::optional<double> tightness = ruling.tightness();
   if (tightness && (!tally.tightest || *tightness > tally.tightest->tightness))
     tally.tightest = Tightest{*tightness, ruling.lhs->text(), ruling.rhs->text(), replay};

@@ -36,19 +36,11 @@ Tape mutated(Tape tape, Choices& choices) {
   if (tape.size() < 2) tape.push_back(0);
   for (std::uint64_t change = 0, changes = 1 + choices.below(4); change < changes; ++change) {
     std::uint8_t& byte = tape[1 + choices.below(tape.size() - 1)];
-    switch (choices.below(4)) {
-      case 0:
-        byte = static_cast<std::uint8_t>(choices.below(256));
-        break;
-      case 1:
-        ++byte;
-        break;
-      case 2:
-        --byte;
-        break;
-      default:
-        byte = tape[1 + choices.below(tape.size() - 1)];
-    }
+    const auto how = choices.below(4);
+    if (how == 0) byte = static_cast<std::uint8_t>(choices.below(256));
+    if (how == 1) ++byte;
+    if (how == 2) --byte;
+    if (how == 3) byte = tape[1 + choices.below(tape.size() - 1)];
   }
   return tape;
 }

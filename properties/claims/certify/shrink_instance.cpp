@@ -13,32 +13,12 @@ namespace {
 
 using Numbers = std::vector<Rational>;
 
-// Everything that has one number for every token.
-constexpr Numbers Instance::*rows[] = {&Instance::logits, &Instance::weights,      &Instance::F,
-                                       &Instance::dF,     &Instance::other_logits, &Instance::other_weights,
-                                       &Instance::other_F};
-
-Numbers token_values(const Instance& instance) {
-  Numbers values;
-  for (std::size_t i = 0; instance.tokens && i < instance.length; ++i)
-    values.insert(values.end(), instance.tokens->token(i).begin(), instance.tokens->token(i).end());
-  return values;
-}
-
-// An instance of the same numbers with other tokens, and without the enclosures that `instance` keeps.
+// An instance of the same numbers with other tokens, where it has tokens.
 Instance with_tokens(const Instance& instance, std::size_t dimension, Numbers values) {
-  Instance result;
-  result.length = instance.length;
-  result.count = instance.count;
-  result.temperature = instance.temperature;
-  result.parameters = instance.parameters;
-  result.selected = instance.selected;
-  for (const auto row : rows) result.*row = instance.*row;
+  Instance result = instance.fresh();
   if (instance.tokens) result.tokens = std::make_shared<TokenSet>(instance.length, dimension, std::move(values));
   return result;
 }
-
-Instance fresh(const Instance& instance) { return with_tokens(instance, instance.dimension(), token_values(instance)); }
 
 void normalise(Numbers& weights) {
   if (std::any_of(weights.begin(), weights.end(), [](const Rational& weight) { return sgn(weight) != 0; }))
@@ -49,9 +29,9 @@ void normalise(Numbers& weights) {
 enum class Parameters { of_the_rule, of_tokens };
 
 Instance without_token(const Instance& instance, std::size_t i, Parameters parameters) {
-  Instance result = fresh(instance);
+  Instance result = instance.fresh();
   const auto at = static_cast<std::ptrdiff_t>(i);
-  for (const auto row : rows)
+  for (const auto& [row, runs] : rows_of_numbers)
     if (!(result.*row).empty()) (result.*row).erase((result.*row).begin() + at);
   if (parameters == Parameters::of_tokens) result.parameters.erase(result.parameters.begin() + at);
   normalise(result.weights);
@@ -61,7 +41,7 @@ Instance without_token(const Instance& instance, std::size_t i, Parameters param
     if (j != i) result.selected.push_back(j < i ? j : j - 1);
   result.count = result.selected.size();
   --result.length;
-  Numbers values = token_values(instance);
+  Numbers values = instance.token_values();
   const auto begin = values.begin() + at * static_cast<std::ptrdiff_t>(instance.dimension());
   if (instance.tokens) {
     values.erase(begin, begin + static_cast<std::ptrdiff_t>(instance.dimension()));
@@ -91,7 +71,7 @@ Rational rounded(const Rational& value, unsigned long denominator) {
 class Shrinker {
  public:
   Shrinker(const Statement& statement, const Instance& instance, std::size_t budget)
-      : statement_(statement), instance_(fresh(instance)), budget_(budget) {}
+      : statement_(statement), instance_(instance.fresh()), budget_(budget) {}
 
   Instance run() {
     bool better = true;
@@ -139,13 +119,13 @@ class Shrinker {
   bool round_all() {
     bool better = false;
     for (const unsigned long grid : grids) {
-      for (const auto row : rows) {
-        Instance candidate = fresh(instance_);
+      for (const auto& [row, runs] : rows_of_numbers) {
+        Instance candidate = instance_.fresh();
         for (Rational& value : candidate.*row) value = rounded(value, grid);
         if (row == &Instance::weights || row == &Instance::other_weights) normalise(candidate.*row);
         better |= accept(candidate);
       }
-      Numbers values = token_values(instance_);
+      Numbers values = instance_.token_values();
       for (Rational& value : values) value = rounded(value, grid);
       better |= accept(with_tokens(instance_, instance_.dimension(), std::move(values)));
     }
@@ -158,17 +138,17 @@ class Shrinker {
       for (const auto row : {&Instance::logits, &Instance::F, &Instance::dF, &Instance::other_logits,
                              &Instance::other_F, &Instance::parameters})
         for (std::size_t i = 0; i < (instance_.*row).size(); ++i) {
-          Instance candidate = fresh(instance_);
+          Instance candidate = instance_.fresh();
           (candidate.*row)[i] = rounded((candidate.*row)[i], grid);
           better |= accept(candidate);
         }
       for (std::size_t i = 0; i < instance_.length * instance_.dimension(); ++i) {
-        Numbers values = token_values(instance_);
+        Numbers values = instance_.token_values();
         values[i] = rounded(values[i], grid);
         better |= accept(with_tokens(instance_, instance_.dimension(), std::move(values)));
       }
       if (!instance_.temperature) continue;
-      Instance candidate = fresh(instance_);
+      Instance candidate = instance_.fresh();
       candidate.temperature = rounded(*instance_.temperature, grid);
       better |= accept(candidate);
     }

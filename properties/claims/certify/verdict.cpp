@@ -29,22 +29,6 @@ Verdict verdict(const Statement& statement, const Counts& counts, std::optional<
   return proved.value_or(false) ? Verdict::proved : Verdict::supported;
 }
 
-bool agrees(Expected expected, Verdict reached) {
-  switch (expected) {
-    case Expected::proved:
-      return reached == Verdict::proved;
-    case Expected::supported:
-      return reached == Verdict::supported;
-    case Expected::refuted:
-      return reached == Verdict::refuted;
-    case Expected::vacuous:
-      return reached == Verdict::vacuous;
-    case Expected::undecided:
-      return reached == Verdict::undecided;
-    case Expected::measured:
-      return reached == Verdict::measured;
-  }
-  return false;
-}
+bool agrees(Expected expected, Verdict reached) { return name(expected) == name(reached); }
 
 }  // namespace attncert

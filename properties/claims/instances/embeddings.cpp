@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "properties/claims/instances/rationals.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
@@ -50,8 +51,7 @@ void append(Vector& values, const Vector& token, const Rational& factor) {
 }  // namespace
 
 Vector stereographic(const Vector& t) {
-  Rational square = 0;
-  for (const Rational& x : t) square += x * x;
+  const Rational square = sum_of_squares(t);
   Vector point;
   for (const Rational& x : t) point.push_back(2 * x / (square + 1));
   point.push_back((square - 1) / (square + 1));

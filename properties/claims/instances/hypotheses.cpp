@@ -1,22 +1,22 @@
 #include "properties/claims/instances/hypotheses.hpp"
 
-namespace attncert::hypotheses {
+#include <algorithm>
+
+#include "properties/claims/instances/weights.hpp"
+
+namespace attncert {
+namespace {
+
+bool all_positive(const std::vector<Rational>& values) {
+  return std::all_of(values.begin(), values.end(), [](const Rational& value) { return sgn(value) > 0; });
+}
 
 Truth has_tokens_and_selection(const Instance& instance) {
   return truth(instance.tokens && instance.weights.size() == instance.length && instance.count >= 1 &&
                instance.count <= instance.length && instance.selected.size() == instance.count);
 }
 
-Truth weights_on_simplex(const Instance& instance) {
-  Rational total = 0;
-  for (const Rational& a : instance.weights) {
-    if (sgn(a) < 0) return Truth::no;
-    total += a;
-  }
-  return truth(total == 1);
-}
-
-Truth top_selection(const Instance& instance) {
+Truth selects_the_largest(const Instance& instance) {
   const Rational* smallest = nullptr;
   for (const std::size_t i : instance.selected)
     if (smallest == nullptr || instance.weights[i] < *smallest) smallest = &instance.weights[i];
@@ -25,28 +25,14 @@ Truth top_selection(const Instance& instance) {
   return Truth::yes;
 }
 
-Truth at_least_two_tokens(const Instance& instance) { return truth(instance.length >= 2); }
-
-Truth positive_mass(const Instance& instance) { return truth(sgn(instance.selected_mass()) > 0); }
-
-Truth positive_weights(const Instance& instance) {
-  for (const Rational& a : instance.weights)
-    if (sgn(a) <= 0) return Truth::no;
-  return Truth::yes;
-}
-
-Truth something_unselected(const Instance& instance) { return truth(instance.count + 1 <= instance.length); }
-
-Truth on_a_sphere(const Instance& instance) { return truth(instance.tokens->on_a_sphere(instance.length)); }
-
-Truth distinct_tokens(const Instance& instance) {
+Truth has_distinct_tokens(const Instance& instance) {
   if (instance.length < 2) return Truth::yes;
   for (const auto& [i, j] : instance.tokens->closest_candidates(instance.length))
     if (sgn(instance.tokens->squared_distance(i, j)) == 0) return Truth::no;
   return Truth::yes;
 }
 
-Truth positive_radius(const Instance& instance) {
+Truth has_a_radius(const Instance& instance) {
   const Precision precision{};
   const auto& geometry = instance.selection(precision);
   if (!geometry.r) return Truth::no;
@@ -56,17 +42,37 @@ Truth positive_radius(const Instance& instance) {
   return Truth::yes;
 }
 
-Truth at_least_two_selected(const Instance& instance) { return truth(instance.count >= 2); }
-
-Truth positive_temperature(const Instance& instance) {
+Truth has_temperature(const Instance& instance) {
   return truth(instance.temperature && sgn(*instance.temperature) > 0 && instance.logits.size() == instance.length);
 }
 
-Truth positive_values(const Instance& instance) {
-  if (instance.F.empty() || instance.F.size() != instance.dF.size()) return Truth::no;
-  for (const Rational& value : instance.F)
-    if (sgn(value) <= 0) return Truth::no;
-  return Truth::yes;
+Truth has_values(const Instance& instance) {
+  return truth(!instance.F.empty() && instance.F.size() == instance.dF.size() && all_positive(instance.F));
 }
 
-}  // namespace attncert::hypotheses
+}  // namespace
+
+namespace hypotheses {
+
+const Hypothesis tokens_and_selection{"1 <= N <= L", has_tokens_and_selection};
+const Hypothesis weights_on_simplex{"a_i >= 0 and sum a_i = 1",
+                                    [](const Instance& instance) { return truth(on_simplex(instance.weights)); }};
+const Hypothesis top_selection{"I is a set of N largest weights", selects_the_largest};
+const Hypothesis at_least_two_tokens{"L >= 2", [](const Instance& instance) { return truth(instance.length >= 2); }};
+const Hypothesis positive_mass{"A > 0",
+                               [](const Instance& instance) { return truth(sgn(instance.selected_mass()) > 0); }};
+const Hypothesis positive_weights{"a_i > 0",
+                                  [](const Instance& instance) { return truth(all_positive(instance.weights)); }};
+const Hypothesis something_unselected{
+    "N <= L - 1", [](const Instance& instance) { return truth(instance.count + 1 <= instance.length); }};
+const Hypothesis on_a_sphere{"tokens on a sphere around 0", [](const Instance& instance) {
+                               return truth(instance.tokens->on_a_sphere(instance.length));
+                             }};
+const Hypothesis distinct_tokens{"separation delta > 0", has_distinct_tokens};
+const Hypothesis positive_radius{"r > 0", has_a_radius};
+const Hypothesis at_least_two_selected{"N >= 2", [](const Instance& instance) { return truth(instance.count >= 2); }};
+const Hypothesis positive_temperature{"T > 0", has_temperature};
+const Hypothesis positive_values{"F > 0 at every logit", has_values};
+
+}  // namespace hypotheses
+}  // namespace attncert

@@ -1,23 +1,36 @@
-// Hypotheses that several claims share, as exact predicates.
+// Hypotheses: what a claim asks of an instance, in the words of the report and as an exact predicate. Those that
+// several claims share stand here.
 #pragma once
+
+#include <string_view>
+#include <vector>
 
 #include "properties/claims/instances/instance.hpp"
 #include "reference/truth.hpp"
 
-namespace attncert::hypotheses {
+namespace attncert {
 
-Truth has_tokens_and_selection(const Instance& instance);  // 1 <= N <= L
-Truth weights_on_simplex(const Instance& instance);        // a_i >= 0, sum exactly 1
-Truth top_selection(const Instance& instance);             // every selected weight >= every unselected one
-Truth at_least_two_tokens(const Instance& instance);       // L >= 2
-Truth positive_mass(const Instance& instance);             // A > 0
-Truth positive_weights(const Instance& instance);          // a_i > 0 for every i
-Truth something_unselected(const Instance& instance);      // N <= L - 1
-Truth on_a_sphere(const Instance& instance);               // equal squared norms, > 0
-Truth distinct_tokens(const Instance& instance);           // delta > 0
-Truth positive_radius(const Instance& instance);           // r > 0
-Truth at_least_two_selected(const Instance& instance);     // N >= 2
-Truth positive_temperature(const Instance& instance);      // T > 0
-Truth positive_values(const Instance& instance);           // F > 0 at every logit
+struct Hypothesis {
+  std::string_view text;
+  Truth (*holds)(const Instance&);
+};
+using Hypotheses = std::vector<Hypothesis>;
 
-}  // namespace attncert::hypotheses
+namespace hypotheses {
+
+extern const Hypothesis tokens_and_selection;   // 1 <= N <= L
+extern const Hypothesis weights_on_simplex;     // a_i >= 0, sum exactly 1
+extern const Hypothesis top_selection;          // every selected weight >= every unselected one
+extern const Hypothesis at_least_two_tokens;    // L >= 2
+extern const Hypothesis positive_mass;          // A > 0
+extern const Hypothesis positive_weights;       // a_i > 0 for every i
+extern const Hypothesis something_unselected;   // N <= L - 1
+extern const Hypothesis on_a_sphere;            // equal squared norms, > 0
+extern const Hypothesis distinct_tokens;        // delta > 0
+extern const Hypothesis positive_radius;        // r > 0
+extern const Hypothesis at_least_two_selected;  // N >= 2
+extern const Hypothesis positive_temperature;   // T > 0
+extern const Hypothesis positive_values;        // F > 0 at every logit
+
+}  // namespace hypotheses
+}  // namespace attncert

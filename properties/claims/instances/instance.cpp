@@ -108,11 +108,7 @@ Instance::Separable Instance::separable(Precision precision) const {
   for (const std::size_t i : selected) {
     Truth inside = less_equal(geometry.excess[i], *geometry.smallest_excess);
     if (inside == Truth::unknown && length <= longest_exact) {
-      if (!exact_r)
-        for (const std::size_t j : unselected()) {
-          const Rational square = exact_squared_distance_to_context(*this, j);
-          if (!exact_r || square < *exact_r) exact_r = square;
-        }
+      if (!exact_r) exact_r = exact_squared_threshold(*this);
       inside = truth(exact_squared_distance_to_context(*this, i) <= *exact_r);
     }
     found.certain += inside == Truth::yes ? 1 : 0;
@@ -140,6 +136,15 @@ Rational exact_squared_distance_to_context(const Instance& instance, std::size_t
   return total;
 }
 
+Rational exact_squared_threshold(const Instance& instance) {
+  std::optional<Rational> smallest;
+  for (const std::size_t j : instance.unselected()) {
+    const Rational square = exact_squared_distance_to_context(instance, j);
+    if (!smallest || square < *smallest) smallest = square;
+  }
+  return *smallest;
+}
+
 std::pair<std::size_t, std::size_t> two_largest(const std::vector<Rational>& values) {
   std::size_t first = 0;
   for (std::size_t i = 1; i < values.size(); ++i)
@@ -150,19 +155,27 @@ std::pair<std::size_t, std::size_t> two_largest(const std::vector<Rational>& val
   return {first, second};
 }
 
+std::vector<Rational> Instance::token_values() const {
+  std::vector<Rational> values;
+  for (std::size_t i = 0; tokens && i < length; ++i)
+    values.insert(values.end(), tokens->token(i).begin(), tokens->token(i).end());
+  return values;
+}
+
+Instance Instance::fresh() const {
+  Instance copy = *this;
+  copy.derived_.reset();
+  copy.context_.reset();
+  return copy;
+}
+
 ExactInstance Instance::exact() const {
   ExactInstance result;
   result.length = length;
   result.dimension = dimension();
   result.count = count;
   result.temperature = temperature;
-  result.logits = run_length_coded(logits);
-  result.weights = run_length_coded(weights);
-  result.F = run_length_coded(F);
-  result.dF = run_length_coded(dF);
-  result.other_logits = run_length_coded(other_logits);
-  result.other_weights = run_length_coded(other_weights);
-  result.other_F = run_length_coded(other_F);
+  for (const auto& [numbers, runs] : rows_of_numbers) result.*runs = run_length_coded(this->*numbers);
   result.parameters = parameters;
   if (tokens) {
     std::vector<std::vector<Rational>> vectors;
@@ -177,13 +190,7 @@ Instance from_exact(const ExactInstance& exact) {
   Instance instance;
   instance.length = exact.length;
   instance.temperature = exact.temperature;
-  instance.logits = expanded(exact.logits);
-  instance.weights = expanded(exact.weights);
-  instance.F = expanded(exact.F);
-  instance.dF = expanded(exact.dF);
-  instance.other_logits = expanded(exact.other_logits);
-  instance.other_weights = expanded(exact.other_weights);
-  instance.other_F = expanded(exact.other_F);
+  for (const auto& [numbers, runs] : rows_of_numbers) instance.*numbers = expanded(exact.*runs);
   instance.parameters = exact.parameters;
   if (!exact.tokens.empty()) {
     std::vector<Rational> values;

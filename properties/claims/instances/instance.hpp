@@ -59,6 +59,9 @@ class Instance {
 
   const std::vector<Rational>& context() const;  // s = sum of the selected a_i x_i, exactly
 
+  std::vector<Rational> token_values() const;  // of the L tokens in turn; nothing without tokens
+
+  Instance fresh() const;  // a copy that shares none of the enclosures which this one keeps
   ExactInstance exact() const;
   std::size_t bits() const;       // total bits of numerators and denominators
   std::string size_text() const;  // "L=3 d=1 bits=40"
@@ -75,13 +78,28 @@ class Instance {
   mutable std::shared_ptr<std::vector<Rational>> context_;
 };
 
+// Everything that has one number for every token, here and in a witness file.
+struct RowOfNumbers {
+  std::vector<Rational> Instance::*numbers;
+  Runs<Rational> ExactInstance::*runs;
+};
+inline constexpr RowOfNumbers rows_of_numbers[] = {{&Instance::logits, &ExactInstance::logits},
+                                                   {&Instance::weights, &ExactInstance::weights},
+                                                   {&Instance::F, &ExactInstance::F},
+                                                   {&Instance::dF, &ExactInstance::dF},
+                                                   {&Instance::other_logits, &ExactInstance::other_logits},
+                                                   {&Instance::other_weights, &ExactInstance::other_weights},
+                                                   {&Instance::other_F, &ExactInstance::other_F}};
+
 // The instance of a witness file (not of a family). Sizes were checked by the reader.
 Instance from_exact(const ExactInstance& exact);
 
 // Largest and next largest logit by index (ties by lowest index); second = first when L = 1.
 std::pair<std::size_t, std::size_t> two_largest(const std::vector<Rational>& values);
 
-// Squared ||a_i x_i - s|| as an exact rational: what settles comparisons that enclosures cannot.
+// Squared ||a_i x_i - s|| as an exact rational: what settles comparisons that enclosures cannot. The threshold is r^2,
+// the smallest of the unselected ones; needs N <= L - 1.
 Rational exact_squared_distance_to_context(const Instance& instance, std::size_t i);
+Rational exact_squared_threshold(const Instance& instance);
 
 }  // namespace attncert

@@ -38,29 +38,13 @@ std::vector<Rational> generate_logits(Choices& choices, std::size_t length) {
   }
   if (regime == 5) step = power_of_two(-static_cast<int>(choices.between(20, 1074)));
   for (std::size_t i = 0; i < length; ++i) {
-    switch (regime) {
-      default:
-        logits[i] = small_rational(choices);
-        break;  // integers and fractions
-      case 1:
-        logits[i] = static_cast<long>(choices.below(2));
-        break;  // ties at two levels
-      case 2:
-        logits[i] = i < 2 ? Rational(0) : Rational(-static_cast<long>(choices.below(256)));
-        break;  // a pair on top
-      case 3:
-        logits[i] = small_rational(choices) * 50;
-        break;  // spread
-      case 4:
-        logits[i] = base + small_rational(choices);
-        break;  // huge offset
-      case 5:
-        logits[i] = 1 + step * static_cast<long>(choices.below(5));
-        break;  // neighbours, subnormal steps
-      case 6:
-        logits[i] = any_rational(choices);
-        break;
-    }
+    if (regime == 1) logits[i] = static_cast<long>(choices.below(2));                      // ties at two levels
+    else if (regime == 2) logits[i] = i < 2 ? 0 : -static_cast<long>(choices.below(256));  // a pair on top
+    else if (regime == 3) logits[i] = small_rational(choices) * 50;                        // spread
+    else if (regime == 4) logits[i] = base + small_rational(choices);                      // huge offset
+    else if (regime == 5) logits[i] = 1 + step * static_cast<long>(choices.below(5));  // neighbours, subnormal steps
+    else if (regime == 6) logits[i] = any_rational(choices);
+    else logits[i] = small_rational(choices);  // integers and fractions
   }
   return logits;
 }
@@ -211,20 +195,10 @@ Instance separable_row(Choices& choices) {
     instance.F.push_back(values == 1 || exception ? positive_rational(choices) : common);
   }
   for (std::size_t i = 0; i < instance.length; ++i) {
-    switch (slopes) {
-      default:
-        instance.dF.push_back(small_rational(choices));
-        break;
-      case 1:
-        instance.dF.push_back(instance.F[i] * (choices.flip() ? -1 : 1));
-        break;  // |F'/F| constant: softmax's shape
-      case 2:
-        instance.dF.push_back(i == 0 ? any_rational(choices) : Rational(0));
-        break;  // on one token
-      case 3:
-        instance.dF.push_back(any_rational(choices));
-        break;
-    }
+    Rational& slope = instance.dF.emplace_back();
+    if (slopes == 0) slope = small_rational(choices);
+    if (slopes == 1) slope = instance.F[i] * (choices.flip() ? -1 : 1);         // |F'/F| constant: softmax's shape
+    if (slopes == 3 || (slopes == 2 && i == 0)) slope = any_rational(choices);  // on one token, or on all
   }
   return instance;
 }
@@ -300,16 +274,12 @@ Instance raised_row(Choices& choices) {
   instance.temperature = temperature_rational(choices);
   instance.logits.assign(instance.length, Rational(0));
   Rational a = 0, e = positive_rational(choices);
-  switch (choices.below(6)) {
-    default:
-      break;
-    case 4:
-      a = choices.flip() ? 50 : 1;
-      a *= small_rational(choices);
-      break;
-    case 5:
-      a = any_rational(choices);
+  const auto place = choices.below(6);
+  if (place == 4) {
+    a = choices.flip() ? 50 : 1;
+    a *= small_rational(choices);
   }
+  if (place == 5) a = any_rational(choices);
   if (choices.below(4) == 3) e *= power_of_two(-static_cast<int>(choices.between(1, 60)));
   if (choices.below(6) == 5) e = -e;
   instance.logits[instance.length - 2] = a;

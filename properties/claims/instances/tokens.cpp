@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/exact_rows.hpp"
+
 namespace attncert {
 
 TokenSet::TokenSet(std::size_t length, std::size_t dimension, std::vector<Rational> values)
@@ -10,19 +12,10 @@ TokenSet::TokenSet(std::size_t length, std::size_t dimension, std::vector<Ration
   ATTNCERT_ASSERT(values_.size() == length_ * dimension_);
 }
 
-Rational TokenSet::squared_norm(std::size_t i) const {
-  Rational total = 0;
-  for (const Rational& x : token(i)) total += x * x;
-  return total;
-}
+Rational TokenSet::squared_norm(std::size_t i) const { return sum_of_squares(token(i)); }
 
 Rational TokenSet::squared_distance(std::size_t i, std::size_t j) const {
-  Rational total = 0;
-  for (std::size_t k = 0; k < dimension_; ++k) {
-    const Rational difference = token(i)[k] - token(j)[k];
-    total += difference * difference;
-  }
-  return total;
+  return attncert::squared_distance(token(i), token(j));
 }
 
 bool TokenSet::on_a_sphere(std::size_t length) const {
@@ -99,6 +92,12 @@ std::vector<std::pair<std::size_t, std::size_t>> TokenSet::farthest_candidates(s
     for (const std::size_t j : to)
       if (!(screened[i * length_ + j] < largest - 2 * margin_)) pairs.emplace_back(i, j);
   return pairs;
+}
+
+Rational TokenSet::largest_squared_distance(std::span<const std::size_t> from, std::span<const std::size_t> to) const {
+  Rational largest = 0;
+  for (const auto& [i, j] : farthest_candidates(from, to)) largest = std::max(largest, squared_distance(i, j));
+  return largest;
 }
 
 }  // namespace attncert

@@ -39,6 +39,7 @@ class TokenSet {
   // Pairs (i, j), i in `from`, j in `to`, among which a pair of largest distance certainly is.
   std::vector<std::pair<std::size_t, std::size_t>> farthest_candidates(std::span<const std::size_t> from,
                                                                        std::span<const std::size_t> to) const;
+  Rational largest_squared_distance(std::span<const std::size_t> from, std::span<const std::size_t> to) const;
 
  private:
   // Screening: squared distances in double, and a bound on the error of each (see tokens.cpp).

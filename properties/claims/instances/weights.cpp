@@ -1,12 +1,19 @@
 #include "properties/claims/instances/weights.hpp"
 
+#include <algorithm>
+
 #include "properties/claims/instances/rationals.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert {
 
+bool on_simplex(const std::vector<Rational>& weights) {
+  return sum(weights) == 1 &&
+         std::all_of(weights.begin(), weights.end(), [](const Rational& weight) { return sgn(weight) >= 0; });
+}
+
 std::vector<Rational> normalized(std::vector<Rational> parts) {
-  Rational total = 0;
-  for (const Rational& part : parts) total += part;
+  const Rational total = sum(parts);
   ATTNCERT_ASSERT(sgn(total) > 0);
   for (Rational& part : parts) part /= total;
   return parts;
@@ -32,9 +39,7 @@ std::vector<Rational> generate_weights(Choices& choices, std::size_t length) {
     default:  // simple fractions
       for (Rational& part : parts) part = positive_rational(choices);
   }
-  Rational total = 0;
-  for (const Rational& part : parts) total += part;
-  if (sgn(total) == 0) parts.assign(length, Rational(1));
+  if (sgn(sum(parts)) == 0) parts.assign(length, Rational(1));
   return normalized(std::move(parts));
 }
 

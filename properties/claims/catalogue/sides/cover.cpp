@@ -2,6 +2,11 @@
 
 namespace attncert::sides {
 
+Quotient weight_of_one(Point x) {
+  const TwoMeans F(x);
+  return F.some * x[3] / (F.some * x[3] + F.others);
+}
+
 std::vector<CoverPiece> odds_pieces() {
   return {{.name = "odds", .coordinates = 2, .slack = [](Point x) { return 1 / x[0] - 1 / from(x[0], x[1]); }}};
 }

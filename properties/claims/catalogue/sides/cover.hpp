@@ -20,6 +20,9 @@ struct TwoMeans {
   explicit TwoMeans(Point x) : floor(x[0]), some(from(x[0], x[1])), others(from(x[0], x[2])) {}
 };
 
+// The weight of one token against 1/x[3] others.
+Quotient weight_of_one(Point x);
+
 // log((L-1) p1/(1-p1)) <= range / T, exponentiated: p1/(1-p1) = 1 / sum over j >= 2 of exp(-(l_1 - l_j)/T), a mean
 // between floor = exp(-range/T) and 1. x = {floor, where the mean lies}; slack = 1/floor - 1/mean.
 std::vector<CoverPiece> odds_pieces();

@@ -8,18 +8,6 @@
 namespace attncert::sides {
 namespace {
 
-// beta = 1/(alpha-1) = run/rise >= 1
-struct Power {
-  long run;
-  unsigned long rise;
-  Interval operator()(const Interval& x) const { return pow(x, run, rise); }
-  Interval slope(const Interval& x, Precision precision) const {
-    const long rest = run - static_cast<long>(rise);
-    const Interval beta(ratio(run, rise), precision);
-    return rest == 0 ? beta : beta * pow(x, rest, rise);
-  }
-};
-
 Power power_of(const Rational& alpha) {
   const Rational below = alpha - 1;
   return {below.get_den().get_si(), below.get_num().get_ui()};
@@ -31,21 +19,6 @@ std::vector<Rational> depths(const Rational& alpha, const Logits& logits, const 
   std::vector<Rational> result;
   for (const Rational& logit : logits) result.push_back((top - logit) * unit);
   return result;
-}
-
-// The t with sum_j max(t - d_j, 0)^beta = 1, by a bisection in double: a guess, which decides nothing.
-double guessed_threshold(const Values& depth, const Power& power) {
-  std::vector<double> d;
-  for (const Interval& entry : depth) d.push_back(entry.midpoint());
-  const double beta = static_cast<double>(power.run) / static_cast<double>(power.rise);
-  double low = 0, high = 1;
-  for (int step = 0; step < 60; ++step) {
-    const double t = (low + high) / 2;
-    double total = 0;
-    for (const double entry : d) total += entry < t ? std::pow(t - entry, beta) : 0.0;
-    (total > 1 ? high : low) = t;
-  }
-  return high;
 }
 
 // One step of Newton's method on intervals: every root in t is in the result, which need not lie in t. The slope is
@@ -92,6 +65,26 @@ Interval two(std::size_t k, Precision precision) {
 }
 
 }  // namespace
+
+Interval Power::slope(const Interval& x, Precision precision) const {
+  const long rest = run - static_cast<long>(rise);
+  const Interval beta(ratio(run, rise), precision);
+  return rest == 0 ? beta : beta * pow(x, rest, rise);
+}
+
+double guessed_threshold(const Values& depth, const Power& power) {
+  std::vector<double> d;
+  for (const Interval& entry : depth) d.push_back(entry.midpoint());
+  const double beta = static_cast<double>(power.run) / static_cast<double>(power.rise);
+  double low = 0, high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double t = (low + high) / 2;
+    double total = 0;
+    for (const double entry : d) total += entry < t ? std::pow(t - entry, beta) : 0.0;
+    (total > 1 ? high : low) = t;
+  }
+  return high;
+}
 
 Values entmax(const Rational& alpha, const Logits& logits, const Rational& temperature, Precision precision) {
   const Power power = power_of(alpha);

@@ -6,6 +6,17 @@
 
 namespace attncert::sides {
 
+// x^beta of x >= 0, beta = 1/(alpha-1) = run/rise.
+struct Power {
+  long run;
+  unsigned long rise;
+  Interval operator()(const Interval& x) const { return pow(x, run, rise); }
+  Interval slope(const Interval& x, Precision precision) const;  // where beta >= 1
+};
+
+// The t with sum_j max(t - d_j, 0)^beta = 1, by a bisection in double: a guess, which decides nothing.
+double guessed_threshold(const Values& depth, const Power& power);
+
 Values entmax(const Rational& alpha, const Logits& logits, const Rational& temperature, Precision precision);
 Values entmax_three_halves(const Instance& instance, const Logits& logits, Precision precision);
 

@@ -30,24 +30,27 @@ std::vector<Group> groups_by_weight(const ExactInstance& member) {
   return groups;
 }
 
-Rational count(std::size_t n) { return Rational(static_cast<unsigned long>(n)); }
-
 }  // namespace
 
-ExactInstance equal_tokens(std::size_t length, std::size_t count) {
+ExactInstance equal_tokens(std::size_t length, std::size_t count, const Runs<Rational>& weights) {
   ExactInstance instance;
   instance.length = length;
   instance.dimension = 1;
   instance.count = count;
-  instance.weights = {{ratio(1, length), length}};
+  instance.weights = weights;
   instance.tokens = {{{Rational(1)}, length}};
   return instance;
 }
 
-std::vector<Rational> growing_constants() {
-  std::vector<Rational> constants;
-  for (unsigned long value = 1; value <= 1'000'000; value *= 10) constants.emplace_back(value);
-  return constants;
+ExactInstance equal_tokens(std::size_t length, std::size_t count) {
+  return equal_tokens(length, count, {{ratio(1, length), length}});
+}
+
+ExactInstance one_against_the_rest(std::size_t length, const Rational& first, const Rational& rest) {
+  ExactInstance instance;
+  instance.length = length;
+  instance.logits = {{first, 1}, {rest, length - 1}};
+  return instance;
 }
 
 Rational one_dimensional_distance(const ExactInstance& member) {
@@ -56,31 +59,31 @@ Rational one_dimensional_distance(const ExactInstance& member) {
   std::size_t left = member.count;
   for (const Group& group : groups) {
     const std::size_t taken = std::min(left, group.size);
-    s += count(taken) * group.weight * group.token;
+    s += Rational(taken) * group.weight * group.token;
     left -= taken;
   }
   left = member.count;
   for (const Group& group : groups) {
     const std::size_t taken = std::min(left, group.size);
-    distance += count(group.size - taken) * abs(group.weight * group.token - s);
+    distance += Rational(group.size - taken) * abs(group.weight * group.token - s);
     left -= taken;
   }
   return distance;
 }
 
 Rational one_dimensional_distance_over_length(const ExactInstance& member) {
-  return one_dimensional_distance(member) / count(member.length);
+  return one_dimensional_distance(member) / member.length;
 }
 
 Rational length_over_one_dimensional_distance(const ExactInstance& member) {
   const Rational distance = one_dimensional_distance(member);
-  return sgn(distance) == 0 ? Rational(0) : Rational(count(member.length) / distance);
+  return sgn(distance) == 0 ? Rational(0) : Rational(Rational(member.length) / distance);
 }
 
 Rational length_times_first_separable_weight(const ExactInstance& member) {
   Rational total = 0;
-  for (const auto& run : member.F) total += count(run.count) * run.value;
-  return count(member.length) * member.F.front().value / total;
+  for (const auto& run : member.F) total += Rational(run.count) * run.value;
+  return Rational(member.length) * member.F.front().value / total;
 }
 
 // The threshold tau is the largest with sum max(z - tau, 0) = 1 over prefixes of the sorted runs.
@@ -91,11 +94,11 @@ Rational length_times_first_sparsemax_weight(const ExactInstance& member) {
   std::size_t size = 0;
   for (const auto& run : runs) {
     if (size > 0 && run.value <= threshold) break;
-    sum += count(run.count) * run.value;
+    sum += Rational(run.count) * run.value;
     size += run.count;
-    threshold = (sum - 1) / count(size);
+    threshold = (sum - 1) / size;
   }
-  return count(member.length) * std::max(Rational(member.logits.front().value - threshold), Rational(0));
+  return Rational(member.length) * std::max(Rational(member.logits.front().value - threshold), Rational(0));
 }
 
 }  // namespace attncert::sides

@@ -11,9 +11,10 @@ namespace attncert::sides {
 
 // x_i = 1 and a_i = 1/L on a line, N = count.
 ExactInstance equal_tokens(std::size_t length, std::size_t count);
+ExactInstance equal_tokens(std::size_t length, std::size_t count, const Runs<Rational>& weights);  // with other weights
 
-// 1, 10, ..., 10^6: what a closed form exceeds that no constant bounds.
-std::vector<Rational> growing_constants();
+// Logits (first, rest, ..., rest).
+ExactInstance one_against_the_rest(std::size_t length, const Rational& first, const Rational& rest);
 
 // d-tilde for d = 1 with I the top N by weight, ties by the lowest index.
 Rational one_dimensional_distance(const ExactInstance& member);

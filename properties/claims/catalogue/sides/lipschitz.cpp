@@ -2,36 +2,15 @@
 
 #include <algorithm>
 
-#include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "reference/exact_rows.hpp"
 #include "reference/normalizers/softmax.hpp"
 
 namespace attncert::sides {
 namespace {
 
-struct Norms {
-  Rational one, squared_two, infinity;
-};
-
-Norms norms(const std::vector<Rational>& v) {
-  Norms result;
-  for (const Rational& entry : v) {
-    const Rational size = abs(entry);
-    result.one += size;
-    result.squared_two += size * size;
-    result.infinity = std::max(result.infinity, size);
-  }
-  return result;
-}
-
-std::vector<Rational> difference(const std::vector<Rational>& a, const std::vector<Rational>& b) {
-  std::vector<Rational> result;
-  for (std::size_t i = 0; i < a.size(); ++i) result.push_back(a[i] - b[i]);
-  return result;
-}
-
 std::vector<Rational> step_of(const Instance& instance) { return difference(instance.logits, instance.other_logits); }
-Norms step(const Instance& instance) { return norms(step_of(instance)); }
+ExactNorms step(const Instance& instance) { return norms(step_of(instance)); }
 
 Truth two_rows(const Instance& instance) {
   return truth(instance.length >= 1 && instance.logits.size() == instance.length &&
@@ -70,20 +49,27 @@ Tangent tangent(const Logits& from, const Logits& by, const Rational& at) {
 
 }  // namespace
 
-std::vector<Hypothesis> pair_hypotheses() {
-  return {{"T > 0", hypotheses::positive_temperature}, {"two rows of L logits", two_rows}, {"l != l'", rows_differ}};
-}
-
-std::vector<Hypothesis> pair_hypotheses(Hypothesis last) {
-  std::vector<Hypothesis> all = pair_hypotheses();
-  all.push_back(last);
-  return all;
+Hypotheses pair_hypotheses(Hypotheses more) {
+  more.insert(more.begin(),
+              {hypotheses::positive_temperature, {"two rows of L logits", two_rows}, {"l != l'", rows_differ}});
+  return more;
 }
 
 Truth has_numbers(const Instance& instance) { return truth(instance.parameters.size() == parameter::count); }
 
+ExactNorms norms(const std::vector<Rational>& v) {
+  ExactNorms result;
+  for (const Rational& entry : v) {
+    const Rational size = abs(entry);
+    result.one += size;
+    result.squared_two += size * size;
+    result.infinity = std::max(result.infinity, size);
+  }
+  return result;
+}
+
 Stretch stretch(const Instance& instance, Rule rule, Precision precision) {
-  const Norms h = step(instance);
+  const ExactNorms h = step(instance);
   const Values other = rule(instance, instance.other_logits, precision);
   Values moved = rule(instance, instance.logits, precision);
   Interval one(0.0, precision), infinity(0.0, precision);
@@ -108,14 +94,14 @@ std::vector<Interval> stretches(const Instance& instance, ExactRule rule, Precis
   return quotients(enclosures(moved, precision), instance, precision);
 }
 
-ExactStretch exact_stretch(const Instance& instance, ExactRule rule) {
-  const Norms h = step(instance);
-  const Norms moved = norms(difference(rule(instance, instance.logits), rule(instance, instance.other_logits)));
+ExactNorms exact_stretch(const Instance& instance, ExactRule rule) {
+  const ExactNorms h = step(instance);
+  const ExactNorms moved = norms(difference(rule(instance, instance.logits), rule(instance, instance.other_logits)));
   return {moved.one / h.one, moved.squared_two / h.squared_two, moved.infinity / h.infinity};
 }
 
 Stretch stretch(const Instance& instance, ExactRule rule, Precision precision) {
-  const ExactStretch exact = exact_stretch(instance, rule);
+  const ExactNorms exact = exact_stretch(instance, rule);
   return {Interval(exact.one, precision), sqrt(Interval(exact.squared_two, precision)),
           Interval(exact.infinity, precision)};
 }
@@ -132,15 +118,11 @@ Values shares(const Values& exponents, Precision precision) {
   return result;
 }
 
-Values scaled(const std::vector<Rational>& factors, const Values& weights, Precision precision) {
-  Values result;
-  for (std::size_t i = 0; i < weights.size(); ++i) result.push_back(Interval(factors[i], precision) * weights[i]);
+Values self_adjusted(const Instance& instance, const Logits& logits, const Rational& low, const Rational& unit,
+                     Precision precision) {
+  Values result = softmax(instance, logits, precision);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] *= Interval(Rational((logits[i] - low) / unit), precision);
   return result;
-}
-
-Rational range(const Logits& logits) {
-  const auto [least, most] = std::minmax_element(logits.begin(), logits.end());
-  return *most - *least;
 }
 
 // The range is convex and piecewise linear along the segment: tangents from both sides meet below the minimum, and on

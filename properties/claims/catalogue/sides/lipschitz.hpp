@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "properties/claims/catalogue/sides/exact.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
-#include "properties/claims/claim.hpp"
 
 namespace attncert::sides {
 
@@ -16,9 +16,8 @@ using Logits = std::vector<Rational>;
 using Rule = Values (*)(const Instance&, const Logits&, Precision);  // f of one of the instance's two rows
 using ExactRule = std::vector<Rational> (*)(const Instance&, const Logits&);
 
-std::vector<Hypothesis> pair_hypotheses();                 // T > 0; two different rows of L logits
-std::vector<Hypothesis> pair_hypotheses(Hypothesis last);  // and one more
-Truth has_numbers(const Instance& instance);               // the numbers of a ruled_pair are there
+Hypotheses pair_hypotheses(Hypotheses more = {});  // T > 0; two different rows of L logits; and more
+Truth has_numbers(const Instance& instance);       // the numbers of a ruled_pair are there
 
 struct Stretch {
   Interval one, two, infinity;  // by the norm on both sides
@@ -31,10 +30,11 @@ Stretch stretch(const Instance& instance, ExactRule rule, Precision precision);
 std::vector<Interval> stretches(const Instance& instance, Rule rule, Precision precision);
 std::vector<Interval> stretches(const Instance& instance, ExactRule rule, Precision precision);
 
-struct ExactStretch {
+struct ExactNorms {  // of l_1, l_2 and l_inf
   Rational one, squared_two, infinity;
 };
-ExactStretch exact_stretch(const Instance& instance, ExactRule rule);
+ExactNorms norms(const std::vector<Rational>& v);
+ExactNorms exact_stretch(const Instance& instance, ExactRule rule);
 
 // As a side of a claim: over p in {1, 2, inf}, and over all seven.
 template <auto rule>
@@ -46,16 +46,12 @@ Interval largest_of_stretches(const Instance& instance, Precision precision) {
   return largest(stretches(instance, rule, precision));
 }
 
-template <long numerator, unsigned long denominator>
-Interval constant_over_temperature(const Instance& instance, Precision precision) {
-  return Interval(Rational(ratio(numerator, denominator) / *instance.temperature), precision);
-}
-
 Values softmax(const Instance& instance, const Logits& logits, Precision precision);  // of logits / T
 Values shares(const Values& exponents, Precision precision);  // exp(x_i) / sum exp(x_j); x <= 0, one of them 0
-Values scaled(const std::vector<Rational>& factors, const Values& weights, Precision precision);  // entry by entry
+// Self-adjusted softmax of either row: (l_i - low)/unit times softmax's weight.
+Values self_adjusted(const Instance& instance, const Logits& logits, const Rational& low, const Rational& unit,
+                     Precision precision);
 
-Rational range(const Logits& logits);  // max l - min l
 // The least range of a row on the segment between the two rows, exactly; `with_zero`: of the row with one more logit 0.
 Rational smallest_range_between(const Instance& instance, bool with_zero);
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
-#include "properties/claims/catalogue/sides/softmax.hpp"
+#include "reference/exact_rows.hpp"
 #include "reference/normalizers/softmax.hpp"
 
 namespace attncert::sides {
@@ -38,21 +39,11 @@ std::vector<Interval> half_means(std::span<const Interval> values, Precision pre
 }
 
 Interval least(const std::vector<Interval>& values) {
-  Interval result = values.front();
-  for (const Interval& value : values) result = min(result, value);
-  return result;
+  return std::accumulate(values.begin(), values.end(), values.front(), min);
 }
 
 Interval largest(const std::vector<Interval>& values) {
-  Interval result = values.front();
-  for (const Interval& value : values) result = max(result, value);
-  return result;
-}
-
-std::vector<Interval> enclosures(std::span<const Rational> values, Precision precision) {
-  std::vector<Interval> result;
-  for (const Rational& value : values) result.emplace_back(value, precision);
-  return result;
+  return std::accumulate(values.begin(), values.end(), values.front(), max);
 }
 
 Interval hyperbolic_tangent(const Interval& x) {
@@ -128,8 +119,7 @@ Interval variation_slack(const SoftmaxPair& pair, Precision precision) {
 }
 
 bool variation_is_attained(std::span<const Rational> from, std::span<const Rational> to) {
-  std::vector<Rational> h;
-  for (std::size_t i = 0; i < from.size(); ++i) h.emplace_back(to[i] - from[i]);
+  const std::vector<Rational> h = difference(to, from);
   const auto [low, high] = std::minmax_element(h.begin(), h.end());
   const Rational least = *low, most = *high, half = (most - least) / 2;
   std::vector<Rational> rising, falling;
@@ -143,12 +133,10 @@ bool variation_is_attained(std::span<const Rational> from, std::span<const Ratio
   return rising == falling;
 }
 
-Truth has_other_logits(const Instance& instance) { return truth(instance.other_logits.size() == instance.length); }
-
-std::vector<Hypothesis> softmax_pair_hypotheses() {
-  std::vector<Hypothesis> all = softmax_hypotheses();
-  all.push_back({"a second row of logits", has_other_logits});
-  return all;
+Hypotheses softmax_pair_hypotheses() {
+  return {hypotheses::positive_temperature, {"a second row of logits", [](const Instance& instance) {
+                                               return truth(instance.other_logits.size() == instance.length);
+                                             }}};
 }
 
 }  // namespace attncert::sides

@@ -14,7 +14,6 @@ namespace attncert::sides {
 std::vector<Interval> half_means(std::span<const Interval> values, Precision precision);
 Interval least(const std::vector<Interval>& values);
 Interval largest(const std::vector<Interval>& values);
-std::vector<Interval> enclosures(std::span<const Rational> values, Precision precision);
 
 Interval hyperbolic_tangent(const Interval& x);  // of x >= 0, relative width about 2^-precision however small x is
 
@@ -40,7 +39,6 @@ Interval variation_slack(const SoftmaxPair& pair, Precision precision);
 // Weierstrass): so the multisets are equal.
 bool variation_is_attained(std::span<const Rational> from, std::span<const Rational> to);
 
-Truth has_other_logits(const Instance& instance);
-std::vector<Hypothesis> softmax_pair_hypotheses();  // T > 0, a second row
+Hypotheses softmax_pair_hypotheses();  // T > 0, a second row
 
 }  // namespace attncert::sides

@@ -1,11 +1,8 @@
 #include "properties/claims/catalogue/sides/perturbation.hpp"
 
-#include "reference/normalizers/softmax.hpp"
-
 #include <algorithm>
 
-#include "properties/claims/catalogue/sides/softmax.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
+#include "reference/normalizers/softmax.hpp"
 
 namespace attncert::sides {
 namespace {
@@ -45,12 +42,11 @@ Interval first_order_distance(const Instance& instance, Precision precision) {
   return sqrt(sum_of_squares(image, precision));
 }
 
-std::vector<Hypothesis> perturbation_hypotheses() {
-  std::vector<Hypothesis> all = softmax_hypotheses();
-  all.push_back({"L >= 2", hypotheses::at_least_two_tokens});
-  all.push_back({"e != 0", perturbed});
-  all.push_back({"all logits but the last two are 0", others_zero});
-  return all;
+Hypotheses perturbation_hypotheses() {
+  return {hypotheses::positive_temperature,
+          hypotheses::at_least_two_tokens,
+          {"e != 0", perturbed},
+          {"all logits but the last two are 0", others_zero}};
 }
 
 }  // namespace attncert::sides

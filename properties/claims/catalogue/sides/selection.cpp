@@ -2,19 +2,18 @@
 
 #include <algorithm>
 
-#include "properties/claims/instances/hypotheses.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert::sides {
 
-std::vector<Hypothesis> any_selection_hypotheses() {
-  return {{"1 <= N <= L", hypotheses::has_tokens_and_selection},
-          {"a_i >= 0 and sum a_i = 1", hypotheses::weights_on_simplex}};
+Hypotheses any_selection_hypotheses(Hypotheses more) {
+  more.insert(more.begin(), {hypotheses::tokens_and_selection, hypotheses::weights_on_simplex});
+  return more;
 }
 
-std::vector<Hypothesis> selection_hypotheses() {
-  std::vector<Hypothesis> all = any_selection_hypotheses();
-  all.push_back({"I is a set of N largest weights", hypotheses::top_selection});
-  return all;
+Hypotheses selection_hypotheses(Hypotheses more) {
+  more.insert(more.begin(), hypotheses::top_selection);
+  return any_selection_hypotheses(std::move(more));
 }
 
 Interval distance(const Instance& instance, Precision precision) { return instance.selection(precision).distance; }
@@ -27,7 +26,7 @@ Interval unselected_times_d1(const Instance& instance, Precision precision) {
 
 Rational exact_bracket(const Instance& instance) {
   const Rational mass = instance.selected_mass();
-  return mass * static_cast<unsigned long>(instance.length - instance.count) - (1 - mass);
+  return mass * outside(instance) - (1 - mass);
 }
 
 Interval bracket(const Instance& instance, Precision precision) { return Interval(exact_bracket(instance), precision); }
@@ -47,6 +46,13 @@ Interval distance_beyond_context(const Instance& instance, Precision precision) 
   return abs(difference);
 }
 
+// One of +-(d-tilde - (L-N) ||s||) equals x.
+bool distance_beyond_context_is(const Instance& instance, const SurdSum& x) {
+  SurdSum context(outside(instance), exact_squared_norm(instance, {1, 0})), above = context;
+  SurdSum distance = exact_distance(instance);
+  return distance == (above += x) || context == (distance += x);
+}
+
 Interval mixed_norm(const Instance& instance, const Mixture& mixture, Precision precision) {
   const auto& geometry = instance.selection(precision);
   const Interval selected(mixture.selected, precision), unselected(mixture.unselected, precision);
@@ -64,20 +70,19 @@ Rational exact_largest_square(const Instance& instance) {
 
 Mixture sum_of_differences(const Instance& instance) { return {-outside(instance), 1}; }
 
-Rational outside(const Instance& instance) {
-  return Rational(static_cast<unsigned long>(instance.length - instance.count));
+Interval norm_of_differences(const Instance& instance, Precision precision) {
+  return mixed_norm(instance, sum_of_differences(instance), precision);
 }
+
+Rational outside(const Instance& instance) { return Rational(instance.length - instance.count); }
 
 Rational exact_squared_norm(const Instance& instance, const Mixture& mixture) {
   std::vector<Rational> rest(instance.dimension());
   for (const std::size_t i : instance.unselected())
     for (std::size_t k = 0; k < rest.size(); ++k) rest[k] += instance.weights[i] * instance.tokens->token(i)[k];
-  Rational square = 0;
-  for (std::size_t k = 0; k < rest.size(); ++k) {
-    const Rational sum = mixture.selected * instance.context()[k] + mixture.unselected * rest[k];
-    square += sum * sum;
-  }
-  return square;
+  for (std::size_t k = 0; k < rest.size(); ++k)
+    rest[k] = mixture.selected * instance.context()[k] + mixture.unselected * rest[k];
+  return sum_of_squares(rest);
 }
 
 Rational exact_largest_selected_square(const Instance& instance) {
@@ -92,16 +97,15 @@ SurdSum exact_distance(const Instance& instance) {
   return sum;
 }
 
-void subtract_d1_term(SurdSum& sum, const Instance& instance) {
-  Rational largest = 0;
-  for (const auto& [i, j] : instance.tokens->farthest_candidates(instance.unselected(), instance.selected))
-    largest = std::max(largest, instance.tokens->squared_distance(i, j));
-  sum.add(instance.selected_mass() - 1, largest);
+SurdSum exact_d1_term(const Instance& instance) {
+  return {1 - instance.selected_mass(),
+          instance.tokens->largest_squared_distance(instance.unselected(), instance.selected)};
 }
 
-void subtract_plain_upper(SurdSum& sum, const Instance& instance) {
-  subtract_d1_term(sum, instance);
-  sum.add(-exact_bracket(instance), exact_largest_selected_square(instance));
+SurdSum exact_plain_upper(const Instance& instance) {
+  SurdSum sum = exact_d1_term(instance);
+  sum.add(exact_bracket(instance), exact_largest_selected_square(instance));
+  return sum;
 }
 
 }  // namespace attncert::sides

@@ -4,23 +4,13 @@
 #include <optional>
 
 #include "properties/claims/catalogue/sides/selection.hpp"
-#include "properties/claims/instances/hypotheses.hpp"
 #include "reference/surd.hpp"
 
 namespace attncert::sides {
 
-std::vector<Hypothesis> sphere_hypotheses() {
-  std::vector<Hypothesis> all = selection_hypotheses();
-  all.push_back({"N <= L - 1", hypotheses::something_unselected});
-  all.push_back({"tokens on a sphere around 0", hypotheses::on_a_sphere});
-  all.push_back({"separation delta > 0", hypotheses::distinct_tokens});
-  return all;
-}
-
-std::vector<Hypothesis> sphere_hypotheses_with_radius() {
-  std::vector<Hypothesis> all = sphere_hypotheses();
-  all.push_back({"r > 0", hypotheses::positive_radius});
-  return all;
+Hypotheses sphere_hypotheses(Hypotheses more) {
+  more.insert(more.begin(), {hypotheses::something_unselected, hypotheses::on_a_sphere, hypotheses::distinct_tokens});
+  return selection_hypotheses(std::move(more));
 }
 
 Interval separable_share(const Instance& instance, Precision precision) {
@@ -40,7 +30,7 @@ std::vector<Interval> radii(const Instance& instance, Reading reading, Precision
 const Interval& threshold(const Instance& instance, Precision precision) { return *instance.selection(precision).r; }
 
 Interval mean_radius(const Instance& instance, Reading reading, Precision precision) {
-  const Interval n(Rational(static_cast<unsigned long>(instance.count)), precision);
+  const Interval n(Rational(instance.count), precision);
   return sum(radii(instance, reading, precision), precision) / (threshold(instance, precision) * n);
 }
 
@@ -56,12 +46,10 @@ Interval radius_share(const Instance& instance, Reading reading, Precision preci
 bool radius_share_is_separable_share(const Instance& instance, Reading reading) {
   const auto separable = instance.separable(Precision{});
   if (separable.certain != separable.possible) return false;
-  SurdSum difference;
+  SurdSum radii;
   for (const Rational& square : exact_squared_radii(instance, reading, exact_squared_separation(instance)))
-    difference.add(1, std::max(square, Rational(0)));
-  const Rational inseparable(static_cast<unsigned long>(instance.count - separable.certain));
-  difference.add(-inseparable, exact_squared_threshold(instance));
-  return difference.is_zero();
+    radii.add(1, std::max(square, Rational(0)));
+  return radii == SurdSum(Rational(instance.count - separable.certain), exact_squared_threshold(instance));
 }
 
 Rational exact_squared_separation(const Instance& instance) {
@@ -79,15 +67,6 @@ std::vector<Rational> exact_squared_radii(const Instance& instance, Reading read
   for (const auto& part : reference::radius_parts(instance.selected_weights(), reading))
     result.emplace_back(squared_radius * part.squares + pair_factor * part.pairs);
   return result;
-}
-
-Rational exact_squared_threshold(const Instance& instance) {
-  std::optional<Rational> smallest;
-  for (const std::size_t j : instance.unselected()) {
-    const Rational square = exact_squared_distance_to_context(instance, j);
-    if (!smallest || square < *smallest) smallest = square;
-  }
-  return *smallest;
 }
 
 }  // namespace attncert::sides

@@ -9,8 +9,8 @@
 
 namespace attncert::sides {
 
-std::vector<Hypothesis> sphere_hypotheses();              // the selection's, N <= L-1, one sphere, distinct tokens
-std::vector<Hypothesis> sphere_hypotheses_with_radius();  // and r > 0, which Theorem 2's two bounds speak of
+// The selection's, N <= L-1, one sphere, distinct tokens, and more: r > 0, which Theorem 2's two bounds speak of.
+Hypotheses sphere_hypotheses(Hypotheses more = {});
 
 using reference::Reading;
 
@@ -42,9 +42,8 @@ bool radius_share_is_separable_share(const Instance& instance) {
 }
 
 // Exact squares, for equality: delta^2, M^2 sum a_j^2 + (M^2 - distance^2/2) sum a_j a_k before it is clamped (xi_i^2
-// for distance = delta, i in I), and r^2.
+// for distance = delta, i in I).
 Rational exact_squared_separation(const Instance& instance);
 std::vector<Rational> exact_squared_radii(const Instance& instance, Reading reading, const Rational& squared_distance);
-Rational exact_squared_threshold(const Instance& instance);
 
 }  // namespace attncert::sides

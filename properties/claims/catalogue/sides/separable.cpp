@@ -2,9 +2,14 @@
 
 #include <vector>
 
+#include "properties/claims/instances/weights.hpp"
 #include "reference/bounds/spectral_norm.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert::sides {
+
+WeightsAndSlopes::WeightsAndSlopes(const Instance& instance)
+    : a(normalized(instance.F)), g(scaled(1 / sum(instance.F), instance.dF)) {}
 
 Interval jacobian_norm(const Instance& instance, Precision precision) {
   return reference::spectral_norm(reference::separable_jacobian(instance.F, instance.dF, precision), precision);
@@ -14,12 +19,10 @@ Interval jacobian_norm(const Instance& instance, Precision precision) {
 // pivot has a zero row; it is singular iff some pivot is zero.
 bool squared_jacobian_norm_is(const Instance& instance, const Rational& x) {
   const std::size_t n = instance.length;
-  Rational total = 0;
-  for (const Rational& value : instance.F) total += value;
+  const WeightsAndSlopes row(instance);
   std::vector<std::vector<Rational>> jacobian(n, std::vector<Rational>(n)), rest = jacobian;
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j)
-      jacobian[i][j] = ((i == j ? Rational(1) : Rational(0)) - instance.F[i] / total) * instance.dF[j] / total;
+    for (std::size_t j = 0; j < n; ++j) jacobian[i][j] = ((i == j ? Rational(1) : Rational(0)) - row.a[i]) * row.g[j];
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       if (i == j) rest[i][j] = x;

@@ -1,13 +1,23 @@
 // Sides that the claims about a separable F share (docs/specification.md#lemma2): the spectral norm of its Jacobian.
 #pragma once
 
-#include "properties/claims/claim.hpp"
+#include "properties/claims/catalogue/sides/exact.hpp"
 
 namespace attncert::sides {
 
-Interval jacobian_norm(const Instance& instance, Precision precision);  // ||J||_2, J = (I - a 1^T) diag(F'/S)
+// The row's weights a = F/S and slopes g = F'/S, S = sum F, exactly.
+struct WeightsAndSlopes {
+  std::vector<Rational> a, g;
+  explicit WeightsAndSlopes(const Instance& instance);
+};
+
+Interval jacobian_norm(const Instance& instance, Precision precision);  // ||J||_2, J = (I - a 1^T) diag(g)
 
 // J^T J - x I is singular and J^T J <= x I, decided in rationals: ||J||_2^2 = x exactly.
 bool squared_jacobian_norm_is(const Instance& instance, const Rational& x);
+template <Exact square>
+bool squared_jacobian_norm_is(const Instance& instance) {
+  return squared_jacobian_norm_is(instance, square(instance));
+}
 
 }  // namespace attncert::sides

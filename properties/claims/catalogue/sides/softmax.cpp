@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
-#include "properties/claims/instances/hypotheses.hpp"
-
 namespace attncert::sides {
-
-std::vector<Hypothesis> softmax_hypotheses() { return {{"T > 0", hypotheses::positive_temperature}}; }
 
 Interval spectral_norm(const Instance& instance, Precision precision) {
   return instance.softmax(precision).eigenvalue / Interval(*instance.temperature, precision);
 }
 
-Interval over_temperature(long numerator, unsigned long denominator, const Instance& instance, Precision precision) {
-  return Interval(Rational(ratio(numerator, denominator) / *instance.temperature), precision);
+Interval quarter_or_root_of_two(const Instance& instance, Precision precision) {
+  return min(constant_over_temperature<1, 4>(instance, precision), root_of_two(instance, precision));
 }
 
 bool all_logits_equal(const Instance& instance) {
@@ -29,13 +25,8 @@ Interval log_odds_over_uniform(const Instance& instance, Precision precision) {
   Interval sum(0.0, precision);
   for (std::size_t j = 0; j < instance.length; ++j)
     if (j != first) sum += exp(Interval(Rational((instance.logits[j] - next) / t), precision));
-  const Rational others(static_cast<unsigned long>(instance.length - 1));
-  return Interval(Rational((top - next) / t), precision) + log(Interval(others, precision)) - log(sum);
-}
-
-Rational logit_range(const Instance& instance) {
-  const auto [least, most] = std::minmax_element(instance.logits.begin(), instance.logits.end());
-  return *most - *least;
+  const Interval others(Rational(instance.length - 1), precision);
+  return Interval(Rational((top - next) / t), precision) + log(others) - log(sum);
 }
 
 bool one_logit_above_equal_others(const Instance& instance) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "properties/claims/catalogue/sides/selection.hpp"
+#include "reference/exact_rows.hpp"
 
 namespace attncert::sides {
 namespace {
@@ -29,10 +30,9 @@ bool holds(std::uint32_t set, std::size_t i) { return (set >> i & 1U) == 1; }
 
 }  // namespace
 
-std::vector<Hypothesis> random_subset_hypotheses() {
-  std::vector<Hypothesis> all = any_selection_hypotheses();
-  all.push_back({"2 <= L <= 8 (every index set is visited)", enumerable});
-  return all;
+Hypotheses random_subset_hypotheses(Hypotheses more) {
+  more.insert(more.begin(), Hypothesis{"2 <= L <= 8 (every index set is visited)", enumerable});
+  return any_selection_hypotheses(std::move(more));
 }
 
 Interval expected_distance(const Instance& instance, Precision precision) {
@@ -68,12 +68,8 @@ SquaredDistances squared_distances(const Instance& instance) {
     std::vector<Rational> s(instance.dimension());
     for (std::size_t i = 0; i < instance.length; ++i)
       for (std::size_t k = 0; holds(set, i) && k < s.size(); ++k) s[k] += weighted.y[i][k];
-    for (std::size_t i = 0; i < instance.length; ++i) {
-      if (holds(set, i)) continue;
-      std::vector<Rational> difference = s;
-      for (std::size_t k = 0; k < s.size(); ++k) difference[k] -= weighted.y[i][k];
-      result.squares.push_back(squared_norm(difference));
-    }
+    for (std::size_t i = 0; i < instance.length; ++i)
+      if (!holds(set, i)) result.squares.push_back(squared_distance(s, weighted.y[i]));
   });
   return result;
 }
@@ -89,40 +85,32 @@ SurdSum exact_expected_distance(const Instance& instance) {
 
 Rational expected_squared_distance(const Instance& instance) {
   const SquaredDistances distances = squared_distances(instance);
-  Rational sum = 0;
-  for (const Rational& square : distances.squares) sum += square;
-  return sum / distances.sets;
+  return sum(distances.squares) / distances.sets;
 }
 
 Rational printed_expectation(const Instance& instance) {
   const std::vector<Rational> mean = weighted_tokens(instance).sum;
   const Rational extra = ratio(static_cast<long>(instance.count), instance.length - 1);
   Rational total = 0;
-  for (std::size_t i = 0; i < instance.length; ++i) {
-    std::vector<Rational> difference = mean;
-    for (std::size_t k = 0; k < mean.size(); ++k)
-      difference[k] -= (instance.weights[i] + extra) * instance.tokens->token(i)[k];
-    total += squared_norm(difference);
-  }
-  return total * outside(instance) / static_cast<unsigned long>(instance.length);
+  for (std::size_t i = 0; i < instance.length; ++i)
+    total += squared_distance(mean, scaled(instance.weights[i] + extra, instance.tokens->token(i)));
+  return total * outside(instance) / instance.length;
 }
 
 WeightedTokens weighted_tokens(const Instance& instance) {
   WeightedTokens result;
   result.sum.resize(instance.dimension());
   for (std::size_t i = 0; i < instance.length; ++i) {
-    std::vector<Rational> y;
-    for (const Rational& x : instance.tokens->token(i)) y.emplace_back(instance.weights[i] * x);
-    for (std::size_t k = 0; k < y.size(); ++k) result.sum[k] += y[k];
-    result.y.push_back(std::move(y));
+    result.y.push_back(scaled(instance.weights[i], instance.tokens->token(i)));
+    for (std::size_t k = 0; k < result.sum.size(); ++k) result.sum[k] += result.y[i][k];
   }
   return result;
 }
 
-Rational squared_norm(const std::vector<Rational>& v) {
-  Rational square = 0;
-  for (const Rational& x : v) square += x * x;
-  return square;
+Rational WeightedTokens::squares() const {
+  Rational total = 0;
+  for (const auto& vector : y) total += sum_of_squares(vector);
+  return total;
 }
 
 }  // namespace attncert::sides

@@ -7,8 +7,9 @@
 
 namespace attncert::sides {
 
-// 1 <= N <= L, weights on the simplex, 2 <= L <= longest_enumerated. The instance's own index set plays no part.
-std::vector<Hypothesis> random_subset_hypotheses();
+// 1 <= N <= L, weights on the simplex, 2 <= L <= longest_enumerated, and more. The instance's own index set plays no
+// part.
+Hypotheses random_subset_hypotheses(Hypotheses more = {});
 inline constexpr std::size_t longest_enumerated = 8;  // 70 sets at most
 
 Interval expected_distance(const Instance& instance, Precision precision);  // E d-tilde
@@ -21,8 +22,8 @@ Rational expected_squared_distance(const Instance& instance);  // E sum over i n
 struct WeightedTokens {
   std::vector<std::vector<Rational>> y;
   std::vector<Rational> sum;
+  Rational squares() const;  // sum ||y_i||^2
 };
 WeightedTokens weighted_tokens(const Instance& instance);
-Rational squared_norm(const std::vector<Rational>& v);
 
 }  // namespace attncert::sides

@@ -179,8 +179,8 @@ TEST(Captured, WeightsBecomeExactSharesAndLogitsExactNumbers) {
   const Instance instance = captured_selection(row, exact_tokens(*tokens, 3, TokenScale::raw).tokens, 1, tie);
   EXPECT_FALSE(tie);
   EXPECT_EQ(instance.weights[0] * (exact(0.7f) + exact(0.2f) + exact(0.1f)), exact(0.7f));
-  EXPECT_EQ(hypotheses::weights_on_simplex(instance), Truth::yes);
-  EXPECT_EQ(hypotheses::on_a_sphere(instance), Truth::no);
+  EXPECT_EQ(hypotheses::weights_on_simplex.holds(instance), Truth::yes);
+  EXPECT_EQ(hypotheses::on_a_sphere.holds(instance), Truth::no);
   EXPECT_EQ(captured_logits(row).logits[2], exact(1e-20f));
   const CapturedTokenSet unit = exact_tokens(*tokens, 3, TokenScale::unit);
   EXPECT_TRUE(unit.tokens->on_a_sphere(3));
