@@ -125,12 +125,6 @@ void add_claim(const LedgerClaim& claim, const std::set<std::string>& stored, Do
   add_witness(claim, stored, document);
 }
 
-Facts meanings(const std::vector<Meaning>& words) {
-  Facts facts;
-  for (const auto& [word, sentence] : words) facts.items.push_back({std::string(word), {std::string(sentence)}});
-  return facts;
-}
-
 void add_head(const Ledger& ledger, Document& document) {
   document.push_back(Heading{1, "Claims"});
   document.push_back(Paragraph{

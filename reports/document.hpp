@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "reports/ledger.hpp"
+#include "reports/wording.hpp"
 
 namespace attncert::report {
 
@@ -47,6 +47,7 @@ std::string markdown(const Document& document);
 // `style`: CSS of the pictures that html_style.hpp does not know.
 std::string html(const Document& document, const std::string& title, std::string_view style = "");
 Facts findings(const LedgerClaim& claim);  // what was measured
+Facts meanings(const std::vector<Meaning>& words);
 // folder: of the run, where the claim's witness file lies.
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
 

@@ -21,7 +21,7 @@ struct AttentionContent {
   std::vector<Figure> figures;
   std::vector<KsLine> ks;
   ClaimTallies claims;
-  CheckLine checks;
+  CheckLine checks;                      // of all windows, which `window` counts
   std::vector<std::string> old_columns;  // names that the tables still had
 };
 
