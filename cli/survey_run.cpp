@@ -70,7 +70,7 @@ Result<std::vector<std::string>> measured(const SurveyRun& run, std::size_t wind
   checks.window = window;
   RowClaims claims;
   const Onlooker onlooker = judging(run, checks, claims);
-  Result<WindowLines> lines = survey_window(run.model, run.tokens.subspan(window * T, T), window, run.plan,
+  Result<WindowLines> lines = survey_window(run.model, std::span(run.tokens).subspan(window * T, T), window, run.plan,
                                             run.normalizer, onlooker, run.where);
   if (!lines) return lines.error();
   return std::vector{lines_of(lines->heads),        lines_of(lines->selections), lines_of(lines->jacobian),

@@ -1,9 +1,8 @@
 #include "properties/conformance/bounds/judged_bounds.hpp"
 
-#include <charconv>
-
 #include "properties/conformance/bounds/judge.hpp"
 #include "properties/conformance/bounds/rows.hpp"
+#include "src/core/number_in.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -38,11 +37,9 @@ class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
   }
   std::vector<AccuracyCase> case_named(Effort, std::string_view name) const override {
     if (!name.starts_with(row_prefix)) return {};
-    std::uint64_t number = 0;
-    const char* const end = name.data() + name.size();
-    const auto [at, error] = std::from_chars(name.data() + row_prefix.size(), end, number);
-    if (error != std::errc{} || at != end) return {};
-    return {numbered_row(number)};
+    const auto number = number_in<std::uint64_t>(name.substr(row_prefix.size()));
+    if (!number) return {};
+    return {numbered_row(*number)};
   }
 
   BoundRow draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
