@@ -207,8 +207,11 @@ struct CheckLine {
 
   // Sums of the counts, the largest of the errors.
   CheckLine& operator+=(const CheckLine& other) {
-    rows += other.rows, weights += other.weights, outside += other.outside;
-    undecided += other.undecided, sampled += other.sampled;
+    rows += other.rows;
+    weights += other.weights;
+    outside += other.outside;
+    undecided += other.undecided;
+    sampled += other.sampled;
     worst_ulp = std::max(worst_ulp, other.worst_ulp);
     budget_ulp = std::max(budget_ulp, other.budget_ulp);
     return *this;

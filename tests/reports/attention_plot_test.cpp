@@ -89,13 +89,7 @@ TEST(Plot, LabelsDoNotMeet) {
 }
 
 TEST(Plot, ALineBreaksWhereAValueHasNoPlace) {
-  Plot one{"t",
-           {"x", true, {}, {}},
-           {"y", true, {}, {}},
-           {},
-           {{"l", 0, {{1, 1}, {2, 2}, {3, 0}, {4, NAN}, {5, 3}, {6, 4}, {0, 5}}}},
-           {},
-           {}};
+  Plot one{"t", {"x", true}, {"y", true}, {}, {{"l", 0, {{1, 1}, {2, 2}, {3, 0}, {4, NAN}, {5, 3}, {6, 4}, {0, 5}}}}};
   const std::string picture = svg(one);
   const auto from = picture.find(" d=\""), to = picture.find('"', from + 4);
   const std::string path = picture.substr(from, to - from);
@@ -104,7 +98,7 @@ TEST(Plot, ALineBreaksWhereAValueHasNoPlace) {
 }
 
 TEST(Plot, BoxesKeepApart) {
-  Plot one{"t", {"x", false, 0, 1000}, {"y", false, 0, 1}, {}, {}, {{"b", 0, {}}}, {}};
+  Plot one{"t", {"x", false, 0, 1000}, {"y", false, 0, 1}, {}, {}, {{"b", 0}}};
   for (const double x : {10.0, 12.0, 500.0, 505.0, 990.0}) one.boxes[0].boxes.push_back({x, 0.1, 0.2, 0.3, 0.4, 0.5});
   EXPECT_EQ(occurrences(svg(one), "class=\"median "), 3u);
 }

@@ -109,14 +109,10 @@ struct Agreement {
       ++open;
       return;
     }
-    constexpr Decision said[] = {Decision::undecided, Decision::held, Decision::violated, Decision::equality,
-                                 Decision::discarded};
-    if (said[static_cast<std::size_t>(outcome.what)] == ruling.decision && outcome.hypothesis == ruling.discarded_by)
-      return;
+    if (outcome.what == ruling.decision && outcome.hypothesis == ruling.discarded_by) return;
     ++contradictions;
     if (first.empty())
-      first = std::string(claim) + " " + where + ": " +
-              std::string(name(said[static_cast<std::size_t>(outcome.what)])) + " against " +
+      first = std::string(claim) + " " + where + ": " + std::string(name(outcome.what)) + " against " +
               std::string(name(ruling.decision)) + " " + std::string(ruling.discarded_by);
   }
 };
