@@ -41,5 +41,6 @@ std::string attention_text(const AttentionContent& content, const AttentionRun& 
 std::vector<std::string> diagnosis_titles();
 std::vector<std::string> diagnosis_cells(const HeadDiagnosis& head);
 std::string checks_text(const CheckLine& checks);
+const char* remark_on(const ClaimLine& sum, const AttentionRun& run);
 
 }  // namespace attncert::report

@@ -32,13 +32,8 @@ std::string claims_table(const ClaimTallies& claims, const AttentionRun& run) {
   for (const ClaimLine& sum : claims.sums()) {
     empty += sum.admissible == 0;
     if (sum.admissible == 0) continue;
-    const bool refuted =
-        std::find(run.refuted_claims.begin(), run.refuted_claims.end(), sum.claim) != run.refuted_claims.end();
     rows.push_back({sum.claim, sum.x, grouped(sum.admissible), grouped(sum.held), grouped(sum.violated),
-                    grouped(sum.equality), grouped(sum.undecided), grouped(sum.by_interval),
-                    refuted            ? "expected to be refuted"
-                    : sum.violated > 0 ? "VIOLATED"
-                                       : ""});
+                    grouped(sum.equality), grouped(sum.undecided), grouped(sum.by_interval), remark_on(sum, run)});
   }
   std::string text = aligned(rows, {true, true, false, false, false, false, false, false, true});
   if (empty > 0) text += fmt::format("and {} without an admissible row\n", empty);
