@@ -93,17 +93,6 @@ void row_section() {
     }
 }
 
-// The exponent of time against L by least squares on logarithms.
-double exponent(const std::vector<double>& lengths, const std::vector<double>& times) {
-  double x = 0, y = 0, xx = 0, xy = 0;
-  const auto n = static_cast<double>(lengths.size());
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    const double a = std::log(lengths[i]), b = std::log(times[i]);
-    x += a, y += b, xx += a * a, xy += a * b;
-  }
-  return (n * xy - x * y) / (n * xx - x * x);
-}
-
 void growth_section() {
   std::printf("Time against L, d = 64, every N, median of 3 to %zu rounds\n", rounds);
   std::vector<double> lengths, distances, separabilities;
@@ -122,8 +111,8 @@ void growth_section() {
     std::printf("  L = %6zu  distance %12.1f us  separability %12.1f us\n", length, distances.back() / 1e3,
                 separabilities.back() / 1e3);
   }
-  std::printf("  exponent: distance %.2f, separability %.2f\n", exponent(lengths, distances),
-              exponent(lengths, separabilities));
+  std::printf("  exponent: distance %.2f, separability %.2f\n", fitted_exponent(lengths, distances),
+              fitted_exponent(lengths, separabilities));
   const Rows rows(65536, 64, 1);
   bounds::DistanceCurves distance;
   const double start = thread_seconds();

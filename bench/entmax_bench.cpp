@@ -3,10 +3,10 @@
 // keeps the lines that contain it, such as "dense" or "/1024"; a second one names the instruction set.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "bench/dense_call.hpp"
 #include "bench/rounds.hpp"
 #include "bench/sparse_peers.hpp"
 #include "src/kernel/kernel.hpp"
@@ -42,17 +42,11 @@ std::function<void()> kernel_pass(const Member& member, const float* in, Data& d
   const attncert_kernel& kernel = *find_kernel(member.normalizer, ATTNCERT_F32);
   return [&kernel, &data, member, in, rows, length] {
     attncert_parameters parameters{sizeof parameters, 2, member.numerator, member.denominator, 8, 1, 0};
-    attncert_arguments arguments{};
-    arguments.size = sizeof arguments;
-    arguments.rows = rows;
-    arguments.length = arguments.input_stride = arguments.output_stride = length;
-    arguments.input = in;
-    arguments.output = data.output.data();
-    arguments.temperature = 1;
+    attncert_arguments arguments = dense_call(in, data.output.data(), rows, length);
     arguments.parameters = &parameters;
     arguments.scratch = data.scratch.data();
     arguments.scratch_bytes = kernel.scratch_needed(&arguments);
-    if (kernel.run(&arguments) != ATTNCERT_OK) std::abort();
+    run_or_abort(kernel, arguments);
   };
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/dense_call.hpp"
 #include "bench/rounds.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
@@ -21,18 +22,10 @@ constexpr std::size_t kCache = std::size_t{1} << 17, kMemory = std::size_t{1} <<
 std::function<void()> pass(const char* normalizer, attncert_dtype dtype, const void* input, void* output,
                            std::size_t elements, std::size_t length, Floats& scratch) {
   const attncert_kernel& kernel = *find_kernel(normalizer, dtype);
-  attncert_arguments arguments{};
-  arguments.size = sizeof arguments;
-  arguments.rows = elements / length;
-  arguments.length = arguments.input_stride = arguments.output_stride = length;
-  arguments.input = input;
-  arguments.output = output;
-  arguments.temperature = 1;
+  attncert_arguments arguments = dense_call(input, output, elements / length, length);
   arguments.scratch = scratch.data();
   arguments.scratch_bytes = 2 * kCache * sizeof(float);
-  return [&kernel, arguments] {
-    if (kernel.run(&arguments) != ATTNCERT_OK) std::abort();
-  };
+  return [&kernel, arguments] { run_or_abort(kernel, arguments); };
 }
 
 void measure(const char* normalizer, std::size_t elements, std::size_t length, Floats& single, Floats& half,

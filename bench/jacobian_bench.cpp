@@ -114,20 +114,6 @@ void against_lapack() {
               worst >= 1e4 ? "held" : "MISSED");
 }
 
-// Slope of the least-squares line of log time against log L.
-double fitted_exponent(const std::vector<double>& lengths, const std::vector<double>& times) {
-  double x = 0, y = 0, xx = 0, xy = 0;
-  const auto n = static_cast<double>(lengths.size());
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    const double a = std::log(lengths[i]), b = std::log(times[i]);
-    x += a;
-    y += b;
-    xx += a * a;
-    xy += a * b;
-  }
-  return (n * xy - x * y) / (n * xx - x * x);
-}
-
 void against_length() {
   std::printf("\ntime against L, sigma 3, us a row\n%8s %16s %18s\n", "L", "softmax_jacobian", "separable_jacobian");
   std::vector<double> lengths, softmax, separable;

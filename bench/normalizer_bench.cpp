@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "bench/dense_call.hpp"
 #include "bench/rounds.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -41,14 +41,8 @@ struct Buffers {
 
 std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffers, std::size_t rows, std::size_t length,
                                   double temperature = 1, const float* input = nullptr) {
-  attncert_arguments arguments{};
-  arguments.size = sizeof arguments;
-  arguments.rows = rows;
-  arguments.length = length;
-  arguments.input_stride = arguments.output_stride = length;
-  arguments.input = input == nullptr ? buffers.input.data() : input;
-  arguments.output = buffers.output.data();
-  arguments.temperature = temperature;
+  attncert_arguments arguments =
+      dense_call(input == nullptr ? buffers.input.data() : input, buffers.output.data(), rows, length, temperature);
   arguments.scratch = buffers.scratch.data();
   arguments.scratch_bytes = kMemory.elements / 8 * sizeof(float);
   attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
@@ -56,7 +50,7 @@ std::function<void()> kernel_pass(const attncert_kernel& kernel, Buffers& buffer
   if (std::string_view(kernel.normalizer) == "ssmax") parameters.scale = 0.9 / std::log(static_cast<double>(length));
   return [&kernel, arguments, parameters]() mutable {
     arguments.parameters = &parameters;
-    if (kernel.run(&arguments) != ATTNCERT_OK) std::abort();
+    run_or_abort(kernel, arguments);
   };
 }
 

@@ -62,6 +62,19 @@ double median_ratio(const Measured& numerator, const Measured& denominator) {
   return median(std::move(ratios));
 }
 
+double fitted_exponent(const std::vector<double>& lengths, const std::vector<double>& times) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  const auto n = static_cast<double>(lengths.size());
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const double a = std::log(lengths[i]), b = std::log(times[i]);
+    x += a;
+    y += b;
+    xx += a * a;
+    xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
 Floats::Floats(std::size_t count, bool random) {
   constexpr std::size_t huge_page = std::size_t{2} << 20;
   const std::size_t bytes = (count * sizeof(float) + huge_page - 1) / huge_page * huge_page;

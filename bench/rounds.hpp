@@ -29,6 +29,9 @@ double wall_seconds();
 double median(std::vector<double> values);
 double median_ratio(const Measured& numerator, const Measured& denominator);
 
+// The exponent of time against L: slope of the least-squares line of log time against log L.
+double fitted_exponent(const std::vector<double>& lengths, const std::vector<double>& times);
+
 // Page-aligned floats on huge pages where the system grants them; filled with N(0, 3^2), the same everywhere.
 class Floats {
  public:

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "bench/dense_call.hpp"
 #include "bench/normalizer_bench.hpp"
 #include "bench/rounds.hpp"
 #include "src/kernel/kernel.hpp"
@@ -37,21 +37,13 @@ struct Rows {
   }
 
   std::function<void()> pass(const char* normalizer, double temperature) {
-    attncert_arguments arguments{};
-    arguments.size = sizeof arguments;
-    arguments.rows = rows;
-    arguments.length = arguments.input_stride = arguments.output_stride = length;
-    arguments.input = input.data();
-    arguments.output = output.data();
-    arguments.temperature = temperature;
+    attncert_arguments arguments = dense_call(input.data(), output.data(), rows, length, temperature);
     if (causal) {
       arguments.mask = mask.data();
       arguments.mask_stride = length;
     }
     const attncert_kernel& kernel = *find_kernel(normalizer, ATTNCERT_F32);
-    return [&kernel, arguments] {
-      if (kernel.run(&arguments) != ATTNCERT_OK) std::abort();
-    };
+    return [&kernel, arguments] { run_or_abort(kernel, arguments); };
   }
 };
 

@@ -78,7 +78,7 @@ LedgerReal real_summary(const CapturedAttention& attention, const std::vector<Ta
   real.windows = attention.windows;
   real.rows = attention.rows.size();
   for (const CapturedRow& row : attention.rows) {
-    const CapturedCheck check = check_captured(row.logits, row.weights);
+    const CheckLine check = check_captured(row.logits, row.weights);
     real.weights += check.weights;
     real.outside_budget += check.outside + check.undecided;
     real.worst_ulp = std::max(real.worst_ulp, check.worst_ulp);

@@ -1,7 +1,6 @@
 // What --effort means, in numbers of evaluations (never seconds: the same effort gives the same ledger everywhere).
 #pragma once
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -10,15 +9,14 @@
 
 #include "properties/claims/certify/search.hpp"
 #include "properties/conformance/accuracy/cases.hpp"
+#include "src/core/number_in.hpp"
 
 namespace attncert::cli {
 
 // An effort in numbers: 10 is ten times the normal search. What is beyond a thousand would take days.
 inline std::optional<double> effort_factor(std::string_view effort) {
-  double factor = 0;
-  const auto [end, error] = std::from_chars(effort.data(), effort.data() + effort.size(), factor);
-  const bool whole = error == std::errc{} && end == effort.data() + effort.size();
-  return whole && factor >= 0.01 && factor <= 1000 ? std::optional(factor) : std::nullopt;
+  const std::optional<double> factor = number_in<double>(effort);
+  return factor >= 0.01 && factor <= 1000 ? factor : std::nullopt;
 }
 
 // "quick, normal, full": what --effort takes.

@@ -1,6 +1,7 @@
 #include "cli/evidence.hpp"
 
 #include "cli/checker.hpp"
+#include "src/core/files.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -16,25 +17,23 @@ Result<Checked> checked(const std::filesystem::path& file, const std::string& wo
   return Checked{false, "rejected: " + line.substr(0, line.find('\n'))};
 }
 
-struct WriteAndAsk {
-  const std::filesystem::path& folder;
-
-  Result<Checked> operator()(const Witness& witness) const {
-    const std::filesystem::path file = folder / "witnesses" / (witness.claim + ".json");
-    const Result<Done> written = write_witness(witness, file);
-    return written ? checked(file, witness.claim + " is refuted") : written.error();
-  }
-  Result<Checked> operator()(const Certificate& certificate) const {
-    const std::filesystem::path file = folder / "certificates" / (certificate.claim + ".json");
-    const Result<Done> written = write_certificate(certificate, file);
-    return written ? checked(file, certificate.claim + " is proved: " + certificate.domain) : written.error();
-  }
-};
+template <class One>
+Result<Checked> written_and_checked(const One& evidence, const std::filesystem::path& folder,
+                                    const std::string& words) {
+  const std::filesystem::path file = folder / (evidence.claim + ".json");
+  const Result<Done> written = write_text(file, to_json(evidence));
+  return written ? checked(file, evidence.claim + words) : written.error();
+}
 
 }  // namespace
 
 Checker checker_in(const std::filesystem::path& folder) {
-  return [folder](const Evidence& evidence) { return std::visit(WriteAndAsk{folder}, evidence); };
+  return [folder](const Evidence& evidence) {
+    if (const auto* witness = std::get_if<Witness>(&evidence))
+      return written_and_checked(*witness, folder / "witnesses", " is refuted");
+    const auto& certificate = std::get<Certificate>(evidence);
+    return written_and_checked(certificate, folder / "certificates", " is proved: " + certificate.domain);
+  };
 }
 
 }  // namespace attncert::cli

@@ -47,7 +47,7 @@ std::string command_of(const Gpt2Options& options) {
   return text;
 }
 
-AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run, std::size_t queries) {
+AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run) {
   AttentionRun facts;
   facts.normalizer = options.normalizer;
   facts.temperature = options.temperature;
@@ -55,7 +55,7 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run, std::siz
   facts.dropped_tokens = run.tokens.size() % facts.T;
   facts.layers = run.model.shape.L;
   facts.heads = run.model.shape.NH;
-  facts.queries = queries;
+  facts.queries = run.plan.queries.size();
   facts.command = command_of(options);
   for (const Claim& claim : claims())
     if (claim.expected == Expected::refuted) facts.refuted_claims.emplace_back(claim.statement.id);
@@ -66,26 +66,15 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run, std::siz
 struct SurveyInput {
   std::filesystem::path folder, file, out;  // of the model, the text and the run
   std::vector<std::pair<std::size_t, std::size_t>> draw;
-  Gpt2 model;
-  SurveyPlan plan;
-  RowNormalizer normalizer;
-  std::vector<TokenId> tokens;
+  SurveyRun run;
 };
 
 Result<Done> check_draw(const SurveyInput& input) {
   for (const auto& [layer, head] : input.draw)
-    if (layer >= input.model.shape.L || head >= input.model.shape.NH)
+    if (layer >= input.run.model.shape.L || head >= input.run.model.shape.NH)
       return Error{fmt::format("--draw: {}:{} is not in this model, which has {} layers of {} heads; count from 0",
-                               layer, head, input.model.shape.L, input.model.shape.NH)};
+                               layer, head, input.run.model.shape.L, input.run.model.shape.NH)};
   return Done{};
-}
-
-// Moves the value into `place`, or notes the first error; a chain of them stops there.
-template <class T>
-bool take(Result<T> result, T& place, Error& error) {
-  if (result) place = *std::move(result);
-  else error = result.error();
-  return error.message.empty();
 }
 
 Result<SurveyInput> survey_input(const Gpt2Options& options) {
@@ -94,16 +83,20 @@ Result<SurveyInput> survey_input(const Gpt2Options& options) {
   Error error;
   Done done;
   std::string text;
-  const bool read = take(model_folder(options.real), input.folder, error) &&
-                    take(text_file(options.real), input.file, error) &&
-                    take(check_folder(input.out, options.resume, options.force), done, error) &&
-                    take(drawn_heads(options.draw), input.draw, error) && take(read_text(input.file), text, error) &&
-                    take(load(input.folder), input.model, error) && take(check_draw(input), done, error) &&
-                    take(survey_plan(options, input.model.shape.T), input.plan, error) &&
-                    take(normalizer_named(options.normalizer, options.temperature, &input.plan.weighting.parameters),
-                         input.normalizer, error) &&
-                    take(window_tokens(input.model, text, input.file.string()), input.tokens, error);
+  const bool read =
+      take(model_folder(options.real), input.folder, error) && take(text_file(options.real), input.file, error) &&
+      take(check_folder(input.out, options.resume, options.force), done, error) &&
+      take(drawn_heads(options.draw), input.draw, error) && take(read_text(input.file), text, error) &&
+      take(load(input.folder), input.run.model, error) && take(check_draw(input), done, error) &&
+      take(survey_plan(options, input.run.model.shape.T), input.run.plan, error) &&
+      take(normalizer_named(options.normalizer, options.temperature, &input.run.plan.weighting.parameters),
+           input.run.normalizer, error) &&
+      take(window_tokens(input.run.model, text, input.file.string()), input.run.tokens, error);
   if (!read) return error;
+  SurveyRun& run = input.run;
+  run.where = input.file.string();
+  run.windows = std::min(options.real.windows, run.tokens.size() / run.model.shape.T);
+  run.jobs = options.jobs != 0 ? options.jobs : all_cores();
   return input;
 }
 
@@ -134,18 +127,12 @@ int gpt2(const Gpt2Options& options) {
   const auto start = std::chrono::steady_clock::now();
   const Result<SurveyInput> input = survey_input(options);
   if (!input) return fail(input.error());
-  const auto& [folder, file, out, draw, model, plan, normalizer, tokens] = *input;
+  const auto& [folder, file, out, draw, run] = *input;
   const Environment build = environment(current_instruction_set());
-  Result<TableFolder> tables = TableFolder::open(
-      out, survey_tables(), survey_plan_line(options, plan, model, tokens, build), options.resume, options.force);
+  Result<TableFolder> tables =
+      TableFolder::open(out, survey_tables(), survey_plan_line(options, run.plan, run.model, run.tokens, build),
+                        options.resume, options.force);
   if (!tables) return fail(tables.error());
-  const SurveyRun run{model,
-                      plan,
-                      normalizer,
-                      tokens,
-                      file.string(),
-                      std::min(options.real.windows, tokens.size() / model.shape.T),
-                      options.jobs != 0 ? options.jobs : all_cores()};
   const Result<Done> measured = survey(run, *tables);
   if (!measured) return fail(measured.error());
   if (stop && tables->windows() < run.windows) {
@@ -153,7 +140,7 @@ int gpt2(const Gpt2Options& options) {
                tables->windows(), tables->folder().string());
     return interrupted;
   }
-  AttentionRun facts = facts_of(options, run, plan.queries.size());
+  AttentionRun facts = facts_of(options, run);
   facts.windows = tables->windows();  // more than asked for where a run is resumed that has them
   facts.draw = draw;
   facts.model = base_name(folder);

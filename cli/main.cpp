@@ -1,13 +1,13 @@
 // attncert: arguments become the options of one subcommand (commands.hpp), and its status the exit status.
 #include <CLI/CLI.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +16,7 @@
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "reports/formats.hpp"
+#include "src/core/number_in.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace {
@@ -28,24 +29,24 @@ constexpr const char* footer =
 
 // CLI11 2.1 wraps "-1" and saturates long numbers: a seed is exactly what was written, or refused.
 std::string whole_number(const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? "" : "a whole number from 0 to 2^64 - 1";
+  return attncert::number_in<std::uint64_t>(text) ? "" : "a whole number from 0 to 2^64 - 1";
 }
 
 std::string whole_seconds(const std::string& text) {
   constexpr std::uint64_t year = 31'536'000;  // libFuzzer's clock is an int
-  if (!whole_number(text).empty() || text.size() > 8) return "whole seconds from 1 to 31536000";
-  const std::uint64_t seconds = std::stoull(text);
-  return seconds >= 1 && seconds <= year ? "" : "whole seconds from 1 to 31536000";
+  const std::optional<std::uint64_t> seconds = attncert::number_in<std::uint64_t>(text);
+  return text.size() <= 8 && seconds >= 1u && seconds <= year ? "" : "whole seconds from 1 to 31536000";
 }
 
-void add_real(CLI::App& command, RealOptions& real) {
+void add_real(CLI::App& command, RealOptions& real, int most_windows = 1000,
+              const char* windows = "windows of the text, at most") {
   command.add_option("--model", real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
   command.add_option("--text", real.text, "text file to run it on [data/sample.txt]");
-  command.add_option("--windows", real.windows, "windows of the text, at most")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  command.add_option("--windows", real.windows, windows)->check(CLI::Range(1, most_windows))->capture_default_str();
+}
+
+void add_seed(CLI::App& command, std::uint64_t& seed, const char* text) {
+  command.add_option("--seed", seed, text)->check(CLI::Validator(whole_number, "UINT"))->capture_default_str();
 }
 
 std::string search_effort(const std::string& text) {
@@ -87,9 +88,7 @@ void add_certify(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
       add_command(app, "certify", "audit claims and kernels; write a ledger and a report", certify, chosen);
   command->add_option("claims", options->claims, "ids (see `attncert list`) [all]");
-  command->add_option("--seed", options->seed, "same seed, same ledger")
-      ->check(CLI::Validator(whole_number, "UINT"))
-      ->capture_default_str();
+  add_seed(*command, options->seed, "same seed, same ledger");
   command->add_option("--effort", options->effort, effort_names() + ", or a number: so many times normal")
       ->check(CLI::Validator(search_effort, "EFFORT"))
       ->capture_default_str();
@@ -139,9 +138,7 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember(dtypes));
   command->add_flag_callback(
       "--quick", [chosen_options = options] { chosen_options->effort = "quick"; }, "same as --effort quick");
-  command->add_option("--seed", options->seed, "seed of the rows")
-      ->check(CLI::Validator(whole_number, "UINT"))
-      ->capture_default_str();
+  add_seed(*command, options->seed, "seed of the rows");
   add_effort(*command, options->effort);
   command->add_option("--case", options->only_case, "one row only, by its name in a report")
       ->transform([](const std::string& given) { return present_name_of("case", given); });
@@ -177,12 +174,7 @@ void add_report(CLI::App& app, Chosen& chosen) {
 void add_gpt2(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
       add_command(app, "gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are", gpt2, chosen);
-  command->add_option("--model", options->real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
-  command->add_option("--text", options->real.text, "text file to run it on [data/sample.txt]");
-  command
-      ->add_option("--windows", options->real.windows, "windows of the text, at most; the partial last one is left out")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  add_real(*command, options->real, 1'000'000, "windows of the text, at most; the partial last one is left out");
   command->add_option("--queries", options->queries,
                       "positions between commas, or all [14 by the logarithm of the length]");
   command->add_option("--normalizer", options->normalizer, "in place of softmax, as list --normalizers names it")
@@ -209,9 +201,7 @@ void add_gpt2(CLI::App& app, Chosen& chosen) {
 void add_faults(CLI::App& app, Chosen& chosen) {
   const auto [command, options] = add_command(
       app, "faults", "deliberately wrong kernels: which check notices each, after how many cases", faults, chosen);
-  command->add_option("--seed", options->seed, "seed of the rows")
-      ->check(CLI::Validator(whole_number, "UINT"))
-      ->capture_default_str();
+  add_seed(*command, options->seed, "seed of the rows");
   add_effort(*command, options->effort);
   command->add_option("--out", options->out, "also write the table to this file, as Markdown");
 }
@@ -229,9 +219,7 @@ void add_fuzz(CLI::App& app, Chosen& chosen) {
   command->add_option("--jobs", options->jobs, "engines at a time, which share the corpus")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the engines; with one job the same seed does the same for a while")
-      ->check(CLI::Validator(whole_number, "UINT"))
-      ->capture_default_str();
+  add_seed(*command, options->seed, "of the engines; with one job the same seed does the same for a while");
   command->add_option("--out", options->out,
                       "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
   command->add_option("--engine", options->engine, "the fuzzing program [attncert_fuzz_TARGET of build/fuzz]");

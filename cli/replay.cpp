@@ -2,7 +2,6 @@
 // an input of a fuzz target.
 #include <fmt/core.h>
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "properties/claims/certify/search.hpp"
 #include "properties/claims/instances/captured.hpp"
 #include "src/core/certificate.hpp"
+#include "src/core/number_in.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -90,13 +90,6 @@ int replay_evidence(const std::string& file) {
   return show_ruling(statement, from_exact(*witness->instance));
 }
 
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value)
-                                                                                   : std::nullopt;
-}
-
 int replay_row(const Statement& statement, const std::string& wanted, const RealOptions& options) {
   const Result<CapturedAttention> attention = captured(options);
   if (!attention) return fail(attention.error());
@@ -131,7 +124,7 @@ int replay(const ReplayOptions& options) {
   const std::string rest = what.substr(colon + 1);
   if (rest.starts_with("real:")) return replay_row(statement, rest, options.real);
   const auto second = rest.find(':');
-  const std::optional<std::uint64_t> seed = number(std::string_view(rest).substr(0, second));
+  const std::optional<std::uint64_t> seed = number_in<std::uint64_t>(std::string_view(rest).substr(0, second));
   if (second == std::string::npos || !seed || statement.sided() == nullptr)
     return fail(Error{what + ": nothing to replay; " + forms});
   const std::string item = rest.substr(second + 1);
@@ -140,7 +133,7 @@ int replay(const ReplayOptions& options) {
     return tape ? show_ruling(statement, instance_of(statement, *tape))
                 : fail(Error{what + ": " + tape.error().message});
   }
-  const std::optional<std::uint64_t> number_of_case = number(item);
+  const std::optional<std::uint64_t> number_of_case = number_in<std::uint64_t>(item);
   if (!number_of_case) return fail(Error{what + ": nothing to replay; " + forms});
   return show_ruling(statement, instance_of(statement, random_case(statement, *seed, *number_of_case)));
 }

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "src/core/hash.hpp"
+#include "src/core/number_in.hpp"
 #include "src/core/table.hpp"
 #include "study/analysis/diagnosis.hpp"
 #include "study/analysis/kolmogorov_smirnov.hpp"
@@ -17,11 +17,6 @@
 
 namespace attncert::cli {
 namespace {
-
-bool whole(std::string_view text, std::uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 Error wrong_number(const char* option, std::string_view word, const std::string& wanted) {
   return {fmt::format("{}: \"{}\" is not {}; give them between commas", option, word, wanted)};
@@ -32,10 +27,10 @@ Result<std::vector<std::size_t>> whole_numbers(const char* option, const std::st
                                                std::size_t most) {
   std::vector<std::size_t> numbers;
   for (const std::string_view word : table::split(list)) {
-    std::uint64_t number = 0;
-    if (!whole(word, number) || number < least || number > most)
+    const auto number = number_in<std::uint64_t>(word);
+    if (!number || *number < least || *number > most)
       return wrong_number(option, word, fmt::format("a whole number from {} to {}", least, most));
-    numbers.push_back(number);
+    numbers.push_back(*number);
   }
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
@@ -53,11 +48,10 @@ Result<std::vector<std::size_t>> queries_of(const std::string& list, std::size_t
 Result<std::vector<double>> temperatures_of(const std::string& list) {
   std::vector<double> temperatures;
   for (const std::string_view word : table::split(list)) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc() || end != word.data() + word.size() || !(number > 0 && std::isfinite(number)))
+    const auto number = number_in<double>(word);
+    if (!number || !(*number > 0 && std::isfinite(*number)))
       return wrong_number("--temperatures", word, "a positive number");
-    temperatures.push_back(number);
+    temperatures.push_back(*number);
   }
   return temperatures;
 }
@@ -87,10 +81,12 @@ Result<Done> read_alpha(const std::string& text, attncert_parameters& parameters
     upper = text.substr(0, point) + text.substr(point + 1);
     lower = "1" + std::string(text.size() - point - 1, '0');
   }
-  if (upper.size() > 9 || lower.size() > 9 || !whole(upper, parameters.alpha_numerator) ||
-      !whole(lower, parameters.alpha_denominator) || parameters.alpha_numerator <= parameters.alpha_denominator ||
-      parameters.alpha_denominator == 0)
+  const auto numerator = number_in<std::uint64_t>(upper), denominator = number_in<std::uint64_t>(lower);
+  if (upper.size() > 9 || lower.size() > 9 || !numerator || !denominator || *numerator <= *denominator ||
+      *denominator == 0)
     return Error{"--alpha: \"" + text + "\" is not a number above 1 such as 1.5 or 3/2 of at most nine digits"};
+  parameters.alpha_numerator = *numerator;
+  parameters.alpha_denominator = *denominator;
   return Done{};
 }
 
@@ -124,28 +120,19 @@ std::uint64_t fingerprint_of(const Gpt2& model) {
 
 Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T) {
   SurveyPlan plan;
-  auto queries = queries_of(options.queries, T);
-  if (!queries) return queries.error();
-  plan.queries = *std::move(queries);
-  auto kinds = named<TokenKind>("--tokens", options.tokens, token_kinds);
-  if (!kinds) return kinds.error();
-  plan.measures.kinds = *std::move(kinds);
-  auto scales = named<TokenScale>("--scales", options.scales, std::array{TokenScale::raw, TokenScale::unit});
-  if (!scales) return scales.error();
-  plan.measures.scales = *std::move(scales);
+  Error error;
+  const bool read = take(queries_of(options.queries, T), plan.queries, error) &&
+                    take(named<TokenKind>("--tokens", options.tokens, token_kinds), plan.measures.kinds, error) &&
+                    take(named<TokenScale>("--scales", options.scales, std::array{TokenScale::raw, TokenScale::unit}),
+                         plan.measures.scales, error);
+  if (!read) return error;
   if (!(options.radius > 0 && std::isfinite(options.radius)))
     return Error{"--radius: is not a positive number; 1 is the unit sphere"};
   plan.measures.radius = options.radius;
-  if (!options.counts.empty()) {
-    auto counts = whole_numbers("--counts", options.counts, 1, T);
-    if (!counts) return counts.error();
-    plan.measures.counts = *std::move(counts);
-  }
-  if (!options.temperatures.empty()) {
-    auto temperatures = temperatures_of(options.temperatures);
-    if (!temperatures) return temperatures.error();
-    plan.measures.temperatures = *std::move(temperatures);
-  }
+  if (!options.counts.empty() && !take(whole_numbers("--counts", options.counts, 1, T), plan.measures.counts, error))
+    return error;
+  if (!options.temperatures.empty() && !take(temperatures_of(options.temperatures), plan.measures.temperatures, error))
+    return error;
   if (!(options.temperature >= 1e-30 && options.temperature <= 1e30))
     return Error{"--temperature: is not a number from 1e-30 to 1e30"};
   plan.weighting.normalizer = options.normalizer;
@@ -186,10 +173,10 @@ Result<std::vector<std::pair<std::size_t, std::size_t>>> drawn_heads(const std::
   if (list.empty()) return heads;
   for (const std::string_view word : table::split(list)) {
     const auto colon = std::min(word.find(':'), word.size());
-    std::uint64_t layer = 0, head = 0;
-    if (colon == word.size() || !whole(word.substr(0, colon), layer) || !whole(word.substr(colon + 1), head))
-      return wrong_number("--draw", word, "LAYER:HEAD, as 3:0");
-    heads.emplace_back(layer, head);
+    const auto layer = number_in<std::size_t>(word.substr(0, colon));
+    const auto head = colon == word.size() ? std::nullopt : number_in<std::size_t>(word.substr(colon + 1));
+    if (!layer || !head) return wrong_number("--draw", word, "LAYER:HEAD, as 3:0");
+    heads.emplace_back(*layer, *head);
   }
   return heads;
 }

@@ -38,16 +38,6 @@ bool any_zero_token(const TokenVectors& tokens, std::size_t length) {
   return false;
 }
 
-void add(const CapturedCheck& check, CheckLine& line) {
-  ++line.rows;
-  line.weights += check.weights;
-  line.outside += check.outside;
-  line.undecided += check.undecided;
-  line.sampled += check.sampled;
-  line.worst_ulp = std::max(line.worst_ulp, check.worst_ulp);
-  line.budget_ulp = std::max(line.budget_ulp, check.budget_ulp);
-}
-
 // Claims about softmax are asked of logits that softmax made the weights of; those about unit tokens, of the sphere of
 // radius 1.
 Onlooker judging(const SurveyRun& run, CheckLine& checks, RowClaims& claims) {
@@ -55,7 +45,7 @@ Onlooker judging(const SurveyRun& run, CheckLine& checks, RowClaims& claims) {
   Onlooker onlooker;
   onlooker.unit_token_error = unit_token_error;
   onlooker.row = [&](const CapturedRow& row) {
-    add(check_captured(row.logits, row.weights, weights_of(weighting), in_sample(row)), checks);
+    checks += check_captured(row.logits, row.weights, weights_of(weighting), in_sample(row));
     if (weighting.normalizer == "softmax") claims.logits(row, weighting.temperature);
   };
   onlooker.selections = [&](const CapturedRow& row, const TokenVectors& tokens, const auto& distance,
@@ -80,7 +70,7 @@ Result<std::vector<std::string>> measured(const SurveyRun& run, std::size_t wind
   checks.window = window;
   RowClaims claims;
   const Onlooker onlooker = judging(run, checks, claims);
-  Result<WindowLines> lines = survey_window(run.model, run.tokens.subspan(window * T, T), window, run.plan,
+  Result<WindowLines> lines = survey_window(run.model, std::span(run.tokens).subspan(window * T, T), window, run.plan,
                                             run.normalizer, onlooker, run.where);
   if (!lines) return lines.error();
   return std::vector{lines_of(lines->heads),        lines_of(lines->selections), lines_of(lines->jacobian),

@@ -15,11 +15,11 @@ namespace attncert::cli {
 
 // Every window's weights are checked against enclosures, and its instances of claims are judged.
 struct SurveyRun {
-  const Gpt2& model;
-  const SurveyPlan& plan;
-  const RowNormalizer& normalizer;
-  std::span<const TokenId> tokens;  // of the whole text
-  std::string where;                // names the text
+  Gpt2 model;
+  SurveyPlan plan;
+  RowNormalizer normalizer;
+  std::vector<TokenId> tokens;  // of the whole text
+  std::string where;            // names the text
   std::size_t windows = 0, jobs = 1;
 };
 

@@ -73,21 +73,28 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   return facts;
 }
 
-Facts witness_facts(const LedgerClaim& claim, const std::string& folder) {
-  Facts facts;
-  for (auto& [label, text] : readable(*claim.witness)) facts.items.push_back({std::move(label), {std::move(text)}});
-  if (!claim.witness_lhs.empty()) facts.items.push_back({"left side", {claim.witness_lhs, Style::code}});
-  if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs, Style::code}});
-  facts.items.push_back({"the checker says", {claim.checker.empty() ? "not asked" : claim.checker}});
+void add_witness(const LedgerClaim& claim, const std::string& folder, Document& document) {
+  if (!claim.witness) return;
+  Facts facts = witness_facts(claim, Style::code);
   if (!claim.witness_file.empty()) {
     const std::string file = in_folder(folder, claim.witness_file);
     facts.items.push_back({"check it", {"attncert check " + file, Style::code}});
     facts.items.push_back({"replay it", {"attncert replay " + file, Style::code}});
   }
-  return facts;
+  document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});
+  document.push_back(std::move(facts));
 }
 
 }  // namespace
+
+Facts witness_facts(const LedgerClaim& claim, Style of_sides) {
+  Facts facts;
+  for (auto& [label, text] : readable(*claim.witness)) facts.items.push_back({std::move(label), {std::move(text)}});
+  if (!claim.witness_lhs.empty()) facts.items.push_back({"left side", {claim.witness_lhs, of_sides}});
+  if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs, of_sides}});
+  facts.items.push_back({"the checker says", {claim.checker.empty() ? "not asked" : claim.checker}});
+  return facts;
+}
 
 Facts findings(const LedgerClaim& claim) {
   Facts facts;
@@ -105,9 +112,7 @@ void add_claim_section(const LedgerClaim& claim, const std::string& folder, Docu
     return;
   }
   document.push_back(counts_table(claim));
-  if (!claim.witness) return;
-  document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});
-  document.push_back(witness_facts(claim, folder));
+  add_witness(claim, folder, document);
 }
 
 }  // namespace attncert::report

@@ -92,11 +92,7 @@ void add_run(const LedgerClaim& claim, Facts& facts) {
 
 void add_witness(const LedgerClaim& claim, const std::set<std::string>& stored, Document& document) {
   if (!claim.witness) return;
-  Facts facts;
-  for (auto& [label, text] : readable(*claim.witness)) facts.items.push_back({std::move(label), {std::move(text)}});
-  if (!claim.witness_lhs.empty()) facts.items.push_back({"left side", {claim.witness_lhs}});
-  if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs}});
-  facts.items.push_back({"the checker says", {claim.checker.empty() ? "not asked" : claim.checker}});
+  Facts facts = witness_facts(claim, Style::plain);
   if (stored.contains(claim.id))
     facts.items.push_back({"check it", {"attncert check " + store_of(claim) + "*.json", Style::code}});
   document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});
@@ -123,12 +119,6 @@ void add_claim(const LedgerClaim& claim, const std::set<std::string>& stored, Do
   document.push_back(std::move(facts));
   if (!claim.proof.empty()) document.push_back(Paragraph{{{reason(claim)}, {claim.proof}}});
   add_witness(claim, stored, document);
-}
-
-Facts meanings(const std::vector<Meaning>& words) {
-  Facts facts;
-  for (const auto& [word, sentence] : words) facts.items.push_back({std::string(word), {std::string(sentence)}});
-  return facts;
 }
 
 void add_head(const Ledger& ledger, Document& document) {

@@ -26,21 +26,15 @@ Table verdicts(const Ledger& ledger) {
                "real", "tightest", "witness"},
               {}};
   for (const LedgerClaim& claim : ledger.claims) {
-    const Counts& counts = claim.counts;
-    const auto number = [&](std::uint64_t count) { return Span{count_text(claim, count), Style::number}; };
-    table.rows.push_back({{claim.id, Style::code, "#claim-" + claim.id},
+    std::vector<Span> row{{claim.id, Style::code, "#claim-" + claim.id},
                           {claim.expected},
                           {claim.reached, Style::verdict},
-                          {remark(claim)},
-                          number(counts.tried),
-                          number(counts.admissible),
-                          number(counts.held),
-                          number(counts.violated),
-                          number(counts.equality),
-                          number(counts.undecided),
-                          {real_text(claim), Style::number},
-                          {tightness_text(claim), Style::number},
-                          {witness_size(claim)}});
+                          {remark(claim)}};
+    for (const std::uint64_t count : shown_counts(claim.counts))
+      row.push_back({count_text(claim, count), Style::number});
+    row.insert(row.end(),
+               {{real_text(claim), Style::number}, {tightness_text(claim), Style::number}, {witness_size(claim)}});
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -139,22 +133,23 @@ void add_environment(const Ledger& ledger, Document& document) {
 }
 
 void add_reading(Document& document) {
-  const auto facts = [](const std::vector<Meaning>& meanings) {
-    Facts list;
-    for (const auto& [word, sentence] : meanings) list.items.push_back({std::string(word), {std::string(sentence)}});
-    return list;
-  };
   document.push_back(Heading{2, "How to read a verdict"});
   document.push_back(
       Paragraph{{{"A verdict is computed from the statement alone; what the catalogue expects is compared with it "
                   "afterwards, and a difference in either direction fails the run. Both sides of a statement are "
                   "intervals that contain the exact value; precision doubles until they are apart."}}});
-  document.push_back(facts(verdict_meanings));
+  document.push_back(meanings(verdict_meanings));
   document.push_back(Heading{3, "The counts"});
-  document.push_back(facts(count_meanings));
+  document.push_back(meanings(count_meanings));
 }
 
 }  // namespace
+
+Facts meanings(const std::vector<Meaning>& words) {
+  Facts facts;
+  for (const auto& [word, sentence] : words) facts.items.push_back({std::string(word), {std::string(sentence)}});
+  return facts;
+}
 
 Document document(const Ledger& ledger) {
   Document document{Heading{1, "attncert: certification report"}, Paragraph{{{summary(ledger) + "."}}}};

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "reports/ledger.hpp"
+#include "reports/wording.hpp"
 
 namespace attncert::report {
 
@@ -46,7 +46,9 @@ Document document(const Ledger& ledger);
 std::string markdown(const Document& document);
 // `style`: CSS of the pictures that html_style.hpp does not know.
 std::string html(const Document& document, const std::string& title, std::string_view style = "");
-Facts findings(const LedgerClaim& claim);  // what was measured
+Facts findings(const LedgerClaim& claim);                       // what was measured
+Facts witness_facts(const LedgerClaim& claim, Style of_sides);  // of one that has a witness
+Facts meanings(const std::vector<Meaning>& words);
 // folder: of the run, where the claim's witness file lies.
 void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
 

@@ -1,11 +1,10 @@
 // The table that certify prints last: aligned by display width, so that it reads the same with and without colour.
-#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "reports/aligned.hpp"
 #include "reports/ledger.hpp"
 #include "reports/wording.hpp"
-#include "src/core/number_text.hpp"
 
 namespace attncert {
 using namespace report;
@@ -22,22 +21,13 @@ const std::vector<Column> columns{{"claim", false},     {"expected", false}, {"r
 constexpr std::size_t reached_column = 2;
 
 std::vector<std::string> row_of(const LedgerClaim& claim) {
-  const Counts& counts = claim.counts;
   std::string remark = standing(claim) == "differs" ? "DIFFERS" : "";
   if (!claim.proved_domain.empty()) remark += (remark.empty() ? "for " : ": for ") + claim.proved_domain;
-  return {claim.id,
-          claim.expected,
-          claim.reached,
-          count_text(claim, counts.tried),
-          count_text(claim, counts.admissible),
-          count_text(claim, counts.held),
-          count_text(claim, counts.violated),
-          count_text(claim, counts.equality),
-          count_text(claim, counts.undecided),
-          real_text(claim),
-          tightness_text(claim),
-          witness_size(claim),
-          claim.checker.empty() || claim.checker == "accepted" ? remark : "CHECKER " + claim.checker};
+  std::vector<std::string> row{claim.id, claim.expected, claim.reached};
+  for (const std::uint64_t count : shown_counts(claim.counts)) row.push_back(count_text(claim, count));
+  row.insert(row.end(), {real_text(claim), tightness_text(claim), witness_size(claim),
+                         claim.checker.empty() || claim.checker == "accepted" ? remark : "CHECKER " + claim.checker});
+  return row;
 }
 
 // Green where it agrees, yellow where undecided, red where it differs (ANSI X3.64 colours 32, 33, 31); what is measured
@@ -49,38 +39,20 @@ std::string coloured(const std::string& text, const LedgerClaim& claim) {
   return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
 }
 
-std::string padded(const std::string& text, std::size_t width, bool right) {
-  const std::string space(width - text.size(), ' ');
-  return right ? space + text : text + space;
-}
-
-void append_line(std::string& table, std::string line) {
-  while (line.ends_with(' ')) line.pop_back();
-  table += line + "\n";
-}
-
 }  // namespace
 
 std::string verdict_table(const Ledger& ledger, bool colour) {
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::size_t> width;
-  for (const Column& column : columns) width.push_back(std::string(column.title).size());
-  for (const LedgerClaim& claim : ledger.claims) {
-    rows.push_back(row_of(claim));
-    for (std::size_t i = 0; i < columns.size(); ++i) width[i] = std::max(width[i], rows.back()[i].size());
+  std::vector<std::vector<std::string>> rows(1);
+  std::vector<bool> to_the_left;
+  for (const Column& column : columns) {
+    rows[0].emplace_back(column.title);
+    to_the_left.push_back(!column.right);
   }
-  std::string table, line;
-  for (std::size_t i = 0; i < columns.size(); ++i) line += padded(columns[i].title, width[i], columns[i].right) + "  ";
-  append_line(table, line);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    line.clear();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string cell = padded(rows[row][i], width[i], columns[i].right);
-      line += (colour && i == reached_column ? coloured(cell, ledger.claims[row]) : cell) + "  ";
-    }
-    append_line(table, line);
-  }
-  return table + "\n" + summary(ledger) + "\n";
+  for (const LedgerClaim& claim : ledger.claims) rows.push_back(row_of(claim));
+  const auto painted = [&](std::size_t row, std::size_t column, const std::string& cell) {
+    return colour && row > 0 && column == reached_column ? coloured(cell, ledger.claims[row - 1]) : cell;
+  };
+  return aligned(rows, to_the_left, painted) + "\n" + summary(ledger) + "\n";
 }
 
 }  // namespace attncert

@@ -36,6 +36,10 @@ const std::vector<Meaning> count_meanings{
      "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal was "
      "met; a number below 1 was the nearest; beyond 1 is a violation."}};
 
+std::array<std::uint64_t, 6> shown_counts(const Counts& counts) {
+  return {counts.tried, counts.admissible, counts.held, counts.violated, counts.equality, counts.undecided};
+}
+
 std::uint64_t discarded(const Counts& counts) {
   std::uint64_t sum = 0;
   for (const auto& [hypothesis, count] : counts.discarded) sum += count;
@@ -154,25 +158,25 @@ namespace {
 
 constexpr std::size_t most_items = 12;  // of a list; the file holds all of them
 
-std::string readable_vector(const std::vector<Rational>& vector) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < std::min(vector.size(), most_items); ++i) text += (i ? ", " : "") + readable(vector[i]);
-  if (vector.size() > most_items) text += fmt::format(", ... {} more", vector.size() - most_items);
-  return text + ")";
+template <class Items, class Text>
+std::string listed(const Items& items, Text text) {
+  std::string line;
+  for (std::size_t i = 0; i < std::min(items.size(), most_items); ++i) line += (i ? ", " : "") + text(items[i]);
+  if (items.size() > most_items) line += fmt::format(", ... {} more", items.size() - most_items);
+  return line;
 }
 
 std::string text_of(const Rational& value) { return readable(value); }
-std::string text_of(const std::vector<Rational>& vector) { return readable_vector(vector); }
+
+std::string text_of(const std::vector<Rational>& vector) {
+  return "(" + listed(vector, [](const Rational& value) { return readable(value); }) + ")";
+}
 
 template <class T>
 std::string text_of(const Runs<T>& runs) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(runs.size(), most_items); ++i) {
-    text += (i ? ", " : "") + text_of(runs[i].value);
-    if (runs[i].count > 1) text += fmt::format(" ({} times)", grouped(runs[i].count));
-  }
-  if (runs.size() > most_items) text += fmt::format(", ... {} more", runs.size() - most_items);
-  return text;
+  return listed(runs, [](const Run<T>& run) {
+    return text_of(run.value) + (run.count > 1 ? fmt::format(" ({} times)", grouped(run.count)) : "");
+  });
 }
 
 std::string polynomial(const std::vector<Rational>& coefficients) {
@@ -204,13 +208,8 @@ void add_instance(const ExactInstance& instance, Parts& parts) {
   add("other logits", text_of(instance.other_logits));
   add("other weights", text_of(instance.other_weights));
   add("F at the other logits", text_of(instance.other_F));
-  if (!instance.parameters.empty()) add("parameters of the rule", readable_vector(instance.parameters));
-  std::string selected;
-  for (std::size_t i = 0; i < std::min(instance.selected.size(), most_items); ++i)
-    selected += (i ? ", " : "") + std::to_string(instance.selected[i]);
-  if (instance.selected.size() > most_items)
-    selected += fmt::format(", ... {} more", instance.selected.size() - most_items);
-  add("selected (from 0)", std::move(selected));
+  if (!instance.parameters.empty()) add("parameters of the rule", text_of(instance.parameters));
+  add("selected (from 0)", listed(instance.selected, [](std::size_t i) { return std::to_string(i); }));
 }
 
 void add_family(const WitnessFamily& family, Parts& parts) {

@@ -1,6 +1,7 @@
 // The words and small texts that every format of the report uses, each written once.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,8 @@ extern const std::vector<Meaning> verdict_meanings;  // the six verdicts
 extern const std::vector<Meaning> count_meanings;    // tried, discarded, admissible, ...
 extern const std::vector<Meaning> notation;          // the symbols that statements are written in
 
+// tried, admissible, held, violated, equality, undecided: what tables show, in their order.
+std::array<std::uint64_t, 6> shown_counts(const Counts& counts);
 std::uint64_t discarded(const Counts& counts);   // over all hypotheses
 std::string standing(const LedgerClaim& claim);  // "as expected", "differs", "undecided" or "measured"
 std::string count_text(const LedgerClaim& claim,

@@ -6,6 +6,7 @@
 // nine digits.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -203,6 +204,18 @@ struct CheckLine {
   std::size_t window = 0;
   std::uint64_t rows = 0, weights = 0, outside = 0, undecided = 0, sampled = 0;
   double worst_ulp = 0, budget_ulp = 0;
+
+  // Sums of the counts, the largest of the errors.
+  CheckLine& operator+=(const CheckLine& other) {
+    rows += other.rows;
+    weights += other.weights;
+    outside += other.outside;
+    undecided += other.undecided;
+    sampled += other.sampled;
+    worst_ulp = std::max(worst_ulp, other.worst_ulp);
+    budget_ulp = std::max(budget_ulp, other.budget_ulp);
+    return *this;
+  }
 
   template <class Self, class Column>
   static void columns(Self& line, Column column) {

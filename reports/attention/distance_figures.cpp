@@ -33,49 +33,44 @@ std::vector<Place> by_length(const std::map<std::size_t, Sample<SelectionPoint>>
   return places;
 }
 
-template <class Get>
-PlotLine medians(std::string label, int look, const std::vector<Place>& places, Get get) {
-  PlotLine line{std::move(label), look, {}};
-  for (const Place& place : places)
-    line.points.push_back(
-        {place.x, quantile(sorted(place.rows, [&](const SelectionPoint& row) { return get(place, row); }), 0.5)});
+// `of`: from a place to what is taken of each of its rows.
+template <class Of>
+PlotLine medians(std::string label, int look, const std::vector<Place>& places, Of of) {
+  PlotLine line{std::move(label), look};
+  for (const Place& place : places) line.points.push_back({place.x, quantile(sorted(place.rows, of(place)), 0.5)});
   return line;
 }
 
-double expected(Expectation expectation, const Place& place, const SelectionPoint& row) {
-  return expected(expectation, {row.distance, row.expectation_printed, row.second_moment}, place.length - place.N);
+PlotLine medians(std::string label, int look, const std::vector<Place>& places, double SelectionPoint::*value) {
+  return medians(std::move(label), look, places, [value](const Place&) { return value; });
+}
+
+PlotLine medians(std::string label, int look, const std::vector<Place>& places, Expectation expectation) {
+  return medians(std::move(label), look, places, [expectation](const Place& place) {
+    return [expectation, &place](const SelectionPoint& row) {
+      return expected(expectation, {row.distance, row.expectation_printed, row.second_moment}, place.length - place.N);
+    };
+  });
 }
 
 PlotBand band(const std::vector<Place>& places) {
-  PlotBand band{"d-tilde, 5% to 95%", 0, {}};
+  PlotBand band{"d-tilde, 5% to 95%", 0};
   for (const Place& place : places) {
-    const auto distances = sorted(place.rows, [](const SelectionPoint& row) { return row.distance; });
+    const auto distances = sorted(place.rows, &SelectionPoint::distance);
     band.reaches.push_back({place.x, quantile(distances, low), quantile(distances, high)});
   }
   return band;
 }
 
 Plot distances(std::string title, Axis x, const std::vector<Place>& places) {
-  Plot plot{std::move(title),
-            std::move(x),
-            {"d-tilde, sum of distances of the unselected to s", true, {}, {}},
-            {},
-            {},
-            {},
-            {}};
+  Plot plot{std::move(title), std::move(x), {"d-tilde, sum of distances of the unselected to s", true}};
   plot.bands.push_back(band(places));
-  plot.lines = {
-      medians("d-tilde, median", 0, places, [](const Place&, const SelectionPoint& row) { return row.distance; }),
-      medians("upper bound as printed", 1, places, [](const Place&, const SelectionPoint& row) { return row.printed; }),
-      medians("upper bound that holds", 2, places,
-              [](const Place&, const SelectionPoint& row) { return row.corrected; }),
-      medians("expectation as printed", 3, places,
-              [](const Place& place, const SelectionPoint& row) { return expected(Expectation::printed, place, row); }),
-      medians("its root, sqrt((L-N) E)", 5, places,
-              [](const Place& place, const SelectionPoint& row) { return expected(Expectation::root, place, row); }),
-      medians("by exact second moment", 4, places, [](const Place& place, const SelectionPoint& row) {
-        return expected(Expectation::second_moment, place, row);
-      })};
+  plot.lines = {medians("d-tilde, median", 0, places, &SelectionPoint::distance),
+                medians("upper bound as printed", 1, places, &SelectionPoint::printed),
+                medians("upper bound that holds", 2, places, &SelectionPoint::corrected),
+                medians("expectation as printed", 3, places, Expectation::printed),
+                medians("its root, sqrt((L-N) E)", 5, places, Expectation::root),
+                medians("by exact second moment", 4, places, Expectation::second_moment)};
   return plot;
 }
 
@@ -101,7 +96,7 @@ constexpr const char* companions =
 
 // Five numbers of a box, whiskers at 5% and 95%.
 PlotBoxes::Box box_of(const Place& place) {
-  const auto shares = sorted(place.rows, [](const SelectionPoint& row) { return row.share; });
+  const auto shares = sorted(place.rows, &SelectionPoint::share);
   return {place.x,
           quantile(shares, low),
           quantile(shares, 0.25),
@@ -113,22 +108,15 @@ PlotBoxes::Box box_of(const Place& place) {
 Figure separability(const Tokens& tokens, const std::map<std::size_t, SelectionRows::Cell>& cells, std::size_t length) {
   const std::vector<Place> places = by_selected(cells, length);
   Plot plot{fmt::format("Figure 4: separable share of the selection, L = {}, {}", length, name(tokens)),
-            {"N, tokens selected", true, {}, {}},
-            {"N_s / N, share of the selected no farther from s than any unselected", false, 0, 1.02},
-            {},
-            {},
-            {},
-            {}};
-  PlotBoxes boxes{"N_s/N: 5, 25, 50, 75, 95%", 0, {}};
+            {"N, tokens selected", true},
+            {"N_s / N, share of the selected no farther from s than any unselected", false, 0, 1.02}};
+  PlotBoxes boxes{"N_s/N: 5, 25, 50, 75, 95%", 0};
   for (const Place& place : places) boxes.boxes.push_back(box_of(place));
   plot.boxes.push_back(std::move(boxes));
-  plot.lines = {
-      medians("lower bound as printed", 1, places,
-              [](const Place&, const SelectionPoint& row) { return row.printed_lower; }),
-      medians("upper bound as printed", 3, places,
-              [](const Place&, const SelectionPoint& row) { return row.printed_upper; }),
-      medians("surely separable", 2, places, [](const Place&, const SelectionPoint& row) { return row.surely; }),
-      medians("possibly separable", 4, places, [](const Place&, const SelectionPoint& row) { return row.possibly; })};
+  plot.lines = {medians("lower bound as printed", 1, places, &SelectionPoint::printed_lower),
+                medians("upper bound as printed", 3, places, &SelectionPoint::printed_upper),
+                medians("surely separable", 2, places, &SelectionPoint::surely),
+                medians("possibly separable", 4, places, &SelectionPoint::possibly)};
   return {4, file_name(4, tokens),
           "Boxes over the rows of all heads and windows. " + of_rows(cells, "N") +
               "The bounds are those of Theorem 2 as printed, medians; a lower "
@@ -146,14 +134,14 @@ std::vector<Figure> distance_figures(const SelectionRows& rows) {
         {2, file_name(2, tokens), "All heads and windows at the longest row. " + of_rows(cells, "N") + companions,
          "selections.csv: N, distance, printed, corrected, expectation_printed, second_moment at the largest query",
          svg(distances(fmt::format("Figure 2: d-tilde against N, L = {}, {}", rows.length(), name(tokens)),
-                       {"N, tokens selected", true, {}, {}}, by_selected(cells, rows.length())))});
+                       {"N, tokens selected", true}, by_selected(cells, rows.length())))});
   for (const auto& [tokens, cells] : rows.five())
     figures.push_back(
         {3, file_name(3, tokens),
          "All heads and windows, every planned query, N = 5. " + of_rows(cells, "L") + companions,
          "selections.csv: query, distance, printed, corrected, expectation_printed, second_moment where N = 5",
          svg(distances(fmt::format("Figure 3: d-tilde against L, N = 5, {}", name(tokens)),
-                       {"L, keys of the row", true, {}, {}}, by_length(cells)))});
+                       {"L, keys of the row", true}, by_length(cells)))});
   return figures;
 }
 

@@ -19,8 +19,8 @@ constexpr double smallest_drawn =
 
 template <class Value>
 PlotLine over_temperatures(std::string label, int look, const Cells& cells, Value value) {
-  PlotLine line{std::move(label), look, {}};
-  for (const auto& [temperature, cell] : cells) line.points.push_back({temperature, value(temperature, cell)});
+  PlotLine line{std::move(label), look};
+  for (const auto& [temperature, cell] : cells) line.points.push_back({temperature, value(cell)});
   return line;
 }
 
@@ -37,7 +37,7 @@ bool for_softmax(const Cells& cells) {
 // The printed bounds have a corner where 1/(4T) = sqrt 2, so they are drawn more finely than the measured temperatures
 // lie.
 PlotLine curve(std::string label, int look, const Cells& cells, double (*value)(double)) {
-  PlotLine line{std::move(label), look, {}};
+  PlotLine line{std::move(label), look};
   constexpr int pieces = 60;
   const double from = std::log(cells.begin()->first), to = std::log(cells.rbegin()->first);
   for (int i = 0; i <= pieces; ++i) {
@@ -57,20 +57,19 @@ void add_quotients(const Cells& cells, std::size_t direction, Plot& plot) {
   for (std::size_t step = 0; step < difference_steps.size(); ++step)
     plot.lines.push_back(
         over_temperatures(fmt::format("g, eps = {}, median", difference_steps[step]), looks[step], cells,
-                          [&](double, const JacobianRows::Cell& cell) {
+                          [&](const JacobianRows::Cell& cell) {
                             return median(cell, [&](const JacobianPoint& point) { return point.g[direction][step]; });
                           }));
 }
 
 void add_norms(const Cells& cells, Plot& plot) {
   const auto add = [&](const char* label, int look, double JacobianPoint::*value) {
-    plot.lines.push_back(over_temperatures(label, look, cells, [value](double, const JacobianRows::Cell& cell) {
-      return median(cell, [value](const JacobianPoint& point) { return point.*value; });
-    }));
+    plot.lines.push_back(
+        over_temperatures(label, look, cells, [value](const JacobianRows::Cell& cell) { return median(cell, value); }));
   };
   add("exact norm, median", 6, &JacobianPoint::spectral);
-  plot.lines.push_back(over_temperatures("exact norm, largest", 7, cells,
-                                         [](double, const JacobianRows::Cell& cell) { return cell.largest; }));
+  plot.lines.push_back(
+      over_temperatures("exact norm, largest", 7, cells, [](const JacobianRows::Cell& cell) { return cell.largest; }));
   if (!for_softmax(cells)) return;
   add("row-wise lower bound, median", 8, &JacobianPoint::lower);
   add("row-wise upper bound, median", 9, &JacobianPoint::upper);
@@ -97,15 +96,9 @@ Figure against_temperature(const JacobianRows& rows, std::size_t direction) {
   const bool quotients = has_quotients(cells);
   const std::string way = quotients ? fmt::format("{} direction, ", directions[direction]) : "";
   Plot plot{fmt::format("Figure 5: sensitivity against temperature, {}L = {}", way, rows.length()),
-            {"T, temperature put on the logits", true, {}, {}},
-            {quotients ? "g(T, eps) = |change of the weights| / |change of the logits|" : "norm of the Jacobian",
-             true,
-             smallest_drawn,
-             {}},
-            {},
-            {},
-            {},
-            {}};
+            {"T, temperature put on the logits", true},
+            {quotients ? "g(T, eps) = |change of the weights| / |change of the logits|" : "norm of the Jacobian", true,
+             smallest_drawn}};
   if (quotients) add_quotients(cells, direction, plot);
   add_norms(cells, plot);
   return {5, quotients ? fmt::format("figure-5-{}.svg", directions[direction]) : "figure-5.svg", caption(cells),

@@ -155,9 +155,7 @@ void add_claims(const ClaimTallies& claims, const AttentionRun& run, Document& d
   Table table{
       {"claim", "asked of", "tried", "admissible", "held", "violated", "equality", "undecided", "by intervals", ""},
       {}};
-  for (const ClaimLine& sum : claims.sums()) {
-    const bool refuted =
-        std::find(run.refuted_claims.begin(), run.refuted_claims.end(), sum.claim) != run.refuted_claims.end();
+  for (const ClaimLine& sum : claims.sums())
     table.rows.push_back({{sum.claim, Style::code},
                           {sum.x},
                           number(sum.tried),
@@ -167,10 +165,7 @@ void add_claims(const ClaimTallies& claims, const AttentionRun& run, Document& d
                           number(sum.equality),
                           number(sum.undecided),
                           number(sum.by_interval),
-                          {refuted            ? "expected to be refuted"
-                           : sum.violated > 0 ? "VIOLATED"
-                                              : ""}});
-  }
+                          {remark_on(sum, run)}});
   document.push_back(std::move(table));
 }
 
@@ -199,6 +194,11 @@ std::string checks_text(const CheckLine& checks) {
       "budget {} ulp",
       grouped(checks.weights), grouped(checks.rows), grouped(checks.window), grouped(checks.outside),
       grouped(checks.undecided), grouped(checks.sampled), ulp_text(checks.worst_ulp), ulp_text(checks.budget_ulp));
+}
+
+const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {
+  if (std::ranges::find(run.refuted_claims, sum.claim) != run.refuted_claims.end()) return "expected to be refuted";
+  return sum.violated > 0 ? "VIOLATED" : "";
 }
 
 Document attention_document(const AttentionContent& content, const AttentionRun& run) {

@@ -21,7 +21,7 @@ struct AttentionContent {
   std::vector<Figure> figures;
   std::vector<KsLine> ks;
   ClaimTallies claims;
-  CheckLine checks;
+  CheckLine checks;                      // of all windows, which `window` counts
   std::vector<std::string> old_columns;  // names that the tables still had
 };
 
@@ -41,5 +41,6 @@ std::string attention_text(const AttentionContent& content, const AttentionRun& 
 std::vector<std::string> diagnosis_titles();
 std::vector<std::string> diagnosis_cells(const HeadDiagnosis& head);
 std::string checks_text(const CheckLine& checks);
+const char* remark_on(const ClaimLine& sum, const AttentionRun& run);
 
 }  // namespace attncert::report

@@ -13,7 +13,7 @@ namespace {
 
 // CSS pixels. From top to bottom: title, the y axis's label, the plot, the ticks of x, the label of x.
 constexpr double plot_width = 560, plot_height = 340, top = 52, below = 46, gap = 14, legend_row = 20, sample = 26;
-constexpr double box_width = 9, mark_radius = 2.5;
+constexpr double box_width = 9;
 
 std::string look(const char* kind, int number) { return fmt::format("{} look{}", kind, number); }
 
@@ -33,8 +33,6 @@ Values drawn(const Plot& plot) {
     for (const PlotPoint& point : line.points) put(point.x, {point.y});
   for (const PlotBoxes& boxes : plot.boxes)
     for (const auto& box : boxes.boxes) put(box.x, {box.least, box.most});
-  for (const PlotMarks& marks : plot.marks)
-    for (const PlotPoint& point : marks.points) put(point.x, {point.y});
   return values;
 }
 
@@ -108,14 +106,6 @@ std::string drawn(const PlotBoxes& boxes, const Canvas& canvas) {
   return svg;
 }
 
-std::string drawn(const PlotMarks& marks, const Canvas& canvas) {
-  std::string svg;
-  for (const PlotPoint& point : marks.points)
-    if (canvas.shows(point.x, point.y))
-      svg += circle_at(canvas.x.place(point.x), canvas.y.place(point.y), mark_radius, look("mark", marks.look));
-  return svg;
-}
-
 class Legend {
  public:
   explicit Legend(double left) : left_(left) {}
@@ -123,9 +113,6 @@ class Legend {
   void band(const PlotBand& band) { add(band.label, rectangle_at(left_, y_ - 5, sample, 10, look("band", band.look))); }
   void boxes(const PlotBoxes& boxes) {
     add(boxes.label, rectangle_at(left_ + 8, y_ - 5, box_width, 10, look("box", boxes.look)));
-  }
-  void marks(const PlotMarks& marks) {
-    add(marks.label, circle_at(left_ + sample / 2, y_, mark_radius, look("mark", marks.look)));
   }
   const std::string& svg() const { return svg_; }
   double right() const { return right_; }
@@ -146,7 +133,6 @@ Legend legend(const Plot& plot, double left) {
   for (const PlotBoxes& boxes : plot.boxes) legend.boxes(boxes);
   for (const PlotLine& line : plot.lines) legend.line(line);
   for (const PlotBand& band : plot.bands) legend.band(band);
-  for (const PlotMarks& marks : plot.marks) legend.marks(marks);
   return legend;
 }
 
@@ -158,8 +144,7 @@ bool shows_something(const Plot& plot, const Canvas& canvas) {
   };
   return std::any_of(plot.lines.begin(), plot.lines.end(), [&](const auto& line) { return shown(line.points) > 1; }) ||
          std::any_of(plot.bands.begin(), plot.bands.end(), [](const auto& band) { return band.reaches.size() > 1; }) ||
-         std::any_of(plot.boxes.begin(), plot.boxes.end(), [](const auto& boxes) { return !boxes.boxes.empty(); }) ||
-         std::any_of(plot.marks.begin(), plot.marks.end(), [&](const auto& marks) { return shown(marks.points) > 0; });
+         std::any_of(plot.boxes.begin(), plot.boxes.end(), [](const auto& boxes) { return !boxes.boxes.empty(); });
 }
 
 // In place of empty axes.
@@ -194,7 +179,6 @@ std::string svg(const Plot& plot) {
       left, top, plot_width, plot_height);  // cuts off what runs out of the frame
   for (const PlotLine& line : plot.lines) svg += drawn(line, canvas);
   svg += "</svg>\n";
-  for (const PlotMarks& marks : plot.marks) svg += drawn(marks, canvas);
   return svg + rectangle_at(left, top, plot_width, plot_height, "frame") + beside.svg() + "</svg>\n";
 }
 

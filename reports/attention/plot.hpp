@@ -1,4 +1,4 @@
-// Plot: lines, bands, points and boxes over two axes, as one SVG that needs nothing else. Looks are CSS classes
+// Plot: lines, bands and boxes over two axes, as one SVG that needs nothing else. Looks are CSS classes
 // (plot_style), light and dark by the reader's setting; the legend stands in a column of its own, so that no label
 // meets the data.
 #pragma once
@@ -12,8 +12,8 @@ namespace attncert::report {
 
 struct Axis {
   std::string label;
-  bool logarithmic = false;        // values that are not positive are left out
-  std::optional<double> from, to;  // from the data where not given, or where all data lie beyond
+  bool logarithmic = false;                  // values that are not positive are left out
+  std::optional<double> from = {}, to = {};  // from the data where not given, or where all data lie beyond
 };
 struct PlotPoint {
   double x, y;
@@ -21,7 +21,7 @@ struct PlotPoint {
 struct PlotLine {
   std::string label;
   int look;  // 0 to 9: colour and dashes
-  std::vector<PlotPoint> points;
+  std::vector<PlotPoint> points = {};
 };
 struct PlotBand {
   std::string label;
@@ -29,7 +29,7 @@ struct PlotBand {
   struct Reach {
     double x, low, high;
   };
-  std::vector<Reach> reaches;
+  std::vector<Reach> reaches = {};
 };
 struct PlotBoxes {  // whiskers from `least` to `most`; a box that would stand in another is left out
   std::string label;
@@ -37,20 +37,14 @@ struct PlotBoxes {  // whiskers from `least` to `most`; a box that would stand i
   struct Box {
     double x, least, lower, median, upper, most;
   };
-  std::vector<Box> boxes;
-};
-struct PlotMarks {
-  std::string label;
-  int look;
-  std::vector<PlotPoint> points;
+  std::vector<Box> boxes = {};
 };
 struct Plot {
   std::string title;
   Axis x, y;
-  std::vector<PlotBand> bands;
-  std::vector<PlotLine> lines;
-  std::vector<PlotBoxes> boxes;
-  std::vector<PlotMarks> marks;
+  std::vector<PlotBand> bands = {};
+  std::vector<PlotLine> lines = {};
+  std::vector<PlotBoxes> boxes = {};
 };
 
 std::string svg(const Plot& plot);  // without its style, for a page that has it

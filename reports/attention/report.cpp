@@ -35,7 +35,11 @@ Result<Done> read_tables(const fs::path& folder, Diagnosis& diagnosis, Attention
         each<JacobianLine>(folder, content, [&](const JacobianLine& line) { diagnosis.add(line), findings.add(line); });
   if (read) read = each<AlternativeLine>(folder, content, [&](const AlternativeLine& line) { diagnosis.add(line); });
   if (read) read = each<ClaimLine>(folder, content, [&](const ClaimLine& line) { content.claims.add(line); });
-  if (read) read = each<CheckLine>(folder, content, [&](const CheckLine& line) { add(line, content.checks); });
+  if (read)
+    read = each<CheckLine>(folder, content, [&](const CheckLine& line) {
+      ++content.checks.window;
+      content.checks += line;
+    });
   return read;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reports/aligned.hpp"
 #include "reports/attention/page.hpp"
 #include "src/core/number_text.hpp"
 
@@ -12,25 +13,6 @@ namespace {
 constexpr std::size_t heads_shown = 12;  // half a screen
 
 using Row = std::vector<std::string>;
-
-// Columns as wide as their widest cell, numbers to the right; the last runs on.
-std::string aligned(const std::vector<Row>& rows, const std::vector<bool>& to_the_left) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows)
-    for (std::size_t column = 0; column < row.size(); ++column)
-      widths[column] = std::max(widths[column], row[column].size());
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::string space(widths[column] - row[column].size(), ' ');
-      line += (column > 0 ? "  " : "") + (to_the_left[column] ? row[column] + space : space + row[column]);
-    }
-    while (line.ends_with(' ')) line.pop_back();
-    text += line + "\n";
-  }
-  return text;
-}
 
 std::string diagnosis_table(const std::vector<HeadDiagnosis>& heads) {
   std::vector<Row> rows{diagnosis_titles()};
@@ -50,13 +32,8 @@ std::string claims_table(const ClaimTallies& claims, const AttentionRun& run) {
   for (const ClaimLine& sum : claims.sums()) {
     empty += sum.admissible == 0;
     if (sum.admissible == 0) continue;
-    const bool refuted =
-        std::find(run.refuted_claims.begin(), run.refuted_claims.end(), sum.claim) != run.refuted_claims.end();
     rows.push_back({sum.claim, sum.x, grouped(sum.admissible), grouped(sum.held), grouped(sum.violated),
-                    grouped(sum.equality), grouped(sum.undecided), grouped(sum.by_interval),
-                    refuted            ? "expected to be refuted"
-                    : sum.violated > 0 ? "VIOLATED"
-                                       : ""});
+                    grouped(sum.equality), grouped(sum.undecided), grouped(sum.by_interval), remark_on(sum, run)});
   }
   std::string text = aligned(rows, {true, true, false, false, false, false, false, false, true});
   if (empty > 0) text += fmt::format("and {} without an admissible row\n", empty);

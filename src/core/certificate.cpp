@@ -77,8 +77,4 @@ Result<Evidence> read_evidence(const std::filesystem::path& file) {
   return evidence_from_json(*text, file.string());
 }
 
-Result<Done> write_certificate(const Certificate& certificate, const std::filesystem::path& file) {
-  return write_text(file, to_json(certificate));
-}
-
 }  // namespace attncert

@@ -38,6 +38,4 @@ using Evidence = std::variant<Witness, Certificate>;
 Result<Evidence> evidence_from_json(const std::string& text, const std::string& where);
 Result<Evidence> read_evidence(const std::filesystem::path& file);
 
-Result<Done> write_certificate(const Certificate& certificate, const std::filesystem::path& file);
-
 }  // namespace attncert

@@ -42,6 +42,15 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
+// Moves the value into `place`, or notes the error: a chain of them, each taken only where the one before it was, stops
+// at the first.
+template <class T>
+bool take(Result<T> result, T& place, Error& error) {
+  if (result) place = *std::move(result);
+  else error = result.error();
+  return error.message.empty();
+}
+
 struct Done {};  // Result<Done>: it worked, and there is nothing to return
 
 }  // namespace attncert

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
+#include "src/core/number_in.hpp"
 #include "src/core/old_names.hpp"
 
 namespace attncert::table {
@@ -18,6 +18,13 @@ bool get_named(std::string_view cell, const All& all, Kind& value) {
       return true;
     }
   return false;
+}
+
+template <class Number>
+bool get_number(std::string_view cell, Number& value) {
+  const std::optional<Number> number = number_in<Number>(cell);
+  value = number.value_or(value);
+  return number.has_value();
 }
 
 }  // namespace
@@ -40,10 +47,7 @@ void put(std::string& text, const std::string& value) {
   text += value;
 }
 
-bool get(std::string_view cell, double& value) {
-  const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  return failure == std::errc() && end == cell.data() + cell.size();
-}
+bool get(std::string_view cell, double& value) { return get_number(cell, value); }
 bool get(std::string_view cell, TokenKind& value) { return get_named(cell, token_kinds, value); }
 bool get(std::string_view cell, TokenScale& value) {
   return get_named(cell, std::array{TokenScale::raw, TokenScale::unit}, value);
@@ -52,10 +56,7 @@ bool get(std::string_view cell, std::string& value) {
   value = cell;
   return !cell.empty() && cell.find('"') == std::string_view::npos;
 }
-bool get(std::string_view cell, std::uint64_t& value) {
-  const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  return failure == std::errc() && end == cell.data() + cell.size();
-}
+bool get(std::string_view cell, std::uint64_t& value) { return get_number(cell, value); }
 
 Result<OldColumns> read(std::istream& stream, const std::string& where, const std::vector<std::string>& header,
                         const std::function<std::string(std::size_t, const std::vector<std::string_view>&)>& take) {

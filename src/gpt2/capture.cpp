@@ -85,9 +85,4 @@ Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, cons
   }
 }
 
-Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                  const std::string& where) {
-  return capture(model, text, plan, where, built_in_softmax());
-}
-
 }  // namespace attncert

@@ -26,8 +26,6 @@ struct CapturePlan {
 
 // An Error as of window_tokens(), or for a model whose logits are not finite on the text.
 Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                  const std::string& where, const RowNormalizer& normalizer);
-Result<CapturedAttention> capture(const Gpt2& model, std::string_view text, const CapturePlan& plan,
-                                  const std::string& where);
+                                  const std::string& where, const RowNormalizer& normalizer = built_in_softmax());
 
 }  // namespace attncert

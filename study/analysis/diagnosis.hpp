@@ -19,11 +19,13 @@ namespace attncert::report {
 enum class Flag { saturated, broad, sink, stiff, no_scale };
 inline constexpr std::array<Flag, 5> flags = {Flag::saturated, Flag::broad, Flag::sink, Flag::stiff, Flag::no_scale};
 
+struct HeadDiagnosis;
 struct Criterion {
   const char* name;
   const char* text;         // with the threshold in words
   const char* source;       // of the threshold
   double threshold, worst;  // raised beyond the threshold, towards `worst`, the value that cannot be passed
+  double (*value)(const HeadDiagnosis& head);  // what is judged; NaN where it was not measured or does not apply
 };
 const Criterion& criterion(Flag flag);
 
@@ -57,7 +59,7 @@ struct HeadDiagnosis {
   bool raised(Flag flag) const { return severities[static_cast<std::size_t>(flag)] > 0; }
   const char* name_of(Flag flag) const;  // "indistinct" for saturated below 70%
   std::string raised_flags() const;      // "saturated, broad", or "none"
-  double value(Flag flag) const;         // what the criterion judges; NaN where it was not measured or does not apply
+  double value(Flag flag) const { return criterion(flag).value(*this); }
 };
 
 class Diagnosis {

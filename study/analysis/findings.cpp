@@ -27,6 +27,10 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return percent(static_cast<double>(part) / static_cast<double>(whole));
 }
 
+Finding not_measured(std::string what, std::uint64_t rows) {
+  return {std::move(what), fmt::format("too few rows to say ({}, {} needed)", rows, fewest_rows)};
+}
+
 // The N of the list nearest to a place, by ratio; the smaller of two.
 Cells::const_iterator nearest(const Cells& cells, double N) {
   const auto away = [N](const auto& cell) { return std::fabs(std::log(static_cast<double>(cell.first) / N)); };
@@ -36,20 +40,17 @@ Cells::const_iterator nearest(const Cells& cells, double N) {
 // --- separability-saturation
 
 Finding saturation(const Tokens& tokens, std::size_t N, std::size_t length, const SelectionRows::Cell& cell) {
-  const auto shares = sorted(cell.rows.values(), [](const SelectionPoint& point) { return point.share; });
+  const auto shares = sorted(cell.rows.values(), &SelectionPoint::share);
   const ShareCounts& counts = cell.counts;
-  Finding finding{fmt::format("N_s / N at N = {} of L = {}, {}", N, length, name(tokens)), ""};
-  finding.value =
-      counts.rows < fewest_rows
-          ? fmt::format("too few rows to say ({}, {} needed)", counts.rows, fewest_rows)
-          : fmt::format(
-                "mean {:.3f}, quartiles {:.3f} {:.3f} {:.3f} of {}; {} of the rows within 70-85%, {} "
-                "below, {} above ({})",
-                counts.sum / static_cast<double>(counts.rows), quantile(shares, 0.25), quantile(shares, 0.5),
-                quantile(shares, 0.75), kept_text(cell.rows.size(), cell.rows.seen()),
-                percent(counts.inside, counts.rows), percent(counts.below, counts.rows),
-                percent(counts.above, counts.rows), rows_text(counts.rows));
-  return finding;
+  const std::string what = fmt::format("N_s / N at N = {} of L = {}, {}", N, length, name(tokens));
+  if (counts.rows < fewest_rows) return not_measured(what, counts.rows);
+  return {what,
+          fmt::format("mean {:.3f}, quartiles {:.3f} {:.3f} {:.3f} of {}; {} of the rows within 70-85%, {} "
+                      "below, {} above ({})",
+                      counts.sum / static_cast<double>(counts.rows), quantile(shares, 0.25), quantile(shares, 0.5),
+                      quantile(shares, 0.75), kept_text(cell.rows.size(), cell.rows.seen()),
+                      percent(counts.inside, counts.rows), percent(counts.below, counts.rows),
+                      percent(counts.above, counts.rows), rows_text(counts.rows))};
 }
 
 std::vector<Finding> saturation(const SelectionRows& rows) {
@@ -69,11 +70,20 @@ std::vector<Finding> saturation(const SelectionRows& rows) {
 
 // --- jacobian-temperature-scaling
 
-std::uint64_t measured_rows(const JacobianRows& rows, std::size_t direction, std::size_t step) {
+// By direction, then by step.
+using CellCounts = decltype(JacobianRows::Cell::measured);
+
+// Over the rows with T <= `below`.
+std::uint64_t counted(const JacobianRows& rows, double below, CellCounts JacobianRows::Cell::*what,
+                      std::size_t direction, std::size_t step) {
   std::uint64_t count = 0;
   for (const auto& [temperature, cell] : rows.longest())
-    if (temperature <= scaling_below) count += cell.measured[direction][step];
+    if (temperature <= below) count += (cell.*what)[direction][step];
   return count;
+}
+
+std::uint64_t measured_rows(const JacobianRows& rows, double below, std::size_t direction, std::size_t step = 0) {
+  return counted(rows, below, &JacobianRows::Cell::measured, direction, step);
 }
 
 std::optional<double> scaling(const JacobianRows& rows, std::size_t direction, std::size_t step) {
@@ -96,24 +106,11 @@ std::string by_step(Text text) {
   return all;
 }
 
-// The part of the rows with T <= `below` that `count` counts, in percent.
-template <class Count>
-std::string part_of_rows(const JacobianRows& rows, double below, std::size_t direction, std::size_t step, Count count) {
-  std::uint64_t part = 0, whole = 0;
-  for (const auto& [temperature, cell] : rows.longest())
-    if (temperature <= below) part += count(cell)[direction][step], whole += cell.measured[direction][step];
-  return whole == 0 ? "none measured" : percent(part, whole);
-}
-
-Finding not_measured(std::string what, std::uint64_t rows) {
-  return {std::move(what), fmt::format("too few rows to say ({}, {} needed)", rows, fewest_rows)};
-}
-
 Finding scaling_finding(const JacobianRows& rows, std::size_t direction) {
   const std::string what =
       fmt::format("slope of log g against log T over T <= {}, median g, {} direction; the claim: -1", scaling_below,
                   directions[direction]);
-  const std::uint64_t count = measured_rows(rows, direction, 0);
+  const std::uint64_t count = measured_rows(rows, scaling_below, direction);
   if (count < fewest_rows) return not_measured(what, count);
   return {what, by_step([&](std::size_t step) {
                   const auto slope = scaling(rows, direction, step);
@@ -122,29 +119,28 @@ Finding scaling_finding(const JacobianRows& rows, std::size_t direction) {
                     rows_text(count)};
 }
 
-Finding near_finding(const JacobianRows& rows, std::size_t direction) {
-  const std::string what =
-      fmt::format("rows with g >= 0.9 / (4T), T <= {}, {} direction", scaling_below, directions[direction]);
-  const std::uint64_t count = measured_rows(rows, direction, 0);
+// The part of the rows with T <= `below` that are of one kind, for each step.
+Finding part_finding(const std::string& what, const JacobianRows& rows, double below, std::size_t direction,
+                     CellCounts JacobianRows::Cell::*kind) {
+  const std::uint64_t count = measured_rows(rows, below, direction);
   if (count < fewest_rows) return not_measured(what, count);
-  return {what, by_step([&](std::size_t step) {
-                  return part_of_rows(rows, scaling_below, direction, step,
-                                      [](const JacobianRows::Cell& cell) { return cell.near; });
-                }) + " of " +
-                    rows_text(count)};
+  const auto part = [&](std::size_t step) {
+    const std::uint64_t whole = measured_rows(rows, below, direction, step);
+    return whole == 0 ? "none measured" : percent(counted(rows, below, kind, direction, step), whole);
+  };
+  return {what, by_step(part) + " of " + rows_text(count)};
+}
+
+Finding near_finding(const JacobianRows& rows, std::size_t direction) {
+  return part_finding(
+      fmt::format("rows with g >= 0.9 / (4T), T <= {}, {} direction", scaling_below, directions[direction]), rows,
+      scaling_below, direction, &JacobianRows::Cell::near);
 }
 
 Finding beyond_finding(const JacobianRows& rows, std::size_t direction) {
-  const std::string what =
-      fmt::format("rows with g > min{{1/(4T), sqrt 2}} as printed, every T, {} direction", directions[direction]);
-  std::uint64_t count = 0;
-  for (const auto& [temperature, cell] : rows.longest()) count += cell.measured[direction][0];
-  if (count < fewest_rows) return not_measured(what, count);
-  return {what, by_step([&](std::size_t step) {
-                  return part_of_rows(rows, INFINITY, direction, step,
-                                      [](const JacobianRows::Cell& cell) { return cell.beyond; });
-                }) + " of " +
-                    rows_text(count)};
+  return part_finding(
+      fmt::format("rows with g > min{{1/(4T), sqrt 2}} as printed, every T, {} direction", directions[direction]), rows,
+      INFINITY, direction, &JacobianRows::Cell::beyond);
 }
 
 Finding exact_finding(const JacobianRows& rows) {
@@ -165,12 +161,9 @@ std::vector<Finding> temperature(const JacobianRows& rows) {
   if (std::none_of(rows.longest().begin(), rows.longest().end(), bounded))
     return {{"1/(4T) and the difference quotients", "softmax only: the claim says nothing of this pass's normalizer"}};
   std::vector<Finding> findings;
-  for (std::size_t direction = 0; direction < directions.size(); ++direction)
-    findings.push_back(scaling_finding(rows, direction));
-  for (std::size_t direction = 0; direction < directions.size(); ++direction)
-    findings.push_back(near_finding(rows, direction));
-  for (std::size_t direction = 0; direction < directions.size(); ++direction)
-    findings.push_back(beyond_finding(rows, direction));
+  for (const auto finding : {scaling_finding, near_finding, beyond_finding})
+    for (std::size_t direction = 0; direction < directions.size(); ++direction)
+      findings.push_back(finding(rows, direction));
   findings.push_back(exact_finding(rows));
   if (rows.at_own() > 0)
     findings.push_back({"rows of every length whose exact norm at the pass's own T exceeds the printed 1/(4T)",

@@ -150,33 +150,23 @@ const Criterion& criterion(Flag flag) {
        "indistinct",
        "N_s/N: arXiv 2508.17821, which sees it saturate at 70-85%; entropy: ours, in a head that has chosen few of its "
        "keys s lies by the heaviest, and the others are far from it whatever they are",
-       share_most, 0},
+       share_most, 0,
+       [](const HeadDiagnosis& head) {
+         return head.entropy > std::log(static_cast<double>(head.length)) / 2 ? head.share : unknown;
+       }},
       {"broad", "mean n_eff above 0.06 L",
        "ours, after the 6% of arXiv 2508.17821, which moves with the sample size (below) and is no property of "
        "attention",
-       0.06, 1},
-      {"sink", "mean weight of token 0 above 0.5", "ours: more than half the mass goes to one position", 0.5, 1},
+       0.06, 1, [](const HeadDiagnosis& head) { return head.n_eff / static_cast<double>(head.length); }},
+      {"sink", "mean weight of token 0 above 0.5", "ours: more than half the mass goes to one position", 0.5, 1,
+       [](const HeadDiagnosis& head) { return head.sink; }},
       {"stiff", "mean Jacobian norm at the pass's own T above 1/(4T), in units of which it is judged; softmax only",
-       "arXiv 2508.17821, corollary of Lemma 2: 1/(4T) as printed; the supremum is 1/(2T)", 1, 2},
+       "arXiv 2508.17821, corollary of Lemma 2: 1/(4T) as printed; the supremum is 1/(2T)", 1, 2,
+       [](const HeadDiagnosis& head) { return head.mean_norm / head.quarter; }},
       {"no scale", "mean n_eff grows like L^0.8 or faster",
-       "ours: the active set is a fixed part of the context, not a fixed number", 0.8, 1}};
+       "ours: the active set is a fixed part of the context, not a fixed number", 0.8, 1,
+       [](const HeadDiagnosis& head) { return head.growth; }}};
   return criteria[static_cast<std::size_t>(flag)];
-}
-
-double HeadDiagnosis::value(Flag flag) const {
-  switch (flag) {
-    case Flag::saturated:
-      return entropy > std::log(static_cast<double>(length)) / 2 ? share : unknown;
-    case Flag::broad:
-      return n_eff / static_cast<double>(length);
-    case Flag::sink:
-      return sink;
-    case Flag::stiff:
-      return mean_norm / quarter;
-    case Flag::no_scale:
-      return growth;
-  }
-  return unknown;
 }
 
 const char* HeadDiagnosis::name_of(Flag flag) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,7 @@ template <class Value, class Get>
 std::vector<double> sorted(const std::vector<Value>& values, Get get) {
   std::vector<double> numbers;
   for (const Value& value : values)
-    if (const double number = get(value); number - number == 0) numbers.push_back(number);
+    if (const double number = std::invoke(get, value); number - number == 0) numbers.push_back(number);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }

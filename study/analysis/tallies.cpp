@@ -31,12 +31,4 @@ std::uint64_t ClaimTallies::violated_except(const std::vector<std::string>& clai
   return count;
 }
 
-void add(const CheckLine& line, CheckLine& total) {
-  ++total.window;
-  total.rows += line.rows, total.weights += line.weights, total.outside += line.outside;
-  total.undecided += line.undecided, total.sampled += line.sampled;
-  total.worst_ulp = std::max(total.worst_ulp, line.worst_ulp);
-  total.budget_ulp = std::max(total.budget_ulp, line.budget_ulp);
-}
-
 }  // namespace attncert::report

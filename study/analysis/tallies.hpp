@@ -1,4 +1,4 @@
-// claims.csv and checks.csv over all windows.
+// claims.csv over all windows.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,5 @@ class ClaimTallies {
  private:
   std::map<std::pair<std::string, std::string>, ClaimLine> sums_;
 };
-
-// Sums of the counts, the largest of the errors. `window` counts the lines.
-void add(const CheckLine& line, CheckLine& total);
 
 }  // namespace attncert::report

@@ -8,7 +8,6 @@
 #include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "src/core/assert.hpp"
-#include "study/attention_lines.hpp"
 
 namespace attncert {
 namespace {
@@ -23,15 +22,16 @@ std::vector<std::size_t> everything(std::size_t length) {
 
 }  // namespace
 
-CapturedCheck check_captured(std::span<const float> logits, std::span<const float> weights, const CapturedWeights& of,
-                             bool sampled) {
+CheckLine check_captured(std::span<const float> logits, std::span<const float> weights, const CapturedWeights& of,
+                         bool sampled) {
   ATTNCERT_ASSERT(logits.size() == weights.size());
   const attncert_kernel* kernel = find_kernel(of.normalizer, ATTNCERT_F32);
   const Subject* subject = find_subject(of.normalizer);
   ATTNCERT_ASSERT(kernel != nullptr && subject != nullptr && !subject->derivative);
   const Budget budget = budget_of(*kernel);
   const LogitRow row{{logits.begin(), logits.end()}, of.temperature, {}, of.parameters};
-  CapturedCheck check;
+  CheckLine check;
+  check.rows = 1;
   check.weights = logits.size();
   const double tolerance = of.temperature == 1 ? budget.tolerance_unit : budget.tolerance_other;
   check.budget_ulp =

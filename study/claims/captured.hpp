@@ -8,14 +8,9 @@
 
 #include "properties/conformance/accuracy/judge.hpp"
 #include "src/core/attention.hpp"
+#include "study/attention_lines.hpp"
 
 namespace attncert {
-
-struct CapturedCheck {
-  double worst_ulp = 0, budget_ulp = 0;
-  std::uint64_t weights = 0, outside = 0, undecided = 0;
-  std::uint64_t sampled = 0;  // judged by Interval, also where double-double decided
-};
 
 struct CapturedWeights {
   std::string_view normalizer = "softmax";  // one that has an f32 kernel
@@ -23,10 +18,12 @@ struct CapturedWeights {
   RowParameters parameters = {};
 };
 
+// The line of one row, in whichever window: `sampled` there counts what Interval judged, also where double-double
+// decided.
 // `sampled`: all of the row by Interval as well. A weight that the double-double tier had within the budget and
 // Interval has not is our own mistake.
-CapturedCheck check_captured(std::span<const float> logits, std::span<const float> weights,
-                             const CapturedWeights& of = {}, bool sampled = false);
+CheckLine check_captured(std::span<const float> logits, std::span<const float> weights, const CapturedWeights& of = {},
+                         bool sampled = false);
 
 // One row in 64, by its place alone, and the first head of every window: those that are worth `sampled`.
 bool in_sample(const CapturedRow& row);

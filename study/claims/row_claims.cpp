@@ -20,7 +20,13 @@ const Statement& statement(std::string_view id) {
   return claim->statement;
 }
 
-void count_decision(Counts& counts, Decision decision) {
+// `hypothesis`: of a discarded one, which fails.
+void count(Counts& counts, Decision decision, std::string_view hypothesis) {
+  ++counts.tried;
+  if (decision == Decision::discarded) {
+    ++counts.discarded[std::string(hypothesis)];
+    return;
+  }
   ++counts.admissible;
   counts.held += decision == Decision::held;
   counts.violated += decision == Decision::violated;
@@ -28,21 +34,11 @@ void count_decision(Counts& counts, Decision decision) {
   counts.undecided += decision == Decision::undecided;
 }
 
-void count(ScreenTally& tally, const Outcome& outcome) {
-  ++tally.counts.tried;
-  if (outcome.what == Screened::discarded) {
-    ++tally.counts.discarded[std::string(outcome.hypothesis)];
-    return;
-  }
-  constexpr Decision decisions[] = {Decision::undecided, Decision::held, Decision::violated, Decision::equality};
-  count_decision(tally.counts, decisions[static_cast<int>(outcome.what)]);
-}
+void count(ScreenTally& tally, const Outcome& outcome) { count(tally.counts, outcome.what, outcome.hypothesis); }
 
 void count(ScreenTally& tally, const Ruling& ruling) {
-  ++tally.counts.tried;
   ++tally.by_interval;
-  if (ruling.decision == Decision::discarded) ++tally.counts.discarded[std::string(ruling.discarded_by)];
-  else count_decision(tally.counts, ruling.decision);
+  count(tally.counts, ruling.decision, ruling.discarded_by);
 }
 
 // Once divided by their sum.
@@ -83,7 +79,7 @@ void RowClaims::selections(const CapturedRow& row, TokenKind kind, TokenScale sc
   if (!on_simplex(row.weights)) {
     for (const SelectionScreen& screen : selection_screens())
       for (std::size_t point = 0; point < distance.N.size(); ++point)
-        count(tallies_[{x, screen.claim}], {Screened::discarded, "a_i >= 0 and sum a_i = 1"});
+        count(tallies_[{x, screen.claim}], Outcome{Decision::discarded, "a_i >= 0 and sum a_i = 1"});
     return;
   }
   for (SelectionSides& sides : selection_sides(row.weights, scale, zero_token, distance, separability)) {
@@ -92,14 +88,14 @@ void RowClaims::selections(const CapturedRow& row, TokenKind kind, TokenScale sc
     for (const SelectionScreen& screen : selection_screens()) {
       ScreenTally& tally = tallies_[{x, screen.claim}];
       Outcome outcome = screen.ask(sides);
-      if (outcome.what == Screened::open && screen.second_look && !closer) {
+      if (outcome.what == Decision::undecided && screen.second_look && !closer) {
         const CloserSides found = closer_sides(row.weights, tokens(), scale, sides.count);
         sides.beyond = found.beyond;
         sides.minus_context = found.minus_context;
         closer = true;
         outcome = screen.ask(sides);
       }
-      const auto set = outcome.what == Screened::open ? exact_tokens(row, kind, scale, tokens) : nullptr;
+      const auto set = outcome.what == Decision::undecided ? exact_tokens(row, kind, scale, tokens) : nullptr;
       if (set == nullptr) {
         count(tally, outcome);
         continue;
@@ -118,7 +114,7 @@ void RowClaims::logits(const CapturedRow& row, double temperature) {
   for (const LogitScreen& screen : logit_screens()) {
     ScreenTally& tally = tallies_[{"logits", screen.claim}];
     const Outcome outcome = screen.ask(sides);
-    if (outcome.what != Screened::open) {
+    if (outcome.what != Decision::undecided) {
       count(tally, outcome);
       continue;
     }

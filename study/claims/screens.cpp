@@ -11,8 +11,8 @@ namespace {
 using bounds::Certified, bounds::exact;
 using Sides = SelectionSides;
 
-constexpr Outcome held{Screened::held}, violated{Screened::violated}, equality{Screened::equality}, open{};
-Outcome discarded(std::string_view hypothesis) { return {Screened::discarded, hypothesis}; }
+constexpr Outcome held{Decision::held}, violated{Decision::violated}, equality{Decision::equality}, open{};
+Outcome discarded(std::string_view hypothesis) { return {Decision::discarded, hypothesis}; }
 
 // a <= b? A difference of balls, so that the comparison itself rounds nothing.
 Truth at_most(Certified a, Certified b) {

@@ -13,15 +13,15 @@
 #include <span>
 #include <string_view>
 
+#include "properties/claims/certify/judge.hpp"
 #include "study/claims/logit_sides.hpp"
 #include "study/claims/selection_sides.hpp"
 
 namespace attncert {
 
-enum class Screened { open, held, violated, equality, discarded };
 struct Outcome {
-  Screened what = Screened::open;
-  std::string_view hypothesis = {};  // discarded: the text of the one that certainly fails
+  Decision what = Decision::undecided;  // open
+  std::string_view hypothesis = {};     // discarded: the text of the one that certainly fails
 };
 
 struct SelectionScreen {

@@ -25,10 +25,35 @@ bool certainly_below(Certified a, Certified b) { return (b - a).value > (b - a).
 // One row's weights in order, for the sums that the curves do not have.
 class RowMasses {
  public:
-  explicit RowMasses(std::span<const float> weights);  // >= 0, one above 0
-  bounds::Certified rest(std::size_t N) const;         // 1 - A without cancellation
-  double pairs(std::size_t N) const;                   // above P
-  bounds::Certified spread() const;
+  explicit RowMasses(std::span<const float> weights) {  // >= 0, one above 0
+    std::vector<double> sorted(weights.begin(), weights.end());
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    const std::size_t L = sorted.size();
+    largest_ = sorted.front();
+    smallest_ = sorted.back();
+    support_ = static_cast<std::size_t>(std::ranges::count_if(sorted, [](double w) { return w > 0; }));
+    selected_.assign(L + 1, 0);
+    rest_.assign(L + 1, 0);
+    for (std::size_t k = 1; k < L; ++k) selected_[k + 1] = selected_[k] + sorted[k];
+    for (std::size_t k = L; k-- > 0;) rest_[k] = rest_[k + 1] + sorted[k];
+    total_ = rest_[0];
+    relative_ = static_cast<double>(L + 2) * bounds::roundoff;  // sums of nonnegative numbers, one after the other
+  }
+
+  Certified rest(std::size_t N) const {  // 1 - A without cancellation
+    const double value = rest_[N] / total_;
+    return {value, error_above(2 * relative_ * value)};
+  }
+
+  double pairs(std::size_t N) const {  // above P
+    const double B = selected_[N] / total_, first = largest_ / total_;
+    return B * (2 * first + B) * above;
+  }
+
+  Certified spread() const {
+    return smallest_ == 0 ? bounds::unknown : bounds::exact(largest_) / bounds::exact(smallest_);
+  }
+
   std::size_t support() const { return support_; }  // how many are above 0
 
  private:
@@ -56,35 +81,6 @@ void cover_unit_vectors(const RowMasses& masses, SelectionSides& sides) {
   const double bracket = others * A + R;
   sides.printed = wider(sides.printed, R * drift + bracket * length_drift);
   sides.corrected = wider(sides.corrected, R * drift + bracket * length_drift);
-}
-
-RowMasses::RowMasses(std::span<const float> weights) {
-  std::vector<double> sorted(weights.begin(), weights.end());
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  const std::size_t L = sorted.size();
-  largest_ = sorted.front();
-  smallest_ = sorted.back();
-  support_ = static_cast<std::size_t>(std::ranges::count_if(sorted, [](double w) { return w > 0; }));
-  selected_.assign(L + 1, 0);
-  rest_.assign(L + 1, 0);
-  for (std::size_t k = 1; k < L; ++k) selected_[k + 1] = selected_[k] + sorted[k];
-  for (std::size_t k = L; k-- > 0;) rest_[k] = rest_[k + 1] + sorted[k];
-  total_ = rest_[0];
-  relative_ = static_cast<double>(L + 2) * bounds::roundoff;  // sums of nonnegative numbers, one after the other
-}
-
-Certified RowMasses::rest(std::size_t N) const {
-  const double value = rest_[N] / total_;
-  return {value, error_above(2 * relative_ * value)};
-}
-
-double RowMasses::pairs(std::size_t N) const {
-  const double B = selected_[N] / total_, first = largest_ / total_;
-  return B * (2 * first + B) * above;
-}
-
-Certified RowMasses::spread() const {
-  return smallest_ == 0 ? bounds::unknown : bounds::exact(largest_) / bounds::exact(smallest_);
 }
 
 SelectionSides at(std::size_t point, std::span<const float> weights, const RowMasses& masses,

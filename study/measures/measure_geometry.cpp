@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "src/bounds/order.hpp"
 #include "src/gpt2/products.hpp"
 #include "study/measures/measures.hpp"
 
@@ -41,17 +42,9 @@ Vector leading_direction(const Vector& points, std::size_t width, const Vector* 
   return direction;
 }
 
-// The order of descending weight, ties by the lower index.
-std::vector<std::size_t> descending(const std::vector<float>& weights) {
-  std::vector<std::size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return weights[i] > weights[j]; });
-  return order;
-}
-
 // s, then the two directions: 3 x width.
-Vector frame_of(const TokenVectors& tokens, const Vector& a, std::span<const std::size_t> selected,
-                std::span<const std::size_t> heavy) {
+Vector frame_of(const TokenVectors& tokens, const Vector& a, std::span<const std::uint32_t> selected,
+                std::span<const std::uint32_t> heavy) {
   const std::size_t width = tokens.width;
   Vector frame(width, 0.0), points;
   for (const std::size_t i : selected)
@@ -76,9 +69,10 @@ double distance(const double* x, double a, const Vector& frame, std::size_t widt
 void measure_geometry(const CapturedRow& row, const TokenVectors& tokens, std::vector<GeometryLine>& lines) {
   constexpr std::size_t top = 5, heaviest = 64;
   const std::size_t L = row.weights.size(), width = tokens.width;
-  const std::vector<std::size_t> order = descending(row.weights);
-  const std::span<const std::size_t> ranked(order), selected = ranked.first(std::min(top, L)),
-                                                    heavy = ranked.first(std::min(heaviest, L));
+  bounds::Order order;
+  bounds::descending<float>(row.weights, order);
+  const std::span<const std::uint32_t> ranked(order.index), selected = ranked.first(std::min(top, L)),
+                                                            heavy = ranked.first(std::min(heaviest, L));
   const double total = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
   Vector a(row.weights.begin(), row.weights.end());
   for (double& weight : a) weight /= total;

@@ -15,19 +15,12 @@ namespace attncert::report {
 namespace {
 
 Plot plot(bool logarithmic, double least, double most) {
-  Plot plot{"A title with <markup> & \"quotes\"",
-            {"abscissa", logarithmic, {}, {}},
-            {"ordinate", logarithmic, {}, {}},
-            {},
-            {},
-            {},
-            {}};
+  Plot plot{"A title with <markup> & \"quotes\"", {"abscissa", logarithmic}, {"ordinate", logarithmic}};
   const double middle = std::sqrt(least * most);
   plot.bands.push_back({"a band", 0, {{least, least, middle}, {most, middle, most}}});
   for (int look = 0; look < 10; ++look)
     plot.lines.push_back({"line " + std::to_string(look), look, {{least, least}, {middle, most}, {most, middle}}});
   plot.boxes.push_back({"boxes", 1, {{middle, least, least, middle, most, most}}});
-  plot.marks.push_back({"marks", 2, {{middle, middle}}});
   return plot;
 }
 
@@ -51,7 +44,7 @@ std::vector<std::string> pictures() {
 
 TEST(Plot, WithoutAnythingToDrawSaysSoInWords) {
   EXPECT_TRUE(contains(svg(Plot{}), "nothing was measured"));
-  Plot one_length{"Figure 3", {"L, keys of the row", true, {}, {}}, {"d-tilde", true, {}, {}}, {}, {}, {}, {}};
+  Plot one_length{"Figure 3", {"L, keys of the row", true}, {"d-tilde", true}};
   one_length.lines.push_back({"median", 0, {{64, 1}}});
   one_length.bands.push_back({"5 to 95%", 0, {{64, 0.5, 2}}});
   const std::string picture = svg(one_length);
@@ -96,13 +89,7 @@ TEST(Plot, LabelsDoNotMeet) {
 }
 
 TEST(Plot, ALineBreaksWhereAValueHasNoPlace) {
-  Plot one{"t",
-           {"x", true, {}, {}},
-           {"y", true, {}, {}},
-           {},
-           {{"l", 0, {{1, 1}, {2, 2}, {3, 0}, {4, NAN}, {5, 3}, {6, 4}, {0, 5}}}},
-           {},
-           {}};
+  Plot one{"t", {"x", true}, {"y", true}, {}, {{"l", 0, {{1, 1}, {2, 2}, {3, 0}, {4, NAN}, {5, 3}, {6, 4}, {0, 5}}}}};
   const std::string picture = svg(one);
   const auto from = picture.find(" d=\""), to = picture.find('"', from + 4);
   const std::string path = picture.substr(from, to - from);
@@ -111,7 +98,7 @@ TEST(Plot, ALineBreaksWhereAValueHasNoPlace) {
 }
 
 TEST(Plot, BoxesKeepApart) {
-  Plot one{"t", {"x", false, 0, 1000}, {"y", false, 0, 1}, {}, {}, {{"b", 0, {}}}, {}};
+  Plot one{"t", {"x", false, 0, 1000}, {"y", false, 0, 1}, {}, {}, {{"b", 0}}};
   for (const double x : {10.0, 12.0, 500.0, 505.0, 990.0}) one.boxes[0].boxes.push_back({x, 0.1, 0.2, 0.3, 0.4, 0.5});
   EXPECT_EQ(occurrences(svg(one), "class=\"median "), 3u);
 }

@@ -105,18 +105,14 @@ struct Agreement {
     const Ruling ruling = judge(find_claim(claim)->statement, instance);
     ++asked;
     ++by_interval[claim][static_cast<std::size_t>(ruling.decision)];
-    if (outcome.what == Screened::open) {
+    if (outcome.what == Decision::undecided) {
       ++open;
       return;
     }
-    constexpr Decision said[] = {Decision::undecided, Decision::held, Decision::violated, Decision::equality,
-                                 Decision::discarded};
-    if (said[static_cast<std::size_t>(outcome.what)] == ruling.decision && outcome.hypothesis == ruling.discarded_by)
-      return;
+    if (outcome.what == ruling.decision && outcome.hypothesis == ruling.discarded_by) return;
     ++contradictions;
     if (first.empty())
-      first = std::string(claim) + " " + where + ": " +
-              std::string(name(said[static_cast<std::size_t>(outcome.what)])) + " against " +
+      first = std::string(claim) + " " + where + ": " + std::string(name(outcome.what)) + " against " +
               std::string(name(ruling.decision)) + " " + std::string(ruling.discarded_by);
   }
 };
@@ -131,7 +127,7 @@ void compare_selections(std::span<const SelectionScreen> screens, const Captured
     const CloserSides closer = closer_sides(row.weights, *row.tokens, scale, sides.count);
     for (const SelectionScreen& screen : screens) {
       Outcome outcome = screen.ask(sides);
-      if (outcome.what == Screened::open && screen.second_look) {
+      if (outcome.what == Decision::undecided && screen.second_look) {
         SelectionSides again = sides;
         again.beyond = closer.beyond;
         again.minus_context = closer.minus_context;
@@ -231,7 +227,7 @@ TEST(AttentionClaims, ScreensOfLogitsSayWhatIntervalSays) {
 // The comparison can fail: a bound without the square, and the largest entry in place of the norm.
 TEST(AttentionClaims, WrongScreensAreNoticed) {
   const auto answer = [](double left, double right) {
-    return Outcome{left <= right ? Screened::held : Screened::violated};
+    return Outcome{left <= right ? Decision::held : Decision::violated};
   };
   static const auto decide = +answer;
   const SelectionScreen without_square[] = {

@@ -100,7 +100,7 @@ TEST_F(RealPrompts, KernelsStayWithinTheirBudgets) {
     double worst_f32 = 0, worst_f64 = 0;
     for (const CapturedRow& row : rows) {
       SCOPED_TRACE(isa + " " + row_name(row));
-      const CapturedCheck narrow = check_captured(row.logits, weights_of<float>(ATTNCERT_F32, row), {}, true);
+      const CheckLine narrow = check_captured(row.logits, weights_of<float>(ATTNCERT_F32, row), {}, true);
       const Judgement wide = judged(row, weights_of<double>(ATTNCERT_F64, row));
       ASSERT_EQ(narrow.sampled, row.logits.size());  // by Interval, all of them
       ASSERT_EQ(wide.elements, row.logits.size());

@@ -1,7 +1,6 @@
 #include "properties/conformance/accuracy/cases.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include "properties/conformance/rows/masks.hpp"
 #include "properties/conformance/rows/temperatures.hpp"
 #include "src/core/counter.hpp"
+#include "src/core/number_in.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -108,11 +108,10 @@ bool runs_at_every_length(const AccuracyCase& which) {
 
 std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
   constexpr std::string_view regime = "regime:";
-  std::uint64_t number = 0;
   if (name.starts_with(regime)) {
-    const auto [end, error] = std::from_chars(name.data() + regime.size(), name.data() + name.size(), number);
-    if (error != std::errc{} || end != name.data() + name.size()) return {};
-    return {{std::string(name), AccuracyCase::Source::regime, 0, 0, 0, number}};
+    const auto number = number_in<std::uint64_t>(name.substr(regime.size()));
+    if (!number) return {};
+    return {{std::string(name), AccuracyCase::Source::regime, 0, 0, 0, *number}};
   }
   std::vector<AccuracyCase> cases = accuracy_cases(effort);
   std::erase_if(cases, [&](const AccuracyCase& which) { return which.name != name; });

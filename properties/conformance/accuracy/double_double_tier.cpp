@@ -49,23 +49,14 @@ bool exponentials(State& s) {
   return double_double::in_range(by) && s.exponentials.compute<double>(s.row.logits, s.row.mask, by);
 }
 
-std::optional<double_double::Truth> softmax(State& s) {
-  if (!exponentials(s)) return std::nullopt;
-  return double_double::softmax_truth(s.exponentials);
-}
+// Of exponentials that are computed.
+std::optional<double_double::Truth> softmax(State& s) { return double_double::softmax_truth(s.exponentials); }
 
-std::optional<double_double::Truth> softmax1(State& s) {
-  if (!exponentials(s)) return std::nullopt;
-  return double_double::softmax1_truth(s.exponentials);
-}
+std::optional<double_double::Truth> softmax1(State& s) { return double_double::softmax1_truth(s.exponentials); }
 
-std::optional<double_double::Truth> log_softmax(State& s) {
-  if (!exponentials(s)) return std::nullopt;
-  return s.log_softmax.truth(s.exponentials);
-}
+std::optional<double_double::Truth> log_softmax(State& s) { return s.log_softmax.truth(s.exponentials); }
 
 std::optional<double_double::Truth> derivative(State& s) {
-  if (!exponentials(s)) return std::nullopt;
   return s.derivative.truth<double>(s.exponentials, s.row.upstream);
 }
 
@@ -86,8 +77,13 @@ std::optional<double_double::Truth> sparsemax(State& s) {
 constexpr struct {
   std::string_view normalizer;
   std::optional<double_double::Truth> (*truth)(State&);
-} served[] = {{"softmax", softmax},         {"ssmax", softmax},       {"softmax1", softmax1},
-              {"log-softmax", log_softmax}, {"sparsemax", sparsemax}, {"softmax-vjp", derivative},
+  bool of_exponentials = true;
+} served[] = {{"softmax", softmax},
+              {"ssmax", softmax},
+              {"softmax1", softmax1},
+              {"log-softmax", log_softmax},
+              {"sparsemax", sparsemax, false},
+              {"softmax-vjp", derivative},
               {"ssmax-vjp", derivative}};
 
 double_double::OutputFormat output_format(attncert_dtype dtype) {
@@ -136,7 +132,7 @@ DoubleDoubleTier::DoubleDoubleTier(const Normalizer& normalizer, const LogitRow&
     : state_(new State{normalizer, row, output_format(dtype_out), {}, {}, {}, {}, {}}) {
   const auto one = std::ranges::find_if(served, [&](const auto& s) { return s.normalizer == normalizer.name; });
   ATTNCERT_ASSERT(one != std::end(served));
-  state_->truth = one->truth(*state_);
+  if (!one->of_exponentials || exponentials(*state_)) state_->truth = one->truth(*state_);
 }
 
 DoubleDoubleTier::~DoubleDoubleTier() = default;

@@ -1,6 +1,5 @@
 // Normalizers as subjects of the judging machine: a row of logits, an output of as many entries, an enclosure of each.
 #include <algorithm>
-#include <deque>
 
 #include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/accuracy/double_double_tier.hpp"
@@ -174,16 +173,12 @@ JudgedKernel judged_kernel(const attncert_kernel& kernel) {
   return {kernel.name, kernel.dtype_in, kernel.dtype_out, &kernel, kernel.contract, kernel.isa};
 }
 
+JudgedKernel judged_kernel(std::string name, attncert_dtype dtype, BoundKernel function) {
+  return {std::move(name), dtype, dtype, function, "", "", true};
+}
+
 std::string_view name(Promise promise) { return promise == Promise::writes ? "writes" : "contract"; }
 
-JudgedSubjects judged_normalizers() {
-  static const std::vector<const JudgedSubject*> list = [] {
-    static std::deque<NormalizerSubject> all;
-    std::vector<const JudgedSubject*> pointers;
-    for (const Normalizer* normalizer : subjects()) pointers.push_back(&all.emplace_back(*normalizer));
-    return pointers;
-  }();
-  return list;
-}
+JudgedSubjects judged_normalizers() { return judged_by<NormalizerSubject>(subjects()); }
 
 }  // namespace attncert

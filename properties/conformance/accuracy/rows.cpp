@@ -1,8 +1,8 @@
 #include "properties/conformance/accuracy/rows.hpp"
 
 #include <cmath>
-#include <iterator>
 #include <limits>
+#include <span>
 
 #include "src/core/counter.hpp"
 #include "src/kernel/dtype.hpp"
@@ -10,12 +10,41 @@
 namespace attncert {
 namespace {
 
-constexpr struct {
+struct Alpha {
   std::uint64_t numerator, denominator;
-} alphas[] = {{3, 2}, {5, 4}, {7, 4}, {2, 1}, {4, 3}, {9, 8}, {3, 1}, {5, 2}};
+};
+
+// The values that a parameter takes.
+struct ParameterValues {
+  std::span<const Alpha> alphas;
+  std::span<const std::uint64_t> ks;
+  std::span<const std::uint32_t> orders;
+  std::span<const double> scales, biases;
+};
+
+constexpr Alpha alphas[] = {{3, 2}, {5, 4}, {7, 4}, {2, 1}, {4, 3}, {9, 8}, {3, 1}, {5, 2}};
 constexpr std::uint64_t ks[] = {8, 1, 2, 3, 5, 16, 64, 100000};
 constexpr std::uint32_t orders[] = {2, 4, 6, 8};
 constexpr double scales[] = {1, 0.5, -1, 2, 0, 0.1, 0.43}, biases[] = {0, -1, -6.93, 0.1, 3.5, -100, 1e-9};
+
+constexpr Alpha bad_alphas[] = {{1, 1}, {1, 2}, {3, 0}, {0, 1}};  // alpha = p / q > 1
+constexpr std::uint64_t bad_ks[] = {0};
+constexpr std::uint32_t bad_orders[] = {0, 1, 3, 7};
+constexpr double bad_reals[] = {HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN()};
+
+// One of the values for what the normalizer reads; false when it reads nothing.
+bool draw_parameter(Choices& choices, ReadsParameter reads, const ParameterValues& values, RowParameters& parameters) {
+  if (reads == ReadsParameter::alpha) {
+    const Alpha& alpha = choices.pick(values.alphas);
+    parameters.alpha_numerator = alpha.numerator;
+    parameters.alpha_denominator = alpha.denominator;
+  }
+  if (reads == ReadsParameter::k) parameters.k = choices.pick(values.ks);
+  if (reads == ReadsParameter::order) parameters.order = choices.pick(values.orders);
+  if (reads == ReadsParameter::scale) parameters.scale = choices.pick(values.scales);
+  if (reads == ReadsParameter::bias) parameters.bias = choices.pick(values.biases);
+  return reads != ReadsParameter::none;
+}
 
 template <class T>
 std::vector<double> widened(const std::vector<T>& values, attncert_dtype dtype) {
@@ -65,58 +94,13 @@ std::vector<double> normal_logits(attncert_dtype dtype, std::uint64_t seed, std:
 
 RowParameters draw_parameters(Choices& choices, const Normalizer& normalizer) {
   RowParameters parameters;
-  switch (normalizer.parameter) {
-    case ReadsParameter::none:
-      break;
-    case ReadsParameter::alpha: {
-      const auto& alpha = alphas[choices.below(std::size(alphas))];
-      parameters.alpha_numerator = alpha.numerator;
-      parameters.alpha_denominator = alpha.denominator;
-      break;
-    }
-    case ReadsParameter::k:
-      parameters.k = ks[choices.below(std::size(ks))];
-      break;
-    case ReadsParameter::order:
-      parameters.order = orders[choices.below(std::size(orders))];
-      break;
-    case ReadsParameter::scale:
-      parameters.scale = scales[choices.below(std::size(scales))];
-      break;
-    case ReadsParameter::bias:
-      parameters.bias = biases[choices.below(std::size(biases))];
-      break;
-  }
+  draw_parameter(choices, normalizer.parameter, {alphas, ks, orders, scales, biases}, parameters);
   return parameters;
 }
 
 bool draw_invalid_parameter(Choices& choices, const Normalizer& normalizer, RowParameters& parameters) {
-  constexpr std::uint64_t bad_alphas[][2] = {{1, 1}, {1, 2}, {3, 0}, {0, 1}};  // alpha = p / q > 1
-  constexpr std::uint32_t bad_orders[] = {0, 1, 3, 7};
-  constexpr double bad_reals[] = {HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN()};
-  switch (normalizer.parameter) {
-    case ReadsParameter::none:
-      return false;
-    case ReadsParameter::alpha: {
-      const auto& alpha = bad_alphas[choices.below(std::size(bad_alphas))];
-      parameters.alpha_numerator = alpha[0];
-      parameters.alpha_denominator = alpha[1];
-      return true;
-    }
-    case ReadsParameter::k:
-      parameters.k = 0;
-      return true;
-    case ReadsParameter::order:
-      parameters.order = bad_orders[choices.below(std::size(bad_orders))];
-      return true;
-    case ReadsParameter::scale:
-      parameters.scale = bad_reals[choices.below(std::size(bad_reals))];
-      return true;
-    case ReadsParameter::bias:
-      parameters.bias = bad_reals[choices.below(std::size(bad_reals))];
-      return true;
-  }
-  return false;
+  return draw_parameter(choices, normalizer.parameter, {bad_alphas, bad_ks, bad_orders, bad_reals, bad_reals},
+                        parameters);
 }
 
 std::vector<double> draw_upstream(Choices& choices, attncert_dtype dtype, std::size_t length) {

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,6 +45,7 @@ struct JudgedKernel {
   bool in_order = false;      // called on one thread only, and under no forced instruction set
 };
 JudgedKernel judged_kernel(const attncert_kernel& kernel);
+JudgedKernel judged_kernel(std::string name, attncert_dtype dtype, BoundKernel function);  // states its errors
 
 // A promise beside the numbers that an answer breaks.
 enum class Promise : std::uint8_t {
@@ -144,6 +146,18 @@ class SubjectOf : public JudgedSubject {
 };
 
 using JudgedSubjects = std::span<const JudgedSubject* const>;
+
+// A Judge of each thing on the list, made once and kept.
+template <class Judge, class Thing>
+JudgedSubjects judged_by(std::span<const Thing* const> things) {
+  static std::deque<Judge> all;
+  static const std::vector<const JudgedSubject*> list = [things] {
+    std::vector<const JudgedSubject*> pointers;
+    for (const Thing* thing : things) pointers.push_back(&all.emplace_back(*thing));
+    return pointers;
+  }();
+  return list;
+}
 
 // The judged subjects of every normalizer, in the order of subjects(). All that there is to judge:
 // properties/conformance/suite/suite.hpp.

@@ -20,21 +20,11 @@ class Enclosures {
   }
   void extended(std::string output, std::size_t point, const reference::Extended& value, double magnitude,
                 bool may_be_unknown = false) {
-    Enclosure::Kind kind = Enclosure::Kind::open;
-    switch (value.kind) {
-      case reference::Extended::Kind::number:
-        kind = Enclosure::Kind::number;
-        break;
-      case reference::Extended::Kind::plus_infinity:
-        kind = Enclosure::Kind::plus_infinity;
-        break;
-      case reference::Extended::Kind::minus_infinity:
-        kind = Enclosure::Kind::minus_infinity;
-        break;
-      case reference::Extended::Kind::open:
-        break;
-    }
-    list_.push_back({std::move(output), point, kind, value.number, magnitude, 0, 0, 0, may_be_unknown});
+    // In the order of Extended::Kind.
+    constexpr Enclosure::Kind kinds[] = {Enclosure::Kind::number, Enclosure::Kind::plus_infinity,
+                                         Enclosure::Kind::minus_infinity, Enclosure::Kind::open};
+    list_.push_back({std::move(output), point, kinds[static_cast<std::size_t>(value.kind)], value.number, magnitude, 0,
+                     0, 0, may_be_unknown});
   }
   std::vector<Enclosure> list() && { return std::move(list_); }
 

@@ -1,10 +1,8 @@
 #include "properties/conformance/bounds/judged_bounds.hpp"
 
-#include <charconv>
-#include <deque>
-
 #include "properties/conformance/bounds/judge.hpp"
 #include "properties/conformance/bounds/rows.hpp"
+#include "src/core/number_in.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -13,11 +11,7 @@ namespace {
 constexpr std::string_view row_prefix = "row:";
 
 AccuracyCase numbered_row(std::uint64_t number) {
-  AccuracyCase which;
-  which.name = std::string(row_prefix) + std::to_string(number);
-  which.source = AccuracyCase::Source::drawn;
-  which.number = number;
-  return which;
+  return {std::string(row_prefix) + std::to_string(number), AccuracyCase::Source::drawn, 0, 0, 0, number};
 }
 
 class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
@@ -30,13 +24,9 @@ class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
 
   std::vector<JudgedKernel> kernels() const override {
     std::vector<JudgedKernel> list;
-    for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64}) {
-      JudgedKernel& kernel = list.emplace_back();
-      kernel.name = "bounds." + std::string(bound_.name) + "." + std::string(format(dtype).name);
-      kernel.dtype_in = kernel.dtype_out = dtype;
-      kernel.function = bound_.kernel;
-      kernel.states_error = true;
-    }
+    for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64})
+      list.push_back(judged_kernel("bounds." + std::string(bound_.name) + "." + std::string(format(dtype).name), dtype,
+                                   bound_.kernel));
     return list;
   }
 
@@ -47,11 +37,9 @@ class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
   }
   std::vector<AccuracyCase> case_named(Effort, std::string_view name) const override {
     if (!name.starts_with(row_prefix)) return {};
-    std::uint64_t number = 0;
-    const char* const end = name.data() + name.size();
-    const auto [at, error] = std::from_chars(name.data() + row_prefix.size(), end, number);
-    if (error != std::errc{} || at != end) return {};
-    return {numbered_row(number)};
+    const auto number = number_in<std::uint64_t>(name.substr(row_prefix.size()));
+    if (!number) return {};
+    return {numbered_row(*number)};
   }
 
   BoundRow draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
@@ -81,14 +69,6 @@ class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
 
 }  // namespace
 
-JudgedSubjects judged_bounds() {
-  static const std::vector<const JudgedSubject*> list = [] {
-    static std::deque<JudgedBound> all;
-    std::vector<const JudgedSubject*> pointers;
-    for (const BoundSubject* bound : bound_subjects()) pointers.push_back(&all.emplace_back(*bound));
-    return pointers;
-  }();
-  return list;
-}
+JudgedSubjects judged_bounds() { return judged_by<JudgedBound>(bound_subjects()); }
 
 }  // namespace attncert

@@ -75,21 +75,11 @@ inline Reported reported(std::string output, std::size_t point, const Tracked& n
   const double value = static_cast<double>(number.value);
   const long double error = (number.error + std::fabs(number.value - value)) * Tracked::slack;
   if (!std::isfinite(value) || !(error < std::numeric_limits<double>::max()))
-    return {std::move(output),
-            point,
-            false,
-            std::numeric_limits<double>::quiet_NaN(),
-            std::numeric_limits<double>::infinity(),
-            0,
-            0};
+    return {std::move(output), point, false, std::numeric_limits<double>::quiet_NaN(),
+            std::numeric_limits<double>::infinity()};
   const double rounded = static_cast<double>(error);
-  return {std::move(output),
-          point,
-          false,
-          value,
-          rounded >= error ? rounded : std::nextafter(rounded, std::numeric_limits<double>::infinity()),
-          0,
-          0};
+  const double above = rounded >= error ? rounded : std::nextafter(rounded, std::numeric_limits<double>::infinity());
+  return {std::move(output), point, false, value, above};
 }
 inline Reported reported_count(std::string output, std::size_t point, std::size_t least, std::size_t most) {
   return {std::move(output), point, true, 0, 0, least, most};

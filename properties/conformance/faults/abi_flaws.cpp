@@ -13,10 +13,6 @@ namespace {
 
 using Arguments = attncert_arguments;
 
-Fault softmax_fault(const char* name, const char* text, const char* imitates, CallFunction call) {
-  return fault(name, "softmax", f32, text, imitates, softmax(), std::move(call));
-}
-
 // Runs the right kernel with changed arguments.
 CallFunction with_arguments(void (*change)(Arguments&)) {
   return [change](const Arguments& given, const PlainKernel& kernel) {
@@ -98,38 +94,29 @@ Real largest_so_far(const Row& row) {
   return earlier = std::max(earlier, largest_present(row));
 }
 
-RowFunction earlier_rows() {
-  Steps s;
-  s.reference = largest_so_far;
-  s.exponential = exponential_within(f32);
-  return softmax(std::move(s));
-}
+RowFunction earlier_rows() { return softmax({.reference = largest_so_far, .exponential = exponential_within(f32)}); }
 
 // The sum in f32, in as many parts as the batch has rows.
 RowFunction parts_follow_batch() {
-  Steps s;
-  s.sum = [](const Row& row, std::span<const Real> terms) {
+  return softmax({.sum = [](const Row& row, std::span<const Real> terms) {
     std::vector<float> parts(row.rows, 0.0f);
     for (std::size_t i = 0; i < terms.size(); ++i) parts[i % row.rows] += static_cast<float>(terms[i]);
     float sum = 0;
     for (const float part : parts) sum += part;
     return static_cast<Real>(sum);
-  };
-  return softmax(std::move(s));
+  }});
 }
 
 // The address of the row decides the order of the sum, because vectors start at addresses divisible by 64.
 attncert_status order_follows_address(const Arguments& a, const PlainKernel& kernel) {
   PlainKernel shifted = kernel;
   const std::size_t head = reinterpret_cast<std::uintptr_t>(a.input) / sizeof(float) % 16;
-  Steps s;
-  s.sum = [head](const Row&, std::span<const Real> terms) {
+  shifted.row = softmax({.sum = [head](const Row&, std::span<const Real> terms) {
     float lanes[16] = {}, sum = 0;
     for (std::size_t i = 0; i < terms.size(); ++i) lanes[(i + head) % 16] += static_cast<float>(terms[i]);
     for (const float lane : lanes) sum += lane;
     return static_cast<Real>(sum);
-  };
-  shifted.row = softmax(std::move(s));
+  }});
   return plain_call(a, shifted);
 }
 

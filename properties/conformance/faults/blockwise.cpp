@@ -35,10 +35,7 @@ Reals blockwise_weights(const Row& row, const Blockwise& form) {
     sum = form.carried_sum(kept + block_sum);
     maximum = next;
   }
-  Reals weights(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) weights[i] = std::exp((row.z(i) - maximum) / row.t()) / sum;
-  return weights;
+  return at_present(row, [&](std::size_t i) { return std::exp((row.z(i) - maximum) / row.t()) / sum; });
 }
 
 RowFunction blockwise_softmax(Blockwise form, Contract contract) {
@@ -63,10 +60,7 @@ Reals split_weights(const Row& row, std::size_t parts, const Merge& merge) {
     lse.push_back(log_of_sum_of_exponentials(exponents));
   }
   const Real whole = merge(lse);
-  Reals weights(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) weights[i] = std::exp((row.z(i) - top) / row.t() - whole);
-  return weights;
+  return at_present(row, [&](std::size_t i) { return std::exp((row.z(i) - top) / row.t() - whole); });
 }
 
 RowFunction split_softmax(std::size_t parts, Merge merge) {

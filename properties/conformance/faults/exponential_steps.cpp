@@ -84,7 +84,7 @@ std::function<Real(const Row&, std::span<const Real>)> running(std::function<Rea
 Reals softmax_weights(const Row& row, const Steps& given) {
   const Steps s = completed(given);
   const Real reference = s.reference(row), scale = s.scale ? s.scale(row) : 1;
-  Reals terms, weights(row.length(), 0), own(row.length(), 0);
+  Reals terms, own(row.length(), 0);
   if (s.sink) terms.push_back(s.sink(row, reference));
   for (std::size_t i = 0; i < row.length(); ++i) {
     const bool counts = s.counts(row, i);
@@ -93,9 +93,7 @@ Reals softmax_weights(const Row& row, const Steps& given) {
     if (counts) terms.push_back(own[i]);
   }
   const Real sum = s.sum(row, terms);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) weights[i] = s.weight(row, own[i], sum);
-  return weights;
+  return at_present(row, [&](std::size_t i) { return s.weight(row, own[i], sum); });
 }
 
 RowFunction softmax(Steps steps, Contract contract) {

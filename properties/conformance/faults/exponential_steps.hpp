@@ -10,14 +10,14 @@
 namespace attncert::plain {
 
 struct Steps {
-  std::function<Real(const Row&)> scale;      // factor of every exponent: 1; for ssmax s ln(n)
-  std::function<Real(const Row&)> reference;  // subtracted from every logit: the largest present one
-  std::function<Real(const Row&, std::size_t i, Real reference)> exponent;  // (z_i - reference) / T
-  std::function<Real(Real)> exponential;
-  std::function<bool(const Row&, std::size_t i)> counts;        // whether entry i is summed: if it is present
-  std::function<Real(const Row&, Real reference)> sink;         // one more term of the sum, for softmax1
-  std::function<Real(const Row&, std::span<const Real>)> sum;   // of the terms in the order of their index
-  std::function<Real(const Row&, Real term, Real sum)> weight;  // term / sum
+  std::function<Real(const Row&)> scale{};      // factor of every exponent: 1; for ssmax s ln(n)
+  std::function<Real(const Row&)> reference{};  // subtracted from every logit: the largest present one
+  std::function<Real(const Row&, std::size_t i, Real reference)> exponent{};  // (z_i - reference) / T
+  std::function<Real(Real)> exponential{};
+  std::function<bool(const Row&, std::size_t i)> counts{};        // whether entry i is summed: if it is present
+  std::function<Real(const Row&, Real reference)> sink{};         // one more term of the sum, for softmax1
+  std::function<Real(const Row&, std::span<const Real>)> sum{};   // of the terms in the order of their index
+  std::function<Real(const Row&, Real term, Real sum)> weight{};  // term / sum
 };
 
 // Steps that are not set are right.
@@ -26,9 +26,9 @@ Reals softmax_weights(const Row& row, const Steps& steps = {});  // 0 at absent 
 RowFunction softmax(Steps steps = {}, Contract contract = default_contract("softmax"));
 
 struct LogSteps {
-  Steps steps;
+  Steps steps{};
   // The entry for exponent x: x - ln(1 + rest), where rest is the sum without one largest term, which is 1.
-  std::function<Real(const Row&, Real x, Real rest)> entry;
+  std::function<Real(const Row&, Real x, Real rest)> entry{};
 };
 RowFunction log_softmax(LogSteps steps = {}, Contract contract = default_contract("log-softmax"));
 

@@ -17,6 +17,7 @@ using CallFunction = std::function<attncert_status(const attncert_arguments&, co
 // name: without the prefix "fault.".
 Fault fault(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, const char* imitates,
             RowFunction row, CallFunction call = {});
+Fault softmax_fault(const char* name, const char* text, const char* imitates, CallFunction call);  // f32, right rows
 Fault seen_by(Fault fault, const char* check);
 Fault seen_on(Fault fault, const char* case_name);
 Fault right(const char* name, const char* normalizer, attncert_dtype dtype, const char* text, RowFunction row,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "properties/conformance/faults/exponential_steps.hpp"
 #include "properties/conformance/faults/fault_lists.hpp"
 
 namespace attncert {
@@ -13,6 +14,10 @@ Fault fault(const char* name, const char* normalizer, attncert_dtype dtype, cons
   const attncert_kernel* kernel =
       descriptor({std::string("fault.") + name, normalizer, dtype, std::move(row), std::move(call)});
   return {kernel->name, text, imitates, kernel};
+}
+
+Fault softmax_fault(const char* name, const char* text, const char* imitates, CallFunction call) {
+  return fault(name, "softmax", f32, text, imitates, softmax(), std::move(call));
 }
 
 Fault seen_by(Fault fault, const char* check) {

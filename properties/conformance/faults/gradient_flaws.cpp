@@ -44,28 +44,26 @@ Slope without_temperature(Slope slope, const Row& row) {
   return slope;
 }
 
+// a = b / T, as where F' = F.
+Slope own_shares(Slope slope, const Row& row) {
+  slope.a = slope.b;
+  for (Real& a : slope.a) a /= row.t();
+  return slope;
+}
+
 Slope mean_over_all(const Row& row) {
   Slope s = sparsemax_slope(row);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) s.b[i] = 1 / static_cast<Real>(count_present(row));
+  s.b = at_present(row, [&](std::size_t) { return 1 / static_cast<Real>(count_present(row)); });
   return s;
 }
 
 Slope gradient_off_support(const Row& row) {
   Slope s = sparsemax_slope(row);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) s.a[i] = 1 / row.t();
+  s.a = at_present(row, [&](std::size_t) { return 1 / row.t(); });
   return s;
 }
 
-Slope unscaled(const Row& row) { return softmax_slope(row); }
-
-Slope sigmoid_factor_missing(const Row& row) {
-  Slope s = sigmoid_normalized_slope(row);
-  s.a = s.b;
-  for (Real& a : s.a) a /= row.t();
-  return s;
-}
+Slope sigmoid_factor_missing(const Row& row) { return own_shares(sigmoid_normalized_slope(row), row); }
 
 Slope relu_passes_negative(const Row& row) {
   Slope s = relu_normalized_slope(row);
@@ -81,38 +79,26 @@ Slope relu_not_divided(const Row& row) {
   return s;
 }
 
-Slope taylor_like_exp(const Row& row) {  // F' = F holds for exp, not for its polynomial
-  Slope s = taylor_slope(row);
-  s.a = s.b;
-  for (Real& a : s.a) a /= row.t();
-  return s;
-}
+// F' = F holds for exp, not for its polynomial.
+Slope taylor_like_exp(const Row& row) { return own_shares(taylor_slope(row), row); }
 
 Slope alpha_fixed(const Row& row) { return powers_slope(row, entmax_weights(row), 0.5L); }
-
-Contract with_empty_nan() {
-  Contract c = usual();
-  c.empty = all_nan;
-  return c;
-}
 
 void no_product_rule(Row& row) {
   const Reals weights = softmax_weights(row);
   const Real inner = dot_present(row, weights);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = row.z(i) / row.t() * weights[i] * (row.g(i) - inner) / row.t();
+  row.out =
+      at_present(row, [&](std::size_t i) { return row.z(i) / row.t() * weights[i] * (row.g(i) - inner) / row.t(); });
 }
 
 void uniform_subtracted(Row& row) {
   const Real mean = dot_present(row, Reals(row.length(), 1)) / static_cast<Real>(count_present(row));
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = (row.g(i) - mean) / row.t();
+  row.out = at_present(row, [&](std::size_t i) { return (row.g(i) - mean) / row.t(); });
 }
 
 void not_subtracted(Row& row) {
   const Slope s = softmax_slope(row);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = s.a[i] * row.g(i);
+  row.out = at_present(row, [&](std::size_t i) { return s.a[i] * row.g(i); });
 }
 
 void clipped_upstream(Row& row) {
@@ -181,13 +167,13 @@ std::vector<Fault> of_softmax() {
       fault("vjp-no-dot", "softmax-vjp", f32, "only the diagonal of the Jacobian", "class: gradient",
             guarded(usual(), not_subtracted)),
       fault("vjp-empty-nan", "softmax-vjp", f32, "NaN gradient on a fully masked row", "Xilinx/brevitas#1591",
-            gradient(softmax_slope, dot_present, with_empty_nan())),
+            gradient(softmax_slope, dot_present, changed_contract("softmax-vjp", &Contract::empty, all_nan))),
   };
 }
 
 std::vector<Fault> of_relatives() {
   return {
-      vjp("vjp-ssmax-unscaled", "ssmax-vjp", "weights and slope of plain softmax", "class: gradient", unscaled),
+      vjp("vjp-ssmax-unscaled", "ssmax-vjp", "weights and slope of plain softmax", "class: gradient", softmax_slope),
       vjp("vjp-without-sink", "softmax1-vjp", "the weights are rebuilt without the sink", "NVIDIA/cudnn-frontend#421",
           softmax_slope),
       vjp("vjp-top-k-all", "top-k-softmax-vjp", "softmax over all entries", "class: gradient", softmax_slope),

@@ -87,18 +87,17 @@ Slope relu_normalized_slope(const Row& row) {
 Slope taylor_slope(const Row& row) {
   const Reals values = taylor_values(row);
   const Real sum = sum_of(values);
-  Slope s{Reals(row.length(), 0), shares(values)};
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) s.a[i] = taylor(row.z(i) / row.t(), row.parameters.order - 1) / sum / row.t();
-  return s;
+  const auto slope = [&](std::size_t i) {
+    return taylor(row.z(i) / row.t(), row.parameters.order - 1) / sum / row.t();
+  };
+  return {at_present(row, slope), shares(values)};
 }
 
 RowFunction log_softmax_gradient(Dot total, Contract contract) {
   return guarded(std::move(contract), [total = std::move(total)](Row& row) {
     const Reals weights = softmax_weights(row);
     const Real sum = total(row, Reals(row.length(), 1));
-    for (std::size_t i = 0; i < row.length(); ++i)
-      if (row.present(i)) row.out[i] = (row.g(i) - weights[i] * sum) / row.t();
+    row.out = at_present(row, [&](std::size_t i) { return (row.g(i) - weights[i] * sum) / row.t(); });
   });
 }
 
@@ -106,19 +105,16 @@ Real logistic_derivative(Real x) { return logistic(x) * logistic(-x); }
 
 RowFunction sigmoid_gradient(std::function<Real(Real)> derivative, Contract contract) {
   return guarded(std::move(contract), [derivative = std::move(derivative)](Row& row) {
-    for (std::size_t i = 0; i < row.length(); ++i)
-      if (row.present(i)) row.out[i] = derivative(biased(row, i)) * row.g(i) / row.t();
+    row.out = at_present(row, [&](std::size_t i) { return derivative(biased(row, i)) * row.g(i) / row.t(); });
   });
 }
 
 void self_adjusted_by_definition(Row& row) {
   const Reals weights = softmax_weights(row);
-  Reals weighted = weights;
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) weighted[i] *= row.z(i) / row.t();
-  const Real inner = dot_present(row, weighted);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = weights[i] * (row.g(i) + row.z(i) / row.t() * row.g(i) - inner) / row.t();
+  const Real inner =
+      dot_present(row, at_present(row, [&](std::size_t i) { return weights[i] * (row.z(i) / row.t()); }));
+  row.out = at_present(
+      row, [&](std::size_t i) { return weights[i] * (row.g(i) + row.z(i) / row.t() * row.g(i) - inner) / row.t(); });
 }
 
 namespace {
@@ -147,9 +143,7 @@ void self_adjusted_about_the_largest(Row& row) {
 }
 
 bool is_far(const Row& row) {
-  Real largest = -HUGE_VALL;
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) largest = std::max(largest, row.z(i));
+  const Real largest = largest_present(row);
   return std::abs(largest) >= 0x1p13L * row.t() && std::isfinite(largest);
 }
 

@@ -17,9 +17,7 @@ Rounding rounding(attncert_dtype dtype) {
 }
 
 Steps with_accumulator(attncert_dtype dtype) {
-  Steps s;
-  s.sum = running([dtype](Real sum, Real term) { return narrowed(dtype, sum + term); });
-  return s;
+  return {.sum = running([dtype](Real sum, Real term) { return narrowed(dtype, sum + term); })};
 }
 
 // Every partial sum of 32 terms passes through a 16-bit register, which truncates.
@@ -43,35 +41,26 @@ Steps all_in(attncert_dtype dtype, std::function<Real(const Row&)> reference) {
 
 // The maximum is subtracted in the tail and not in full vectors of 8.
 Steps vector_path_without_maximum() {
-  Steps s;
-  s.exponent = [](const Row& row, std::size_t i, Real top) {
-    return (row.z(i) - (i < row.length() / 8 * 8 ? 0 : top)) / row.t();
-  };
-  s.exponential = exponential_in(bf16);
-  s.reference = largest_present;
-  return s;
+  return {.reference = largest_present,
+          .exponent = [](const Row& row, std::size_t i,
+                         Real top) { return (row.z(i) - (i < row.length() / 8 * 8 ? 0 : top)) / row.t(); },
+          .exponential = exponential_in(bf16)};
 }
 
 Steps rounded_exponent(attncert_dtype dtype) {
-  Steps s;
-  s.exponent = [dtype](const Row& row, std::size_t i, Real top) {
+  return {.exponent = [dtype](const Row& row, std::size_t i, Real top) {
     return narrowed(dtype, narrowed(dtype, row.z(i) - top) / row.t());
-  };
-  return s;
+  }};
 }
 
 Steps flushed(Real smallest_normal) {
-  Steps s;
-  s.weight = [smallest_normal](const Row&, Real term, Real sum) {
+  return {.weight = [smallest_normal](const Row&, Real term, Real sum) {
     return term / sum < smallest_normal ? 0 : term / sum;
-  };
-  return s;
+  }};
 }
 
 Steps narrow_factor(attncert_dtype dtype) {
-  Steps s;
-  s.weight = [dtype](const Row&, Real term, Real sum) { return term * narrowed(dtype, 1 / sum); };
-  return s;
+  return {.weight = [dtype](const Row&, Real term, Real sum) { return term * narrowed(dtype, 1 / sum); }};
 }
 
 // Bisects on z itself in the narrow type, where both ends coincide at an offset of -1000.
@@ -116,12 +105,7 @@ std::vector<Fault> half_flaws() {
       soft("bf16-sum-sticks", bf16, "a bf16 sum of ones stays at 256", "pytorch/executorch#20090",
            with_accumulator(bf16)),
       soft("bf16-register", bf16, "partial sums pass through a truncating 16-bit register",
-           "tenstorrent/tt-metal#52045",
-           [] {
-             Steps s;
-             s.sum = through_register;
-             return s;
-           }()),
+           "tenstorrent/tt-metal#52045", {.sum = through_register}),
       soft("f32-sum-in-bf16", f32, "f32 rows with a bf16 sum", "class: sum in narrow type", with_accumulator(bf16)),
       soft("f16-accumulates-in-f16", f16, "half inputs accumulate in half", "ml-explore/mlx#4178",
            with_accumulator(f16)),

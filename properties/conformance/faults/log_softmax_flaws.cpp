@@ -14,30 +14,21 @@ Fault flawed(const char* name, const char* text, const char* imitates, LogSteps 
 LogSteps with_entry(std::function<Real(const Row&, Real, Real)> entry) { return {{}, std::move(entry)}; }
 
 LogSteps steps_without_maximum() {
-  LogSteps s;
-  s.steps.reference = [](const Row&) { return Real{0}; };
-  s.steps.exponential = exponential_within(f32);
-  return s;
+  return {.steps = {.reference = [](const Row&) { return Real{0}; }, .exponential = exponential_within(f32)}};
 }
 
 LogSteps steps_without_last() {
-  LogSteps s;
-  s.steps.sum = [](const Row& row, std::span<const Real> terms) {
-    return sum_of(row.length() >= 8 && !terms.empty() ? terms.first(terms.size() - 1) : terms);
-  };
-  return s;
+  return {.steps = {.sum = [](const Row& row, std::span<const Real> terms) {
+            return sum_of(row.length() >= 8 && !terms.empty() ? terms.first(terms.size() - 1) : terms);
+          }}};
 }
 
 LogSteps steps_with_cut() {
-  LogSteps s;
-  s.steps.exponential = [](Real x) { return x < -10 ? 0 : std::exp(x); };
-  return s;
+  return {.steps = {.exponential = [](Real x) { return x < -10 ? 0 : std::exp(x); }}};
 }
 
 LogSteps steps_with_narrow_sum(attncert_dtype dtype) {
-  LogSteps s;
-  s.steps.sum = running([dtype](Real sum, Real term) { return narrowed(dtype, sum + term); });
-  return s;
+  return {.steps = {.sum = running([dtype](Real sum, Real term) { return narrowed(dtype, sum + term); })}};
 }
 
 // Forms max + ln(sum) first, which at z = -1e7 is rounded to a multiple of 1.
@@ -46,10 +37,8 @@ Real sum_first(const Row& row, Real x, Real rest) {
   return narrowed(f32, narrowed(f32, x + top) - narrowed(f32, top + std::log1p(rest)));
 }
 
-Contract with_empty(RowFunction empty) {
-  Contract c = default_contract("log-softmax");
-  c.empty = std::move(empty);
-  return c;
+RowFunction with_empty(Real value) {
+  return log_softmax({}, changed_contract("log-softmax", &Contract::empty, [value](Row& row) { all(row, value); }));
 }
 
 }  // namespace
@@ -73,9 +62,9 @@ std::vector<Fault> log_softmax_flaws() {
       flawed("log-sum-f16", "the sum in an f16 accumulator", "uxlfoundation/oneDNN#1819", steps_with_narrow_sum(f16)),
       flawed("log-f64-sum-f32", "the sum in f32", "class: sum in narrow type", steps_with_narrow_sum(f32), f64),
       fault("log-empty-finite", "log-softmax", f32, "an empty row gets about -49994 instead of -inf",
-            "flashinfer-ai/flashinfer#4452", log_softmax({}, with_empty([](Row& row) { all(row, -49994); }))),
+            "flashinfer-ai/flashinfer#4452", with_empty(-49994)),
       fault("log-empty-nan", "log-softmax", f32, "the log-sum-exp of an empty row is +inf: -inf - inf, masked later",
-            "Dao-AILab/flash-attention#978", log_softmax({}, with_empty([](Row& row) { all(row, 0); }))),
+            "Dao-AILab/flash-attention#978", with_empty(0)),
   };
 }
 

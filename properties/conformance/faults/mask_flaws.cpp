@@ -10,14 +10,12 @@
 namespace attncert::plain {
 namespace {
 
-Contract with_empty(RowFunction empty) {
-  Contract c = default_contract("softmax");
-  c.empty = std::move(empty);
-  return c;
+RowFunction softmax_but(RowFunction Contract::*part, RowFunction treated) {
+  return softmax({}, changed_contract("softmax", part, std::move(treated)));
 }
 
 Fault on_empty(const char* name, const char* text, const char* imitates, RowFunction empty) {
-  return fault(name, "softmax", f32, text, imitates, softmax({}, with_empty(std::move(empty))));
+  return fault(name, "softmax", f32, text, imitates, softmax_but(&Contract::empty, std::move(empty)));
 }
 
 // The row without the entries that hold NaN.
@@ -59,29 +57,10 @@ void zero_times_nan(Row& row) {
     if (!row.visible(i) && std::isnan(row.logits[i])) all_nan(row);
 }
 
-Steps steps_with_masked_maximum() {
-  Steps s;
-  s.reference = largest_of_all;
-  s.exponential = exponential_within(f32);
-  return s;
-}
+Steps steps_with_masked_maximum() { return {.reference = largest_of_all, .exponential = exponential_within(f32)}; }
 
 Steps steps_with_masked_sum() {
-  Steps s;
-  s.counts = [](const Row& row, std::size_t i) { return row.present(i) || masked(row, i); };
-  return s;
-}
-
-Contract without_infinity() {
-  Contract c = default_contract("softmax");
-  c.infinite = all_nan;
-  return c;
-}
-
-Contract with_nan(RowFunction nan) {
-  Contract c = default_contract("softmax");
-  c.nan = std::move(nan);
-  return c;
+  return {.counts = [](const Row& row, std::size_t i) { return row.present(i) || masked(row, i); }};
 }
 
 }  // namespace
@@ -106,10 +85,10 @@ std::vector<Fault> mask_flaws() {
       fault("empty-block-nan", "softmax", f32, "a block with nothing present computes exp(-inf - -inf)",
             "gabrieldemarmiesse/torch-mojo-backend#319", blockwise_softmax({.block = 16, .skips_empty_blocks = false})),
       fault("nan-ignored", "softmax", f32, "a NaN logit is treated as masked", "class: NaN",
-            softmax({}, with_nan(without_nan))),
+            softmax_but(&Contract::nan, without_nan)),
       fault("nan-alone", "softmax", f32, "one NaN logit gives one NaN and zeros", "oneDNN 2.6.3, first look",
-            softmax({}, with_nan(one_nan_and_zeros))),
-      fault("infinity-nan", "softmax", f32, "+inf gives NaN", "class: +inf", softmax({}, without_infinity())),
+            softmax_but(&Contract::nan, one_nan_and_zeros)),
+      fault("infinity-nan", "softmax", f32, "+inf gives NaN", "class: +inf", softmax_but(&Contract::infinite, all_nan)),
   };
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "properties/conformance/faults/exponential_steps.hpp"
 
 namespace attncert::plain {
 namespace {
@@ -34,11 +37,9 @@ void log_uniform(Row& row) {
 
 void scaled_infinities(Row& row) {  // ssmax: s ln(n) * inf
   if (row.parameters.scale < 0) return all_nan(row);
-  std::size_t present = 0;
-  for (std::size_t i = 0; i < row.length(); ++i) present += row.present(i);
+  const std::size_t present = count_present(row);
   if (row.parameters.scale > 0 && present > 1) return uniform_over_infinities(row, row.length());
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = 1 / static_cast<Real>(present);
+  row.out = at_present(row, [&](std::size_t) { return 1 / static_cast<Real>(present); });
 }
 
 }  // namespace
@@ -54,6 +55,12 @@ Contract default_contract(std::string_view normalizer) {
   else if (normalizer == "top-k-softmax")
     c.infinite = [](Row& row) { uniform_over_infinities(row, static_cast<std::size_t>(row.parameters.k)); };
   else if (normalizer.starts_with("sigmoid")) c.infinite = nullptr;
+  return c;
+}
+
+Contract changed_contract(std::string_view normalizer, RowFunction Contract::*part, RowFunction treated) {
+  Contract c = default_contract(normalizer);
+  c.*part = std::move(treated);
   return c;
 }
 

@@ -13,6 +13,8 @@ struct Contract {
   RowFunction empty;     // nothing present
 };
 Contract default_contract(std::string_view normalizer);
+// The default one, but for rows of one kind: changed_contract("softmax", &Contract::empty, all_nan).
+Contract changed_contract(std::string_view normalizer, RowFunction Contract::*part, RowFunction treated);
 
 // A row function that treats degenerate rows by `contract` and other rows by `ordinary`.
 RowFunction guarded(Contract contract, RowFunction ordinary);

@@ -30,6 +30,15 @@ struct Row : LogitRow {
 };
 using RowFunction = std::function<void(Row&)>;
 
+// f(i) at every entry i that is present, 0 elsewhere.
+template <class Function>
+Reals at_present(const Row& row, Function f) {
+  Reals values(row.length(), 0);
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) values[i] = f(i);
+  return values;
+}
+
 struct PlainKernel {
   std::string name;
   const char* normalizer;

@@ -26,9 +26,7 @@ Fault softmax1_with(const char* name, const char* text, const char* imitates,
 
 // The sink takes no part in the maximum, so that its exp(-max / T) can overflow the type.
 RowFunction sink_outside_maximum(attncert_dtype dtype) {
-  Steps s;
-  s.sink = [dtype](const Row& row, Real top) { return within(dtype, std::exp((0 - top) / row.t())); };
-  return softmax1(std::move(s));
+  return softmax1({.sink = [dtype](const Row& row, Real top) { return within(dtype, std::exp((0 - top) / row.t())); }});
 }
 
 using Chosen = std::vector<std::uint8_t>;

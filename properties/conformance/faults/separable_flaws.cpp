@@ -16,31 +16,20 @@ Fault sigmoid_with(const char* name, const char* text, const char* imitates, std
 }
 
 Reals rounded_sigmoids(const Row& row) {  // below -104 all are 0, and the quotient is 0/0
-  Reals values(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) values[i] = within(f32, logistic(row.z(i) / row.t()));
+  return at_present(row, [&](std::size_t i) { return within(f32, logistic(row.z(i) / row.t())); });
+}
+
+Reals divided(Reals values, Real sum) {
+  for (Real& value : values) value /= sum;
   return values;
 }
 
-Reals bare_shares(const Reals& values) {  // no test for a sum of 0
-  const Real sum = sum_of(values);
-  Reals result;
-  for (const Real value : values) result.push_back(value / sum);
-  return result;
-}
+Reals bare_shares(const Reals& values) { return divided(values, sum_of(values)); }  // no test for a sum of 0
 
-Reals shares_with_epsilon(const Reals& values) {
-  const Real sum = sum_of(values) + 1e-6L;
-  Reals result;
-  for (const Real value : values) result.push_back(value / sum);
-  return result;
-}
+Reals shares_with_epsilon(const Reals& values) { return divided(values, sum_of(values) + 1e-6L); }
 
 Reals magnitudes(const Row& row) {
-  Reals values(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) values[i] = std::abs(row.z(i));
-  return values;
+  return at_present(row, [&](std::size_t i) { return std::abs(row.z(i)); });
 }
 
 // Masks by a very negative logit, which an even polynomial turns into the largest weight.
@@ -58,10 +47,7 @@ Reals powers_in_f32(const Row& row) {  // x^n overflows although the quotients a
 }
 
 Reals one_order_less(const Row& row) {
-  Reals values(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) values[i] = taylor(row.z(i) / row.t(), row.parameters.order - 1);
-  return values;
+  return at_present(row, [&](std::size_t i) { return taylor(row.z(i) / row.t(), row.parameters.order - 1); });
 }
 
 Reals order_two(const Row& row) {
@@ -83,10 +69,7 @@ Fault relu_with(const char* name, const char* text, const char* imitates, Values
 }
 
 Reals sigmoid_values(const Row& row, Real temperature) {
-  Reals values(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) values[i] = logistic(row.z(i) / temperature);
-  return values;
+  return at_present(row, [&](std::size_t i) { return logistic(row.z(i) / temperature); });
 }
 
 }  // namespace

@@ -13,18 +13,15 @@ Real biased(const Row& row, std::size_t i) { return row.z(i) / row.t() + static_
 
 RowFunction sigmoid(std::function<Real(Real)> function, Argument argument, Contract contract) {
   return guarded(std::move(contract), [function = std::move(function), argument = std::move(argument)](Row& row) {
-    for (std::size_t i = 0; i < row.length(); ++i)
-      if (row.present(i)) row.out[i] = function(argument(row, i));
+    row.out = at_present(row, [&](std::size_t i) { return function(argument(row, i)); });
   });
 }
 
 Reals sigmoid_normalized_weights(const Row& row) {
   const Real top = largest_present(row) / row.t();
   const auto logarithm = [](Real x) { return x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x)); };
-  Reals weights(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) weights[i] = std::exp(logarithm(row.z(i) / row.t()) - logarithm(top));
-  return shares(weights);
+  return shares(
+      at_present(row, [&](std::size_t i) { return std::exp(logarithm(row.z(i) / row.t()) - logarithm(top)); }));
 }
 
 RowFunction sigmoid_normalized(Contract contract) {
@@ -32,10 +29,7 @@ RowFunction sigmoid_normalized(Contract contract) {
 }
 
 Reals positive_parts(const Row& row) {
-  Reals values(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) values[i] = std::max(row.z(i), Real{0});
-  return values;
+  return at_present(row, [&](std::size_t i) { return std::max(row.z(i), Real{0}); });
 }
 
 Real taylor(Real x, std::uint32_t order) {  // Horner: 1 + x (1 + x/2 (1 + x/3 (...)))
@@ -45,10 +39,7 @@ Real taylor(Real x, std::uint32_t order) {  // Horner: 1 + x (1 + x/2 (1 + x/3 (
 }
 
 Reals taylor_values(const Row& row) {
-  Reals values(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) values[i] = taylor(row.z(i) / row.t(), row.parameters.order);
-  return values;
+  return at_present(row, [&](std::size_t i) { return taylor(row.z(i) / row.t(), row.parameters.order); });
 }
 
 Reals shares(const Reals& values) {
@@ -61,8 +52,7 @@ Reals shares(const Reals& values) {
 RowFunction separable(Values values, Contract contract, std::function<Reals(const Reals&)> divide) {
   return guarded(std::move(contract), [values = std::move(values), divide = std::move(divide)](Row& row) {
     const Reals weights = divide(values(row));
-    for (std::size_t i = 0; i < row.length(); ++i)
-      if (row.present(i)) row.out[i] = weights[i];
+    row.out = at_present(row, [&](std::size_t i) { return weights[i]; });
   });
 }
 

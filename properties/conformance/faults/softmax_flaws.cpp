@@ -17,34 +17,7 @@ Fault flawed(const char* name, const char* text, const char* imitates, Steps ste
 }
 Fault with_reference(const char* name, const char* text, const char* imitates,
                      std::function<Real(const Row&)> reference) {
-  Steps s;
-  s.reference = std::move(reference);
-  s.exponential = exponential_within(f32);
-  return flawed(name, text, imitates, std::move(s));
-}
-Fault with_exponential(const char* name, const char* text, const char* imitates,
-                       std::function<Real(Real)> exponential) {
-  Steps s;
-  s.exponential = std::move(exponential);
-  return flawed(name, text, imitates, std::move(s));
-}
-Fault with_sum(const char* name, const char* text, const char* imitates,
-               std::function<Real(const Row&, std::span<const Real>)> sum) {
-  Steps s;
-  s.sum = std::move(sum);
-  return flawed(name, text, imitates, std::move(s));
-}
-Fault with_exponent(const char* name, const char* text, const char* imitates,
-                    std::function<Real(const Row&, std::size_t, Real)> exponent, attncert_dtype dtype = f32) {
-  Steps s;
-  s.exponent = std::move(exponent);
-  return flawed(name, text, imitates, std::move(s), dtype);
-}
-Fault with_weight(const char* name, const char* text, const char* imitates,
-                  std::function<Real(const Row&, Real, Real)> weight) {
-  Steps s;
-  s.weight = std::move(weight);
-  return flawed(name, text, imitates, std::move(s));
+  return flawed(name, text, imitates, {.reference = std::move(reference), .exponential = exponential_within(f32)});
 }
 
 Real largest_magnitude(const Row& row) { return std::max(largest_present(row), -smallest_present(row)); }
@@ -94,64 +67,69 @@ std::vector<Fault> wrong_maxima() {
 
 std::vector<Fault> wrong_sums() {
   return {
-      with_sum("last-lane", "the last entry is missing from the sum", "class: sum misses a tail",
-               [](const Row& row, std::span<const Real> terms) {
-                 return sum_of(row.length() >= lanes ? terms.first(terms.size() - 1) : terms);
-               }),
-      with_sum("tail-twice", "the tail behind the last full vector is added twice", "class: sum repeats a tail",
-               [](const Row&, std::span<const Real> terms) {
-                 return sum_of(terms) + (terms.size() > lanes ? sum_of(terms.last(terms.size() % lanes)) : 0);
-               }),
-      with_sum("floor-of-sum", "1e-6 is added to the sum", "class: floor epsilon added to the sum",
-               [](const Row&, std::span<const Real> terms) { return sum_of(terms) + 1e-6L; }),
+      flawed("last-lane", "the last entry is missing from the sum", "class: sum misses a tail",
+             {.sum =
+                  [](const Row& row, std::span<const Real> terms) {
+                    return sum_of(row.length() >= lanes ? terms.first(terms.size() - 1) : terms);
+                  }}),
+      flawed("tail-twice", "the tail behind the last full vector is added twice", "class: sum repeats a tail",
+             {.sum =
+                  [](const Row&, std::span<const Real> terms) {
+                    return sum_of(terms) + (terms.size() > lanes ? sum_of(terms.last(terms.size() % lanes)) : 0);
+                  }}),
+      flawed("floor-of-sum", "1e-6 is added to the sum", "class: floor epsilon added to the sum",
+             {.sum = [](const Row&, std::span<const Real> terms) { return sum_of(terms) + 1e-6L; }}),
   };
 }
 
 std::vector<Fault> wrong_exponentials() {
   return {
-      with_exponential("exp-cut", "exp(t) = 0 below t = -10", "class: exp range reduction limit",
-                       [](Real x) { return x < -10 ? 0 : std::exp(x); }),
-      with_exponential("exp-floor", "exp(t) is at least 1e-38", "huggingface/funes#160",
-                       [](Real x) { return std::max(std::exp(x), 1e-38L); }),
-      with_exponential("exp-3-percent", "exp with an error of up to 3%", "openvinotoolkit/openvino#37857",
-                       [](Real x) { return std::exp(x) * (1 + 0.03L * std::sin(40 * x)); }),
-      with_exponential("exp-lines", "exp from a table with straight lines between", "tensorflow/tensorflow#57161",
-                       interpolated),
+      flawed("exp-cut", "exp(t) = 0 below t = -10", "class: exp range reduction limit",
+             {.exponential = [](Real x) { return x < -10 ? 0 : std::exp(x); }}),
+      flawed("exp-floor", "exp(t) is at least 1e-38", "huggingface/funes#160",
+             {.exponential = [](Real x) { return std::max(std::exp(x), 1e-38L); }}),
+      flawed("exp-3-percent", "exp with an error of up to 3%", "openvinotoolkit/openvino#37857",
+             {.exponential = [](Real x) { return std::exp(x) * (1 + 0.03L * std::sin(40 * x)); }}),
+      flawed("exp-lines", "exp from a table with straight lines between", "tensorflow/tensorflow#57161",
+             {.exponential = interpolated}),
   };
 }
 
 std::vector<Fault> wrong_exponents() {
   return {
-      with_exponent("temperature-off", "temperature wrong by a thousandth", "class: temperature",
-                    [](const Row& row, std::size_t i, Real top) { return scaled_difference(row, i, top) / 1.001L; }),
-      with_exponent("temperature-ignored", "computes at T = 1 whatever T is", "class: temperature",
-                    [](const Row& row, std::size_t i, Real top) { return row.z(i) - top; }),
-      with_exponent("temperature-first", "z / T rounded to f32 before the maximum is subtracted",
-                    "class: order of subtraction",
-                    [](const Row& row, std::size_t i, Real top) {
-                      return narrowed(f32, row.z(i) / row.t()) - narrowed(f32, top / row.t());
-                    }),
-      with_exponent("rounded-difference", "z - max rounded to f32, as three-pass kernels do", "oneDNN 2.6.3, spread 20",
-                    [](const Row& row, std::size_t i, Real top) { return narrowed(f32, row.z(i) - top) / row.t(); }),
-      with_exponent(
+      flawed("temperature-off", "temperature wrong by a thousandth", "class: temperature",
+             {.exponent = [](const Row& row, std::size_t i,
+                             Real top) { return scaled_difference(row, i, top) / 1.001L; }}),
+      flawed("temperature-ignored", "computes at T = 1 whatever T is", "class: temperature",
+             {.exponent = [](const Row& row, std::size_t i, Real top) { return row.z(i) - top; }}),
+      flawed("temperature-first", "z / T rounded to f32 before the maximum is subtracted",
+             "class: order of subtraction",
+             {.exponent = [](const Row& row, std::size_t i,
+                             Real top) { return narrowed(f32, row.z(i) / row.t()) - narrowed(f32, top / row.t()); }}),
+      flawed("rounded-difference", "z - max rounded to f32, as three-pass kernels do", "oneDNN 2.6.3, spread 20",
+             {.exponent = [](const Row& row, std::size_t i,
+                             Real top) { return narrowed(f32, row.z(i) - top) / row.t(); }}),
+      flawed(
           "f64-through-f32", "f64 softmax of f32 differences", "class: sum in narrow type",
-          [](const Row& row, std::size_t i, Real top) { return narrowed(f32, row.z(i) - top) / row.t(); }, f64),
+          {.exponent = [](const Row& row, std::size_t i, Real top) { return narrowed(f32, row.z(i) - top) / row.t(); }},
+          f64),
   };
 }
 
 std::vector<Fault> wrong_weights() {
   return {
-      with_weight("flush-1e-7", "weights below 1e-7 become 0", "class: tail flush",
-                  [](const Row&, Real term, Real sum) { return term / sum < 1e-7L ? 0 : term / sum; }),
-      with_weight("flush-subnormal", "subnormal weights become 0", "modular/modular#7102",
-                  [](const Row&, Real term, Real sum) { return term / sum < 0x1p-126L ? 0 : term / sum; }),
-      with_weight("bytes", "weights as bytes; one near 1 wraps round", "microsoft/onnxruntime#29727",
+      flawed("flush-1e-7", "weights below 1e-7 become 0", "class: tail flush",
+             {.weight = [](const Row&, Real term, Real sum) { return term / sum < 1e-7L ? 0 : term / sum; }}),
+      flawed("flush-subnormal", "subnormal weights become 0", "modular/modular#7102",
+             {.weight = [](const Row&, Real term, Real sum) { return term / sum < 0x1p-126L ? 0 : term / sum; }}),
+      flawed("bytes", "weights as bytes; one near 1 wraps round", "microsoft/onnxruntime#29727",
+             {.weight =
                   [](const Row&, Real term, Real sum) {
                     const Real byte = std::rint(256 * term / sum);
                     return (byte > 127 ? byte - 256 : byte) / 256;
-                  }),
-      with_weight("reciprocal-12-bits", "divides by a reciprocal of 12 bits, without a Newton step",
-                  "class: vector path", [](const Row&, Real term, Real sum) { return term * narrowed(f16, 1 / sum); }),
+                  }}),
+      flawed("reciprocal-12-bits", "divides by a reciprocal of 12 bits, without a Newton step", "class: vector path",
+             {.weight = [](const Row&, Real term, Real sum) { return term * narrowed(f16, 1 / sum); }}),
   };
 }
 
@@ -181,8 +159,8 @@ std::vector<Fault> wrong_blocks() {
 
 std::vector<Fault> narrow_sum() {
   return {
-      seen_on(with_sum("f32-sum", "one f32 running sum", "class: sum in narrow type",
-                       running([](Real sum, Real term) { return narrowed(f32, sum + term); })),
+      seen_on(flawed("f32-sum", "one f32 running sum", "class: sum in narrow type",
+                     {.sum = running([](Real sum, Real term) { return narrowed(f32, sum + term); })}),
               "normal:s=3:T=1:L=262147"),
   };
 }

@@ -22,10 +22,8 @@ Steps scaled_steps(std::function<Real(const Row&)> scale) {
 RowFunction ssmax(Steps steps, Contract contract) { return softmax(std::move(steps), std::move(contract)); }
 
 Steps sink_steps() {
-  Steps s;
-  s.reference = [](const Row& row) { return std::max(Real{0}, largest_present(row)); };
-  s.sink = [](const Row& row, Real reference) { return std::exp((0 - reference) / row.t()); };
-  return s;
+  return {.reference = [](const Row& row) { return std::max(Real{0}, largest_present(row)); },
+          .sink = [](const Row& row, Real reference) { return std::exp((0 - reference) / row.t()); }};
 }
 
 RowFunction softmax1(Steps steps, Contract contract) { return softmax(std::move(steps), std::move(contract)); }
@@ -70,8 +68,7 @@ Factors adjustment(int variant) {
 RowFunction self_adjusted(Factors factors, Steps steps, Contract contract) {
   return guarded(std::move(contract), [factors = std::move(factors), steps = std::move(steps)](Row& row) {
     const Reals weights = softmax_weights(row, steps), factor = factors(row);
-    for (std::size_t i = 0; i < row.length(); ++i)
-      if (row.present(i)) row.out[i] = factor[i] * weights[i];
+    row.out = at_present(row, [&](std::size_t i) { return factor[i] * weights[i]; });
   });
 }
 

@@ -29,8 +29,7 @@ void unshifted_f32(Row& row) {
     support = k;
     threshold = narrowed(f32, (sum - 1) / static_cast<Real>(support));
   }
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = std::max(Real{0}, row.z(i) / row.t() - threshold);
+  row.out = at_present(row, [&](std::size_t i) { return std::max(Real{0}, row.z(i) / row.t() - threshold); });
 }
 
 std::size_t narrow_support(const Row& row, const Sorted& sorted, attncert_dtype dtype) {
@@ -48,8 +47,7 @@ void masked_take_part(Row& row) {
   for (std::size_t i = 0; i < row.length(); ++i)
     if (std::isfinite(row.logits[i]) && !row.mask.empty()) everything.mask[i] = 1;
   const Reals weights = sparsemax_weights(everything);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = weights[i];
+  row.out = at_present(row, [&](std::size_t i) { return weights[i]; });
 }
 
 void temperature_forgotten(Row& row) {

@@ -135,11 +135,9 @@ Reals entmax_weights(const Row& row, const EntmaxSteps& steps) {
     if (x.back() <= -1) break;  // no threshold is lower
   }
   const Real threshold = steps.threshold(x, alpha);
-  Reals weights(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i))
-      weights[i] = power((alpha - 1) * ((row.z(i) - static_cast<Real>(sorted[0])) / row.t()) - threshold, exponent);
-  return weights;
+  return at_present(row, [&](std::size_t i) {
+    return power((alpha - 1) * ((row.z(i) - static_cast<Real>(sorted[0])) / row.t()) - threshold, exponent);
+  });
 }
 
 RowFunction entmax(EntmaxSteps steps, Contract contract) {

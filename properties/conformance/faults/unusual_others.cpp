@@ -31,10 +31,7 @@ std::size_t by_dropping(const Row& row, const std::vector<double>& sorted) {
 void powers_of_n(Row& row) {
   const Real n = static_cast<Real>(count_present(row)), s = static_cast<Real>(row.parameters.scale);
   const Real reference = s < 0 ? smallest_present(row) : largest_present(row);
-  Reals powers(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) powers[i] = std::pow(n, s * ((row.z(i) - reference) / row.t()));
-  row.out = shares(powers);
+  row.out = shares(at_present(row, [&](std::size_t i) { return std::pow(n, s * ((row.z(i) - reference) / row.t())); }));
 }
 
 // The sink as one more logit of 0 at the end of the row.
@@ -74,14 +71,10 @@ Reals by_largest(const Reals& values) {  // scales values to at most 1 before it
 
 // (x^2 + 2x + 2) / 2 for order 2; other orders sum the powers.
 Reals by_powers(const Row& row) {
-  Reals values(row.length(), 0);
-  for (std::size_t i = 0; i < row.length(); ++i) {
-    if (!row.present(i)) continue;
+  return at_present(row, [&](std::size_t i) {
     const Real x = row.z(i) / row.t();
-    if (row.parameters.order == 2) values[i] = ((x + 1) * (x + 1) + 1) / 2;
-    else values[i] = taylor(x, row.parameters.order);
-  }
-  return values;
+    return row.parameters.order == 2 ? ((x + 1) * (x + 1) + 1) / 2 : taylor(x, row.parameters.order);
+  });
 }
 
 // Centres g first: sum_j b_j (g_j - c) with c the upstream of the first present entry.

@@ -11,14 +11,6 @@
 namespace attncert::plain {
 namespace {
 
-using Sum = std::function<Real(const Row&, std::span<const Real>)>;
-
-RowFunction summed(Sum sum) {
-  Steps s;
-  s.sum = std::move(sum);
-  return softmax(std::move(s));
-}
-
 Real from_the_end(const Row&, std::span<const Real> terms) {
   double sum = 0;
   for (std::size_t i = terms.size(); i-- > 0;) sum += static_cast<double>(terms[i]);
@@ -49,24 +41,18 @@ Real kahan_f32(const Row&, std::span<const Real> terms) {  // relative error 2^-
 }
 
 Steps base_two() {
-  Steps s;
-  s.exponential = [](Real x) { return std::exp2(x * 1.442695040888963407359924681L); };
-  return s;
+  return {.exponential = [](Real x) { return std::exp2(x * 1.442695040888963407359924681L); }};
 }
 
 Steps by_reciprocal() {
-  Steps s;
-  s.weight = [](const Row&, Real term, Real sum) {
+  return {.weight = [](const Row&, Real term, Real sum) {
     return static_cast<Real>(static_cast<double>(term) * static_cast<double>(1 / sum));
-  };
-  return s;
+  }};
 }
 
 // Subtracts the largest logit plus T / 4, as kernels do that only know a bound of the largest logit beforehand.
 Steps above_the_largest() {
-  Steps s;
-  s.reference = [](const Row& row) { return largest_present(row) + row.t() / 4; };
-  return s;
+  return {.reference = [](const Row& row) { return largest_present(row) + row.t() / 4; }};
 }
 
 // Absent entries stay in the loops as logits of -inf and contribute exp(-inf) = 0.
@@ -83,12 +69,9 @@ void fused_mask(Row& row) {
 
 // Three passes in f32: difference, exponential and quotient are rounded to f32, the sum is compensated.
 Steps three_pass() {
-  Steps s;
-  s.exponent = [](const Row& row, std::size_t i, Real top) {
+  return {.exponent = [](const Row& row, std::size_t i, Real top) {
     return static_cast<Real>(static_cast<double>(narrowed(f32, row.z(i) - top)) / row.temperature);
-  };
-  s.exponential = [](Real x) { return std::exp(x); };
-  return s;
+  }};
 }
 
 // 1 / p_i = sum_j exp(z_j - z_i) needs no maximum. It is quadratic in the length, so long rows use the usual formula.
@@ -105,18 +88,9 @@ void sums_of_ratios(Row& row) {
 
 // ln(p) by merged parts: x - lse with both at most 0 and L, in long double.
 LogSteps base_two_logarithm() {
-  LogSteps s;
-  s.steps.exponential = base_two().exponential;
-  s.entry = [](const Row&, Real x, Real rest) {
-    return x - (rest < 0x1p-8L ? std::log1p(rest) : std::log2(1 + rest) * 0.693147180559945309417232121458L);
-  };
-  return s;
-}
-
-LogSteps from_the_end_logarithm() {
-  LogSteps s;
-  s.steps.sum = from_the_end;
-  return s;
+  return {.steps = base_two(), .entry = [](const Row&, Real x, Real rest) {
+            return x - (rest < 0x1p-8L ? std::log1p(rest) : std::log2(1 + rest) * 0.693147180559945309417232121458L);
+          }};
 }
 
 void log_of_online_sum(Row& row) {
@@ -148,11 +122,12 @@ std::vector<Fault> unusual_softmax() {
       soft("softmax.f64-inside", f64, "long double inside f64", softmax()),
       soft("softmax.f16", f16, "f16 rows, wide arithmetic", softmax()),
       soft("softmax.bf16", bf16, "bf16 rows, wide arithmetic", softmax()),
-      soft("softmax.reversed", f32, "an f64 sum from the last to the first", summed(from_the_end)),
-      soft("softmax.sorted-sum", f32, "an f64 sum of the sorted terms", summed(smallest_first)),
-      soft("softmax.pairwise", f32, "an f64 sum by halves",
-           summed([](const Row&, std::span<const Real> terms) { return static_cast<Real>(pairwise(terms)); })),
-      soft("softmax.kahan-f32", f32, "a compensated f32 sum: at most 1.5 ulp of the sum", summed(kahan_f32)),
+      soft("softmax.reversed", f32, "an f64 sum from the last to the first", softmax({.sum = from_the_end})),
+      soft("softmax.sorted-sum", f32, "an f64 sum of the sorted terms", softmax({.sum = smallest_first})),
+      soft(
+          "softmax.pairwise", f32, "an f64 sum by halves",
+          softmax({.sum = [](const Row&, std::span<const Real> terms) { return static_cast<Real>(pairwise(terms)); }})),
+      soft("softmax.kahan-f32", f32, "a compensated f32 sum: at most 1.5 ulp of the sum", softmax({.sum = kahan_f32})),
       soft("softmax.base-2", f32, "exp2 of x log2(e)", softmax(base_two())),
       soft("softmax.reciprocal", f32, "multiplies by 1 / sum in f64", softmax(by_reciprocal())),
       soft("softmax.bound-for-max", f32, "a bound above the maximum is subtracted", softmax(above_the_largest())),
@@ -168,7 +143,8 @@ std::vector<Fault> unusual_softmax() {
             softmax(three_pass()), "three-pass"),
       log("log-softmax.plain", f32, "long double, log1p of the sum without its largest term", log_softmax()),
       log("log-softmax.base-2", f32, "log2 and exp2", log_softmax(base_two_logarithm())),
-      log("log-softmax.reversed", f32, "an f64 sum from the last to the first", log_softmax(from_the_end_logarithm())),
+      log("log-softmax.reversed", f32, "an f64 sum from the last to the first",
+          log_softmax({.steps = {.sum = from_the_end}})),
       log("log-softmax.online", f32, "one pass with rescaling; the largest term kept apart",
           guarded(default_contract("log-softmax"), log_of_online_sum)),
       log("log-softmax.f16", f16, "f16 rows, wide arithmetic", log_softmax()),

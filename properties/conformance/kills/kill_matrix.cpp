@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/laws/law_check.hpp"
@@ -23,15 +24,8 @@ std::vector<AccuracyCase> cases_by_cost(const JudgedSubject& subject, Effort eff
 // As its subject calls it: a bound's kernel takes rows of both types.
 std::vector<JudgedKernel> judged_kernels(const Fault& fault) {
   if (fault.kernel != nullptr) return {judged_kernel(*fault.kernel)};
-  std::vector<JudgedKernel> list;
-  for (const attncert_dtype dtype : {ATTNCERT_F64, ATTNCERT_F32}) {
-    JudgedKernel& kernel = list.emplace_back();
-    kernel.name = fault.name;
-    kernel.dtype_in = kernel.dtype_out = dtype;
-    kernel.function = fault.bound_kernel;
-    kernel.states_error = true;
-  }
-  return list;
+  return {judged_kernel(std::string(fault.name), ATTNCERT_F64, fault.bound_kernel),
+          judged_kernel(std::string(fault.name), ATTNCERT_F32, fault.bound_kernel)};
 }
 
 // The checks of rows, in the order in which they stand in a line.
@@ -95,10 +89,6 @@ bool any_caught(const std::vector<Kill>& kills) {
   return std::any_of(kills.begin(), kills.end(), [](const Kill& kill) { return kill.caught; });
 }
 
-void append(std::vector<Kill>& kills, std::vector<Kill> more) {
-  for (Kill& kill : more) kills.push_back(std::move(kill));
-}
-
 }  // namespace
 
 bool judgeable(const Fault& fault) {
@@ -114,7 +104,7 @@ std::vector<Kill> kills_of(const Fault& fault, const KillPlan& plan) {
   const auto done = [&] { return plan.first_only && any_caught(kills); };
   for (const LawCheck& check : law_checks())
     if (check.name == fault.check) kills.push_back(law_kill(fault, check, plan));
-  if (!done()) append(kills, row_kills(fault, plan));
+  if (!done()) std::ranges::move(row_kills(fault, plan), std::back_inserter(kills));
   for (const LawCheck& check : law_checks()) {
     if (done()) break;
     if (check.name != fault.check && applies(check, subject)) kills.push_back(law_kill(fault, check, plan));

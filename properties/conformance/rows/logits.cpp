@@ -130,57 +130,27 @@ T specials(const Source& s, std::size_t i) {
   return takes_part && word % (1 + s.recipe.scale % 16) == 0 ? values[which] : static_cast<T>(3 * s.normal(i));
 }
 
+// In the order of Regime: what gives element i.
 template <class T>
-T element(const Source& source, std::size_t i) {
-  switch (source.recipe.regime) {
-    case Regime::lattice:
-      return lattice<T>(source, i);
-    case Regime::spread:
-      return spread<T>(source, i);
-    case Regime::ties:
-      return ties<T>(source, i);
-    case Regime::ulp_neighbours:
-      return ulp_neighbours<T>(source, i);
-    case Regime::near_threshold:
-      return near_threshold<T>(source, i);
-    case Regime::offsets:
-      return offsets<T>(source, i);
-    case Regime::subnormal:
-      return subnormal<T>(source, i);
-    case Regime::masked:
-      return masked<T>(source, i);
-    case Regime::extremes:
-      return extremes<T>(source, i);
-    case Regime::specials:
-      return specials<T>(source, i);
-  }
-  return 0;
-}
+constexpr T (*elements[regime_count])(const Source& source, std::size_t i) = {
+    lattice<T>, spread<T>,    ties<T>,   ulp_neighbours<T>, near_threshold<T>,
+    offsets<T>, subnormal<T>, masked<T>, extremes<T>,       specials<T>};
 
 template <class T>
 T special_element(const SpecialValue& special, const std::vector<T>& row) {
   T largest = -infinity<T>;
   for (const T value : row)
     if (std::isfinite(value)) largest = std::max(largest, value);
-  switch (special.kind) {
-    case SpecialKind::zero:
-      return 0;
-    case SpecialKind::minus_zero:
-      return T{-0.0};
-    case SpecialKind::copy_of_largest:
-      return std::isfinite(largest) ? largest : T{0};
-    case SpecialKind::above_largest:
-      return std::isfinite(largest) ? stepped(largest, 1) : T{0};
-    case SpecialKind::minus_infinity:
-      return -infinity<T>;
-    case SpecialKind::nan:
-      return std::numeric_limits<T>::quiet_NaN();
-    case SpecialKind::infinity:
-      return infinity<T>;
-    case SpecialKind::bits:
-      return std::bit_cast<T>(static_cast<Bits<T>>(special.bits));
-  }
-  return 0;
+  const bool any = std::isfinite(largest);
+  const T values[special_kind_count] = {0,
+                                        T{-0.0},
+                                        any ? largest : T{0},
+                                        any ? stepped(largest, 1) : T{0},
+                                        -infinity<T>,
+                                        std::numeric_limits<T>::quiet_NaN(),
+                                        infinity<T>,
+                                        std::bit_cast<T>(static_cast<Bits<T>>(special.bits))};
+  return values[static_cast<std::size_t>(special.kind)];
 }
 
 // Around the widths of vectors and of the blocks that kernels work in.
@@ -237,7 +207,8 @@ template <class T>
 std::vector<T> expand(const LogitRecipe& recipe) {
   std::vector<T> row(recipe.length);
   const Source source{recipe};
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] = element<T>(source, i);
+  const auto element = elements<T>[static_cast<std::size_t>(recipe.regime)];
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = element(source, i);
   for (const SpecialValue& special : recipe.special_values)
     row[special.position % row.size()] = special_element(special, row);
   return row;

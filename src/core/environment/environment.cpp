@@ -42,18 +42,10 @@ std::string cpu_model() {
 }
 
 std::string rounding_name(int mode) {
-  switch (mode) {
-    case FE_TONEAREST:
-      return "to nearest";
-    case FE_TOWARDZERO:
-      return "toward zero";
-    case FE_UPWARD:
-      return "upward";
-    case FE_DOWNWARD:
-      return "downward";
-    default:
-      return "unknown";
-  }
+  const std::map<int, std::string> names{
+      {FE_TONEAREST, "to nearest"}, {FE_TOWARDZERO, "toward zero"}, {FE_UPWARD, "upward"}, {FE_DOWNWARD, "downward"}};
+  const auto found = names.find(mode);
+  return found == names.end() ? "unknown" : found->second;
 }
 
 std::string flush_state() {

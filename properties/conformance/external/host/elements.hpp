@@ -31,10 +31,6 @@ inline std::uint64_t element(const Pattern& pattern, const std::byte* array, std
   return bits;
 }
 
-inline void set_element(const Pattern& pattern, std::byte* array, std::size_t index, std::uint64_t bits) {
-  std::memcpy(array + index * pattern.bytes, &bits, pattern.bytes);
-}
-
 inline bool is_nan(const Pattern& pattern, std::uint64_t bits) {
   const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << (8 * pattern.bytes - 1));
   return magnitude > pattern.infinity;

@@ -44,7 +44,6 @@ class PlacedCall {
     std::uint64_t hash;
   };
   void seal(Buffer what, GuardedBuffer& buffer);
-  void set_parameters(attncert_parameters parameters, std::size_t size);
   const attncert_arguments* given();  // the arguments, as many bytes as their size says
 
   const attncert_kernel& kernel_;

@@ -320,13 +320,13 @@ TEST(Captured, EveryWeightIsJudged) {
   const auto logits = normal_logits<float>(4, 128, 3);
   std::vector<float> weights(128);
   ASSERT_EQ(run<float>(*find_kernel("softmax", ATTNCERT_F32), logits, weights, 1, 128, 1.0), ATTNCERT_OK);
-  const CapturedCheck right = check_captured(logits, weights);
+  const CheckLine right = check_captured(logits, weights);
   EXPECT_EQ(right.outside, 0u);
   EXPECT_EQ(right.weights, 128u);
   EXPECT_GT(right.worst_ulp, 0);
   EXPECT_LE(right.worst_ulp, right.budget_ulp);
   weights[77] = stepped(weights[77], 20);
-  const CapturedCheck wrong = check_captured(logits, weights);
+  const CheckLine wrong = check_captured(logits, weights);
   EXPECT_EQ(wrong.outside, 1u);
   EXPECT_GT(wrong.worst_ulp, 15);
 }
@@ -338,7 +338,7 @@ TEST(Captured, AnyNormalizerIsJudgedWithItsOwnBudget) {
       std::vector<float> weights(64);
       ASSERT_EQ(run<float>(*find_kernel(name, ATTNCERT_F32), logits, weights, 1, 64, temperature), ATTNCERT_OK) << name;
       for (const bool sampled : {false, true}) {
-        const CapturedCheck right = check_captured(logits, weights, {name, temperature}, sampled);
+        const CheckLine right = check_captured(logits, weights, {name, temperature}, sampled);
         EXPECT_EQ(right.outside + right.undecided, 0u) << name;
         EXPECT_EQ(right.weights, 64u);
         EXPECT_LE(right.worst_ulp, right.budget_ulp) << name;
