@@ -2,8 +2,8 @@
 #pragma once
 
 #if __has_include(<flint/arb.h>)
-#include <flint/arb.h>
+#include <flint/arb_mat.h>
 #include <flint/fmpq.h>
 #else
-#include <arb.h>
+#include <arb_mat.h>
 #endif

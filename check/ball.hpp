@@ -2,13 +2,15 @@
 // Every operation rounds outward at the precision the ball carries; a comparison is true only when it is certain.
 #pragma once
 
+#include <gmpxx.h>
+
 #include <string>
-#include <vector>
 
 #include "check/arb.hpp"
-#include "src/core/rational.hpp"
 
 namespace attncert::check {
+
+using Rational = mpq_class;
 
 class Ball {
  public:
@@ -27,23 +29,27 @@ class Ball {
     return *this;
   }
   ~Ball() { arb_clear(value_); }
+  slong bits() const { return bits_; }
 
   friend Ball operator+(const Ball& a, const Ball& b) { return of(arb_add, a, b); }
   friend Ball operator-(const Ball& a, const Ball& b) { return of(arb_sub, a, b); }
   friend Ball operator*(const Ball& a, const Ball& b) { return of(arb_mul, a, b); }
   friend Ball operator/(const Ball& a, const Ball& b) { return of(arb_div, a, b); }
   friend Ball max(const Ball& a, const Ball& b) { return of(arb_max, a, b); }
-  friend Ball min(const Ball& a, const Ball& b) { return of(arb_min, a, b); }
-  Ball& operator+=(const Ball& b) { return *this = *this + b; }
   // The root of a number known to be >= 0: what a ball has below 0 is rounding.
   friend Ball sqrt(const Ball& a) { return of(arb_sqrtpos, a); }
   friend Ball exp(const Ball& a) { return of(arb_exp, a); }
-  friend Ball abs(const Ball& a) { return max(a, Ball(a.bits_) - a); }
+  friend Ball log(const Ball& a) { return of(arb_log, a); }
   friend bool certainly_greater(const Ball& a, const Ball& b) { return arb_gt(a.value_, b.value_) != 0; }
   friend bool certainly_at_most(const Ball& a, const Ball& b) { return arb_le(a.value_, b.value_) != 0; }
 
-  // For a starting point, never a verdict.
-  double middle() const { return arf_get_d(arb_midref(value_), ARF_RND_NEAR); }
+  const arb_struct* get() const { return value_; }
+  arb_struct* get() { return value_; }
+  Ball middle() const {  // exact, somewhere inside
+    Ball result(bits_);
+    arb_get_mid_arb(result.value_, value_);
+    return result;
+  }
   std::string text() const {  // a decimal interval that encloses the ball
     char* digits = arb_get_str(value_, 20, 0);
     std::string result = digits;
@@ -61,12 +67,5 @@ class Ball {
   arb_t value_;
   slong bits_;
 };
-
-inline Ball root(const Rational& square, slong bits) { return sqrt(Ball(square, bits)); }
-inline Ball sum_of_roots(const std::vector<Rational>& squares, slong bits) {
-  Ball sum(bits);
-  for (const Rational& square : squares) sum += root(square, bits);
-  return sum;
-}
 
 }  // namespace attncert::check

@@ -1,156 +1,116 @@
-// The answer on a witness and on a certificate.
 #include "check/judge.hpp"
 
 #include <algorithm>
-#include <span>
-#include <utility>
+#include <nlohmann/json.hpp>
 
 namespace attncert::check {
 namespace {
 
-// A witness: known claim, right kind of witness, hypotheses (exact), then the two sides at 64, 128, ..., 4096 bits
-// until the balls are apart. Balls that never part are no refutation, whichever way they lean.
+// The two sides at 64, 128, ..., 4096 bits until the balls are apart. Balls that never part are no refutation,
+// whichever way they lean.
 constexpr slong first_bits = 64, last_bits = 4096;
 
-std::string compare(const ExactInstance& i, const SidesAt& sides, bool equality) {
-  for (slong bits = first_bits;; bits *= 2) {
-    const auto [lhs, rhs] = sides(bits);
-    const std::string left = "lhs in " + lhs.text(), right = "rhs in " + rhs.text();
-    const std::string at = " at " + std::to_string(bits) + " bits (L=" + std::to_string(i.length) +
-                           ", d=" + std::to_string(i.dimension) + ", N=" + std::to_string(i.count) + ")";
-    if (certainly_greater(lhs, rhs)) return left + " > " + right + at;
-    if (equality && certainly_greater(rhs, lhs)) return left + " < " + right + at;
-    require(equality || !certainly_at_most(lhs, rhs), left + " does not exceed " + right + at);
-    require(bits < last_bits, left + " is not told apart from " + right + at);
+std::string violation(const Relation& relation, Scope& scope) {
+  const auto size = [&scope](const char* name) {
+    return std::string(name) + "=" + scope.numbers.at(name).rational()->get_str();
+  };
+  for (scope.bits = first_bits;; scope.bits *= 2) {
+    scope.known.clear();
+    const Ball left = scalar(relation.left(scope)).ball(scope.bits),
+               right = scalar(relation.right(scope)).ball(scope.bits);
+    const Answer answer = holds(relation.how, sign(right - left));
+    const std::string is = answer == Answer::yes            ? " does not exceed "
+                           : answer == Answer::unknown      ? " is not told apart from "
+                           : certainly_greater(left, right) ? " > "
+                                                            : " < ";
+    const std::string line = "lhs in " + left.text() + is + "rhs in " + right.text() + " at " +
+                             std::to_string(scope.bits) + " bits (" + size("L") + ", " + size("d") + ", " + size("N") +
+                             ")";
+    if (answer == Answer::no) return line;
+    require(answer == Answer::unknown && scope.bits < last_bits, line);
   }
 }
 
-std::string verified(const Witness& witness) {
-  const std::vector<Claim> known = claims();
-  const auto claim = std::find_if(known.begin(), known.end(), [&](const Claim& c) { return c.id == witness.claim; });
-  require(claim != known.end(), "the claim is none that this checker knows (--help lists them)");
-  const std::string relation = claim->equality ? "lhs = rhs" : "lhs <= rhs", refuted = witness.claim + " is refuted: ";
-  require(witness.relation == relation, "the relation is not \"" + relation + "\"");
-  if (claim->instance == nullptr) {
-    require(!witness.families.empty(), witness.claim + " is about every length and needs families");
-    return refuted + refuted_along(witness.claim, witness.families);
-  }
-  require(witness.instance.has_value(), witness.claim + " needs an instance");
-  return refuted + compare(*witness.instance, claim->instance(*witness.instance), claim->equality);
-}
-
-// A certificate: its claim, domain, reductions and pieces are those of proofs.cpp, and on every leaf of its cuts the
-// slack is certainly nonnegative. The cuts make boxes out of [0,1]^k, so that the leaves leave nothing out. No more
-// than 255 cuts, 128 leaves, of a piece are judged, which is a minute's work. One leaf or two have always done.
-constexpr std::size_t most_cuts = 255;
-
-using Box = std::vector<std::pair<Rational, Rational>>;
-
-bool nonnegative(Polynomial polynomial, const Box& box) {
-  for (std::size_t k = 0; k < box.size(); ++k) {
-    const Polynomial y = Polynomial::variable(k), side = box[k].first + box[k].second * y, whole = 1 + y;
-    unsigned degree = 0;
-    for (const auto& term : polynomial.terms) degree = std::max(degree, term.first[k]);
-    Polynomial image;
-    for (unsigned power = 0; power <= degree; ++power) {
-      Polynomial times = 1;  // (low + high y)^power (1 + y)^(degree - power), for x_k^power
-      for (unsigned factor = 0; factor < degree; ++factor) times = times * (factor < power ? side : whole);
-      for (const auto& [exponents, coefficient] : polynomial.terms) {
-        Exponents others = exponents;
-        if (std::exchange(others[k], 0) == power) image += Polynomial(others, coefficient) * times;
-      }
-    }
-    polynomial = image;
-  }
-  return std::all_of(polynomial.terms.begin(), polynomial.terms.end(),
-                     [](const auto& term) { return term.second > 0; });
-}
-
-std::string text(const Box& box) {
-  std::string line;
-  for (const auto& [low, high] : box) line += (line.empty() ? "[" : " x [") + to_text(low) + ", " + to_text(high) + "]";
+std::string refuted(const Statements& believed, const std::string& claim, Members& witness) {
+  const Statements known = of(believed, "refuted", claim);
+  require(!known.empty(), "the claim is none that this checker sees refuted by an instance (--help lists them)");
+  const Sentences sentences(known[0]);
+  const Relation& says = sentences.says.at(0);
+  const std::string relation = text(witness.at("relation"));
+  require(relation == "lhs " + says.how + " rhs", "the relation is not \"lhs " + says.how + " rhs\"");
+  Scope scope = scope_of_instance(witness.at("instance"), sentences.apart);
+  require_given(sentences, scope);
+  std::string line = claim + " is refuted: " + known[0].text() + ": " + violation(says, scope);
+  for (const auto& [name, row] : scope.rows)
+    if (!sentences.language.names.contains(name)) line += ", " + name + "_i not looked at";
+  for (const char* const name : {"T", "parameters"})
+    if (scope.numbers.contains(name) && !sentences.language.names.contains(name))
+      line += std::string(", ") + name + " not looked at";
   return line;
 }
 
-// Takes the tree of the box from the front of the cuts, in preorder, and gives the number of its leaves, each verified.
-std::size_t require_tree(const Piece& piece, const Quotient& slack, Box box, std::span<const std::size_t>& cuts) {
-  require(!cuts.empty(), piece.name + ": boxes are left without a leaf");
-  const std::size_t cut = cuts.front();
-  cuts = cuts.subspan(1);
-  if (cut == 0) {
-    require(nonnegative(slack.below, box) && nonnegative(slack.above, box),
-            piece.name + ": the sign is not seen on the leaf " + text(box));
-    return 1;
+std::string verified(const Statements& believed, const Json& json) {
+  Members evidence(json, "the document");
+  const std::string format = text(evidence.at("format")), claim = text(evidence.at("claim"));
+  Members found(evidence.at("found"), "found");  // a remark: where it comes from
+  text(found.at("commit"));
+  if (!format.starts_with("attncert-certificate")) {
+    whole(found.at("seed"), 0, UINT64_MAX);
+    text(found.at("replay"));
   }
-  require(cut <= box.size(), piece.name + ": a cut across a coordinate that is not there");
-  auto& [low, high] = box[cut - 1];
-  const Rational middle = (low + high) / 2, end = std::exchange(high, middle);
-  const std::size_t leaves = require_tree(piece, slack, box, cuts);
-  low = middle;
-  high = end;
-  return leaves + require_tree(piece, slack, box, cuts);
-}
-
-std::size_t require_piece(const Piece& piece, std::span<const std::size_t> cuts) {
-  std::vector<Quotient> x;
-  for (std::size_t k = 0; k < piece.coordinates; ++k) x.emplace_back(Polynomial::variable(k));
-  const Quotient slack = piece.slack(x);
-  require(!slack.below.terms.empty(), piece.name + ": the slack divides by 0");
-  if (piece.identity) {
-    require(cuts.empty(), piece.name + ": an identity is not cut");
-    require(slack.above.terms.empty(), piece.name + ": the identity does not hold");
-    return 0;
+  found.done();
+  std::string line;
+  if (format == "attncert-witness/1") {
+    text(evidence.at("shrunk_from"));  // another
+    line = refuted(believed, claim, evidence);
+  } else if (format == "attncert-families/1") {
+    line = settled_along(believed, claim, evidence.at("families"));
+  } else {
+    expect(format == "attncert-certificate/2", "the format is none that this program reads");
+    line = proved(believed, claim, evidence);
   }
-  require(cuts.size() <= most_cuts, piece.name + ": more than 255 cuts are not judged");
-  const std::size_t leaves = require_tree(piece, slack, Box(piece.coordinates, {0, 1}), cuts);
-  require(cuts.empty(), piece.name + ": cuts are left over when every box is a leaf");
-  return leaves;
-}
-
-std::string verified(const Certificate& certificate) {
-  std::size_t leaves = 0;
-  for (const Proof& proof : proofs()) {
-    if (certificate.claim != proof.claim) continue;
-    require(certificate.domain == proof.domain, std::string("the domain is not \"") + proof.domain + "\"");
-    require(certificate.reductions == proof.reductions, "the reductions are not those of this claim");
-    require(certificate.pieces.size() == proof.pieces.size(), "a piece is missing or one too many");
-    for (std::size_t i = 0; i < proof.pieces.size(); ++i) {
-      require(certificate.pieces[i].name == proof.pieces[i].name, "piece " + proof.pieces[i].name + " is not there");
-      leaves += require_piece(proof.pieces[i], certificate.pieces[i].cuts);
-    }
-    return certificate.claim + " is proved: " + proof.domain + " (" + std::to_string(leaves) + " leaves)";
-  }
-  throw Rejected{"this checker knows no proof of the claim (--help lists them)"};
+  evidence.done();
+  return line;
 }
 
 }  // namespace
 
-std::vector<Claim> claims() {
-  return {{"theorem1-upper", theorem1_upper},
-          {"theorem1-upper-norm-of-weighted-sum", theorem1_upper_norm_of_weighted_sum},
-          {"theorem1-expectation-main-term", theorem1_expectation_main_term},
-          {"theorem1-collapse", nullptr},
-          {"distance-linear-in-length", nullptr},
-          {"theorem2-lower-literal", theorem2_lower_literal},
-          {"theorem2-upper", theorem2_upper},
-          {"theorem2-eighty-percent", theorem2_eighty_percent},
-          {"separability-floor", separability_floor},
-          {"lemma2-sqrt2-cap", lemma2_sqrt2_cap},
-          {"softmax-quarter-over-temperature", softmax_quarter_over_temperature},
-          {"softmax-quarter-frobenius", softmax_quarter_frobenius},
-          {"perturbation-output-distance", perturbation_output_distance, true},
-          {"selectivity-stability-tradeoff", nullptr},
-          {"lemma1-any-normalizer", nullptr}};
+Sentences::Sentences(const Statement& statement) {
+  for (const std::string& text : statement.texts("with")) language.define(text);
+  for (const std::string& text : statement.texts("given"))
+    for (const Relation& hypothesis : language.relations(text)) given.push_back(hypothesis);
+  for (const std::string& part : statement.texts("says")) {  // "relation" or "name: relation"
+    const std::size_t colon = part.find(": "), bracket = part.find_first_of("(|");
+    says.push_back(language.relation(colon < bracket ? part.substr(colon + 2) : part));
+    if (part.find("mean(I:") != std::string::npos) apart = most_sets_of;
+  }
 }
 
-Answer judge(const Evidence& evidence) {
-  try {
-    return {true, "accepted: " + std::visit([](const auto& read) { return verified(read); }, evidence)};
-  } catch (const Rejected& rejected) {
-    Answer answer{false, "rejected: " + rejected.why};  // which may quote the name of a family: keep it to one line
-    for (char& c : answer.line) c = static_cast<unsigned char>(c) < ' ' ? '?' : c;
-    return answer;
+void require_given(const Sentences& sentences, Scope& scope) {
+  for (const auto& [name, definition] : sentences.language.definitions)
+    require(!scope.rows.contains(name) && !scope.numbers.contains(name),
+            "the file gives " + name + ", which the statement defines");
+  for (const Relation& hypothesis : sentences.given)
+    require(holds(hypothesis, scope) == Answer::yes, "the hypothesis " + hypothesis.text + " does not hold");
+  for (const char* const name : {"F", "F'"}) {
+    if (!scope.rows.contains("l") || !scope.rows.contains(name)) continue;
+    std::map<Rational, Rational> function;
+    for (std::size_t c = 0; c < scope.count.size(); ++c) {
+      const Rational *const at = scope.rows["l"][c][0].rational(), *const value = scope.rows[name][c][0].rational();
+      require(at != nullptr && value != nullptr, "logits and values of F depend on n");
+      require(function.emplace(*at, *value).first->second == *value,
+              std::string(name) + " is no function of the logit");
+    }
   }
+}
+
+Verdict judge(const std::string& text, const Statements& believed) try {
+  begin_work();
+  return {0, "accepted: " + verified(believed, parsed(text))};
+} catch (const Rejected& rejected) {
+  return {1, "rejected: " + rejected.why};
+} catch (const Malformed& malformed) {
+  return {2, "malformed: " + malformed.why};
 }
 
 }  // namespace attncert::check

@@ -1,64 +1,39 @@
-// What the checker knows: claims that it can see refuted, proofs that it can see verified, and the verdict on a file.
+// The verdict on a file.
 #pragma once
 
-#include <functional>
-
-#include "check/ball.hpp"
-#include "check/polynomial.hpp"
-#include "src/core/certificate.hpp"
+#include "check/language.hpp"
+#include "check/reader.hpp"
+#include "check/statement.hpp"
 
 namespace attncert::check {
 
-// Thrown inside check/ by require(): why a file shows nothing. judge() turns it into a verdict.
-struct Rejected {
-  std::string why;
-};
-inline void require(bool condition, const std::string& why) {
-  if (!condition) throw Rejected{why};
-}
+// What a file gives, made ready for sentences.
+// An instance. Tokens with equal numbers side by side are one class, cut where the selection begins or ends; of up to
+// `apart` tokens each is one. Requires that there are not too many numbers, and not of too many digits.
+Scope scope_of_instance(const Json& json, std::size_t apart);
+// A family in n = first, first + 1, ...: its numbers are quotients of polynomials in n - first >= 0.
+Scope scope_of_family(const Json& tokens, const Json& numbers, std::uint64_t first);
+// A list of coefficients, constant term first, or {"above": list, "below": list}.
+Number form(const Json& json, std::uint64_t first);
 
-struct Sides {
-  Ball lhs, rhs;
+// The sentences of a statement, read.
+struct Sentences {
+  Language language;
+  std::vector<Relation> given, says;
+  std::size_t apart = 0;  // they tell so many tokens apart, and more of them only where they differ
+  explicit Sentences(const Statement& statement);
 };
-using SidesAt = std::function<Sides(slong bits)>;
+// Requires every hypothesis, and that F and F' are functions of the logit where logits are given.
+void require_given(const Sentences& sentences, Scope& scope);
 
-// Requires every hypothesis, in exact arithmetic, and gives both sides at any precision; for lhs it may give a
-// certified lower bound.
-using InstanceClaim = SidesAt(const ExactInstance&);
+// Require all that the evidence is to show, and say what was verified.
+std::string settled_along(const Statements& believed, const std::string& claim, const Json& families);
+std::string proved(const Statements& believed, const std::string& claim, Members& certificate);
 
-// A claim "lhs <= rhs" or "lhs = rhs" about one instance, or (instance = nullptr) one about every length.
-struct Claim {
-  const char* id;
-  InstanceClaim* instance;
-  bool equality = false;
+struct Verdict {
+  int status = 2;    // 0 accepted, 1 rejected, 2 malformed
+  std::string line;  // "accepted: ...", "rejected: ..." or "malformed: ..."
 };
-
-InstanceClaim theorem1_upper, theorem1_upper_norm_of_weighted_sum, theorem1_expectation_main_term,
-    theorem2_lower_literal, theorem2_upper, theorem2_eighty_percent, separability_floor, lemma2_sqrt2_cap,
-    softmax_quarter_over_temperature, softmax_quarter_frobenius, perturbation_output_distance;
-std::vector<Claim> claims();
-// Requires all that refutes a claim about every length, and says what was verified.
-std::string refuted_along(const std::string& claim, const std::vector<WitnessFamily>& families);
-
-// An inequality, slack >= 0 on [0,1]^coordinates, or an identity, slack = 0.
-struct Piece {
-  std::string name;
-  std::size_t coordinates;
-  std::function<Quotient(const std::vector<Quotient>&)> slack;
-  bool identity = false;
-};
-// The pieces that a claim follows from on the domain.
-struct Proof {
-  const char *claim, *domain;
-  std::vector<std::string> reductions;
-  std::vector<Piece> pieces;
-};
-std::vector<Proof> proofs();
-
-struct Answer {
-  bool accepted = false;
-  std::string line;  // "accepted: ..." or "rejected: ..."
-};
-Answer judge(const Evidence& evidence);
+Verdict judge(const std::string& text, const Statements& believed = statements());
 
 }  // namespace attncert::check

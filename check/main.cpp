@@ -1,40 +1,57 @@
-// attncert-check FILE...: the independent judge of witnesses and certificates.
+// attncert-check FILE...: the independent judge of witnesses, families and certificates.
 #include <algorithm>
 #include <cstdio>
-#include <vector>
 
 #include "check/judge.hpp"
 
-enum Exit { all_accepted = 0, rejected = 1, malformed = 2 };
+using namespace attncert::check;
+
+namespace {
+
+void help() {
+  std::puts(
+      "attncert-check FILE...\n\n"
+      "Judges counterexamples (\"attncert-witness/1\", docs/witness.md), families along which a claim about every "
+      "length\n"
+      "fails or holds (\"attncert-families/1\") and certificates (\"attncert-certificate/2\", docs/certificate.md).\n"
+      "A counterexample is accepted when it satisfies every hypothesis exactly and the statement below fails of it "
+      "with\n"
+      "certainty, in ball arithmetic at 64 to 4096 bits. A certificate is accepted when the claim says what is proved\n"
+      "here, the proof's inequalities between polynomials hold on their boxes, and both sides and the steps of the\n"
+      "proof come out alike on its rows. The sentences are the checker's own (docs/checker.md): it prints what it\n"
+      "evaluates.\n\n"
+      "Prints one line for each file. Exit: 0 all accepted, 1 one rejected, 2 one malformed, or bad usage.\n\n"
+      "What it knows how to see refuted or proved:");
+  for (const Statement& s : statements()) {
+    std::string how = s.kind;
+    for (const char* const more : {"family", "domain"})
+      for (const std::string& text : s.texts(more)) how += " " + text;
+    if (s.kind != "block") std::printf("  %s, %s: %s\n", s.claim.c_str(), how.c_str(), s.text().c_str());
+  }
+}
+
+// Names may hold what moves a cursor, ends a line or turns its direction: whatever is not ASCII, or controls.
+std::string shown(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return name;
+}
+
+}  // namespace
 
 int main(int count, char** arguments) {
   const std::vector<std::string> files(arguments + std::min(count, 1), arguments + count);
-  if (std::find(files.begin(), files.end(), "--help") != files.end()) {
-    std::puts(
-        "attncert-check FILE...\n\n"
-        "Judges witnesses (\"attncert-witness/1\", docs/witness.md) and certificates (\"attncert-certificate/1\",\n"
-        "docs/certificate.md). A witness is accepted when its instance satisfies every hypothesis of its claim\n"
-        "exactly, in rational arithmetic, and the relation of the claim fails with certainty, in ball arithmetic\n"
-        "at 64 to 4096 bits (a spectral norm enters by a certified lower bound). A certificate is accepted when\n"
-        "the leaves of its cuts show the sign of every inequality that the claim reduces to, in exact\n"
-        "polynomials. The formulas are the checker's own; it shares none with the search.\n\n"
-        "Prints one line for each file. Exit: 0 all accepted, 1 one rejected, 2 one malformed, or bad usage.\n\n"
-        "Claims that it knows how to see refuted:");
-    for (const auto& claim : attncert::check::claims()) std::printf("  %s\n", claim.id);
-    std::puts("Claims that it knows how to see proved:");
-    for (const auto& proof : attncert::check::proofs()) std::printf("  %s: %s\n", proof.claim, proof.domain);
-    return all_accepted;
+  if (files.size() == 1 && files[0] == "--help") return help(), 0;
+  if (files.empty() ||
+      std::any_of(files.begin(), files.end(), [](const auto& file) { return file.starts_with('-'); })) {
+    std::fputs("attncert-check: names no file, or an option beside files; attncert-check --help says how\n", stderr);
+    return 2;
   }
-  if (files.empty() || std::any_of(files.begin(), files.end(), [](const auto& file) { return file[0] == '-'; })) {
-    std::fputs("attncert-check: names no file, or an unknown option; attncert-check --help says how\n", stderr);
-    return malformed;
-  }
-  Exit worst = all_accepted;
+  int worst = 0;
   for (const std::string& file : files) {
-    const auto evidence = attncert::read_evidence(file);
-    const auto answer = evidence ? attncert::check::judge(*evidence) : attncert::check::Answer();
-    std::printf("%s\n", evidence ? (file + ": " + answer.line).c_str() : evidence.error().message.c_str());
-    worst = std::max(worst, answer.accepted ? all_accepted : evidence ? rejected : malformed);
+    const Verdict verdict = judge(text_of_file(file));
+    std::printf("%s: %s\n", shown(file).c_str(), verdict.line.c_str());
+    worst = std::max(worst, verdict.status);
   }
   return worst;
 }

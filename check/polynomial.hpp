@@ -4,12 +4,11 @@
 #include <array>
 #include <map>
 
-#include "src/core/certificate.hpp"
-#include "src/core/rational.hpp"
+#include "check/ball.hpp"
 
 namespace attncert::check {
 
-using Exponents = std::array<unsigned, most_coordinates>;
+using Exponents = std::array<unsigned, 16>;  // of as many variables
 
 struct Polynomial {
   std::map<Exponents, Rational> terms;  // none of them 0
@@ -24,6 +23,7 @@ struct Polynomial {
     exponents[k] = 1;
     return {exponents, 1};
   }
+  bool is_constant() const { return terms.empty() || terms.rbegin()->first == Exponents{}; }
   Polynomial& operator+=(const Polynomial& other) {
     for (const auto& [exponents, coefficient] : other.terms) {
       const Rational sum = terms[exponents] += coefficient;
@@ -44,11 +44,15 @@ struct Polynomial {
   }
 };
 
+inline unsigned degree(const Polynomial& polynomial, std::size_t k) {
+  unsigned most = 0;
+  for (const auto& term : polynomial.terms) most = std::max(most, term.first[k]);
+  return most;
+}
+
 struct Quotient {
   Polynomial above, below = 1;
   Quotient(const Polynomial& numerator, const Polynomial& denominator = 1) : above(numerator), below(denominator) {}
-  Quotient(const Rational& constant) : above(constant) {}
-  Quotient(long constant) : above(constant) {}
   friend Quotient operator*(const Quotient& a, const Quotient& b) { return {a.above * b.above, a.below * b.below}; }
   friend Quotient operator/(const Quotient& a, const Quotient& b) { return {a.above * b.below, a.below * b.above}; }
   friend Quotient operator+(const Quotient& a, const Quotient& b) {

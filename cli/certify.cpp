@@ -60,7 +60,7 @@ std::uint64_t real_fingerprint(const RealOptions& options) {
 std::string plan_line(const CertifyOptions& options, const std::vector<const Claim*>& chosen, const Ledger& ledger) {
   std::string line = fmt::format(
       "{{\"format\":\"attncert-journal/"
-      "2\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}{}\",\"isa\":\"{}\",\"real\":\"",
+      "3\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}{}\",\"isa\":\"{}\",\"real\":\"",
       options.seed, options.effort, ledger.environment.commit, ledger.environment.dirty ? "+" : "",
       ledger.environment.isa);
   line += options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real));

@@ -11,7 +11,7 @@
 namespace attncert::cli {
 namespace {
 
-// The stored witnesses take milliseconds, an instance at the limits of check/instance.cpp (250 tokens of 2^17 bits)
+// The stored witnesses take milliseconds, an instance at the limits of check/scope.cpp (250 tokens of 2^17 bits)
 // minutes of processor time: an hour leaves room for a machine that is busy with other work.
 constexpr std::chrono::seconds limit_for_one_file{3600};
 

@@ -9,7 +9,11 @@
 
 namespace attncert::cli {
 
-// Prints "attncert: <message>" on standard error and returns the exit status of bad input.
+// The text with '?' for what could move a terminal's cursor or turn its writing: control characters (C0, DEL, C1), line
+// and paragraph separators, marks of direction, and bytes that are no UTF-8. A tab becomes a space.
+std::string printable(std::string_view text);
+
+// Prints "attncert: <message>", printable, on standard error and returns the exit status of bad input.
 int fail(const Error& error);
 
 // The present name of what an argument or a file calls `given`. Where that is an old name (src/core/old_names.hpp),

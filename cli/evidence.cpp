@@ -1,26 +1,27 @@
 #include "cli/evidence.hpp"
 
 #include "cli/checker.hpp"
+#include "properties/claims/certify/evidence.hpp"
 #include "src/core/files.hpp"
 
 namespace attncert::cli {
 namespace {
 
-// The exit status and the words must agree: a program that merely ends well has accepted nothing.
+// The exit status and the words must agree: a program that merely ends well has accepted nothing. What an accepted file
+// shows follows, in the checker's own sentence.
 Result<Checked> checked(const std::filesystem::path& file, const std::string& words) {
   const Result<CheckerAnswer> answer = run_checker({file});
   if (!answer) return answer.error();
-  const std::string& line = answer->output;
-  if (answer->status == 0 && line.find("accepted: " + words) != std::string::npos) return Checked{true, "accepted"};
+  const std::string line = answer->output.substr(0, answer->output.find('\n'));
+  const std::string accepted = file.string() + ": accepted: ";
+  if (answer->status == 0 && line.starts_with(accepted + words))
+    return Checked{true, "accepted", line.substr(accepted.size())};
   const auto why = line.find("rejected: ");
-  if (why != std::string::npos) return Checked{false, line.substr(why, line.find('\n') - why)};
-  return Checked{false, "rejected: " + line.substr(0, line.find('\n'))};
+  return Checked{false, why != std::string::npos ? line.substr(why) : "rejected: " + line};
 }
 
 template <class One>
-Result<Checked> written_and_checked(const One& evidence, const std::filesystem::path& folder,
-                                    const std::string& words) {
-  const std::filesystem::path file = folder / (evidence.claim + ".json");
+Result<Checked> written_and_checked(const One& evidence, const std::filesystem::path& file, const std::string& words) {
   const Result<Done> written = write_text(file, to_json(evidence));
   return written ? checked(file, evidence.claim + words) : written.error();
 }
@@ -28,11 +29,14 @@ Result<Checked> written_and_checked(const One& evidence, const std::filesystem::
 }  // namespace
 
 Checker checker_in(const std::filesystem::path& folder) {
-  return [folder](const Evidence& evidence) {
-    if (const auto* witness = std::get_if<Witness>(&evidence))
-      return written_and_checked(*witness, folder / "witnesses", " is refuted");
-    const auto& certificate = std::get<Certificate>(evidence);
-    return written_and_checked(certificate, folder / "certificates", " is proved: " + certificate.domain);
+  return [folder](const Evidence& evidence, const std::string& name) -> Result<Checked> {
+    if (const auto* certificate = std::get_if<Certificate>(&evidence))
+      return written_and_checked(*certificate, folder / "certificates" / (name + ".json"),
+                                 " is proved: " + certificate->domain);
+    const auto& witness = std::get<Witness>(evidence);
+    const std::string verdict = is_to_prove(witness) ? " is proved for every n" : " is refuted";
+    return written_and_checked(
+        witness, folder / (is_to_prove(witness) ? "certificates" : "witnesses") / (name + ".json"), verdict);
   };
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "cli/console.hpp"
+
 namespace attncert::cli {
 namespace {
 
@@ -37,13 +39,6 @@ void take_record(std::string_view text, FuzzProgress& progress) {
 }
 
 }  // namespace
-
-std::string printable(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = c == '\t' ? ' ' : '?';
-  return clean;
-}
 
 void take_line(std::string_view line, FuzzProgress& progress) {
   constexpr std::string_view record = "RECORD ", runs = "RUNS ", final_runs = "stat::number_of_executed_units:";

@@ -35,6 +35,4 @@ class FuzzLog {
   std::string line_, last_;
 };
 
-std::string printable(std::string_view text);  // what would move a terminal's cursor becomes '?'
-
 }  // namespace attncert::cli

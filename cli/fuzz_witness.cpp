@@ -17,11 +17,13 @@ std::optional<ClaimFinding> claim_finding(const std::string& id, const std::stri
   if (claim == nullptr || claim->statement.sided() == nullptr || input.size() < point_ends) return std::nullopt;
   Tape tape(input.begin() + point_ends - 1, input.end());
   tape[0] = tape_version;
-  if (judge(claim->statement, instance_of(claim->statement, tape)).decision != Decision::violated) return std::nullopt;
-  const Shrunk shrunk = shrink(claim->statement, tape, judged_most);
+  const Ruling ruling = judge(claim->statement, instance_of(claim->statement, tape));
+  if (ruling.decision != Decision::violated) return std::nullopt;
+  const std::size_t part = ruling.telling();
+  const Shrunk shrunk = shrink(claim->statement, part, tape, judged_most);
   const std::string size_before = instance_of(claim->statement, tape).size_text();
   ClaimFinding finding{input.substr(0, point_ends),
-                       counterexample(claim->statement, shrunk.instance, size_before).witness,
+                       counterexample(claim->statement, part, shrunk.instance, size_before).witness,
                        shrunk.instance.size_text()};
   finding.input.append(shrunk.tape.begin() + 1, shrunk.tape.end());
   finding.witness.found = {1, id + ":1:tape=" + hex(shrunk.tape), commit};

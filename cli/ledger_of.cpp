@@ -34,16 +34,25 @@ LedgerClaim ledger_claim(const ClaimResult& result, const std::string& repeat) {
   row.max_bits = result.tallies.total.max_bits;
   for (const auto& [source, tally] : result.tallies.by_source) row.by_source[source] = tally.counts;
   const ClaimEvidence& evidence = result.evidence;
-  if (evidence.counterexample) {
-    row.witness = evidence.counterexample->witness;
-    row.witness_file = "witnesses/" + row.id + ".json";
-    row.witness_lhs = evidence.counterexample->lhs;
-    row.witness_rhs = evidence.counterexample->rhs;
+  row.parts = result.tallies.total.parts;
+  if (!evidence.counterexamples.empty()) {
+    std::size_t shown = 0;  // the first that the checker accepts, else the first
+    while (shown + 1 < evidence.answers.size() && !evidence.answers[shown].accepted) ++shown;
+    if (!evidence.answers[shown].accepted) shown = 0;
+    const Counterexample& counterexample = evidence.counterexamples[shown];
+    row.witness = counterexample.witness;
+    row.witness_file = "witnesses/" + evidence_name(*result.statement, counterexample.part) + ".json";
+    row.witness_lhs = counterexample.lhs;
+    row.witness_rhs = counterexample.rhs;
+    row.checker = evidence.answers[shown].answer;
+    row.verified = evidence.answers[shown].verified;
+  } else if (evidence.proof) {
+    row.checker = evidence.proof->answer;
+    row.verified = evidence.proof->verified;
   }
-  if (evidence.refutation) row.checker = evidence.refutation->answer;
-  else if (evidence.proof) row.checker = evidence.proof->answer;
   if (result.verdict == Verdict::proved) {
-    row.proved_domain = result.statement->sided()->cover->domain;
+    const Sided* const sided = result.statement->sided();
+    row.proved_domain = sided != nullptr ? sided->proved->domain : "every n of the family";
     row.certificate = "certificates/" + row.id + ".json";
   }
   row.reached = name(result.verdict);

@@ -113,7 +113,8 @@ void add_replay(CLI::App& app, Chosen& chosen) {
   const auto [command, options] = add_command(app, "replay", "judge one instance again and show it", replay, chosen);
   command
       ->add_option("what", options->what,
-                   "a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX, or ID:real:... as a "
+                   "a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX, ID:known:NUMBER, or "
+                   "ID:real:... as a "
                    "report prints it")
       ->required();
   command->add_option("--target", options->target,
@@ -227,7 +228,12 @@ void add_fuzz(CLI::App& app, Chosen& chosen) {
 
 // Prints what is wrong with the arguments, or the help that was asked for.
 int say(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help, --version
+    constexpr int alone = 3;                                                 // attncert check --help
+    if (!app.got_subcommand("check") || argc <= alone) return app.exit(error);
+    std::fputs("attncert: --help beside files, none of which was judged; give either\n", stderr);
+    return bad_usage;
+  }
   // CLI11 asks for the missing subcommand before it names the word that is none.
   const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   const bool misspelt = required && app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';

@@ -10,6 +10,7 @@
 #include "cli/console.hpp"
 #include "cli/fuzz_replay.hpp"
 #include "cli/places.hpp"
+#include "properties/claims/certify/evidence.hpp"
 #include "properties/claims/certify/families.hpp"
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/real.hpp"
@@ -22,7 +23,7 @@ namespace attncert::cli {
 namespace {
 
 constexpr const char* forms =
-    "write a witness file, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:wW:lL:hH:qQ[:raw|unit:nN]";
+    "write a witness file, ID:SEED:CASE, ID:SEED:tape=HEX, ID:known:NUMBER or ID:real:wW:lL:hH:qQ[:raw|unit:nN]";
 
 void show(const char* label, const std::vector<Rational>& values) {
   if (values.empty()) return;
@@ -55,10 +56,14 @@ int show_ruling(const Statement& statement, const Instance& instance) {
     fmt::print("  not admissible: \"{}\" does not hold\n", ruling.discarded_by);
     return all_as_expected;
   }
-  fmt::print("  {} = {}\n  {} = {}\n", statement.sided()->left, ruling.lhs->text(), statement.sided()->right,
-             ruling.rhs->text());
-  if (const std::optional<double> tightness = ruling.tightness()) fmt::print("  tightness {:.17g}\n", *tightness);
-  fmt::print("  {} (at {} bits)\n", name(ruling.decision), ruling.bits);
+  for (std::size_t p = 0; p < ruling.parts.size(); ++p) {
+    const Part& part = statement.sided()->parts[p];
+    const PartRuling& own = ruling.parts[p];
+    if (!part.name.empty()) fmt::print("  {}:\n", part.name);
+    fmt::print("  {} = {}\n  {} = {}\n", part.left, own.lhs.text(), part.right, own.rhs.text());
+    if (const std::optional<double> tightness = own.tightness()) fmt::print("  tightness {:.17g}\n", *tightness);
+    fmt::print("  {} (at {} bits)\n", name(own.decision), own.bits);
+  }
   return ruling.decision == Decision::undecided ? undecided : all_as_expected;
 }
 
@@ -80,8 +85,10 @@ int replay_evidence(const std::string& file) {
   if (!witness->instance) {
     const std::string why_not = check_family_witness(statement, *witness);
     fmt::print("{}: {}\n", statement.id,
-               why_not.empty() ? "every member has the value of the file's closed form, which refutes" : why_not);
-    return all_as_expected;
+               !why_not.empty()        ? why_not
+               : is_to_prove(*witness) ? "every member has the value of the file's closed form, within its bounds"
+                                       : "every member has the value of the file's closed form, which refutes");
+    return why_not.empty() ? all_as_expected : differs;
   }
   const std::size_t longest = witness->instance->F.empty() ? longest_tokens : longest_jacobian;
   if (witness->instance->length > longest)
@@ -108,6 +115,14 @@ int replay_row(const Statement& statement, const std::string& wanted, const Real
   return fail(Error{wanted + ": no such captured row of this claim; " + forms});
 }
 
+int replay_known(const Statement& statement, const std::string& number) {
+  const std::vector<Instance> instances = known_instances(statement);
+  const std::optional<std::size_t> wanted = number_in<std::size_t>(number);
+  if (wanted && *wanted < instances.size()) return show_ruling(statement, instances[*wanted]);
+  return fail(Error{fmt::format("{}: known instances are numbered from 0 to below {}; {} is none of them", statement.id,
+                                instances.size(), number)});
+}
+
 }  // namespace
 
 int replay(const ReplayOptions& options) {
@@ -123,6 +138,7 @@ int replay(const ReplayOptions& options) {
   const Statement& statement = claim->statement;
   const std::string rest = what.substr(colon + 1);
   if (rest.starts_with("real:")) return replay_row(statement, rest, options.real);
+  if (rest.starts_with("known:")) return replay_known(statement, rest.substr(6));
   const auto second = rest.find(':');
   const std::optional<std::uint64_t> seed = number_in<std::uint64_t>(std::string_view(rest).substr(0, second));
   if (second == std::string::npos || !seed || statement.sided() == nullptr)

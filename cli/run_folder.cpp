@@ -1,5 +1,6 @@
 #include "cli/run_folder.hpp"
 
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -78,12 +79,16 @@ Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::stri
 }
 
 Result<Done> write_tightest(const fs::path& folder, const std::vector<TaskRecord>& records, const Ledger& ledger) {
-  for (const LedgerClaim& claim : ledger.claims)
-    for (const TaskRecord& record : records) {
-      const auto found = record.tightest.find(claim.id);
-      if (found == record.tightest.end() || !claim.tightest || claim.tightest->replay != tightest_file(claim.id))
-        continue;
-      const Result<Done> written = write_witness(found->second, folder / tightest_file(claim.id));
+  std::set<std::string> named;
+  for (const LedgerClaim& claim : ledger.claims) {
+    if (claim.tightest) named.insert(claim.tightest->replay);
+    for (const PartTally& part : claim.parts)
+      if (part.tightest) named.insert(part.tightest->replay);
+  }
+  for (const TaskRecord& record : records)
+    for (const auto& [file, witness] : record.tightest) {
+      if (!named.contains(file)) continue;
+      const Result<Done> written = write_witness(witness, folder / file);
       if (!written) return written.error();
     }
   return Done{};

@@ -74,8 +74,8 @@ std::string words(std::span<const std::uint8_t> input) {
 }
 
 // The two sides of an equality agree to the last bit, which says nothing of how tight it is.
-void note_slack(const Statement& statement, double tightness, const Instance& instance) {
-  if (statement.sided()->relation == Relation::equal) return;
+void note_slack(const Statement& statement, std::size_t part, double tightness, const Instance& instance) {
+  if (statement.sided()->parts[part].relation == Relation::equal) return;
   note_worst(tightness, [&] {
     return figure(tightness) + " of the right side, slack " + figure(1 / tightness - 1) + ": " +
            std::string(statement.id) + " at " + instance.size_text();
@@ -84,8 +84,9 @@ void note_slack(const Statement& statement, double tightness, const Instance& in
 
 [[noreturn]] void stop(const Claim& claim, const Ruling& ruling, const Instance& instance) {
   const std::string expected = claim.expected == Expected::refuted ? " as expected" : "";
+  const PartRuling& part = ruling.parts[ruling.telling()];
   violation("claim", claim.statement.id,
-            "is violated" + expected + ": lhs " + ruling.lhs->text() + ", rhs " + ruling.rhs->text() + " at " +
+            "is violated" + expected + ": lhs " + part.lhs.text() + ", rhs " + part.rhs.text() + " at " +
                 instance.size_text());
 }
 
@@ -103,7 +104,7 @@ void run(std::span<const std::uint8_t> input, Guide& guide) {
   const bool hunted = holds || chosen.is_set();  // who asks for one claim asks when it falls
   if (const auto tightness = ruling.tightness(); tightness && *tightness > 0) {
     guide.slack(place, 1 / *tightness - 1);
-    if (hunted) note_slack(claim.statement, *tightness, instance);
+    if (hunted) note_slack(claim.statement, ruling.telling(), *tightness, instance);
   }
   if (hunted && ruling.decision == Decision::violated) stop(claim, ruling, instance);
 }

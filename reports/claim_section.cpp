@@ -29,6 +29,19 @@ Table counts_table(const LedgerClaim& claim) {
   return table;
 }
 
+Table parts_table(const LedgerClaim& claim) {
+  Table table{{"part", "held", "violated", "equality", "undecided", "tightest", "found at"}, {}};
+  for (const PartTally& part : claim.parts) {
+    std::vector<Span> row{{part.part}};
+    for (const std::uint64_t count : {part.held, part.violated, part.equality, part.undecided})
+      row.push_back({grouped(count), Style::number});
+    row.push_back({tightness_text(part), Style::number});
+    row.push_back({part.tightest ? part.tightest->replay : std::string(no_value), Style::code});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 // A path of the ledger is relative to the run's folder.
 std::string in_folder(const std::string& folder, const std::string& file) {
   return folder.empty() ? file : folder + "/" + file;
@@ -36,6 +49,7 @@ std::string in_folder(const std::string& folder, const std::string& file) {
 
 void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts) {
   if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
+  if (claim.reached == "proved") facts.items.push_back({"what the checker proves", {claim.verified, Style::code}});
   if (claim.certificate.empty()) return;
   facts.items.push_back({"certificate", {claim.certificate, Style::code}});
   facts.items.push_back({"check the proof", {"attncert check " + in_folder(folder, claim.certificate), Style::code}});
@@ -93,6 +107,7 @@ Facts witness_facts(const LedgerClaim& claim, Style of_sides) {
   if (!claim.witness_lhs.empty()) facts.items.push_back({"left side", {claim.witness_lhs, of_sides}});
   if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs, of_sides}});
   facts.items.push_back({"the checker says", {claim.checker.empty() ? "not asked" : claim.checker}});
+  if (!claim.verified.empty()) facts.items.push_back({"in its own words", {claim.verified, of_sides}});
   return facts;
 }
 
@@ -112,6 +127,7 @@ void add_claim_section(const LedgerClaim& claim, const std::string& folder, Docu
     return;
   }
   document.push_back(counts_table(claim));
+  if (!claim.parts.empty()) document.push_back(parts_table(claim));
   add_witness(claim, folder, document);
 }
 

@@ -19,8 +19,7 @@ struct Group {
 const std::array<Group, 3> groups{
     {{"printed", "Printed in the paper",
       "Statements of \"Limitations of Normalization in Attention Mechanism\" (arXiv 2508.17821; the formulas of its "
-      "slides "
-      "of 20 October 2025), audited as they are printed. Two readings of one sentence are two claims."},
+      "slides of 20 October 2025), audited as they are printed. Two readings of one sentence are two claims."},
      {"corrected", "Corrected",
       "What is true in place of a printed statement, as sharp as we know it. Tightest \"attained\": equality was met."},
      {"literature", "From the neighbouring literature", "Statements of other works on the same normalizers."}}};
@@ -83,6 +82,8 @@ void add_run(const LedgerClaim& claim, Facts& facts) {
   facts.items.push_back({"real attention", {real_sentence(claim)}});
   if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
   if (!claim.certificate.empty()) facts.items.push_back({"certificate of the run", {claim.certificate, Style::code}});
+  if (claim.reached == "proved") facts.items.push_back({"what the checker proves", {claim.verified, Style::code}});
+  for (const PartTally& part : claim.parts) facts.items.push_back({"tightest: " + part.part, {tightness_text(part)}});
   if (const auto& tightest = claim.tightest)
     facts.items.push_back({"tightest",
                            {fmt::format("{}: {} against {} at {}", tightness_text(claim), side_text(tightest->lhs),

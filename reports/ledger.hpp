@@ -32,12 +32,14 @@ struct LedgerClaim {
   std::string domain;     // what was tried, in words: "random, search and real instances", or the family
   bool has_real = false;  // false: the report shows a dash for real instances
   Counts counts;
-  std::map<std::string, Counts> by_source;  // "witness", "random", "search", "real"
+  std::map<std::string, Counts> by_source;  // "witness", "known", "random", "search", "long", "real"
   std::optional<Tightest> tightest;
+  std::vector<PartTally> parts;          // of a statement of several
   std::optional<Witness> witness;        // refuted only
   std::string witness_file;              // relative to the run's folder: "witnesses/<id>.json"
   std::string witness_lhs, witness_rhs;  // decimal enclosures of both sides at the witness
-  std::string checker;                   // "accepted", "rejected: ...", "" when there is no witness
+  std::string checker;                   // "accepted", "rejected: ...", "" when there is nothing to judge
+  std::string verified;                  // what it accepted, in its own sentence
   std::string proved_domain;             // proved only: for what it is proved, "all simplex points, L <= 4"; else ""
   std::string certificate;               // of the proof, relative to the run's folder: "certificates/<id>.json"; or ""
   int max_bits = 0;                      // the highest precision any instance needed
@@ -62,11 +64,13 @@ struct LedgerClaim {
     field("counts", self.counts);
     field("by_source", self.by_source);
     field("tightest", self.tightest);
+    field({"parts", true}, self.parts);
     field("witness", self.witness);
     field("witness_file", self.witness_file);
     field("witness_lhs", self.witness_lhs);
     field("witness_rhs", self.witness_rhs);
     field("checker", self.checker);
+    field({"verified", true}, self.verified);
     field("proved_domain", self.proved_domain);
     field("certificate", self.certificate);
     field("max_bits", self.max_bits);

@@ -11,7 +11,8 @@ namespace attncert::report {
 
 const std::vector<Meaning> verdict_meanings{
     {"proved",
-     "the whole stated domain is covered rigorously, or reduced to a covered one by a reduction the checker knows."},
+     "the independent checker proves a sentence of its own on the stated domain; the claim says the same, and comes "
+     "out the same on every row that was compared."},
     {"supported", "every admissible instance that was tried was decided rigorously and holds. Evidence, not a proof."},
     {"refuted", "an exact witness makes the statement false, and the independent checker accepts that witness."},
     {"vacuous",
@@ -33,8 +34,8 @@ const std::vector<Meaning> count_meanings{
      "of the captured rows of a model's attention that were judged, how many satisfy every hypothesis; a dash where "
      "the claim does not speak of one captured row."},
     {"tightest",
-     "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal was "
-     "met; a number below 1 was the nearest; beyond 1 is a violation."}};
+     "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal, "
+     "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."}};
 
 std::array<std::uint64_t, 6> shown_counts(const Counts& counts) {
   return {counts.tried, counts.admissible, counts.held, counts.violated, counts.equality, counts.undecided};
@@ -51,14 +52,26 @@ std::string standing(const LedgerClaim& claim) {
   return claim.agrees ? "as expected" : claim.reached == "undecided" ? "undecided" : "differs";
 }
 
-std::string tightness_text(const LedgerClaim& claim) {
-  if (!claim.tightest) return std::string(no_value);
+namespace {
+
+std::string tightness_text(const std::optional<Tightest>& tightest, std::uint64_t equality, std::uint64_t violated) {
+  if (!tightest) return std::string(no_value);
   // A quotient is the lower end of an enclosure at 64 bits or more: at equality it lies a few roundings below 1.
   constexpr double rounding = 0x1p-50;
-  const double tightness = claim.tightest->tightness;
-  const bool equal = claim.counts.equality > 0 && tightness < 1 && tightness >= 1 - rounding;
-  const bool attained = claim.counts.violated == 0 && (tightness == 1 || equal);
+  const double tightness = tightest->tightness;
+  const bool equal = equality > 0 && tightness < 1 && tightness >= 1 - rounding;
+  const bool attained = violated == 0 && (tightness == 1 || equal);
   return attained ? "attained" : short_text(tightness);
+}
+
+}  // namespace
+
+std::string tightness_text(const LedgerClaim& claim) {
+  return tightness_text(claim.tightest, claim.counts.equality, claim.counts.violated);
+}
+
+std::string tightness_text(const PartTally& part) {
+  return tightness_text(part.tightest, part.equality, part.violated);
 }
 
 std::string count_text(const LedgerClaim& claim, std::uint64_t count) {
@@ -185,7 +198,7 @@ std::string polynomial(const std::vector<Rational>& coefficients) {
     if (coefficients[power] == 0) continue;
     if (!text.empty()) text += " + ";
     text += readable(coefficients[power]);
-    if (power > 0) text += power == 1 ? " L" : fmt::format(" L^{}", power);
+    if (power > 0) text += power == 1 ? " n" : fmt::format(" n^{}", power);
   }
   return text.empty() ? "0" : text;
 }
@@ -212,15 +225,21 @@ void add_instance(const ExactInstance& instance, Parts& parts) {
   add("selected (from 0)", listed(instance.selected, [](std::size_t i) { return std::to_string(i); }));
 }
 
-void add_family(const WitnessFamily& family, Parts& parts) {
-  parts.emplace_back("family", family.name + ": " + family.text);
-  parts.emplace_back(family.quantity,
-                     fmt::format("({}) / ({})", polynomial(family.numerator), polynomial(family.denominator)));
-  parts.emplace_back("every L by", family.why_all_lengths);
-  if (family.members.empty()) return;
-  parts.emplace_back("checked at",
-                     fmt::format("{} lengths, L = {} to {}", family.members.size(),
-                                 grouped(family.members.front().length), grouped(family.members.back().length)));
+std::string text_of(const Form& form) {
+  if (form.below.empty()) return polynomial(form.above);
+  return fmt::format("({}) / ({})", polynomial(form.above), polynomial(form.below));
+}
+
+void add_family(const FormFamily& family, Parts& parts) {
+  parts.emplace_back("family", fmt::format("{}, n >= {}", family.name, family.first));
+  for (const FormFamily::Tokens& run : family.tokens) {
+    std::string line;
+    for (const auto& [row, form] : run.rows)
+      line += fmt::format("{}{} = {}", line.empty() ? "" : ", ", row, text_of(form));
+    parts.emplace_back(fmt::format("{} {}tokens with", polynomial(run.count), run.selected ? "selected " : ""), line);
+  }
+  for (const auto& [name, form] : family.numbers) parts.emplace_back(name, text_of(form));
+  parts.emplace_back("the quantity", text_of(family.value));
 }
 
 }  // namespace
@@ -228,7 +247,7 @@ void add_family(const WitnessFamily& family, Parts& parts) {
 Parts readable(const Witness& witness) {
   Parts parts;
   if (witness.instance) add_instance(*witness.instance, parts);
-  for (const WitnessFamily& family : witness.families) add_family(family, parts);
+  for (const FormFamily& family : witness.families) add_family(family, parts);
   parts.emplace_back("found by", fmt::format("{} (seed {})", witness.found.replay, witness.found.seed));
   if (!witness.shrunk_from.empty()) parts.emplace_back("shrunk from", witness.shrunk_from);
   return parts;

@@ -25,9 +25,11 @@ std::array<std::uint64_t, 6> shown_counts(const Counts& counts);
 std::uint64_t discarded(const Counts& counts);   // over all hypotheses
 std::string standing(const LedgerClaim& claim);  // "as expected", "differs", "undecided" or "measured"
 std::string count_text(const LedgerClaim& claim,
-                       std::uint64_t count);           // "1,234", or a dash where nothing was tried for it
-std::string tightness_text(const LedgerClaim& claim);  // "0.97", "attained" where both sides were equal, or a dash
-std::string witness_size(const LedgerClaim& claim);    // "L=2 d=1", "3 families" or a dash
+                       std::uint64_t count);  // "1,234", or a dash where nothing was tried for it
+// "0.97", "attained" where both sides were equal, or a dash; of a claim, and of one part of it.
+std::string tightness_text(const LedgerClaim& claim);
+std::string tightness_text(const PartTally& part);
+std::string witness_size(const LedgerClaim& claim);               // "L=2 d=1", "3 families" or a dash
 std::string share_text(std::uint64_t part, std::uint64_t whole);  // "123 of 456 (27%)"
 std::string real_text(const LedgerClaim& claim);  // of the captured rows, how many are admissible; or a dash
 // Their decisions, and which hypotheses the others do not meet, the most frequent first; or a dash.

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "properties/claims/instances/hypotheses.hpp"
-#include "reference/polynomial.hpp"
 #include "src/core/tape.hpp"
 #include "src/core/witness.hpp"
 
@@ -24,39 +23,19 @@ inline constexpr Precision precision_limit{4096};  // where an instance stays un
 enum class Relation { at_most, equal };    // lhs <= rhs, lhs = rhs
 std::string_view sign(Relation relation);  // "<="
 
-// A quotient of polynomials in L with rational coefficients, constant term first.
-struct ClosedForm {
-  std::vector<Rational> numerator, denominator;
-  bool defined_at(const Rational& length) const;  // the denominator is not 0 there
-  Rational at(const Rational& length) const;      // asserts that it is defined
-};
-
-// What settles a statement about all L (or "there is a C such that for all L"): exact members, and their closed form.
-// It refutes when the form grows and exceeds 1, 10, ..., 10^6; it supports when the form stays `within` two bounds.
+// What settles a statement about all L (or "there is a C such that for all L"): tokens by polynomials in n, and a
+// closed form of the quantity that the statement speaks of. The suite evaluates members; the checker settles every n.
 struct Family {
-  std::string_view name, text;
-  std::string_view rule, quantity;                 // as in WitnessFamily
-  ExactInstance (*member)(std::size_t length);     // run-length coded
+  std::string_view text, quantity;                 // one sentence; what grows, or stays within, in words
+  FormFamily forms;                                // as in its file
   Rational (*value)(const ExactInstance& member);  // the quantity, evaluated exactly from the member alone
-  ClosedForm closed_form;
-  unsigned first_exponent = 1;        // members at L = 2^first_exponent, ..., 2^20
-  std::vector<Rational> within = {};  // {least, most}: a family that supports; else it is one that refutes
-  std::string_view why_all_lengths;
+  std::vector<Rational> within = {};               // {least, most}: a family that supports; else it is one that refutes
 };
 
-// How a claim is proved on a whole domain: it reduces to inequalities between quotients of polynomials on [0,1]^k, each
-// of which a box is cut for. The reductions are of the closed list of docs/certificate.md; the file of the claim says
-// how they go.
-struct CoverPiece {
-  std::string name;
-  std::size_t coordinates = 0;                                                   // k
-  std::function<PolynomialQuotient(std::span<const PolynomialQuotient>)> slack;  // rhs - lhs
-  bool identity = false;                                                         // slack = 0 everywhere
-};
-struct Cover {
-  std::string_view domain;
-  std::vector<std::string_view> reductions = {};
-  std::vector<CoverPiece> (*pieces)() = nullptr;
+// A claim that the checker proves: for all of what, and by which reductions (docs/certificate.md). The statement's
+// hypotheses and parts are in the checker's words, which it compares.
+struct Proved {
+  std::string_view domain, by;
 };
 
 // A statement about an expectation over random tokens: under each law, the mean of one yes-or-no variable against a
@@ -72,21 +51,34 @@ struct RandomLaw {
 // Which captured rows a claim speaks of.
 enum class RealRows { none, selections, logits };
 
-// The four kinds of statement. `left` and `right` are both sides in one line each, for the report.
+// One side of a relation. Sides of one statement may differ in a number only.
+using Side = std::function<Interval(const Instance&, Precision)>;
 
-// A relation of two sides, judged on instances.
-struct Sided {
-  std::string_view left = {}, right = {};
+// left <= right, or left = right. `left` and `right` are both sides in one line each, for the report.
+struct Part {
+  std::string_view name = {};  // none where the statement has one part
+  std::string_view left, right;
   Relation relation = Relation::at_most;
+  Side lhs = {}, rhs = {};
+  Side slack = {};                                     // optional: rhs - lhs without cancellation
+  std::function<bool(const Instance&)> attained = {};  // lhs = rhs, decided exactly; optional where lhs <= rhs
+  // What the statement neither gives nor bounds, if anything: rhs is then enclosed over all its values, and an instance
+  // where that is every number is discarded.
+  std::string_view open = {};
+};
+
+// The four kinds of statement.
+
+// Relations of two sides, judged on instances: the statement holds where each part does.
+struct Sided {
+  std::vector<Part> parts;
   Hypotheses hypotheses = {};
-  Interval (*lhs)(const Instance&, Precision) = nullptr;
-  Interval (*rhs)(const Instance&, Precision) = nullptr;
-  Interval (*slack)(const Instance&, Precision) = nullptr;  // optional: rhs - lhs without cancellation
-  bool (*attained)(const Instance&) = nullptr;              // lhs = rhs, decided exactly; optional where lhs <= rhs
   bool attained_is_cheap = false;  // on rows of any length; else long rows ask it at the precision limit only
+  std::size_t longest = 4096;      // of the rows that a search lengthens to
   Instance (*generate)(Choices&) = nullptr;
+  std::vector<Instance> (*known)() = nullptr;  // extremal instances: every search judges them and starts from them
   RealRows real = RealRows::none;
-  std::optional<Cover> cover = {};  // none: nothing is proved
+  std::optional<Proved> proved = {};
 };
 // Settled along families, all of which refute or all of which support.
 struct Families {
@@ -116,8 +108,9 @@ struct Statement {
   bool measured() const { return std::holds_alternative<Measured>(kind); }
 };
 
-// "lhs <= rhs" in the words of the report; "" of a measured statement.
+// "lhs <= rhs" in the words of the report, part after part; "" of a measured statement.
 std::string relation_text(const Statement& statement);
+std::string relation_text(const Part& part);  // "name: lhs <= rhs"
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };
 

@@ -69,12 +69,15 @@ Interval two_weight_floor(const TopWeights& top, Precision precision) {
 Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights& top, std::size_t second,
                             Precision precision) {
   if (weights.size() == 1) return Interval(0.0, precision);
-  const Interval ceiling = min(top.p1 * (top.rest + top.p2), top.p1);
-  const Interval floor = max(two_weight_floor(top, precision), top.p2);
-  const Interval bracket = Interval::between(floor, ceiling);
-  if (second == top.first || less(top.p2, top.p1) != Truth::yes) return bracket;
-  // The bracket's ratio is at most 1.172; a little wider, so that rounding leaves the root inside.
+  // Between the two largest weights, by interlacing, and at most the trace, as no eigenvalue is negative. Sharper
+  // bounds may guide the guess, which decides nothing, and no more: claims about them are judged by this enclosure.
   const Interval one(1.0, precision), margin(0x1p-10, precision);
+  Interval trace(0.0, precision);
+  for (const Interval& p : weights) trace += p * (one - p);
+  const Interval cap = min(top.p1, trace);
+  if (second == top.first || less(top.p2, top.p1) != Truth::yes) return Interval::between(top.p2, cap);
+  // The guess's bracket has a ratio of at most 1.172; a little wider, so that rounding leaves the root inside.
+  const Interval floor = two_weight_floor(top, precision), ceiling = top.p1 * (top.rest + top.p2);
   const Interval x = guessed_root(weights, middle(max(top.p2, floor * (one - margin))),
                                   middle(min(top.p1, ceiling * (one + margin))), precision);
   // Certify x (1 -+ 2^-k), the narrowest k that succeeds on each side.
@@ -85,8 +88,7 @@ Interval largest_eigenvalue(std::span<const Interval> weights, const TopWeights&
     }
     return otherwise;
   };
-  return Interval::between(max(floor, certified(-1, Truth::no, floor)),
-                           min(ceiling, certified(1, Truth::yes, ceiling)));
+  return Interval::between(max(top.p2, certified(-1, Truth::no, top.p2)), min(cap, certified(1, Truth::yes, cap)));
 }
 
 }  // namespace attncert::reference

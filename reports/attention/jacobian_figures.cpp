@@ -172,10 +172,8 @@ Figure geometry_figure(const HeadDiagnosis& head, const std::vector<GeometryLine
   polar.circle_label = fmt::format("r = {:.3g}, nearest unselected", polar.circle);
   return {1, fmt::format("figure-1-layer{}-head{}.svg", head.layer, head.head),
           "The points a_i x_i as seen from s = sum of the selected, block input, unit; distances are exact, angles "
-          "those in the "
-          "plane along which the points differ most. A selected point is the larger the larger its weight; it is "
-          "separable when it "
-          "lies within the circle.",
+          "those in the plane along which the points differ most. A selected point is the larger the larger its "
+          "weight; it is separable when it lies within the circle.",
           "geometry.csv: token, selected, weight, distance, angle", svg(polar)};
 }
 

@@ -47,21 +47,19 @@ void add_criteria(Document& document) {
   }
   document.push_back(std::move(table));
   say(document,
-      "Severity is the sum over the flags of the way from threshold to worst value that a head has gone, each 0 to 1. "
-      "Values are means over windows at the longest row; growth is the exponent of mean n_eff against L from L = 16 "
-      "on; "
-      "N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest temperature of "
-      "those measured from which on no row's Jacobian norm exceeds 1.");
+      "Severity is the sum over the flags of the way from threshold to worst value that a head has gone, each 0 to "
+      "1. Values are means over windows at the longest row; growth is the exponent of mean n_eff against L from L = "
+      "16 on; N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest "
+      "temperature of those measured from which on no row's Jacobian norm exceeds 1.");
   say(document,
-      "A suggestion goes against the most severe flag that something measured helps against, and makes no raised flag "
-      "worse. Normalizers are compared on the same logits, each at its own n_eff, rounded. Against saturated and "
-      "indistinct: the largest N_s/N, where it is 0.05 better or more; of those within 0.01 of it the one of the "
-      "smallest norm. N_s/N counts only where at least two are selected and more than those have weight. Against broad "
-      "and no scale: the smallest n_eff, 5% smaller or more; where possible with a norm of at most 1/(2T), softmax's "
-      "supremum. Against stiff: the smallest T of those measured at which the mean norm is at most the criterion, or a "
-      "normalizer that is as smooth. Norm: the Jacobian's mean spectral norm at the pass's own T. The weight of token "
-      "0 "
-      "through other normalizers is not measured: a head with a sink keeps its own.");
+      "A suggestion goes against the most severe flag that something measured helps against, and makes no raised "
+      "flag worse. Normalizers are compared on the same logits, each at its own n_eff, rounded. Against saturated "
+      "and indistinct: the largest N_s/N, where it is 0.05 better or more; of those within 0.01 of it the one of the "
+      "smallest norm. N_s/N counts only where at least two are selected and more than those have weight. Against "
+      "broad and no scale: the smallest n_eff, 5% smaller or more; where possible with a norm of at most 1/(2T), "
+      "softmax's supremum. Against stiff: the smallest T of those measured at which the mean norm is at most the "
+      "criterion, or a normalizer that is as smooth. Norm: the Jacobian's mean spectral norm at the pass's own T. "
+      "The weight of token 0 through other normalizers is not measured: a head with a sink keeps its own.");
 }
 
 void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) {

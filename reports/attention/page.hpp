@@ -31,6 +31,7 @@ struct MeasuredClaim {
 };
 inline constexpr MeasuredClaim measured_claims[] = {
     {"separability-saturation", "N_s/N, the separable share of the selected tokens, saturates at 70-85%"},
+    {"distance-plateau", "beyond N = 20 the distance d-tilde plateaus"},
     {"ks-six-percent", "beyond N/L of about 6% a Kolmogorov-Smirnov test cannot tell d-tilde from its expectation"},
     {"jacobian-temperature-scaling", "the finite-difference norm of the Jacobian scales as 1/(4T) for T < 0.1"}};
 

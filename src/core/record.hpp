@@ -12,13 +12,15 @@ namespace attncert {
 
 struct Counterexample {
   Witness witness;
-  std::string lhs, rhs;  // decimal enclosures of both sides
+  std::string lhs, rhs;   // decimal enclosures of both sides
+  std::string part = {};  // of a statement of several: the one that it violates
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
     field("witness", self.witness);
     field("lhs", self.lhs);
     field("rhs", self.rhs);
+    field({"part", true}, self.part);
   }
 };
 
@@ -26,9 +28,11 @@ struct TaskRecord {
   std::string
       task;  // "search:<claim>", "family:<claim>", "statistics:<claim>", "real:<token set>:raw", ":unit" or ":logits"
   std::map<std::string, std::map<std::string, Tally>>
-      tallies;                                            // claim id -> source ("witness", "random", ...) -> tally
-  std::map<std::string, Counterexample> counterexamples;  // claim id -> the smallest one of this task
-  std::map<std::string, Witness> tightest;                // claim id -> the maximiser's, which no tape replays
+      tallies;  // claim id -> source ("witness", "random", ...) -> tally
+  // claim id -> the smallest of this task for each part that is violated
+  std::map<std::string, std::vector<Counterexample>> counterexamples;
+  std::map<std::string, Witness> tightest;                // file -> the maximiser's instance, which no tape replays
+  std::map<std::string, std::vector<std::string>> tapes;  // claim id -> the tightest tapes, of a claim to be proved
   double largest_rounding = 0;  // of the captured unit tokens to rational points, as LedgerReal has it
   std::uint64_t ties = 0;
   double seconds = 0;  // timing: not part of the result
@@ -39,6 +43,7 @@ struct TaskRecord {
     field("tallies", self.tallies);
     field("counterexamples", self.counterexamples);
     field("tightest", self.tightest);
+    field({"tapes", true}, self.tapes);
     field("largest_rounding", exact_bits(self.largest_rounding));
     field("ties", self.ties);
     field("seconds", self.seconds);

@@ -54,6 +54,7 @@ std::string in_quotes(std::string_view text) {
 Json parsed(std::string_view text, const Limits& limits) {
   if (text.size() > limits.bytes)
     throw Fault{"is longer than " + std::to_string(limits.bytes >> 20) + " MiB", "shrink it"};
+  if (text.find('\0') != std::string_view::npos) throw Fault{"holds a byte 0, where some readers stop", "remove it"};
   const Extent size = extent(text);
   if (size.depth > limits.depth)
     throw Fault{"nests deeper than " + std::to_string(limits.depth) + " levels", "write the form that docs/ gives"};

@@ -31,9 +31,9 @@ struct Limits {
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
 };
 
-// Limits of witnesses and certificates: { families [ { members [ { tokens [ { value [, and a captured row of 1024
-// tokens of width 768, at most 40 characters a number, the largest that anyone writes.
-inline constexpr Limits exact_file{.depth = 8, .bytes = std::size_t{32} << 20};
+// Limits of witnesses and certificates: { families [ { tokens [ { rows { a { above [, and a captured row of 1024 tokens
+// of width 768, at most 40 characters a number, the largest that anyone writes.
+inline constexpr Limits exact_file{.depth = 9, .bytes = std::size_t{32} << 20};
 
 // Refuses repeated keys, on which readers disagree, and what is beyond the limits. The parser spends some 150 bytes on
 // every value and level, so both are counted before it starts.

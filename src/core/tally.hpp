@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "src/core/fields.hpp"
 
@@ -54,25 +55,55 @@ struct Tightest {
   }
 };
 
+// How the admissible instances fared in one part of a statement of several.
+struct PartTally {
+  std::string part;
+  std::uint64_t held = 0, violated = 0, equality = 0, undecided = 0;
+  std::optional<Tightest> tightest;
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("part", self.part);
+    field("held", self.held);
+    field("violated", self.violated);
+    field("equality", self.equality);
+    field("undecided", self.undecided);
+    field("tightest", self.tightest);
+  }
+};
+
 struct Tally {
   Counts counts;
-  std::optional<Tightest> tightest;
-  int max_bits = 0;  // the highest precision any instance needed
+  std::optional<Tightest> tightest;  // of any part
+  int max_bits = 0;                  // the highest precision any instance needed
+  std::vector<PartTally> parts;      // in the statement's order; none where it has one part
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
     field("counts", self.counts);
     field("tightest", self.tightest);
     field("max_bits", self.max_bits);
+    field({"parts", true}, self.parts);
   }
 
-  void offer(const Tightest& candidate) {
-    if (!tightest || candidate.tightness > tightest->tightness) tightest = candidate;
+  static void offer(std::optional<Tightest>& tightest, const std::optional<Tightest>& candidate) {
+    if (candidate && (!tightest || candidate->tightness > tightest->tightness)) tightest = candidate;
   }
   Tally& operator+=(const Tally& other) {
     counts += other.counts;
-    if (other.tightest) offer(*other.tightest);
+    offer(tightest, other.tightest);
     max_bits = std::max(max_bits, other.max_bits);
+    if (parts.size() < other.parts.size()) parts.resize(other.parts.size());
+    for (std::size_t p = 0; p < other.parts.size(); ++p) {
+      PartTally& sum = parts[p];
+      const PartTally& more = other.parts[p];
+      sum.part = more.part;
+      sum.held += more.held;
+      sum.violated += more.violated;
+      sum.equality += more.equality;
+      sum.undecided += more.undecided;
+      offer(sum.tightest, more.tightest);
+    }
     return *this;
   }
 };

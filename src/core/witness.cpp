@@ -1,19 +1,21 @@
-// Witness files, "attncert-witness/1" (docs/witness.md): the writer, and the strict reader of src/core/witness.hpp.
-// The reader trusts nothing: it never expands a run, so that its memory is linear in the size of the file, and it
-// refuses whatever it does not know, so that no two programs can read two different instances out of one file.
+// Witness files, "attncert-witness/1" and "attncert-families/1" (docs/witness.md): the writer, and the strict reader of
+// src/core/witness.hpp. The reader trusts nothing: it never expands a run, so that its memory is linear in the size of
+// the file, and it refuses whatever it does not know, so that no two programs can read two different instances out of
+// one file.
 #include "src/core/witness.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "src/core/files.hpp"
 #include "src/core/strict_json.hpp"
+#include "src/core/witness_json.hpp"
 
 namespace attncert {
 namespace {
 
 using namespace strict_json;
 
-constexpr const char* format_name = "attncert-witness/1";
+constexpr const char *format_name = "attncert-witness/1", *families_format = "attncert-families/1";
 
 template <class ReadItem>
 auto runs(const Json& object, const char* key, std::size_t length, const std::string& parent, ReadItem read_item) {
@@ -48,7 +50,9 @@ std::vector<std::size_t> selection(const Json& value, const ExactInstance& insta
   return indices;
 }
 
-ExactInstance instance_of(const Json& object, const std::string& path) {
+}  // namespace
+
+ExactInstance instance_from(const Json& object, const std::string& path) {
   require_keys(object, path, {"L", "d", "N"},
                {"T", "logits", "weights", "tokens", "F", "dF", "other_logits", "other_weights", "other_F", "parameters",
                 "selected"});
@@ -78,43 +82,65 @@ ExactInstance instance_of(const Json& object, const std::string& path) {
   return instance;
 }
 
-WitnessFamily family_of(const Json& object, const std::string& path) {
-  require_keys(object, path,
-               {"name", "text", "rule", "quantity", "numerator", "denominator", "why_all_lengths", "members"});
-  WitnessFamily family;
+namespace {
+
+Form form_of(const Json& value, const std::string& path) {
+  if (value.is_array()) return {numbers(value, path)};
+  require_keys(value, path, {"above", "below"});
+  return {numbers(value["above"], path + ".above"), numbers(value["below"], path + ".below")};
+}
+
+std::vector<std::pair<std::string, Form>> forms_of(const Json& object, const std::string& path) {
+  if (!object.is_object()) throw Fault{path + " is not an object", "write { ... }"};
+  std::vector<std::pair<std::string, Form>> forms;
+  for (const auto& [name, value] : object.items()) forms.emplace_back(name, form_of(value, path));
+  return forms;
+}
+
+FormFamily family_of(const Json& object, const std::string& path) {
+  require_keys(object, path, {"name", "first", "tokens", "numbers", "value"});
+  FormFamily family;
   family.name = text_of(object["name"], path + ".name");
-  family.text = text_of(object["text"], path + ".text");
-  family.rule = text_of(object["rule"], path + ".rule");
-  family.quantity = text_of(object["quantity"], path + ".quantity");
-  family.numerator = numbers(object["numerator"], path + ".numerator");
-  family.denominator = numbers(object["denominator"], path + ".denominator");
-  family.why_all_lengths = text_of(object["why_all_lengths"], path + ".why_all_lengths");
-  for (const Json& member : array(object["members"], path + ".members"))
-    family.members.push_back(instance_of(member, path + ".members"));
+  family.first = static_cast<std::size_t>(whole(object["first"], path + ".first", 1, largest_witness_length));
+  for (const Json& run : array(object["tokens"], path + ".tokens")) {
+    require_keys(run, path + ".tokens", {"count", "selected", "rows"});
+    family.tokens.push_back({numbers(run["count"], path + ".count"),
+                             whole(run["selected"], path + ".selected", 0, 1) == 1,
+                             forms_of(run["rows"], path + ".rows")});
+  }
+  family.numbers = forms_of(object["numbers"], path + ".numbers");
+  family.value = form_of(object["value"], path + ".value");
   return family;
 }
 
-Witness witness_of(const Json& root) {
-  require_format(root, format_name);
-  require_keys(root, "the witness", {"format", "claim", "relation", "found", "shrunk_from"}, {"instance", "families"});
-  if (root.contains("instance") == root.contains("families"))
-    throw Fault{"the witness needs exactly one of \"instance\" and \"families\"", "remove or add one"};
+Witness::Found found_of(const Json& found) {
+  require_keys(found, "found", {"seed", "replay", "commit"});
+  return {whole(found["seed"], "found.seed", 0, UINT64_MAX), text_of(found["replay"], "found.replay"),
+          text_of(found["commit"], "found.commit")};
+}
+
+}  // namespace
+
+Witness witness_from(const Json& root) {
   Witness witness;
-  witness.claim = text_of(root["claim"], "claim");
-  witness.relation = text_of(root["relation"], "relation");
-  if (root.contains("instance")) witness.instance = instance_of(root["instance"], "instance");
-  if (root.contains("families")) {
+  if (root.is_object() && root.contains("format") && root["format"] == families_format) {
+    require_keys(root, "the document", {"format", "claim", "families", "found"});
     for (const Json& family : array(root["families"], "families"))
       witness.families.push_back(family_of(family, "families"));
     if (witness.families.empty()) throw Fault{"families is empty", "give at least one family"};
+  } else {
+    require_format(root, format_name);
+    require_keys(root, "the witness", {"format", "claim", "relation", "instance", "found", "shrunk_from"});
+    witness.relation = text_of(root["relation"], "relation");
+    witness.instance = instance_from(root["instance"], "instance");
+    witness.shrunk_from = text_of(root["shrunk_from"], "shrunk_from");
   }
-  const Json& found = root["found"];
-  require_keys(found, "found", {"seed", "replay", "commit"});
-  witness.found = {whole(found["seed"], "found.seed", 0, UINT64_MAX), text_of(found["replay"], "found.replay"),
-                   text_of(found["commit"], "found.commit")};
-  witness.shrunk_from = text_of(root["shrunk_from"], "shrunk_from");
+  witness.claim = text_of(root["claim"], "claim");
+  witness.found = found_of(root["found"]);
   return witness;
 }
+
+namespace {
 
 OrderedJson json_of(const Rational& value) { return to_text(value); }
 
@@ -135,6 +161,8 @@ void put_runs(OrderedJson& object, const char* key, const Runs<T>& items) {
   object[key] = std::move(list);
 }
 
+}  // namespace
+
 OrderedJson json_of(const ExactInstance& instance) {
   OrderedJson object = {{"L", instance.length}, {"d", instance.dimension}, {"N", instance.count}};
   if (instance.temperature) object["T"] = to_text(*instance.temperature);
@@ -151,41 +179,51 @@ OrderedJson json_of(const ExactInstance& instance) {
   return object;
 }
 
-OrderedJson json_of(const WitnessFamily& family) {
-  OrderedJson members = OrderedJson::array();
-  for (const auto& member : family.members) members.push_back(json_of(member));
-  OrderedJson object;
-  object["name"] = family.name;
-  object["text"] = family.text;
-  object["rule"] = family.rule;
-  object["quantity"] = family.quantity;
-  object["numerator"] = json_of(family.numerator);
-  object["denominator"] = json_of(family.denominator);
-  object["why_all_lengths"] = family.why_all_lengths;
-  object["members"] = std::move(members);
+namespace {
+
+OrderedJson json_of(const Form& form) {
+  if (form.below.empty()) return json_of(form.above);
+  return {{"above", json_of(form.above)}, {"below", json_of(form.below)}};
+}
+
+OrderedJson json_of(const std::vector<std::pair<std::string, Form>>& forms) {
+  OrderedJson object = OrderedJson::object();
+  for (const auto& [name, form] : forms) object[name] = json_of(form);
   return object;
+}
+
+OrderedJson json_of(const FormFamily& family) {
+  OrderedJson tokens = OrderedJson::array();
+  for (const FormFamily::Tokens& run : family.tokens)
+    tokens.push_back({{"count", json_of(run.count)}, {"selected", run.selected ? 1 : 0}, {"rows", json_of(run.rows)}});
+  return {{"name", family.name},
+          {"first", family.first},
+          {"tokens", std::move(tokens)},
+          {"numbers", json_of(family.numbers)},
+          {"value", json_of(family.value)}};
 }
 
 }  // namespace
 
 std::string to_json(const Witness& witness) {
   OrderedJson root;
-  root["format"] = format_name;
+  root["format"] = witness.instance ? format_name : families_format;
   root["claim"] = witness.claim;
-  root["relation"] = witness.relation;
-  if (witness.instance) root["instance"] = json_of(*witness.instance);
-  if (!witness.families.empty()) {
+  if (witness.instance) {
+    root["relation"] = witness.relation;
+    root["instance"] = json_of(*witness.instance);
+  } else {
     root["families"] = OrderedJson::array();
-    for (const auto& family : witness.families) root["families"].push_back(json_of(family));
+    for (const FormFamily& family : witness.families) root["families"].push_back(json_of(family));
   }
   root["found"] = {{"seed", witness.found.seed}, {"replay", witness.found.replay}, {"commit", witness.found.commit}};
-  root["shrunk_from"] = witness.shrunk_from;
+  if (witness.instance) root["shrunk_from"] = witness.shrunk_from;
   return layout(root);
 }
 
 Result<Witness> witness_from_json(const std::string& text, const std::string& where) {
   try {
-    return witness_of(parsed(text, exact_file));
+    return witness_from(parsed(text, exact_file));
   } catch (const Fault& fault) {
     return Error{where + ": " + fault.what + "; " + fault.mend};
   }

@@ -38,21 +38,30 @@ struct ExactInstance {
   std::vector<std::size_t> selected;  // N increasing indices; empty: the top N by weight, ties by lowest index
 };
 
-// A family in L that refutes a statement about all L: exact members, and a closed form between and beyond them.
-struct WitnessFamily {
-  std::string name, text;  // id of the family, and one sentence
-  std::string rule;        // how weights arise: "given", "separable" (F / sum F) or "sparsemax" (of the logits)
-  std::string quantity;    // "distance" (d-tilde), "length-over-distance" or "length-times-first-weight" (L * a_1)
-  std::vector<Rational> numerator,
-      denominator;                     // the closed form as a quotient of polynomials in L, constant term first
-  std::string why_all_lengths;         // one sentence: why the closed form holds for every L of the family
-  std::vector<ExactInstance> members;  // at L = 2^k, ..., 2^19, 2^20: consecutive powers of two
+// A quotient of polynomials in n, constant terms first. An empty `below` is 1.
+struct Form {
+  std::vector<Rational> above, below = {};
+};
+
+// Tokens by runs whose numbers and counts depend on n = first, first + 1, ...: what a statement about every length is
+// settled along.
+struct FormFamily {
+  struct Tokens {
+    std::vector<Rational> count;  // a polynomial with whole coefficients
+    bool selected = false;
+    std::vector<std::pair<std::string, Form>> rows;  // by their names in sentences (docs/checker.md): a, l, F, x
+  };
+  std::string name;
+  std::size_t first = 1;
+  std::vector<Tokens> tokens = {};
+  std::vector<std::pair<std::string, Form>> numbers = {};  // tau, and constants that the statement speaks of
+  Form value = {};                                         // of the quantity that the statement speaks of
 };
 
 struct Witness {
-  std::string claim, relation;            // relation: "lhs <= rhs" or "lhs = rhs"
+  std::string claim, relation;            // relation: "lhs <= rhs" or "lhs = rhs"; "" with families
   std::optional<ExactInstance> instance;  // exactly one of instance and families is there
-  std::vector<WitnessFamily> families;
+  std::vector<FormFamily> families;
   struct Found {
     std::uint64_t seed = 0;
     std::string replay;  // "ID:SEED:CASE", "family" or a real row's name

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t fewest_rows =
     10;                                 // below it a quartile is two rows, and the test's limit law is no approximation
 constexpr double printed_ratio = 0.06;  // "beyond N/L ~ 6%" (arXiv 2508.17821)
+constexpr double printed_plateau = 20;  // "beyond N = 20" (the same)
 constexpr double scaling_below = 0.1;   // "scales as 1/(4T) for T < 0.1" (the same)
 
 using Cells = std::map<std::size_t, SelectionRows::Cell>;
@@ -64,6 +65,30 @@ std::vector<Finding> saturation(const SelectionRows& rows) {
       done.push_back(cell->first);
       findings.push_back(saturation(tokens, cell->first, rows.length(), cell->second));
     }
+  }
+  return findings;
+}
+
+// --- distance-plateau
+
+// Medians of d-tilde over the longest rows, as multiples of that at N = 20.
+std::vector<Finding> plateau(const SelectionRows& rows) {
+  std::vector<Finding> findings;
+  for (const auto& [tokens, cells] : rows.longest()) {
+    const auto median = [](const SelectionRows::Cell& cell) {
+      return quantile(sorted(cell.rows.values(), &SelectionPoint::distance), 0.5);
+    };
+    const auto start = nearest(cells, printed_plateau);
+    Finding finding{
+        fmt::format("median d-tilde beyond N = {} of L = {}, {}", start->first, rows.length(), name(tokens)), ""};
+    if (start->second.counts.rows < fewest_rows) {
+      findings.push_back(not_measured(finding.what, start->second.counts.rows));
+      continue;
+    }
+    for (auto cell = std::next(start); cell != cells.end(); ++cell)
+      finding.value += fmt::format("{}{:.3f} times at N = {}", finding.value.empty() ? "" : ", ",
+                                   median(cell->second) / median(start->second), cell->first);
+    if (!finding.value.empty()) findings.push_back(std::move(finding));
   }
   return findings;
 }
@@ -258,6 +283,7 @@ std::vector<Finding> MeasuredFindings::of(std::string_view claim) const {
   std::vector<Finding> findings;
   if (claim == "ks-six-percent") findings = six_percent(selections_);
   else if (claim == "separability-saturation") findings = saturation(selections_);
+  else if (claim == "distance-plateau") findings = plateau(selections_);
   else if (claim == "jacobian-temperature-scaling" && !empty) findings = temperature(jacobian_);
   else if (claim != "jacobian-temperature-scaling") return {};
   if (empty) findings = {{"measured rows", "none"}};

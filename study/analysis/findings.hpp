@@ -1,4 +1,5 @@
-// The three measured claims of the catalogue (separability-saturation, jacobian-temperature-scaling, ks-six-percent)
+// The measured claims of the catalogue (separability-saturation, distance-plateau, jacobian-temperature-scaling,
+// ks-six-percent)
 // from measured lines: what attention does, in numbers, where the paper says something empirical. Nothing here passes
 // or fails.
 #pragma once
@@ -17,7 +18,8 @@ class MeasuredFindings {
   void add(const SelectionLine& line) { selections_.add(line); }
   void add(const JacobianLine& line) { jacobian_.add(line); }
 
-  // "ks-six-percent", "separability-saturation" or "jacobian-temperature-scaling"; none for other claims. Where rows
+  // "ks-six-percent", "separability-saturation", "distance-plateau" or "jacobian-temperature-scaling"; none for other
+  // claims. Where rows
   // are too few for a number the finding says so.
   std::vector<Finding> of(std::string_view claim) const;
 

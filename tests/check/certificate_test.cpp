@@ -1,131 +1,222 @@
-// Certificates through the program: accepted as the search writes them; every other claim about them is refused in
-// words of its own, and what is no certificate is malformed.
+// Certificates as the suite makes them are accepted; every other sentence, and every other number in a row, is refused
+// in words of its own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
 
-#include "src/core/certificate.hpp"
-#include "tests/check/examples.hpp"
+#include "tests/check/genuine.hpp"
+#include "tests/check/sentence_edits.hpp"
 
-namespace attncert::examples {
+namespace attncert {
 namespace {
 
-Certificate largest_entry() {
-  return {"softmax-largest-entry",
-          "all L, all real logits, all T > 0",
-          {"scaling", "permutation"},
-          {{"diagonal", {1, 0, 0}}, {"off-diagonal", {1, 0, 0}}},
-          "unknown"};
+using Texts = std::vector<std::string>;
+using CertificateEdit = std::function<void(Certificate&)>;
+
+void expect_judged(const Certificate& certificate, int status, const std::string& word, const std::string& what) {
+  const check::Verdict verdict = judged(certificate);
+  EXPECT_EQ(verdict.status, status) << what << ": " << verdict.line;
+  EXPECT_NE(verdict.line.find(word), std::string::npos) << what << ": " << verdict.line;
 }
 
-Certificate input_distance() {
-  return {"perturbation-input-distance", "all L >= 2, all real a and e", {"scaling"}, {{"square", {}}}, "unknown"};
+class GenuineCertificate : public testing::TestWithParam<std::string> {
+ protected:
+  const Certificate& genuine() const { return genuine_certificates().at(GetParam()); }
+  void expect_rejected(const CertificateEdit& edit, const std::string& word, const std::string& what) const {
+    Certificate edited = genuine();
+    edit(edited);
+    expect_judged(edited, 1, word, what);
+  }
+  // The first row that satisfies the hypotheses, or that does not; rows.size() where there is none.
+  std::size_t first_row(bool admissible) const {
+    std::size_t row = 0;
+    while (row < genuine().rows.size() && genuine().rows[row].sides.empty() == admissible) ++row;
+    return row;
+  }
+};
+
+std::vector<std::string> ids_of_certificates() {
+  std::vector<std::string> ids;
+  for (const auto& [id, certificate] : genuine_certificates()) ids.push_back(id);
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(OfEachClaim, GenuineCertificate, testing::ValuesIn(ids_of_certificates()), [](const auto& id) {
+  std::string name = id.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(GenuineCertificate, IsAcceptedForItsDomain) {
+  expect_judged(genuine(), 0, "accepted: " + GetParam() + " is proved: " + genuine().domain + ": for ", "");
+  expect_judged(genuine(), 0, genuine().says.back(), "it prints what it verified");
 }
 
-void expect(const std::string& text, int exit, const std::string& word) {
-  Folder folder;
-  const Outcome outcome = check({folder.put(text)});
-  ASSERT_EQ(outcome.lines.size(), 1U) << word;
-  EXPECT_EQ(outcome.exit, exit) << outcome.lines[0];
-  EXPECT_NE(outcome.lines[0].find(word), std::string::npos) << word << ": " << outcome.lines[0];
+TEST_P(GenuineCertificate, SaysWhatIsProvedToTheLetter) {
+  for (const std::string& text : {genuine().text + " ", genuine().text.substr(1), std::string("Two rows differ.")})
+    expect_rejected([&](Certificate& c) { c.text = text; }, "text is not: " + genuine().text, text);
+  for (const std::string& domain : {std::string("all L"), genuine().domain + "!", std::string()})
+    expect_rejected([&](Certificate& c) { c.domain = domain; }, "domain is not: " + genuine().domain, domain);
+  for (const std::string& by : {std::string("clipping"), genuine().by + ", clipping", std::string()})
+    expect_rejected([&](Certificate& c) { c.by = by; }, "by is not: " + genuine().by, by);
+  for (const char* const claim : {"theorem1-upper", "weights-diamete", "", "distance-linear-with-sink"})
+    expect_rejected([&](Certificate& c) { c.claim = claim; }, "this checker knows no proof of the claim", claim);
 }
 
-TEST(Certificates, AcceptedForTheirDomainAndNoMore) {
-  expect(to_json(largest_entry()), 0,
-         "accepted: softmax-largest-entry is proved: all L, all real logits, all T > 0 (4 leaves)");
-  expect(to_json(input_distance()), 0, "accepted: perturbation-input-distance is proved: all L >= 2");
+TEST_P(GenuineCertificate, PresupposesWhatIsProvedToTheLetter) {
+  const std::string word = "\"given\" is not that of: for ";
+  for (std::size_t k = 0; k < genuine().given.size(); ++k) {
+    expect_rejected([&](Certificate& c) { c.given.erase(c.given.begin() + static_cast<std::ptrdiff_t>(k)); }, word,
+                    "dropped");
+    expect_rejected([&](Certificate& c) { c.given.insert(c.given.begin(), c.given[k]); }, word, "twice");
+    for (const SentenceEdit& edit : sentence_edits(genuine().given[k], false))
+      expect_rejected([&](Certificate& c) { c.given[k] = edit.text; }, word, edit.text);
+    if (k > 0) expect_rejected([&](Certificate& c) { std::swap(c.given[0], c.given[k]); }, word, "reordered");
+  }
+  expect_rejected([](Certificate& c) { c.given.emplace_back("L >= 1"); }, word, "one more");
 }
 
-// Any tree will do whose leaves show the sign: here the right half is cut once more, and across the other coordinate.
-TEST(Certificates, FinerCutsShowTheSignToo) {
-  Certificate finer = largest_entry();
-  finer.pieces[0].cuts = {1, 1, 0, 0, 0};
-  finer.pieces[1].cuts = {2, 1, 0, 0, 1, 0, 0};
-  expect(to_json(finer), 0, "(7 leaves)");
-}
-
-TEST(Certificates, EveryEditIsRejectedInItsOwnWords) {
-  struct Edit {
-    std::function<void(Certificate&)> edit;
-    std::string word;
-  };
-  using Cuts = std::vector<std::size_t>;
-  const std::vector<Edit> edits = {
-      {[](Certificate& c) { c.domain = "all L, all real logits, all T"; },
-       "the domain is not \"all L, all real logits"},
-      {[](Certificate& c) {
-         c.reductions = {"permutation", "scaling"};
-       },
-       "the reductions are not those"},
-      {[](Certificate& c) { c.reductions.emplace_back("clipping"); }, "the reductions are not those"},
-      {[](Certificate& c) { c.pieces.pop_back(); }, "a piece is missing"},
-      {[](Certificate& c) { c.pieces.push_back(c.pieces[0]); }, "one too many"},
-      {[](Certificate& c) { std::swap(c.pieces[0], c.pieces[1]); }, "piece diagonal is not there"},
-      {[](Certificate& c) { c.pieces[1] = c.pieces[0]; }, "piece off-diagonal is not there"},
-      {[](Certificate& c) {
-         c.pieces[0].cuts = {1, 0};
-       },
-       "diagonal: boxes are left without a leaf"},
-      {[](Certificate& c) { c.pieces[0].cuts = {}; }, "diagonal: boxes are left without a leaf"},
-      {[](Certificate& c) {
-         c.pieces[1].cuts = {2, 1, 0, 0};
-       },
-       "off-diagonal: boxes are left without a leaf"},
-      {[](Certificate& c) {
-         c.pieces[0].cuts = {1, 0, 0, 0};
-       },
-       "diagonal: cuts are left over"},
-      {[](Certificate& c) { c.pieces[1].cuts = {1, 0, 0, 1, 0, 0}; }, "off-diagonal: cuts are left over"},
-      {[](Certificate& c) {
-         c.pieces[0].cuts = {2, 0, 0};
-       },
-       "diagonal: a cut across a coordinate that is not there"},
-      {[](Certificate& c) {
-         c.pieces[1].cuts = {16, 0, 0};
-       },
-       "off-diagonal: a cut across a coordinate"},
-      // 1/4 - x + x^2 with x = y/(1 + y) is (1 - 2 y + y^2)/4 over (1 + y)^2
-      {[](Certificate& c) { c.pieces[0].cuts = {0}; }, "diagonal: the sign is not seen on the leaf [0, 1]"},
-      {[](Certificate& c) {
-         c.pieces[1].cuts = {2, 0, 0};
-       },
-       "not seen on the leaf [0, 1] x [1/2, 1]"},
-      {[](Certificate& c) { c.claim = "softmax-largest-entr"; }, "knows no proof of the claim"},
-      {[](Certificate& c) { c.claim = "theorem1-upper"; }, "knows no proof of the claim"},
-      {[](Certificate& c) { c.claim = "softmax-half-over-temperature"; }, "a piece is missing or one too many"},
-      {[](Certificate& c) { c = input_distance(), c.pieces[0].cuts = {0}; }, "square: an identity is not cut"},
-      // Deep trees of good leaves would take hours: [0, 1/2] cut a hundred and thirty times, each lower half again.
-      {[](Certificate& c) {
-         c.pieces[0].cuts = Cuts(131, 1);
-         c.pieces[0].cuts.insert(c.pieces[0].cuts.end(), 132, 0);
-       },
-       "diagonal: more than 255 cuts are not judged"}};
-  for (const auto& [edit, word] : edits) {
-    Certificate certificate = largest_entry();
-    edit(certificate);
-    expect(to_json(certificate), 1, word);
+TEST_P(GenuineCertificate, StatesWhatIsProvedToTheLetter) {
+  const std::string word = "\"says\" is not that of: for ";
+  for (std::size_t k = 0; k < genuine().says.size(); ++k) {
+    expect_rejected([&](Certificate& c) { c.says.erase(c.says.begin() + static_cast<std::ptrdiff_t>(k)); }, word,
+                    "dropped");
+    expect_rejected([&](Certificate& c) { c.says.push_back(c.says[k]); }, word, "twice");
+    expect_rejected([&](Certificate& c) { c.says[k].insert(0, "name: "); }, word, "named");
+    if (genuine().says.size() > 1)
+      expect_rejected([&](Certificate& c) { c.says[k].erase(0, c.says[k].find(": ") + 2); }, word, "without its name");
+    for (const SentenceEdit& edit : sentence_edits(genuine().says[k], false))
+      expect_rejected([&](Certificate& c) { c.says[k] = edit.text; }, word, edit.text);
   }
 }
 
-TEST(Certificates, MalformedOnesExitTwo) {
-  const std::string text = to_json(largest_entry());
-  const auto edited = [&text](const std::string& from, const std::string& to) {
-    std::string copy = text;
-    EXPECT_NE(copy.find(from), std::string::npos) << from;
-    return copy.replace(copy.find(from), from.size(), to);
+TEST_P(GenuineCertificate, BothSidesAreHeldAgainstTheCheckersOwn) {
+  const auto says_nothing = [](const auto& side) { return side.first == 0; };
+  std::size_t row = first_row(true);  // both sides of every part are something
+  while (std::any_of(genuine().rows[row].sides.begin(), genuine().rows[row].sides.end(), says_nothing)) ++row;
+  const auto expect_moved = [&](std::size_t side, const Rational& factor, bool lower, bool upper) {
+    expect_rejected(
+        [&](Certificate& c) {
+          auto& [low, high] = c.rows[row].sides[side];
+          if (lower) low *= factor;
+          if (upper) high *= factor;
+        },
+        std::string(side % 2 == 0 ? "the left" : "the right") + " side of ", "side " + std::to_string(side));
   };
-  expect(edited("certificate/1", "certificate/2"), 2, "format");
-  expect(edited("\"domain\"", "\"claim\""), 2, "claim");
-  expect(edited("\"domain\"", "\"domains\""), 2, "domain");
-  expect(edited("\"reductions\"", "\"reduction\""), 2, "reduction");
-  expect(edited("\"cuts\"", "\"cut\""), 2, "cut");
-  expect(text.substr(0, text.size() / 2), 2, "json");
-  Certificate wild = largest_entry();
-  wild.pieces[0].cuts = {17, 0, 0};
-  expect(to_json(wild), 2, "cuts");
-  wild.pieces[0].cuts.assign(most_cuts + 1, 0);
-  expect(to_json(wild), 2, "cuts");
+  for (std::size_t side = 0; side < genuine().rows[row].sides.size(); ++side) {
+    for (const Rational& factor :
+         {ratio(1'000'000'001, 1'000'000'000), ratio(999'999'999, 1'000'000'000), ratio(2, 1), ratio(-1, 1)}) {
+      expect_moved(side, factor, true, true);
+      expect_moved(side, factor, true, false);
+      expect_moved(side, factor, false, true);
+    }
+  }
+  expect_rejected([&](Certificate& c) { c.rows[row].sides.pop_back(); }, "has not two sides for each part", "one less");
+  expect_rejected([&](Certificate& c) { c.rows[row].sides.push_back(c.rows[row].sides[0]); },
+                  "has not two sides for each part", "one more");
+}
+
+TEST_P(GenuineCertificate, AnInstanceIsTheOneThatTheSidesAreOf) {
+  const std::size_t row = first_row(true);
+  std::size_t noticed = 0, tried = 0;
+  for (std::size_t other = 0; other < genuine().rows.size(); ++other) {
+    if (genuine().rows[other].sides.empty() || genuine().rows[other].sides == genuine().rows[row].sides) continue;
+    ++tried;
+    Certificate edited = genuine();
+    edited.rows[row].instance = edited.rows[other].instance;
+    noticed += judged(edited).status == 1 ? 1 : 0;
+  }
+  EXPECT_EQ(noticed, tried);
+  EXPECT_GE(tried, 5u);
+}
+
+TEST_P(GenuineCertificate, WhichRowsSatisfyTheHypothesesIsDecidedAgain) {
+  for (std::size_t row = 0; row < genuine().rows.size(); ++row)
+    if (!genuine().rows[row].sides.empty())
+      expect_rejected([&](Certificate& c) { c.rows[row].sides.clear(); },
+                      "row " + std::to_string(row + 1) + " satisfies the hypotheses", "an admissible row");
+  if (const std::size_t row = first_row(false); row < genuine().rows.size())
+    expect_rejected([&](Certificate& c) { c.rows[row].sides = c.rows[first_row(true)].sides; }, "the hypothesis ",
+                    "an inadmissible row");
+}
+
+TEST_P(GenuineCertificate, RowsAreManyAndOneIsLong) {
+  const auto admissible = [](const CertificateRow& row) { return !row.sides.empty(); };
+  std::size_t longest = 0;
+  for (const CertificateRow& row : genuine().rows)
+    longest = std::max(longest, admissible(row) ? row.instance.length : 0);
+  EXPECT_TRUE(longest == 4096 || (GetParam() == "expected-squared-distance" && longest == 8)) << longest;
+  const std::size_t end = GetParam() == "softmax-spectral-bounds" ? 5 : longest;  // of its domain
+  expect_rejected(
+      [&](Certificate& c) {
+        std::erase_if(c.rows, [&](const CertificateRow& row) { return row.instance.length >= end; });
+      },
+      GetParam() == "softmax-spectral-bounds" ? "fewer than 24 rows" : "no row is as long as " + std::to_string(end),
+      "short rows");
+  // Rows that are alike count once, and rows on which both sides are 0 not at all.
+  expect_rejected([&](Certificate& c) { c.rows.assign(40, c.rows[first_row(true)]); }, "fewer than 24 rows", "one row");
+  expect_rejected(
+      [&](Certificate& c) {
+        while (std::count_if(c.rows.begin(), c.rows.end(), admissible) > 23)
+          c.rows.erase(std::find_if(c.rows.begin(), c.rows.end(), admissible));
+      },
+      "fewer than 24 rows satisfy the hypotheses", "few rows");
+  expect_rejected([](Certificate& c) { c.rows.clear(); }, "fewer than 24 rows satisfy the hypotheses", "no rows");
+}
+
+// R = 1, where no link says anything.
+TEST(GenuineCertificates, RowsThatNoStepIsTriedOnAreNotEnough) {
+  Certificate certificate = genuine_certificates().at("weights-order-sharp");
+  std::vector<CertificateRow> rows;
+  for (std::size_t length = 4096; rows.size() < 40; length -= rows.size() == 0 ? 4000 : 1) {
+    CertificateRow row;
+    row.instance.length = length;
+    row.instance.F = {{1, length}};
+    for (int side = 0; side < 4; ++side) row.sides.emplace_back(ratio(1, length), ratio(1, length));
+    rows.push_back(row);
+  }
+  certificate.rows = rows;
+  expect_judged(certificate, 1, "fewer than 12 rows are such that", "equal values of F");
+}
+
+// What the writer does not write: one edit of the text each.
+TEST_P(GenuineCertificate, MalformedOnesAreNoCertificates) {
+  const std::string text = to_json(genuine());
+  struct TextEdit {
+    const char *from, *to, *word;
+  };
+  for (const auto& [from, to, word] : std::initializer_list<TextEdit>{
+           {"certificate/2", "certificate/1", "the format is none that this program reads"},
+           {"certificate/2", "certificate/3", "the format is none that this program reads"},
+           {"certificate/2", "certificate/2 ", "the format is none that this program reads"},
+           {"\"domain\"", "\"claim\"", "a key appears twice"},
+           {"\"domain\"", "\"domains\"", "lacks \"domain\""},
+           {"\"domain\"", "\"cuts\": [0], \"domain\"", "the document has an unknown key"},
+           {"\"rows\"", "\"row\"", "lacks \"rows\""},
+           {"\"instance\"", "\"n\": 1, \"instance\"", "a row has an unknown key"},
+           {"\"sides\"", "\"side\"", "a row lacks \"sides\""},
+           {"\"L\"", "\"M\": 1, \"L\"", "an instance has an unknown key"},
+           {"\"given\": [", "\"given\": [1, ", "a text is missing its quotation marks"},
+           {"\"says\": [", "\"says\": [[], ", "a text is missing its quotation marks"},
+           {"\"says\": [", "\"says\": {}, \"said\": [", "an array is missing its brackets"},
+           {"\"commit\"", "\"seed\": 1, \"commit\"", "found has an unknown key"},
+           {"\"commit\"", "\"comit\"", "found lacks \"commit\""}}) {
+    std::string edited = text;
+    const std::size_t at = edited.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    edited.replace(at, std::string(from).size(), to);
+    const check::Verdict verdict = check::judge(edited);
+    EXPECT_EQ(verdict.status, 2) << to << ": " << verdict.line;
+    EXPECT_NE(verdict.line.find(word), std::string::npos) << to << ": " << verdict.line;
+  }
+  EXPECT_EQ(check::judge(text.substr(0, text.size() / 2)).status, 2);
+  nlohmann::json json = nlohmann::json::parse(text);
+  for (const auto& ends : {Texts{}, {"1"}, {"1", "1", "1"}}) {
+    json["rows"][first_row(true)]["sides"][0] = ends;
+    EXPECT_EQ(check::judge(json.dump()).line, "malformed: a side has not two ends");
+  }
 }
 
 }  // namespace
-}  // namespace attncert::examples
+}  // namespace attncert

@@ -1,10 +1,13 @@
 #include "tests/check/examples.hpp"
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
+
+#include "tests/check/genuine.hpp"
 
 namespace attncert::examples {
 namespace {
@@ -16,27 +19,6 @@ ExactInstance tokens(std::size_t dimension, std::size_t count, Runs<Rational> we
   instance.count = count;
   instance.weights = std::move(weights);
   instance.tokens = std::move(x);
-  return instance;
-}
-
-WitnessFamily family(const char* name, const char* rule, const char* quantity, std::vector<Rational> numerator,
-                     ExactInstance (*member)(std::size_t), std::size_t shortest = 2) {
-  WitnessFamily result;
-  result.name = name;
-  result.text = "a family of the tests";
-  result.rule = rule;
-  result.quantity = quantity;
-  result.numerator = std::move(numerator);
-  result.denominator = {Rational(1)};
-  result.why_all_lengths = "by its formula";
-  for (std::size_t length = shortest; length <= largest_witness_length; length *= 2)
-    result.members.push_back(member(length));
-  return result;
-}
-
-ExactInstance first_and_rest(std::size_t length) {
-  ExactInstance instance;
-  instance.length = length;
   return instance;
 }
 
@@ -88,54 +70,72 @@ ExactInstance flat_logits() {
   return instance;
 }
 
-Witness collapse() {
-  Witness result = witness("theorem1-collapse", {});
-  result.instance.reset();
-  result.families = {family("equal-tokens", "given", "distance", {ratio(-1, 2), ratio(1, 4)}, [](std::size_t length) {
-    return tokens(1, length / 2, {{ratio(1, length), length}}, {{{Rational(1)}, length}});
-  })};
+Witness families(const std::string& claim, std::vector<FormFamily> all) {
+  Witness result;
+  result.claim = claim;
+  result.families = std::move(all);
+  result.found.replay = "family";
   return result;
+}
+
+Witness collapse() {
+  const Form weight{{1}, {0, 2}}, one{{1}};
+  return families(
+      "theorem1-collapse",
+      {{.name = "equal-tokens",
+        .tokens = {{{0, 1}, true, {{"a", weight}, {"x", one}}}, {{0, 1}, false, {{"a", weight}, {"x", one}}}},
+        .numbers = {{"c", {{ratio(1, 2)}}}, {"B", one}},
+        .value = {{ratio(-1, 2), ratio(1, 2)}}}});
 }
 
 Witness linear() {
-  Witness result = witness("distance-linear-in-length", {});
-  result.instance.reset();
-  result.families = {family(
-      "equal-weights", "given", "length-over-distance", {Rational(0), Rational(0), Rational(1)},
-      [](std::size_t length) {
-        return tokens(1, 5, {{ratio(1, length), length}}, {{{Rational(1)}, length}});
-      },
-      8)};
-  result.families[0].denominator = {Rational(-20), Rational(4)};
-  return result;
+  const Form weight{{1}, {0, 1}}, one{{1}};
+  return families("distance-linear-in-length",
+                  {{.name = "equal-weights",
+                    .first = 8,
+                    .tokens = {{{5}, true, {{"a", weight}, {"x", one}}}, {{-5, 1}, false, {{"a", weight}, {"x", one}}}},
+                    .numbers = {{"B", one}, {"M", one}},
+                    .value = {{0, 0, 1}, {-20, 4}}}});
 }
 
 Witness any_normalizer() {
-  constexpr const char* quantity = "length-times-first-weight";
-  Witness result = witness("lemma1-any-normalizer", {});
-  result.instance.reset();
-  result.families = {family("unbounded-logits", "separable", quantity, {Rational(0), ratio(1, 2)},
-                            [](std::size_t length) {
-                              ExactInstance member = first_and_rest(length);
-                              member.F = {{Rational(length - 1), 1}, {Rational(1), length - 1}};
-                              return member;
-                            }),
-                     family("zero-of-f", "separable", quantity, {Rational(0), Rational(1)},
-                            [](std::size_t length) {
-                              ExactInstance member = first_and_rest(length);
-                              member.logits = {{Rational(1), 1}, {Rational(-1), length - 1}};
-                              member.F = {{Rational(1), 1}, {Rational(0), length - 1}};
-                              return member;
-                            }),
-                     family("non-separable", "sparsemax", quantity, {Rational(0), Rational(1)}, [](std::size_t length) {
-                       ExactInstance member = first_and_rest(length);
-                       member.logits = {{Rational(1), 1}, {Rational(0), length - 1}};
-                       return member;
-                     })};
-  return result;
+  const Form zero{{0}}, one{{1}}, n{{0, 1}};
+  const FormFamily unbounded{.name = "unbounded-logits",
+                             .first = 2,
+                             .tokens = {{{1}, false, {{"F", {{-1, 1}}}}}, {{-1, 1}, false, {{"F", one}}}},
+                             .value = {{0, ratio(1, 2)}}};
+  const FormFamily zero_of_f{
+      .name = "zero-of-f",
+      .first = 2,
+      .tokens = {{{1}, false, {{"l", one}, {"F", one}}}, {{-1, 1}, false, {{"l", {{-1}}}, {"F", zero}}}},
+      .numbers = {{"B", one}},
+      .value = n};
+  const FormFamily sparsemax{
+      .name = "non-separable",
+      .first = 2,
+      .tokens = {{{1}, false, {{"l", one}, {"a", one}}}, {{-1, 1}, false, {{"l", zero}, {"a", zero}}}},
+      .numbers = {{"tau", zero}, {"B", one}},
+      .value = n};
+  return families("lemma1-any-normalizer", {unbounded, zero_of_f, sparsemax});
 }
 
-Outcome check(const std::vector<std::string>& arguments) {
+Witness tradeoff() {
+  FormFamily sharp = any_normalizer().families[2];
+  sharp.name = "sharp-and-stable";
+  return families("selectivity-stability-tradeoff", {sharp});
+}
+
+Witness sink() {
+  const Form half{{ratio(1, 2)}}, small{{1}, {-2, 2}}, one{{1}};
+  return families("distance-linear-with-sink", {{.name = "sink",
+                                                 .first = 8,
+                                                 .tokens = {{{1}, true, {{"a", half}, {"x", one}}},
+                                                            {{4}, true, {{"a", small}, {"x", one}}},
+                                                            {{-5, 1}, false, {{"a", small}, {"x", one}}}},
+                                                 .value = {{-10, -3, 1}, {0, -2, 2}}}});
+}
+
+Outcome run_checker(const std::vector<std::string>& arguments) {
   std::string command = "'" ATTNCERT_CHECK "'";
   for (const auto& argument : arguments) command += " '" + argument + "'";
   std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
@@ -151,9 +151,12 @@ Outcome check(const std::vector<std::string>& arguments) {
   return outcome;
 }
 
-Outcome check_one(const Witness& witness) {
-  Folder folder;
-  return check({folder.put(witness)});
+void expect_verdict(const Witness& witness, int status, const std::string& word, const std::string& edit) {
+  const check::Verdict verdict = judged(witness);
+  EXPECT_EQ(verdict.status, status) << edit << ": " << verdict.line;
+  const char* const begins[] = {"accepted: ", "rejected: ", "malformed: "};
+  EXPECT_TRUE(verdict.line.starts_with(begins[status])) << verdict.line;
+  EXPECT_NE(verdict.line.find(word), std::string::npos) << edit << ": " << verdict.line;
 }
 
 Folder::Folder() {

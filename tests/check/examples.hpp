@@ -1,5 +1,5 @@
-// Witnesses for the tests of the checker: the public counterexamples of the paper's claims, in exact numbers, and the
-// program run on them.
+// Witnesses for the tests of the checker: the public counterexamples of the paper's claims and the families, in exact
+// numbers; the judge and the program run on them.
 #pragma once
 
 #include <string>
@@ -19,15 +19,18 @@ ExactInstance kite();         // a = (7, 7, 6)/20 on the unit circle, N = 2: no 
 ExactInstance steep();        // F = (1, 1), F' = (4, 4): J = [[1, -1], [-1, 1]]
 ExactInstance flat_logits();  // logits (0, 0), T = 1: p = (1/2, 1/2)
 
-Witness collapse();        // theorem1-collapse: x_i = 1, a_i = 1/L, N = L/2
-Witness linear();          // distance-linear-in-length: x_i = 1, a_i = 1/L, N = 5
+Witness families(const std::string& claim, std::vector<FormFamily> all);
+Witness collapse();        // theorem1-collapse: x_i = 1, a_i = 1/L, N = L/2, L = 2 n
+Witness linear();          // distance-linear-in-length: x_i = 1, a_i = 1/L, N = 5, L = n
 Witness any_normalizer();  // lemma1-any-normalizer: its three families
+Witness tradeoff();        // selectivity-stability-tradeoff: sparsemax of (1, 0, .., 0)
+Witness sink();            // distance-linear-with-sink: x_i = 1, a_1 = 1/2, the others equal, N = 5
 
 struct Outcome {
   int exit = -1;  // -1: it did not exit by itself
   std::vector<std::string> lines;
 };
-Outcome check(const std::vector<std::string>& arguments);
+Outcome run_checker(const std::vector<std::string>& arguments);
 
 // A folder of files that go when it goes.
 class Folder {
@@ -44,6 +47,7 @@ class Folder {
   std::size_t files_ = 0;
 };
 
-Outcome check_one(const Witness& witness);
+// Judged in this process: with this status, and a line that has the word in it.
+void expect_verdict(const Witness& witness, int status, const std::string& word, const std::string& edit = "");
 
 }  // namespace attncert::examples

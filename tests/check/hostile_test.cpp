@@ -1,26 +1,46 @@
-// What the checker does with what it should not accept: malformed files, hostile ones and mutated ones. A fixed
-// generator: the same cases on every machine.
+// What the checker does with what it should not accept: bad usage, malformed files, and files that ask for much.
 #include <gtest/gtest.h>
 
-#include <random>
+#include <chrono>
+#include <cstdlib>
 
 #include "tests/check/examples.hpp"
+#include "tests/check/genuine.hpp"
 
 namespace attncert::examples {
 namespace {
 
-using Engine = std::mt19937_64;
-
-std::size_t below(Engine& engine, std::size_t n) { return static_cast<std::size_t>(engine() % n); }
-
 TEST(Usage, HelpAndMisuse) {
-  const Outcome help = check(std::vector<std::string>{"--help"});
+  const Outcome help = run_checker({"--help"});
   EXPECT_EQ(help.exit, 0);
-  EXPECT_GT(help.lines.size(), 14U);
-  for (const auto& arguments : {std::vector<std::string>{}, {"--nonsense"}, {"/nonexistent/w.json"}, {"/"}}) {
-    const Outcome outcome = check(arguments);
-    EXPECT_EQ(outcome.exit, 2);
-    EXPECT_EQ(outcome.lines.size(), 1U);
+  EXPECT_GT(help.lines.size(), 30U);
+  Folder folder;
+  const std::string good = folder.put(witness("theorem1-upper", two_halves()));
+  for (const auto& arguments : {std::vector<std::string>{},
+                                {"--nonsense"},
+                                {"/nonexistent/w.json"},
+                                {"/"},
+                                {"/dev/zero"},
+                                {"--help", good},  // a folder may hold a file of this name
+                                {good, "--help"},
+                                {"--help", "--help"},
+                                {"--version"},
+                                {good, "-"},
+                                {""}}) {
+    const Outcome outcome = run_checker(arguments);
+    EXPECT_EQ(outcome.exit, 2) << (arguments.empty() ? "" : arguments[0]);
+    EXPECT_EQ(outcome.lines.size(), 1U) << (arguments.empty() ? "" : arguments[0]);
+    EXPECT_EQ(outcome.lines.at(0).find("accepted"), std::string::npos);
+  }
+}
+
+TEST(Usage, HelpPrintsEverySentence) {
+  std::string all;
+  for (const std::string& line : run_checker({"--help"}).lines) all += line + "\n";
+  for (const check::Statement& statement : check::statements()) {
+    if (statement.kind == "block") continue;
+    EXPECT_NE(all.find("  " + statement.claim), std::string::npos) << statement.claim;
+    EXPECT_NE(all.find(statement.text()), std::string::npos) << statement.claim;
   }
 }
 
@@ -29,14 +49,26 @@ TEST(Usage, TheWorstFileDecidesTheExit) {
   const auto good = folder.put(witness("theorem1-upper", two_halves()));
   const auto bad = folder.put(witness("theorem2-eighty-percent", kite()));
   const auto broken = folder.put(std::string("{"));
-  EXPECT_EQ(check({good, good}).exit, 0);
-  EXPECT_EQ(check({good, bad, good}).exit, 1);
-  const Outcome all = check({broken, bad, good});
+  EXPECT_EQ(run_checker({good, good}).exit, 0);
+  EXPECT_EQ(run_checker({good, bad, good}).exit, 1);
+  const Outcome all = run_checker({broken, bad, good});
   EXPECT_EQ(all.exit, 2);
   ASSERT_EQ(all.lines.size(), 3U);
-  EXPECT_EQ(all.lines[0].find(broken + ": "), 0U);
+  EXPECT_EQ(all.lines[0].find(broken + ": malformed: "), 0U);
   EXPECT_EQ(all.lines[1].find(bad + ": rejected: "), 0U);
   EXPECT_EQ(all.lines[2].find(good + ": accepted: "), 0U);
+}
+
+// The words of a line are the checker's: a name cannot end it, or write another.
+TEST(Usage, NamesOfFilesCannotSpeakForTheChecker) {
+  Folder folder;
+  const std::filesystem::path bad = folder.put(witness("theorem2-eighty-percent", kite()));
+  const std::string name = "x.json: accepted: all\n\x1b[2Ky\x7f\xc2\x9bz\xe2\x80\xae";  // U+202E turns the line
+  std::filesystem::copy_file(bad, bad.parent_path() / name);
+  const Outcome outcome = run_checker({(bad.parent_path() / name).string()});
+  EXPECT_EQ(outcome.exit, 1);
+  ASSERT_EQ(outcome.lines.size(), 1U);
+  EXPECT_NE(outcome.lines[0].find("x.json: accepted: all??[2Ky???z???: rejected: "), std::string::npos);
 }
 
 TEST(Malformed, OneLineAndExitTwo) {
@@ -49,128 +81,109 @@ TEST(Malformed, OneLineAndExitTwo) {
   Folder folder;
   for (const std::string& file :
        {std::string(), text.substr(0, text.size() / 2), edited("\"3/4\"", "0.75"), edited("\"3/4\"", "\"3/0\""),
-        edited("\"L\": 2", "\"L\": 3"), edited("\"L\": 2", "\"L\": 99999999999"), edited("\"1/2\"", "\"1/2\", \"1\""),
-        edited("witness/1", "witness/9"), edited("\"claim\"", "\"claims\""), std::string(100000, '[')}) {
-    const Outcome outcome = check({folder.put(file)});
+        edited("3/4", std::string(100'001, '9')), edited("\"L\": 2", "\"L\": 3"),
+        edited("\"L\": 2", "\"L\": 99999999999"), edited("\"1/2\"", "\"1/2\", \"1\""), edited("witness/1", "witness/9"),
+        edited("\"claim\"", "\"claims\""), std::string(100000, '['), text + std::string(1, '\0'),
+        text + std::string(1, '\0') + text, text + text, text + "{}", std::string((std::size_t{32} << 20) + 1, ' ')}) {
+    const Outcome outcome = run_checker({folder.put(file)});
     EXPECT_EQ(outcome.exit, 2) << file.substr(0, 200);
-    EXPECT_EQ(outcome.lines.size(), 1U) << file.substr(0, 200);
+    ASSERT_EQ(outcome.lines.size(), 1U) << file.substr(0, 200);
+    EXPECT_NE(outcome.lines[0].find(": malformed: "), std::string::npos) << outcome.lines[0];
   }
+}
+
+ExactInstance long_row(std::size_t length) {
+  ExactInstance row = two_halves();
+  row.length = length;
+  row.weights = {{ratio(1, length), length}};
+  row.tokens = {{{Rational(1)}, length}};
+  return row;
 }
 
 // A file may ask for much in few bytes: it is refused or judged, in bounded memory and time.
 TEST(Hostile, LongRunsAndLongNumbers) {
-  ExactInstance wide = two_halves();
-  wide.length = largest_witness_length;
-  wide.dimension = 1000;
-  wide.weights = {{ratio(1, wide.length), wide.length}};
-  wide.tokens = {{std::vector<Rational>(1000, Rational(1)), wide.length}};
-  ExactInstance crowded = wide;  // all pairs of 65,536 tokens
-  crowded.length = 65536;
-  crowded.dimension = 1;
-  crowded.count = 30000;
-  crowded.weights = {{ratio(1, crowded.length), crowded.length}};
-  crowded.tokens = {{{Rational(1)}, crowded.length}};
+  ExactInstance longest = long_row(largest_witness_length);
+  ExactInstance wide = long_row(65536);  // a hundred million numbers in a few kilobytes
+  wide.dimension = 1500;
+  wide.tokens = {{std::vector<Rational>(1500, Rational(1)), 65536}};
   ExactInstance precise = flat_logits();
   precise.logits[0].value = Rational("1" + std::string(90000, '0') + "/3");
-  for (const Witness& hostile :
-       {witness("theorem1-upper", wide), witness("theorem1-upper", crowded), witness("theorem2-upper", crowded),
-        witness("softmax-quarter-over-temperature", precise)}) {
-    const Outcome outcome = check_one(hostile);
-    EXPECT_EQ(outcome.exit, 1) << hostile.claim;
-    EXPECT_EQ(outcome.lines.size(), 1U);
-  }
+  expect_verdict(witness("theorem1-upper", longest), 1, "more than 65,536 tokens");
+  expect_verdict(witness("theorem1-upper", wide), 1, "more than 2^21 numbers");
+  expect_verdict(witness("softmax-quarter-over-temperature", precise), 1, "too many digits of l");
+  ExactInstance crowded = long_row(65536);  // equal tokens are one or two classes, however many they are
+  crowded.count = 30000;
+  expect_verdict(witness("theorem1-upper", crowded), 1, "does not exceed");
+  expect_verdict(witness("theorem2-upper", crowded), 1, "the hypothesis delta2 > 0");
 }
 
-// What would take days is refused: all pairs of tokens of 100,000 digits; every index set of tokens of great width; a
-// list of long numbers, each of them within the limits.
-TEST(Hostile, WorkIsBounded) {
+// What would take days is refused: lists of long numbers, and all pairs of tokens of 20,000 digits. That all tokens of
+// a half are equal makes them one class, which is judged.
+TEST(HostileWork, IsBounded) {
   const Rational precise("1" + std::string(39000, '0') + "/3");
-  ExactInstance digits = two_halves();
-  digits.length = 4096;
-  digits.count = 2048;
-  digits.weights = {{ratio(1, 4096), 4096}};
-  digits.tokens = {{{precise}, 2048}, {{-precise}, 2048}};
-  ExactInstance wide = two_halves();
-  wide.length = 8;
-  wide.dimension = 500000;
-  wide.weights = {{ratio(1, 8), 8}};
-  wide.tokens = {{std::vector<Rational>(wide.dimension, ratio(1, 3)), 8}};
-  ExactInstance list = flat_logits();
-  list.length = 60000;
-  list.logits = {{precise, 30000}, {-precise, 30000}};
-  for (const Witness& hostile : {witness("theorem1-upper", digits), witness("theorem1-expectation-main-term", wide),
-                                 witness("softmax-quarter-over-temperature", list)}) {
-    const Outcome outcome = check_one(hostile);
-    ASSERT_EQ(outcome.lines.size(), 1U);
-    EXPECT_EQ(outcome.exit, 1) << hostile.claim;
-    EXPECT_NE(outcome.lines[0].find("digits"), std::string::npos) << outcome.lines[0].substr(0, 300);
-  }
+  ExactInstance halves = long_row(4096);
+  halves.count = 2048;
+  halves.tokens = {{{precise}, 2048}, {{-precise}, 2048}};
+  expect_verdict(witness("theorem1-upper", halves), 1, "does not exceed");
+  ExactInstance list = long_row(4096);
+  list.tokens.clear();
+  for (long i = 1; i <= 4096; ++i) list.tokens.push_back({{precise * i}, 1});
+  expect_verdict(witness("theorem1-upper", list), 1, "too many digits of x");
+  ExactInstance pairs = long_row(1024);
+  pairs.count = 512;
+  pairs.tokens.clear();
+  const Rational shorter("1" + std::string(20000, '0') + "/3");
+  for (long i = 1; i <= 1024; ++i) pairs.tokens.push_back({{shorter * i}, 1});
+  expect_verdict(witness("theorem1-upper", pairs), 1, "to judge in minutes");
 }
 
-// Logits and temperatures far beyond floating point: every verdict is still an exit of its own.
+// Two singular values that differ by 2^-3000 relatively: powers do not part them at any precision.
+TEST(Hostile, SpectralNormsThatAreNearlyOneAreBounded) {
+  Rational step = 1;
+  mpq_div_2exp(step.get_mpq_t(), step.get_mpq_t(), 3000);
+  ExactInstance near;
+  near.length = 30;
+  for (std::size_t i = 0; i < 30; ++i) {
+    near.F.push_back({Rational(1), 1});
+    near.dF.push_back({Rational(42 + step * static_cast<long>(i)), 1});
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  expect_verdict(witness("lemma2-sqrt2-cap", near), 1, "does not exceed");
+  near.dF[0].value = 45;
+  expect_verdict(witness("lemma2-sqrt2-cap", near), 0, "accepted");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::minutes(1));
+}
+
+// A certificate of very many rows is no more work than one instance may be: rows share one limit.
+TEST(HostileWork, OfManyRowsIsBounded) {
+  Certificate certificate = genuine_certificates().at("weights-diameter");
+  CertificateRow row;
+  for (const CertificateRow& each : certificate.rows)
+    if (each.instance.length == 4096) row = each;
+  row.instance.length = 65536;
+  row.instance.weights = row.instance.other_weights = {{ratio(1, 65536), 65536}};
+  const Rational root = ratio(14142135623730951, 10000000000000000);
+  row.sides = {{0, 0}, {root, root}};
+  certificate.rows.assign(4000, row);
+  const auto begin = std::chrono::steady_clock::now();
+  const check::Verdict verdict = judged(certificate);
+  EXPECT_EQ(verdict.status, 1);
+  EXPECT_NE(verdict.line.find("to judge in minutes"), std::string::npos) << verdict.line;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::minutes(4));
+}
+
+// Logits and temperatures far beyond floating point. What is far apart at T = 1 is nearly equal at T = 10^5000.
 TEST(Hostile, ExtremeExponents) {
-  for (const char* logit : {"1", "-1"}) {
-    for (const char* temperature : {"1/1", "T", "1/T"}) {
-      const std::string huge = "1" + std::string(5000, '0');
+  const std::string huge = "1" + std::string(5000, '0');
+  for (const char* const logit : {"1", "-1"})
+    for (const std::string& temperature : {std::string("1/1"), huge, "1/" + huge}) {
       ExactInstance instance = flat_logits();
       instance.logits = {{Rational(logit + std::string(3000, '0')), 1}, {Rational(0), 1}};
-      std::string text = temperature;
-      if (const auto at = text.find('T'); at != std::string::npos) text.replace(at, 1, huge);
-      instance.temperature = Rational(text);
+      instance.temperature = Rational(temperature);
       for (const char* claim : {"softmax-quarter-over-temperature", "softmax-quarter-frobenius"})
-        EXPECT_NE(check_one(witness(claim, instance)).exit, -1) << logit << " " << temperature;
+        expect_verdict(witness(claim, instance), temperature == huge ? 0 : 1,
+                       temperature == huge ? "e-5001" : "exceed");
     }
-  }
-}
-
-TEST(Hostile, MutatedFilesNeverCrashIt) {
-  const std::vector<std::string> originals = {to_json(witness("theorem1-upper", two_halves())),
-                                              to_json(witness("theorem2-upper", antipodal())),
-                                              to_json(witness("theorem2-eighty-percent", orthonormal())),
-                                              to_json(witness("theorem2-lower-literal", tetrahedron())),
-                                              to_json(witness("separability-floor", kite())),
-                                              to_json(witness("lemma2-sqrt2-cap", steep())),
-                                              to_json(witness("softmax-quarter-over-temperature", flat_logits())),
-                                              to_json(collapse()),
-                                              to_json(any_normalizer())};
-  static constexpr char alphabet[] = "0123456789/-+.eE\"[]{},: \n\t\\ux\x00\xff";
-  Engine engine(20251021);
-  int seen[3] = {0, 0, 0};
-  for (const std::string& original : originals) {
-    for (int batch = 0; batch < 6; ++batch) {
-      Folder folder;
-      std::vector<std::string> files;
-      for (int i = 0; i < 40; ++i) {
-        std::string text = original;
-        for (std::size_t edits = 1 + below(engine, 3); edits > 0; --edits) {
-          const std::size_t at = below(engine, text.size());
-          const char byte = alphabet[below(engine, sizeof alphabet - 1)];
-          switch (below(engine, 4)) {
-            case 0:
-              text[at] = byte;
-              break;
-            case 1:
-              text.erase(at, 1 + below(engine, 4));
-              break;
-            case 2:
-              text.insert(at, 1, byte);
-              break;
-            default:
-              text[at] = static_cast<char>('0' + below(engine, 10));
-          }
-        }
-        files.push_back(folder.put(text));
-      }
-      const Outcome outcome = check(files);
-      ASSERT_TRUE(outcome.exit >= 0 && outcome.exit <= 2) << "batch " << batch << " of " << original;
-      ASSERT_EQ(outcome.lines.size(), files.size());
-      for (const std::string& line : outcome.lines) {
-        const bool accepted = line.find(": accepted: ") != std::string::npos;
-        ++seen[accepted ? 0 : line.find(": rejected: ") != std::string::npos ? 1 : 2];
-      }
-    }
-  }
-  for (const int kind : seen) EXPECT_GT(kind, 10);  // the mutations reach every verdict
 }
 
 }  // namespace

@@ -52,9 +52,8 @@ TEST(BadInput, Witnesses) {
 
 TEST(BadInput, ACertificateIsNotReplayed) {
   const fs::path file = fresh_folder("certificates") / "c.json";
-  write(file, R"({"format": "attncert-certificate/1", "claim": "weights-diameter", "domain": "all L, all weights",
-                  "reductions": ["permutation"], "pieces": [{"name": "token", "cuts": [0]}],
-                  "found": {"commit": "unknown"}})");
+  write(file, R"({"format": "attncert-certificate/2", "claim": "weights-diameter", "text": "", "domain": "", "by": "",
+                  "given": [], "says": [], "rows": [], "found": {"commit": "unknown"}})");
   expect_refused("replay " + file.string(), file.string() + ": is a certificate");
   expect_refused("replay " + file.string(), "attncert check " + file.string() + " judges it");
 }

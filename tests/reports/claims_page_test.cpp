@@ -92,8 +92,8 @@ TEST(ClaimsPage, TheJudgeOfItsAgeFindsEveryDifference) {
     return missing(good, other);
   };
   EXPECT_EQ(edited([](Claim& c) { c.statement.text = "Something else."; }), "the statement");
-  EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->right = "1"; }), "both sides");
-  EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->relation = Relation::equal; }), "both sides");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->parts[0].right = "1"; }), "both sides");
+  EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->parts[0].relation = Relation::equal; }), "both sides");
   EXPECT_EQ(edited([](Claim& c) { c.statement.sided()->hypotheses.pop_back(); }), "the hypotheses");
   EXPECT_EQ(edited([](Claim& c) { c.statement.source = "somewhere"; }), "the source");
   EXPECT_EQ(edited([](Claim& c) { c.statement.domain = "everything"; }), "the domain");
@@ -104,6 +104,12 @@ TEST(ClaimsPage, TheJudgeOfItsAgeFindsEveryDifference) {
 
 // The ids of the catalogue's first and third table; everything else stands in its second.
 const std::set<std::string_view> printed_ids{"lemma1-any-normalizer",
+                                             "lemma1-any-normalizer-lower",
+                                             "weights-tend-to-uniform",
+                                             "expected-distance-linear-in-length",
+                                             "distance-plateau",
+                                             "lemma2-first-term-frobenius",
+                                             "lemma2-recovers-quarter",
                                              "lemma1-bounded-logits",
                                              "theorem1-upper",
                                              "theorem1-upper-norm-of-sum",
@@ -168,6 +174,10 @@ TEST(ClaimsPage, SaysWhatTheRunFound) {
   EXPECT_TRUE(contains(parts["distance-upper"], "- **hypotheses**: a\\_i \\>= 0; L \\< 5 \\| N \\> 1\n"));
   EXPECT_TRUE(contains(parts["subnormal"], "- **proved for**: all simplex points, L \\<= 4\n"));
   EXPECT_TRUE(contains(parts["subnormal"], "`certificates/subnormal.json`"));
+  EXPECT_TRUE(contains(parts["subnormal"], "- **what the checker proves**: `for all L <= 4: <1> | 2`\n"));
+  EXPECT_TRUE(contains(parts["distance-upper"], "- **tightest: above**: attained\n"));
+  EXPECT_TRUE(contains(parts["distance-upper"], "- **tightest: below \\| \"\\<x\\>\"**: 0.25\n"));
+  EXPECT_TRUE(contains(parts["distance-upper"], "- **tightest: never met**: -\n"));
   EXPECT_TRUE(contains(parts["theorem1-upper"], "- **shrunk from**: L=12 d=3 bits=411\n"));
   EXPECT_TRUE(contains(parts["distance-upper"], "`attncert certify distance-upper --seed 1`"));
 }

@@ -95,7 +95,8 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
     for (const char* part :
          {"attncert check out/1/witnesses/theorem1-upper.json", "attncert check out/1/certificates/subnormal.json",
           "all simplex points, L", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345", "softmax.f32", "AVX3",
-          "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "two-blocks"})
+          "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "half of the weight", "in its own words",
+          "what the checker proves", "below"})
       EXPECT_TRUE(contains(text, part) || contains(text, "\\" + std::string(part))) << part;
   }
 }
@@ -118,9 +119,8 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  EXPECT_EQ(
-      tables,
-      2 + sample_ledger().claims.size());  // verdicts, kernels, faults, the counts of each claim but the measured one
+  // Verdicts, kernels, faults, the counts of each claim but the measured one, and the parts of one.
+  EXPECT_EQ(tables, 3 + sample_ledger().claims.size());
 }
 
 TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {

@@ -59,26 +59,16 @@ Witness point_witness() {
 }
 
 Witness family_witness() {
-  WitnessFamily family;
-  family.name = "two-blocks";
-  family.text = "half of the weight < on one token";
-  family.rule = "given";
-  family.quantity = "distance";
-  family.numerator = {ratio(0, 1), ratio(1, 2)};
-  family.denominator = {ratio(1, 1), ratio(0, 1), ratio(3, 1)};
-  family.why_all_lengths = "the sum telescopes";
-  for (const std::size_t length : {std::size_t{2}, std::size_t{4}}) {
-    ExactInstance member;
-    member.length = length;
-    member.dimension = 1;
-    member.count = length / 2;
-    member.weights = {{Rational(1, static_cast<unsigned long>(length)), length}};
-    member.tokens = {{{ratio(1, 1)}, length}};
-    family.members.push_back(member);
-  }
+  FormFamily family;
+  family.name = "half of the weight < on one token";
+  family.first = 2;
+  family.tokens = {{.count = {ratio(1, 1)}, .selected = true, .rows = {{"a", {{ratio(1, 2)}}}, {"x", {{ratio(1, 1)}}}}},
+                   {.count = {ratio(-1, 1), ratio(1, 1)},
+                    .rows = {{"a", {{ratio(1, 1)}, {ratio(-2, 1), ratio(2, 1)}}}, {"x", {{ratio(-3, 1)}}}}}};
+  family.numbers = {{"tau", {{ratio(1, 10)}}}};
+  family.value = {{ratio(0, 1), ratio(1, 2)}, {ratio(1, 1), ratio(0, 1), ratio(3, 1)}};
   Witness witness;
   witness.claim = "theorem1-collapse";
-  witness.relation = "lhs <= rhs";
   witness.families = {family};
   witness.found = {std::numeric_limits<std::uint64_t>::max(), "family", "abc"};
   return witness;
@@ -100,6 +90,9 @@ Ledger sample_ledger() {
   held.has_real = true;
   held.group = "corrected";
   held.by_source["real"] = counts(128, 0, 0, 0);
+  held.parts = {{"above", 9'990, 0, 3, 7, Tightest{1 - 0x1p-52, "[1, 1]", "[1, 1]", "distance-upper:1:5"}},
+                {"below | \"<x>\"", 10'000, 0, 0, 0, Tightest{0.25, "[1, 1]", "[4, 4]", "distance-upper:known:0"}},
+                {"never met", 0, 0, 0, 0, {}}};
   held.tightest = {1 - 0x1p-40, "[0.1, 0.2]", "[0.2, 0.3]", "distance-upper:1:5"};
   LedgerClaim refuted = claim("theorem1-upper", "refuted", "refuted");
   refuted.counts = counts(10, 1, 0, 0);
@@ -109,6 +102,7 @@ Ledger sample_ledger() {
   refuted.witness_lhs = "[1.5, 1.5]";
   refuted.witness_rhs = "[0.75, 0.75]";
   refuted.checker = "accepted";
+  refuted.verified = "at L = 3: 1.5 > 0.75";
   LedgerClaim family = claim("theorem1-collapse", "refuted", "refuted");
   family.counts = {};
   family.by_source = {};
@@ -120,6 +114,8 @@ Ledger sample_ledger() {
   LedgerClaim tiny = claim("subnormal", "proved", "proved");
   tiny.proved_domain = "all simplex points, L <= 4";
   tiny.certificate = "certificates/subnormal.json";
+  tiny.checker = "accepted";
+  tiny.verified = "for all L <= 4: <1> | 2";
   tiny.tightest = {0x1.8p-1070, "[0, 1]", "[1, 1]", "subnormal:1:1"};
   LedgerClaim strange = claim("not-a-number", "vacuous", "vacuous");
   strange.tightest = {std::numeric_limits<double>::quiet_NaN(), "[0, 0]", "[0, 0]", "not-a-number:1:1"};

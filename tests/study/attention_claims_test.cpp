@@ -171,19 +171,19 @@ TEST(AttentionClaims, SidesCoverTheInstancesUnitVectors) {
       bool tie = false;
       const Instance instance = captured_selection(row, tokens, sides.count, tie);
       const auto side = [&](const char* claim, auto which) {
-        return (find_claim(claim)->statement.sided()->*which)(instance, Precision{128});
+        return (find_claim(claim)->statement.sided()->parts[0].*which)(instance, Precision{128});
       };
       const CloserSides closer = closer_sides(row.weights, *row.tokens, TokenScale::unit, sides.count);
-      const Interval distance = side("distance-upper", &Sided::lhs);
-      const Interval beyond = side("distance-two-sided", &Sided::lhs);
-      const Interval weighted = side("theorem1-upper-norm-of-weighted-sum", &Sided::lhs);
+      const Interval distance = side("distance-upper", &Part::lhs);
+      const Interval beyond = abs(side("distance-two-sided", &Part::lhs));
+      const Interval weighted = side("theorem1-upper-norm-of-weighted-sum", &Part::lhs);
       const std::string where = row_name(row) + " N=" + std::to_string(sides.count);
       EXPECT_TRUE(covers(sides.distance, distance)) << where;
       EXPECT_TRUE(covers(sides.beyond, beyond) && covers(closer.beyond, beyond)) << where;
       EXPECT_TRUE(covers(sides.minus_context, weighted) && covers(closer.minus_context, weighted)) << where;
-      EXPECT_TRUE(covers(sides.corrected, side("distance-upper", &Sided::rhs))) << where;
-      EXPECT_TRUE(covers(sides.printed, side("theorem1-upper", &Sided::rhs))) << where;
-      EXPECT_TRUE(covers(sides.unselected, side("distance-two-sided", &Sided::rhs))) << where;
+      EXPECT_TRUE(covers(sides.corrected, side("distance-upper", &Part::rhs))) << where;
+      EXPECT_TRUE(covers(sides.printed, side("theorem1-upper", &Part::rhs))) << where;
+      EXPECT_TRUE(covers(sides.unselected, side("distance-two-sided", &Part::rhs))) << where;
       EXPECT_TRUE(covers(sides.r, *instance.selection(Precision{128}).r)) << where;
       beside += !covers(of_row.distance.distance[point], distance);
       ++counted;
@@ -263,7 +263,8 @@ TEST(AttentionClaims, TalliesAreThoseOfInterval) {
       const Instance instance = captured_selection(row, tokens, N, tie);
       for (const SelectionScreen& screen : selection_screens()) {
         Tally tally;
-        record(tally, judge(find_claim(screen.claim)->statement, instance), "");
+        const Statement& statement = find_claim(screen.claim)->statement;
+        record(tally, statement, judge(statement, instance), "");
         expected[std::string(screen.claim)].counts += tally.counts;
       }
     }

@@ -4,6 +4,7 @@
 // times the rest, others -x.
 #include <algorithm>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -29,24 +30,33 @@ bool attained(const Instance& instance) {
 
 Claim distance_cap_fixed_n() {
   return {
-      .statement = {.source = "corrected growth of d-tilde at fixed N",
-                    .section = "5",
-                    .text = "With weights of ratio at most R, d-tilde is bounded by M (1 + N R) at every length.",
-                    .proof = "||a_i x_i - s|| <= a_i M + A M, and summing over the L-N unselected tokens gives d-tilde "
-                             "<= M [1 - A + A (L-N)] = M [1 + A (L-N-1)]. N weights of ratio at most R have A <= N R / "
-                             "(N R + L - N) by top-mass-cap, whatever N of them are selected; put that in (at N = L "
-                             "both sides are 0). Because (L-N-1)/(N R + L - N) < 1, the bound stays below M (1 + N R): "
-                             "with weights of bounded ratio d-tilde cannot grow linearly for ever at fixed N. Attained "
-                             "where the selected x_i = x have R times the weight of the others, and these are -x.",
-                    .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
-                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                                  .right = "M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i||",
-                                  .hypotheses = sides::any_selection_hypotheses({hypotheses::positive_weights}),
-                                  .lhs = sides::distance,
-                                  .rhs = rhs,
-                                  .attained = attained,
-                                  .generate = any_selection,
-                                  .real = RealRows::selections}},
+      .statement =
+          {.source = "corrected growth of d-tilde at fixed N",
+           .section = "5",
+           .text = "With weights of ratio at most R, d-tilde is bounded by M (1 + N R) at every length.",
+           .proof = "||a_i x_i - s|| <= a_i M + A M, and summing over the L-N unselected tokens gives d-tilde "
+                    "<= M [1 - A + A (L-N)] = M [1 + A (L-N-1)]. N weights of ratio at most R have A <= N R / "
+                    "(N R + L - N) by top-mass-cap, whatever N of them are selected; put that in (at N = L "
+                    "both sides are 0). Because (L-N-1)/(N R + L - N) < 1, the bound stays below M (1 + N R): "
+                    "with weights of bounded ratio d-tilde cannot grow linearly for ever at fixed N. Attained "
+                    "where the selected x_i = x have R times the weight of the others, and these are -x.",
+           .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
+           .kind = Sided{.parts = {{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                    .right = "M [1 + (L-N-1) N R / (N R + L - N)], R = max a / min a, M = max ||x_i||",
+                                    .lhs = sides::distance,
+                                    .rhs = rhs,
+                                    .attained = attained}},
+                         .hypotheses = sides::any_selection_hypotheses({hypotheses::positive_weights}),
+                         .generate = any_selection,
+                         .known =
+                             [] {
+                               return known::Instances{
+                                   known::selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1),
+                                   known::selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1,
+                                                    {1, 1, -1, -1}, 2),
+                                   known::selection(known::heavy(ratio(1, 2), 512), 1, known::repeated(1, -1, 512), 1)};
+                             },
+                         .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

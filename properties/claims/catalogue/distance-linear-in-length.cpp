@@ -5,12 +5,6 @@
 #include "properties/claims/claim.hpp"
 
 namespace attncert {
-namespace {
-
-ExactInstance member(std::size_t length) { return sides::equal_tokens(length, 5); }
-
-}  // namespace
-
 Claim distance_linear_in_length() {
   return {
       .statement = {.source = "arXiv 2508.17821, experiments on the distance",
@@ -23,20 +17,19 @@ Claim distance_linear_in_length() {
                              "M (1 + NR) for every L: the distance is bounded (distance-cap-fixed-n). It looks "
                              "linear while L is small beside NR, and at every L only where one weight does not "
                              "fall with L (distance-linear-with-sink).",
-                    .domain = "L = 8, 16, ..., 2^20, and all L >= 6 by the closed form",
+                    .domain = "all L = n >= 10, by polynomials in n; members at L = 10, 20, 40, ..., 655360",
                     .kind = Families{.left = "L / d-tilde along a family with N = 5 and equal logits",
                                      .right = "any constant 1/c",
-                                     .families = {{.name = "equal-weights",
-                                                   .text = "x_i = 1, a_i = 1/L, N = 5",
-                                                   .rule = "given",
-                                                   .quantity = "length-over-distance",
-                                                   .member = member,
-                                                   .value = sides::length_over_one_dimensional_distance,
-                                                   .closed_form = {{Rational(0), Rational(0), Rational(1)}, {-20, 4}},
-                                                   .first_exponent = 3,
-                                                   .why_all_lengths =
-                                                       "s = 5/L, so each of the L-5 unselected tokens is at distance "
-                                                       "4/L, and L / (4 (L-5)/L) = L^2/(4 L - 20)"}}}},
+                                     .families =
+                                         {{.text = "x_i = 1, a_i = 1/L, N = 5",
+                                           .quantity = "L / d-tilde",
+                                           .forms = {.name = "equal-weights",
+                                                     .first = 10,
+                                                     .tokens = {{{5}, true, {{"a", {{1}, {0, 1}}}, {"x", {{1}}}}},
+                                                                {{-5, 1}, false, {{"a", {{1}, {0, 1}}}, {"x", {{1}}}}}},
+                                                     .numbers = {{"B", {{1}}}, {"M", {{1}}}},
+                                                     .value = {{0, 0, 1}, {-20, 4}}},
+                                           .value = sides::length_over_one_dimensional_distance}}}},
       .expected = Expected::refuted};
 }
 

@@ -5,14 +5,6 @@
 #include "properties/claims/claim.hpp"
 
 namespace attncert {
-namespace {
-
-ExactInstance member(std::size_t length) {
-  return sides::equal_tokens(length, 5, {{ratio(1, 2), 1}, {ratio(1, 2 * (length - 1)), length - 1}});
-}
-
-}  // namespace
-
 Claim distance_linear_with_sink() {
   return {
       .statement = {.source = "arXiv 2508.17821, experiments on the distance, with a sink",
@@ -24,23 +16,23 @@ Claim distance_linear_with_sink() {
                              "d-tilde is (L-5) ||s|| up to one token norm (distance-two-sided). A weight of 1/2 at "
                              "every L needs a logit that rises like log L (softmax-mass-needs-range), which bounded "
                              "logits exclude.",
-                    .domain = "L = 8, 16, ..., 2^20, and all L >= 8 by the closed form",
-                    .kind = Families{.left = "d-tilde / L along a family with N = 5 and a sink",
-                                     .right = "between 15/56 and 1/2",
-                                     .families = {{.name = "sink",
-                                                   .text = "x_i = 1, a_1 = 1/2, the other weights equal, N = 5",
-                                                   .rule = "given",
-                                                   .quantity = "distance-over-length",
-                                                   .member = member,
-                                                   .value = sides::one_dimensional_distance_over_length,
-                                                   .closed_form = {{-10, -3, 1}, {Rational(0), -2, 2}},
-                                                   .first_exponent = 3,
-                                                   .within = {ratio(15, 56), ratio(1, 2)},
-                                                   .why_all_lengths =
-                                                       "s = 1/2 + 2/(L-1), each of the L-5 unselected tokens is at "
-                                                       "(L+2)/(2 (L-1)), and 1/2 - d-tilde/L = (L+5)/(L (L-1)) falls "
-                                                       "to 0"}}}},
-      .expected = Expected::supported};
+                    .domain = "all L = n >= 8, by polynomials in n; members at L = 8, 16, ..., 2^20",
+                    .kind =
+                        Families{.left = "d-tilde / L along a family with N = 5 and a sink",
+                                 .right = "between 15/56 and 1/2",
+                                 .families = {{.text = "x_i = 1, a_1 = 1/2, the other weights equal, N = 5",
+                                               .quantity = "d-tilde / L",
+                                               .forms = {.name = "sink",
+                                                         .first = 8,
+                                                         .tokens = {{{1}, true, {{"a", {{ratio(1, 2)}}}, {"x", {{1}}}}},
+                                                                    {{4}, true, {{"a", {{1}, {-2, 2}}}, {"x", {{1}}}}},
+                                                                    {{-5, 1},
+                                                                     false,
+                                                                     {{"a", {{1}, {-2, 2}}}, {"x", {{1}}}}}},
+                                                         .value = {{-10, -3, 1}, {0, -2, 2}}},
+                                               .value = sides::one_dimensional_distance_over_length,
+                                               .within = {ratio(15, 56), ratio(1, 2)}}}}},
+      .expected = Expected::proved};
 }
 
 }  // namespace attncert

@@ -1,5 +1,6 @@
 // ||xbar - (L-N+1) s|| <= d-tilde (docs/specification.md#theorem1, (iv)): the norm of a sum is at most the sum of the
 // norms. Attained when all a_i x_i - s, i not in I, point one way.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -23,13 +24,21 @@ Claim distance_lower() {
                              "which makes xbar - (L-N+1) s. (A further triangle inequality gives (L-N+1) ||s|| - "
                              "||xbar||.) Equality where all a_i x_i - s, i not in I, point one way.",
                     .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
-                    .kind = Sided{.left = "||xbar - (L-N+1) s||",
-                                  .right = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                    .kind = Sided{.parts = {{.left = "||xbar - (L-N+1) s||",
+                                             .right = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                             .lhs = sides::norm_of_differences,
+                                             .rhs = sides::distance,
+                                             .attained = attained}},
                                   .hypotheses = sides::any_selection_hypotheses(),
-                                  .lhs = sides::norm_of_differences,
-                                  .rhs = sides::distance,
-                                  .attained = attained,
                                   .generate = any_selection,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1),
+                                            known::selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1),
+                                            known::selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1,
+                                                             {1, 1, -1, -1}, 2)};
+                                      },
                                   .real = RealRows::selections}},
       .expected = Expected::supported};
 }

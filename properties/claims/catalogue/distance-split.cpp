@@ -1,6 +1,7 @@
 // d-tilde <= sum a_i ||x_i - xhat|| + ||xhat|| sum |A - a_i| over i not in I, xhat = s/A
 // (docs/specification.md#theorem1, (i)): the oblique split a_i x_i - s = a_i (x_i - xhat) - (A - a_i) xhat and the
 // triangle inequality, for any index set. Attained: every unselected x_i on the ray from xhat through 0 and beyond.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/exact_rows.hpp"
@@ -52,13 +53,21 @@ Claim distance_split() {
                              "each unselected x_i is (1 - t_i) xhat with t_i (A - a_i) >= 0, so that the two parts "
                              "point one way.",
                     .domain = "any tokens, any N of them selected, L <= 24, d <= 4; captured rows",
-                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                                  .right = "sum over i not in I of a_i ||x_i - s/A|| + ||s/A|| |A - a_i|",
+                    .kind = Sided{.parts = {{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                             .right = "sum over i not in I of a_i ||x_i - s/A|| + ||s/A|| |A - a_i|",
+                                             .lhs = sides::distance,
+                                             .rhs = rhs,
+                                             .attained = attained}},
                                   .hypotheses = sides::any_selection_hypotheses({hypotheses::positive_mass}),
-                                  .lhs = sides::distance,
-                                  .rhs = rhs,
-                                  .attained = attained,
                                   .generate = any_selection,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1),
+                                            known::selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1),
+                                            known::selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1,
+                                                             {1, 1, -1, -1}, 2)};
+                                      },
                                   .real = RealRows::selections}},
       .expected = Expected::supported};
 }

@@ -1,6 +1,7 @@
 // d-tilde <= (1-A) d1 + max ||x_j|| [A (L-N) - (1-A)]: Theorem 1's bound without the square
 // (docs/specification.md#theorem1, (ii)). s/A is a convex combination of selected tokens and top-N gives A >= a_i.
 // Attained: x_j = s/A for every selected j and every unselected x_i = (1-t) s/A with one t >= 0.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -25,13 +26,23 @@ Claim distance_upper() {
                              "xhat and all unselected x_i are (1-t) xhat with one t >= 0; for example L = 2, N = 1, a "
                              "= (3/4, 1/4), x = (1, -1), where both sides are 1.",
                     .domain = "any tokens, L <= 24, d <= 4; captured rows",
-                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                                  .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
+                    .kind = Sided{.parts = {{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                             .right = "(1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]",
+                                             .lhs = sides::distance,
+                                             .rhs = sides::plain_upper,
+                                             .attained = attained}},
                                   .hypotheses = sides::selection_hypotheses(),
-                                  .lhs = sides::distance,
-                                  .rhs = sides::plain_upper,
-                                  .attained = attained,
                                   .generate = free_selection,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1),
+                                            known::selection({ratio(5, 7), ratio(2, 7)}, 2,
+                                                             {ratio(1, 3), ratio(1, 3), ratio(-2, 21), ratio(-2, 21)},
+                                                             1),
+                                            known::selection({ratio(3, 8), ratio(3, 8), ratio(1, 8), ratio(1, 8)}, 1,
+                                                             {1, 1, -1, -1}, 2)};
+                                      },
                                   .real = RealRows::selections}},
       .expected = Expected::supported};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "properties/claims/catalogue/sides/entmax.hpp"
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/bounds/softmax_jacobian.hpp"
 
@@ -63,15 +64,22 @@ Claim entmax_lipschitz_length() {
                              "(1 - v + v^2)/sqrt(1 + v), v = (k-1)^(-1/3). It falls and then rises with k, so that K_L "
                              "is two(2) = 2^(-1/2) up to L = 47 and two(L) from 48 on, which tends to 1.",
                     .domain = "rational weights, L <= 24, and one token above up to 1023 equal ones; captured weights",
-                    .kind = Sided{.left = "||diag s - s s^T/||s||_1||_2, s = sqrt p",
-                                  .right = "K_L = max_{2 <= k <= L} two(k)",
+                    .kind = Sided{.parts = {{.left = "||diag s - s s^T/||s||_1||_2, s = sqrt p",
+                                             .right = "K_L = max_{2 <= k <= L} two(k)",
+                                             .lhs = lhs,
+                                             .rhs = rhs,
+                                             .attained = attained}},
                                   .hypotheses = {{"L >= 2 weights", has_weights},
                                                  {"a_i >= 0, sum a_i = 1", hypotheses::weights_on_simplex.holds}},
-                                  .lhs = lhs,
-                                  .rhs = rhs,
-                                  .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = weight_row,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::weights({ratio(1, 2), ratio(1, 2)}),
+                                                                known::weights(known::heavy(ratio(70, 94), 48)),
+                                                                known::weights(known::heavy(ratio(4, 5), 65)),
+                                                                known::weights(known::heavy(ratio(15, 16), 3376))};
+                                      },
                                   .real = RealRows::selections}},
       .expected = Expected::supported};
 }

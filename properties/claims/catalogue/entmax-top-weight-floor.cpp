@@ -1,10 +1,11 @@
 // p_1 >= min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) for alpha-entmax and every L (docs/specification.md#lemma1): a
-// fixed gap keeps a fixed weight, so 1/L is no law for it. For alpha = 5/4, 3/2, 2 and 3 at once: the largest quotient
-// is at most 1. With depths d_j = (alpha-1)(z_1-z_j)/T and beta = 1/(alpha-1), p_j = max(h - d_j, 0)^beta of sum 1; so
-// p_1 = h^beta, and the floor is min(1, d_2)^beta. Attained exactly where d_2 >= 1: one token has all.
-#include <algorithm>
+// fixed gap keeps a fixed weight, so 1/L is no law for it. A part for each of alpha = 5/4, 3/2, 2 and 3. With depths
+// d_j = (alpha-1)(z_1-z_j)/T and beta = 1/(alpha-1), p_j = max(h - d_j, 0)^beta of sum 1; so p_1 = h^beta, and the
+// floor is min(1, d_2)^beta. Attained exactly where d_2 >= 1: one token has all.
+#include <map>
 
 #include "properties/claims/catalogue/sides/entmax.hpp"
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/rationals.hpp"
 
@@ -12,34 +13,35 @@ namespace attncert {
 namespace {
 
 using sides::Power;
-constexpr Power powers[] = {{4, 1}, {2, 1}, {1, 1}, {1, 2}};  // of alpha = 5/4, 3/2, 2, 3
+using Counted = std::map<Rational, unsigned long>;
 
-// The depths below 1 (h is at most 1), first the largest logit's own 0.
-std::vector<Rational> depths(const Instance& instance, const Power& power) {
-  const std::size_t first = two_largest(instance.logits).first;
+// The depths below 1 (h is at most 1) and how many tokens have each; the largest logit's own is 0.
+Counted depths(const Instance& instance, const Power& power) {
+  const Rational& top = instance.logits[two_largest(instance.logits).first];
   const Rational unit =
       ratio(static_cast<long>(power.rise), static_cast<unsigned long>(power.run)) / *instance.temperature;
-  std::vector<Rational> result{Rational(0)};
-  for (std::size_t j = 0; j < instance.length; ++j) {
-    if (j == first) continue;
-    const Rational depth = (instance.logits[first] - instance.logits[j]) * unit;
-    if (depth < 1) result.push_back(depth);
+  Counted result;
+  for (const Rational& logit : instance.logits) {
+    const Rational depth = (top - logit) * unit;
+    if (depth < 1) ++result[depth];
   }
   return result;
 }
 
+bool one_hot(const Counted& depths) { return depths.size() == 1 && depths.begin()->second == 1; }
+
 // sum_j max(h - d_j, 0)^beta, which grows with h
-Interval mass(const std::vector<Interval>& depth, const Power& power, const Interval& height, Precision precision) {
+Interval mass(const sides::Depths& depths, const Power& power, const Interval& height, Precision precision) {
   const Interval zero(0.0, precision);
   Interval total = zero;
-  for (const Interval& d : depth)
-    if (less(height, d) != Truth::yes) total += power(max(height - d, zero));
+  for (const auto& [d, count] : depths)
+    if (less(height, d) != Truth::yes) total += count * power(max(height - d, zero));
   return total;
 }
 
 // Certified signs of mass - 1 around the guessed height, then a bisection where more than 64 bits are asked for: a
 // secant would lose its way for beta < 1, where mass has a vertical tangent at every depth.
-Interval height(const std::vector<Interval>& depth, const Power& power, Precision precision) {
+Interval height(const sides::Depths& depth, const Power& power, Precision precision) {
   const Interval one(1.0, precision), half(0.5, precision), guess(sides::guessed_threshold(depth, power), precision);
   Interval low(0.0, precision), high = one;  // mass(0) <= 1 <= mass(1)
   for (const int k : {20, 30, 44}) {
@@ -57,21 +59,27 @@ Interval height(const std::vector<Interval>& depth, const Power& power, Precisio
   return Interval::between(low, high);
 }
 
-Interval lhs(const Instance& instance, Precision precision) {
-  Interval largest(0.0, precision);
-  for (const Power& power : powers) {
-    const std::vector<Rational> exact = depths(instance, power);
-    if (exact.size() == 1) return {1.0, precision};  // the largest logit has all the weight: 1 against 1
-    const Interval smallest(*std::min_element(exact.begin() + 1, exact.end()), precision);
-    if (smallest.is_point() && smallest.upper() == 0) continue;  // a tie: the floor is 0
-    largest = max(largest, power(smallest / height(enclosures(exact, precision), power, precision)));
-  }
-  return largest;
+// min(1, d_2)^beta, and p_1 = h^beta
+Interval floor(const Instance& instance, const Power& power, Precision precision) {
+  const Counted exact = depths(instance, power);
+  if (one_hot(exact)) return {1.0, precision};  // the largest logit has all the weight
+  const bool tie = exact.begin()->second > 1;
+  return power(Interval(tie ? Rational(0) : std::next(exact.begin())->first, precision));
+}
+Interval top_weight(const Instance& instance, const Power& power, Precision precision) {
+  const Counted exact = depths(instance, power);
+  if (one_hot(exact)) return {1.0, precision};
+  return power(height(sides::enclosed(exact, precision), power, precision));
 }
 
-bool attained(const Instance& instance) {
-  return std::any_of(std::begin(powers), std::end(powers),
-                     [&](const Power& power) { return depths(instance, power).size() == 1; });
+Part part(std::string_view name, std::string_view left, const Power& power) {
+  return {
+      .name = name,
+      .left = left,
+      .right = "p_1",
+      .lhs = [power](const Instance& instance, Precision precision) { return floor(instance, power, precision); },
+      .rhs = [power](const Instance& instance, Precision precision) { return top_weight(instance, power, precision); },
+      .attained = [power](const Instance& instance) { return one_hot(depths(instance, power)); }};
 }
 
 }  // namespace
@@ -90,14 +98,19 @@ Claim entmax_top_weight_floor() {
                              "F alone. Equality where one token has all the weight, that is for (alpha-1)(z_1 - z_2) "
                              ">= T.",
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .kind = Sided{.left = "max over alpha of min(1, (alpha-1)(z_1-z_2)/T)^(1/(alpha-1)) / p_1",
-                                  .right = "1",
+                    .kind = Sided{.parts = {part("alpha = 5/4", "min(1, (z_1 - z_2)/(4T))^4", {4, 1}),
+                                            part("alpha = 3/2", "min(1, (z_1 - z_2)/(2T))^2", {2, 1}),
+                                            part("alpha = 2", "min(1, (z_1 - z_2)/T)", {1, 1}),
+                                            part("alpha = 3", "min(1, 2 (z_1 - z_2)/T)^(1/2)", {1, 2})},
                                   .hypotheses = {hypotheses::positive_temperature, hypotheses::at_least_two_tokens},
-                                  .lhs = lhs,
-                                  .rhs = sides::constant<1>,
-                                  .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::logits({4, 0}),
+                                                                known::logits({0, 4 - known::small}),
+                                                                known::logits(known::repeated(4, 0, 4096))};
+                                      },
                                   .real = RealRows::logits}},
       .expected = Expected::supported};
 }

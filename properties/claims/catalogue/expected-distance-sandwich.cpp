@@ -2,13 +2,9 @@
 //   <= (L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)
 // over a uniformly random index set (docs/specification.md#expected-distance), A = sum ||y_i||^2, B = ||xbar||^2, y_i =
 // a_i x_i. m_i and V_i are the norm of the mean and the variance of y_i - s given that i is not selected: Jensen from
-// both sides, the triangle inequality below and Cauchy-Schwarz above. In one line: the last term plus the largest of
-// the four differences is at most the last term. Attained by equal y_i (below) and orthonormal y_i (above); at L = 2
-// and N = L-1 all variances vanish.
-#include <algorithm>
-#include <array>
-
-#include "properties/claims/catalogue/sides/certain.hpp"
+// both sides, the triangle inequality below and Cauchy-Schwarz above: a part for every step. Attained by equal y_i
+// (below) and orthonormal y_i (above); at L = 2 and N = L-1 all variances vanish.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
 #include "properties/claims/instances/instances.hpp"
@@ -53,84 +49,108 @@ Interval sum_of_roots(const std::vector<Rational>& squares, Precision precision)
   return sum;
 }
 
-Interval rhs(const Instance& instance, Precision precision) {
-  return Interval(sides::outside(instance), precision) * sqrt(Interval(chain(instance).squared_highest, precision));
+// c0 to c4, c2 = E d-tilde: enclosed, and exactly.
+Interval output(const Instance& instance, Precision precision) {
+  const Chain& bounds = instance.once<chain>();
+  return Interval(bounds.lowest, precision) * sqrt(Interval(bounds.squared_output, precision));
+}
+Interval means(const Instance& instance, Precision precision) {
+  const Chain& bounds = instance.once<chain>();
+  return Interval(bounds.share, precision) * sum_of_roots(bounds.squared_means, precision);
+}
+Interval expected(const Instance& instance, Precision precision) {
+  return instance.once<sides::expected_distance>(precision);
+}
+Interval spreads(const Instance& instance, Precision precision) {
+  const Chain& bounds = instance.once<chain>();
+  return Interval(bounds.share, precision) * sum_of_roots(bounds.squared_spreads, precision);
+}
+Interval moment(const Instance& instance, Precision precision) {
+  return Interval(sides::outside(instance), precision) *
+         sqrt(Interval(instance.once<chain>().squared_highest, precision));
 }
 
-// c0 - c1, c1 - E d-tilde, E d-tilde - c3, c3 - c4
-std::array<Interval, 4> steps(const Instance& instance, Precision precision) {
-  const Chain bounds = chain(instance);
-  const Interval share(bounds.share, precision), expected = sides::expected_distance(instance, precision);
-  const Interval lowest = Interval(bounds.lowest, precision) * sqrt(Interval(bounds.squared_output, precision));
-  const Interval below = share * sum_of_roots(bounds.squared_means, precision);
-  const Interval above = share * sum_of_roots(bounds.squared_spreads, precision);
-  return {lowest - below, below - expected, expected - above, above - rhs(instance, precision)};
+SurdSum sum(const Rational& factor, const std::vector<Rational>& squares) {
+  SurdSum result;
+  for (const Rational& square : squares) result.add(factor, square);
+  return result;
+}
+SurdSum exact_output(const Instance& instance) {
+  const Chain& bounds = instance.once<chain>();
+  return {bounds.lowest, bounds.squared_output};
+}
+SurdSum exact_means(const Instance& instance) {
+  const Chain& bounds = instance.once<chain>();
+  return sum(bounds.share, bounds.squared_means);
+}
+SurdSum exact_spreads(const Instance& instance) {
+  const Chain& bounds = instance.once<chain>();
+  return sum(bounds.share, bounds.squared_spreads);
+}
+SurdSum exact_moment(const Instance& instance) {
+  return {sides::outside(instance), instance.once<chain>().squared_highest};
 }
 
-Interval lhs(const Instance& instance, Precision precision) {
-  const auto step = steps(instance, precision);
-  return rhs(instance, precision) + max(max(step[0], step[1]), max(step[2], step[3]));
-}
-
-void add(SurdSum& sum, const Rational& factor, const std::vector<Rational>& squares) {
-  for (const Rational& square : squares) sum.add(factor, square);
-}
-
-std::array<bool, 4> equal_steps(const Instance& instance) {
-  const Chain bounds = chain(instance);
-  SurdSum lower, upper, below = sides::exact_expected_distance(instance), above = below;
-  lower.add(-bounds.lowest, bounds.squared_output);
-  add(lower, bounds.share, bounds.squared_means);
-  add(below, -bounds.share, bounds.squared_means);
-  add(above, -bounds.share, bounds.squared_spreads);
-  upper.add(-sides::outside(instance), bounds.squared_highest);
-  add(upper, bounds.share, bounds.squared_spreads);
-  return {lower.is_zero(), below.is_zero(), above.is_zero(), upper.is_zero()};
-}
-
-// One step of the chain is an equality, and every other one is that too or certainly not upward.
-bool attained(const Instance& instance) {
-  const auto equal = equal_steps(instance);
-  if (std::find(equal.begin(), equal.end(), true) == equal.end()) return false;
-  return sides::shown_at_some_precision([&](Precision precision) {
-    const auto step = steps(instance, precision);
-    const Interval zero(0.0, precision);
-    bool all = true;
-    for (std::size_t k = 0; k < step.size(); ++k) all = all && (equal[k] || less_equal(step[k], zero) == Truth::yes);
-    return all;
-  });
+template <auto left, auto right>
+bool equal(const Instance& instance) {
+  return instance.once<left>() == instance.once<right>();
 }
 
 }  // namespace
 
 Claim expected_distance_sandwich() {
-  return {
-      .statement =
-          {.source = "corrected Theorem 1, expectation",
-           .section = "3",
-           .text = "E d-tilde lies between the sums of the conditional means and root mean squares, and "
-                   "those between multiples of ||xbar|| and of the root of the second moment.",
-           .proof = "Condition on i being unselected. The mean of y_i - s is then (1 + N/(L-1)) y_i - "
-                    "(N/(L-1)) xbar, of norm m_i, and V_i is its variance, that of N draws without "
-                    "replacement from the other tokens. The mean of a norm is at least the norm of the mean "
-                    "(Jensen) and at most the root of the mean square, m_i <= E f_i <= sqrt(m_i^2 + V_i); "
-                    "weighting with P(i out) = (L-N)/L and summing gives c1 and c3. Below, sum m_i is at "
-                    "least the norm of the sum of these means, (N-1) ||xbar||: that is c0. Above, "
-                    "Cauchy-Schwarz over i with sum (m_i^2 + V_i) = (N+1) A + N (N-3)(B-A)/(L-1) "
-                    "(expected-squared-distance) gives c4. Equality: all y_i equal for c0 and c1, orthonormal "
-                    "y_i for c4. In numbers: A = sum ||y_i||^2, B = ||xbar||^2, c0 = ((L-N)(N-1)/L) ||xbar||, "
-                    "c1 = ((L-N)/L) sum m_i, c3 = ((L-N)/L) sum sqrt(m_i^2 + V_i), and V_i = N (L-1-N)/((L-1)"
-                    "(L-2)) (A - ||y_i||^2 - ||xbar - y_i||^2/(L-1)), 0 at L = 2.",
-           .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
-           .kind = Sided{.left = "c4 + max{c0 - c1, c1 - E d-tilde, E d-tilde - c3, c3 - c4}, c0 <= .. <= c4 the chain",
-                         .right = "c4 = (L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)",
-                         .hypotheses = sides::random_subset_hypotheses({hypotheses::something_unselected}),
-                         .lhs = lhs,
-                         .rhs = rhs,
-                         .attained = attained,
-                         .generate = free_selection,
-                         .real = RealRows::selections}},
-      .expected = Expected::supported};
+  return {.statement = {.source = "corrected Theorem 1, expectation",
+                        .section = "3",
+                        .text = "E d-tilde lies between the sums of the conditional means and root mean squares, and "
+                                "those between multiples of ||xbar|| and of the root of the second moment.",
+                        .proof =
+                            "Condition on i being unselected. The mean of y_i - s is then (1 + N/(L-1)) y_i - "
+                            "(N/(L-1)) xbar, of norm m_i, and V_i is its variance, that of N draws without "
+                            "replacement from the other tokens. The mean of a norm is at least the norm of the mean "
+                            "(Jensen) and at most the root of the mean square, m_i <= E f_i <= sqrt(m_i^2 + V_i); "
+                            "weighting with P(i out) = (L-N)/L and summing gives c1 and c3. Below, sum m_i is at "
+                            "least the norm of the sum of these means, (N-1) ||xbar||: that is c0. Above, "
+                            "Cauchy-Schwarz over i with sum (m_i^2 + V_i) = (N+1) A + N (N-3)(B-A)/(L-1) "
+                            "(expected-squared-distance) gives c4. Equality: all y_i equal for c0 and c1, orthonormal "
+                            "y_i for c4. In numbers: A = sum ||y_i||^2, B = ||xbar||^2, c0 = ((L-N)(N-1)/L) ||xbar||, "
+                            "c1 = ((L-N)/L) sum m_i, c3 = ((L-N)/L) sum sqrt(m_i^2 + V_i), and V_i = N (L-1-N)/((L-1)"
+                            "(L-2)) (A - ||y_i||^2 - ||xbar - y_i||^2/(L-1)), 0 at L = 2.",
+                        .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
+                        .kind = Sided{.parts = {{.name = "c0, c1",
+                                                 .left = "((L-N)(N-1)/L) ||xbar||",
+                                                 .right = "((L-N)/L) sum m_i",
+                                                 .lhs = output,
+                                                 .rhs = means,
+                                                 .attained = equal<exact_output, exact_means>},
+                                                {.name = "c1, E",
+                                                 .left = "((L-N)/L) sum m_i",
+                                                 .right = "E d-tilde",
+                                                 .lhs = means,
+                                                 .rhs = expected,
+                                                 .attained = equal<exact_means, sides::exact_expected_distance>},
+                                                {.name = "E, c3",
+                                                 .left = "E d-tilde",
+                                                 .right = "((L-N)/L) sum sqrt(m_i^2 + V_i)",
+                                                 .lhs = expected,
+                                                 .rhs = spreads,
+                                                 .attained = equal<sides::exact_expected_distance, exact_spreads>},
+                                                {.name = "c3, c4",
+                                                 .left = "((L-N)/L) sum sqrt(m_i^2 + V_i)",
+                                                 .right = "(L-N) sqrt([(N+1) A + N (N-3)(B-A)/(L-1)]/L)",
+                                                 .lhs = spreads,
+                                                 .rhs = moment,
+                                                 .attained = equal<exact_spreads, exact_moment>}},
+                                      .hypotheses = sides::random_subset_hypotheses({hypotheses::something_unselected}),
+                                      .generate = free_selection,
+                                      .known =
+                                          [] {
+                                            return known::Instances{
+                                                known::selection(known::Row(5, ratio(1, 5)), 1, known::Row(5, 1), 3),
+                                                known::orthonormal(known::Row(4, ratio(1, 4)), 2),
+                                                known::selection({ratio(2, 3), ratio(1, 3)}, 1, {1, -1}, 1)};
+                                          },
+                                      .real = RealRows::selections}},
+          .expected = Expected::supported};
 }
 
 }  // namespace attncert

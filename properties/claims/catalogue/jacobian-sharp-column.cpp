@@ -3,6 +3,7 @@
 // Attained where F' is supported on one token of smallest weight.
 #include <algorithm>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/exact_rows.hpp"
@@ -29,13 +30,20 @@ Claim jacobian_sharp_column() {
                              "has one column (at L = 2 with equal weights for every F'). For the Frobenius norm F' may "
                              "live on several tokens of smallest weight.",
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
-                    .kind = Sided{.left = "||J||_2",
-                                  .right = "(||F'|| / S) sqrt(1 - 2 a_min + ||a||^2)",
+                    .kind = Sided{.parts = {{.left = "||J||_2",
+                                             .right = "(||F'|| / S) sqrt(1 - 2 a_min + ||a||^2)",
+                                             .lhs = sides::jacobian_norm,
+                                             .rhs = sides::root<squared_rhs>,
+                                             .attained = sides::squared_jacobian_norm_is<squared_rhs>}},
                                   .hypotheses = {hypotheses::positive_values},
-                                  .lhs = sides::jacobian_norm,
-                                  .rhs = sides::root<squared_rhs>,
-                                  .attained = sides::squared_jacobian_norm_is<squared_rhs>,
-                                  .generate = separable_row}},
+                                  .attained_is_cheap = true,
+                                  .generate = separable_row,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::separable({1, 1}, {4, 0}), known::separable({3, 2, 1}, {0, 0, 1}),
+                                            known::separable(known::Row(4096, 1), known::repeated(1, 0, 4096))};
+                                      }}},
       .expected = Expected::supported};
 }
 

@@ -2,6 +2,7 @@
 // projector of rank L-1, so for L >= 2 its norm is that of a 1^T. Attained where |F'| is constant.
 #include <algorithm>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/exact_rows.hpp"
@@ -29,13 +30,19 @@ Claim jacobian_sharp_slope() {
                              "a 1^T is sqrt(L) ||a||. At L = 1 J = 0. Equality where |F'| is constant: a diagonal "
                              "matrix of signs changes no norm.",
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
-                    .kind = Sided{.left = "||J||_2",
-                                  .right = "(max |F'| / S) sqrt(L) ||a||",
+                    .kind = Sided{.parts = {{.left = "||J||_2",
+                                             .right = "(max |F'| / S) sqrt(L) ||a||",
+                                             .lhs = sides::jacobian_norm,
+                                             .rhs = sides::root<squared_rhs>,
+                                             .attained = sides::squared_jacobian_norm_is<squared_rhs>}},
                                   .hypotheses = {hypotheses::positive_values},
-                                  .lhs = sides::jacobian_norm,
-                                  .rhs = sides::root<squared_rhs>,
-                                  .attained = sides::squared_jacobian_norm_is<squared_rhs>,
-                                  .generate = separable_row}},
+                                  .attained_is_cheap = true,
+                                  .generate = separable_row,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::separable({1, 1}, {1, -1}),
+                                                                known::separable({1, 2, 3}, {1, -1, 1})};
+                                      }}},
       .expected = Expected::supported};
 }
 

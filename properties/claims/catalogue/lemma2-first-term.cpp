@@ -1,28 +1,11 @@
 // ||J||_2 <= ||F'||/(L min F) + ||F|| ||F'||/(L^2 min F^2), arXiv 2508.17821, Lemma 2, first term
 // (docs/specification.md#lemma2), in the spectral norm. Strict for L >= 2: the sharp line has sqrt(1 - 2 a_min +
 // ||a||^2) < 1 + ||a||.
-#include <algorithm>
-
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
 #include "properties/claims/instances/instances.hpp"
-#include "reference/exact_rows.hpp"
 
 namespace attncert {
-namespace {
-
-Interval norm(const std::vector<Rational>& values, Precision precision) {
-  return sqrt(Interval(sum_of_squares(values), precision));
-}
-
-Interval rhs(const Instance& instance, Precision precision) {
-  const Rational floor = *std::min_element(instance.F.begin(), instance.F.end()) * instance.length;
-  const Interval slopes = norm(instance.dF, precision);
-  return slopes / Interval(floor, precision) +
-         norm(instance.F, precision) * slopes / Interval(Rational(floor * floor), precision);
-}
-
-}  // namespace
-
 Claim lemma2_first_term() {
   return {
       .statement = {.source = "arXiv 2508.17821, Lemma 2, first term, spectral norm",
@@ -33,12 +16,13 @@ Claim lemma2_first_term() {
                              "It is strict for L >= 2: with F equal everywhere and F' on one token, its worst case, "
                              "the quotient of the sides is sqrt((sqrt L - 1)/(sqrt L + 1)) < 1.",
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
-                    .kind = Sided{.left = "||J||_2",
-                                  .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
+                    .kind = Sided{.parts = {{.left = "||J||_2",
+                                             .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
+                                             .lhs = sides::jacobian_norm,
+                                             .rhs = sides::printed_first_term}},
                                   .hypotheses = {hypotheses::positive_values},
-                                  .lhs = sides::jacobian_norm,
-                                  .rhs = rhs,
-                                  .generate = separable_row}},
+                                  .generate = separable_row,
+                                  .known = known::single_slopes}},
       .expected = Expected::supported};
 }
 

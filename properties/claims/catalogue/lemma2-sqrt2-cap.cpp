@@ -1,5 +1,6 @@
 // ||J||_2 <= sqrt 2, arXiv 2508.17821, Lemma 2, second term (docs/specification.md#lemma2). sqrt 2 is the diameter of
 // the simplex: it bounds differences of weights, not their derivative.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separable.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -20,13 +21,18 @@ Claim lemma2_sqrt2_cap() {
                              "the simplex and bounds the difference of two weight vectors (weights-diameter), not a "
                              "derivative. What bounds the Jacobian is half of max |F'/F| (jacobian-log-slope).",
                     .domain = "values F > 0 and derivatives at the logits, L <= 24",
-                    .kind = Sided{.left = "||J||_2",
-                                  .right = "sqrt 2",
+                    .kind = Sided{.parts = {{.left = "||J||_2",
+                                             .right = "sqrt 2",
+                                             .lhs = sides::jacobian_norm,
+                                             .rhs = sides::root_of_two,
+                                             .attained = attained}},
                                   .hypotheses = {hypotheses::positive_values},
-                                  .lhs = sides::jacobian_norm,
-                                  .rhs = sides::root_of_two,
-                                  .attained = attained,
-                                  .generate = separable_row}},
+                                  .attained_is_cheap = true,
+                                  .generate = separable_row,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::separable({1, 1}, {10, 10})};
+                                      }}},
       .expected = Expected::refuted};
 }
 

@@ -9,6 +9,7 @@
 //      z steps at that end, less 2 (|m - h_k| - |h_i - h_k|)+ of the others, which is 0 near the end.
 #include <algorithm>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/exact_rows.hpp"
@@ -24,25 +25,22 @@ sides::Values values(const Instance& instance, const sides::Logits& logits, Prec
 // The two rows' step h, its norms and ends.
 struct Step {
   std::vector<Rational> h;
-  sides::ExactNorms size;
+  Rational one, squared_two, infinity;  // ||h|| in l_1, squared in l_2, in l_inf
   Rational total, least, most;
 };
 
 Step step(const Instance& instance) {
   Step s;
   s.h = difference(instance.logits, instance.other_logits);
-  s.size = sides::norms(s.h);
+  s.squared_two = sum_of_squares(s.h);
+  for (const Rational& entry : s.h) {
+    s.one += abs(entry);
+    s.infinity = std::max<Rational>(s.infinity, abs(entry));
+  }
   s.total = sum(s.h);
   s.least = *std::min_element(s.h.begin(), s.h.end());
   s.most = *std::max_element(s.h.begin(), s.h.end());
   return s;
-}
-
-Interval lhs(const Instance& instance, Precision precision) {
-  const sides::Stretch by = sides::stretch(instance, values, precision);
-  const auto length = static_cast<unsigned long>(instance.length);
-  const Interval all(Rational(length), precision), others(Rational(length - 1), precision), two(2.0, precision);
-  return max(max(by.one / others, by.two / sqrt(all)), by.infinity / two) * Interval(*instance.temperature, precision);
 }
 
 // T (lse((l + rise)/T) - lse(l/T)) for rise >= 0, which is m - min h for l' and h - min h, and max h - m for l and max
@@ -70,7 +68,7 @@ Interval rise_of_lse(const std::vector<Rational>& row, const std::vector<Rationa
 Rational squared_gap_at(const Step& s, const Rational& end) {  // L ||h||^2 - ||h - end||^2
   const auto others = static_cast<unsigned long>(s.h.size() - 1);
   const Rational rest = s.total - end;
-  return others * (s.size.squared_two - end * end) - rest * rest + s.total * s.total;
+  return others * (s.squared_two - end * end) - rest * rest + s.total * s.total;
 }
 
 // (L-1) ||h||_1 - sum |from_i - x|, where from_i >= 0 is how far h_i is from one end and x how far m is: |from_i - x| =
@@ -88,41 +86,87 @@ Interval gap_of_sums(const Rational& one, const std::vector<Rational>& from, con
   return Interval(at_end, precision) + Interval(Rational(times), precision) * x - (passed + passed);
 }
 
-Interval slack(const Instance& instance, Precision precision) {
-  const Step s = step(instance);
-  const auto as_interval = [&](const Rational& value) { return Interval(value, precision); };
-  const auto length = static_cast<unsigned long>(instance.length);
+// Where m is: m - min h, max h - m and the steps from either end.
+struct Middle {
   std::vector<Rational> up, down;  // h - min h and max h - h
+  Interval left, right;            // m - min h, max h - m
+};
+
+Middle middle_of(const Instance& instance, Precision precision) {
+  const Step& s = instance.once<step>();
+  std::vector<Rational> up, down;
   for (const Rational& entry : s.h) {
     up.push_back(entry - s.least);
     down.push_back(s.most - entry);
   }
-  const Interval left = rise_of_lse(instance.other_logits, up, *instance.temperature, precision);  // m - min h
-  const Interval right = rise_of_lse(instance.logits, down, *instance.temperature, precision);     // max h - m
+  Interval left = rise_of_lse(instance.other_logits, up, *instance.temperature, precision);
+  Interval right = rise_of_lse(instance.logits, down, *instance.temperature, precision);
+  return {std::move(up), std::move(down), std::move(left), std::move(right)};
+}
+
+// The slacks of the three parts, times T.
+Interval slack_of_one(const Instance& instance, Precision precision) {
+  const Step& s = instance.once<step>();
+  const Middle& m = instance.once<middle_of>(precision);
+  return less(m.left, m.right) == Truth::yes ? gap_of_sums(s.one, m.up, m.left, precision)
+                                             : gap_of_sums(s.one, m.down, m.right, precision);
+}
+
+Interval slack_of_two(const Instance& instance, Precision precision) {
+  const Step& s = instance.once<step>();
+  const Middle& m = instance.once<middle_of>(precision);
+  const auto length = static_cast<unsigned long>(instance.length);
   const Rational span = s.most - s.least;
-  const Interval reach = as_interval(s.size.infinity);
-  const Interval above = as_interval(s.size.infinity - s.most), below = as_interval(s.size.infinity + s.least);
-  const Interval high = above + left + below, low = below + right + above;
-  Interval gap = min(high, low) / (reach + reach);
-  const Interval one(1.0, precision);
-  if (sgn(span) == 0) return one - lhs(instance, precision);  // both rows are one: never asked
-  const Interval theta = left / as_interval(span), rest = right / as_interval(span);
-  const Interval squared = rest * as_interval(squared_gap_at(s, s.least)) +
-                           theta * as_interval(squared_gap_at(s, s.most)) +
-                           as_interval(length * span * span) * theta * rest;
-  const sides::Stretch by = sides::stretch(instance, values, precision);
-  const Interval temperature = as_interval(*instance.temperature);
-  const Interval root = by.two * temperature / sqrt(as_interval(length));  // the quotient of l_2
-  gap = min(gap, squared / as_interval(length * s.size.squared_two) / (one + root));
-  const Interval absolute = less(left, right) == Truth::yes ? gap_of_sums(s.size.one, up, left, precision)
-                                                            : gap_of_sums(s.size.one, down, right, precision);
-  return min(gap, absolute / as_interval(s.size.one * (length - 1)));
+  const Interval range(span, precision), theta = m.left / range, rest = m.right / range;
+  const Interval squared = rest * Interval(squared_gap_at(s, s.least), precision) +
+                           theta * Interval(squared_gap_at(s, s.most), precision) +
+                           Interval(Rational(length * span * span), precision) * theta * rest;
+  const Interval most = sqrt(Interval(Rational(length * s.squared_two), precision));
+  const Interval moved = sides::change_norm<values>(instance, sides::Exponent::two, precision);
+  return squared / (most + moved * Interval(*instance.temperature, precision));
+}
+
+Interval slack_of_infinity(const Instance& instance, Precision precision) {
+  const Step& s = instance.once<step>();
+  const Middle& m = instance.once<middle_of>(precision);
+  const Interval above(Rational(s.infinity - s.most), precision), below(Rational(s.infinity + s.least), precision);
+  return min(above + m.left + below, below + m.right + above);
 }
 
 // Two tokens: ||h - m||_1 = |h_1 - h_2| is ||h||_1 where the steps have no common sign.
 bool attained(const Instance& instance) {
-  const Step s = step(instance);
+  const Step& s = instance.once<step>();
   return instance.length == 2 && sgn(s.least) <= 0 && sgn(s.most) >= 0;
+}
+
+using Number = Rational (*)(std::size_t length);
+
+// K_p/T by the square of K_p, and the slack; where both rows are one step apart in every logit it is never asked.
+Part part(sides::Exponent p, std::string_view text, Number squared_constant, Side slack) {
+  Part result = sides::lipschitz_part<values>(
+      p, {text, [squared_constant](const Instance& instance, Precision precision) {
+            const Interval constant = sqrt(Interval(squared_constant(instance.length), precision));
+            return constant / Interval(*instance.temperature, precision);
+          }});
+  result.slack = [slack](const Instance& instance, Precision precision) {
+    const Step& s = instance.once<step>();
+    if (s.least == s.most) return Interval::whole_line(precision);
+    return slack(instance, precision) / Interval(*instance.temperature, precision);
+  };
+  return result;
+}
+
+std::vector<Part> parts() {
+  using sides::Exponent;
+  std::vector<Part> all = {
+      part(
+          Exponent::one, "max(1, L-1)/T", [](std::size_t L) { return Rational((L - 1) * (L - 1)); }, slack_of_one),
+      part(
+          Exponent::two, "sqrt(L)/T", [](std::size_t L) { return Rational(L); }, slack_of_two),
+      part(
+          Exponent::infinity, "2/T", [](std::size_t) { return Rational(4); }, slack_of_infinity)};
+  all.front().attained = attained;
+  return all;
 }
 
 }  // namespace
@@ -138,14 +182,20 @@ Claim lipschitz_log_softmax() {
                              "largest, and there |h_i - h_k| <= |h_i| + |h_k| gives l_1 and l_inf, and the squares, by "
                              "Cauchy's inequality, L ||h||^2. One-hot rows come as near as one likes.",
                     .domain = "pairs of rational rows, 2 <= L <= 24, T from 10^-30 to 10^30",
-                    .kind = Sided{.left = "max over p in {1, 2, inf} of T ||f(l) - f(l')||_p / (K_p ||l - l'||_p)",
-                                  .right = "1; K_1 = max(1, L-1), K_2 = sqrt(L), K_inf = 2",
+                    .kind = Sided{.parts = parts(),
                                   .hypotheses = sides::pair_hypotheses({hypotheses::at_least_two_tokens}),
-                                  .lhs = lhs,
-                                  .rhs = sides::constant<1>,
-                                  .slack = slack,
-                                  .attained = attained,
-                                  .generate = logit_pair}},
+                                  .generate = logit_pair,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::pair({ratio(1, 2), ratio(-1, 2)}, {ratio(-1, 2), ratio(1, 2)}),
+                                            known::around({1000, 0, 0}, {1, 0, 0}, 1),
+                                            known::around({1000, 0, 0}, {2, -1, -1}, 1),
+                                            known::around({1000, 0, 0}, {1, -1, -1}, 1),
+                                            known::around(known::repeated(1000, 0, 48), known::repeated(1, 0, 48), 1),
+                                            known::around(known::repeated(1000, 0, 48), known::repeated(47, -1, 48),
+                                                          1)};
+                                      }}},
       .expected = Expected::supported};
 }
 

@@ -4,7 +4,9 @@
 //   ||a - a'||_p <= ||I - a' 1^T||_p ||l - l'||_p / S   on the k tokens that are positive in either row, k >= 2,
 // with the norms 2 (1 - min a'), sqrt(k) ||a'||_2 and max(1 + (k-2) a'). As l' -> l it is the norm of the Jacobian.
 #include <algorithm>
+#include <map>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "properties/claims/instances/weights.hpp"
@@ -32,8 +34,8 @@ std::vector<std::size_t> positive_somewhere(const Instance& instance) {
   return result;
 }
 
-// K_p S
-sides::ExactNorms constants(const Instance& instance) {
+// (K_p S)^2 of p = 1, 2, inf
+std::map<sides::Exponent, Rational> squared_constants(const Instance& instance) {
   const std::vector<Rational> all = weights(instance, instance.other_logits);
   const std::vector<std::size_t> indices = positive_somewhere(instance);
   const auto k = static_cast<unsigned long>(indices.size());
@@ -43,24 +45,24 @@ sides::ExactNorms constants(const Instance& instance) {
     most = std::max(most, all[i]);
     squares += all[i] * all[i];
   }
-  return {2 * (1 - least), k * squares, 1 + (k - 2) * most};
+  const Rational column = 2 * (1 - least), row = 1 + (k - 2) * most;
+  return {{sides::Exponent::one, column * column},
+          {sides::Exponent::two, k * squares},
+          {sides::Exponent::infinity, row * row}};
 }
 
-Interval lhs(const Instance& instance, Precision precision) {
-  const sides::ExactNorms by = sides::exact_stretch(instance, weights), k = constants(instance);
-  const Interval two = sqrt(Interval(Rational(by.squared_two / k.squared_two), precision));
-  return max(two, Interval(std::max<Rational>(by.one / k.one, by.infinity / k.infinity), precision));
-}
-
-Interval rhs(const Instance& instance, Precision precision) {
-  return Interval(Rational(1 / positive_sum(instance.logits)), precision);
-}
-
-bool attained(const Instance& instance) {
-  const sides::ExactNorms by = sides::exact_stretch(instance, weights), k = constants(instance);
-  const Rational s = positive_sum(instance.logits);
-  const Rational one = by.one * s / k.one, squared_two = by.squared_two * s * s / k.squared_two;
-  return std::max<Rational>({one, squared_two, by.infinity * s / k.infinity}) == 1;
+Part part(sides::Exponent p, std::string_view text) {
+  const auto squared = [p](const Instance& instance) {
+    const Rational s = positive_sum(instance.logits);
+    return Rational(instance.once<squared_constants>().at(p) / (s * s));
+  };
+  Part result = sides::lipschitz_part<weights>(p, {text, [squared](const Instance& instance, Precision precision) {
+                                                     return sqrt(Interval(squared(instance), precision));
+                                                   }});
+  result.attained = [p, squared](const Instance& instance) {
+    return sides::is_attained<weights>(instance, p, squared(instance));
+  };
+  return result;
 }
 
 Truth positive_sums(const Instance& instance) {
@@ -72,24 +74,29 @@ Truth two_positive(const Instance& instance) { return truth(positive_somewhere(i
 
 Claim lipschitz_relu_normalized() {
   return {
-      .statement =
-          {.source = "corrected Lipschitz constants",
-           .section = "13",
-           .text = "On a pair of rows, K_p/S is a Lipschitz constant of ReLU-normalized weights in l_p, p in "
-                   "{1, 2, inf}: K_p is the norm of I - a' 1^T on the tokens positive in either row, S the "
-                   "sum of the positive logits l.",
-           .proof = "a - a' = h/S - a' (S - S')/S = (I - a' 1^T) h/S with h the difference of the positive "
-                    "parts, which is at most |l - l'| entry by entry. The norm of the projector I - a' 1^T on k "
-                    ">= 2 tokens is that of a' 1^T in l_2, and a sum of absolute values in l_1 and l_inf.",
-           .domain = "pairs of rational rows, L <= 24",
-           .kind = Sided{.left = "max over p in {1, 2, inf} of ||a - a'||_p / (K_p ||l - l'||_p)",
-                         .right = "1/S; K_1 = 2 (1 - min a'), K_2 = sqrt(k) ||a'||_2, K_inf = max(1 + (k-2) a')",
-                         .hypotheses = sides::pair_hypotheses({{"a positive logit in each row", positive_sums},
-                                                               {"k >= 2 tokens positive in either row", two_positive}}),
-                         .lhs = lhs,
-                         .rhs = rhs,
-                         .attained = attained,
-                         .generate = logit_pair}},
+      .statement = {.source = "corrected Lipschitz constants",
+                    .section = "13",
+                    .text = "On a pair of rows, K_p/S is a Lipschitz constant of ReLU-normalized weights in l_p, p in "
+                            "{1, 2, inf}: K_p is the norm of I - a' 1^T on the tokens positive in either row, S the "
+                            "sum of the positive logits l.",
+                    .proof =
+                        "a - a' = h/S - a' (S - S')/S = (I - a' 1^T) h/S with h the difference of the positive "
+                        "parts, which is at most |l - l'| entry by entry. The norm of the projector I - a' 1^T on k "
+                        ">= 2 tokens is that of a' 1^T in l_2, and a sum of absolute values in l_1 and l_inf.",
+                    .domain = "pairs of rational rows, L <= 24",
+                    .kind = Sided{.parts = {part(sides::Exponent::one, "2 (1 - min a')/S"),
+                                            part(sides::Exponent::two, "sqrt(k) ||a'||_2/S"),
+                                            part(sides::Exponent::infinity, "max(1 + (k-2) a')/S")},
+                                  .hypotheses =
+                                      sides::pair_hypotheses({{"a positive logit in each row", positive_sums},
+                                                              {"k >= 2 tokens positive in either row", two_positive}}),
+                                  .generate = logit_pair,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::pair({2, 2, 3}, {1, 2, 3}), known::pair({5, 3, 1}, {1, 2, 3}),
+                                            known::pair({ratio(1, 2), ratio(3, 2), ratio(7, 2)}, {1, 2, 3})};
+                                      }}},
       .expected = Expected::supported};
 }
 

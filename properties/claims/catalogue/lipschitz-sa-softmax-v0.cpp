@@ -3,8 +3,10 @@
 // largest.
 #include <algorithm>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "properties/claims/instances/rationals.hpp"
 
 namespace attncert {
 namespace {
@@ -13,7 +15,7 @@ sides::Values values(const Instance& instance, const sides::Logits& logits, Prec
   return sides::self_adjusted(instance, logits, 0, *instance.temperature, precision);
 }
 
-Interval rhs(const Instance& instance, Precision precision) {
+Interval constant(const Instance& instance, Precision precision) {
   Rational largest = 0;
   for (const auto* row : {&instance.logits, &instance.other_logits})
     for (const Rational& logit : *row) largest = std::max<Rational>(largest, abs(logit));
@@ -33,12 +35,18 @@ Claim lipschitz_sa_softmax_v0() {
                         "The Jacobian by z is diag p + diag(z) (diag p - p p^T), with norms at most 1 and M/2. On the "
                         "segment between two rows |z| is at most its larger end.",
                     .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
-                    .kind = Sided{.left = "max over p in {1, 2, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                                  .right = "(1 + M/2)/T, M = max |l|/T over both rows",
+                    .kind = Sided{.parts = sides::lipschitz_parts<values>(
+                                      sides::ends_and_two, {"(1 + M/2)/T", constant, "M = max |l|/T over both rows"}),
                                   .hypotheses = sides::pair_hypotheses(),
-                                  .lhs = sides::largest_stretch<values>,
-                                  .rhs = rhs,
-                                  .generate = logit_pair}},
+                                  .generate = logit_pair,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::around({power_of_ten(15), power_of_ten(15)}, {1, -1}, known::small),
+                                            known::around(
+                                                known::above_rest({power_of_ten(15), power_of_ten(15)}, 0, 48),
+                                                known::above_rest({1, -1}, 0, 48), known::small)};
+                                      }}},
       .expected = Expected::supported};
 }
 

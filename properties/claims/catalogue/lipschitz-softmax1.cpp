@@ -1,5 +1,6 @@
 // Softmax1, exp(z_i/T) / (1 + sum exp(z_j/T)), is 1/(2T)-Lipschitz in every l_p for L >= 2, and 1/(4T) for L = 1
 // (docs/specification.md#softmax1): softmax of the row with one more logit 0, whose own weight is left out.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -14,7 +15,7 @@ sides::Values weights(const Instance& instance, const sides::Logits& logits, Pre
   return all;
 }
 
-Interval rhs(const Instance& instance, Precision precision) {
+Interval constant(const Instance& instance, Precision precision) {
   const Rational constant = ratio(1, instance.length == 1 ? 4 : 2);
   return Interval(Rational(constant / *instance.temperature), precision);
 }
@@ -30,13 +31,18 @@ Claim lipschitz_softmax1() {
                     .proof = "It is a part of softmax of the row with one more logit 0; neither the step nor the "
                              "difference grows when that entry is left out. On one token it is the logistic function.",
                     .domain = "pairs of rational rows, L <= 24, T from 10^-30 to 10^30",
-                    .kind =
-                        Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                              .right = "1/(2T), or 1/(4T) for L = 1",
-                              .hypotheses = sides::pair_hypotheses(),
-                              .lhs = sides::largest_of_stretches<weights>,
-                              .rhs = rhs,
-                              .generate = logit_pair}},
+                    .kind = Sided{.parts = sides::lipschitz_parts<weights>(
+                                      sides::all_exponents, {"c/T", constant, "c = 1/2, or 1/4 where L = 1"}),
+                                  .hypotheses = sides::pair_hypotheses(),
+                                  .generate = logit_pair,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::around({50, 50}, {1, -1}, known::small),
+                                            known::around({0}, {1}, known::small),
+                                            known::around(known::above_rest({50, 50}, -1000, 48),
+                                                          known::above_rest({1, -1}, 0, 48), known::small)};
+                                      }}},
       .expected = Expected::supported};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -42,25 +43,27 @@ Truth same_cell(const Instance& instance) {
 }  // namespace
 
 Claim lipschitz_top_k_softmax() {
-  return {
-      .statement = {.source = "corrected Lipschitz constants",
-                    .section = "13",
-                    .text = "Top-k softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, "
+  return {.statement = {.source = "corrected Lipschitz constants",
+                        .section = "13",
+                        .text =
+                            "Top-k softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, "
                             "inf}, between rows that choose the same tokens.",
-                    .proof =
-                        "On those rows it is softmax of the chosen tokens, 1/(2T)-Lipschitz in their logits, whose "
-                        "step is a part of the whole one.",
-                    .domain = "pairs of rational rows, L <= 24, k <= 8, T from 10^-30 to 10^30",
-                    .kind =
-                        Sided{.left = "max over p in {1, 5/4, 3/2, 2, 3, 4, inf} of ||f(l) - f(l')||_p / ||l - l'||_p",
-                              .right = "1/(2T)",
-                              .hypotheses =
-                                  sides::pair_hypotheses({{"k >= 1, a whole number", whole_number_kept},
-                                                          {"the same k tokens are chosen in both rows", same_cell}}),
-                              .lhs = sides::largest_of_stretches<weights>,
-                              .rhs = sides::constant_over_temperature<1, 2>,
-                              .generate = ruled_pair}},
-      .expected = Expected::supported};
+                        .proof =
+                            "On those rows it is softmax of the chosen tokens, 1/(2T)-Lipschitz in their logits, whose "
+                            "step is a part of the whole one.",
+                        .domain = "pairs of rational rows, L <= 24, k <= 8, T from 10^-30 to 10^30",
+                        .kind = Sided{.parts = sides::lipschitz_parts<weights>(
+                                          sides::all_exponents, {"1/(2T)", sides::constant_over_temperature<1, 2>}),
+                                      .hypotheses = sides::pair_hypotheses(
+                                          {{"k >= 1, a whole number", whole_number_kept},
+                                           {"the same k tokens are chosen in both rows", same_cell}}),
+                                      .generate = ruled_pair,
+                                      .known =
+                                          [] {
+                                            return known::Instances{known::around({0, 0, -5}, {1, -1, 0}, known::small,
+                                                                                  known::numbers(1, 0, 2))};
+                                          }}},
+          .expected = Expected::supported};
 }
 
 }  // namespace attncert

@@ -6,40 +6,33 @@
 #include "properties/claims/claim.hpp"
 
 namespace attncert {
-namespace {
-
-ExactInstance one_above_zeros(std::size_t length) { return sides::one_against_the_rest(length, 1, 0); }
-
-}  // namespace
-
 Claim selectivity_stability_tradeoff() {
-  return {.statement =
-              {.source = "arXiv 2508.17821, the trade-off between selectivity and stability",
-               .section = "11",
-               .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
-                       "bounded interval, gives no token a weight that stays away from 0 as L grows.",
-               .proof = "Sparsemax is the Euclidean projection onto the simplex: 1-Lipschitz in l_2 at every L, "
-                        "and the identity on the simplex, so that (1, 0, .., 0) keeps its weight 1. For a gap g, "
-                        "sparsemax(./g) does the same with the constant 1/g. What every permutation-equivariant "
-                        "rule does pay is K g >= 1 - eta L/(L-1), which does not grow with L "
-                        "(sharpness-needs-gain); it is softmax whose constant must grow like log L "
-                        "(softmax-sharpness-needs-log-length).",
-               .domain = "L = 2, 4, ..., 2^20, and all L by the closed form; C = 1, 10, ..., 10^6",
-               .kind =
-                   Families{
-                       .left = "L a_1 of sparsemax, which is 1-Lipschitz for every L, at (1, 0, ..., 0)",
-                       .right = "any constant C",
-                       .families = {{.name = "sharp-and-stable",
-                                     .text = "sparsemax, logits (1, 0, ..., 0) in [0, 1]: a_1 = 1 for every L, and the "
-                                             "projection on the simplex is 1-Lipschitz in l_2",
-                                     .rule = "sparsemax",
-                                     .quantity = "length-times-first-weight",
-                                     .member = one_above_zeros,
-                                     .value = sides::length_times_first_sparsemax_weight,
-                                     .closed_form = {{Rational(0), Rational(1)}, {Rational(1)}},
-                                     .why_all_lengths = "the vertex (1, 0, ..., 0) is its own nearest point of the "
-                                                        "simplex, so a_1 = 1"}}}},
-          .expected = Expected::refuted};
+  return {
+      .statement = {.source = "arXiv 2508.17821, the trade-off between selectivity and stability",
+                    .section = "11",
+                    .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
+                            "bounded interval, gives no token a weight that stays away from 0 as L grows.",
+                    .proof = "Sparsemax is the Euclidean projection onto the simplex: 1-Lipschitz in l_2 at every L, "
+                             "and the identity on the simplex, so that (1, 0, .., 0) keeps its weight 1. For a gap g, "
+                             "sparsemax(./g) does the same with the constant 1/g. What every permutation-equivariant "
+                             "rule does pay is K g >= 1 - eta L/(L-1), which does not grow with L "
+                             "(sharpness-needs-gain); it is softmax whose constant must grow like log L "
+                             "(softmax-sharpness-needs-log-length).",
+                    .domain = "all L = n >= 2, by polynomials in n; members at L = 2, 4, ..., 2^20",
+                    .kind =
+                        Families{.left = "L a_1 of sparsemax, which is 1-Lipschitz for every L, at (1, 0, ..., 0)",
+                                 .right = "any constant C",
+                                 .families = {{.text = "sparsemax, logits (1, 0, ..., 0) in [0, 1]: a_1 = 1 for every "
+                                                       "L, and the projection on the simplex is 1-Lipschitz in l_2",
+                                               .quantity = "L a_1",
+                                               .forms = {.name = "sharp-and-stable",
+                                                         .first = 2,
+                                                         .tokens = {{{1}, false, {{"a", {{1}}}, {"l", {{1}}}}},
+                                                                    {{-1, 1}, false, {{"a", {{0}}}, {"l", {{0}}}}}},
+                                                         .numbers = {{"B", {{1}}}, {"tau", {{0}}}},
+                                                         .value = {{0, 1}}},
+                                               .value = sides::length_times_first_sparsemax_weight}}}},
+      .expected = Expected::refuted};
 }
 
 }  // namespace attncert

@@ -147,23 +147,20 @@ Claim separability_concentration() {
           {.source = "corrected Theorem 2, upper bound and uniform tokens",
            .section = "7",
            .text = "With fixed weights and index set and random tokens on the sphere, the expected share of selected "
-                   "tokens "
-                   "within a fixed radius is at most the bounded-difference bound, and for uniform tokens the expected "
-                   "share of separable ones is at least 1 minus the sum over pairs.",
+                   "tokens within a fixed radius is at most the bounded-difference bound, and for uniform tokens the "
+                   "expected share of separable ones is at least 1 minus the sum over pairs.",
            .proof =
                "S_i = sum of a_j^2 over the other selected j. The bound (2), r a constant and m_i = E f_i, is (1/N) "
-               "sum "
-               "over i in I of exp(-max(m_i - r, 0)^2/(2 S_i)); where m_i is not known exactly the bound is enclosed "
-               "between those of its limits S_i^(3/2)/sqrt(S_i^2 + (2/d)(S_i^2 - sum a_j^4)) and sqrt(S_i). The bound "
-               "(3) is 1 - (1/N) sum over i in I and j not in I of exp(-d (a_i^2 + a_j^2)/(8 S_i) + d a_i^2 "
-               "a_j^2/(32 S_i^2)). (2) f_i is the norm of a sum of independent a_j x_j; changing one token moves it by "
-               "at most 2 a_j, so "
-               "by McDiarmid's inequality it falls short of its mean by t with probability at most exp(-2 t^2 / "
-               "sum (2 a_j)^2); take t = m_i - r. (3) i fails against j only if ||w||^2 < 2 <w, u> with w = a_j x_j - "
-               "a_i x_i and u the sum of the other selected a_k x_k, independent of w; <u, e> is sub-Gaussian with "
-               "proxy S_i/d for a unit vector e, and integrating exp(-d ||w||^2/(8 S_i)) over the angle between x_i "
-               "and x_j, whose cosine is sub-Gaussian with proxy 1/d, gives the term of the sum; then the union bound "
-               "over pairs.",
+               "sum over i in I of exp(-max(m_i - r, 0)^2/(2 S_i)); where m_i is not known exactly the bound is "
+               "enclosed between those of its limits S_i^(3/2)/sqrt(S_i^2 + (2/d)(S_i^2 - sum a_j^4)) and sqrt(S_i). "
+               "The bound (3) is 1 - (1/N) sum over i in I and j not in I of exp(-d (a_i^2 + a_j^2)/(8 S_i) + d a_i^2 "
+               "a_j^2/(32 S_i^2)). (2) f_i is the norm of a sum of independent a_j x_j; changing one token moves it "
+               "by at most 2 a_j, so by McDiarmid's inequality it falls short of its mean by t with probability at "
+               "most exp(-2 t^2 / sum (2 a_j)^2); take t = m_i - r. (3) i fails against j only if ||w||^2 < 2 <w, u> "
+               "with w = a_j x_j - a_i x_i and u the sum of the other selected a_k x_k, independent of w; <u, e> is "
+               "sub-Gaussian with proxy S_i/d for a unit vector e, and integrating exp(-d ||w||^2/(8 S_i)) over the "
+               "angle between x_i and x_j, whose cosine is sub-Gaussian with proxy 1/d, gives the term of the sum; "
+               "then the union bound over pairs.",
            .domain =
                "8 laws, tokens drawn independently and uniformly on the sphere: (3) at L = 8 to 12 in 32 to 64 "
                "dimensions four times, and (2) at N = 4 to 16 in 1, 3 and 8 dimensions four times; exact binomial "

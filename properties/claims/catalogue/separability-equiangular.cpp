@@ -2,6 +2,7 @@
 // (docs/specification.md#separable-share): r^2 - f_i^2 = (1-rho)(a_i^2 + a_j^2) + rho (a_i - a_j)(2A - a_i - a_j) >= 0
 // in units of M^2, where r = f_j. Every instance is a case of equality, because N_s cannot exceed N.
 #include "properties/claims/catalogue/sides/exact.hpp"
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -34,15 +35,21 @@ Claim separability_equiangular() {
                              "rho < 1, a_i >= a_j because I is a top-N set, and neither exceeds A. So f_i <= r for "
                              "every selected token. For rho < 0 it can fail.",
                     .domain = "tokens c (e_i + t (1,..,1)), L <= 8; captured rows with unit tokens",
-                    .kind = Sided{.left = "1",
-                                  .right = "N_s / N",
+                    .kind = Sided{.parts = {{.left = "1",
+                                             .right = "N_s / N",
+                                             .lhs = sides::constant<1>,
+                                             .rhs = sides::separable_share,
+                                             .attained = attained}},
                                   .hypotheses = sides::sphere_hypotheses(
                                       {{"equal inner products rho M^2 with rho >= 0", equiangular}}),
-                                  .lhs = sides::constant<1>,
-                                  .rhs = sides::separable_share,
-                                  .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = equiangular_selection,
+                                  .known =
+                                      [] {
+                                        return known::Instances{
+                                            known::orthonormal({ratio(1, 2), ratio(1, 4), ratio(1, 4)}, 2),
+                                            known::orthonormal(known::heavy(ratio(1, 2), 48), 5)};
+                                      },
                                   .real = RealRows::selections}},
       .expected = Expected::supported};
 }

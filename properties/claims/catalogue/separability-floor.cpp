@@ -1,6 +1,7 @@
 // Some positive share of N >= 2 selected tokens is always separable, drawn from Theorem 2 of arXiv 2508.17821
 // (docs/specification.md#separable-share). The smallest positive share is one token of N, so an instance with N_s = 0
 // refutes every floor at once.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -23,14 +24,20 @@ Claim separability_floor() {
                              "r = 21/50 - 6/20 = 3/25 from it. So N_s = 0. For N >= 2 the sharp range of N_s/N that "
                              "holds for all instances is [0, 1]; only N = 1 always gives 1.",
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
-                    .kind = Sided{.left = "1 / N, the smallest positive share",
-                                  .right = "N_s / N",
+                    .kind = Sided{.parts = {{.left = "1 / N, the smallest positive share",
+                                             .right = "N_s / N",
+                                             .lhs = lhs,
+                                             .rhs = sides::separable_share,
+                                             .attained = attained}},
                                   .hypotheses = sides::sphere_hypotheses({hypotheses::at_least_two_selected}),
-                                  .lhs = lhs,
-                                  .rhs = sides::separable_share,
-                                  .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = axial_selection,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::selection(
+                                            {ratio(7, 20), ratio(7, 20), ratio(6, 20)}, 2,
+                                            {ratio(3, 5), ratio(4, 5), ratio(3, 5), ratio(-4, 5), 1, 0}, 2)};
+                                      },
                                   .real = RealRows::selections}},
       .expected = Expected::refuted};
 }

@@ -4,13 +4,15 @@
 // the values of D at the ends, y = 1 + sum of the tangents of exp at t_j = min(log of the chord's slope, l_j + 1), y_l
 // = y at the ends l:
 //   1/C <= p <= 1/D_l + 1/D_u - D/(D_l D_u) <= 1/y_l + 1/D_u - y/(y_l D_u).
-// Sums stand over exp of their own largest exponent: D' = D/exp(max(0, d_j)). Next to equality the slack decides, by
-//   1 - D/C = sum(chord - exp)/C,  D/p's quotient = 1 + (D/D_l - 1)(1 - D/D_u),  and
-//   (1 - ER/linear) (1 - (y-y_l)/D_u) = (1 - D/D_u)(1 - y_l/D_l) + (D - y)/D_u, sums
-//   of terms that are positive one by one.
+// The weights lie below every exponent, so each part is multiplied out, and sums stand over exp of their own largest
+// exponent: D' = D/exp(max(0, d_j)). The parts, with the slack that decides next to equality, whose terms are positive
+// one by one:
+//   D <= C                                        sum(chord - exp)
+//   D_l/D <= 1 + D_l/D_u - D/D_u                  (1 - D_l/D)(1 - D/D_u)
+//   (y_l/D_l)(1 + D_l/D_u - D/D_u) <= 1 - (y - y_l)/D_u     (1 - D/D_u)(1 - y_l/D_l) + (D - y)/D_u
 #include <algorithm>
 
-#include "properties/claims/catalogue/sides/certain.hpp"
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -108,13 +110,20 @@ Sums sums(const Box& box, Precision precision) {
   return s;
 }
 
-// The bounds as they are printed, over p and each other.
-Interval lhs(const Instance& instance, Precision precision) {
-  const Box b = box(instance);
-  const Sums s = sums(b, precision);
+// All from one pass over the box.
+struct Sides {
+  Sums s;
+  Interval chords;     // C over exp(top)
+  Interval tangents;   // y_l over exp(top_low)
+  Interval low_share;  // D_l/D
+  Interval er;         // 1 + D_l/D_u - D/D_u, D_l times the ER upper bound
+};
+
+Sides sides_of(const Instance& instance, Precision precision) {
+  const Box& b = instance.once<box>();
+  Sums s = sums(b, precision);
   const Interval one(1.0, precision), to_low = exp_of(b.top_low - b.top, precision);
-  Interval chords = exp_of(-b.top, precision);        // C over exp(top)
-  Interval tangents = exp_of(-b.top_low, precision);  // y_l over exp(top_low)
+  Interval chords = exp_of(-b.top, precision), tangents = exp_of(-b.top_low, precision);
   for (std::size_t k = 0; k < b.of.size(); ++k) {
     const Difference& j = b.of[k];
     tangents += s.low[k] * exp(s.step[k]) * (one - s.step[k]);
@@ -125,11 +134,23 @@ Interval lhs(const Instance& instance, Precision precision) {
       chords += part * exp_of(j.high - b.top, precision) + (one - part) * s.low[k] * to_low;
     }
   }
-  const Interval over_low = s.D / s.D_low * exp_of(b.top - b.top_low, precision);       // D/D_l
-  const Interval over_high = s.D / s.D_high * s.to_high;                                // D/D_u
-  const Interval printed = over_low + over_high - over_low * over_high;                 // the ER upper bound over p
-  const Interval er_over_chord = one + s.D_low / s.D_high * s.low_to_high - over_high;  // (D_u + D_l - D)/D_u
-  return max(max(s.D / chords, one / printed), tangents / s.D_low * er_over_chord / s.fall);
+  Interval low_share = s.D_low / s.D * to_low;
+  Interval er = one + s.D_low / s.D_high * s.low_to_high - s.D / s.D_high * s.to_high;
+  return {std::move(s), std::move(chords), std::move(tangents), std::move(low_share), std::move(er)};
+}
+
+Interval denominator(const Instance& instance, Precision precision) { return instance.once<sides_of>(precision).s.D; }
+Interval chords(const Instance& instance, Precision precision) { return instance.once<sides_of>(precision).chords; }
+Interval low_share(const Instance& instance, Precision precision) {
+  return instance.once<sides_of>(precision).low_share;
+}
+Interval er_upper(const Instance& instance, Precision precision) { return instance.once<sides_of>(precision).er; }
+Interval er_over_tangents(const Instance& instance, Precision precision) {
+  const Sides& all = instance.once<sides_of>(precision);
+  return all.tangents / all.s.D_low * all.er;
+}
+Interval linear_upper(const Instance& instance, Precision precision) {
+  return instance.once<sides_of>(precision).s.fall;
 }
 
 // chord - exp, over exp(scale), as part (1 - part) w^2/2 exp at some point for narrow w; each form keeps the digits
@@ -150,79 +171,103 @@ Interval tangent_gap(const Interval& z, Precision precision) {
   return z.lower() > 1 ? one - (one + z) * exp(-z) : exp(-z) * (expm1(z) - z);
 }
 
-// 1 - 1/(1 + excess) for excess >= 0, which may lie beyond every exponent.
-Interval share(const Interval& excess, Precision precision) {
-  const Interval zero(0.0, precision), one(1.0, precision);
-  if (excess.is_finite()) return excess / (one + excess);
-  if (less(zero, excess) == Truth::yes) return one / (one + one / excess);
-  return less_equal(zero, excess) == Truth::yes ? Interval::between(zero, one) : Interval::whole_line(precision);
-}
+// The slacks of the three parts.
+struct Slacks {
+  Interval chord, reciprocal, linear;
+};
 
-Interval slack(const Instance& instance, Precision precision) {
-  const Box b = box(instance);
-  const Sums s = sums(b, precision);
+Slacks slacks(const Instance& instance, Precision precision) {
+  const Box& b = instance.once<box>();
+  const Sums& s = instance.once<sides_of>(precision).s;
   const Interval zero(0.0, precision);
   Interval chord = zero, above_low = zero,
-           below_high = zero;                     // C - D, D - D_l, D_u - D, over exp of top, top_low, top_high
+           below_high = zero;                     // C - D, D - D_l, D_u - D, over exp of top, top, top_high
   Interval tangents_low = zero, tangents = zero;  // D_l - y_l, D - y, over exp of top_low, top_high
   for (std::size_t k = 0; k < b.of.size(); ++k) {
     const Difference& j = b.of[k];
     const Interval from_low(j.d - j.low, precision), to_end(j.d - j.high, precision);
     if (!j.at_an_end()) chord += chord_gap(j, b.top, precision);
-    if (j.d != j.low) above_low -= exp_of(j.d - b.top_low, precision) * expm1(-from_low);
+    if (j.d != j.low) above_low -= exp_of(j.d - b.top, precision) * expm1(-from_low);
     if (j.d != j.high) below_high -= exp_of(j.high - b.top_high, precision) * expm1(to_end);
     if (j.low == j.high) continue;
     tangents_low += s.low[k] * tangent_gap(-s.step[k], precision);
     tangents += exp_of(j.d - b.top_high, precision) * tangent_gap(from_low - s.step[k], precision);
   }
   const Interval left = below_high / s.D_high;  // 1 - D/D_u
-  return min(min(share(chord / s.D, precision), share(above_low / s.D_low * left, precision)),
-             (left * tangents_low / s.D_low + tangents / s.D_high) / s.fall);
+  return {chord, above_low / s.D * left, left * tangents_low / s.D_low + tangents / s.D_high};
 }
 
-// C = D, and neither of the other quotients exceeds 1.
-bool attained(const Instance& instance) {
-  const Box b = box(instance);
-  return std::all_of(b.of.begin(), b.of.end(), [](const Difference& j) { return j.at_an_end(); }) &&
-         sides::certainly_not_negative(slack, instance);
+Interval chord_slack(const Instance& instance, Precision precision) { return instance.once<slacks>(precision).chord; }
+Interval reciprocal_slack(const Instance& instance, Precision precision) {
+  return instance.once<slacks>(precision).reciprocal;
 }
+Interval linear_slack(const Instance& instance, Precision precision) { return instance.once<slacks>(precision).linear; }
+
+template <auto holds>
+bool every(const Instance& instance) {
+  const Box& b = instance.once<box>();
+  return std::all_of(b.of.begin(), b.of.end(), holds);
+}
+bool at_an_end(const Difference& j) { return j.at_an_end(); }
+bool lowest(const Difference& j) { return j.d == j.low; }
+bool highest(const Difference& j) { return j.d == j.high; }
+bool no_width(const Difference& j) { return j.low == j.high; }
+
+bool at_one_end(const Instance& instance) { return every<lowest>(instance) || every<highest>(instance); }
 
 }  // namespace
 
 Claim softmax_convex_bounds() {
-  return {
-      .statement =
-          {.source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
-           .section = "literature",
-           .text = "On a box of logits the exponential-reciprocal lower and upper bounds enclose softmax, and the "
-                   "linear upper bound lies above them.",
-           .proof = "p = 1/D with D = 1 + sum exp(d_j). exp is convex, so its chords over the ranges of the d_j "
-                    "lie above it, C >= D and 1/C <= p. The reciprocal is convex too: its chord over [D_l, D_u] "
-                    "lies above it, which is the upper bound. Tangents of exp lie below it, so y <= D and "
-                    "y_l <= D_l; the chord of the reciprocal over the longer range [y_l, D_u] lies above the "
-                    "former one, and higher still at y than at D because it falls. y_l stays positive as each "
-                    "tangent's point is at most 1 beyond l_j. Equality at points whose differences are all at "
-                    "ends of their ranges. Here p is the first weight, d_j = (x_j - x_1)/T in [l_j, u_j], "
-                    "j >= 2; D_l and D_u are D at all l_j and at all u_j; C is D with the chord of exp over "
-                    "[l_j, u_j] for each exp; y is D with the tangent of exp at t_j = min(log((exp(u_j) - "
-                    "exp(l_j))/(u_j - l_j)), l_j + 1) for each exp, and y_l is y at all l_j.",
-           .domain = "rational boxes of any width and points in them, L <= 24, T from 10^-30 to 10^30; the first "
-                     "weight, the others by permutation",
-           .kind =
-               Sided{
-                   .left =
-                       "max{ ER lower / p, p / ER upper, ER upper / linear upper }: ER lower = 1/C, ER upper = 1/D_l + "
-                       "1/D_u - D/(D_l D_u), linear upper = 1/y_l + 1/D_u - y/(y_l D_u)",
-                   .right = "1",
-                   .hypotheses = {hypotheses::positive_temperature,
-                                  {"the point lies in the box", point_lies_in_the_box}},
-                   .lhs = lhs,
-                   .rhs = sides::constant<1>,
-                   .slack = slack,
-                   .attained = attained,
-                   .attained_is_cheap = true,
-                   .generate = point_in_a_box}},
-      .expected = Expected::supported};
+  return {.statement =
+              {.source = "Wei et al., AISTATS 2023, arXiv 2303.01713",
+               .section = "literature",
+               .text = "On a box of logits the exponential-reciprocal lower and upper bounds enclose softmax, and the "
+                       "linear upper bound lies above them.",
+               .proof = "p = 1/D with D = 1 + sum exp(d_j). exp is convex, so its chords over the ranges of the d_j "
+                        "lie above it, C >= D and 1/C <= p. The reciprocal is convex too: its chord over [D_l, D_u] "
+                        "lies above it, which is the upper bound. Tangents of exp lie below it, so y <= D and "
+                        "y_l <= D_l; the chord of the reciprocal over the longer range [y_l, D_u] lies above the "
+                        "former one, and higher still at y than at D because it falls. y_l stays positive as each "
+                        "tangent's point is at most 1 beyond l_j. Equality at points whose differences are all at "
+                        "ends of their ranges. Here p is the first weight, d_j = (x_j - x_1)/T in [l_j, u_j], "
+                        "j >= 2; D_l and D_u are D at all l_j and at all u_j; C is D with the chord of exp over "
+                        "[l_j, u_j] for each exp; y is D with the tangent of exp at t_j = min(log((exp(u_j) - "
+                        "exp(l_j))/(u_j - l_j)), l_j + 1) for each exp, and y_l is y at all l_j.",
+               .domain = "rational boxes of any width and points in them, L <= 24, T from 10^-30 to 10^30; the first "
+                         "weight, the others by permutation",
+               .kind = Sided{.parts = {{.name = "ER lower",
+                                        .left = "D",
+                                        .right = "C (p >= 1/C, times C D)",
+                                        .lhs = denominator,
+                                        .rhs = chords,
+                                        .slack = chord_slack,
+                                        .attained = every<at_an_end>},
+                                       {.name = "ER upper",
+                                        .left = "D_l/D",
+                                        .right = "1 + D_l/D_u - D/D_u (p <= 1/D_l + 1/D_u - D/(D_l D_u), times D_l)",
+                                        .lhs = low_share,
+                                        .rhs = er_upper,
+                                        .slack = reciprocal_slack,
+                                        .attained = at_one_end},
+                                       {.name = "linear upper",
+                                        .left = "(y_l/D_l)(1 + D_l/D_u - D/D_u)",
+                                        .right = "1 - (y - y_l)/D_u (1/D_l + 1/D_u - D/(D_l D_u) <= 1/y_l + 1/D_u - "
+                                                 "y/(y_l D_u), times y_l)",
+                                        .lhs = er_over_tangents,
+                                        .rhs = linear_upper,
+                                        .slack = linear_slack,
+                                        .attained = every<no_width>}},
+                             .hypotheses = {hypotheses::positive_temperature,
+                                            {"the point lies in the box", point_lies_in_the_box}},
+                             .attained_is_cheap = true,
+                             .generate = point_in_a_box,
+                             .known =
+                                 [] {
+                                   return known::Instances{known::pair({0, 1, 2}, {3, -1, 0}, 1, {1, 1, 1}),
+                                                           known::pair({0, 1, 2}, {0, -1, 0}, 1, {0, 1, 0}),
+                                                           known::pair({1, 2, 3}, {1, 2, 3}, 1, {0, 0, 0})};
+                                 }}},
+          .expected = Expected::supported};
 }
 
 }  // namespace attncert

@@ -1,35 +1,31 @@
 // ||softmax(l/T) - softmax(l'/T)||_p <= ||l - l'||_p / (2T) for every p: arXiv 2510.23012
-// (docs/specification.md#tanh-bound). With the means of sides/pair.hpp: m_p(p' - p) <= m_p(h)/2, h = (l' - l)/T; 0/0
-// counts as 0. The constant is a supremum, so near equality more bits decide.
-#include "properties/claims/catalogue/sides/exact.hpp"
+// (docs/specification.md#tanh-bound). The difference of the weights is summed without cancellation (sides/pair.hpp).
+// The constant is a supremum, so near equality more bits decide.
+#include "properties/claims/catalogue/sides/known.hpp"
+#include "properties/claims/catalogue/sides/lipschitz.hpp"
 #include "properties/claims/catalogue/sides/pair.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
 
-// x_p, in the order of the exponents
-std::vector<Interval> half_distances(const sides::SoftmaxPair& pair, Precision precision) {
-  std::vector<Interval> result = sides::half_means(enclosures(pair.h, precision), precision);
-  for (Interval& value : result) value *= Interval(0.5, precision);
-  return result;
-}
-
-Interval lhs(const Instance& instance, Precision precision) {
-  const sides::SoftmaxPair pair = sides::softmax_pair(instance, precision);
-  Interval quotient(0.0, precision);
-  if (sgn(pair.oscillation()) == 0) return quotient;  // p = p'
-  const auto means = sides::half_means(pair.difference, precision), distances = half_distances(pair, precision);
-  for (std::size_t k = 0; k < means.size(); ++k) quotient = max(quotient, means[k] / distances[k]);
-  return quotient;
+std::vector<Part> parts() {
+  std::vector<Part> all;
+  for (const sides::Exponent p : sides::all_exponents) {
+    Part& part = all.emplace_back(sides::lipschitz_part(p, {"1/(2T)", sides::constant_over_temperature<1, 2>}));
+    part.left = sides::lasting(sides::norm_text("p - p'", p));
+    part.lhs = [p](const Instance& instance, Precision precision) {
+      return norm(instance.once<sides::softmax_pair_of>(precision).difference, p, precision);
+    };
+  }
+  return all;
 }
 
 constexpr std::string_view proof =
     "The saturating bound (softmax-tanh-lipschitz) with q = p gives ||p - p'||_p <= 2^(1/p) tanh(2^(1-1/p) "
-    "||l-l'||_p/(4T)), "
-    "and tanh(x) <= x turns the right side into ||l-l'||_p/(2T). Two tokens with logits (-t, t) and (t, -t) reach the "
-    "first "
-    "bound, and tanh(x)/x -> 1 as t -> 0: no smaller constant will do, and no pair of different rows attains this one.";
+    "||l-l'||_p/(4T)), and tanh(x) <= x turns the right side into ||l-l'||_p/(2T). Two tokens with logits (-t, t) and "
+    "(t, -t) reach the first bound, and tanh(x)/x -> 1 as t -> 0: no smaller constant will do, and no pair of "
+    "different rows attains this one.";
 
 }  // namespace
 
@@ -40,12 +36,13 @@ Claim softmax_half_lipschitz_lp() {
                     .text = "Softmax at temperature T is 1/(2T)-Lipschitz in l_p, p in {1, 5/4, 3/2, 2, 3, 4, inf}.",
                     .proof = proof,
                     .domain = "pairs of rational rows of logits, L <= 24, T from 10^-30 to 10^30",
-                    .kind = Sided{.left = "max over p of ||p-p'||_p / (||l-l'||_p/(2T))",
-                                  .right = "1",
+                    .kind = Sided{.parts = parts(),
                                   .hypotheses = sides::softmax_pair_hypotheses(),
-                                  .lhs = lhs,
-                                  .rhs = sides::constant<1>,
-                                  .generate = logit_pair}},
+                                  .generate = logit_pair,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::around({0, 0}, {1, -1}, known::small)};
+                                      }}},
       .expected = Expected::supported};
 }
 

@@ -1,40 +1,52 @@
 // ||J||_p <= 1/(2T) for softmax, p in {1, 2, inf}: the true constant (docs/specification.md#tanh-bound).
-// ||J||_1 = ||J||_inf = 2 p1 (1 - p1) / T, and with r = 1 - p1:  1/2 - 2 p1 r = (p1 - r)^2 / 2.
-// From lambda_1 <= p1 (1 - p1 + p2) with 1 - p1 = p2 + t:  1/2 - p1 (2 p2 + t) = ((p1 - p2)^2 + t^2 + 2 p2 t) / 2 >= 0.
-// Attained by two equal logits. The slack's lower end is one of these sums of squares: where the sides overlap it is
-// this identity that decides, and the overlap of slack and sides that is checked.
-#include "properties/claims/catalogue/sides/cover.hpp"
+// ||J||_1 = ||J||_inf = 2 p1 (1 - p1) / T, and with r = 1 - p1:  1/2 - 2 p1 r = (p1 - r)^2 / 2. Attained by two equal
+// logits. Next to equality the slack decides: 1/2 - lambda_1 is the secular function at 1/2 over a slope between,
+//   (p1 - 1/2) g(1/2) = 2 h + sum_{j>=2} p_j (r - p_j)/(h + r - p_j),  h = p1 - 1/2 = (p1 - r)/2 > 0,
+// and where p1 <= r it is at least (r - p1)/2, because lambda_1 <= p1.
 #include "properties/claims/catalogue/sides/softmax.hpp"
 #include "properties/claims/instances/instances.hpp"
 
 namespace attncert {
 namespace {
 
-Interval lhs(const Instance& instance, Precision precision) {
-  const SoftmaxRow& row = instance.softmax(precision);
-  const Interval columns = Interval(2.0, precision) * row.top.p1 * row.top.rest;
-  return max(row.eigenvalue, columns) / Interval(*instance.temperature, precision);
+Interval columns(const Instance& instance, Precision precision) {
+  const auto& top = instance.softmax(precision).top;
+  return Interval(2.0, precision) * top.p1 * top.rest / Interval(*instance.temperature, precision);
 }
 
-// The smaller of the two slacks. The spectral one from below by the sum of squares above, from above by lambda_1 >=
-// ell(p1, p2).
-Interval slack(const Instance& instance, Precision precision) {
+Interval column_slack(const Instance& instance, Precision precision) {
   const auto& top = instance.softmax(precision).top;
-  const Interval two(2.0, precision), half(0.5, precision), temperature(*instance.temperature, precision);
-  const Interval least = (square(top.p1 - top.p2) + square(top.tail) + two * top.p2 * top.tail) * half;
-  const Interval most = half - reference::two_weight_floor(top, precision);
-  const Interval spectral = Interval::between(least, max(least, most));
-  return min(spectral, square(top.p1 - top.rest) * half) / temperature;
+  return square(top.p1 - top.rest) * Interval(0.5, precision) / Interval(*instance.temperature, precision);
+}
+
+Interval spectral_slack(const Instance& instance, Precision precision) {
+  const SoftmaxRow& row = instance.softmax(precision);
+  const auto& top = row.top;
+  const Interval zero(0.0, precision), half(0.5, precision), temperature(*instance.temperature, precision);
+  // p1 - r = (p1 - p2) - (r - p2) without cancellation: both may lie below every rounding of p1.
+  const auto [first, second] = two_largest(instance.logits);
+  const Rational exponent = (instance.logits[first] - instance.logits[second]) / *instance.temperature;
+  const Interval lead = instance.length == 1 ? top.p1 : top.p2 * expm1(Interval(exponent, precision));
+  const Interval twice_h = lead - top.tail, h = twice_h * half;
+  if (less(zero, twice_h) != Truth::yes) {
+    const Interval least = zero - h, most = half - top.p2;
+    return Interval::between(least, max(least, most)) / temperature;
+  }
+  if (instance.length == 2) return square(lead) * half / temperature;  // lambda_1 = 2 p1 p2, and p1 + p2 = 1
+  const Interval x = hull(row.eigenvalue, half), gap = top.p1 - x;
+  Interval value = twice_h, slope = top.p1 / square(gap);
+  for (std::size_t j = 0; j < instance.length; ++j) {
+    if (j == first) continue;
+    const Interval& p = row.weights[j];
+    const Interval others = j == second ? top.tail : top.rest - p;
+    value += p * others / (h + others);
+    slope += p / square(x - p);
+  }
+  const bool between = less(top.p2, x) == Truth::yes && less(x, top.p1) == Truth::yes;
+  return between ? value / (h * slope * temperature) : Interval::whole_line(precision);
 }
 
 bool attained(const Instance& instance) { return instance.length == 2 && sides::all_logits_equal(instance); }
-
-// A column of T J sums to p (1 - p) on the diagonal and as much off it; J is symmetric, so that its norm for p = inf is
-// the same and the spectral one is at most their geometric mean.
-std::vector<CoverPiece> pieces() {
-  const auto column = [](sides::Point x) { return ratio(1, 2) - 2 * x[0] * (1 - x[0]); };
-  return {{.name = "column", .coordinates = 1, .slack = column}};
-}
 
 }  // namespace
 
@@ -49,18 +61,25 @@ Claim softmax_half_over_temperature() {
                              "for the others, and 1/2 - 2 p (1-p) = (1 - 2p)^2/2 >= 0. Every other l_p lies between "
                              "l_1 and l_inf by interpolation (Riesz-Thorin). Equality: two equal logits and no others.",
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .kind =
-                        Sided{.left = "max of ||J||_2 and ||J||_1 = ||J||_inf = 2 p_max (1 - p_max) / T",
-                              .right = "1/(2T)",
-                              .hypotheses = {hypotheses::positive_temperature},
-                              .lhs = lhs,
-                              .rhs = sides::constant_over_temperature<1, 2>,
-                              .slack = slack,
-                              .attained = attained,
-                              .attained_is_cheap = true,
-                              .generate = logit_row,
-                              .real = RealRows::logits,
-                              .cover = Cover{"all L, all real logits, all T > 0", {"scaling", "permutation"}, pieces}}},
+                    .kind = Sided{.parts = {{.name = "l_2",
+                                             .left = "spectral(p, p)/T",
+                                             .right = "1/(2 T)",
+                                             .lhs = sides::spectral_norm,
+                                             .rhs = sides::constant_over_temperature<1, 2>,
+                                             .slack = spectral_slack,
+                                             .attained = attained},
+                                            {.name = "l_1 and l_inf",
+                                             .left = "max(i: column_i)/T",
+                                             .right = "1/(2 T)",
+                                             .lhs = columns,
+                                             .rhs = sides::constant_over_temperature<1, 2>,
+                                             .slack = column_slack,
+                                             .attained = attained}},
+                                  .hypotheses = {hypotheses::positive_temperature},
+                                  .attained_is_cheap = true,
+                                  .generate = logit_row,
+                                  .real = RealRows::logits,
+                                  .proved = Proved{"all L, all real logits, all T > 0", "scaling, permutation"}}},
       .expected = Expected::proved};
 }
 

@@ -1,7 +1,6 @@
 // A weight of c at length L needs a logit range of at least T log(c (L-1)/(1-c)) (docs/specification.md#lemma1):
 // p1/(1-p1) is 1 / sum_{j>=2} exp(-(l_1 - l_j)/T) <= exp(range/T)/(L-1). What is needed grows with c, so c is the
 // largest weight itself. Attained where all other logits are equal.
-#include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
 #include "properties/claims/instances/instances.hpp"
 #include "reference/exact_rows.hpp"
@@ -28,18 +27,17 @@ Claim softmax_mass_needs_range() {
                              "smaller weight c needs no more, because c/(1-c) grows with c. Equality exactly where the "
                              "L-1 other logits are equal.",
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .kind = Sided{.left = "T log(c (L-1) / (1-c)), c = p_max",
-                                  .right = "max l - min l",
+                    .kind = Sided{.parts = {{.left = "T log((L - 1) c/rest)",
+                                             .right = "g",
+                                             .lhs = lhs,
+                                             .rhs = rhs,
+                                             .attained = sides::one_logit_above_equal_others}},
                                   .hypotheses = {hypotheses::positive_temperature, hypotheses::at_least_two_tokens},
-                                  .lhs = lhs,
-                                  .rhs = rhs,
-                                  .attained = sides::one_logit_above_equal_others,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,
                                   .real = RealRows::logits,
-                                  .cover = Cover{"all L >= 2, all real logits, all T > 0",
-                                                 {"shift", "scaling", "permutation"},
-                                                 sides::odds_pieces}}},
+                                  .proved =
+                                      Proved{"all L >= 2, all real logits, all T > 0", "shift, scaling, permutation"}}},
       .expected = Expected::proved};
 }
 

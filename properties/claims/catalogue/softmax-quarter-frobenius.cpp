@@ -1,6 +1,7 @@
 // ||J||_F <= min{1/(4T), sqrt 2} for softmax, arXiv 2508.17821, Lemma 2's corollary, Frobenius reading
 // (docs/specification.md#lemma2). T^2 ||J||_F^2 = sum p_i^2 (1-p_i)^2 + 2 sum_{i<j} p_i^2 p_j^2, whose largest value is
 // 1/4, not 1/16.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -42,14 +43,18 @@ Claim softmax_quarter_frobenius() {
                              "sum p_i^2, T^2 ||J||_F^2 = B - 2 sum p_i^3 + B^2, and sum p_i^3 >= B^2 by "
                              "Cauchy-Schwarz, so that it is at most B (1 - B) <= 1/4.",
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .kind = Sided{.left = "||J||_F",
-                                  .right = "min{1/(4T), sqrt 2}",
+                    .kind = Sided{.parts = {{.left = "||J||_F",
+                                             .right = "min{1/(4T), sqrt 2}",
+                                             .lhs = lhs,
+                                             .rhs = sides::quarter_or_root_of_two,
+                                             .attained = attained}},
                                   .hypotheses = {hypotheses::positive_temperature},
-                                  .lhs = lhs,
-                                  .rhs = sides::quarter_or_root_of_two,
-                                  .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::logits({0, 0})};
+                                      },
                                   .real = RealRows::logits}},
       .expected = Expected::refuted};
 }

@@ -1,5 +1,6 @@
 // ||J||_2 <= min{1/(4T), sqrt 2} for softmax, arXiv 2508.17821, Lemma 2's corollary, spectral reading
 // (docs/specification.md#lemma2). 1/4 is the largest entry of diag p - p p^T; the largest eigenvalue reaches 1/2.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/softmax.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -25,14 +26,18 @@ Claim softmax_quarter_over_temperature() {
                              "sqrt 2, no multiple of it suffices. 1/(4T) bounds the largest entry of J "
                              "(softmax-largest-entry), and 1/(2T) its norm (softmax-half-over-temperature).",
                     .domain = "rational logits, L <= 24, T from 10^-30 to 10^30; captured rows at T = 1",
-                    .kind = Sided{.left = "||J||_2 = lambda_1(diag p - p p^T) / T",
-                                  .right = "min{1/(4T), sqrt 2}",
+                    .kind = Sided{.parts = {{.left = "||J||_2 = lambda_1(diag p - p p^T) / T",
+                                             .right = "min{1/(4T), sqrt 2}",
+                                             .lhs = sides::spectral_norm,
+                                             .rhs = sides::quarter_or_root_of_two,
+                                             .attained = attained}},
                                   .hypotheses = {hypotheses::positive_temperature},
-                                  .lhs = sides::spectral_norm,
-                                  .rhs = sides::quarter_or_root_of_two,
-                                  .attained = attained,
                                   .attained_is_cheap = true,
                                   .generate = logit_row,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::logits({0, 0})};
+                                      },
                                   .real = RealRows::logits}},
       .expected = Expected::refuted};
 }

@@ -5,12 +5,6 @@
 #include "properties/claims/claim.hpp"
 
 namespace attncert {
-namespace {
-
-ExactInstance member(std::size_t length) { return sides::equal_tokens(length, length / 2); }
-
-}  // namespace
-
 Claim theorem1_collapse() {
   return {
       .statement = {.source = "arXiv 2508.17821, corollary of Theorem 1",
@@ -21,19 +15,18 @@ Claim theorem1_collapse() {
                              "bound. Theorem 1 does not suggest the corollary either: at N = c L its bound grows like "
                              "c (1-c) L. What is true is mean-distance-limit: the mean distance vanishes exactly where "
                              "||s|| does. Only N -> L empties the sum.",
-                    .domain = "L = 2, 4, ..., 2^20, and all even L by the closed form",
+                    .domain = "all L = 2 n, by polynomials in n; members at n = 1, 2, 4, ..., 2^19",
                     .kind = Families{.left = "d-tilde along a family with N = L/2",
                                      .right = "any sequence that tends to 0",
-                                     .families = {{.name = "equal-tokens",
-                                                   .text = "x_i = 1, a_i = 1/L, N = L/2",
-                                                   .rule = "given",
-                                                   .quantity = "distance",
-                                                   .member = member,
-                                                   .value = sides::one_dimensional_distance,
-                                                   .closed_form = {{ratio(-2, 4), ratio(1, 4)}, {Rational(1)}},
-                                                   .why_all_lengths =
-                                                       "s = N/L, so each of the L-N unselected tokens is at distance "
-                                                       "(N-1)/L, and (L-N)(N-1)/L = (L-2)/4 at N = L/2"}}}},
+                                     .families =
+                                         {{.text = "x_i = 1, a_i = 1/L, N = L/2, L = 2 n",
+                                           .quantity = "d-tilde",
+                                           .forms = {.name = "equal-tokens",
+                                                     .tokens = {{{0, 1}, true, {{"a", {{1}, {0, 2}}}, {"x", {{1}}}}},
+                                                                {{0, 1}, false, {{"a", {{1}, {0, 2}}}, {"x", {{1}}}}}},
+                                                     .numbers = {{"B", {{1}}}, {"c", {{ratio(1, 2)}}}},
+                                                     .value = {{ratio(-1, 2), ratio(1, 2)}}},
+                                           .value = sides::one_dimensional_distance}}}},
       .expected = Expected::refuted};
 }
 

@@ -2,6 +2,7 @@
 // Theorem 1's expectation with eps = 0 (docs/specification.md#expected-distance), as |difference| <= 0. The left side
 // is of degree 1 in the tokens and the right of degree 2, so the difference has either sign.
 #include "properties/claims/catalogue/sides/exact.hpp"
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/subsets.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -30,14 +31,19 @@ Claim theorem1_expectation_main_term() {
                              "x_i - (N/(L-1)) xbar. What holds: expected-squared-distance and "
                              "expected-distance-sandwich.",
                     .domain = "any tokens, all index sets of N, 2 <= L <= 8, d <= 4; captured rows of 8 keys",
-                    .kind = Sided{.left = "|E d-tilde - ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2|",
-                                  .right = "0",
-                                  .hypotheses = sides::random_subset_hypotheses(),
-                                  .lhs = lhs,
-                                  .rhs = sides::constant<0>,
-                                  .attained = attained,
-                                  .generate = free_selection,
-                                  .real = RealRows::selections}},
+                    .kind =
+                        Sided{.parts = {{.left = "|E d-tilde - ((L-N)/L) sum ||(a_i + N/(L-1)) x_i - xbar||^2|",
+                                         .right = "0",
+                                         .lhs = lhs,
+                                         .rhs = sides::constant<0>,
+                                         .attained = attained}},
+                              .hypotheses = sides::random_subset_hypotheses(),
+                              .generate = free_selection,
+                              .known =
+                                  [] {
+                                    return known::Instances{known::selection({ratio(1, 2), ratio(1, 2)}, 1, {1, 1}, 1)};
+                                  },
+                              .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

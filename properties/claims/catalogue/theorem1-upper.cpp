@@ -1,6 +1,7 @@
 // d-tilde <= (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)], arXiv 2508.17821, Theorem 1 as printed
 // (docs/specification.md#theorem1). The square makes the right side of degree 2 in the tokens and the left of degree 1:
 // scale alone decides.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/instances/instances.hpp"
 
@@ -32,13 +33,18 @@ Claim theorem1_upper() {
                              "distance-upper, which holds for every top-N set; as printed it holds where max ||x_j|| "
                              ">= 1 over I.",
                     .domain = "any tokens, L <= 24, d <= 4; captured rows",
-                    .kind = Sided{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
-                                  .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
+                    .kind = Sided{.parts = {{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
+                                             .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",
+                                             .lhs = sides::distance,
+                                             .rhs = rhs,
+                                             .attained = attained}},
                                   .hypotheses = sides::selection_hypotheses(),
-                                  .lhs = sides::distance,
-                                  .rhs = rhs,
-                                  .attained = attained,
                                   .generate = free_selection,
+                                  .known =
+                                      [] {
+                                        return known::Instances{known::selection({ratio(3, 4), ratio(1, 4)}, 1,
+                                                                                 {ratio(1, 2), ratio(1, 2)}, 1)};
+                                      },
                                   .real = RealRows::selections}},
       .expected = Expected::refuted};
 }

@@ -3,8 +3,10 @@
 // make xi_i smaller than the distance it should bound.
 #include <algorithm>
 
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "properties/claims/instances/weights.hpp"
 
 namespace attncert {
 namespace {
@@ -14,6 +16,15 @@ Truth real_radii(const Instance& instance) {
   for (const Rational& square : sides::exact_squared_radii(instance, sides::Reading::literal, separation))
     if (sgn(square) < 0) return Truth::no;
   return Truth::yes;
+}
+
+// The regular simplex, N = L - 1 >= 3, weights 1 and b of the one that is left: with rho = -1/N every f_i is sqrt(2
+// (N-1)/N), r = 1 + b, and xi_i = sqrt((N-1)/N), so that the sides have the quotient (1 + b)/xi up to r = f: sqrt 2.
+known::Instances simplices() {
+  const auto with = [](const Rational& b) {
+    return known::selection(normalized({1, 1, 1, b}), 3, {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1}, 3);
+  };
+  return {with(ratio(1, 8)), with(ratio(154700538, 1000000000))};  // sqrt(4/3) - 1 = 0.15470053838...
 }
 
 }  // namespace
@@ -31,15 +42,17 @@ Claim theorem2_lower_literal() {
                              "always (theorem2-lower), the literal one for delta <= sqrt 2 M "
                              "(theorem2-lower-literal-close).",
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 8; captured rows with unit tokens",
-                    .kind = Sided{.left = "1 - N_s / N",
-                                  .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
-                                  .hypotheses = sides::sphere_hypotheses(
-                                      {hypotheses::positive_radius, {"every xi_i is real", real_radii}}),
-                                  .lhs = sides::inseparable_share,
-                                  .rhs = sides::mean_radius<sides::Reading::literal>,
-                                  .attained = sides::radius_share_is_separable_share<sides::Reading::literal>,
-                                  .generate = axial_selection,
-                                  .real = RealRows::selections}},
+                    .kind =
+                        Sided{.parts = {{.left = "1 - N_s / N",
+                                         .right = "(1/(r N)) sum over i in I of xi_i, k = i allowed",
+                                         .lhs = sides::inseparable_share,
+                                         .rhs = sides::mean_radius<sides::Reading::literal>,
+                                         .attained = sides::radius_share_is_separable_share<sides::Reading::literal>}},
+                              .hypotheses = sides::sphere_hypotheses(
+                                  {hypotheses::positive_radius, {"every xi_i is real", real_radii}}),
+                              .generate = axial_selection,
+                              .known = simplices,
+                              .real = RealRows::selections}},
       .expected = Expected::refuted};
 }
 

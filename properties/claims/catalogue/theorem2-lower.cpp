@@ -1,9 +1,24 @@
 // 1 - (1/(r N)) sum xi_i <= N_s / N, arXiv 2508.17821, Theorem 2, lower bound, reading k != i
 // (docs/specification.md#theorem2). True with certainty: a_i x_i - s = -sum_{j != i} a_j x_j has norm at most xi_i.
+#include "properties/claims/catalogue/sides/known.hpp"
 #include "properties/claims/catalogue/sides/separability.hpp"
 #include "properties/claims/instances/instances.hpp"
+#include "properties/claims/instances/rationals.hpp"
+#include "properties/claims/instances/weights.hpp"
 
 namespace attncert {
+namespace {
+
+// N = 2 of three tokens on a circle, the third one nearly the first, a = (1, e, 0.9 e): one token is separable and xi
+// is (e, 1).
+known::Instances third_near_first() {
+  const Rational t = power_of_two(-100), e = power_of_two(-40), square = t * t;
+  const known::Row tokens = {1, 0, 0, 1, (1 - square) / (1 + square), 2 * t / (1 + square)};
+  const known::Row weights = normalized({1, e, ratio(9, 10) * e});
+  return {known::selection(weights, 2, tokens, 2), known::on_a_circle(weights, tokens, 2, 48)};
+}
+
+}  // namespace
 
 Claim theorem2_lower() {
   return {
@@ -17,14 +32,16 @@ Claim theorem2_lower() {
                              "used: the inequality holds for every instance, and so in the mean under any law, with r "
                              "inside of the mean.",
                     .domain = "distinct tokens on a sphere, L <= 25, d <= 6; captured rows with unit tokens",
-                    .kind = Sided{.left = "1 - (1/(r N)) sum over i in I of xi_i",
-                                  .right = "N_s / N",
-                                  .hypotheses = sides::sphere_hypotheses({hypotheses::positive_radius}),
-                                  .lhs = sides::radius_share<sides::Reading::distinct>,
-                                  .rhs = sides::separable_share,
-                                  .attained = sides::radius_share_is_separable_share<sides::Reading::distinct>,
-                                  .generate = spherical_selection,
-                                  .real = RealRows::selections}},
+                    .kind =
+                        Sided{.parts = {{.left = "1 - (1/(r N)) sum over i in I of xi_i",
+                                         .right = "N_s / N",
+                                         .lhs = sides::radius_share<sides::Reading::distinct>,
+                                         .rhs = sides::separable_share,
+                                         .attained = sides::radius_share_is_separable_share<sides::Reading::distinct>}},
+                              .hypotheses = sides::sphere_hypotheses({hypotheses::positive_radius}),
+                              .generate = spherical_selection,
+                              .known = third_near_first,
+                              .real = RealRows::selections}},
       .expected = Expected::supported};
 }
 

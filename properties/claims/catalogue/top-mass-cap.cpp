@@ -1,38 +1,21 @@
-// A <= N R / (N R + L - N) for every N < L, R = max F / min F (docs/specification.md#lemma1): what N tokens can hold
-// when the values of F differ by a factor of at most R. In one line: the largest A (N R + L - N) / (N R) is at most 1.
-// Attained by N tokens at one extreme of F and the rest at the other.
+// A <= N R / (N R + L - N) for every N < L, R = max a / min a = max F / min F (docs/specification.md#lemma1): what N
+// tokens can hold when the values of F differ by a factor of at most R. Attained by N tokens at one extreme of F and
+// the rest at the other.
 #include <algorithm>
 
-#include "properties/claims/catalogue/sides/cover.hpp"
 #include "properties/claims/catalogue/sides/exact.hpp"
+#include "properties/claims/catalogue/sides/selection.hpp"
 #include "properties/claims/instances/instances.hpp"
-#include "reference/exact_rows.hpp"
 
 namespace attncert {
 namespace {
 
-Rational exact_lhs(const Instance& instance) {
-  std::vector<Rational> values = instance.F;
-  std::sort(values.begin(), values.end(), std::greater<>());
-  const Rational total = sum(values), spread = values.front() / values.back();
-  Rational mass = 0, largest = 0;
-  for (std::size_t n = 1; n < values.size(); ++n) {
-    mass += values[n - 1] / total;
-    const Rational scaled = spread * n;
-    const Rational quotient = mass * (scaled + (values.size() - n)) / scaled;
-    largest = std::max(largest, quotient);
-  }
-  return largest;
-}
+Rational mass(const Instance& instance) { return instance.selected_mass(); }
 
-// x[3] = N/L. N R/(N R + L - N) = x[3]/(x[3] + (1 - x[3])/R).
-std::vector<CoverPiece> pieces() {
-  const auto slack = [](sides::Point x) {
-    const sides::TwoMeans F(x);
-    const sides::Quotient mass = x[3] * F.some / (x[3] * F.some + (1 - x[3]) * F.others);
-    return x[3] / (x[3] + (1 - x[3]) * x[0]) - mass;
-  };
-  return {{.name = "mass", .coordinates = 4, .slack = slack}};
+Rational cap(const Instance& instance) {
+  const auto [least, most] = std::minmax_element(instance.weights.begin(), instance.weights.end());
+  const Rational scaled = *most / *least * instance.count;
+  return scaled / (scaled + (instance.length - instance.count));
 }
 
 }  // namespace
@@ -47,18 +30,17 @@ Claim top_mass_cap() {
                              "least m, so that G <= N R m and H >= (L-N) m, which gives A <= N R / (N R + L - N). N "
                              "other tokens have no larger mass. Attained by N tokens at the maximum of F and L - N at "
                              "its minimum.",
-                    .domain = "values F > 0 at the logits, L <= 24, every N < L",
-                    .kind =
-                        Sided{
-                            .left = "max over N < L of A_N (N R + L - N) / (N R), A_N the sum of the N largest weights",
-                            .right = "1",
-                            .hypotheses = {hypotheses::positive_values, hypotheses::at_least_two_tokens},
-                            .lhs = sides::enclosed<exact_lhs>,
-                            .rhs = sides::constant<1>,
-                            .attained = sides::is<exact_lhs, 1>,
-                            .generate = separable_row,
-                            .cover =
-                                Cover{"all 1 <= N < L, all positive F of any R", {"scaling", "permutation"}, pieces}}},
+                    .domain = "any positive weights, any N of them selected, L <= 24; captured rows",
+                    .kind = Sided{.parts = {{.left = "A",
+                                             .right = "N R/(N R + L - N)",
+                                             .lhs = sides::enclosed<mass>,
+                                             .rhs = sides::enclosed<cap>,
+                                             .attained = sides::equal<mass, cap>}},
+                                  .hypotheses = sides::any_selection_hypotheses(
+                                      {hypotheses::positive_weights, hypotheses::something_unselected}),
+                                  .generate = any_selection,
+                                  .real = RealRows::selections,
+                                  .proved = Proved{"all 1 <= N < L, all positive F of any R", "scaling, permutation"}}},
       .expected = Expected::proved};
 }
 

@@ -1,17 +1,14 @@
 #include "properties/claims/certify/certify.hpp"
 
+#include <algorithm>
 #include <utility>
 
-#include "properties/claims/certify/cover.hpp"
+#include "properties/claims/certify/certificate.hpp"
+#include "properties/claims/certify/families.hpp"
 #include "properties/claims/certify/shrink.hpp"
 
 namespace attncert {
 namespace {
-
-bool smaller(const Counterexample& one, const Counterexample& other) {
-  return one.witness.instance && other.witness.instance &&
-         size_of(from_exact(*one.witness.instance)) < size_of(from_exact(*other.witness.instance));
-}
 
 void merge(ClaimResult& result, const std::vector<TaskRecord>& records) {
   const std::string id(result.statement->id);
@@ -21,21 +18,30 @@ void merge(ClaimResult& result, const std::vector<TaskRecord>& records) {
         result.tallies.total += tally;
         result.tallies.by_source[source] += tally;
       }
-    std::optional<Counterexample>& smallest = result.evidence.counterexample;
     if (const auto found = record.counterexamples.find(id); found != record.counterexamples.end())
-      if (!smallest || smaller(found->second, *smallest)) smallest = found->second;
+      for (const Counterexample& counterexample : found->second)
+        keep_smaller(result.evidence.counterexamples, counterexample);
   }
 }
 
-Result<Checked> prove(const Statement& statement, const std::string& commit, const Checker& checker) {
-  CoverResult covered = cover(statement);
-  if (!covered.certificate) return Checked{false, "no certificate: " + covered.why_not};
-  covered.certificate->commit = commit;
-  return checker(*std::move(covered.certificate));
-}
-
-std::optional<bool> accepted(const std::optional<Checked>& answer) {
-  return answer ? std::optional(answer->accepted) : std::nullopt;
+// What the claim says and what the search kept of it, or its families.
+std::optional<Evidence> to_be_proved(const Statement& statement, const CertifyPlan& plan,
+                                     const std::vector<TaskRecord>& records) {
+  if (statement.families() != nullptr) {
+    FamilyResult found = check_families(statement);
+    if (found.refutes || !found.why_not.empty()) return std::nullopt;
+    found.evidence.found.commit = plan.commit;
+    return Evidence(std::move(found.evidence));
+  }
+  if (statement.sided() == nullptr || !statement.sided()->proved) return std::nullopt;
+  TaskRecord all;
+  for (const TaskRecord& record : records) {
+    all.tapes.insert(record.tapes.begin(), record.tapes.end());
+    all.tightest.insert(record.tightest.begin(), record.tightest.end());
+  }
+  Certificate certificate = certificate_of(statement, plan.search.seed, all);
+  certificate.commit = plan.commit;
+  return Evidence(std::move(certificate));
 }
 
 Result<ClaimResult> settle(const Statement& statement, const CertifyPlan& plan, const std::vector<TaskRecord>& records,
@@ -44,20 +50,23 @@ Result<ClaimResult> settle(const Statement& statement, const CertifyPlan& plan, 
   result.statement = &statement;
   merge(result, records);
   ClaimEvidence& evidence = result.evidence;
-  if (evidence.counterexample) {
-    Witness& witness = evidence.counterexample->witness;
+  for (Counterexample& counterexample : evidence.counterexamples) {
+    Witness& witness = counterexample.witness;
     if (witness.found.commit.empty()) witness.found.commit = plan.commit;
-    Result<Checked> answer = checker(witness);
+    Result<Checked> answer = checker(witness, evidence_name(statement, counterexample.part));
     if (!answer) return answer.error();
-    evidence.refutation = *std::move(answer);
+    evidence.answers.push_back(*std::move(answer));
   }
-  if (const Sided* const sided = statement.sided(); sided != nullptr && sided->cover) {
-    Result<Checked> answer = prove(statement, plan.commit, checker);
+  if (std::optional<Evidence> proof = to_be_proved(statement, plan, records)) {
+    Result<Checked> answer = checker(*proof, std::string(statement.id));
     if (!answer) return answer.error();
     evidence.proof = *std::move(answer);
   }
+  const bool accepted = std::any_of(evidence.answers.begin(), evidence.answers.end(),
+                                    [](const Checked& answer) { return answer.accepted; });
   result.verdict =
-      verdict(statement, result.tallies.total.counts, accepted(evidence.refutation), accepted(evidence.proof));
+      verdict(statement, result.tallies.total.counts, evidence.answers.empty() ? std::nullopt : std::optional(accepted),
+              evidence.proof ? std::optional(evidence.proof->accepted) : std::nullopt);
   return result;
 }
 

@@ -18,12 +18,13 @@ namespace attncert {
 
 struct Checked {
   bool accepted = false;
-  std::string answer;  // "accepted", "rejected: why", or why there was nothing to judge
+  std::string answer;         // "accepted" or "rejected: why"
+  std::string verified = {};  // what was accepted, in the checker's own sentence
 };
 
-// Judges a counterexample or a certificate independently of this library (the program asks attncert-check). Only what
-// it accepts counts as refuted or proved; an Error of it ends the run.
-using Checker = std::function<Result<Checked>(const Evidence&)>;
+// Judges evidence, which it may keep under a name of its own, independently of this library (the program asks
+// attncert-check). Only what it accepts counts as refuted or proved; an Error of it ends the run.
+using Checker = std::function<Result<Checked>(const Evidence&, const std::string& name)>;
 
 struct ClaimTallies {
   Tally total;
@@ -31,9 +32,9 @@ struct ClaimTallies {
 };
 
 struct ClaimEvidence {
-  std::optional<Counterexample> counterexample;  // the smallest over all tasks
-  std::optional<Checked> refutation;             // the checker's answer to it
-  std::optional<Checked> proof;                  // the answer to the certificate, where the statement has a cover
+  std::vector<Counterexample> counterexamples;  // of each part that is violated, the smallest over all tasks
+  std::vector<Checked> answers;                 // the checker's, to each of them
+  std::optional<Checked> proof;                 // to a certificate, or to families that are to support
 };
 
 struct ClaimResult {

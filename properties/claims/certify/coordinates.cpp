@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "properties/claims/certify/judge.hpp"
 #include "properties/claims/instances/hypotheses.hpp"
 #include "properties/claims/instances/rationals.hpp"
 #include "properties/claims/instances/weights.hpp"
@@ -58,12 +59,6 @@ void reflect(std::span<Rational> token, const double* target) {
 }
 
 }  // namespace
-
-bool admissible(const Statement& statement, const Instance& instance) {
-  const std::vector<Hypothesis>& hypotheses = std::get<Sided>(statement.kind).hypotheses;
-  return std::all_of(hypotheses.begin(), hypotheses.end(),
-                     [&](const Hypothesis& hypothesis) { return hypothesis.holds(instance) == Truth::yes; });
-}
 
 Coordinates::Coordinates(const Statement& statement, const Instance& base) : base_(base.fresh()) {
   const std::vector<Hypothesis>& asked = std::get<Sided>(statement.kind).hypotheses;

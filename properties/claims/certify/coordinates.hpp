@@ -42,7 +42,4 @@ class Coordinates {
   bool top_ = false;  // the statement asks for the largest weights
 };
 
-// Whether every hypothesis certainly holds.
-bool admissible(const Statement& statement, const Instance& instance);
-
 }  // namespace attncert

@@ -6,21 +6,52 @@
 namespace attncert {
 namespace {
 
+constexpr double compared = 0x1p-39;  // of both sides together: the checker asks for 2^-40, and intervals are wide
+
+// The hypotheses and both sides of a row are the claim's own, as far as its intervals tell.
+std::string why_not(const Statement& statement, const CertificateRow& row) {
+  const Instance instance = from_exact(row.instance);
+  if (admissible(statement, instance) != !row.sides.empty()) return "another answer of the hypotheses";
+  const std::vector<Part>& parts = statement.sided()->parts;
+  if (row.sides.empty()) return "";
+  if (row.sides.size() != 2 * parts.size()) return "a part is missing, or one too many";
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const Interval sides[] = {parts[p].lhs(instance, Precision{}), parts[p].rhs(instance, Precision{})};
+    const Interval room = (abs(sides[0]) + abs(sides[1])) * Interval(compared, Precision{});
+    for (std::size_t k = 0; k < 2; ++k)
+      for (const Rational& end : {row.sides[2 * p + k].first, row.sides[2 * p + k].second})
+        if (less(room, abs(sides[k] - Interval(end, Precision{}))) == Truth::yes) return "another side";
+  }
+  return "";
+}
+
 std::string why_not(const Certificate& certificate) {
   const Claim* claim = find_claim(certificate.claim);
-  if (claim == nullptr || claim->statement.sided() == nullptr || !claim->statement.sided()->cover)
+  if (claim == nullptr || claim->statement.sided() == nullptr || !claim->statement.sided()->proved)
     return "no proof is known";
   if (claim->expected != Expected::proved) return "the claim is not expected to be proved";
-  return certificate.domain == claim->statement.sided()->cover->domain ? "" : "another domain: " + certificate.domain;
+  if (certificate.text != claim->statement.text) return "another text: " + certificate.text;
+  if (certificate.domain != claim->statement.sided()->proved->domain) return "another domain: " + certificate.domain;
+  for (const CertificateRow& row : certificate.rows)
+    if (const std::string why = why_not(claim->statement, row); !why.empty()) return why;
+  return "";
 }
 
 std::string why_not(const Witness& witness) {
   const Claim* claim = find_claim(witness.claim);
-  if (claim == nullptr || claim->expected != Expected::refuted) return "the claim is not expected to be refuted";
+  const Expected wanted = is_to_prove(witness) ? Expected::proved : Expected::refuted;
+  if (claim == nullptr || claim->expected != wanted)
+    return "the claim is not expected to be " + std::string(name(wanted));
   return why_not_refuting(witness);
 }
 
 }  // namespace
+
+bool is_to_prove(const Witness& witness) {
+  const Claim* claim = find_claim(witness.claim);
+  const Families* const families = claim == nullptr ? nullptr : claim->statement.families();
+  return !witness.families.empty() && families != nullptr && !families->families.front().within.empty();
+}
 
 std::string why_not_refuting(const Witness& witness) {
   const Claim* claim = find_claim(witness.claim);

@@ -7,122 +7,120 @@
 namespace attncert {
 namespace {
 
-// A form that refutes passes every power of ten up to this at some L = 2^k; 2^64 is far beyond what is asked for.
-constexpr unsigned long largest_constant = 1'000'000;
-constexpr unsigned last_exponent_for_constants = 64;
-
-Rational power(unsigned exponent) { return Rational(mpz_class(1) << exponent); }
-
-bool passes(const Family& family, const ClosedForm& form, const Rational& constant) {
-  for (unsigned k = family.first_exponent; k <= last_exponent_for_constants; ++k)
-    if (form.at(power(k)) > constant) return true;
-  return false;
+Rational polynomial(const std::vector<Rational>& coefficients, std::size_t n) {
+  Rational value = 0;
+  for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) value = value * Rational(n) + *c;
+  return value;
 }
 
-// What the quantity of a family reads is there; the reader has checked the lengths.
-bool readable(const Family& family, const ExactInstance& member) {
-  if (family.rule == "given")
-    return !member.weights.empty() && !member.tokens.empty() && member.dimension == 1 && member.count >= 1;
-  if (family.rule == "sparsemax") return !member.logits.empty();
-  Rational total = 0;
-  for (const auto& run : member.F) total += Rational(static_cast<unsigned long>(run.count)) * run.value;
-  return sgn(total) > 0;
+// None at a pole.
+std::optional<Rational> value_of(const Form& form, std::size_t n) {
+  const Rational below = form.below.empty() ? Rational(1) : polynomial(form.below, n);
+  if (sgn(below) == 0) return std::nullopt;
+  return Rational(polynomial(form.above, n) / below);
 }
 
-bool supports(const Family& family) { return !family.within.empty(); }
-
-// Beyond the members too: what a form of few coefficients does, it does by then.
-bool stays_within(const Family& family, const ClosedForm& form) {
-  for (unsigned k = family.first_exponent; k <= last_exponent_for_constants; ++k) {
-    const Rational value = form.at(power(k));
-    if (value < family.within[0] || value > family.within[1]) return false;
-  }
-  return true;
+void put(ExactInstance& member, const std::string& row, const Rational& value, std::size_t count) {
+  if (row == "x") member.tokens.push_back({{value}, count});
+  if (row == "a") member.weights.push_back({value, count});
+  if (row == "l") member.logits.push_back({value, count});
+  if (row == "F") member.F.push_back({value, count});
 }
 
-// Members at L = 2^first, ..., 2^20 with the values of a form that grows and exceeds, or stays within bounds; the count
-// of good members, and why not all.
-std::string check_members(const Family& family, const std::vector<ExactInstance>& members, const ClosedForm& form,
-                          Counts& counts) {
+// The quantity has the value of the closed form, above that of the member before where it is to grow.
+std::string check_member(const Family& family, const FormFamily& forms, std::size_t n,
+                         std::optional<Rational>& previous) {
+  const std::string where = forms.name + " at n = " + std::to_string(n) + ": ";
+  const std::optional<ExactInstance> member = member_of(forms, n);
+  const std::optional<Rational> stated = value_of(forms.value, n);
+  if (!member || !stated) return where + "there is no such member";
+  const Rational value = family.value(*member);
+  if (value != *stated) return where + "the value is " + to_text(value) + ", the closed form " + to_text(*stated);
+  if (!family.within.empty() && (value < family.within[0] || value > family.within[1]))
+    return where + "it leaves its bounds";
+  if (family.within.empty() && previous && value <= *previous) return where + "it does not grow";
+  previous = value;
+  return "";
+}
+
+Rational length_of(const FormFamily& family, std::size_t n) {
+  Rational length = 0;
+  for (const FormFamily::Tokens& run : family.tokens) length += polynomial(run.count, n);
+  return length;
+}
+
+// Counts the members that are good, and says what failed first. One that does not exist is a fault, unless it is too
+// long.
+std::string check_members(const Family& family, const FormFamily& forms, Counts& counts) {
   std::string why_not;
-  const auto note = [&](const std::string& why) {
-    if (why_not.empty()) why_not = std::string(family.name) + ": " + why;
-  };
-  const unsigned first = family.first_exponent;
-  if (members.size() != largest_family_exponent - first + 1) note("not all members");
   std::optional<Rational> previous;
-  for (unsigned k = first; k < first + members.size(); ++k) {
-    const ExactInstance& member = members[k - first];
+  for (std::size_t n = forms.first; n <= largest_witness_length && length_of(forms, n) <= largest_witness_length;
+       n = n < 2 ? 2 : 2 * n) {
     ++counts.tried;
     ++counts.admissible;
-    const std::string where = "at L = 2^" + std::to_string(k);
-    if (member.length != std::size_t{1} << k || !readable(family, member)) {
-      note(where + " there is no such member");
-      continue;
-    }
-    const Rational value = family.value(member), expected = form.at(power(k));
-    const bool good = value == expected && (supports(family) || !previous || value > *previous);
-    if (good) ++(supports(family) ? counts.held : counts.violated);
-    else note(where + " the value is " + to_text(value) + ", the closed form " + to_text(expected));
-    previous = value;
+    const std::string fault = check_member(family, forms, n, previous);
+    if (fault.empty()) ++(family.within.empty() ? counts.violated : counts.held);
+    else if (why_not.empty()) why_not = fault;
   }
-  if (supports(family) && !stays_within(family, form)) note("the closed form leaves its bounds");
-  for (unsigned long constant = 1; !supports(family) && constant <= largest_constant; constant *= 10)
-    if (!passes(family, form, constant)) note("the closed form never exceeds " + std::to_string(constant));
+  if (counts.tried == 0) why_not = forms.name + ": no member";
   return why_not;
-}
-
-WitnessFamily for_file(const Family& family) {
-  WitnessFamily result;
-  result.name = family.name;
-  result.text = family.text;
-  result.rule = family.rule;
-  result.quantity = family.quantity;
-  result.numerator = family.closed_form.numerator;
-  result.denominator = family.closed_form.denominator;
-  result.why_all_lengths = family.why_all_lengths;
-  return result;
 }
 
 }  // namespace
 
+std::optional<ExactInstance> member_of(const FormFamily& family, std::size_t n) {
+  ExactInstance member;
+  Rational length = 0, selected = 0;
+  for (const FormFamily::Tokens& run : family.tokens) {
+    const Rational count = polynomial(run.count, n);
+    length += count;
+    if (run.selected) selected += count;
+    if (sgn(count) <= 0 || count.get_den() != 1 || length > largest_witness_length) return std::nullopt;
+    for (const auto& [row, form] : run.rows) {
+      const std::optional<Rational> value = value_of(form, n);
+      if (!value) return std::nullopt;
+      put(member, row, *value, count.get_num().get_ui());
+    }
+  }
+  member.length = length.get_num().get_ui();
+  member.count = selected.get_num().get_ui();
+  member.dimension = member.tokens.empty() ? 0 : 1;
+  return member.length == 0 ? std::nullopt : std::optional(member);
+}
+
 FamilyResult check_families(const Statement& statement) {
   FamilyResult result;
-  Witness witness;
-  witness.claim = statement.id;
-  witness.relation = "lhs <= rhs";
-  witness.found.replay = "family";
+  result.evidence.claim = statement.id;
+  result.evidence.found.replay = "family";
   const Families& along = std::get<Families>(statement.kind);
+  result.refutes = along.families.front().within.empty();
   for (const Family& family : along.families) {
-    WitnessFamily written = for_file(family);
-    for (unsigned k = family.first_exponent; k <= largest_family_exponent; ++k)
-      written.members.push_back(family.member(std::size_t{1} << k));
-    const std::string why_not = check_members(family, written.members, family.closed_form, result.tally.counts);
+    const std::string why_not = check_members(family, family.forms, result.tally.counts);
     if (result.why_not.empty()) result.why_not = why_not;
-    witness.families.push_back(std::move(written));
+    result.evidence.families.push_back(family.forms);
   }
-  if (!result.why_not.empty()) result.tally.counts.undecided += std::exchange(result.tally.counts.held, 0);
-  if (!result.why_not.empty() || supports(along.families.front())) return result;
-  const Family& first = along.families.front();
-  const Rational last = first.closed_form.at(power(largest_family_exponent));
-  result.counterexample =
-      Counterexample{std::move(witness), std::string(first.quantity) + " = " + to_text(last) + " at L = 2^20",
-                     std::string(along.right)};
+  if (!result.why_not.empty()) {
+    Counts& counts = result.tally.counts;
+    counts.undecided = counts.admissible;
+    counts.held = counts.violated = 0;
+  }
+  const FormFamily& first = along.families.front().forms;
+  std::size_t last = first.first;
+  while (member_of(first, last < 2 ? 2 : 2 * last)) last = last < 2 ? 2 : 2 * last;
+  if (const auto value = value_of(first.value, last))
+    result.lhs =
+        std::string(along.families.front().quantity) + " = " + to_text(*value) + " at n = " + std::to_string(last);
   return result;
 }
 
 std::string check_family_witness(const Statement& statement, const Witness& witness) {
   const Families* const along = statement.families();
-  if (along == nullptr) return std::string(statement.id) + " is not refuted along families";
-  for (const Family& family : along->families) {
-    const auto found = std::find_if(witness.families.begin(), witness.families.end(),
-                                    [&](const WitnessFamily& written) { return written.name == family.name; });
-    if (found == witness.families.end()) return std::string(family.name) + ": the family is missing";
-    const ClosedForm form{found->numerator, found->denominator};
-    for (unsigned k = family.first_exponent; k <= last_exponent_for_constants; ++k)
-      if (!form.defined_at(power(k))) return std::string(family.name) + ": the closed form divides by 0";
+  if (along == nullptr) return std::string(statement.id) + " is not settled along families";
+  if (along->families.size() != witness.families.size()) return "a family is missing, or one too many";
+  for (std::size_t k = 0; k < along->families.size(); ++k) {
     Counts counts;
-    const std::string why_not = check_members(family, found->members, form, counts);
+    if (along->families[k].forms.name != witness.families[k].name) return "the families are not in order";
+    const std::string why_not = check_members(along->families[k], witness.families[k], counts);
     if (!why_not.empty()) return why_not;
   }
   return "";

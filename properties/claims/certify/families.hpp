@@ -1,6 +1,6 @@
-// Settling a statement about all L along its families (docs/specification.md#families): at L = 2, 4, ..., 2^20 the
-// exact value of every member equals the closed form, and the closed form grows and exceeds what is claimed (refuted),
-// or keeps within it.
+// Settling a statement about all L along its families (docs/specification.md#families): the suite evaluates members at
+// n = first and at powers of two up to L = 2^20, where the quantity has the value of the closed form and grows, or
+// keeps within its bounds. That it does so for every n is for the checker to say.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,20 @@
 
 namespace attncert {
 
-inline constexpr unsigned largest_family_exponent = 20;  // members are checked up to L = 2^20
+// The tokens of one n, run-length coded; none where a count is not a whole number >= 0, or L is beyond 2^20.
+std::optional<ExactInstance> member_of(const FormFamily& family, std::size_t n);
 
 struct FamilyResult {
-  Tally tally;                                   // one instance per member
-  std::optional<Counterexample> counterexample;  // when every required family refutes
-  std::string why_not;                           // what failed first, of families of either kind
+  Tally tally;           // one instance per member
+  Witness evidence;      // the families, for the checker
+  bool refutes = false;  // else they support
+  std::string lhs;       // the quantity at the longest member
+  std::string why_not;   // what failed first; "" when every member is good
 };
 
 FamilyResult check_families(const Statement& statement);
 
-// The same from a file: every family of the statement is there, each of its members has the value of the file's own
-// closed form, and that form grows and exceeds what is claimed. "" when it refutes, else what failed first.
+// The same for the families of a file. "" when their members are good, else what failed first.
 std::string check_family_witness(const Statement& statement, const Witness& witness);
 
 }  // namespace attncert

@@ -19,13 +19,12 @@ constexpr std::size_t longest_start =
 constexpr double worst = -1e30;  // of an instance that has no quotient
 
 // lhs / rhs from below at the first precision; the screening of what judge() confirms.
-double screened(const Statement& statement, const Instance& instance) {
+double screened(const Statement& statement, const Part& part, const Instance& instance) {
   if (!admissible(statement, instance)) return worst;
   const Precision precision;
-  const Sided& sided = std::get<Sided>(statement.kind);
-  const Interval rhs = sided.rhs(instance, precision);
+  const Interval rhs = part.rhs(instance, precision);
   if (less(Interval(0.0, precision), rhs) != Truth::yes) return worst;
-  const double quotient = (sided.lhs(instance, precision) / rhs).lower();
+  const double quotient = (part.lhs(instance, precision) / rhs).lower();
   return std::isfinite(quotient) ? quotient : worst;
 }
 
@@ -36,6 +35,7 @@ struct Climb {
   double value;
   std::size_t left = 0;  // evaluations
   const Statement* statement = nullptr;
+  const Part* part = nullptr;
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -44,7 +44,7 @@ double objective(unsigned n, const double* x, double*, void* data) {
   if (climb.left == 0 || *climb.stop) return worst;
   --climb.left;
   const std::vector<double> point(x, x + n);
-  const double value = screened(*climb.statement, climb.coordinates->at(point));
+  const double value = screened(*climb.statement, *climb.part, climb.coordinates->at(point));
   if (value > climb.value) {
     climb.value = value;
     climb.point = point;
@@ -75,14 +75,15 @@ std::size_t run(Climb& climb, double scale, std::size_t evaluations) {
 
 class Maximiser {
  public:
-  Maximiser(const Statement& statement, const std::vector<Start>& starts, std::size_t evaluations,
+  Maximiser(const Statement& statement, std::size_t part, const std::vector<Start>& starts, std::size_t evaluations,
             const std::string& replay, const std::atomic<bool>& stop)
-      : statement_(statement), replay_(replay), stop_(stop), left_(evaluations) {
+      : statement_(statement), part_(part), replay_(replay), stop_(stop), left_(evaluations) {
+    const Part& climbed_for = std::get<Sided>(statement.kind).parts[part];
     for (const Start& start : starts) {
       auto coordinates = std::make_unique<Coordinates>(statement, start.instance);
       if (coordinates->dimension() == 0) continue;
       std::vector<double> origin = coordinates->origin();
-      climbs_.push_back({std::move(coordinates), std::move(origin), worst, 0, &statement, &stop});
+      climbs_.push_back({std::move(coordinates), std::move(origin), worst, 0, &statement, &climbed_for, &stop});
     }
   }
 
@@ -134,16 +135,20 @@ class Maximiser {
 
   void confirm(const Instance& instance) {
     const Ruling ruling = judge(statement_, instance);
-    const std::optional<Tightest> before = result_.tally.tightest;
-    record(result_.tally, ruling, replay_);
-    const std::optional<Tightest>& now = result_.tally.tightest;
-    if (now && (!before || now->tightness > before->tightness)) result_.tightest = instance;
-    if (ruling.decision == Decision::violated &&
+    record(result_.tally, statement_, ruling, replay_);
+    if (ruling.decision == Decision::discarded) return;
+    const std::optional<double> tightness = ruling.parts[part_].tightness();
+    if (tightness && (!result_.tightest || *tightness > result_.tightness)) {
+      result_.tightest = instance;
+      result_.tightness = *tightness;
+    }
+    if (ruling.parts[part_].decision == Decision::violated &&
         (!result_.violating || size_of(instance) < size_of(*result_.violating)))
       result_.violating = instance;
   }
 
   const Statement& statement_;
+  const std::size_t part_;
   const std::string& replay_;
   const std::atomic<bool>& stop_;
   std::size_t left_;
@@ -159,7 +164,7 @@ void StartPool::offer(const Instance& instance, double tightness) {
   if (shape.size() == kept_of_a_shape && tightness <= shape.back().tightness) return;
   const auto place = std::upper_bound(shape.begin(), shape.end(), tightness,
                                       [](double value, const Start& start) { return value > start.tightness; });
-  shape.insert(place, {instance, tightness});
+  shape.insert(place, {instance.fresh(), tightness});
   if (shape.size() > kept_of_a_shape) shape.pop_back();
 }
 
@@ -176,11 +181,11 @@ std::vector<Start> StartPool::best(std::size_t most) const {
   return chosen;
 }
 
-Maximised maximise(const Statement& statement, const std::vector<Start>& starts, std::size_t evaluations,
-                   const std::string& replay, const std::atomic<bool>& stop) {
-  if (std::get<Sided>(statement.kind).relation != Relation::at_most)
+Maximised maximise(const Statement& statement, std::size_t part, const std::vector<Start>& starts,
+                   std::size_t evaluations, const std::string& replay, const std::atomic<bool>& stop) {
+  if (std::get<Sided>(statement.kind).parts[part].relation != Relation::at_most)
     return {};  // the sides' quotient is not what such a statement is about
-  return Maximiser(statement, starts, evaluations, replay, stop).run_all();
+  return Maximiser(statement, part, starts, evaluations, replay, stop).run_all();
 }
 
 }  // namespace attncert

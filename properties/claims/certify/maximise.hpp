@@ -35,12 +35,13 @@ class StartPool {
 
 struct Maximised {
   Tally tally;                        // of the instances that were judged
-  std::optional<Instance> tightest;   // the instance behind the tally's `tightest`
-  std::optional<Instance> violating;  // the smallest that was judged and violates
+  std::optional<Instance> tightest;   // by the part that was climbed for
+  double tightness = 0;               // of it
+  std::optional<Instance> violating;  // the smallest that was judged and violates the part
 };
 
 // At most `evaluations` instances are evaluated. `replay`: what the tally names its tightest instance.
-Maximised maximise(const Statement& statement, const std::vector<Start>& starts, std::size_t evaluations,
-                   const std::string& replay, const std::atomic<bool>& stop);
+Maximised maximise(const Statement& statement, std::size_t part, const std::vector<Start>& starts,
+                   std::size_t evaluations, const std::string& replay, const std::atomic<bool>& stop);
 
 }  // namespace attncert

@@ -15,17 +15,19 @@ std::vector<const CapturedRow*> rows_of(const CapturedAttention& attention, std:
   return rows;
 }
 
-// A violation on captured attention is a counterexample like any other; the shortest row that shows it is kept.
+// A violation on captured attention is a counterexample like any other.
 void judge_row(const Statement& statement, const Instance& instance, const std::string& row, RealResult& result) {
   const std::string id(statement.id);
   const Ruling ruling = judge(statement, instance);
-  record(result.tallies[id], ruling, id + ":" + row);
-  if (ruling.decision != Decision::violated) return;
-  const auto known = result.counterexamples.find(id);
-  if (known != result.counterexamples.end() && known->second.witness.instance->length <= instance.length) return;
-  Counterexample found = counterexample(statement, instance, "");
-  found.witness.found.replay = id + ":" + row;
-  result.counterexamples[id] = std::move(found);
+  record(result.tallies[id], statement, ruling, id + ":" + row);
+  for (std::size_t p = 0; p < ruling.parts.size(); ++p) {
+    if (ruling.parts[p].decision != Decision::violated) continue;
+    std::vector<Counterexample>& known = result.counterexamples[id];
+    if (!is_smaller(known, statement, p, instance)) continue;
+    Counterexample found = counterexample(statement, p, instance, "");
+    found.witness.found.replay = id + ":" + row;
+    keep_smaller(known, std::move(found));
+  }
 }
 
 }  // namespace

@@ -17,8 +17,8 @@
 namespace attncert {
 
 struct RealResult {
-  std::map<std::string, Tally> tallies;                   // by claim id
-  std::map<std::string, Counterexample> counterexamples;  // by claim id: the shortest row that violates
+  std::map<std::string, Tally> tallies;                                // by claim id
+  std::map<std::string, std::vector<Counterexample>> counterexamples;  // by claim id: the smallest of each part
   double largest_rounding = 0;
   std::uint64_t ties = 0;  // selections in which the N-th weight was shared with an unselected token
 };

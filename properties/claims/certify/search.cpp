@@ -1,6 +1,9 @@
 #include "properties/claims/certify/search.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -8,14 +11,27 @@
 #include "properties/claims/certify/maximise.hpp"
 #include "properties/claims/certify/shrink.hpp"
 #include "properties/claims/certify/shrink_instance.hpp"
+#include "properties/claims/instances/lengthened.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr std::size_t climbers = 8;  // tapes kept while climbing
+constexpr std::size_t climbers = 8;  // tapes kept while climbing for a part
+
+// Each of several parts gets its share of the instances, and a third of them at least.
+std::size_t share(std::size_t cases, std::size_t parts) {
+  return parts == 1 ? cases : std::max(cases / parts, cases / 3);
+}
 
 // Enough for a first look at twenty coordinates; the best starts get eight times as many (maximise.cpp).
 constexpr std::size_t evaluations_of_a_start = 375;
+
+// Lengths between the generators' and those of real attention.
+constexpr std::size_t longest_drawn = 32;  // but for rows of weights alone
+constexpr Precision limit_of_long_rows{256};
+constexpr std::string_view left_open = "a row of more than 32 tokens is decided at 256 bits";
+constexpr std::array<std::size_t, 4> long_lengths{48, 256, 1024, 4096};
+constexpr std::size_t lengthened_starts = 2;
 
 struct Climber {
   Tape tape;
@@ -45,32 +61,190 @@ Tape mutated(Tape tape, Choices& choices) {
   return tape;
 }
 
-struct Best {
-  Tape tape;
-  InstanceSize size;
+struct Violation {
+  Instance instance;
+  std::optional<Tape> tape;
+  std::string replay;
 };
 
-// The maximiser's part: its tightest instance where no tape came as near, and a violation where no tape violates.
-void maximise_from(const StartPool& pool, const Statement& statement, const SearchPlan& plan, bool refuted,
-                   const std::atomic<bool>& stop, SearchResult& result) {
-  const std::vector<Start> starts = pool.best(plan.maximise_cases / evaluations_of_a_start);
-  Maximised found = maximise(statement, starts, plan.maximise_cases, tightest_file(statement.id), stop);
-  Tally tapes = result.random;
-  tapes += result.climbed;
-  if (found.tally.tightest && (!tapes.tightest || found.tally.tightest->tightness > tapes.tightest->tightness))
-    result.tightest = std::move(found.tightest);
-  else found.tally.tightest.reset();
-  result.climbed += found.tally;
-  if (refuted || !found.violating || stop) return;
-  const Instance shrunk = shrink_instance(statement, *found.violating, plan.shrink_cases);
-  result.counterexample = counterexample(statement, shrunk, found.violating->size_text());
-  result.counterexample->witness.found.seed = plan.seed;
-  result.counterexample->witness.found.replay = "maximiser";
-}
+class Search {
+ public:
+  Search(const Statement& statement, const SearchPlan& plan, const std::atomic<bool>& stop)
+      : statement_(statement),
+        sided_(std::get<Sided>(statement.kind)),
+        plan_(plan),
+        stop_(stop),
+        prefix_(std::string(statement.id) + ":"),
+        seeded_(prefix_ + std::to_string(plan.seed) + ":"),
+        parts_(sided_.parts.size()) {}
+
+  SearchResult run() {
+    start_from_known();
+    draw();
+    climb();
+    for (std::size_t p = 0; p < parts_.size() && !stop_; ++p) maximise_part(p);
+    lengthen();
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      result_.tapes.emplace_back();
+      for (const Climber& climber : parts_[p].best) result_.tapes.back().push_back(climber.tape);
+      if (parts_[p].smallest && !stop_) result_.counterexamples.push_back(shrunk(p, *parts_[p].smallest));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct PartSearch {
+    std::vector<Climber> best;
+    StartPool pool;
+    std::optional<Violation> smallest;
+  };
+
+  // Judges and counts; keeps what violates a part, and what is to be climbed from. A long row that few bits do not
+  // decide counts as discarded: more of them take minutes.
+  void consider(const Instance& instance, const std::optional<Tape>& tape, Tally& tally, const std::string& replay) {
+    const bool is_long = !tape && instance.length > longest_drawn;
+    Ruling ruling = judge(statement_, instance, is_long ? limit_of_long_rows : precision_limit);
+    if (is_long && ruling.decision == Decision::undecided) ruling = {Decision::discarded, left_open, {}};
+    record(tally, statement_, ruling, replay);
+    for (std::size_t p = 0; p < ruling.parts.size(); ++p) {
+      PartSearch& part = parts_[p];
+      if (ruling.parts[p].decision == Decision::violated &&
+          (!part.smallest || size_of(instance) < size_of(part.smallest->instance)))
+        part.smallest = Violation{instance, tape, replay.starts_with("tightest/") ? "long row" : replay};
+      const std::optional<double> tightness = ruling.parts[p].tightness();
+      if (!tightness) continue;
+      part.pool.offer(instance, *tightness);
+      if (tape) keep(part.best, *tape, *tightness);
+    }
+  }
+
+  void consider(Tape tape, Tally& tally, const std::string& replay) {
+    Choices choices(tape);
+    const Instance instance = sided_.generate(choices);
+    tape.resize(std::min(tape.size(), choices.used()));
+    consider(instance, tape, tally, replay.empty() ? seeded_ + "tape=" + hex(tape) : replay);
+  }
+
+  void start_from_known() {
+    std::size_t number = 0;
+    for (const Instance& instance : known_instances(statement_)) {
+      if (stop_) return;
+      consider(instance, std::nullopt, result_.known, prefix_ + "known:" + std::to_string(number++));
+    }
+  }
+
+  void draw() {
+    for (std::size_t number = 0; number < plan_.random_cases && !stop_; ++number)
+      consider(random_case(statement_, plan_.seed, number), result_.random, seeded_ + std::to_string(number));
+  }
+
+  // The parts take turns.
+  void climb() {
+    const std::size_t cases = parts_.size() * share(plan_.climb_cases, parts_.size());
+    for (std::size_t number = 0; number < cases && !stop_; ++number) {
+      const std::vector<Climber>& best = parts_[number % parts_.size()].best;
+      if (best.empty()) continue;
+      const Tape tape = random_tape(plan_.seed, "climb/" + std::string(statement_.id), number, 64);
+      Choices choices(tape);
+      const std::size_t parent = choices.below(best.size());
+      consider(mutated(best[parent].tape, choices), result_.climbed, "");
+    }
+  }
+
+  // The maximiser's tightest instance counts where none came as near, and its violation where none violates.
+  void maximise_part(std::size_t p) {
+    const std::size_t cases = share(plan_.maximise_cases, parts_.size());
+    const std::vector<Start> starts = parts_[p].pool.best(cases / evaluations_of_a_start);
+    const std::string file = tightest_file(sided_.parts[p].name);
+    Maximised found = maximise(statement_, p, starts, cases, file, stop_);
+    const double before = tightness_of(p);
+    result_.climbed += found.tally;
+    if (found.tightest && found.tightness > before) {
+      parts_[p].pool.offer(*found.tightest, found.tightness);
+      result_.tightest[file] = *std::move(found.tightest);
+    }
+    if (!parts_[p].smallest && found.violating)
+      parts_[p].smallest = Violation{*found.violating, std::nullopt, "maximiser"};
+  }
+
+  double tightness_of(std::size_t p) const {
+    Tally all = result_.known;
+    all += result_.random;
+    all += result_.climbed;
+    const std::optional<Tightest>& tightest =
+        parts_.size() > 1 && !all.parts.empty() ? all.parts[p].tightest : all.tightest;
+    return tightest ? tightest->tightness : -HUGE_VAL;
+  }
+
+  // Longer rows out of a part's tightest instances: of one in every way, of the others in one.
+  void lengthen() {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const std::vector<Start> starts = parts_[p].pool.best(lengthened_starts);
+      for (const Start& start : starts)
+        for (const Lengthening how : lengthenings)
+          for (const std::size_t length : long_lengths) {
+            const bool ends = length == long_lengths.front() || length == long_lengths.back();
+            if (how != Lengthening::all && (&start != &starts.front() || !ends)) continue;
+            if (length <= sided_.longest && !stop_) consider_longer(start.instance, length, how);
+          }
+    }
+    const auto keep_row = [this](const std::optional<Tightest>& tightest) {
+      if (tightest) result_.tightest.insert(long_rows_.extract(tightest->replay));
+    };
+    keep_row(result_.long_rows.tightest);
+    for (const PartTally& part : result_.long_rows.parts) keep_row(part.tightest);
+  }
+
+  void consider_longer(const Instance& instance, std::size_t length, Lengthening how) {
+    const std::optional<Instance> longer = lengthened(instance, length, how);
+    if (!longer || !admissible(statement_, *longer)) return;
+    const std::string file = tightest_file("", fmt::format(".long{}", long_rows_.size() + 1));
+    consider(*longer, std::nullopt, result_.long_rows, file);
+    long_rows_.emplace(file, *longer);
+  }
+
+  std::string tightest_file(std::string_view part, const std::string& of = "") const {
+    return "tightest/" + evidence_name(statement_, part) + of + ".json";
+  }
+
+  Counterexample shrunk(std::size_t p, const Violation& violation) {
+    const std::string from = violation.instance.size_text();
+    if (violation.tape) {
+      const Shrunk shrunk = shrink(statement_, p, *violation.tape, plan_.shrink_cases);
+      Counterexample result = counterexample(statement_, p, shrunk.instance, from);
+      result.witness.found = {plan_.seed, seeded_ + "tape=" + hex(shrunk.tape), ""};
+      return result;
+    }
+    Counterexample result =
+        counterexample(statement_, p, shrink_instance(statement_, p, violation.instance, plan_.shrink_cases), from);
+    result.witness.found = {plan_.seed, violation.replay, ""};
+    return result;
+  }
+
+  const Statement& statement_;
+  const Sided& sided_;
+  const SearchPlan& plan_;
+  const std::atomic<bool>& stop_;
+  const std::string prefix_, seeded_;
+  std::vector<PartSearch> parts_;
+  std::map<std::string, Instance> long_rows_;  // by the files that they would get
+  SearchResult result_;
+};
 
 }  // namespace
 
-std::string tightest_file(std::string_view id) { return "tightest/" + std::string(id) + ".json"; }
+std::vector<Instance> known_instances(const Statement& statement) {
+  const Sided* const sided = statement.sided();
+  return sided != nullptr && sided->known != nullptr ? sided->known() : std::vector<Instance>{};
+}
+
+std::string evidence_name(const Statement& statement, std::string_view part) {
+  std::string name(statement.id);
+  if (const Sided* const sided = statement.sided(); sided != nullptr && sided->parts.size() > 1)
+    for (std::size_t p = 0; p < sided->parts.size(); ++p)
+      if (sided->parts[p].name == part) name += "." + std::to_string(p + 1);
+  return name;
+}
 
 Tape random_case(const Statement& statement, std::uint64_t seed, std::uint64_t number) {
   return random_tape(seed, "random/" + std::string(statement.id), number, tape_length);
@@ -81,57 +255,40 @@ Instance instance_of(const Statement& statement, const Tape& tape) {
   return std::get<Sided>(statement.kind).generate(choices);
 }
 
-Counterexample counterexample(const Statement& statement, const Instance& instance, const std::string& shrunk_from) {
-  const Ruling ruling = judge(statement, instance);
+Counterexample counterexample(const Statement& statement, std::size_t part, const Instance& instance,
+                              const std::string& shrunk_from) {
+  const Part& violated = std::get<Sided>(statement.kind).parts[part];
+  ATTNCERT_ASSERT(admissible(statement, instance));
+  const PartRuling ruling = judge_part(statement, part, instance);
   ATTNCERT_ASSERT(ruling.decision == Decision::violated);
-  Counterexample result{{}, ruling.lhs->text(), ruling.rhs->text()};
+  Counterexample result{{}, ruling.lhs.text(), ruling.rhs.text(), std::string(violated.name)};
   result.witness.claim = statement.id;
-  result.witness.relation = "lhs " + std::string(sign(std::get<Sided>(statement.kind).relation)) + " rhs";
+  result.witness.relation = "lhs " + std::string(sign(violated.relation)) + " rhs";
   result.witness.instance = instance.exact();
   result.witness.shrunk_from = shrunk_from;
   return result;
 }
 
+bool is_smaller(const std::vector<Counterexample>& kept, const Statement& statement, std::size_t part,
+                const Instance& instance) {
+  const std::string_view name = std::get<Sided>(statement.kind).parts[part].name;
+  return std::none_of(kept.begin(), kept.end(), [&](const Counterexample& known) {
+    return known.part == name && !(size_of(instance) < size_of(from_exact(*known.witness.instance)));
+  });
+}
+
+void keep_smaller(std::vector<Counterexample>& kept, Counterexample candidate) {
+  for (Counterexample& known : kept) {
+    if (known.part != candidate.part) continue;
+    if (size_of(from_exact(*candidate.witness.instance)) < size_of(from_exact(*known.witness.instance)))
+      known = std::move(candidate);
+    return;
+  }
+  kept.push_back(std::move(candidate));
+}
+
 SearchResult search(const Statement& statement, const SearchPlan& plan, const std::atomic<bool>& stop) {
-  SearchResult result;
-  std::vector<Climber> best;
-  StartPool pool;
-  std::optional<Best> smallest;
-  const std::string prefix = std::string(statement.id) + ":" + std::to_string(plan.seed) + ":";
-
-  const auto consider = [&](Tape tape, Tally& tally, const std::string& replay) {
-    Choices choices(tape);
-    const Instance instance = std::get<Sided>(statement.kind).generate(choices);
-    tape.resize(std::min(tape.size(), choices.used()));
-    const Ruling ruling = judge(statement, instance);
-    record(tally, ruling, replay.empty() ? prefix + "tape=" + hex(tape) : replay);
-    if (ruling.decision == Decision::violated && (!smallest || size_of(instance) < smallest->size))
-      smallest = Best{tape, size_of(instance)};
-    const std::optional<double> tightness = ruling.tightness();
-    if (!tightness) return;
-    pool.offer(instance, *tightness);
-    keep(best, std::move(tape), *tightness);
-  };
-
-  for (std::size_t number = 0; number < plan.random_cases && !stop; ++number)
-    consider(random_case(statement, plan.seed, number), result.random, prefix + std::to_string(number));
-
-  for (std::size_t number = 0; number < plan.climb_cases && !best.empty() && !stop; ++number) {
-    const Tape tape = random_tape(plan.seed, "climb/" + std::string(statement.id), number, 64);
-    Choices choices(tape);
-    const std::size_t parent = choices.below(best.size());
-    consider(mutated(best[parent].tape, choices), result.climbed, "");
-  }
-
-  maximise_from(pool, statement, plan, smallest.has_value(), stop, result);
-  if (smallest && !stop) {
-    const std::string from = instance_of(statement, smallest->tape).size_text();
-    const Shrunk shrunk = shrink(statement, smallest->tape, plan.shrink_cases);
-    result.counterexample = counterexample(statement, shrunk.instance, from);
-    result.counterexample->witness.found.seed = plan.seed;
-    result.counterexample->witness.found.replay = prefix + "tape=" + hex(shrunk.tape);
-  }
-  return result;
+  return Search(statement, plan, stop).run();
 }
 
 }  // namespace attncert

@@ -13,8 +13,8 @@ constexpr Precision shrinking_limit{256};
 
 class Shrinker {
  public:
-  Shrinker(const Statement& statement, Tape tape, std::size_t budget)
-      : statement_(statement), tape_(std::move(tape)), instance_(generated(tape_)), budget_(budget) {}
+  Shrinker(const Statement& statement, std::size_t part, Tape tape, std::size_t budget)
+      : statement_(statement), part_(part), tape_(std::move(tape)), instance_(generated(tape_)), budget_(budget) {}
 
   Shrunk run() {
     bool better = true;
@@ -38,7 +38,7 @@ class Shrinker {
     Instance instance = generated(candidate);
     const auto key = [](const Instance& of, const Tape& tape) { return std::tuple(size_of(of), tape.size(), tape); };
     if (!(key(instance, candidate) < key(instance_, tape_))) return false;
-    if (judge(statement_, instance, shrinking_limit).decision != Decision::violated) return false;
+    if (!violates(statement_, part_, instance, shrinking_limit)) return false;
     tape_ = std::move(candidate);
     instance_ = std::move(instance);
     return true;
@@ -106,6 +106,7 @@ class Shrinker {
   }
 
   const Statement& statement_;
+  const std::size_t part_;
   Tape tape_;
   Instance instance_;
   std::size_t budget_, evaluations_ = 0;
@@ -115,8 +116,8 @@ class Shrinker {
 
 InstanceSize size_of(const Instance& instance) { return {instance.length, instance.dimension(), instance.bits()}; }
 
-Shrunk shrink(const Statement& statement, const Tape& tape, std::size_t budget) {
-  return Shrinker(statement, tape, budget).run();
+Shrunk shrink(const Statement& statement, std::size_t part, const Tape& tape, std::size_t budget) {
+  return Shrinker(statement, part, tape, budget).run();
 }
 
 }  // namespace attncert

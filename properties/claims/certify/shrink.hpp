@@ -20,6 +20,6 @@ struct Shrunk {
 };
 
 // `tape` must violate the statement. Deterministic; at most `budget` instances are judged.
-Shrunk shrink(const Statement& statement, const Tape& tape, std::size_t budget);
+Shrunk shrink(const Statement& statement, std::size_t part, const Tape& tape, std::size_t budget);
 
 }  // namespace attncert

@@ -70,8 +70,8 @@ Rational rounded(const Rational& value, unsigned long denominator) {
 
 class Shrinker {
  public:
-  Shrinker(const Statement& statement, const Instance& instance, std::size_t budget)
-      : statement_(statement), instance_(instance.fresh()), budget_(budget) {}
+  Shrinker(const Statement& statement, std::size_t part, const Instance& instance, std::size_t budget)
+      : statement_(statement), part_(part), instance_(instance.fresh()), budget_(budget) {}
 
   Instance run() {
     bool better = true;
@@ -88,7 +88,7 @@ class Shrinker {
   bool accept(const Instance& candidate) {
     if (budget_ == 0 || !(size_of(candidate) < size_of(instance_))) return false;
     --budget_;
-    if (judge(statement_, candidate).decision != Decision::violated) return false;
+    if (!violates(statement_, part_, candidate)) return false;
     instance_ = candidate;
     return true;
   }
@@ -157,14 +157,15 @@ class Shrinker {
 
   static constexpr unsigned long grids[] = {1, 2, 3, 4, 5, 6, 8, 10, 16, 32, 100, 1000, 65536};
   const Statement& statement_;
+  const std::size_t part_;
   Instance instance_;
   std::size_t budget_;
 };
 
 }  // namespace
 
-Instance shrink_instance(const Statement& statement, const Instance& instance, std::size_t budget) {
-  return Shrinker(statement, instance, budget).run();
+Instance shrink_instance(const Statement& statement, std::size_t part, const Instance& instance, std::size_t budget) {
+  return Shrinker(statement, part, instance, budget).run();
 }
 
 }  // namespace attncert

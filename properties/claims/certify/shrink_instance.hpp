@@ -9,6 +9,6 @@
 namespace attncert {
 
 // `instance` must violate the statement. Deterministic; at most `budget` instances are judged.
-Instance shrink_instance(const Statement& statement, const Instance& instance, std::size_t budget);
+Instance shrink_instance(const Statement& statement, std::size_t part, const Instance& instance, std::size_t budget);
 
 }  // namespace attncert

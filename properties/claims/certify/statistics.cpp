@@ -33,15 +33,19 @@ void record(Tally& tally, const RandomLaw& law, const Seen& seen) {
   const double high = confidence_limits(seen.trials, seen.yes + seen.open, error_of_a_limit).high;
   const bool held = law.at_least ? low >= bound.upper() : high <= bound.lower();
   const bool violated = law.at_least ? high < bound.lower() : low > bound.upper();
+  PartTally& part = tally.parts.emplace_back();
+  part.part = law.text;
+  const auto count = [&](auto& counts) { ++(held ? counts.held : violated ? counts.violated : counts.undecided); };
   ++tally.counts.tried;
   ++tally.counts.admissible;
-  ++(held ? tally.counts.held : violated ? tally.counts.violated : tally.counts.undecided);
+  count(tally.counts);
+  count(part);
   const Precision precision{};
   const Interval mean = Interval::between(Interval(low, precision), Interval(high, precision));
   const double tightness = law.at_least ? bound.lower() / high : low / bound.upper();
-  const Tightest candidate{tightness, (law.at_least ? bound : mean).text(), (law.at_least ? mean : bound).text(),
-                           law.text};
-  tally.offer(candidate);
+  part.tightest =
+      Tightest{tightness, (law.at_least ? bound : mean).text(), (law.at_least ? mean : bound).text(), law.text};
+  Tally::offer(tally.tightest, part.tightest);
 }
 
 }  // namespace

@@ -22,22 +22,20 @@ struct Task {
   std::function<TaskRecord(const std::atomic<bool>&)> run;
 };
 
-// Stored counterexamples first. One that still refutes is kept when it is the smaller one.
+// Stored counterexamples first. One that still refutes a part is kept when it is the smaller one.
 void replay_stored(const Statement& statement, const std::vector<Witness>& stored, TaskRecord& record_of_task) {
   const std::string id(statement.id);
-  std::optional<InstanceSize> smallest;
-  const auto found = record_of_task.counterexamples.find(id);
-  if (found != record_of_task.counterexamples.end()) smallest = size_of(from_exact(*found->second.witness.instance));
   for (const Witness& witness : stored) {
     if (witness.claim != statement.id || !witness.instance) continue;
     const Instance instance = from_exact(*witness.instance);
     const Ruling ruling = judge(statement, instance);
-    record(record_of_task.tallies[id]["witness"], ruling, witness.found.replay);
-    if (ruling.decision != Decision::violated || (smallest && *smallest <= size_of(instance))) continue;
-    smallest = size_of(instance);
-    Counterexample kept = counterexample(statement, instance, witness.shrunk_from);
-    kept.witness.found = witness.found;
-    record_of_task.counterexamples[id] = std::move(kept);
+    record(record_of_task.tallies[id]["witness"], statement, ruling, witness.found.replay);
+    for (std::size_t p = 0; p < ruling.parts.size(); ++p) {
+      if (ruling.parts[p].decision != Decision::violated) continue;
+      Counterexample kept = counterexample(statement, p, instance, witness.shrunk_from);
+      kept.witness.found = witness.found;
+      keep_smaller(record_of_task.counterexamples[id], std::move(kept));
+    }
   }
 }
 
@@ -47,7 +45,7 @@ Witness tightest_witness(const Statement& statement, const Instance& instance, s
   witness.claim = statement.id;
   witness.relation = "tightest";
   witness.instance = instance.exact();
-  witness.found = {seed, "maximiser", ""};
+  witness.found = {seed, "maximiser or long row", ""};
   return witness;
 }
 
@@ -55,10 +53,16 @@ TaskRecord search_task(const Statement& statement, const CertifyPlan& plan, cons
   TaskRecord result;
   const std::string id(statement.id);
   SearchResult found = search(statement, plan.search, stop);
+  if (found.known.counts.tried > 0) result.tallies[id]["known"] = std::move(found.known);
   result.tallies[id]["random"] = std::move(found.random);
   result.tallies[id]["search"] = std::move(found.climbed);
-  if (found.counterexample) result.counterexamples[id] = std::move(*found.counterexample);
-  if (found.tightest) result.tightest[id] = tightest_witness(statement, *found.tightest, plan.search.seed);
+  if (found.long_rows.counts.tried > 0) result.tallies[id]["long"] = std::move(found.long_rows);
+  if (!found.counterexamples.empty()) result.counterexamples[id] = std::move(found.counterexamples);
+  for (const auto& [file, instance] : found.tightest)
+    result.tightest[file] = tightest_witness(statement, instance, plan.search.seed);
+  if (std::get<Sided>(statement.kind).proved)
+    for (const std::vector<Tape>& tapes : found.tapes)
+      for (const Tape& tape : tapes) result.tapes[id].push_back(hex(tape));
   replay_stored(statement, plan.stored, result);
   return result;
 }
@@ -68,7 +72,9 @@ TaskRecord family_task(const Statement& statement) {
   const std::string id(statement.id);
   FamilyResult found = check_families(statement);
   result.tallies[id]["search"] = std::move(found.tally);
-  if (found.counterexample) result.counterexamples[id] = std::move(*found.counterexample);
+  if (found.refutes && found.why_not.empty())
+    result.counterexamples[id] = {
+        {std::move(found.evidence), found.lhs, std::string(std::get<Families>(statement.kind).right)}};
   return result;
 }
 

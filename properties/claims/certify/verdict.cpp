@@ -26,7 +26,8 @@ Verdict verdict(const Statement& statement, const Counts& counts, std::optional<
   // A family that was to refute and was not accepted leaves the statement open; so does a member that was not good.
   const bool whole = statement.families() == nullptr || counts.held == counts.admissible;
   if (!whole) return Verdict::undecided;
-  return proved.value_or(false) ? Verdict::proved : Verdict::supported;
+  if (!proved) return Verdict::supported;
+  return *proved ? Verdict::proved : Verdict::undecided;
 }
 
 bool agrees(Expected expected, Verdict reached) { return name(expected) == name(reached); }

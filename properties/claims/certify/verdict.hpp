@@ -16,8 +16,9 @@ Verdict verdict_of(std::string_view name);  // asserts that it is one of the six
 
 // refuted: a counterexample that the checker accepted. undecided: an instance that no precision decided, or a violation
 // without an accepted witness. vacuous: no instance met the hypotheses. supported: every one was decided and holds.
-// proved: the same, and a certificate that the checker accepted; with a refutation beside it, neither is believed.
-// `refuted`, `proved`: the checker's answers to the counterexample and to the certificate; none when there is none.
+// proved: the same, and the checker accepted the certificate or the families; with a refutation beside it, neither is
+// believed, and where it refused them, something is undecided: what the claim says is not what is proved.
+// `refuted`, `proved`: the checker's answers to counterexamples and to what is to be proved; none when there is none.
 Verdict verdict(const Statement& statement, const Counts& counts, std::optional<bool> refuted,
                 std::optional<bool> proved = {});
 

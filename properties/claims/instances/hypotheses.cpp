@@ -54,9 +54,16 @@ Truth has_values(const Instance& instance) {
 
 namespace hypotheses {
 
-const Hypothesis tokens_and_selection{"1 <= N <= L", has_tokens_and_selection};
-const Hypothesis weights_on_simplex{"a_i >= 0 and sum a_i = 1",
-                                    [](const Instance& instance) { return truth(on_simplex(instance.weights)); }};
+const Hypothesis tokens_and_selection{"1 <= N and N <= L", has_tokens_and_selection};
+const Hypothesis nonnegative_weights{"a_i >= 0", [](const Instance& instance) {
+                                       return truth(instance.weights.size() == instance.length &&
+                                                    std::all_of(instance.weights.begin(), instance.weights.end(),
+                                                                [](const Rational& a) { return sgn(a) >= 0; }));
+                                     }};
+const Hypothesis weights_on_simplex{
+    "a_i >= 0 and sum(i: a_i) = 1", [](const Instance& instance) {
+      return truth(instance.weights.size() == instance.length && on_simplex(instance.weights));
+    }};
 const Hypothesis top_selection{"I is a set of N largest weights", selects_the_largest};
 const Hypothesis at_least_two_tokens{"L >= 2", [](const Instance& instance) { return truth(instance.length >= 2); }};
 const Hypothesis positive_mass{"A > 0",
@@ -72,7 +79,7 @@ const Hypothesis distinct_tokens{"separation delta > 0", has_distinct_tokens};
 const Hypothesis positive_radius{"r > 0", has_a_radius};
 const Hypothesis at_least_two_selected{"N >= 2", [](const Instance& instance) { return truth(instance.count >= 2); }};
 const Hypothesis positive_temperature{"T > 0", has_temperature};
-const Hypothesis positive_values{"F > 0 at every logit", has_values};
+const Hypothesis positive_values{"F_i > 0", has_values};
 
 }  // namespace hypotheses
 }  // namespace attncert

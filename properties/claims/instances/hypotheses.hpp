@@ -20,6 +20,7 @@ namespace hypotheses {
 
 extern const Hypothesis tokens_and_selection;   // 1 <= N <= L
 extern const Hypothesis weights_on_simplex;     // a_i >= 0, sum exactly 1
+extern const Hypothesis nonnegative_weights;    // a_i >= 0
 extern const Hypothesis top_selection;          // every selected weight >= every unselected one
 extern const Hypothesis at_least_two_tokens;    // L >= 2
 extern const Hypothesis positive_mass;          // A > 0

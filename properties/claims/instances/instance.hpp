@@ -2,6 +2,7 @@
 // then on it is read only, and enclosures that several claims need are computed once per precision.
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -61,7 +62,19 @@ class Instance {
 
   std::vector<Rational> token_values() const;  // of the L tokens in turn; nothing without tokens
 
-  Instance fresh() const;  // a copy that shares none of the enclosures which this one keeps
+  // What `compute(instance)` or `compute(instance, precision)` gives, computed once: what several sides share.
+  template <auto compute>
+  const auto& once() const {
+    std::any& slot = kept(&key<compute>, Precision{0});
+    return value(slot, [this] { return compute(*this); });
+  }
+  template <auto compute>
+  const auto& once(Precision precision) const {
+    std::any& slot = kept(&key<compute>, precision);
+    return value(slot, [this, precision] { return compute(*this, precision); });
+  }
+
+  Instance fresh() const;  // a copy that shares nothing of what this one keeps
   ExactInstance exact() const;
   std::size_t bits() const;       // total bits of numerators and denominators
   std::string size_text() const;  // "L=3 d=1 bits=40"
@@ -72,8 +85,18 @@ class Instance {
     std::optional<SoftmaxRow> softmax;
     std::optional<Interval> squared_separation, largest_cross_distance;
     std::optional<Separable> separable;
+    std::map<const void*, std::any> once;
   };
   Derived& derived(Precision precision) const;
+  template <auto compute>
+  static inline char key = 0;  // its address stands for the function
+  std::any& kept(const void* function, Precision precision) const { return derived(precision).once[function]; }
+  template <class Compute>
+  static const auto& value(std::any& slot, Compute compute) {
+    using Value = decltype(compute());
+    if (!slot.has_value()) slot = compute();
+    return *std::any_cast<Value>(&slot);
+  }
   mutable std::shared_ptr<std::map<Precision, Derived>> derived_;
   mutable std::shared_ptr<std::vector<Rational>> context_;
 };

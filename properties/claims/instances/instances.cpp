@@ -73,6 +73,14 @@ Instance any_selection(Choices& choices) {
   return instance;
 }
 
+Instance unnormalized_selection(Choices& choices) {
+  Instance instance = any_selection(choices);
+  if (!choices.flip()) return instance;
+  const Rational scale = positive_rational(choices);
+  for (Rational& weight : instance.weights) weight *= scale;
+  return instance;
+}
+
 Instance spherical_selection(Choices& choices) {
   Instance instance;
   const std::size_t wanted = 1 + generate_length(choices);
@@ -155,16 +163,13 @@ Instance logit_pair(Choices& choices) {
 }
 
 Instance ruled_pair(Choices& choices) {
-  static const Rational alphas[] = {ratio(3, 2), ratio(2, 1), ratio(5, 4), ratio(4, 3), ratio(7, 4), ratio(11, 10)};
   Instance instance = logit_pair(choices);
   std::vector<Rational>& numbers = instance.parameters;
   numbers.resize(parameter::count);
-  numbers[parameter::alpha] = choices.pick(alphas);
   const auto sign = choices.below(8);  // 0: positive
   numbers[parameter::scale] = sign == 7 ? Rational(0) : Rational(positive_rational(choices) * (sign > 4 ? -1 : 1));
   numbers[parameter::bias] = small_rational(choices);
   numbers[parameter::kept] = static_cast<unsigned long>(1 + choices.below(8));
-  numbers[parameter::order] = static_cast<unsigned long>(2 * (1 + choices.below(4)));
   return instance;
 }
 

@@ -7,8 +7,9 @@
 
 namespace attncert {
 
-Instance free_selection(Choices& choices);  // any tokens, weights, the top N
-Instance any_selection(Choices& choices);   // the same with any N indices selected
+Instance free_selection(Choices& choices);          // any tokens, weights, the top N
+Instance any_selection(Choices& choices);           // the same with any N indices selected
+Instance unnormalized_selection(Choices& choices);  // the same, the weights now and then of any sum
 Instance spherical_selection(
     Choices& choices);  // distinct tokens on a sphere, weights, the top N; N <= L - 1 where L > 1
 Instance equiangular_selection(Choices& choices);  // equal inner products, and a spherical_selection now and then
@@ -23,10 +24,9 @@ Instance weight_pair(Choices& choices);      // two rows of weights, now and the
 Instance raised_row(
     Choices& choices);  // logits (0, .., 0, a, a + e) and a temperature, L >= 2; a = 0 in every second row
 
-// Where a ruled_pair has what: alpha of entmax in (1, 2], the scale s of SSMax, the bias b of sigmoid weights, the
-// count k of top-k softmax, and the even order n of Taylor softmax.
+// Where a ruled_pair has what: the scale s of SSMax, the bias b of sigmoid weights and the count k of top-k softmax.
 namespace parameter {
-enum Index : std::size_t { alpha, scale, bias, kept, order, count };
+enum Index : std::size_t { scale, bias, kept, count };
 }
 
 }  // namespace attncert

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "properties/claims/instances/rationals.hpp"
 
@@ -23,12 +25,12 @@ std::vector<Rational> depths(const Rational& alpha, const Logits& logits, const 
 
 // One step of Newton's method on intervals: every root in t is in the result, which need not lie in t. The slope is
 // positive: the largest logit has depth 0 and t > 0.
-Interval newton(const Values& depth, const Power& power, const Interval& t, Precision precision) {
+Interval newton(const Depths& depths, const Power& power, const Interval& t, Precision precision) {
   const Interval at = middle(t), zero(0.0, precision);
   Interval mass(-1.0, precision), slope = zero;
-  for (const Interval& d : depth) {
-    if (less(zero, at - d) != Truth::no) mass += power(max(at - d, zero));
-    if (less(zero, t - d) != Truth::no) slope += power.slope(max(t - d, zero), precision);
+  for (const auto& [d, count] : depths) {
+    if (less(zero, at - d) != Truth::no) mass += count * power(max(at - d, zero));
+    if (less(zero, t - d) != Truth::no) slope += count * power.slope(max(t - d, zero), precision);
   }
   return at - mass / slope;
 }
@@ -37,18 +39,24 @@ bool inside(const Interval& inner, const Interval& outer) {
   return inner.is_finite() && outer.lower_exact() < inner.lower_exact() && inner.upper_exact() < outer.upper_exact();
 }
 
+Interval tokens(const Depths& depths) {
+  Interval total(0.0, depths.front().count.precision());
+  for (const Depth& entry : depths) total += entry.count;
+  return total;
+}
+
 Rational width(const Interval& t) { return t.upper_exact() - t.lower_exact(); }
 
 // A step that maps an interval into itself shows that the root is there. Elsewhere [1/L, 1] has it: L t^beta >= 1 >=
 // t^beta.
-Interval threshold(const Values& depth, const Power& power, Precision precision) {
-  const Interval one(1.0, precision), guess(guessed_threshold(depth, power), precision);
+Interval threshold(const Depths& depths, const Power& power, Precision precision) {
+  const Interval one(1.0, precision), guess(guessed_threshold(depths, power), precision);
   const Interval around(power_of_two(-36), precision);
   Interval t = Interval::between(guess * (one - around), guess * (one + around));
-  if (const Interval next = newton(depth, power, t, precision); inside(next, t)) t = next;
-  else t = Interval::between(Interval(ratio(1, depth.size()), precision), one);
+  if (const Interval next = newton(depths, power, t, precision); inside(next, t)) t = next;
+  else t = Interval::between(one / tokens(depths), one);
   while (true) {  // halves the width at least, until rounding stops it
-    const Interval next = newton(depth, power, t, precision);
+    const Interval next = newton(depths, power, t, precision);
     if (!next.is_finite()) return t;
     const Rational low = std::max(t.lower_exact(), next.lower_exact());
     const Rational high = std::min(t.upper_exact(), next.upper_exact());
@@ -72,30 +80,41 @@ Interval Power::slope(const Interval& x, Precision precision) const {
   return rest == 0 ? beta : beta * pow(x, rest, rise);
 }
 
-double guessed_threshold(const Values& depth, const Power& power) {
-  std::vector<double> d;
-  for (const Interval& entry : depth) d.push_back(entry.midpoint());
+double guessed_threshold(const Depths& depths, const Power& power) {
   const double beta = static_cast<double>(power.run) / static_cast<double>(power.rise);
   double low = 0, high = 1;
   for (int step = 0; step < 60; ++step) {
     const double t = (low + high) / 2;
     double total = 0;
-    for (const double entry : d) total += entry < t ? std::pow(t - entry, beta) : 0.0;
+    for (const auto& [depth, count] : depths) {
+      const double d = depth.midpoint();
+      total += d < t ? count.midpoint() * std::pow(t - d, beta) : 0.0;
+    }
     (total > 1 ? high : low) = t;
   }
   return high;
 }
 
+Depths enclosed(const std::map<Rational, unsigned long>& counted, Precision precision) {
+  Depths result;
+  for (const auto& [depth, count] : counted)
+    result.push_back({Interval(depth, precision), Interval(Rational(count), precision)});
+  return result;
+}
+
 Values entmax(const Rational& alpha, const Logits& logits, const Rational& temperature, Precision precision) {
   const Power power = power_of(alpha);
   const std::vector<Rational> exact = depths(alpha, logits, temperature);
-  Values depth;
+  std::map<Rational, unsigned long> counted;
   for (const Rational& d : exact)
-    if (d < 1) depth.emplace_back(d, precision);
-  const Interval zero(0.0, precision);
-  const Interval t = depth.size() == 1 ? Interval(1.0, precision) : threshold(depth, power, precision);
+    if (d < 1) ++counted[d];
+  const Interval one(1.0, precision), zero(0.0, precision);
+  const bool one_hot = counted.size() == 1 && counted.begin()->second == 1;
+  const Interval t = one_hot ? one : threshold(enclosed(counted, precision), power, precision);
+  std::map<Rational, Interval> weights;
+  for (const auto& [d, count] : counted) weights.emplace(d, power(max(t - Interval(d, precision), zero)));
   Values result;
-  for (const Rational& d : exact) result.push_back(d < 1 ? power(max(t - Interval(d, precision), zero)) : zero);
+  for (const Rational& d : exact) result.push_back(d < 1 ? weights.at(d) : zero);
   return result;
 }
 
@@ -103,26 +122,24 @@ Values entmax(const Rational& alpha, const Logits& logits, const Rational& tempe
 // below 1. On the support of k tokens, k t^2 - 2 S1 t + S2 = 1.
 Values entmax_three_halves(const Instance& instance, const Logits& logits, Precision precision) {
   const std::vector<Rational> depth = depths(ratio(3, 2), logits, *instance.temperature);
-  const auto supported = [&](const Rational& own) {
-    Rational total = 0;
-    for (const Rational& d : depth)
-      if (d < own) total += (own - d) * (own - d);
-    return total < 1;
-  };
-  Rational count = 0, sum = 0, squares = 0;
-  for (const Rational& d : depth) {
-    if (d >= 1 || !supported(d)) continue;
-    count += 1;
-    sum += d;
-    squares += d * d;
+  std::map<Rational, unsigned long> counted;
+  for (const Rational& d : depth) ++counted[d];
+  Rational count = 0, sum = 0, squares = 0;  // over the support
+  std::optional<Rational> deepest;           // of it
+  for (const auto& [d, times] : counted) {
+    if (count * d * d - 2 * sum * d + squares >= 1) break;
+    deepest = d;
+    count += times;
+    sum += times * d;
+    squares += times * d * d;
   }
   const Rational radicand = sum * sum - count * (squares - 1);
   const Interval root = sqrt(Interval(radicand, precision)), zero(0.0, precision), all(count, precision);
+  std::map<Rational, Interval> weights;
+  for (const auto& [d, times] : counted)
+    weights.emplace(d, d <= *deepest ? square((Interval(Rational(sum - count * d), precision) + root) / all) : zero);
   Values result;
-  for (const Rational& d : depth) {
-    const bool weighs = d < 1 && supported(d);
-    result.push_back(weighs ? square((Interval(Rational(sum - count * d), precision) + root) / all) : zero);
-  }
+  for (const Rational& d : depth) result.push_back(weights.at(d));
   return result;
 }
 

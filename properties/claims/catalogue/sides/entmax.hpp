@@ -2,6 +2,8 @@
 // constant of its Jacobian at alpha = 3/2 (docs/specification.md#entmax).
 #pragma once
 
+#include <map>
+
 #include "properties/claims/catalogue/sides/lipschitz.hpp"
 
 namespace attncert::sides {
@@ -14,8 +16,16 @@ struct Power {
   Interval slope(const Interval& x, Precision precision) const;  // where beta >= 1
 };
 
+// The different depths of a row and how many tokens have each: long rows have few.
+struct Depth {
+  Interval depth, count;
+};
+using Depths = std::vector<Depth>;
+
 // The t with sum_j max(t - d_j, 0)^beta = 1, by a bisection in double: a guess, which decides nothing.
-double guessed_threshold(const Values& depth, const Power& power);
+double guessed_threshold(const Depths& depths, const Power& power);
+
+Depths enclosed(const std::map<Rational, unsigned long>& counted, Precision precision);
 
 Values entmax(const Rational& alpha, const Logits& logits, const Rational& temperature, Precision precision);
 Values entmax_three_halves(const Instance& instance, const Logits& logits, Precision precision);

@@ -32,27 +32,6 @@ std::vector<Group> groups_by_weight(const ExactInstance& member) {
 
 }  // namespace
 
-ExactInstance equal_tokens(std::size_t length, std::size_t count, const Runs<Rational>& weights) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.dimension = 1;
-  instance.count = count;
-  instance.weights = weights;
-  instance.tokens = {{{Rational(1)}, length}};
-  return instance;
-}
-
-ExactInstance equal_tokens(std::size_t length, std::size_t count) {
-  return equal_tokens(length, count, {{ratio(1, length), length}});
-}
-
-ExactInstance one_against_the_rest(std::size_t length, const Rational& first, const Rational& rest) {
-  ExactInstance instance;
-  instance.length = length;
-  instance.logits = {{first, 1}, {rest, length - 1}};
-  return instance;
-}
-
 Rational one_dimensional_distance(const ExactInstance& member) {
   const std::vector<Group> groups = groups_by_weight(member);
   Rational s = 0, distance = 0;
@@ -84,6 +63,14 @@ Rational length_times_first_separable_weight(const ExactInstance& member) {
   Rational total = 0;
   for (const auto& run : member.F) total += Rational(run.count) * run.value;
   return Rational(member.length) * member.F.front().value / total;
+}
+
+Rational length_times_first_separable_weight_less_one(const ExactInstance& member) {
+  return length_times_first_separable_weight(member) - 1;
+}
+
+Rational inverse_of_length_times_first_separable_weight(const ExactInstance& member) {
+  return 1 / length_times_first_separable_weight(member);
 }
 
 // The threshold tau is the largest with sum max(z - tau, 0) = 1 over prefixes of the sorted runs.

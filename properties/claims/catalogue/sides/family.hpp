@@ -9,13 +9,6 @@
 
 namespace attncert::sides {
 
-// x_i = 1 and a_i = 1/L on a line, N = count.
-ExactInstance equal_tokens(std::size_t length, std::size_t count);
-ExactInstance equal_tokens(std::size_t length, std::size_t count, const Runs<Rational>& weights);  // with other weights
-
-// Logits (first, rest, ..., rest).
-ExactInstance one_against_the_rest(std::size_t length, const Rational& first, const Rational& rest);
-
 // d-tilde for d = 1 with I the top N by weight, ties by the lowest index.
 Rational one_dimensional_distance(const ExactInstance& member);
 
@@ -23,8 +16,10 @@ Rational one_dimensional_distance(const ExactInstance& member);
 Rational one_dimensional_distance_over_length(const ExactInstance& member);
 Rational length_over_one_dimensional_distance(const ExactInstance& member);
 
-// L a_1 with a = F / sum F.
+// L a_1 with a = F / sum F; less 1; and its reciprocal.
 Rational length_times_first_separable_weight(const ExactInstance& member);
+Rational length_times_first_separable_weight_less_one(const ExactInstance& member);
+Rational inverse_of_length_times_first_separable_weight(const ExactInstance& member);
 
 // L a_1 with a = sparsemax(logits), T = 1.
 Rational length_times_first_sparsemax_weight(const ExactInstance& member);

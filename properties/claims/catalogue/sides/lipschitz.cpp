@@ -9,21 +9,11 @@
 namespace attncert::sides {
 namespace {
 
-std::vector<Rational> step_of(const Instance& instance) { return difference(instance.logits, instance.other_logits); }
-ExactNorms step(const Instance& instance) { return norms(step_of(instance)); }
-
 Truth two_rows(const Instance& instance) {
   return truth(instance.length >= 1 && instance.logits.size() == instance.length &&
                instance.other_logits.size() == instance.length);
 }
 Truth rows_differ(const Instance& instance) { return truth(instance.logits != instance.other_logits); }
-
-std::vector<Interval> quotients(const std::vector<Interval>& moved, const Instance& instance, Precision precision) {
-  std::vector<Interval> result = half_means(moved, precision);
-  const std::vector<Interval> by = half_means(enclosures(step_of(instance), precision), precision);
-  for (std::size_t k = 0; k < result.size(); ++k) result[k] /= by[k];
-  return result;
-}
 
 // The range at a point of the segment and a slope of a line through it that lies below the range everywhere: that of
 // the highest line less that of the lowest, ties as they go on to the right.
@@ -57,53 +47,35 @@ Hypotheses pair_hypotheses(Hypotheses more) {
 
 Truth has_numbers(const Instance& instance) { return truth(instance.parameters.size() == parameter::count); }
 
-ExactNorms norms(const std::vector<Rational>& v) {
-  ExactNorms result;
-  for (const Rational& entry : v) {
-    const Rational size = abs(entry);
-    result.one += size;
-    result.squared_two += size * size;
-    result.infinity = std::max(result.infinity, size);
-  }
-  return result;
+std::vector<Rational> exact_step(const Instance& instance) {
+  return difference(instance.logits, instance.other_logits);
 }
 
-Stretch stretch(const Instance& instance, Rule rule, Precision precision) {
-  const ExactNorms h = step(instance);
-  const Values other = rule(instance, instance.other_logits, precision);
-  Values moved = rule(instance, instance.logits, precision);
-  Interval one(0.0, precision), infinity(0.0, precision);
-  for (std::size_t i = 0; i < moved.size(); ++i) {
-    moved[i] -= other[i];
-    one += abs(moved[i]);
-    infinity = max(infinity, abs(moved[i]));
-  }
-  return {one / Interval(h.one, precision), sqrt(sum_of_squares(moved, precision) / Interval(h.squared_two, precision)),
-          infinity / Interval(h.infinity, precision)};
+Values step(const Instance& instance, Precision precision) {
+  return enclosures(instance.once<exact_step>(), precision);
 }
 
-std::vector<Interval> stretches(const Instance& instance, Rule rule, Precision precision) {
-  const Values other = rule(instance, instance.other_logits, precision);
-  Values moved = rule(instance, instance.logits, precision);
-  for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= other[i];
-  return quotients(moved, instance, precision);
+Interval step_norm(const Instance& instance, Exponent p, Precision precision) {
+  return norm(instance.once<step>(precision), p, precision);
 }
 
-std::vector<Interval> stretches(const Instance& instance, ExactRule rule, Precision precision) {
-  const auto moved = difference(rule(instance, instance.logits), rule(instance, instance.other_logits));
-  return quotients(enclosures(moved, precision), instance, precision);
+Part lipschitz_part(Exponent p, const Constant& constant) {
+  const std::string where = constant.where.empty() ? "" : ", " + std::string(constant.where);
+  Part part{.name = lasting("l_" + std::string(text(p))),
+            .left = lasting(norm_text("f(l) - f(l')", p)),
+            .right = lasting(std::string(constant.text) + " " + norm_text("l - l'", p) + where)};
+  part.rhs = [p, factor = constant.value](const Instance& instance, Precision precision) {
+    return factor(instance, precision) * step_norm(instance, p, precision);
+  };
+  return part;
 }
 
-ExactNorms exact_stretch(const Instance& instance, ExactRule rule) {
-  const ExactNorms h = step(instance);
-  const ExactNorms moved = norms(difference(rule(instance, instance.logits), rule(instance, instance.other_logits)));
-  return {moved.one / h.one, moved.squared_two / h.squared_two, moved.infinity / h.infinity};
-}
-
-Stretch stretch(const Instance& instance, ExactRule rule, Precision precision) {
-  const ExactNorms exact = exact_stretch(instance, rule);
-  return {Interval(exact.one, precision), sqrt(Interval(exact.squared_two, precision)),
-          Interval(exact.infinity, precision)};
+Rational squared_norm(std::span<const Rational> v, Exponent p) {
+  if (p == Exponent::two) return sum_of_squares(v);
+  Rational total = 0;
+  for (const Rational& entry : v)
+    total = p == Exponent::one ? Rational(total + abs(entry)) : std::max<Rational>(total, abs(entry));
+  return total * total;
 }
 
 Values softmax(const Instance& instance, const Logits& logits, Precision precision) {
@@ -125,14 +97,11 @@ Values self_adjusted(const Instance& instance, const Logits& logits, const Ratio
   return result;
 }
 
+namespace {
+
 // The range is convex and piecewise linear along the segment: tangents from both sides meet below the minimum, and on
 // it after finitely many steps.
-Rational smallest_range_between(const Instance& instance, bool with_zero) {
-  Logits from = instance.logits, by = difference(instance.other_logits, instance.logits);
-  if (with_zero) {
-    from.emplace_back(0);
-    by.emplace_back(0);
-  }
+Rational smallest_range_between(const Logits& from, const Logits& by) {
   Tangent left = tangent(from, by, Rational(0)), right = tangent(from, by, Rational(1));
   while (true) {
     if (sgn(left.slope) >= 0) return left.value;
@@ -143,6 +112,19 @@ Rational smallest_range_between(const Instance& instance, bool with_zero) {
     if (middle.value == left.value + left.slope * (meeting - left.at)) return middle.value;
     (sgn(middle.slope) < 0 ? left : right) = middle;
   }
+}
+
+}  // namespace
+
+Rational smallest_range(const Instance& instance) {
+  return smallest_range_between(instance.logits, difference(instance.other_logits, instance.logits));
+}
+
+Rational smallest_range_with_zero(const Instance& instance) {
+  Logits from = instance.logits, by = difference(instance.other_logits, instance.logits);
+  from.emplace_back(0);
+  by.emplace_back(0);
+  return smallest_range_between(from, by);
 }
 
 }  // namespace attncert::sides

@@ -1,13 +1,14 @@
-// ||f(l) - f(l')||_p / ||l - l'||_p: what a Lipschitz constant of a normalizer f is an upper bound of
-// (docs/specification.md#normalizers). Rules with one constant for every l_p are tried at p in {1, 5/4, 3/2, 2, 3, 4,
-// inf}, the others at p in {1, 2, inf}. Rules whose values are rational give exact differences, so that `attained` can
-// be exact.
+// ||f(l) - f(l')||_p <= K ||l - l'||_p: what is said of a Lipschitz constant of a normalizer f
+// (docs/specification.md#normalizers), a part for every p. Rules with one constant for every l_p are tried at p in {1,
+// 5/4, 3/2, 2, 3, 4, inf}, the others at p in {1, 2, inf}. Rules whose values are rational give exact differences, so
+// that `attained` can be exact.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "properties/claims/catalogue/sides/exact.hpp"
-#include "properties/claims/catalogue/sides/pair.hpp"
+#include "properties/claims/catalogue/sides/norms.hpp"
 
 namespace attncert::sides {
 
@@ -19,31 +20,64 @@ using ExactRule = std::vector<Rational> (*)(const Instance&, const Logits&);
 Hypotheses pair_hypotheses(Hypotheses more = {});  // T > 0; two different rows of L logits; and more
 Truth has_numbers(const Instance& instance);       // the numbers of a ruled_pair are there
 
-struct Stretch {
-  Interval one, two, infinity;  // by the norm on both sides
-  Interval largest() const { return max(max(one, two), infinity); }
-};
-Stretch stretch(const Instance& instance, Rule rule, Precision precision);
-Stretch stretch(const Instance& instance, ExactRule rule, Precision precision);
+std::vector<Rational> exact_step(const Instance& instance);  // l - l'
+Values step(const Instance& instance, Precision precision);
 
-// In the order of half_means of sides/pair.hpp: p = 1, 5/4, 3/2, 2, 3, 4, inf.
-std::vector<Interval> stretches(const Instance& instance, Rule rule, Precision precision);
-std::vector<Interval> stretches(const Instance& instance, ExactRule rule, Precision precision);
-
-struct ExactNorms {  // of l_1, l_2 and l_inf
-  Rational one, squared_two, infinity;
-};
-ExactNorms norms(const std::vector<Rational>& v);
-ExactNorms exact_stretch(const Instance& instance, ExactRule rule);
-
-// As a side of a claim: over p in {1, 2, inf}, and over all seven.
+// f(l) - f(l')
 template <auto rule>
-Interval largest_stretch(const Instance& instance, Precision precision) {
-  return stretch(instance, rule, precision).largest();
+std::vector<Rational> exact_change(const Instance& instance) {
+  std::vector<Rational> result = rule(instance, instance.logits);
+  const std::vector<Rational> other = rule(instance, instance.other_logits);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] -= other[i];
+  return result;
 }
 template <auto rule>
-Interval largest_of_stretches(const Instance& instance, Precision precision) {
-  return largest(stretches(instance, rule, precision));
+Values change(const Instance& instance, Precision precision) {
+  if constexpr (std::is_convertible_v<decltype(rule), ExactRule>) {
+    return enclosures(instance.once<exact_change<rule>>(), precision);
+  } else {
+    Values result = rule(instance, instance.logits, precision);
+    const Values other = rule(instance, instance.other_logits, precision);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] -= other[i];
+    return result;
+  }
+}
+
+Interval step_norm(const Instance& instance, Exponent p, Precision precision);  // ||l - l'||_p
+template <auto rule>
+Interval change_norm(const Instance& instance, Exponent p, Precision precision) {  // ||f(l) - f(l')||_p
+  return norm(instance.once<change<rule>>(precision), p, precision);
+}
+
+// K, in the words of the report and as a number.
+struct Constant {
+  std::string_view text;
+  Side value;
+  std::string_view where = {};  // "M = max |l|/T": what its letters are
+};
+
+// The part of one p.
+Part lipschitz_part(Exponent p, const Constant& constant);  // without its left side
+template <auto rule>
+Part lipschitz_part(Exponent p, const Constant& constant) {
+  Part part = lipschitz_part(p, constant);
+  part.lhs = [p](const Instance& instance, Precision precision) { return change_norm<rule>(instance, p, precision); };
+  return part;
+}
+// The parts of one K for every p of the list.
+template <auto rule, std::size_t count>
+std::vector<Part> lipschitz_parts(const std::array<Exponent, count>& exponents, const Constant& constant) {
+  std::vector<Part> parts;
+  for (const Exponent p : exponents) parts.push_back(lipschitz_part<rule>(p, constant));
+  return parts;
+}
+
+Rational squared_norm(std::span<const Rational> v, Exponent p);  // exactly; p in {1, 2, inf}
+// ||f(l) - f(l')||_p = K ||l - l'||_p, exactly, for p in {1, 2, inf} and K^2 rational.
+template <auto rule>
+bool is_attained(const Instance& instance, Exponent p, const Rational& squared_factor) {
+  return squared_norm(instance.once<exact_change<rule>>(), p) ==
+         squared_factor * squared_norm(instance.once<exact_step>(), p);
 }
 
 Values softmax(const Instance& instance, const Logits& logits, Precision precision);  // of logits / T
@@ -52,7 +86,8 @@ Values shares(const Values& exponents, Precision precision);  // exp(x_i) / sum 
 Values self_adjusted(const Instance& instance, const Logits& logits, const Rational& low, const Rational& unit,
                      Precision precision);
 
-// The least range of a row on the segment between the two rows, exactly; `with_zero`: of the row with one more logit 0.
-Rational smallest_range_between(const Instance& instance, bool with_zero);
+// The least range of a row on the segment between the two rows, exactly; and of the row with one more logit 0.
+Rational smallest_range(const Instance& instance);
+Rational smallest_range_with_zero(const Instance& instance);
 
 }  // namespace attncert::sides

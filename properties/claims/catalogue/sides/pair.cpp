@@ -1,8 +1,6 @@
 #include "properties/claims/catalogue/sides/pair.hpp"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 
 #include "reference/exact_rows.hpp"
 #include "reference/normalizers/softmax.hpp"
@@ -10,41 +8,10 @@
 namespace attncert::sides {
 namespace {
 
-// The p-th root of x >= 0 for the finite exponents of half_means, in their order.
-constexpr std::array<Interval (*)(const Interval&), 6> roots = {[](const Interval& x) { return x; },             // 1
-                                                                [](const Interval& x) { return pow(x, 4, 5); },  // 5/4
-                                                                [](const Interval& x) { return pow(x, 2, 3); },  // 3/2
-                                                                [](const Interval& x) { return sqrt(x); },       // 2
-                                                                [](const Interval& x) { return pow(x, 1, 3); },  // 3
-                                                                [](const Interval& x) { return sqrt(sqrt(x)); }};  // 4
-
 // 1 - e^-x of x >= 0
 Interval fall(const Interval& x) { return max(-expm1(-x), Interval(0.0, x.precision())); }
 
 }  // namespace
-
-std::vector<Interval> half_means(std::span<const Interval> values, Precision precision) {
-  const Interval half(0.5, precision), zero(0.0, precision);
-  std::vector<Interval> sums(roots.size(), zero), means;
-  Interval top = zero;
-  for (const Interval& value : values) {
-    const Interval size = abs(value), root = sqrt(size), squared = square(size);  // roots of order 2 and 4 are cheap
-    const Interval powers[] = {size, size * sqrt(root), size * root, squared, size * squared, square(squared)};
-    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += powers[k];
-    top = max(top, size);
-  }
-  for (std::size_t k = 0; k < sums.size(); ++k) means.push_back(roots[k](sums[k] * half));
-  means.push_back(top);
-  return means;
-}
-
-Interval least(const std::vector<Interval>& values) {
-  return std::accumulate(values.begin(), values.end(), values.front(), min);
-}
-
-Interval largest(const std::vector<Interval>& values) {
-  return std::accumulate(values.begin(), values.end(), values.front(), max);
-}
 
 Interval hyperbolic_tangent(const Interval& x) {
   const Interval two(2.0, x.precision()), minus = -expm1(-(two * x));  // 1 - e^(-2x)
@@ -97,7 +64,7 @@ SoftmaxPair softmax_pair(std::span<const Rational> from, std::span<const Rationa
   return pair;
 }
 
-SoftmaxPair softmax_pair(const Instance& instance, Precision precision) {
+SoftmaxPair softmax_pair_of(const Instance& instance, Precision precision) {
   return softmax_pair(instance.logits, instance.other_logits, *instance.temperature, precision);
 }
 

@@ -1,6 +1,4 @@
-// Sides of the claims that compare two rows (docs/specification.md#tanh-bound and #separable-slope). With the means
-// m_p(v) = (1/2 sum |v_i|^p)^(1/p), m_inf(v) = max |v_i|, the constants 2^(1/q) and 2^(1-1/p) of the tanh bound vanish:
-// m_q(p' - p) <= tanh(m_p(h) / 2), h = (l' - l)/T.
+// Sides of the claims that compare two rows (docs/specification.md#tanh-bound and #separable-slope).
 #pragma once
 
 #include <span>
@@ -9,11 +7,6 @@
 #include "properties/claims/claim.hpp"
 
 namespace attncert::sides {
-
-// The least and the largest mean over p in {1, 5/4, 3/2, 2, 3, 4, inf}, and all of them in that order.
-std::vector<Interval> half_means(std::span<const Interval> values, Precision precision);
-Interval least(const std::vector<Interval>& values);
-Interval largest(const std::vector<Interval>& values);
 
 Interval hyperbolic_tangent(const Interval& x);  // of x >= 0, relative width about 2^-precision however small x is
 
@@ -29,7 +22,7 @@ struct SoftmaxPair {
 };
 SoftmaxPair softmax_pair(std::span<const Rational> from, std::span<const Rational> to, const Rational& temperature,
                          Precision precision);
-SoftmaxPair softmax_pair(const Instance& instance, Precision precision);  // logits and other_logits
+SoftmaxPair softmax_pair_of(const Instance& instance, Precision precision);  // logits and other_logits
 
 // tanh(osc(h)/4) - 1/2 ||p' - p||_1 as a sum of terms that are all >= 0; osc(h) > 0.
 Interval variation_slack(const SoftmaxPair& pair, Precision precision);

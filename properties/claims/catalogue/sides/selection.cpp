@@ -39,18 +39,21 @@ Interval plain_upper(const Instance& instance, Precision precision) {
 Interval distance_beyond_context(const Instance& instance, Precision precision) {
   const auto& geometry = instance.selection(precision);
   if (less(Interval(0.0, precision), geometry.norm_s) != Truth::yes)
-    return abs(geometry.distance - Interval(outside(instance), precision) * geometry.norm_s);
+    return geometry.distance - Interval(outside(instance), precision) * geometry.norm_s;
   Interval difference(0.0, precision);
   for (const std::size_t i : instance.unselected())
     difference += geometry.excess[i] / (geometry.f[i] + geometry.norm_s);
-  return abs(difference);
+  return difference;
 }
 
-// One of +-(d-tilde - (L-N) ||s||) equals x.
 bool distance_beyond_context_is(const Instance& instance, const SurdSum& x) {
-  SurdSum context(outside(instance), exact_squared_norm(instance, {1, 0})), above = context;
+  SurdSum context(outside(instance), exact_squared_norm(instance, {1, 0}));
+  return exact_distance(instance) == (context += x);
+}
+
+bool context_beyond_distance_is(const Instance& instance, const SurdSum& x) {
   SurdSum distance = exact_distance(instance);
-  return distance == (above += x) || context == (distance += x);
+  return SurdSum(outside(instance), exact_squared_norm(instance, {1, 0})) == (distance += x);
 }
 
 Interval mixed_norm(const Instance& instance, const Mixture& mixture, Precision precision) {

@@ -19,10 +19,11 @@ Interval bracket(const Instance& instance, Precision precision);              //
 // (1-A) d1 + max_{j in I} ||x_j|| [A (L-N) - (1-A)]: Theorem 1's right side without the square
 Interval plain_upper(const Instance& instance, Precision precision);
 
-// |d-tilde - (L-N) ||s|| |. Where ||s|| > 0 the difference is summed as f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i +
-// ||s||): sharp heads leave the unselected tokens weights far below the rounding of d-tilde itself.
+// d-tilde - (L-N) ||s||. Where ||s|| > 0 the difference is summed as f_i - ||s|| = (f_i^2 - ||s||^2) / (f_i + ||s||):
+// sharp heads leave the unselected tokens weights far below the rounding of d-tilde itself.
 Interval distance_beyond_context(const Instance& instance, Precision precision);
-bool distance_beyond_context_is(const Instance& instance, const SurdSum& x);  // exactly; x >= 0
+bool distance_beyond_context_is(const Instance& instance, const SurdSum& x);  // exactly
+bool context_beyond_distance_is(const Instance& instance, const SurdSum& x);  // (L-N) ||s|| - d-tilde
 
 // `selected` sum_{i in I} a_i x_i + `unselected` sum_{i not in I} a_i x_i, the linear forms of
 // docs/specification.md#theorem1: s is (1, 0), xbar is (1, 1), and sum_{i not in I} (a_i x_i - s) = xbar - (L-N+1) s is

@@ -31,7 +31,7 @@ bool holds(std::uint32_t set, std::size_t i) { return (set >> i & 1U) == 1; }
 }  // namespace
 
 Hypotheses random_subset_hypotheses(Hypotheses more) {
-  more.insert(more.begin(), Hypothesis{"2 <= L <= 8 (every index set is visited)", enumerable});
+  more.insert(more.begin(), Hypothesis{"2 <= L and L <= 8", enumerable});
   return any_selection_hypotheses(std::move(more));
 }
 

@@ -44,6 +44,32 @@ inline const Statement& statement(const char* id) { return find_claim(id)->state
 
 inline Decision decision(const char* id, const Instance& instance) { return judge(statement(id), instance).decision; }
 
+// A claim's only part, or the one of the name.
+inline std::size_t index_of(const char* id, std::string_view name) {
+  const std::vector<Part>& parts = statement(id).sided()->parts;
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    if (parts[p].name == name) return p;
+  ADD_FAILURE() << id << " has no part \"" << name << "\"";
+  return 0;
+}
+inline const Part& part(const char* id, std::string_view name = {}) {
+  return statement(id).sided()->parts[index_of(id, name)];
+}
+inline Decision decision(const char* id, std::string_view name, const Instance& instance) {
+  return judge_part(statement(id), index_of(id, name), instance).decision;
+}
+
+// Left over right: of the part, and the largest of all.
+inline Interval quotient(const char* id, std::string_view name, const Instance& instance) {
+  return part(id, name).lhs(instance, precision) / part(id, name).rhs(instance, precision);
+}
+inline Interval largest_quotient(const char* id, const Instance& instance) {
+  Interval largest(0.0, precision);
+  for (const Part& part : statement(id).sided()->parts)
+    largest = max(largest, part.lhs(instance, precision) / part.rhs(instance, precision));
+  return largest;
+}
+
 inline void expect_value(const Interval& enclosure, const Rational& exact) {
   EXPECT_TRUE(enclosure.contains(exact)) << enclosure.text() << " does not contain " << to_text(exact);
   EXPECT_LT(enclosure.width(), 1e-30);

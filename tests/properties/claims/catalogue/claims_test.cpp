@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "properties/claims/certify/judge.hpp"
@@ -31,26 +32,34 @@ TEST(Claims, EveryIdIsListedOnceWithAText) {
     EXPECT_EQ(find_claim(claim.statement.id), &claim);
     EXPECT_FALSE(claim.statement.text.empty());
     const Sided* const sided = claim.statement.sided();
-    EXPECT_TRUE(sided == nullptr || (sided->lhs && sided->rhs && sided->generate)) << claim.statement.id;
+    if (sided == nullptr) continue;
+    EXPECT_TRUE(sided->generate != nullptr && !sided->parts.empty()) << claim.statement.id;
+    std::set<std::string_view> names;
+    for (const Part& part : sided->parts) {
+      EXPECT_TRUE(part.lhs && part.rhs && !part.left.empty() && !part.right.empty()) << claim.statement.id << part.name;
+      EXPECT_EQ(part.name.empty(), sided->parts.size() == 1) << claim.statement.id;
+      EXPECT_TRUE(names.insert(part.name).second) << claim.statement.id << part.name;
+      EXPECT_TRUE(part.relation != Relation::equal || part.attained) << claim.statement.id << part.name;
+    }
   }
 }
 
 TEST(Claims, DistanceOfEqualTokens) {  // fixture 1
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {ratio(1, 2), ratio(1, 2)}, 1);
-  expect_value(statement("theorem1-upper").sided()->lhs(instance, precision), ratio(1, 4));
-  expect_value(statement("theorem1-upper").sided()->rhs(instance, precision), ratio(1, 8));
-  expect_value(statement("distance-upper").sided()->rhs(instance, precision), ratio(1, 4));
+  expect_value(part("theorem1-upper").lhs(instance, precision), ratio(1, 4));
+  expect_value(part("theorem1-upper").rhs(instance, precision), ratio(1, 8));
+  expect_value(part("distance-upper").rhs(instance, precision), ratio(1, 4));
   EXPECT_EQ(judge(statement("theorem1-upper"), instance).decision, Decision::violated);
 }
 
 TEST(Claims, DistanceOfOppositeTokensAttainsBothBounds) {  // fixture 2
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
-  expect_value(statement("distance-upper").sided()->lhs(instance, precision), 1);
-  expect_value(statement("distance-upper").sided()->rhs(instance, precision), 1);
-  expect_value(statement("distance-two-sided").sided()->lhs(instance, precision), ratio(1, 4));  // |1 - 3/4|
-  expect_value(statement("distance-two-sided").sided()->rhs(instance, precision), ratio(1, 4));
-  EXPECT_TRUE(statement("distance-upper").sided()->attained(instance));
-  EXPECT_TRUE(statement("distance-two-sided").sided()->attained(instance));
+  expect_value(part("distance-upper").lhs(instance, precision), 1);
+  expect_value(part("distance-upper").rhs(instance, precision), 1);
+  expect_value(part("distance-two-sided", "above").lhs(instance, precision), ratio(1, 4));  // 1 - 3/4
+  expect_value(part("distance-two-sided", "above").rhs(instance, precision), ratio(1, 4));
+  EXPECT_TRUE(part("distance-upper").attained(instance));
+  EXPECT_TRUE(part("distance-two-sided", "above").attained(instance));
   EXPECT_TRUE(instance.separable(precision).is(1));
 }
 
@@ -62,7 +71,7 @@ TEST(Claims, EqualityBeyondOneDimensionIsDecidedExactly) {
   EXPECT_EQ(judge(statement("distance-upper"), equal_sides).decision, Decision::equality);
   const Instance nearly =
       selection({ratio(5, 7), ratio(2, 7)}, 2, {ratio(1, 3), ratio(1, 3), t, t + ratio(1, 1000000)}, 1);
-  EXPECT_FALSE(statement("distance-upper").sided()->attained(nearly));
+  EXPECT_FALSE(part("distance-upper").attained(nearly));
   EXPECT_EQ(judge(statement("distance-upper"), nearly).decision, Decision::held);
 }
 
@@ -74,9 +83,8 @@ TEST(Claims, TetrahedronOfSection6) {  // fixture 5, reading k != i
   expect_root(*geometry.r, ratio(243, 625));  // r = 9 sqrt 3 / 25
   EXPECT_TRUE(instance.separable(precision).is(0));
   // xi_A = 16/25 for every selected token, so the left side is 1 - (16/25)/r.
-  expect_root(Interval(1.0, precision) - statement("theorem2-lower").sided()->lhs(instance, precision),
-              ratio(256, 243));
-  expect_value(statement("theorem2-lower").sided()->rhs(instance, precision), 0);
+  expect_root(Interval(1.0, precision) - part("theorem2-lower").lhs(instance, precision), ratio(256, 243));
+  expect_value(part("theorem2-lower").rhs(instance, precision), 0);
 }
 
 TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
@@ -91,13 +99,13 @@ TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6
 TEST(Claims, AntipodalPairExceedsTheoremTwosUpperBound) {  // right side e^(-1/16)
   const Instance instance = selection({ratio(3, 4), ratio(1, 4)}, 1, {1, -1}, 1);
   // e^(-1/16), docs/specification.md#separable-share
-  expect_decimals(statement("theorem2-upper").sided()->rhs(instance, precision), "939413062813475786119710824622");
-  expect_value(statement("theorem2-upper").sided()->lhs(instance, precision), 1);
+  expect_decimals(part("theorem2-upper").rhs(instance, precision), "939413062813475786119710824622");
+  expect_value(part("theorem2-upper").lhs(instance, precision), 1);
 }
 
 TEST(Claims, OrthonormalTokensAreAllSeparable) {
   const Instance instance = selection({ratio(1, 2), ratio(1, 4), ratio(1, 4)}, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 2);
-  expect_value(statement("theorem2-eighty-percent").sided()->lhs(instance, precision), 1);
+  expect_value(part("theorem2-eighty-percent").lhs(instance, precision), 1);
   EXPECT_EQ(judge(statement("theorem2-eighty-percent"), instance).decision, Decision::violated);
 }
 
@@ -148,24 +156,24 @@ TEST(Claims, SeparableTokensAreCountedAsDefined) {
 
 TEST(Claims, SoftmaxOfTwoEqualLogits) {  // fixture 7
   const Instance instance = logits({0, 0}, 1);
-  expect_value(statement("softmax-quarter-over-temperature").sided()->lhs(instance, precision), ratio(1, 2));
-  expect_value(statement("softmax-quarter-over-temperature").sided()->rhs(instance, precision), ratio(1, 4));
-  expect_value(statement("softmax-half-over-temperature").sided()->rhs(instance, precision), ratio(1, 2));
-  expect_value(statement("softmax-largest-entry").sided()->lhs(instance, precision), ratio(1, 4));
+  expect_value(part("softmax-quarter-over-temperature").lhs(instance, precision), ratio(1, 2));
+  expect_value(part("softmax-quarter-over-temperature").rhs(instance, precision), ratio(1, 4));
+  expect_value(part("softmax-half-over-temperature", "l_2").rhs(instance, precision), ratio(1, 2));
+  expect_value(part("softmax-largest-entry").lhs(instance, precision), ratio(1, 4));
 }
 
 TEST(Claims, TheQuarterIsCappedBySqrtTwo) {
   const Instance cold = logits({0, 0}, ratio(1, 100));
-  expect_root(statement("softmax-quarter-over-temperature").sided()->rhs(cold, precision), 2);
-  expect_value(statement("softmax-quarter-over-temperature").sided()->lhs(cold, precision), 50);
+  expect_root(part("softmax-quarter-over-temperature").rhs(cold, precision), 2);
+  expect_value(part("softmax-quarter-over-temperature").lhs(cold, precision), 50);
 }
 
 TEST(Claims, UniformWeightsHaveEigenvalueOneOverL) {  // fixture 12
   for (const std::size_t length : {2u, 3u, 7u, 24u}) {
     const Instance instance = logits(std::vector<Rational>(length, ratio(5, 3)), ratio(2, 3));
     // lambda_1 = 1/L and ||J||_1 = 2 (1/L)(1 - 1/L), both over T = 2/3
-    expect_value(statement("softmax-quarter-over-temperature").sided()->lhs(instance, precision), ratio(3, 2 * length));
-    expect_value(statement("softmax-half-over-temperature").sided()->lhs(instance, precision),
+    expect_value(part("softmax-quarter-over-temperature").lhs(instance, precision), ratio(3, 2 * length));
+    expect_value(part("softmax-half-over-temperature", "l_1 and l_inf").lhs(instance, precision),
                  ratio(static_cast<long>(3 * (length - 1)), length * length));
   }
   EXPECT_EQ(judge(statement("softmax-quarter-over-temperature"), logits({1, 1, 1, 1}, ratio(1, 3))).decision,
@@ -183,10 +191,9 @@ TEST(Claims, SharpOnesAttainOrHoldNextToEquality) {
 
 TEST(Claims, RectifiedLinearJacobian) {  // fixture 8: ||J||_2 = sqrt 3 sqrt 14 / 36
   const Instance instance = separable({1, 2, 3}, {1, 1, 1});
-  expect_root(statement("lemma2-first-term").sided()->lhs(instance, precision), ratio(42, 1296));
+  expect_root(part("lemma2-first-term").lhs(instance, precision), ratio(42, 1296));
   // ||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2) = sqrt 3 / 3 + sqrt 42 / 9
-  const Interval rest =
-      statement("lemma2-first-term").sided()->rhs(instance, precision) - sqrt(Interval(ratio(42, 81), precision));
+  const Interval rest = part("lemma2-first-term").rhs(instance, precision) - sqrt(Interval(ratio(42, 81), precision));
   expect_root(rest, ratio(1, 3));
 }
 
@@ -197,10 +204,14 @@ TEST(Claims, JacobianOfNormExactlySqrtTwoAttainsTheCap) {
 }
 
 TEST(Claims, WeightOrderIsAttainedByOneExtremeAgainstTheRest) {
-  EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 2, 2, 2}, {0, 0, 0, 0})), true);
-  EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 7, 7, 2}, {0, 0, 0, 0})), true);
-  EXPECT_EQ(statement("weights-order-sharp").sided()->attained(separable({7, 3, 2, 2}, {0, 0, 0, 0})), false);
-  expect_value(statement("weights-order-sharp").sided()->lhs(separable({1, 2}, {0, 0}), precision), 1);
+  const char* id = "weights-order-sharp";
+  EXPECT_TRUE(part(id, "above").attained(separable({7, 2, 2, 2}, {0, 0, 0, 0})));
+  EXPECT_TRUE(part(id, "below").attained(separable({7, 7, 7, 2}, {0, 0, 0, 0})));
+  EXPECT_FALSE(part(id, "below").attained(separable({7, 2, 2, 2}, {0, 0, 0, 0})));
+  for (const char* name : {"above", "below"}) {
+    EXPECT_FALSE(part(id, name).attained(separable({7, 3, 2, 2}, {0, 0, 0, 0})));
+    expect_value(quotient(id, name, separable({1, 2}, {0, 0})), 1);
+  }
 }
 
 TEST(Claims, HypothesesDiscardWhatTheyMust) {
@@ -211,7 +222,7 @@ TEST(Claims, HypothesesDiscardWhatTheyMust) {
   not_top.selected = {1};
   EXPECT_EQ(discarded_by("distance-upper", not_top), "I is a set of N largest weights");
   EXPECT_EQ(discarded_by("distance-upper", selection({ratio(3, 4), ratio(1, 2)}, 1, {1, 1}, 1)),
-            "a_i >= 0 and sum a_i = 1");
+            "a_i >= 0 and sum(i: a_i) = 1");
   EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 2}, 1)),
             "tokens on a sphere around 0");
   EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(3, 4), ratio(1, 4)}, 1, {1, 1}, 1)),
@@ -219,7 +230,7 @@ TEST(Claims, HypothesesDiscardWhatTheyMust) {
   EXPECT_EQ(discarded_by("theorem2-upper", selection({ratio(1, 2), ratio(1, 2)}, 1, {1, -1}, 2)), "N <= L - 1");
   EXPECT_EQ(discarded_by("theorem2-eighty-percent", selection({ratio(1, 2), ratio(1, 2)}, 1, {1, -1}, 1)), "N >= 2");
   EXPECT_EQ(discarded_by("softmax-half-over-temperature", logits({0, 1}, 0)), "T > 0");
-  EXPECT_EQ(discarded_by("lemma2-first-term", separable({1, 0}, {1, 1})), "F > 0 at every logit");
+  EXPECT_EQ(discarded_by("lemma2-first-term", separable({1, 0}, {1, 1})), "F_i > 0");
 }
 
 }  // namespace

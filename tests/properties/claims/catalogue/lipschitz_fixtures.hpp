@@ -12,12 +12,11 @@ namespace attncert::fixtures {
 
 using Row = std::vector<Rational>;
 
-inline Row numbers(const Rational& alpha, const Rational& scale, const Rational& bias, unsigned long kept,
-                   unsigned long order) {
-  return {alpha, scale, bias, Rational(kept), Rational(order)};
+inline Row numbers(const Rational& scale, const Rational& bias, unsigned long kept) {
+  return {scale, bias, Rational(kept)};
 }
 
-inline Instance pair(Row row, Row other, const Rational& temperature = 1, Row parameters = numbers(2, 1, 0, 2, 2)) {
+inline Instance pair(Row row, Row other, const Rational& temperature = 1, Row parameters = numbers(1, 0, 2)) {
   Instance instance = logits(std::move(row), temperature);
   instance.other_logits = std::move(other);
   instance.parameters = std::move(parameters);
@@ -37,11 +36,11 @@ inline Row heavy(const Rational& first, std::size_t others) {  // and equal ones
   return row;
 }
 
-inline Interval left(const char* id, const Instance& instance) {
-  return statement(id).sided()->lhs(instance, precision);
+inline Interval left(const char* id, std::string_view name, const Instance& instance) {
+  return part(id, name).lhs(instance, precision);
 }
-inline Interval right(const char* id, const Instance& instance) {
-  return statement(id).sided()->rhs(instance, precision);
+inline Interval right(const char* id, std::string_view name, const Instance& instance) {
+  return part(id, name).rhs(instance, precision);
 }
 
 }  // namespace attncert::fixtures

@@ -13,8 +13,8 @@ TEST(LipschitzSweep, NothingStaysUndecidedOnTenSeeds) {
     if (!claim.statement.id.starts_with("lipschitz-")) continue;
     ++swept;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      const SearchResult result = search(claim.statement, {seed, 60, 30, 10}, never);
-      for (const Tally* tally : {&result.random, &result.climbed}) {
+      const SearchResult result = search(claim.statement, {seed, 60, 30, 10, 300}, never);
+      for (const Tally* tally : {&result.known, &result.random, &result.climbed, &result.long_rows}) {
         EXPECT_EQ(tally->counts.undecided, 0u) << claim.statement.id << " seed " << seed;
         EXPECT_EQ(tally->counts.violated, 0u) << claim.statement.id << " seed " << seed;
       }

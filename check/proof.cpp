@@ -1,0 +1,276 @@
+// A certificate: the claim says what the checker proves, the pieces of the proof are nonnegative, and on every row that
+// the certificate brings both sides are what the suite encloses and the links hold.
+#include <algorithm>
+#include <utility>
+
+#include "check/judge.hpp"
+
+namespace attncert::check {
+namespace {
+
+using Box = std::vector<std::pair<Rational, Rational>>;
+constexpr std::size_t most_leaves = 64;     // of a piece; one or two have always done
+constexpr std::size_t fewest_rows = 24;     // that satisfy the hypotheses, no two alike, no side 0 against 0
+constexpr std::size_t fewest_of_link = 12;  // of them are such that a link says something
+constexpr std::size_t long_row = 4096;      // one of them is as long, or as long as the domain goes
+constexpr slong compared_bits = 256, most_compared_bits = 4096;
+constexpr long one_of_places = 1L << 40;  // sides agree to 2^-40 of their size
+
+// The coefficients after x_k = (low + high y_k)/(1 + y_k), which takes all y >= 0 to the box, are nowhere negative.
+bool nonnegative(Polynomial polynomial, const Box& box) {
+  for (std::size_t k = 0; k < box.size(); ++k) {
+    const Polynomial y = Polynomial::variable(k), side = Polynomial(box[k].first) + Polynomial(box[k].second) * y,
+                     whole = Polynomial(1) + y;
+    const unsigned most = degree(polynomial, k);
+    Polynomial image;
+    for (const auto& [exponents, coefficient] : polynomial.terms) {
+      Exponents others = exponents;
+      const unsigned power = std::exchange(others[k], 0);
+      Polynomial term(others, coefficient);
+      for (unsigned factor = 0; factor < most; ++factor) term = term * (factor < power ? side : whole);
+      image += term;
+    }
+    polynomial = image;
+  }
+  return std::all_of(polynomial.terms.begin(), polynomial.terms.end(),
+                     [](const auto& term) { return term.second > 0; });
+}
+
+// Halves the box, across its coordinates in turn, until every leaf shows the sign. Leaves leave nothing out.
+void require_nonnegative(const Quotient& slack, const Box& box, std::size_t depth, const std::string& piece,
+                         std::size_t& leaves) {
+  if (nonnegative(slack.below, box) && nonnegative(slack.above, box)) return void(++leaves);
+  require(leaves + depth < most_leaves, "the sign of " + piece + " is not seen");
+  Box lower = box, upper = box;
+  const std::size_t k = depth % box.size();
+  lower[k].second = upper[k].first = (box[k].first + box[k].second) / 2;
+  require_nonnegative(slack, lower, depth + 1, piece, leaves);
+  require_nonnegative(slack, upper, depth + 1, piece, leaves);
+}
+
+// L tokens, of which the first N are selected.
+Scope tokens(std::size_t L, std::size_t N) {
+  Scope scope;
+  scope.count.assign(L, 1);
+  scope.selected.assign(L, 0);
+  std::fill_n(scope.selected.begin(), N, 1);
+  scope.numbers = {{"L", Rational(L)}, {"N", Rational(N)}};
+  return scope;
+}
+
+// p_1 >= ... >= p_L >= 0 of sum 1: any such p mixes the L rows (1, 0, ..), (1/2, 1/2, 0, ..), ..., (1/L, .., 1/L).
+Scope ordered_weights(std::size_t L) {
+  Scope scope = tokens(L, 0);
+  std::vector<Vector>& p = scope.rows["p"];
+  p.assign(L, {0});
+  Number rest = 1;
+  for (std::size_t k = 1; k <= L; ++k) {
+    const Number share = k < L ? rest * variable(k - 1) : rest;
+    for (std::size_t i = 0; i < k; ++i) p[i][0] = p[i][0] + share / Number(Rational(k));
+    rest = rest - share;
+  }
+  scope.index = {{"top", 0}, {"next", 1}};
+  return scope;
+}
+
+std::size_t require_piece(const std::string& text, const Definition& piece, std::size_t longest) {
+  std::size_t leaves = 0;
+  const bool ordered = piece.arguments == Texts{"t"};
+  for (std::size_t L = 2; L <= (ordered ? longest : 2); ++L) {
+    Scope scope = ordered ? ordered_weights(L) : Scope();
+    for (std::size_t k = 0; k < piece.arguments.size(); ++k)
+      scope.numbers.insert_or_assign(piece.arguments[k], variable(ordered ? L - 1 : k));
+    const Number slack = scalar(piece.body(scope));
+    if (slack.rational() != nullptr) require(*slack.rational() >= 0, text + " is negative");
+    else require_nonnegative(*slack.quotient(), Box(ordered ? L : piece.arguments.size(), {0, 1}), 0, text, leaves);
+  }
+  return leaves;
+}
+
+// L of the domain; 0 for every L.
+std::size_t longest_of(const Statement& proof) {
+  return proof.lines.contains("longest") ? std::stoul(proof.only("longest")) : 0;
+}
+
+void require_identity(const Statement& proof, Language language) {
+  const Relation identity = language.relation(proof.only("identity"));
+  const bool of_tokens = identity.text.find("_i") != std::string::npos;
+  for (std::size_t L = 2; L <= (of_tokens ? longest_of(proof) : 2); ++L)
+    for (std::size_t N = 1; N <= (of_tokens ? L : 1); ++N) {
+      Scope scope = tokens(L, N);
+      for (std::size_t i = 0; i < L; ++i) scope.rows["y"].push_back({variable(i)});
+      if (!of_tokens) scope.numbers = {{"a", variable(0)}, {"e", variable(1)}};
+      const Number slack = difference(identity, scope);
+      require(slack.rational() != nullptr && *slack.rational() == 0,
+              "the identity does not hold for L = " + std::to_string(L));
+    }
+}
+
+// As far as balls can tell, to the places that are compared.
+bool agree(const Number& a, const Number& b, const Number& size) {
+  return !sign(size * Rational(1, one_of_places) - absolute(a - b)).negative;
+}
+
+bool agree(const Number& a, const Number& b) {
+  const Number apart = a - b;
+  return apart.rational() != nullptr ? *apart.rational() == 0 : agree(a, b, absolute(a) + absolute(b));
+}
+
+// How the statement follows, where `when` holds; each part of it is one too.
+struct Link {
+  std::vector<Relation> when;
+  Relation says;
+  std::size_t rows = 0;  // on which it has come out
+
+  bool speaks_of(Scope& scope) const {
+    return std::all_of(when.begin(), when.end(), [&](const Relation& r) { return holds(r, scope) == Answer::yes; });
+  }
+};
+
+std::vector<Link> links_of(const Statement& proof, Sentences& sentences) {
+  Language& language = sentences.language;
+  std::vector<Link> links;
+  for (std::size_t k = 0; k < sentences.says.size(); ++k) {
+    const Relation& part = sentences.says[k];
+    links.push_back({{}, part});
+    for (const auto& [name, side] : {std::pair("left", part.left), {"right", part.right}})
+      language.definitions[name + std::to_string(k + 1)] = std::make_shared<const Definition>(Definition{.body = side});
+  }
+  for (const std::string& link : proof.texts("link")) {  // "relation", or "relation if relation"
+    const std::size_t when = link.find(" if ");
+    links.push_back(
+        {language.relations(when < link.size() ? link.substr(when + 4) : ""), language.relation(link.substr(0, when))});
+  }
+  return links;
+}
+
+// A row of a certificate: an instance, and the ends of what encloses left and right of each part; no ends where a
+// hypothesis fails.
+struct Row {
+  std::string name;
+  Scope scope;
+  std::vector<Rationals> sides;
+
+  // The numbers alone, by which rows are told apart.
+  std::string written() const {
+    std::string line;
+    for (std::size_t c = 0; c < scope.count.size(); ++c) {
+      line += (scope.selected[c] != 0 ? ";I" : ";") + scope.count[c].rational()->get_str();
+      for (const auto& [row, values] : scope.rows)
+        for (const Number& value : values[c]) line += "," + value.rational()->get_str();
+    }
+    for (const auto& [number, value] : scope.numbers) line += ";" + number + "=" + value.rational()->get_str();
+    return line;
+  }
+};
+
+Row row_of(const Json& json, std::size_t number, const Sentences& sentences) {
+  Members members(json, "a row");
+  Row row{"row " + std::to_string(number), scope_of_instance(members.at("instance"), sentences.apart), {}};
+  for (const Json* side : items(members.at("sides"))) {
+    row.sides.push_back(numbers(*side));
+    expect(row.sides.back().size() == 2, "a side has not two ends");
+  }
+  members.done();
+  require(row.sides.empty() || row.sides.size() == 2 * sentences.says.size(),
+          row.name + " has not two sides for each part");
+  return row;
+}
+
+// What does not come out on a row; "" where all does.
+std::string broken_on(Row& row, const Sentences& sentences, const std::vector<Link>& links) {
+  for (std::size_t k = 0; k < row.sides.size(); ++k) {
+    const Relation& part = sentences.says[k / 2];
+    const Number left = scalar(part.left(row.scope)), right = scalar(part.right(row.scope));
+    const Ball mine = (k % 2 == 0 ? left : right).ball(row.scope.bits);
+    for (const Rational& end : row.sides[k])
+      if (const Ball theirs(end, row.scope.bits); !agree(mine, theirs, absolute(left) + absolute(right)))
+        return (k % 2 == 0 ? "the left side of " : "the right side of ") + part.text + " is " + mine.text() +
+               ", for the suite " + theirs.text();
+  }
+  std::string broken;
+  for (const Link& link : links)
+    if (link.speaks_of(row.scope))
+      for_every(link.says, row.scope, [&] {
+        const Number left = scalar(link.says.left(row.scope)), right = scalar(link.says.right(row.scope));
+        Sign slack = sign(right - left);
+        slack.zero = agree(left, right);
+        if (holds(link.says.how, slack) == Answer::no) broken = link.says.text + " does not hold";
+      });
+  return broken;
+}
+
+void require_same(Row& row, const Sentences& sentences, const std::vector<Link>& links) {
+  for (row.scope.bits = compared_bits;; row.scope.bits *= 2) {
+    row.scope.known.clear();
+    const std::string broken = broken_on(row, sentences, links);
+    if (broken.empty()) return;
+    require(row.scope.bits < most_compared_bits, row.name + ": " + broken);
+  }
+}
+
+// What the rows have shown, in words.
+std::string require_rows(const Json& array, const Statement& proof, const Sentences& sentences,
+                         std::vector<Link> links) {
+  const std::size_t wanted = longest_of(proof) == 0 ? long_row : longest_of(proof);
+  std::set<std::string> told_apart;
+  std::size_t number = 0, longest = 0, fewest = SIZE_MAX;
+  for (const Json* json : items(array)) {
+    Row row = row_of(*json, ++number, sentences);
+    if (row.sides.empty()) {
+      require(std::any_of(sentences.given.begin(), sentences.given.end(),
+                          [&row](const Relation& given) { return holds(given, row.scope) != Answer::yes; }),
+              row.name + " satisfies the hypotheses, and the suite says that it does not");
+      continue;
+    }
+    require_given(sentences, row.scope);
+    require_same(row, sentences, links);
+    const bool says_nothing = std::all_of(row.sides.begin(), row.sides.end(), [](const Rationals& ends) {
+      return ends == Rationals{0, 0};
+    });
+    if (says_nothing || !told_apart.insert(row.written()).second) continue;
+    longest = std::max<std::size_t>(longest, row.scope.numbers.at("L").rational()->get_num().get_ui());
+    for (Link& link : links) link.rows += link.speaks_of(row.scope) ? 1 : 0;
+  }
+  require(told_apart.size() >= fewest_rows,
+          "fewer than " + std::to_string(fewest_rows) + " rows satisfy the hypotheses, are not alike and not 0 = 0");
+  require(longest >= wanted, "no row is as long as " + std::to_string(wanted));
+  for (const Link& link : links) {
+    require(link.rows >= fewest_of_link,
+            "fewer than " + std::to_string(fewest_of_link) + " rows are such that " + link.says.text + " is tried");
+    fewest = std::min(fewest, link.rows);
+  }
+  return "rows: " + std::to_string(told_apart.size()) + ", at least " + std::to_string(fewest) + " for each step";
+}
+
+}  // namespace
+
+std::string proved(const Statements& believed, const std::string& claim, Members& certificate) {
+  const Statements known = of(believed, "proved", claim);
+  require(!known.empty(), "this checker knows no proof of the claim (--help lists them)");
+  const Statement& proof = known[0];
+  for (const char* const word : {"text", "domain", "by"})
+    require(text(certificate.at(word)) == proof.only(word), std::string(word) + " is not: " + proof.only(word));
+  for (const char* const word : {"given", "says"})
+    require(texts(certificate.at(word)) == proof.texts(word),
+            std::string("\"") + word + "\" is not that of: " + proof.text());
+  Sentences sentences(proof);
+  for (const std::string& definition : proof.texts("where")) sentences.language.define(definition);
+  std::vector<std::string> pieces;
+  for (const std::string& piece : proof.texts("piece")) {
+    const std::string name = piece.substr(0, piece.find('('));
+    const bool ordered = piece.starts_with(name + "(t)");
+    sentences.language.define(piece, !ordered);  // where a link calls a piece, its arguments are coordinates of the box
+    if (ordered) sentences.apart = longest_of(proof);
+    pieces.push_back(name);
+  }
+  const std::string rows = require_rows(certificate.at("rows"), proof, sentences, links_of(proof, sentences));
+  std::size_t leaves = 0;
+  for (const std::string& name : pieces)
+    leaves += require_piece(name, *sentences.language.definitions.at(name), longest_of(proof));
+  if (proof.lines.contains("identity")) require_identity(proof, sentences.language);
+  return claim + " is proved: " + proof.only("domain") + ": " + proof.text() + " (leaves: " + std::to_string(leaves) +
+         "; " + rows + ")";
+}
+
+}  // namespace attncert::check

@@ -1,0 +1,33 @@
+// C1/L <= a_i for any F that does not depend on L, arXiv 2508.17821, Lemma 1 without its hypotheses, lower half
+// (docs/specification.md#lemma1). A positive F on logits without a lower bound gives a weight of order 1/L^2; a zero of
+// F, which gives the weight 0, needs no family.
+#include "properties/claims/catalogue/sides/family.hpp"
+#include "properties/claims/claim.hpp"
+
+namespace attncert {
+
+Claim lemma1_any_normalizer_lower() {
+  return {
+      .statement =
+          {.source = "arXiv 2508.17821, Lemma 1 as the slides state it, lower half",
+           .section = "1",
+           .text = "Any normalizer F that does not depend on L keeps every weight at C1/L or above, for some C1 > 0.",
+           .proof = "Where the range of logits is not bounded, a positive F may fall like 1/L on one token (exp at "
+                    "-log L), whose weight is then 1/(1 + L (L-1)): L a_1 times L stays near 1. A nonnegative F with a "
+                    "zero gives the weight 0, which no C1/L is below. For a positive F whose values stay within a "
+                    "factor R, C1 = 1/R serves (lemma1-bounded-logits).",
+           .domain = "all L = n >= 2, by polynomials in n; members at L = 2, 4, ..., 2^20",
+           .kind = Families{.left = "1/(L a_1) along a family",
+                            .right = "any constant 1/C1",
+                            .families = {{.text = "F = exp at logits (-log L, 0, ..., 0): a_1 = 1/(1 + L (L-1))",
+                                          .quantity = "1/(L a_1)",
+                                          .forms = {.name = "falling-logits",
+                                                    .first = 2,
+                                                    .tokens = {{{1}, false, {{"F", {{1}, {0, 1}}}}},
+                                                               {{-1, 1}, false, {{"F", {{1}}}}}},
+                                                    .value = {{1, -1, 1}, {0, 1}}},
+                                          .value = sides::inverse_of_length_times_first_separable_weight}}}},
+      .expected = Expected::refuted};
+}
+
+}  // namespace attncert

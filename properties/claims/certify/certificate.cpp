@@ -1,0 +1,89 @@
+#include "properties/claims/certify/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "properties/claims/certify/judge.hpp"
+#include "properties/claims/certify/search.hpp"
+#include "properties/claims/instances/lengthened.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::size_t random_rows = 60, lengthened_rows = 16;
+constexpr std::size_t lengths[] = {25, 48, 1024, 4096};
+constexpr Precision most_precise{2048};
+constexpr int places = 48;  // the checker compares 40; relative to both sides together
+
+// Of logits, (max - min)/T: beyond it the ends of a side have more digits than a file should.
+constexpr long largest_exponent = 1000;
+
+bool moderate(const Instance& instance) {
+  if (!instance.temperature || instance.logits.empty()) return true;
+  const auto [least, most] = std::minmax_element(instance.logits.begin(), instance.logits.end());
+  return (*most - *least) <= largest_exponent * *instance.temperature;
+}
+
+bool narrow(const Interval& side, const Interval& size, Precision precision) {
+  return side.is_finite() &&
+         (side.is_point() || less_equal(Interval(side.width(), precision),
+                                        size * Interval(std::ldexp(1.0, -places), precision)) == Truth::yes);
+}
+
+// The sides of a part between exact ends; none where no precision is enough.
+std::optional<std::pair<Interval, Interval>> sides_of(const Part& part, const Instance& instance) {
+  for (Precision precision; precision <= most_precise; precision = precision.doubled()) {
+    const Interval lhs = part.lhs(instance, precision), rhs = part.rhs(instance, precision);
+    if (!lhs.is_finite() || !rhs.is_finite()) continue;
+    const Interval size = abs(lhs) + abs(rhs);
+    if (!narrow(lhs, size, precision) || !narrow(rhs, size, precision)) continue;
+    return std::pair(lhs, rhs);
+  }
+  return std::nullopt;
+}
+
+void add(const Statement& statement, const Instance& instance, Certificate& certificate) {
+  if (std::optional<CertificateRow> row = certificate_row(statement, instance))
+    certificate.rows.push_back(*std::move(row));
+}
+
+}  // namespace
+
+std::optional<CertificateRow> certificate_row(const Statement& statement, const Instance& instance) {
+  CertificateRow row{instance.exact(), {}};
+  if (!moderate(instance)) return std::nullopt;
+  if (!admissible(statement, instance)) return row;
+  for (const Part& part : std::get<Sided>(statement.kind).parts) {
+    const auto sides = sides_of(part, instance);
+    if (!sides) return std::nullopt;
+    for (const Interval& side : {sides->first, sides->second})
+      row.sides.emplace_back(side.lower_exact(), side.upper_exact());
+  }
+  return row;
+}
+
+Certificate certificate_of(const Statement& statement, std::uint64_t seed, const TaskRecord& found) {
+  const Sided& sided = std::get<Sided>(statement.kind);
+  const std::string id(statement.id);
+  ATTNCERT_ASSERT(sided.proved.has_value());
+  Certificate certificate{id, std::string(statement.text), std::string(sided.proved->domain),
+                          std::string(sided.proved->by)};
+  for (const Hypothesis& hypothesis : sided.hypotheses) certificate.given.emplace_back(hypothesis.text);
+  for (const Part& part : sided.parts) certificate.says.push_back(relation_text(part));
+  std::vector<Instance> instances = known_instances(statement);
+  if (const auto tapes = found.tapes.find(id); tapes != found.tapes.end())
+    for (const std::string& text : tapes->second)
+      if (const Result<Tape> tape = tape_from_hex(text)) instances.push_back(instance_of(statement, *tape));
+  for (const auto& [file, witness] : found.tightest)
+    if (witness.claim == id) instances.push_back(from_exact(*witness.instance));
+  for (std::size_t number = 0; number < random_rows; ++number)
+    instances.push_back(instance_of(statement, random_case(statement, seed, number)));
+  for (const Instance& instance : instances) add(statement, instance, certificate);
+  for (std::size_t i = 0; i < std::min(lengthened_rows, instances.size()); ++i)
+    if (const auto longer = lengthened(instances[i], lengths[i % std::size(lengths)],
+                                       lengthenings[i / std::size(lengths) % std::size(lengthenings)]))
+      add(statement, *longer, certificate);
+  return certificate;
+}
+
+}  // namespace attncert

@@ -1,0 +1,90 @@
+#include "properties/claims/instances/lengthened.hpp"
+
+#include <algorithm>
+
+#include "properties/claims/instances/rationals.hpp"
+
+namespace attncert {
+namespace {
+
+// How often each token stands in the longer row.
+std::vector<std::size_t> repetitions(std::size_t tokens, std::size_t length, Lengthening how) {
+  std::vector<std::size_t> times(tokens, 1);
+  if (how == Lengthening::first) times.front() = length - tokens + 1;
+  if (how == Lengthening::last) times.back() = length - tokens + 1;
+  if (how == Lengthening::all)
+    for (std::size_t i = 0; i < tokens; ++i) times[i] = length / tokens + (i < length % tokens ? 1 : 0);
+  return times;
+}
+
+Instance repeated(const Instance& instance, const std::vector<std::size_t>& times) {
+  Instance result;
+  result.temperature = instance.temperature;
+  result.parameters = instance.parameters;
+  std::vector<Rational> tokens;
+  auto selected = instance.selected.begin();
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    for (const auto& [row, runs] : rows_of_numbers) {
+      if ((instance.*row).empty()) continue;
+      const bool shared = row == &Instance::weights || row == &Instance::other_weights;
+      const Rational value =
+          shared ? Rational((instance.*row)[i] / static_cast<unsigned long>(times[i])) : (instance.*row)[i];
+      (result.*row).insert((result.*row).end(), times[i], value);
+    }
+    for (std::size_t k = 0; instance.tokens && k < times[i]; ++k) {
+      const auto token = instance.tokens->token(i);
+      tokens.insert(tokens.end(), token.begin(), token.end());
+    }
+    if (selected != instance.selected.end() && *selected == i) {
+      for (std::size_t k = 0; k < times[i]; ++k) result.selected.push_back(result.length + k);
+      ++selected;
+    }
+    result.length += times[i];
+  }
+  result.count = result.selected.size();
+  if (instance.tokens)
+    result.tokens = std::make_shared<TokenSet>(result.length, instance.dimension(), std::move(tokens));
+  return result;
+}
+
+// One more token, which hardly weighs. Far below means far enough for a slope of log F to be small, too.
+Instance padded(const Instance& instance) {
+  Instance result = instance.fresh();
+  for (const auto& [row, runs] : rows_of_numbers)
+    if (!(result.*row).empty()) (result.*row).emplace_back(0);
+  if (!instance.logits.empty()) {
+    std::vector<Rational> all = instance.logits;
+    all.insert(all.end(), instance.other_logits.begin(), instance.other_logits.end());
+    const auto [least, most] = std::minmax_element(all.begin(), all.end());
+    const Rational unit = instance.F.empty() ? instance.temperature.value_or(Rational(1)) : power_of_two(200);
+    result.logits.back() = *least - 1024 * (unit + *most - *least);
+    if (!instance.other_logits.empty()) result.other_logits.back() = result.logits.back();
+  }
+  if (!instance.F.empty()) {
+    std::vector<Rational> all = instance.F;
+    all.insert(all.end(), instance.other_F.begin(), instance.other_F.end());
+    result.F.back() = *std::min_element(all.begin(), all.end()) * power_of_two(-100);
+    if (!instance.other_F.empty()) result.other_F.back() = result.F.back();
+  }
+  if (instance.parameters.size() == instance.length) result.parameters.emplace_back(0);  // one for every token
+  ++result.length;
+  if (instance.tokens) {
+    std::vector<Rational> values = instance.token_values();
+    values.resize(result.length * instance.dimension());
+    result.tokens = std::make_shared<TokenSet>(result.length, instance.dimension(), std::move(values));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Instance> lengthened(const Instance& instance, std::size_t length, Lengthening how) {
+  if (instance.length == 0 || length <= instance.length) return std::nullopt;
+  if (how != Lengthening::padded) return repeated(instance, repetitions(instance.length, length, how));
+  const Instance one_more = padded(instance);
+  Instance result = repeated(one_more, repetitions(one_more.length, length, Lengthening::last));
+  if (instance.parameters.size() == instance.length) result.parameters.resize(length);
+  return result;
+}
+
+}  // namespace attncert

@@ -1,0 +1,23 @@
+// Certificates as the suite makes them, judged in this process.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "check/judge.hpp"
+#include "properties/claims/claim.hpp"
+#include "src/core/certificate.hpp"
+
+namespace attncert {
+
+// Of each claim that rows are brought for, by its id.
+const std::map<std::string, Certificate>& genuine_certificates();
+
+// The same evidence through the checker, in this process.
+check::Verdict judged(const Evidence& evidence);
+
+// What a claim file would bring that makes the same slips as `believed`: what is given and said, and both sides, in the
+// statement's own words.
+Certificate consistent_with(const check::Statement& believed, const Certificate& genuine);
+
+}  // namespace attncert
