@@ -47,6 +47,26 @@ void add(const Statement& statement, const Instance& instance, Certificate& cert
     certificate.rows.push_back(*std::move(row));
 }
 
+// Whether a hypothesis holds and a side is not 0: what the checker counts.
+bool says_something(const CertificateRow& row) {
+  return std::any_of(row.sides.begin(), row.sides.end(),
+                     [](const auto& side) { return sgn(side.first) != 0 || sgn(side.second) != 0; });
+}
+
+// The k-th length and way, out of the first instance from the k-th on that says something there.
+void add_longer(const Statement& statement, const std::vector<Instance>& instances, std::size_t k,
+                Certificate& certificate) {
+  const std::size_t length = lengths[k % std::size(lengths)];
+  const Lengthening how = lengthenings[k / std::size(lengths) % std::size(lengthenings)];
+  for (std::size_t tried = 0; tried < instances.size(); ++tried) {
+    const auto longer = lengthened(instances[(k + tried) % instances.size()], length, how);
+    std::optional<CertificateRow> row = longer ? certificate_row(statement, *longer) : std::nullopt;
+    if (!row || !says_something(*row)) continue;
+    certificate.rows.push_back(*std::move(row));
+    return;
+  }
+}
+
 }  // namespace
 
 std::optional<CertificateRow> certificate_row(const Statement& statement, const Instance& instance) {
@@ -79,10 +99,7 @@ Certificate certificate_of(const Statement& statement, std::uint64_t seed, const
   for (std::size_t number = 0; number < random_rows; ++number)
     instances.push_back(instance_of(statement, random_case(statement, seed, number)));
   for (const Instance& instance : instances) add(statement, instance, certificate);
-  for (std::size_t i = 0; i < std::min(lengthened_rows, instances.size()); ++i)
-    if (const auto longer = lengthened(instances[i], lengths[i % std::size(lengths)],
-                                       lengthenings[i / std::size(lengths) % std::size(lengthenings)]))
-      add(statement, *longer, certificate);
+  for (std::size_t k = 0; k < lengthened_rows; ++k) add_longer(statement, instances, k, certificate);
   return certificate;
 }
 
