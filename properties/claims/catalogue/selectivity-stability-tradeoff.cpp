@@ -25,12 +25,7 @@ Claim selectivity_stability_tradeoff() {
                                  .families = {{.text = "sparsemax, logits (1, 0, ..., 0) in [0, 1]: a_1 = 1 for every "
                                                        "L, and the projection on the simplex is 1-Lipschitz in l_2",
                                                .quantity = "L a_1",
-                                               .forms = {.name = "sharp-and-stable",
-                                                         .first = 2,
-                                                         .tokens = {{{1}, false, {{"a", {{1}}}, {"l", {{1}}}}},
-                                                                    {{-1, 1}, false, {{"a", {{0}}}, {"l", {{0}}}}}},
-                                                         .numbers = {{"B", {{1}}}, {"tau", {{0}}}},
-                                                         .value = {{0, 1}}},
+                                               .forms = sides::one_token_sparsemax("sharp-and-stable"),
                                                .value = sides::length_times_first_sparsemax_weight}}}},
       .expected = Expected::refuted};
 }

@@ -10,7 +10,7 @@
 namespace attncert {
 namespace {
 
-constexpr std::size_t random_rows = 60, lengthened_rows = 16;
+constexpr std::size_t random_rows = 60;
 constexpr std::size_t lengths[] = {25, 48, 1024, 4096};
 constexpr Precision most_precise{2048};
 constexpr int places = 48;  // the checker compares 40; relative to both sides together
@@ -99,7 +99,8 @@ Certificate certificate_of(const Statement& statement, std::uint64_t seed, const
   for (std::size_t number = 0; number < random_rows; ++number)
     instances.push_back(instance_of(statement, random_case(statement, seed, number)));
   for (const Instance& instance : instances) add(statement, instance, certificate);
-  for (std::size_t k = 0; k < lengthened_rows; ++k) add_longer(statement, instances, k, certificate);
+  for (std::size_t k = 0; k < std::size(lengths) * std::size(lengthenings); ++k)
+    add_longer(statement, instances, k, certificate);
   return certificate;
 }
 

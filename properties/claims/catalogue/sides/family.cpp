@@ -74,6 +74,14 @@ Rational inverse_of_length_times_first_separable_weight(const ExactInstance& mem
 }
 
 // The threshold tau is the largest with sum max(z - tau, 0) = 1 over prefixes of the sorted runs.
+FormFamily one_token_sparsemax(const std::string& name) {
+  return {.name = name,
+          .first = 2,
+          .tokens = {{{1}, false, {{"a", {{1}}}, {"l", {{1}}}}}, {{-1, 1}, false, {{"a", {{0}}}, {"l", {{0}}}}}},
+          .numbers = {{"B", {{1}}}, {"tau", {{0}}}},
+          .value = {{0, 1}}};
+}
+
 Rational length_times_first_sparsemax_weight(const ExactInstance& member) {
   std::vector<Run<Rational>> runs = member.logits;
   std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.value > b.value; });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "src/core/rational.hpp"
@@ -23,5 +24,8 @@ Rational inverse_of_length_times_first_separable_weight(const ExactInstance& mem
 
 // L a_1 with a = sparsemax(logits), T = 1.
 Rational length_times_first_sparsemax_weight(const ExactInstance& member);
+
+// sparsemax of the logits (1, 0, .., 0) at L = n >= 2: a_1 = 1 and tau = 0, so that L a_1 = n.
+FormFamily one_token_sparsemax(const std::string& name);
 
 }  // namespace attncert::sides
