@@ -68,10 +68,9 @@ refuted theorem2-lower-literal
   given square_i >= 0
   with square_i = M2 own_i + (M2 - delta2/2) ((A - a_i)^2 - own_i + a_i (A - a_i))
   with xi_i = sqrt(square_i)
-  says 1 - sum(i in I: xi_i) / (r N) <= share
+  says 1 - share <= sum(i in I: xi_i) / (r N)
 refuted theorem2-upper
   use radii
-  given square_i >= 0
   with square_i = M2 own_i + (M2 - delta2/2) ((A - a_i)^2 - own_i)
   with xi_i = sqrt(square_i)
   says share <= sum(i in I: exp(-(r - xi_i)^2 / (16 M2))) / N

@@ -147,11 +147,12 @@ TEST(Theorem2Upper, HypothesesAreRequired) {
 // the literal reading would give lhs = 0.274 and refute.
 // Section 6, reading (B): 0.274225261397576859793397311198 against 0; and the regular triangle, N_s/N = 1/2.
 TEST(Theorem2Lower, TheLiteralReadingIsRefuted) {
-  expect_accepted(witness("theorem2-lower-literal", tetrahedron()), "lhs in [0.27422526139757686");
+  expect_accepted(witness("theorem2-lower-literal", tetrahedron()),
+                  "lhs in [1.0000000000000000000] > rhs in [0.7257747386024231");
   ExactInstance triangle = orthonormal();
   triangle.weights = {{ratio(8, 13), 1}, {ratio(4, 13), 1}, {ratio(1, 13), 1}};
   triangle.tokens = {{{1, -1, 0}, 1}, {{0, 1, -1}, 1}, {{-1, 0, 1}, 1}};
-  expect_accepted(witness("theorem2-lower-literal", triangle), "lhs in [0.55646723742725629");
+  expect_accepted(witness("theorem2-lower-literal", triangle), "rhs in [0.4435327625727437");
   triangle.weights = {{ratio(5, 8), 1}, {ratio(2, 8), 1}, {ratio(1, 8), 1}};  // xi_1^2 = a_2 (2 a_2 - a_1) < 0
   expect_rejected(witness("theorem2-lower-literal", triangle), "the hypothesis square_i >= 0 does not hold");
   expect_rejected(witness("theorem2-lower-literal", orthonormal()), "does not exceed");

@@ -25,7 +25,8 @@ Rational middle(const check::Ball& ball) {
   return value;
 }
 
-// As the suite writes it: exactly where it can, else to more places than are compared.
+}  // namespace
+
 Rational value_of(const check::Term& side, check::Scope& scope) {
   for (scope.bits = 256;; scope.bits *= 2) {
     scope.known.clear();
@@ -35,8 +36,6 @@ Rational value_of(const check::Term& side, check::Scope& scope) {
     if (arb_rel_accuracy_bits(ball.get()) >= compared || scope.bits >= most_bits) return middle(ball);
   }
 }
-
-}  // namespace
 
 const std::map<std::string, Certificate>& genuine_certificates() {
   static const std::map<std::string, Certificate> all = [] {

@@ -16,6 +16,9 @@ const std::map<std::string, Certificate>& genuine_certificates();
 // The same evidence through the checker, in this process.
 check::Verdict judged(const Evidence& evidence);
 
+// A side as the suite writes it: exactly where the checker can, else to more places than are compared.
+Rational value_of(const check::Term& side, check::Scope& scope);
+
 // What a claim file would bring that makes the same slips as `believed`: what is given and said, and both sides, in the
 // statement's own words.
 Certificate consistent_with(const check::Statement& believed, const Certificate& genuine);

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <exception>
-#include <set>
-#include <sstream>
 
 #include "tests/check/genuine.hpp"
-#include "tests/check/sentence_edits.hpp"
+#include "tests/check/sentence_lines.hpp"
 
 namespace attncert {
 namespace {
@@ -18,57 +16,9 @@ using check::Statement;
 using check::Statements;
 using Texts = std::vector<std::string>;
 
-// The text of the checker's sentences by lines, and where a line stands.
-struct Line {
-  std::size_t number;
-  std::string header, word, body;  // "proved weights-diameter" or "block weights"; "link"; the sentence
-};
-
-Texts lines_of(const std::string& text) {
-  Texts lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-// The lines that make up the proofs, those of their blocks included.
-std::vector<Line> lines_of_proofs() {
-  std::vector<Line> all;
-  std::map<std::string, std::set<std::string>> uses;
-  std::string header;
-  const Texts text = lines_of(check::statements_text);
-  for (std::size_t number = 0; number < text.size(); ++number) {
-    const std::string& line = text[number];
-    if (line.empty()) continue;
-    if (line[0] != ' ') {
-      header = line;
-      continue;
-    }
-    const std::size_t space = line.find(' ', 2);
-    all.push_back({number, header, line.substr(2, space - 2), line.substr(space + 1)});
-    if (all.back().word == "use") uses[header].insert("block " + all.back().body);
-  }
-  std::set<std::string> reached;
-  Texts reach;
-  for (const Line& line : all)
-    if (line.header.starts_with("proved ") && line.header.find(" along ") == std::string::npos)
-      reach.push_back(line.header);
-  while (!reach.empty()) {
-    const std::string next = reach.back();
-    reach.pop_back();
-    if (reached.insert(next).second) reach.insert(reach.end(), uses[next].begin(), uses[next].end());
-  }
-  std::erase_if(all, [&](const Line& line) { return !reached.contains(line.header) || line.word == "use"; });
-  return all;
-}
-
-std::string with_line(const Line& line, const std::string& body) {
-  Texts text = lines_of(check::statements_text);
-  if (body.empty()) text.erase(text.begin() + static_cast<std::ptrdiff_t>(line.number));
-  else text[line.number] = "  " + line.word + " " + body;
-  std::string joined;
-  for (const std::string& each : text) joined += each + "\n";
-  return joined;
+// Of the proofs that pieces or an identity make.
+bool is_proof(const std::string& header) {
+  return header.starts_with("proved ") && header.find(" along ") == std::string::npos;
 }
 
 bool contains(const Texts& texts, const std::string& what) {
@@ -134,12 +84,8 @@ std::string noticed(const std::string& text, Certificates which) try {
 } catch (const std::exception& unreadable) {
   return unreadable.what();
 }
-// An edit that says the same: the sentence with it, and why.
-struct Equivalent {
-  std::string sentence, why;
-};
 
-const std::vector<Equivalent> equivalent{
+const Equivalents equivalent{
     {"mass(m, y, z, q) = q from(y, m) / (q from(m, y) + from(m, z))", "from(m, y) = m + y - m y = from(y, m)"},
     {"mass(m, y, z, q) = q from(m, y) / (q from(y, m) + from(m, z))", "the same"},
     {"mass(m, y, z, q) = q from(m, y) / (q from(m, y) + from(z, m))", "the same"},
@@ -151,7 +97,7 @@ const std::vector<Equivalent> equivalent{
 };
 
 // The same where a claim says so too.
-const std::vector<Equivalent> equivalent_said{
+const Equivalents equivalent_said{
     {"1 <= N and N <= N", "the reader refuses N > L"},
     {"1 <= L and N <= L", "no row has N = 0, and both sides are 0 there: it would be true as well"},
     {"T >= 0", "at T = 0 nothing is evaluated: it divides by 0"},
@@ -162,7 +108,7 @@ const std::vector<Equivalent> equivalent_said{
 };
 
 // The same where a claim file makes the same slip on both sides: another statement, which follows as well.
-const std::vector<Equivalent> equivalent_slips{
+const Equivalents equivalent_slips{
     {"max(max(i, j != i: p_i p_j), max(i: p_i (1 - p_i)))/T <= 1/(4 T)", "max(x, y) = max(y, x)"},
     {"sqrt((a - (a - 2 e))^2 + (a + e - a)^2) = sqrt(5) * |e|", "(-2 e)^2 = (2 e)^2"},
     {"sqrt((a - (a + 2 e))^2 + (a - e - a)^2) = sqrt(5) * |e|", "(-e)^2 = e^2"},
@@ -174,26 +120,10 @@ const std::vector<Equivalent> equivalent_slips{
     {"y_i = a_i", "the identity holds for all y_i"},
 };
 
-bool defines(const Line& line) { return line.word == "piece" || line.word == "where" || line.word == "with"; }
-
-// Every edit of the lines of these words, but the equivalent ones: nobody may miss one. How many there are.
-std::size_t expect_noticed(const std::set<std::string>& words, Certificates which, std::vector<Equivalent> same) {
-  std::size_t tried = 0;
-  for (const Line& line : lines_of_proofs()) {
-    if (!words.contains(line.word)) continue;
-    std::vector<SentenceEdit> edits = sentence_edits(line.body, defines(line));
-    if (which == Certificates::as_they_are) edits.push_back({"the line is dropped", ""});
-    for (const SentenceEdit& edit : edits) {
-      ++tried;
-      if (!noticed(with_line(line, edit.text), which).empty()) continue;
-      const auto known =
-          std::find_if(same.begin(), same.end(), [&](const Equivalent& equal) { return equal.sentence == edit.text; });
-      EXPECT_NE(known, same.end()) << line.header << ": " << edit.what << "\n" << line.body << "\n" << edit.text;
-      if (known != same.end()) same.erase(known);
-    }
-  }
-  for (const Equivalent& gone : same) ADD_FAILURE() << "this edit is noticed, or no longer there: " << gone.sentence;
-  return tried;
+std::size_t expect_noticed(const std::set<std::string>& words, Certificates which, const Equivalents& same) {
+  const bool drop = which == Certificates::as_they_are;
+  return expect_noticed(lines_of(is_proof), words, drop, same,
+                        [which](const std::string& text) { return noticed(text, which); });
 }
 
 TEST(SentenceMutants, WhatStandsThereIsAProof) {
@@ -224,7 +154,7 @@ TEST(SentenceMutants, SlipsThatTheClaimMakesTooAreNotProved) {
 }
 
 TEST(SentenceMutants, TextDomainAndReductionsAreComparedToTheLetter) {
-  for (const Line& line : lines_of_proofs()) {
+  for (const Line& line : lines_of(is_proof)) {
     if (line.word != "text" && line.word != "domain" && line.word != "by") continue;
     for (const std::string& text : {line.body + ".", line.body.substr(1), std::string()})
       EXPECT_NE(noticed(with_line(line, text), Certificates::as_they_are), "") << line.body << " becomes " << text;
@@ -249,7 +179,7 @@ TEST(SentenceMutants, WeakenedProofsAreNoticed) {
   };
   for (const auto& [claim, begins, becomes] : weakened) {
     std::size_t lines = 0;
-    for (const Line& line : lines_of_proofs()) {
+    for (const Line& line : lines_of(is_proof)) {
       if (line.header != "proved " + claim || !line.body.starts_with(begins)) continue;
       ++lines;
       EXPECT_NE(noticed(with_line(line, becomes), Certificates::as_they_are), "") << claim << ": " << becomes;
