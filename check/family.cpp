@@ -30,12 +30,8 @@ void require_along(const Statement& needed, const Json& json) {
     require(scope.numbers.contains(constant) && scope.numbers.at(constant).rational() != nullptr,
             constant + " is not a constant");
   const Sentences sentences(needed);
-  for (const auto& [row, values] : scope.rows)
-    require(sentences.language.names.contains(row), "it gives numbers of tokens that no sentence speaks of");
-  for (const auto& [number, value] : scope.numbers)
-    require(number == "L" || number == "N" ||
-                (sentences.language.names.contains(number) && !scope.rows.contains(number) && number != "C"),
-            "it gives a number that no sentence speaks of");
+  for (const std::string& name : unread(sentences, scope))
+    throw Rejected{"it gives " + name + ", which no sentence reads"};
   require_given(sentences, scope);
   const Number value = scalar(sentences.says.at(0).left(scope));
   const Sign error = sign(value - stated);

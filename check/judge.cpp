@@ -41,11 +41,7 @@ std::string refuted(const Statements& believed, const std::string& claim, Member
   Scope scope = scope_of_instance(witness.at("instance"), sentences.apart);
   require_given(sentences, scope);
   std::string line = claim + " is refuted: " + known[0].text() + ": " + violation(says, scope);
-  for (const auto& [name, row] : scope.rows)
-    if (!sentences.language.names.contains(name)) line += ", " + name + "_i not looked at";
-  for (const char* const name : {"T", "parameters"})
-    if (scope.numbers.contains(name) && !sentences.language.names.contains(name))
-      line += std::string(", ") + name + " not looked at";
+  for (const std::string& name : unread(sentences, scope)) line += ", " + name + " not looked at";
   return line;
 }
 
@@ -102,6 +98,18 @@ void require_given(const Sentences& sentences, Scope& scope) {
               std::string(name) + " is no function of the logit");
     }
   }
+}
+
+Texts unread(const Sentences& sentences, const Scope& scope) {
+  static const std::set<std::string> of_every_file{"L", "N", "d"};
+  const std::set<std::string>& read = sentences.language.names;
+  Texts names;
+  for (const auto& [name, row] : scope.rows)
+    if (!read.contains(name)) names.push_back(name + "_i");
+  for (const auto& [name, value] : scope.numbers)
+    if (!of_every_file.contains(name) && (!read.contains(name) || scope.rows.contains(name) || name == "C"))
+      names.push_back(name);
+  return names;
 }
 
 Verdict judge(const std::string& text, const Statements& believed) try {

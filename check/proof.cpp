@@ -1,6 +1,7 @@
 // A certificate: the claim says what the checker proves, the pieces of the proof are nonnegative, and on every row that
 // the certificate brings both sides are what the suite encloses and the links hold.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "check/judge.hpp"
@@ -213,10 +214,11 @@ void require_same(Row& row, const Sentences& sentences, const std::vector<Link>&
 std::string require_rows(const Json& array, const Statement& proof, const Sentences& sentences,
                          std::vector<Link> links) {
   const std::size_t wanted = longest_of(proof) == 0 ? long_row : longest_of(proof);
-  std::set<std::string> told_apart;
+  std::set<std::string> told_apart, skipped;
   std::size_t number = 0, longest = 0, fewest = SIZE_MAX;
   for (const Json* json : items(array)) {
     Row row = row_of(*json, ++number, sentences);
+    for (const std::string& name : unread(sentences, row.scope)) skipped.insert("; " + name + " not looked at");
     if (row.sides.empty()) {
       require(std::any_of(sentences.given.begin(), sentences.given.end(),
                           [&row](const Relation& given) { return holds(given, row.scope) != Answer::yes; }),
@@ -240,7 +242,8 @@ std::string require_rows(const Json& array, const Statement& proof, const Senten
             "fewer than " + std::to_string(fewest_of_link) + " rows are such that " + link.says.text + " is tried");
     fewest = std::min(fewest, link.rows);
   }
-  return "rows: " + std::to_string(told_apart.size()) + ", at least " + std::to_string(fewest) + " for each step";
+  const std::string tried = "rows: " + std::to_string(told_apart.size()) + ", at least " + std::to_string(fewest);
+  return std::accumulate(skipped.begin(), skipped.end(), tried + " for each step");
 }
 
 }  // namespace

@@ -165,6 +165,16 @@ TEST_P(GenuineCertificate, RowsAreManyAndOneIsLong) {
   expect_rejected([](Certificate& c) { c.rows.clear(); }, "fewer than 24 rows satisfy the hypotheses", "no rows");
 }
 
+TEST_P(GenuineCertificate, WhatNoSentenceReadsIsNamed) {
+  Certificate edited = genuine();
+  ExactInstance& instance = edited.rows[first_row(true)].instance;
+  instance.other_F = {{1, instance.length}};
+  instance.parameters = {1};
+  expect_judged(edited, 0, "; F2_i not looked at", "other_F");
+  expect_judged(edited, 0, "; parameters not looked at", "parameters");
+  EXPECT_EQ(judged(genuine()).line.find("F2_i not looked at"), std::string::npos);
+}
+
 // R = 1, where no link says anything.
 TEST(GenuineCertificates, RowsThatNoStepIsTriedOnAreNotEnough) {
   Certificate certificate = genuine_certificates().at("weights-order-sharp");
