@@ -188,6 +188,11 @@ class Search {
             if (length <= sided_.longest && !stop_) consider_longer(start.instance, length, how);
           }
     }
+    // The tightest of all may need more bits than a long row gets; the known ones have simple numbers.
+    if (result_.long_rows.counts.discarded.contains(std::string(left_open)))
+      for (const Instance& instance : known_instances(statement_))
+        for (const Lengthening how : lengthenings)
+          if (!stop_) consider_longer(instance, long_lengths.front(), how);
     const auto keep_row = [this](const std::optional<Tightest>& tightest) {
       if (tightest) result_.tightest.insert(long_rows_.extract(tightest->replay));
     };
