@@ -171,8 +171,15 @@ attncert_parameters parameters_of(const RowParameters& p) {
   return {sizeof(attncert_parameters), p.order, p.alpha_numerator, p.alpha_denominator, p.k, p.scale, p.bias};
 }
 
-GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows,
-                            const Layout& layout) {
+struct LaidCall::Buffers {
+  attncert_dtype dtype_out;
+  Laid out;
+  Bytes input, upstream, keep, output;
+  attncert_parameters parameters;
+};
+
+LaidCall::LaidCall(attncert_dtype dtype_in, attncert_dtype dtype_out, const LogitRow& batch, std::size_t rows,
+                   const Layout& layout) {
   const std::size_t size = batch.logits.size();
   ATTNCERT_ASSERT(rows >= 1 && size % rows == 0 && (batch.mask.empty() || batch.mask.size() == size));
   ATTNCERT_ASSERT(batch.upstream.empty() || batch.upstream.size() == size);
@@ -181,26 +188,39 @@ GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch
       out{rows, length, layout.output_padding, before + layout.output_offset},
       mask{rows, length, layout.mask_padding, before + layout.mask_offset},
       slope{rows, length, layout.upstream_padding, before + layout.upstream_offset};
-  const Bytes input = elements(kernel.dtype_in, in, batch.logits);
-  const Bytes upstream = batch.upstream.empty() ? Bytes() : elements(kernel.dtype_in, slope, batch.upstream);
-  const Bytes keep = batch.mask.empty() ? Bytes() : keeps(mask, batch.mask);
-  const Bytes output = poisoned(kernel.dtype_out, out);
-  const std::size_t wide_in = format(kernel.dtype_in).bytes, wide_out = format(kernel.dtype_out).bytes;
-  const attncert_parameters parameters = parameters_of(batch.parameters);
-  attncert_arguments arguments{};
-  arguments.size = sizeof arguments;
-  arguments.rows = rows;
-  arguments.length = length;
-  arguments.input_stride = in.stride();
-  arguments.upstream_stride = slope.stride();
-  arguments.output_stride = out.stride();
-  arguments.mask_stride = mask.stride();
-  arguments.input = input.data() + in.before * wide_in;
-  arguments.output = output.data() + out.before * wide_out;
-  arguments.mask = keep.empty() ? nullptr : keep.data() + mask.before;
-  arguments.temperature = batch.temperature;
-  arguments.parameters = &parameters;
-  arguments.upstream = upstream.empty() ? nullptr : upstream.data() + slope.before * wide_in;
+  buffers_ =
+      std::make_unique<Buffers>(Buffers{dtype_out, out, elements(dtype_in, in, batch.logits),
+                                        batch.upstream.empty() ? Bytes() : elements(dtype_in, slope, batch.upstream),
+                                        batch.mask.empty() ? Bytes() : keeps(mask, batch.mask),
+                                        poisoned(dtype_out, out), parameters_of(batch.parameters)});
+  const Buffers& all = *buffers_;
+  const std::size_t wide_in = format(dtype_in).bytes, wide_out = format(dtype_out).bytes;
+  arguments_.size = sizeof arguments_;
+  arguments_.rows = rows;
+  arguments_.length = length;
+  arguments_.input_stride = in.stride();
+  arguments_.upstream_stride = slope.stride();
+  arguments_.output_stride = out.stride();
+  arguments_.mask_stride = mask.stride();
+  arguments_.input = all.input.data() + in.before * wide_in;
+  arguments_.output = all.output.data() + out.before * wide_out;
+  arguments_.mask = all.keep.empty() ? nullptr : all.keep.data() + mask.before;
+  arguments_.temperature = batch.temperature;
+  arguments_.parameters = &all.parameters;
+  arguments_.upstream = all.upstream.empty() ? nullptr : all.upstream.data() + slope.before * wide_in;
+}
+
+LaidCall::LaidCall(LaidCall&&) noexcept = default;
+LaidCall::~LaidCall() = default;
+
+void LaidCall::collect_into(GuardedOutcome& outcome) const {
+  collect(outcome, buffers_->dtype_out, buffers_->out, buffers_->output);
+}
+
+GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows,
+                            const Layout& layout) {
+  const LaidCall call(kernel.dtype_in, kernel.dtype_out, batch, rows, layout);
+  attncert_arguments arguments = call.arguments();
   GuardedOutcome outcome;
   std::fenv_t environment;  // what a kernel leaves behind must not reach its judge, nor the next kernel
   std::fegetenv(&environment);
@@ -208,7 +228,7 @@ GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch
   run_with_scratch(kernel, arguments, layout.scratch, outcome);
   outcome.control_after = float_control();
   std::fesetenv(&environment);
-  collect(outcome, kernel.dtype_out, out, output);
+  call.collect_into(outcome);
   return outcome;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "attncert/kernel.h"
@@ -38,6 +39,23 @@ struct GuardedOutcome {
 // and upstream are values of the kernel's input type.
 GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows = 1,
                             const Layout& layout = {});
+
+// The same in two halves, for calls that are made elsewhere: it lays the buffers out, and looks at them afterwards. Scratch
+// is the caller's.
+class LaidCall {
+ public:
+  LaidCall(attncert_dtype dtype_in, attncert_dtype dtype_out, const LogitRow& batch, std::size_t rows,
+           const Layout& layout);
+  LaidCall(LaidCall&& other) noexcept;
+  ~LaidCall();
+  const attncert_arguments& arguments() const { return arguments_; }
+  void collect_into(GuardedOutcome& outcome) const;  // the output, and what was written beside it
+
+ private:
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
+  attncert_arguments arguments_{};
+};
 
 attncert_parameters parameters_of(const RowParameters& parameters);
 

@@ -25,6 +25,12 @@ namespace {
 
 constexpr auto no_status = static_cast<attncert_status>(no_answer);
 
+attncert_status status_of(const Message& message) {
+  const bool answered =
+      message.kind == Kind::finished && message.status >= ATTNCERT_OK && message.status <= ATTNCERT_BAD_PARAMETER;
+  return answered ? static_cast<attncert_status>(message.status) : no_status;
+}
+
 // Processor time after which the host ends a run by itself, should the parent be gone or the clock be wrong.
 std::uint64_t cpu_seconds(const ExternalLimits& limits) {
   const auto seconds = static_cast<std::uint64_t>(limits.host.run.count() / 1000) + 1;
@@ -56,6 +62,10 @@ struct ExternalLibrary::State {
 
   Result<Done> take_entry_points();
   attncert_status run(std::size_t kernel, const attncert_arguments& a, std::size_t test = no_test);
+  std::size_t number_of(const attncert_kernel& kernel) const;  // kernels.size(): none of this library's
+  // Has the calls made that the requests ask for, with these arguments, and takes their outputs. The answers end with
+  // the one of a call that brought the host down.
+  std::vector<Message> ask(std::span<Request> requests, std::span<const attncert_arguments* const> arguments);
   void collect(std::size_t kernel, const Message& message, const attncert_arguments& a);
   void record(std::size_t kernel, Violation violation, const std::string& first);
   bool too_many(const Losses& lost) const { return lost.hangs >= limits.hangs || lost.all >= limits.losses; }
@@ -123,21 +133,65 @@ attncert_status ExternalLibrary::State::run(std::size_t kernel, const attncert_a
     accounts[kernel].calls.all = limits.losses;
     return no_status;
   }
-  const Descriptor& d = descriptors[kernel];
   Request request{};
   request.kernel = kernel;
   request.invalid_call = test;
-  request.cpu_seconds = cpu_seconds(limits);
-  request = place(host.memory(), request, a, d.dtype_in, d.dtype_out);
-  if (request.bytes == 0) return no_status;
-  ++calls;
-  const Message message = host.ask(request.bytes);
-  collect(kernel, message, a);
-  const bool answered =
-      message.kind == Kind::finished && message.status >= ATTNCERT_OK && message.status <= ATTNCERT_BAD_PARAMETER;
-  if (!answered) return no_status;
-  if (message.status == ATTNCERT_OK) take_output(host.memory(), request, a, d.dtype_out);
-  return static_cast<attncert_status>(message.status);
+  const attncert_arguments* const arguments[] = {&a};
+  const std::vector<Message> messages = ask({&request, 1}, arguments);
+  if (messages.empty()) return no_status;
+  collect(kernel, messages.front(), a);
+  return status_of(messages.front());
+}
+
+std::vector<Message> ExternalLibrary::State::ask(std::span<Request> requests,
+                                                 std::span<const attncert_arguments* const> arguments) {
+  std::uint64_t end = 0, placed = 0;
+  for (; placed < requests.size(); ++placed) {
+    Request& request = requests[placed];
+    const Descriptor& d = descriptors[request.kernel];
+    request.cpu_seconds = cpu_seconds(limits);
+    request = place(host.memory(), end, request, *arguments[placed], d.dtype_in, d.dtype_out);
+    if (request.end == 0) break;
+    end = request.end;
+  }
+  std::vector<Message> messages;
+  if (placed > 0) host.ask({end, placed});
+  while (messages.size() < placed && (messages.empty() || messages.back().kind == Kind::finished)) {
+    const Request& request = requests[messages.size()];
+    const attncert_arguments& a = *arguments[messages.size()];
+    const Message& message = messages.emplace_back(host.answer());
+    if (status_of(message) == ATTNCERT_OK)
+      take_output(host.memory(), request, a, descriptors[request.kernel].dtype_out);
+    ++calls;
+  }
+  return messages;
+}
+
+void ExternalLibrary::run_all(std::span<LibraryCall> asked) {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<Request> requests(asked.size());
+  std::vector<const attncert_arguments*> arguments;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    requests[i].kernel = state_->number_of(*asked[i].kernel);
+    requests[i].invalid_call = no_test;
+    requests[i].only_first = !asked[i].all_runs;
+    arguments.push_back(asked[i].arguments);
+  }
+  for (std::size_t done = 0; done < asked.size();) {
+    const std::vector<Message> messages =
+        state_->host.start() ? state_->ask(std::span(requests).subspan(done), std::span(arguments).subspan(done))
+                             : std::vector<Message>();
+    for (const Message& message : messages) {
+      LibraryCall& call = asked[done++];
+      call.status = status_of(message);
+      for (std::uint32_t i = 0; i < message.findings; ++i)
+        call.violations.emplace_back(static_cast<Violation>(message.found[i].violation),
+                                     text(message.found[i], call.arguments->length));
+    }
+    if (!messages.empty()) continue;
+    asked[done].status = no_status;
+    asked[done++].violations.emplace_back(Violation::crashed, "the library cannot be loaded again");
+  }
 }
 
 void ExternalLibrary::State::collect(std::size_t kernel, const Message& message, const attncert_arguments& a) {
@@ -160,13 +214,16 @@ void ExternalLibrary::State::record(std::size_t kernel, Violation violation, con
   row.first = first + (case_name.empty() ? "" : "; case " + case_name);
 }
 
+std::size_t ExternalLibrary::State::number_of(const attncert_kernel& kernel) const {
+  return static_cast<std::size_t>(std::find(pointers.begin(), pointers.end(), &kernel) - pointers.begin());
+}
+
 std::span<const attncert_kernel* const> ExternalLibrary::kernels() const { return state_->pointers; }
 
 void ExternalLibrary::run_invalid_calls(const attncert_kernel& kernel, std::string_view only_case) {
-  const auto at = std::find(state_->pointers.begin(), state_->pointers.end(), &kernel);
+  const std::size_t number = state_->number_of(kernel);
   const Normalizer* normalizer = find_subject(kernel.normalizer);
-  if (at == state_->pointers.end() || normalizer == nullptr) return;
-  const auto number = static_cast<std::size_t>(at - state_->pointers.begin());
+  if (number == state_->pointers.size() || normalizer == nullptr) return;
   const Reads reads{normalizer->derivative, normalizer->parameter != ReadsParameter::none};
   for (std::size_t i = 0; i < std::size(invalid_calls); ++i) {
     const InvalidCall& test = invalid_calls[i];
@@ -196,6 +253,16 @@ std::vector<ViolationRow> ExternalLibrary::violations() const {
                            std::to_string(account.changed_calls.all) + " losses";
   }
   return rows;
+}
+
+bool ExternalLibrary::shows(const attncert_kernel& kernel, Violation violation) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->seen.contains({state_->number_of(kernel), violation});
+}
+
+bool ExternalLibrary::is_given_up(const attncert_kernel& kernel) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->given_up(state_->number_of(kernel));
 }
 
 std::uint64_t ExternalLibrary::calls() const {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "attncert/kernel.h"
@@ -35,6 +36,15 @@ struct ViolationRow {
   std::string first;        // what the first of them showed, and which call it was
 };
 
+// One of many calls that are made at once, without the library's own counts: whoever makes them looks at the answers.
+struct LibraryCall {
+  const attncert_kernel* kernel;
+  const attncert_arguments* arguments;  // no null buffer, no stride below the length
+  bool all_runs;                        // those of host/trial.hpp; false: the first only
+  attncert_status status = ATTNCERT_OK;
+  std::vector<std::pair<Violation, std::string>> violations{};  // and what each one shows
+};
+
 class ExternalLibrary {
  public:
   // `host` is the program attncert-kernel-host. An error when the file cannot be loaded or is no library of kernels.
@@ -54,8 +64,14 @@ class ExternalLibrary {
   // normalizer (properties/conformance/subjects.hpp).
   void run_invalid_calls(const attncert_kernel& kernel, std::string_view only_case = {});
 
+  // In one message to the host, in their order. A call that gets no answer shows why, and the others are made all the
+  // same.
+  void run_all(std::span<LibraryCall> calls);
+
   void note(std::string_view case_name);         // what the next calls belong to; appears in ViolationRow::first
   std::vector<ViolationRow> violations() const;  // by kernel, worst first; empty when every kernel kept to the ABI
+  bool shows(const attncert_kernel& kernel, Violation violation) const;  // one of these
+  bool is_given_up(const attncert_kernel& kernel) const;                 // it is not called any more
   std::uint64_t calls() const;
 
  private:

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "properties/conformance/external/violation.hpp"
@@ -107,8 +108,11 @@ Result<Done> HostProcess::load() {
   return Done{};
 }
 
-Message HostProcess::ask(std::uint64_t bytes) {
-  if (::send(socket_, &bytes, sizeof bytes, MSG_NOSIGNAL) != sizeof bytes) return lost(Run::first, false);
+void HostProcess::ask(const Ask& ask) {
+  std::ignore = ::send(socket_, &ask, sizeof ask, MSG_NOSIGNAL);  // a process that is gone does not answer either
+}
+
+Message HostProcess::answer() {
   Run run = Run::first;
   for (Message message{};;) {
     const Got got = receive(&message, sizeof message, limits_.run);

@@ -32,9 +32,10 @@ class HostProcess {
   bool environment_changed_on_loading() const { return loaded_.environment_changed; }
   SharedMemory& memory() { return memory_; }
 
-  // Has the request answered that lies in the shared memory. A process that dies or hangs becomes a message of
-  // Kind::fault.
-  Message ask(std::uint64_t bytes);
+  // Has the requests answered that lie in the shared memory; answer() waits for one after the other. A process that
+  // dies or hangs becomes a message of Kind::fault, and no request behind that one is answered.
+  void ask(const Ask& ask);
+  Message answer();
 
  private:
   enum class Got : std::uint8_t { all, nothing, late };

@@ -38,11 +38,11 @@ bool can_be_placed(const attncert_arguments* a) {
          !(a->upstream != nullptr && short_stride(a->upstream_stride));
 }
 
-Request place(SharedMemory& memory, Request request, const attncert_arguments& a, attncert_dtype dtype_in,
-              attncert_dtype dtype_out) {
+Request place(SharedMemory& memory, std::uint64_t at, Request request, const attncert_arguments& a,
+              attncert_dtype dtype_in, attncert_dtype dtype_out) {
   const std::size_t in = format(dtype_in).bytes, out = format(dtype_out).bytes;
   const std::size_t elements = a.rows * a.length, rows = elements == 0 ? 0 : a.rows;
-  std::uint64_t end = rounded_up(sizeof request, alignment);
+  std::uint64_t end = rounded_up(at + sizeof request, alignment);
   const auto room = [&](std::size_t bytes) { return std::exchange(end, rounded_up(end + bytes, alignment)); };
   request.rows = a.rows;
   request.length = a.length;
@@ -52,21 +52,20 @@ Request place(SharedMemory& memory, Request request, const attncert_arguments& a
   request.input_at = room(elements * in);
   if (a.mask != nullptr) request.mask_at = room(elements);
   if (a.upstream != nullptr) request.upstream_at = room(elements * in);
-  const std::uint64_t input_end = end;
-  constexpr std::uint64_t page = 64 * 1024;  // the largest page that Linux has: the host maps the output by itself
-  request.output_at = end = rounded_up(end, page);
-  room(elements * out);
+  const std::uint64_t inputs_end = end;
+  request.output_at = room(elements * out);
   if (!memory.reserve(end)) return request;
-  request.bytes = end;
+  request.end = end;
   std::byte* const data = memory.data();
+  std::memset(data + request.input_at, 0, inputs_end - request.input_at);  // the gaps, which are hashed with the rows
   gather(data + request.input_at, a.input, rows, a.length * in, a.input_stride * in);
   if (a.mask != nullptr) gather(data + request.mask_at, a.mask, rows, a.length, a.mask_stride);
   if (a.upstream != nullptr)
     gather(data + request.upstream_at, a.upstream, rows, a.length * in, a.upstream_stride * in);
   // Strides and alignment follow from the rows, so that a case has the same layout whatever ran before it.
   const auto* inputs = reinterpret_cast<const char*>(data + request.input_at);
-  request.seed = fnv1a({inputs, input_end - request.input_at}) ^ a.length;
-  std::memcpy(data, &request, sizeof request);
+  request.seed = fnv1a({inputs, inputs_end - request.input_at}) ^ a.length;
+  std::memcpy(data + at, &request, sizeof request);
   return request;
 }
 

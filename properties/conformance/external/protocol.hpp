@@ -1,8 +1,9 @@
 // The protocol between attncert and attncert-kernel-host: plain structures, because both are of one build. The logits
-// and outputs of a call travel in shared memory:
+// and outputs of calls travel in shared memory, one call behind the other, as many as an Ask says:
 //   [Request | input | mask | upstream]  written by the parent; the host maps it read-only
-//   [output]                             dense rows at `output_at`; the host maps it after the last run only
-// Messages over the socket have a fixed size below PIPE_BUF, so that a signal handler can send the last one.
+//   [output]                             dense rows at `output_at`; the host writes them after the call's last run
+// Messages over the socket have a fixed size below PIPE_BUF, so that a signal handler can send the last one. Each call
+// has its own, in the order of the calls; the one of a call that brings the host down is the last.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +53,7 @@ enum class Kind : std::uint32_t { progress, finished, fault };
 
 struct Message {
   Kind kind;
-  Run run;              // of a progress message: the run that starts now
+  Run run;              // of a progress message: the run that starts now; a call's first run needs none
   std::int32_t status;  // of a finished call: that of its first run
   std::uint32_t findings;
   Finding found[most_findings];
@@ -61,13 +62,18 @@ static_assert(sizeof(Message) <= 4096, "below PIPE_BUF: one write, one message")
 
 inline constexpr std::size_t no_test = std::size(invalid_calls);
 
+struct Ask {
+  std::uint64_t bytes, calls;  // of the memory, and how many Requests are there, the first at 0
+};
+
 struct Request {
   std::uint64_t kernel, rows, length;
-  std::uint64_t seed;                                              // of strides and alignments
-  std::uint64_t mask_at, upstream_at, input_at, output_at, bytes;  // offsets into the memory; 0 = no mask, no upstream
-  std::uint64_t cpu_seconds;                                       // for one run
+  std::uint64_t seed;                                            // of strides and alignments
+  std::uint64_t mask_at, upstream_at, input_at, output_at, end;  // offsets into the memory; 0 = no mask, no upstream
+  std::uint64_t cpu_seconds;                                     // for one run
   double temperature;
   std::uint64_t invalid_call;  // index of the test that changes this call; no_test = the runs of a trial
+  bool only_first;             // of these runs
   bool has_parameters;
   attncert_parameters parameters;
 };

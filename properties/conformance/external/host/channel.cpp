@@ -80,6 +80,7 @@ void begin_run(Run run, std::uint64_t cpu_seconds) {
   limit.rlim_cur = spent + cpu_seconds;
   setrlimit(RLIMIT_CPU, &limit);
   alarm(static_cast<unsigned>(cpu_seconds));  // ends a kernel that sleeps while the parent is gone
+  if (run == Run::first) return;              // it follows upon the request, or upon the last call's message
   Message message{};
   message.kind = Kind::progress;
   message.run = run;

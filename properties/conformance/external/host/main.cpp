@@ -33,17 +33,17 @@ void limit(int resource, rlim_t most) {
   setrlimit(resource, &limits);
 }
 
-// A mapping of the shared memory, removed at the end of its scope.
+// The shared memory, mapped until the end of its scope.
 class Mapping {
  public:
-  Mapping(int protection, std::size_t from, std::size_t bytes) : bytes_(bytes) {
-    mapped_ = mmap(nullptr, bytes, protection, MAP_SHARED, memory_fd, static_cast<off_t>(from));
+  explicit Mapping(std::size_t bytes) : bytes_(bytes) {
+    mapped_ = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, memory_fd, 0);
     if (mapped_ == MAP_FAILED) _exit(out_of_memory);
   }
   ~Mapping() { munmap(mapped_, bytes_); }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
-  std::byte* data() const { return static_cast<std::byte*>(mapped_); }
+  const std::byte* data() const { return static_cast<const std::byte*>(mapped_); }
 
  private:
   std::size_t bytes_;
@@ -66,19 +66,35 @@ bool announce(const Result<LoadedLibrary>& library) {
   return true;
 }
 
-Outcome answered(const LoadedLibrary& library, std::size_t bytes) {
-  const Mapping memory(PROT_READ, 0, bytes);
+// Through the descriptor: a mapping would be open to what other kernels write.
+bool write_output(const Outcome& outcome, std::uint64_t at) {
+  const std::size_t bytes = outcome.output.size();
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t n = pwrite(memory_fd, &outcome.output[done], bytes - done, static_cast<off_t>(at + done));
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// Answers the request at that place of the memory; where the next one is, or 0 when the parent is gone.
+std::uint64_t answer(const LoadedLibrary& library, const Mapping& memory, std::uint64_t place) {
   Request request{};
-  std::memcpy(&request, memory.data(), sizeof request);
+  std::memcpy(&request, memory.data() + place, sizeof request);
   if (request.kernel >= library.kernels.size()) _exit(1);  // after a restart the library gave fewer kernels
   const auto at = [&](std::uint64_t offset) { return offset == 0 ? nullptr : memory.data() + offset; };
   const Rows rows{{request.rows, request.length}, at(request.input_at), at(request.mask_at), at(request.upstream_at)};
-  Outcome outcome = Trial(library.kernels[request.kernel], request, rows).run();
-  if (!outcome.output.empty()) {
-    const Mapping output(PROT_READ | PROT_WRITE, request.output_at, outcome.output.size());
-    std::memcpy(output.data(), outcome.output.data(), outcome.output.size());
-  }
-  return outcome;
+  const Outcome outcome = Trial(library.kernels[request.kernel], request, rows).run();
+  const bool sent = write_output(outcome, request.output_at) && send(&outcome.message, sizeof outcome.message);
+  return sent ? request.end : 0;
+}
+
+bool answer_all(const LoadedLibrary& library, const Ask& ask) {
+  const Mapping memory(ask.bytes);
+  std::uint64_t place = 0;
+  for (std::uint64_t call = 0; call < ask.calls; ++call)
+    if (place = answer(library, memory, place); place == 0) return false;
+  return true;
 }
 
 }  // namespace
@@ -94,9 +110,7 @@ int main(int argc, char** argv) {
   const Result<LoadedLibrary> library = load_library(argv[1]);
   catch_faults();  // after loading, so that they replace handlers of the library
   if (!announce(library)) return 1;
-  for (std::uint64_t bytes = 0; receive(&bytes, sizeof bytes);) {
-    const Outcome outcome = answered(*library, bytes);
-    if (!send(&outcome.message, sizeof outcome.message)) return 1;
-  }
+  for (Ask ask{}; receive(&ask, sizeof ask);)
+    if (!answer_all(*library, ask)) return 1;
   _exit(0);  // skips the library's destructors, which are not judged
 }

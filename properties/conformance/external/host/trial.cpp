@@ -9,7 +9,7 @@ Outcome Trial::run() {
   std::uint64_t seed = request_.seed;
   const Layout layout(next(seed));
   Ran first = one_run(Run::first, rows_, layout, 0);
-  if (first.status != no_answer) {
+  if (first.status != no_answer && !request_.only_first) {
     const Ran again = one_run(Run::again, rows_, layout, 1);
     if (first.status == ATTNCERT_OK && again.status == ATTNCERT_OK) look_for_unwritten(first, again);
     compare_rows(Violation::not_repeatable, Run::again, first, again, rows_.shape.rows);

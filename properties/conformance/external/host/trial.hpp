@@ -7,6 +7,7 @@
 //              row of NaN beside it
 //   padded     the batch that was made from a single row, with padding
 //   alone      each row of a given batch by itself
+// A search asks for the first run only, and for all of them now and then.
 // An invalid-call test is made of the first run, the same again where bits are compared, and
 //   changed    the call that the test changes
 #pragma once
