@@ -5,7 +5,6 @@
 #include <chrono>
 
 #include "cli/interrupt.hpp"
-#include "cli/places.hpp"
 #include "src/core/process.hpp"
 
 namespace attncert::cli {

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <iterator>
 
-#include "cli/places.hpp"
 #include "properties/conformance/external/invalid_calls.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/core/process.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {

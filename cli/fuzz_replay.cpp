@@ -10,7 +10,6 @@
 #include "cli/console.hpp"
 #include "cli/fuzz_engine.hpp"
 #include "cli/fuzz_log.hpp"
-#include "cli/places.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;

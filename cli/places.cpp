@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <system_error>
 
+#include "src/core/process.hpp"
 #include "src/gpt2/capture.hpp"
 #include "src/gpt2/gpt2.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;
-
-fs::path program_folder() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path(".") : program.parent_path();
-}
 
 Result<fs::path> in_checkout(const fs::path& relative, const std::string& instead) {
   std::error_code error;

@@ -17,8 +17,6 @@ namespace attncert::cli {
 // pass.
 Result<std::filesystem::path> in_checkout(const std::filesystem::path& relative, const std::string& instead);
 
-std::filesystem::path program_folder();
-
 Result<std::filesystem::path> model_folder(const RealOptions& options);
 Result<std::filesystem::path> text_file(const RealOptions& options);
 std::string base_name(const std::filesystem::path& path);  // of a folder as well: no empty last part

@@ -66,9 +66,8 @@ std::vector<Element> draw_elements(Choices& choices, std::size_t length) {
   return elements;
 }
 
-void replace(const NormalizerCase& one, std::vector<double>& row, const std::vector<Element>& elements,
-             attncert_dtype dtype) {
-  for (const Element& element : elements) row[one.place(element.position)] = rounded(dtype, element.value);
+void replace(const NormalizerCase& one, std::vector<double>& row, const std::vector<Element>& elements) {
+  for (const Element& element : elements) row[one.place(element.position)] = rounded(one.dtype, element.value);
 }
 
 template <class T>
@@ -84,7 +83,7 @@ LogitRecipe recipe_of_row(const NormalizerCase& one) {
   return recipe;
 }
 
-attncert_dtype draw_recipe(Choices& choices, NormalizerCase& one) {
+void draw_recipe(Choices& choices, NormalizerCase& one) {
   one.recipe = draw_logits(choices, longest_row);
   one.row.temperature = draw_seldom(choices) ? draw_invalid_temperature(choices) : draw_temperature(choices);
   one.row.mask = draw_mask(choices, one.recipe.length).keep;
@@ -92,11 +91,11 @@ attncert_dtype draw_recipe(Choices& choices, NormalizerCase& one) {
   one.subject_at = choices.used();
   one.subject = subjects()[choices.below(subjects().size())];
   const std::size_t pair = choices.below((std::size(formats) + 1) / 2);
-  return formats[std::min(2 * pair + second, std::size(formats) - 1)].dtype;
+  one.dtype = formats[std::min(2 * pair + second, std::size(formats) - 1)].dtype;
 }
 
-void draw_call(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
-  one.kernel = draw_kernel(choices, *one.subject, dtype);
+void draw_call(Choices& choices, NormalizerCase& one) {
+  one.kernel = draw_kernel(choices, *one.subject, one.dtype);
   one.refused = draw_seldom(choices) && draw_invalid_parameter(choices, *one.subject, one.row.parameters);
   if (choices.below(4) == 3) {  // seldom: to force one costs several cpuid, which trap on virtual machines
     one.isa = draw_instruction_set(choices);
@@ -109,7 +108,7 @@ void draw_call(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
   one.thorough = draw_seldom(choices);
 }
 
-void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
+void draw_floats(Choices& choices, NormalizerCase& one) {
   one.floats_at = choices.used();
   one.temperature = draw_given_temperature(choices);
   if (one.temperature > 0) one.row.temperature = one.temperature;
@@ -117,7 +116,7 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
   if (one.subject->derivative) one.upstream = draw_elements(choices, one.recipe.length);
   if (choices.below(very_seldom) == very_seldom - 1)
     one.longer = long_length(*one.subject, longest_row + 1 + choices.below(longest_for_tier - longest_row));
-  one.row.logits = expand(recipe_of_row(one), dtype);
+  one.row.logits = expand(recipe_of_row(one), one.dtype);
   if (one.longer > longest_otherwise) {  // milliseconds a call: one is enough
     one.rows = 1;
     one.at = 0;
@@ -128,8 +127,8 @@ void draw_floats(Choices& choices, NormalizerCase& one, attncert_dtype dtype) {
     repeat(one.row.mask, one.longer);
     repeat(one.row.upstream, one.longer);
   }
-  replace(one, one.row.logits, one.logits, dtype);
-  replace(one, one.row.upstream, one.upstream, dtype);
+  replace(one, one.row.logits, one.logits);
+  replace(one, one.row.upstream, one.upstream);
 }
 
 bool reads_alpha(const NormalizerCase& one) { return one.subject->parameter == ReadsParameter::alpha; }
@@ -166,13 +165,45 @@ void put_elements(Tape& tape, const std::vector<Element>& elements, std::size_t 
 NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape) {
   Choices choices(tape);
   NormalizerCase one;
-  const attncert_dtype dtype = draw_recipe(choices, one);
+  draw_recipe(choices, one);
   one.row.parameters = draw_parameters(choices, *one.subject);
-  if (one.subject->derivative) one.row.upstream = draw_upstream(choices, dtype, one.recipe.length);
-  draw_call(choices, one, dtype);
-  draw_floats(choices, one, dtype);
+  if (one.subject->derivative) one.row.upstream = draw_upstream(choices, one.dtype, one.recipe.length);
+  draw_call(choices, one);
+  draw_floats(choices, one);
   draw_given_alpha(choices, one);
   return one;
+}
+
+namespace {
+
+// With room for the type's second choice behind the normalizer.
+Tape with_subject_at(std::span<const std::uint8_t> tape, std::size_t at, std::size_t place) {
+  Tape changed(tape.begin(), tape.end());
+  changed.resize(std::max(changed.size(), at + 2));
+  changed[0] = tape_version;
+  changed[at] = static_cast<std::uint8_t>(place);
+  return changed;
+}
+
+std::size_t subject_at(std::span<const std::uint8_t> tape) {
+  Choices choices(tape);
+  NormalizerCase one;
+  draw_recipe(choices, one);
+  return one.subject_at;
+}
+
+}  // namespace
+
+Tape with_subject(std::span<const std::uint8_t> tape, std::size_t place) {
+  return with_subject_at(tape, subject_at(tape), place);
+}
+
+Tape with_subject(std::span<const std::uint8_t> tape, std::size_t place, attncert_dtype dtype) {
+  const std::size_t at = subject_at(tape);
+  Tape changed = with_subject_at(tape, at, place);
+  changed[at - 1] = static_cast<std::uint8_t>(format_number(dtype) % 2);
+  changed[at + 1] = static_cast<std::uint8_t>(format_number(dtype) / 2);
+  return changed;
 }
 
 std::size_t long_length(const Subject& subject, std::size_t length) {
@@ -209,7 +240,7 @@ LogitRow batch_of(const NormalizerCase& one) {
       all.reserve(one.rows * length);
       for (std::size_t i = 0; i < length; ++i) all.push_back(own[(i + (r == one.at ? 0 : r + 1)) % length]);
     };
-    turned(r == one.at ? one.row.logits : expand(recipe, one.kernel->dtype_in), batch.logits);
+    turned(r == one.at ? one.row.logits : expand(recipe, one.dtype), batch.logits);
     turned(one.row.mask, batch.mask);
     turned(one.row.upstream, batch.upstream);
   }

@@ -25,6 +25,7 @@ struct Element {  // in place of what the recipe made
 struct NormalizerCase {
   LogitRecipe recipe;
   const Subject* subject = nullptr;
+  attncert_dtype dtype = ATTNCERT_F64;      // of the logits
   const attncert_kernel* kernel = nullptr;  // null: none of this normalizer and type
   LogitRow row;                             // all that follows is in it, where it belongs there
   bool refused = false;                     // a parameter out of range
@@ -38,7 +39,7 @@ struct NormalizerCase {
   std::size_t longer = 0;  // the length of a long row; 0 = the recipe's
   std::uint64_t alpha_above = 0,
                 alpha_below = 0;  // alpha - 1 = above / below, given in place of the drawn alpha; 0 = not
-  // Bytes of the tape: the normalizer's, and the first one of the floats, which end it.
+  // Bytes of the tape: the normalizer's (the type's are beside it), and the first one of the floats, which end it.
   std::size_t subject_at = 0, floats_at = 0;
 
   // Where the row has what is given at a position of the recipe: spread over a long one.
@@ -51,6 +52,9 @@ inline constexpr std::uint64_t most_of_alpha = 4096;    // numerator and denomin
 inline constexpr std::size_t most_elements = 16;        // given as floats, of logits and of an upstream each
 
 NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape);
+// The same tape, but that it asks for the normalizer of that place among subjects(); and for that type.
+Tape with_subject(std::span<const std::uint8_t> tape, std::size_t place);
+Tape with_subject(std::span<const std::uint8_t> tape, std::size_t place, attncert_dtype dtype);
 // The length nearest to `length` that a long row of this subject can have.
 std::size_t long_length(const Subject& subject, std::size_t length);
 // The same tape with other floats: temperature, logits, upstream, length, alpha as the case has them now.

@@ -11,14 +11,7 @@ std::vector<std::string_view> names() {
   return list;
 }
 
-Tape put(std::span<const std::uint8_t> input, std::size_t which) {
-  const std::size_t at = draw_normalizer_case(input).subject_at;
-  Tape tape(input.begin(), input.end());
-  tape.resize(std::max(tape.size(), at + 1));
-  tape[0] = tape_version;
-  tape[at] = static_cast<std::uint8_t>(which);
-  return tape;
-}
+Tape put(std::span<const std::uint8_t> input, std::size_t which) { return with_subject(input, which); }
 
 std::vector<KnownWrong> wrong() {
   std::vector<KnownWrong> list;

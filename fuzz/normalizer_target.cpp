@@ -1,52 +1,18 @@
-// The target `normalizer` runs a kernel on one row, on one or two instruction sets, and judges the result by the exact
-// values and the kernel's budget: first in double-double, then by Interval where that leaves entries open. It judges
-// degenerate rows by the kernel's contract. Other strides, another alignment and rows beside it must change no bit.
-// ATTNCERT_FUZZ_FAULT=<name of properties/conformance/faults> puts that faulty kernel in the place of its normalizer's.
-#include <algorithm>
-#include <cmath>
+// The target `normalizer` runs a kernel on one row, on one or two instruction sets, and judges the answers
+// (normalizer_execution.hpp). Every call is watched for what it writes elsewhere and for the rounding mode that it leaves.
+// ATTNCERT_FUZZ_FAULT=<name of properties/conformance/faults> puts that faulty kernel in the place of its normalizer's;
+// ATTNCERT_FUZZ_LIBRARY=<file> the kernels of that library (library_executions.hpp).
 #include <cstdlib>
-#include <limits>
-#include <optional>
 #include <string>
 
-#include "fuzz/normalizer_case.hpp"
-#include "fuzz/rank.hpp"
-#include "fuzz/record.hpp"
-#include "fuzz/regimes.hpp"
+#include "fuzz/library_executions.hpp"
+#include "fuzz/normalizer_execution.hpp"
 #include "fuzz/target.hpp"
-#include "properties/conformance/accuracy/budget.hpp"
-#include "properties/conformance/accuracy/contract.hpp"
-#include "properties/conformance/accuracy/double_double_tier.hpp"
-#include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/faults/faults.hpp"
-#include "reference/ulp.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
-
-// Interval judges this many entries of a row that the double-double tier does not serve, or of a row of hundreds for
-// which it has no proof. Both ends and the two entries farthest from plain double arithmetic are among them.
-constexpr std::size_t looked_at = 8;
-
-constexpr double well_within = 0.875;  // of what is allowed
-// Bounds dominated by the double-double tier's own error say nothing of the kernel; they must not steer the fuzzer.
-constexpr double negligible = 0x1p-10;  // ulp
-
-[[noreturn]] void stop(const NormalizerCase& one, const std::string& what) { violation("normalizer", text(one), what); }
-
-// Where terms cancel (derivatives) every entry is allowed another error, and the largest error in ulp and the largest
-// share of what is allowed need not belong to the same entry.
-void tell(const NormalizerCase& one, const Budget& budget, double ulp, double fraction, Guide& guide) {
-  const bool cancels = one.subject->derivative;
-  const double beyond = !cancels ? beyond_rounding(ulp, fraction) : budget.narrowed && fraction <= 1 ? 0 : fraction;
-  guide.ulp(group_of(one), ulp);
-  guide.fraction(group_of(one), beyond);
-  const double allowed = budget.narrowed ? of_rounding : budget.last + budget.bound(one.row.temperature, 0, 0);
-  note_worst(rank(beyond, allowed), [&] {
-    return figure(beyond) + (cancels ? " of the budget, " : " of the budget beyond half an ulp, ") + figure(ulp) +
-           " ulp: " + text(one);
-  });
-}
 
 const attncert_kernel* faulty_kernel() {
   const char* wish = std::getenv("ATTNCERT_FUZZ_FAULT");
@@ -56,167 +22,49 @@ const attncert_kernel* faulty_kernel() {
   violation("normalizer", std::string("ATTNCERT_FUZZ_FAULT=") + wish, "no such fault; attncert faults lists them");
 }
 
-// One kernel on one instruction set.
-struct Variant {
-  const attncert_kernel* kernel;
-  std::string_view isa;
-  Budget budget;
-  GuardedOutcome outcome{};
-};
-
 GuardedOutcome called(const Variant& variant, const LogitRow& batch, std::size_t rows, const Layout& layout) {
   std::optional<ForcedInstructionSet> forced;
   if (!variant.isa.empty()) forced.emplace(variant.isa);
   return guarded_call(*variant.kernel, batch, rows, layout);
 }
 
-// What every row must keep is proved. A campaign tolerance (docs/budgets.md) is what rows of a campaign keep:
-// a guided search goes beyond it.
-Budget proved_of(const attncert_kernel& kernel) {
-  Budget budget = budget_of(kernel);
-  budget.tolerance_unit = budget.tolerance_other = 0;
-  return budget;
-}
-
 std::vector<Variant> variants_of(const NormalizerCase& one) {
   static const attncert_kernel* const faulty = faulty_kernel();
   if (faulty != nullptr && faulty->normalizer == one.subject->name && faulty->dtype_in == one.kernel->dtype_in)
-    return {{faulty, "", proved_of(*faulty)}};
-  const Budget budget = proved_of(*one.kernel);
+    return {{faulty, "", proved_budget(*faulty)}};
+  const Budget budget = proved_budget(*one.kernel);
   std::vector<Variant> variants{{one.kernel, one.isa, budget}};
   if (!one.other_isa.empty() && one.other_isa != one.isa) variants.push_back({one.kernel, one.other_isa, budget});
   return variants;
 }
 
-// The same row with other strides, elsewhere, and among others.
-void check_surroundings(const NormalizerCase& one, const Variant& variant) {
-  const GuardedOutcome together = called(variant, batch_of(one), one.rows, one.layout);
-  if (together.wrote_outside) stop(one, "wrote outside the rows of a batch");
-  if (together.status != variant.outcome.status) stop(one, "another status in a batch");
-  const std::size_t length = one.row.logits.size();
-  for (std::size_t i = 0; i < length; ++i) {
-    const double alone = variant.outcome.output[i], there = together.output[one.at * length + i];
-    if (alone != there && !(std::isnan(alone) && std::isnan(there)))
-      stop(one, "entry " + std::to_string(i) + " alone and in a batch: " + std::to_string(alone) + " and " +
-                    std::to_string(there));
-  }
+Execution executed(NormalizerCase one) {
+  Execution execution{std::move(one), {}, std::nullopt};
+  execution.variants = variants_of(execution.one);
+  for (Variant& variant : execution.variants) variant.outcome = called(variant, execution.one.row, 1, {});
+  if (asks_for_batch(execution.one))
+    execution.together =
+        called(execution.variants.front(), batch_of(execution.one), execution.one.rows, execution.one.layout);
+  return execution;
 }
 
-void check_refusal(const NormalizerCase& one, const Variant& variant) {
-  const attncert_status status = variant.outcome.status;
-  const bool cold = kind(one.row) == RowKind::bad_temperature && status == ATTNCERT_BAD_TEMPERATURE;
-  if (status != ATTNCERT_BAD_PARAMETER && !cold) stop(one, "a parameter out of range is not refused");
-  if (variant.outcome.unwritten != one.row.logits.size()) stop(one, "refused, and wrote all the same");
+void check(const Execution& execution, Guide& guide) {
+  if (const std::string wrong = objection(execution, guide); !wrong.empty())
+    violation("normalizer", text(execution.one), wrong);
 }
 
-void check_contract(const NormalizerCase& one, const Variant& variant) {
-  if (one.longer > longest_otherwise) return;  // some compare every entry with Interval's
-  const Observed observed =
-      observe(*one.subject, one.row, format(variant.kernel->dtype_out), variant.outcome, variant.budget);
-  const std::string wrong = contract_violation(*find_contract(variant.kernel->contract), observed);
-  if (!wrong.empty()) stop(one, wrong);
-}
-
-// What double-double says of all variants. decided: every entry but `open` is within what is allowed.
-enum class TierAnswer { not_asked, not_offered, saw_an_error, decided };
-
-TierAnswer judged_by_tier(const NormalizerCase& one, std::span<const Variant> variants, std::vector<std::size_t>& open,
-                          Guide& guide) {
-  if ((one.thorough && one.longer == 0) || !DoubleDoubleTier::serves(*one.subject)) return TierAnswer::not_asked;
-  const DoubleDoubleTier tier(*one.subject, one.row, variants.front().kernel->dtype_out);
-  if (!tier.offered()) return TierAnswer::not_offered;
-  for (const Variant& variant : variants) {
-    const TierOutcome outcome = tier.judge(variant.outcome.output, variant.budget, false);
-    if (outcome.elements == 0) return TierAnswer::saw_an_error;
-    open.insert(open.end(), outcome.open.begin(), outcome.open.end());
-    if (outcome.truth_error <= negligible) tell(one, variant.budget, outcome.worst_ulp, outcome.worst_fraction, guide);
-  }
-  return TierAnswer::decided;
-}
-
-// True where plain double arithmetic finds every entry of f32 or a half type well within what is allowed (deeper and
-// longer rows are allowed more): its own error is nothing beside their ulp. It cannot see an error that it shares with
-// a kernel, such as terms that cancel to the same 0. Therefore one row of 16 is `thorough` and goes to Interval
-// unscreened.
-bool screened(const NormalizerCase& one, std::span<const Variant> variants, RowTruth& truth, Guide& guide) {
-  const Format& f = format(variants.front().kernel->dtype_out);
-  if (one.thorough || f.digits > std::numeric_limits<float>::digits) return false;
-  double worst = 0, worst_ulp = 0;
-  for (std::size_t i = 0; i < one.row.logits.size(); ++i) {
-    const bool present = one.row.present(i);
-    const double screen = present ? truth.screen(i) : one.subject->absent;
-    if (present && !std::isfinite(screen)) return false;
-    const double unit = std::ldexp(1.0, ulp_exponent(screen, {f.digits, f.min_exponent}));
-    for (const Variant& variant : variants) {
-      const double computed = variant.outcome.output[i];
-      if (computed == screen) continue;
-      const Budget& budget = variant.budget;
-      const double bound = budget.last + (budget.narrowed ? 0 : budget.bound(one.row.temperature, 0, 0));
-      const double ulp = std::abs(computed - screen) / unit, fraction = ulp / bound;
-      if (!present || !(fraction <= well_within)) return false;
-      if (one.subject->exact_support && (computed == 0 || screen == 0)) return false;
-      if (fraction > worst) worst_ulp = ulp;
-      worst = std::max(worst, fraction);
-    }
-  }
-  tell(one, variants.front().budget, worst_ulp, worst, guide);
-  return true;
-}
-
-// Where the terms of an entry leave the range of double, all that is known of their magnitude is that it is beyond the
-// largest number, and no error can be told from what is allowed (relu-normalized-vjp.f64 of one subnormal logit).
-bool measurable(RowTruth& truth, const Judgement& judgement) {
-  const bool present = judgement.worst_absent.empty();
-  return !present || truth.magnitude(judgement.worst_position) < std::numeric_limits<double>::max();
-}
-
-void judge(const NormalizerCase& one, std::span<const Variant> variants, Guide& guide) {
-  std::vector<std::size_t> positions;
-  const TierAnswer tier = judged_by_tier(one, variants, positions, guide);
-  if (tier == TierAnswer::decided && positions.empty()) return;
-  // Interval takes a second for the sum of tens of thousands: only of a row in which an error was seen.
-  std::vector<Judged> judged;
-  for (const Variant& variant : variants) judged.push_back({variant.outcome.output, &variant.budget});
-  if (tier != TierAnswer::saw_an_error && one.longer > longest_otherwise) return;
-  const auto truth = one.subject->truth(one.row);
-  if ((tier == TierAnswer::not_asked || tier == TierAnswer::not_offered) && screened(one, variants, *truth, guide))
-    return;
-  const bool all =
-      tier == TierAnswer::saw_an_error || (one.longer == 0 && (one.thorough || tier == TierAnswer::not_offered));
-  if (tier != TierAnswer::decided)
-    positions = chosen_positions(one.row, *truth, judged, all ? one.row.logits.size() : looked_at);
-  judge_row(*one.subject, one.row, *truth, format(variants.front().kernel->dtype_out), positions, judged);
-  for (const auto& [computed, budget, judgement] : judged) {
-    const bool violated = judgement.outside + judgement.undecided != 0;
-    if (violated && !measurable(*truth, judgement)) continue;
-    if (violated)
-      stop(one, std::to_string(judgement.worst_ulp) + " ulp at entry " + std::to_string(judgement.worst_position) +
-                    ", allowed are " + std::to_string(judgement.budget_ulp) + "; exact " + worst_truth_text(judgement));
-    tell(one, *budget, judgement.worst_fraction * judgement.budget_ulp, judgement.worst_fraction, guide);
-  }
-}
-
-void run(std::span<const std::uint8_t> input, Guide& given) {
+void run(std::span<const std::uint8_t> input, Guide& guide) {
   static ChosenSubject chosen(subjects_of_normalizer);
-  const NormalizerCase one = draw_normalizer_case(chosen.put(input));
-  if (one.kernel == nullptr) return;
-  Guide none = Guide::silent();
-  Guide& guide = one.longer == 0 ? given : none;  // long rows are slow, so they give no guidance
-  flag_length(one, given);
-  std::vector<Variant> variants = variants_of(one);
-  const bool ordinary = kind(one.row) == RowKind::ordinary;
-  for (Variant& variant : variants) {
-    variant.outcome = called(variant, one.row, 1, {});
-    if (variant.outcome.wrote_outside) stop(one, "wrote outside its row or scratch");
-    if (variant.outcome.control_after != variant.outcome.control_before) stop(one, "left another rounding mode behind");
-    if (one.refused) check_refusal(one, variant);
-    else if (!ordinary) check_contract(one, variant);
-    else if (variant.outcome.status != ATTNCERT_OK || variant.outcome.unwritten != 0)
-      stop(one, "a valid call was not served");
+  NormalizerCase one = draw_normalizer_case(chosen.put(input));
+  if (const SearchedLibrary* const searched = searched_library()) {
+    for (const attncert_kernel* kernel : searched->kernels_for(one)) {
+      Execution execution = asked_of(*kernel, one);
+      make_calls(*searched->library, {&execution, 1});
+      check(execution, guide);
+    }
+  } else if (one.kernel != nullptr) {
+    check(executed(std::move(one)), guide);
   }
-  if (!one.refused && (one.rows > 1 || one.elsewhere)) check_surroundings(one, variants.front());
-  flag_regimes(one, variants.front().outcome.output, guide);
-  if (!one.refused && ordinary) judge(one, variants, guide);
 }
 
 }  // namespace

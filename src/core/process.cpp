@@ -199,6 +199,12 @@ Result<CommandResult> run(const Command& command, std::chrono::seconds limit, co
 
 int CommandResult::exit_status() const { return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1; }
 
+std::filesystem::path program_folder() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path(".") : program.parent_path();
+}
+
 std::string how_it_ended(int wait_status) {
   if (wait_status == status_lost) return "unseen: this program was started with SIGCHLD ignored";
   if (WIFEXITED(wait_status)) return "with status " + std::to_string(WEXITSTATUS(wait_status));

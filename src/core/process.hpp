@@ -70,6 +70,7 @@ struct CommandResult {
 // Waits for its end, at most for `limit`; an Error when it cannot be started.
 Result<CommandResult> run(const Command& command, std::chrono::seconds limit, const std::atomic<bool>& stop = false);
 
+std::filesystem::path program_folder();     // of this program: others that it starts are beside it
 std::string how_it_ended(int wait_status);  // "with status 1", "by signal 9 (Killed)"
 
 }  // namespace attncert

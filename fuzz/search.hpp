@@ -1,0 +1,60 @@
+// A search of one kernel of an external library, guided by its error: the tapes, mutations, guide, elites and judge are
+// those of the target `normalizer`. It needs no engine and no instrumented code. What it does follows from its seed and
+// from the inputs that it is given.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fuzz/elites.hpp"
+#include "fuzz/guide.hpp"
+#include "fuzz/library_executions.hpp"
+
+namespace attncert {
+
+struct SearchFinding {
+  Tape input;  // asks for the kernel's normalizer and type
+  std::string words, what;
+  Conduct conduct;
+};
+
+class Search {
+ public:
+  Search(ExternalLibrary& library, const attncert_kernel& kernel, std::uint64_t seed);
+
+  void add(Tape input) { given_.push_back(std::move(input)); }  // before any input of the search's own
+  // As many executions as one message asks for, but at most so many; what is found ends the search.
+  std::optional<SearchFinding> step(std::uint64_t most);
+  // The same with an input that is smaller, where one is found. A kernel that hangs is not asked again.
+  SearchFinding minimised(SearchFinding finding);
+
+  std::uint64_t executions() const { return executions_; }
+  const std::vector<Tape>& kept() const { return kept_; }  // that came nearer or met a new regime, in their order
+  // The largest part of its budget that an error took (rank.hpp), and where; "" = nothing to say.
+  double nearest() const { return nearest_; }
+  std::string nearest_words() const;
+
+ private:
+  Tape next();
+  std::vector<Execution> made(std::span<const Tape> inputs);
+  void learn(const Tape& input);
+  std::optional<SearchFinding> first_wrong(std::span<const Tape> inputs);
+
+  ExternalLibrary& library_;
+  const attncert_kernel& kernel_;
+  std::size_t place_;  // of its normalizer among subjects()
+  std::uint64_t seed_, drawn_ = 0, executions_ = 0;
+  std::vector<std::uint8_t> counters_;
+  Guide guide_;
+  Elites elites_;
+  std::deque<Tape> given_;
+  std::vector<Tape> kept_;
+  double nearest_ = 0;
+  Tape nearest_input_;
+};
+
+}  // namespace attncert
