@@ -5,12 +5,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "cli/external.hpp"
+#include "cli/library_search.hpp"
 #include "cli/row.hpp"
 #include "properties/conformance/laws/survey.hpp"
 #include "properties/conformance/suite/suite.hpp"
@@ -90,8 +92,8 @@ int show_table(const std::vector<AccuracyRow>& rows, const std::string& more) {
   return status;
 }
 
-int campaign(const AccuracyPlan& plan, const std::string& more) {
-  const std::vector<AccuracyRow> rows = judged_rows(plan);
+int campaign(const AccuracyPlan& plan, const std::string& more, std::vector<AccuracyRow>& rows) {
+  rows = judged_rows(plan);
   if (!rows.empty()) return show_table(rows, more);
   return fail(
       Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
@@ -102,12 +104,16 @@ int campaign(const AccuracyPlan& plan, const std::string& more) {
 int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
   Result<std::unique_ptr<ExternalLibrary>> opened = open_external_library(options);
   if (!opened) return fail(opened.error());
+  const auto start = std::chrono::steady_clock::now();
   ExternalLibrary& library = **opened;
+  std::vector<AccuracyRow> rows;
   plan.kernels = known_kernels(library);
   plan.before_call = [&library](std::string_view name) { library.note(name); };
   int status = all_as_expected;
   if (!options.row.empty()) status = judge_row_of(options, library.kernels());
-  else if (!run_invalid_calls(library, options)) status = campaign(plan, " --library " + options.library);
+  else if (!run_invalid_calls(library, options)) status = campaign(plan, " --library " + options.library, rows);
+  if (!rows.empty() && plan.only_case.empty() && search_library(library, options, rows, start) == differs)
+    status = differs;
   return status != bad_usage && print_violations(library) ? differs : status;
 }
 
@@ -118,7 +124,8 @@ int accuracy(const AccuracyOptions& options) {
   if (!plan) return fail(plan.error());
   if (!options.library.empty()) return judge_library(options, *std::move(plan));
   if (!options.row.empty()) return judge_row_of(options, built_in_kernels());
-  return campaign(*plan, "");
+  std::vector<AccuracyRow> rows;
+  return campaign(*plan, "", rows);
 }
 
 }  // namespace attncert::cli

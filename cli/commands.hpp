@@ -35,8 +35,9 @@ struct CheckOptions {
   std::vector<std::string> files;
 };
 struct ReplayOptions {
-  std::string what;    // a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
-  std::string target;  // of an input; empty: by its name or folder
+  std::string what;     // a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
+  std::string target;   // of an input; empty: by its name or folder
+  std::string library;  // of kernels that the input is for, in place of the built-in ones
   RealOptions real;
 };
 struct AccuracyOptions {
@@ -77,8 +78,9 @@ struct FuzzOptions {
   std::string subject;
   std::uint64_t seconds = 60, seed = 1;
   std::size_t jobs = 1;
-  std::string out;     // folder; empty: out/fuzz/<subject>
-  std::string engine;  // a program; empty: the one that was built
+  std::string out;      // folder; empty: out/fuzz/<subject>, with a library out/fuzz/<its name>-<subject>
+  std::string library;  // a shared library of kernels, in place of the built-in ones
+  std::string engine;   // a program; empty: the one that was built
 };
 
 int list(const ListOptions& options);

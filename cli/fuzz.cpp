@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/external.hpp"
 #include "cli/fuzz_findings.hpp"
 #include "cli/interrupt.hpp"
 #include "properties/claims/claim.hpp"
@@ -64,17 +65,59 @@ Result<Done> make_folders(const fs::path& out) {
   return Done{};
 }
 
-Result<Campaign> campaign_of(const FuzzOptions& options) {
+// What --library brings: its kernels stand for those of the suite.
+Result<Campaign> campaign_on_library(const FuzzOptions& options) {
+  AccuracyOptions named;
+  named.library = options.library;
+  const auto library = open_external_library(named);
+  if (!library) return library.error();
+  Campaign campaign;
+  std::string names;
+  for (const attncert_kernel* kernel : known_kernels(**library)) {
+    names += (names.empty() ? "" : ", ") + std::string(kernel->name);
+    const bool is_named = options.subject == kernel->name;
+    if (is_named || options.subject == kernel->normalizer || options.subject == "normalizer")
+      campaign.subject = {"normalizer", options.subject == "normalizer" ? options.subject : kernel->normalizer};
+    if (is_named) campaign.kernel = kernel->name;
+  }
+  if (campaign.subject.name.empty())
+    return Error{options.subject + ": neither a kernel of " + options.library + " nor a normalizer of one; it has " +
+                 names};
+  campaign.library = fs::absolute(options.library);
+  return campaign;
+}
+
+Result<Campaign> campaign_on_built_in(const FuzzOptions& options) {
   const Result<FuzzSubject> subject = find_fuzz_subject(options.subject);
   if (!subject) return subject.error();
-  const Result<fs::path> engine = find_engine(subject->target, options.engine);
+  Campaign campaign;
+  campaign.subject = *subject;
+  return campaign;
+}
+
+Result<Campaign> campaign_of(const FuzzOptions& options) {
+  const bool on_library = !options.library.empty();
+  Result<Campaign> campaign = on_library ? campaign_on_library(options) : campaign_on_built_in(options);
+  if (!campaign) return campaign;
+  const std::string& target = campaign->subject.target;
+  const bool searches = on_library && options.engine.empty();
+  const Result<fs::path> engine = searches ? find_search_engine() : find_engine(target, options.engine);
   if (!engine) return engine.error();
-  const Result<std::vector<std::string>> limits = find_limits(subject->target, *engine);
-  if (!limits) return limits.error();
-  const fs::path out = options.out.empty() ? fs::path("out") / "fuzz" / options.subject : fs::path(options.out);
-  const Result<Done> made = make_folders(out);
+  campaign->engine = *engine;
+  if (!searches) {  // attncert_search has limits of its own: those of the library's process
+    const Result<std::vector<std::string>> limits = find_limits(target, *engine);
+    if (!limits) return limits.error();
+    campaign->limits = *limits;
+  }
+  const std::string name =
+      on_library ? fs::path(options.library).stem().string() + "-" + options.subject : options.subject;
+  campaign->out = options.out.empty() ? fs::path("out") / "fuzz" / name : fs::path(options.out);
+  const Result<Done> made = make_folders(campaign->out);
   if (!made) return made.error();
-  return Campaign{*subject, *engine, *limits, out, options.jobs, options.seconds, options.seed};
+  campaign->jobs = options.jobs;
+  campaign->seconds = options.seconds;
+  campaign->seed = options.seed;
+  return campaign;
 }
 
 // The worst case and the file to replay it. A finding is worse, and its engine did not live to keep it.

@@ -123,6 +123,12 @@ Result<fs::path> find_engine(const std::string& target, const std::string& given
                " (scripts/dependencies core asan installs its compiler)"};
 }
 
+Result<fs::path> find_search_engine() {
+  const fs::path engine = program_folder() / "attncert_search";
+  if (is_program(engine)) return engine;
+  return Error{engine.string() + ": the engine for external libraries is missing; build the target attncert_search"};
+}
+
 namespace {
 
 Result<fs::path> limits_file(const std::string& target, const fs::path& engine) {
@@ -164,7 +170,13 @@ Result<std::vector<std::string>> find_limits(const std::string& target, const fs
 }
 
 std::vector<std::string> Campaign::settings() const {
-  return {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"};
+  std::vector<std::string> all = on_library();
+  all.insert(all.end(), {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"});
+  return all;
+}
+
+std::vector<std::string> Campaign::on_library() const {
+  return {"ATTNCERT_FUZZ_LIBRARY=" + library, "ATTNCERT_FUZZ_KERNEL=" + kernel};
 }
 
 // In the corpus: the other engines go on from it, and so does the next run.

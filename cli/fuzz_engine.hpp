@@ -26,6 +26,7 @@ Result<FuzzSubject> find_fuzz_subject(const std::string& name);  // an Error nam
 // `given`, attncert_fuzz_<target> beside this program, or in build/fuzz/bin of the checkout; an Error says how to build
 // it.
 Result<std::filesystem::path> find_engine(const std::string& target, const std::string& given);
+Result<std::filesystem::path> find_search_engine();  // for external libraries: attncert_search, beside this program
 
 // What one input may take: fuzz/options/<target>.options of the checkout, or <engine>.options.
 // As arguments of the engine; an Error where the file has none.
@@ -38,8 +39,10 @@ struct Campaign {
   std::filesystem::path out;        // corpus/, artifacts/ and findings/ are there
   std::size_t jobs = 1;
   std::uint64_t seconds = 0, seed = 1;
+  std::string library = "", kernel = "";  // in place of the built-in kernels; of several the one; "": none, all of them
 
   std::vector<std::string> settings() const;                // environment of an engine
+  std::vector<std::string> on_library() const;              // what it says of the library
   std::filesystem::path worst_file(std::size_t job) const;  // the input of its worst record
   Command command(std::uint64_t job) const;
 };

@@ -93,12 +93,15 @@ std::string account(const Campaign& campaign, const Found& found, const fs::path
   const char* fault = std::getenv("ATTNCERT_FUZZ_FAULT");
   const std::string setting = fault == nullptr || *fault == 0 ? "" : fmt::format("ATTNCERT_FUZZ_FAULT={} ", fault);
   const Environment place = environment("");
+  const std::string on = campaign.library.empty() ? "" : " --library " + shell_word(campaign.library);
+  const std::string library =
+      campaign.library.empty() ? "" : fmt::format("ATTNCERT_FUZZ_LIBRARY={} ", shell_word(campaign.library));
   std::string text = fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, campaign.subject.target,
                                  campaign.subject.name);
   const std::string input = shell_word(file), witness = shell_word(file.string() + ".json");
   if (found.claim) text += fmt::format("witness   attncert replay {0}; attncert check {0}\n", witness);
-  else text += fmt::format("replay    {}attncert replay {}\nreplayed  {}\n", setting, input, found.replayed);
-  text += fmt::format("engine    {}{} {}\n", setting, shell_word(campaign.engine), input);
+  else text += fmt::format("replay    {}attncert replay {}{}\nreplayed  {}\n", setting, input, on, found.replayed);
+  text += fmt::format("engine    {}{}{} {}\n", setting, library, shell_word(campaign.engine), input);
   text += fmt::format("commit    {}{}\ncompiler  {}\nCPU       {}\n", place.commit, place.dirty ? ", changed" : "",
                       place.compiler, place.cpu);
   return text + fmt::format("keep it   cp {} fuzz/corpus/{}/finding-...\n", input, campaign.subject.target);
@@ -106,7 +109,7 @@ std::string account(const Campaign& campaign, const Found& found, const fs::path
 
 // What attncert_replay makes of it: a sanitizer sees more.
 std::string replayed(const Campaign& campaign, const fs::path& file, const Stop& stop) {
-  const Result<Replayed> seen = replay_input(campaign.subject.target, file, stop);
+  const Result<Replayed> seen = replay_input(campaign.subject.target, file, stop, campaign.on_library());
   if (!seen) return seen.error().message;
   return seen->words + "; " + (seen->worst.empty() ? "" : seen->worst + "; ") +
          (seen->violated ? "violated" : "passes without the engine");

@@ -64,10 +64,12 @@ std::string violation_in(const std::string& output, const std::string& target) {
   return log.last_line();
 }
 
-Result<Replayed> replay_input(const std::string& target, const fs::path& file, const std::atomic<bool>& stop) {
+Result<Replayed> replay_input(const std::string& target, const fs::path& file, const std::atomic<bool>& stop,
+                              std::vector<std::string> settings) {
   const Result<fs::path> program = replay_program();
   if (!program) return program.error();
-  const Command command{*program, {"--words", target, file.string()}, {"ATTNCERT_FUZZ_RECORDS=1"}};
+  settings.emplace_back("ATTNCERT_FUZZ_RECORDS=1");
+  const Command command{*program, {"--words", target, file.string()}, std::move(settings)};
   const Result<CommandResult> ran = run(command, longest_replay, stop);
   if (!ran) return ran.error();
   if (!ran->late && ran->exit_status() == bad_usage)

@@ -29,7 +29,7 @@ struct Replayed {
 std::string violation_in(const std::string& output, const std::string& target);
 
 Result<Replayed> replay_input(const std::string& target, const std::filesystem::path& file,
-                              const std::atomic<bool>& stop);
+                              const std::atomic<bool>& stop, std::vector<std::string> settings = {});
 
 // `attncert replay FILE` of such a file: shows it; status 0 fine, 1 violated.
 int show_input(const std::string& target, const std::filesystem::path& file);

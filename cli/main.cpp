@@ -119,6 +119,8 @@ void add_replay(CLI::App& app, Chosen& chosen) {
       ->required();
   command->add_option("--target", options->target,
                       "the file is an input of this fuzz target [by its name, TARGET-..., or its folder's]");
+  command->add_option("--library", options->library,
+                      "the shared library of kernels that the input, a file or normalizer:tape=HEX, was found for");
   add_real(*command, options->real);
 }
 
@@ -223,7 +225,12 @@ void add_fuzz(CLI::App& app, Chosen& chosen) {
   add_seed(*command, options->seed, "of the engines; with one job the same seed does the same for a while");
   command->add_option("--out", options->out,
                       "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
-  command->add_option("--engine", options->engine, "the fuzzing program [attncert_fuzz_TARGET of build/fuzz]");
+  command->add_option(
+      "--library", options->library,
+      "a shared library of kernels (docs/kernels.md) in place of the built-in ones; the subject is one of "
+      "them, a normalizer, or normalizer for all");
+  command->add_option("--engine", options->engine,
+                      "the fuzzing program [attncert_fuzz_TARGET of build/fuzz; with --library attncert_search]");
 }
 
 // Prints what is wrong with the arguments, or the help that was asked for.

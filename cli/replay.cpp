@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/fuzz_replay.hpp"
+#include "cli/library_search.hpp"
 #include "cli/places.hpp"
 #include "properties/claims/certify/evidence.hpp"
 #include "properties/claims/certify/families.hpp"
@@ -129,6 +130,7 @@ int replay(const ReplayOptions& options) {
   const std::string& what = options.what;
   const auto colon = what.find(':');
   std::error_code error;
+  if (!options.library.empty()) return replay_on_library(options);
   if (!options.target.empty()) return show_input(options.target, what);
   if (std::filesystem::exists(what, error))
     if (const auto target = target_of(what)) return show_input(*target, what);

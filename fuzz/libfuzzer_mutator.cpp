@@ -29,7 +29,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
     if (const auto elite = attncert::elites().chosen(random);
         !elite.empty() && (attncert::judged_soon(elite) || random.below(4) == 0))
       from = elite;
-  const attncert::Tape changed = attncert::mutated(chosen.put(from), seed);
+  const attncert::Tape changed = attncert::mutated(chosen.put(from), seed, chosen.is_set());
   const std::size_t kept = std::min(changed.size(), most);
   std::copy_n(changed.begin(), kept, data);
   return kept;

@@ -29,6 +29,12 @@ void take(const ExternalLibrary& library, const LibraryCall& call, const LaidCal
   }
 }
 
+// Known to give other bits elsewhere: no news in a batch either.
+bool varies(const ExternalLibrary& library, const attncert_kernel& kernel) {
+  const Violation kinds[] = {Violation::not_repeatable, Violation::layout_dependent, Violation::batch_dependent};
+  return std::ranges::any_of(kinds, [&](Violation violation) { return library.shows(kernel, violation); });
+}
+
 const char* wish(const char* name) {
   const char* const text = std::getenv(name);
   return text == nullptr || *text == 0 ? nullptr : text;
@@ -80,7 +86,8 @@ void make_calls(ExternalLibrary& library, std::span<Execution> executions) {
     const NormalizerCase& one = execution.one;
     const attncert_dtype in = one.dtype, out = execution.variants.front().kernel->dtype_out;
     add(execution, LaidCall(in, out, one.row, 1, {}), false);
-    if (asks_for_batch(one)) add(execution, LaidCall(in, out, batch_of(one), one.rows, one.layout), true);
+    if (asks_for_batch(one) && !varies(library, *execution.variants.front().kernel))
+      add(execution, LaidCall(in, out, batch_of(one), one.rows, one.layout), true);
   }
   library.run_all(calls);
   for (std::size_t i = 0; i < calls.size(); ++i) {

@@ -34,9 +34,13 @@ double stepped(double value, Choices& random) {
   return value + steps * std::ldexp(1.0, std::ilogb(magnitude) - f.digits + 1);
 }
 
+// By a power of two, or by a part of itself: what lies between the steps of an ulp and those is climbed, too.
 double scaled(double value, Choices& random) {
   const int exponent = static_cast<int>(1 + random.below(random.flip() ? 64 : 4));
-  return std::ldexp(value, random.flip() ? -exponent : exponent);
+  const bool less = random.flip();
+  if (random.flip()) return std::ldexp(value, less ? -exponent : exponent);
+  const double part = std::ldexp(value, -static_cast<int>(1 + random.below(8)));
+  return less ? value - part : value + part;
 }
 
 Element& chosen(std::vector<Element>& elements, Choices& random) { return elements[random.below(elements.size())]; }
@@ -80,7 +84,7 @@ void change_floats(NormalizerCase& one, Choices& random) {
       if (!list.empty()) list.erase(list.begin() + static_cast<std::ptrdiff_t>(random.below(list.size())));
       break;
     case 2:
-      one.temperature = random.flip() ? 0 : mutated(one.row.temperature, row, random);
+      one.temperature = random.below(8) == 0 ? 0 : mutated(one.row.temperature, row, random);
       break;
     default:
       change_element(one, list, row, random);
@@ -106,10 +110,27 @@ void change_choice(Tape& tape, const NormalizerCase& one, Choices& random) {
   byte = static_cast<std::uint8_t>(how == 0 ? byte + 1 : how == 1 ? byte - 1 : how == 2 ? any % 16 : any);
 }
 
-// All choices anew; the floats stay.
+// All choices anew.
 void draw_again(Tape& tape, std::uint64_t seed, const NormalizerCase& one) {
   const Tape fresh = random_tape(seed, "fresh", 0, one.floats_at - 1);
   std::copy(fresh.begin(), fresh.end(), tape.begin());
+}
+
+// Other choices may take more bytes or fewer, and the floats stand behind them: they are written anew, where they belong
+// now.
+Tape with_floats_of(const NormalizerCase& one, std::span<const std::uint8_t> choices) {
+  NormalizerCase changed = draw_normalizer_case(choices);
+  changed.temperature = one.temperature;
+  changed.logits = one.logits;
+  changed.upstream = one.upstream;
+  for (std::vector<Element>* const list : {&changed.logits, &changed.upstream})
+    for (Element& element : *list) element.position %= changed.recipe.length;
+  changed.longer = one.longer == 0 ? 0 : long_length(*changed.subject, one.longer);
+  if (changed.subject->parameter == one.subject->parameter) {
+    changed.alpha_above = one.alpha_above;
+    changed.alpha_below = one.alpha_below;
+  }
+  return with_floats(choices, changed);
 }
 
 }  // namespace
@@ -138,22 +159,24 @@ bool judged_soon(std::span<const std::uint8_t> tape) {
   return one.kernel != nullptr && (DoubleDoubleTier::serves(*one.subject) || one.kernel->dtype_in != ATTNCERT_F64);
 }
 
-Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed) {
+Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject) {
   const Tape drawn = random_tape(seed, "mutator", 0, randomness);
   Choices random(drawn);
   NormalizerCase one = draw_normalizer_case(tape);
-  if (random.below(2) == 0) {
-    change_floats(one, random);
-    one.longer = drawn_longer(one, random);
-    return with_floats(tape, one);
-  }
+  const bool floats = random.below(2) == 0;
+  if (floats) change_floats(one, random);
+  one.longer = drawn_longer(one, random);
+  if (floats) return with_floats(tape, one);
   Tape changed(tape.begin(), tape.end());
   changed.resize(std::max(changed.size(), one.floats_at));
   changed[0] = tape_version;
   if (random.below(8) == 0) draw_again(changed, seed, one);
   else
     for (std::uint64_t more = 1 + random.below(4); more > 0; --more) change_choice(changed, one, random);
-  return changed;
+  if (keeps_subject)
+    changed = with_subject(changed,
+                           static_cast<std::size_t>(std::ranges::find(subjects(), one.subject) - subjects().begin()));
+  return with_floats_of(one, changed);
 }
 
 }  // namespace attncert

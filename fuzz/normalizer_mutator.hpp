@@ -17,6 +17,7 @@ double mutated(double value, std::span<const double> others, Choices& random);
 // long.
 bool judged_soon(std::span<const std::uint8_t> tape);
 
-Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed);
+// keeps_subject: no other normalizer, for a search of one.
+Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject = false);
 
 }  // namespace attncert

@@ -15,7 +15,7 @@ constexpr std::size_t randomness = 16;  // bytes that the choice of an input rea
 
 // To minimise: more than the inputs that 200 bytes can be cut and lowered to one by one; what brings the library's
 // process down costs a start of it, which is a second for some.
-constexpr std::uint64_t most_tried = 4096, most_lost = 40;
+constexpr std::uint64_t most_tried = 2048, most_lost = 40;
 
 // Smaller inputs: without some of the bytes, the last and longest pieces first, then with a byte of zero, or of less.
 std::vector<Tape> smaller(const Tape& input) {
@@ -44,6 +44,7 @@ Search::Search(ExternalLibrary& library, const attncert_kernel& kernel, std::uin
                                       subjects().begin())),
       seed_(seed),
       counters_(Guide::size),
+      met_(Guide::size),
       guide_(counters_) {}
 
 // Half of the inputs are mutants of the nearest miss, most others of one that was kept, and some are new.
@@ -61,8 +62,8 @@ Tape Search::next() {
   if (from.empty() && (kept_.empty() || random.below(news) == 0))
     return random_tape(seed_, "new", drawn_, random.below(longest));
   if (from.empty()) from = kept_[random.below(kept_.size())];
-  Tape changed = mutated(from, random.word());
-  while (random.below(4) == 3) changed = mutated(changed, random.word());
+  Tape changed = mutated(from, random.word(), true);
+  while (random.below(4) == 3) changed = mutated(changed, random.word(), true);
   return changed;
 }
 
@@ -74,15 +75,18 @@ std::vector<Execution> Search::made(std::span<const Tape> inputs) {
   return executions;
 }
 
-void Search::learn(const Tape& input) {
-  if (std::ranges::any_of(counters_, [](std::uint8_t counter) { return counter != 0; })) kept_.push_back(input);
-  std::ranges::fill(counters_, std::uint8_t{0});
+void Search::learn(const Tape& input, const Execution& execution) {
+  unsigned fresh = 0;  // counters that no input has set before, which is how engines decide
+  for (std::size_t n = 0; n < counters_.size(); ++n) {
+    fresh |= counters_[n] & ~unsigned{met_[n]};
+    met_[n] |= counters_[n];
+    counters_[n] = 0;
+  }
+  if (fresh != 0 && execution.one.longer == 0) kept_.push_back(input);  // a long row makes every mutant of it slow
   const Guide::Nearest nearest = guide_.take_nearest();
   elites_.offer(nearest.group, nearest.fraction, input);
   if (worst_waits()) keep_worst(input);
-  if (nearest.fraction <= nearest_) return;
-  nearest_ = nearest.fraction;
-  nearest_input_ = input;
+  nearest_ = std::max(nearest_, nearest.fraction);
 }
 
 std::optional<SearchFinding> Search::step(std::uint64_t most) {
@@ -94,7 +98,7 @@ std::optional<SearchFinding> Search::step(std::uint64_t most) {
     const Execution& execution = executions[n];
     if (std::string wrong = objection(execution, guide_); !wrong.empty())
       return SearchFinding{inputs[n], text(execution.one), std::move(wrong), execution.conduct};
-    learn(inputs[n]);
+    learn(inputs[n], execution);
   }
   return std::nullopt;
 }
@@ -108,34 +112,31 @@ std::optional<SearchFinding> Search::first_wrong(std::span<const Tape> inputs) {
   return std::nullopt;
 }
 
+// The list of what could be smaller is gone through once more from where something was found, until all of it was tried
+// in vain.
 SearchFinding Search::minimised(SearchFinding finding) {
   const bool lost = finding.conduct.lost;
   if (finding.conduct.hung) return finding;
-  const std::uint64_t tried_at_once = lost ? 1 : batch;
-  std::uint64_t tried = 0, losses = 0;
-  for (bool better = true; better && tried < most_tried && losses < most_lost;) {
-    better = false;
-    std::vector<Tape> candidates = smaller(finding.input);
-    for (Tape& one : candidates) one = with_subject(one, place_, kernel_.dtype_in);
-    std::erase_if(candidates, [&](const Tape& one) {
-      return one.size() > finding.input.size() || (one.size() == finding.input.size() && !(one < finding.input));
-    });
-    for (std::size_t at = 0; at < candidates.size() && !better && tried < most_tried; at += tried_at_once) {
-      const std::size_t count = std::min<std::size_t>(tried_at_once, candidates.size() - at);
-      tried += count;
-      std::optional<SearchFinding> found = first_wrong(std::span(candidates).subspan(at, count));
-      if (!found || found->conduct.lost != lost) continue;
-      finding = *std::move(found);
-      better = true;
-      losses += lost ? 1 : 0;
+  std::uint64_t losses = 0;
+  for (std::size_t tried = 0, at = 0, in_vain = 0; tried < most_tried && losses < most_lost;) {
+    const std::vector<Tape> list = smaller(finding.input);
+    if (in_vain >= list.size()) break;
+    std::vector<Tape> candidates;
+    const std::size_t count = std::min<std::size_t>(lost ? 1 : batch, list.size());
+    for (std::size_t n = 0; n < count; ++n) {
+      Tape one = with_subject(list[(at + n) % list.size()], place_, kernel_.dtype_in);
+      if (one.size() < finding.input.size() || (one.size() == finding.input.size() && one < finding.input))
+        candidates.push_back(std::move(one));
     }
+    tried += count;
+    std::optional<SearchFinding> found = first_wrong(candidates);
+    const bool better = found && found->conduct.lost == lost;
+    at = better ? at % list.size() : (at + count) % list.size();
+    in_vain = better ? 0 : in_vain + count;
+    losses += found && found->conduct.lost ? 1 : 0;
+    if (better) finding = *std::move(found);
   }
   return finding;
-}
-
-std::string Search::nearest_words() const {
-  if (nearest_input_.empty()) return "";
-  return text(asked_of(kernel_, draw_normalizer_case(nearest_input_)).one);
 }
 
 }  // namespace attncert

@@ -34,27 +34,24 @@ class Search {
 
   std::uint64_t executions() const { return executions_; }
   const std::vector<Tape>& kept() const { return kept_; }  // that came nearer or met a new regime, in their order
-  // The largest part of its budget that an error took (rank.hpp), and where; "" = nothing to say.
-  double nearest() const { return nearest_; }
-  std::string nearest_words() const;
+  double nearest() const { return nearest_; }  // the largest part of its budget that an error took (rank.hpp)
 
  private:
   Tape next();
   std::vector<Execution> made(std::span<const Tape> inputs);
-  void learn(const Tape& input);
+  void learn(const Tape& input, const Execution& execution);
   std::optional<SearchFinding> first_wrong(std::span<const Tape> inputs);
 
   ExternalLibrary& library_;
   const attncert_kernel& kernel_;
   std::size_t place_;  // of its normalizer among subjects()
   std::uint64_t seed_, drawn_ = 0, executions_ = 0;
-  std::vector<std::uint8_t> counters_;
+  std::vector<std::uint8_t> counters_, met_;  // of the last input, and of all before
   Guide guide_;
   Elites elites_;
   std::deque<Tape> given_;
   std::vector<Tape> kept_;
   double nearest_ = 0;
-  Tape nearest_input_;
 };
 
 }  // namespace attncert

@@ -76,7 +76,7 @@ const std::vector<Row> rows{
     // What is shown of it, and the program, which stands on everything.
     {"reports/", {"src/core/"}},
     {"reports/attention/", {"src/core/", "reports/", "study/analysis/", "study/attention_lines.hpp"}},
-    {"cli/", {"src/", "reference/", "properties/", "study/", "reports/", kernel_abi}},
+    {"cli/", {"src/", "reference/", "properties/", "study/", "reports/", "fuzz/", kernel_abi}},
     // The judge of the judges.
     {"check/", {}},
     {"fuzz/", {"properties/", "reference/", "src/", "study/", "reports/", "check/", kernel_abi}},

@@ -35,11 +35,12 @@ struct EffortLimits {
   // effort has 20 s for everything. ctest tries each law on 300 tapes besides
   // (tests/properties/conformance/laws/laws_test.cpp).
   std::uint64_t law_cases;
+  std::uint64_t searched;  // executions that look for what is wrong with each kernel of an external library
 };
 // The one table of the efforts, in the order of Effort.
-inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 40, 3},
-                                           {"normal", 262147, 4096, 128, 300, 65536, 150, 10},
-                                           {"full", 1048576, 4096, 512, 1500, 1048576, 1500, 10}};
+inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 40, 3, 1000},
+                                           {"normal", 262147, 4096, 128, 300, 65536, 150, 10, 10'000},
+                                           {"full", 1048576, 4096, 512, 1500, 1048576, 1500, 10, 100'000}};
 inline const EffortLimits& limits(Effort effort) { return efforts[static_cast<std::size_t>(effort)]; }
 std::optional<Effort> effort_named(std::string_view name);
 

@@ -1,0 +1,100 @@
+#include "cli/library_search.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/console.hpp"
+#include "cli/external.hpp"
+#include "fuzz/search.hpp"
+#include "fuzz/stored_inputs.hpp"
+#include "properties/conformance/accuracy/cases.hpp"
+#include "properties/conformance/subjects.hpp"
+#include "src/core/files.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view tape_prefix = "normalizer:tape=";
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// "" = it is searched.
+std::string why_not(const ExternalLibrary& library, const attncert_kernel& kernel, const KernelResult& row) {
+  if (library.is_given_up(kernel)) return "it is not called any more";
+  return row.outside > 0 ? "it is outside already" : "";
+}
+
+int search_kernel(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options) {
+  Search search(library, kernel, options.seed);
+  for (const Tape& input : stored_inputs()) search.add(input);
+  for (const std::uint64_t most = limits(*effort_named(options.effort)).searched; search.executions() < most;)
+    if (auto finding = search.step(most - search.executions())) {
+      const std::uint64_t executions = search.executions();
+      const SearchFinding least = search.minimised(*std::move(finding));
+      fmt::print("  {}: {}\n    found by {} executions: {}\n    attncert replay {}{} --library {}\n", kernel.name,
+                 least.what, executions, least.words, tape_prefix, hex(least.input), options.library);
+      return differs;
+    }
+  fmt::print("  {}: nothing found; nearest {:.3g} of the budget{}\n", kernel.name, search.nearest(),
+             find_subject(kernel.normalizer)->derivative ? "" : " beyond half an ulp");
+  return all_as_expected;
+}
+
+}  // namespace
+
+int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<KernelResult>& rows,
+                   Clock::time_point start) {
+  const Clock::time_point begin = Clock::now();
+  fmt::print("search, guided by error, {} executions a kernel:\n", limits(*effort_named(options.effort)).searched);
+  int status = all_as_expected;
+  for (const attncert_kernel* kernel : known_kernels(library)) {
+    const auto row = std::ranges::find(rows, std::string_view(kernel->name), &KernelResult::kernel);
+    if (row == rows.end()) continue;
+    const std::string reason = why_not(library, *kernel, *row);
+    if (!reason.empty()) fmt::print("  {}: not searched: {}\n", kernel->name, reason);
+    else if (search_kernel(library, *kernel, options) == differs) status = differs;
+    std::fflush(stdout);
+  }
+  const double own = seconds_since(begin), all = seconds_since(start);
+  fmt::print("  {:.1f} s of {:.1f} s, {:.0f}%\n", own, all, 100 * own / all);
+  return status;
+}
+
+namespace {
+
+Result<Tape> input_of(const std::string& what) {
+  if (what.starts_with(tape_prefix)) return tape_from_hex(std::string_view(what).substr(tape_prefix.size()));
+  const Result<std::string> text = read_text(what);
+  if (!text) return text.error();
+  return Tape(text->begin(), text->end());
+}
+
+}  // namespace
+
+int replay_on_library(const ReplayOptions& options) {
+  const Result<Tape> input = input_of(options.what);
+  if (!input) return fail(input.error());
+  AccuracyOptions named;
+  named.library = options.library;
+  const auto opened = open_external_library(named);
+  if (!opened) return fail(opened.error());
+  const NormalizerCase one = draw_normalizer_case(*input);
+  int status = bad_usage;
+  for (const attncert_kernel* kernel : known_kernels(**opened)) {
+    if (kernel->normalizer != one.subject->name || kernel->dtype_in != one.dtype) continue;
+    Search search(**opened, *kernel, 1);
+    search.add(*input);
+    const auto finding = search.step(1);
+    fmt::print("{}\n  {}\n", text(asked_of(*kernel, one).one), finding ? "violated: " + finding->what : "fine");
+    status = finding || status == differs ? differs : all_as_expected;
+  }
+  if (status != bad_usage) return status;
+  return fail(Error{fmt::format("{}: the input is for {} of {}, which no kernel of {} is; name another library",
+                                options.what, one.subject->name, format(one.dtype).name, options.library)});
+}
+
+}  // namespace attncert::cli
