@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/console.hpp"
 #include "cli/external.hpp"
@@ -22,26 +23,38 @@ constexpr std::string_view tape_prefix = "normalizer:tape=";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+std::uint64_t executions_of(const AccuracyOptions& options) { return limits(*effort_named(options.effort)).searched; }
+
 // "" = it is searched.
 std::string why_not(const ExternalLibrary& library, const attncert_kernel& kernel, const KernelResult& row) {
   if (library.is_given_up(kernel)) return "it is not called any more";
   return row.outside > 0 ? "it is outside already" : "";
 }
 
+std::optional<SearchFinding> run(Search& search, std::uint64_t most, std::string_view name) {
+  ProgressLine line("search");
+  std::optional<SearchFinding> finding;
+  while (!finding && search.executions() < most) {
+    line.show(search.executions(), most, name);
+    finding = search.step(most - search.executions());
+  }
+  return finding;
+}
+
 int search_kernel(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options) {
   Search search(library, kernel, options.seed);
   for (const Tape& input : stored_inputs()) search.add(input);
-  for (const std::uint64_t most = limits(*effort_named(options.effort)).searched; search.executions() < most;)
-    if (auto finding = search.step(most - search.executions())) {
-      const std::uint64_t executions = search.executions();
-      const SearchFinding least = search.minimised(*std::move(finding));
-      fmt::print("  {}: {}\n    found by {} executions: {}\n    attncert replay {}{} --library {}\n", kernel.name,
-                 least.what, executions, least.words, tape_prefix, hex(least.input), options.library);
-      return differs;
-    }
-  fmt::print("  {}: nothing found; nearest {:.3g} of the budget{}\n", kernel.name, search.nearest(),
-             find_subject(kernel.normalizer)->derivative ? "" : " beyond half an ulp");
-  return all_as_expected;
+  std::optional<SearchFinding> finding = run(search, executions_of(options), kernel.name);
+  if (!finding) {
+    fmt::print("  {:<28} nothing found; nearest {:.3g} of the budget{}\n", kernel.name, search.nearest(),
+               find_subject(kernel.normalizer)->derivative ? "" : " beyond half an ulp");
+    return all_as_expected;
+  }
+  const std::uint64_t executions = search.executions();
+  const SearchFinding least = search.minimised(*std::move(finding));
+  fmt::print("  {:<28} {}\n    found by {} executions: {}\n    attncert replay {}{} --library {}\n", kernel.name,
+             least.what, executions, least.words, tape_prefix, hex(least.input), options.library);
+  return differs;
 }
 
 }  // namespace
@@ -49,13 +62,13 @@ int search_kernel(ExternalLibrary& library, const attncert_kernel& kernel, const
 int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<KernelResult>& rows,
                    Clock::time_point start) {
   const Clock::time_point begin = Clock::now();
-  fmt::print("search, guided by error, {} executions a kernel:\n", limits(*effort_named(options.effort)).searched);
+  fmt::print("search, guided by error, {} executions a kernel:\n", executions_of(options));
   int status = all_as_expected;
   for (const attncert_kernel* kernel : known_kernels(library)) {
     const auto row = std::ranges::find(rows, std::string_view(kernel->name), &KernelResult::kernel);
     if (row == rows.end()) continue;
     const std::string reason = why_not(library, *kernel, *row);
-    if (!reason.empty()) fmt::print("  {}: not searched: {}\n", kernel->name, reason);
+    if (!reason.empty()) fmt::print("  {:<28} not searched: {}\n", kernel->name, reason);
     else if (search_kernel(library, *kernel, options) == differs) status = differs;
     std::fflush(stdout);
   }

@@ -116,8 +116,8 @@ void draw_again(Tape& tape, std::uint64_t seed, const NormalizerCase& one) {
   std::copy(fresh.begin(), fresh.end(), tape.begin());
 }
 
-// Other choices may take more bytes or fewer, and the floats stand behind them: they are written anew, where they belong
-// now.
+// Other choices may take more bytes or fewer, and the floats stand behind them: they are written anew, where they
+// belong now.
 Tape with_floats_of(const NormalizerCase& one, std::span<const std::uint8_t> choices) {
   NormalizerCase changed = draw_normalizer_case(choices);
   changed.temperature = one.temperature;

@@ -1,5 +1,6 @@
 // The target `normalizer` runs a kernel on one row, on one or two instruction sets, and judges the answers
-// (normalizer_execution.hpp). Every call is watched for what it writes elsewhere and for the rounding mode that it leaves.
+// (normalizer_execution.hpp). Every call is watched for what it writes elsewhere and for the rounding mode that it
+// leaves.
 // ATTNCERT_FUZZ_FAULT=<name of properties/conformance/faults> puts that faulty kernel in the place of its normalizer's;
 // ATTNCERT_FUZZ_LIBRARY=<file> the kernels of that library (library_executions.hpp).
 #include <cstdlib>

@@ -1,10 +1,12 @@
-// attncert_search: an engine for kernels of an external library (ATTNCERT_FUZZ_LIBRARY, library_executions.hpp). It takes
-// those of libFuzzer's arguments that say something here and leaves what libFuzzer leaves, so that attncert fuzz starts
-// it as any engine:
-//   attncert_search -max_total_time=S -seed=N -artifact_prefix=P FOLDER...   searches each kernel in turn, from the inputs
-//                                                     of the folders; keeps in the first one what is worth keeping
-//   attncert_search -minimize_crash=1 -exact_artifact_path=OUT FILE          writes a smaller input that is wrong, too
-//   attncert_search FILE                                                     judges it
+// attncert_search: an engine for kernels of an external library (ATTNCERT_FUZZ_LIBRARY, library_executions.hpp). It
+// takes those of libFuzzer's arguments that say something here and leaves what libFuzzer leaves, so that attncert fuzz
+// starts it as any engine:
+//   attncert_search -max_total_time=S -seed=N -artifact_prefix=P FOLDER...
+//     searches each kernel in turn, from the inputs of the folders, and keeps in the first one what is worth keeping
+//   attncert_search -minimize_crash=1 -exact_artifact_path=OUT FILE
+//     writes a smaller input that is wrong, too
+//   attncert_search FILE
+//     judges it
 // ATTNCERT_FUZZ_SUBJECT, a normalizer, leaves the kernels of others out. Exit status 1: something was found.
 #include <algorithm>
 #include <atomic>

@@ -40,8 +40,8 @@ struct GuardedOutcome {
 GuardedOutcome guarded_call(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows = 1,
                             const Layout& layout = {});
 
-// The same in two halves, for calls that are made elsewhere: it lays the buffers out, and looks at them afterwards. Scratch
-// is the caller's.
+// The same in two halves, for calls that are made elsewhere: it lays the buffers out, and looks at them afterwards.
+// Scratch is the caller's.
 class LaidCall {
  public:
   LaidCall(attncert_dtype dtype_in, attncert_dtype dtype_out, const LogitRow& batch, std::size_t rows,

@@ -34,7 +34,8 @@ attncert_status status_of(const Message& message) {
 // Processor time after which the host ends a run by itself, should the parent be gone or the clock be wrong.
 std::uint64_t cpu_seconds(const ExternalLimits& limits) {
   const auto seconds = static_cast<std::uint64_t>(limits.host.run.count() / 1000) + 1;
-  return seconds * all_cores() + 10;
+  static const std::uint64_t cores = all_cores();  // asked for once: the answer comes from files
+  return seconds * cores + 10;
 }
 
 std::string call_text(const attncert_arguments& a, attncert_dtype dtype) {

@@ -11,8 +11,8 @@ namespace attncert::external {
 // False for what cannot be copied: null buffers, strides below the length, a structure of an older version.
 bool can_be_placed(const attncert_arguments* arguments);
 
-// Completes `request` (kernel, runs and limits are the caller's) from the arguments and writes both it and the rows into
-// the memory, from `at` on. The next request's place is its `end`, which is 0 when there is no memory left.
+// Completes `request` (kernel, runs and limits are the caller's) from the arguments and writes both it and the rows
+// into the memory, from `at` on. The next request's place is its `end`, which is 0 when there is no memory left.
 Request place(SharedMemory& memory, std::uint64_t at, Request request, const attncert_arguments& arguments,
               attncert_dtype dtype_in, attncert_dtype dtype_out);
 

@@ -102,6 +102,65 @@ TEST(ExternalLibrary, SeesThatACallIsNotRepeatable) {
   EXPECT_TRUE(violations_of(*library, "counts_its_calls").contains(not_repeatable));
 }
 
+// Rows of lengths 1 to 12 for `crashes`, which does so at 3 and 10, and between them for `good`, in one message.
+TEST(ExternalLibrary, ACrashAmongManyCallsCostsNoOther) {
+  const auto library = bad_library();
+  constexpr std::size_t lengths = 12;
+  std::vector<std::vector<float>> inputs, outputs;
+  std::vector<attncert_arguments> arguments(2 * lengths);
+  std::vector<LibraryCall> calls;
+  for (std::size_t n = 0; n < 2 * lengths; ++n) {
+    const std::size_t length = 1 + n / 2;
+    inputs.push_back(logits(length));
+    outputs.emplace_back(length, -1.0f);
+  }
+  for (std::size_t n = 0; n < 2 * lengths; ++n) {
+    const std::size_t length = inputs[n].size();
+    attncert_arguments& a = arguments[n];
+    a.size = sizeof a;
+    a.rows = 1;
+    a.length = a.input_stride = a.output_stride = length;
+    a.input = inputs[n].data();
+    a.output = outputs[n].data();
+    a.temperature = 1;
+    calls.push_back({named(*library, n % 2 == 0 ? "crashes" : "good"), &a, false});
+  }
+  library->run_all(calls);
+  for (std::size_t n = 0; n < calls.size(); ++n) {
+    const bool lost = n % 2 == 0 && inputs[n].size() % 7 == 3;
+    EXPECT_EQ(calls[n].status == ATTNCERT_OK, !lost) << n;
+    ASSERT_EQ(calls[n].violations.size(), lost ? 1u : 0u) << n;
+    if (lost) {
+      EXPECT_EQ(calls[n].violations.front().first, crashed);
+    }
+    if (n % 2 == 1 && calls[n - 1].status == ATTNCERT_OK) {  // both compute the same, each output in its own place
+      EXPECT_EQ(outputs[n], outputs[n - 1]) << n;
+    }
+    EXPECT_EQ(outputs[n].front() == -1, lost) << n;
+  }
+  EXPECT_EQ(library->calls(), 2 * lengths);
+  EXPECT_TRUE(library->violations().empty());  // whoever asks for many keeps his own record
+}
+
+TEST(ExternalLibrary, OnlyTheFirstRunUnlessAllAreAskedFor) {
+  const auto library = bad_library();
+  const std::vector<float> input = logits(5);
+  std::vector<float> output(5);
+  attncert_arguments a{};
+  a.size = sizeof a;
+  a.rows = 1;
+  a.length = a.input_stride = a.output_stride = 5;
+  a.input = input.data();
+  a.output = output.data();
+  a.temperature = 1;
+  const attncert_kernel* const kernel = named(*library, "counts_its_calls");
+  std::vector<LibraryCall> calls{{kernel, &a, false}, {kernel, &a, false}, {kernel, &a, true}};
+  library->run_all(calls);
+  EXPECT_TRUE(calls[0].violations.empty() && calls[1].violations.empty());
+  ASSERT_FALSE(calls[2].violations.empty());
+  EXPECT_EQ(calls[2].violations.front().first, not_repeatable);
+}
+
 TEST(ExternalLibrary, GivesTheSameBitsAsTheKernelItself) {
   const auto library = bad_library();
   const std::size_t rows = 3, length = 37;

@@ -1,5 +1,5 @@
-/* Kernels whose faults a sampled campaign seldom meets and a search comes to. Apart from its fault each is a right softmax
- * of f32 built on the example's code. */
+/* Kernels whose faults a sampled campaign seldom meets and a search comes to. Apart from its fault each is a right
+ * softmax of f32 built on the example's code. */
 #include <math.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,9 +14,10 @@ static attncert_status right_softmax(const attncert_arguments* a) {
   return example_kernels(&count)[0]->run(a);
 }
 
-/* 6 ulp of a result of 1 at T = 0.37, and less on either side, as of 1 / T from a table that is worst between two of its
- * nodes. Twice as many of the results below a power of two: more than the 8.5 that docs/budgets.md proves for T other than
- * 1 within a quarter of an octave, and less than the tolerances at the temperatures that campaigns are about. */
+/* 6 ulp of a result of 1 at T = 0.37, and less on either side, as of 1 / T from a table that is worst between two of
+ * its nodes. Twice as many of the results below a power of two: more than the 8.5 that docs/budgets.md proves for T
+ * other than 1 within a quarter of an octave, and less than the tolerances at the temperatures that campaigns are
+ * about. */
 static attncert_status errs_near_a_temperature(const attncert_arguments* a) {
   const attncert_status status = right_softmax(a);
   if (status != ATTNCERT_OK || a->length == 0) return status;

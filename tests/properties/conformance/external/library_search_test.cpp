@@ -1,0 +1,96 @@
+// The search of a library's kernels as a user meets it: attncert accuracy, fuzz and replay with --library.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/cli/run.hpp"
+
+namespace attncert {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+const std::string library = std::string(" --library ") + ATTNCERT_SEARCHED_KERNELS;
+
+// The first line that has `words`, from there on.
+std::string line_with(const std::string& output, const std::string& words) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find(words); at != std::string::npos) return line.substr(at);
+  return "";
+}
+
+TEST(LibrarySearch, EndsACampaignWithWhatItMissed) {
+  const Ran ran = run_attncert("accuracy --effort quick --time-limit 0.3" + library);
+  EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
+  EXPECT_THAT(ran.output, HasSubstr("search, guided by error, 1000 executions a kernel:\n"));
+  EXPECT_THAT(ran.output, ContainsRegex("  crashes_at_a_tail +crashed: Segmentation fault; first run\n"));
+  EXPECT_THAT(ran.output, ContainsRegex("  hangs_at_a_tail +hung: no answer within the time limit; first run\n"));
+  EXPECT_THAT(ran.output, ContainsRegex("  right_softmax +nothing found; nearest "));
+  EXPECT_THAT(ran.output, ContainsRegex("  [0-9.]+ s of [0-9.]+ s, [0-9]+%\n"));
+  // The campaign itself saw none of it.
+  EXPECT_THAT(ran.output, HasSubstr(" calls: no violation\n"));
+  EXPECT_THAT(line_with(ran.output, "crashes_at_a_tail"), HasSubstr("default: kept"));
+  // The line below a finding repeats it.
+  const std::string found = ran.output.substr(ran.output.find("search, guided"));
+  const std::string of_crash = found.substr(found.find("crashes_at_a_tail"));
+  const Ran again = run_attncert(line_with(of_crash, "attncert replay ").substr(std::string("attncert ").size()));
+  EXPECT_EQ(again.status, 1) << again.output << again.errors;
+  EXPECT_THAT(again.output, HasSubstr("crashes_at_a_tail, L=29"));
+  EXPECT_THAT(again.output, HasSubstr("violated: crashed: Segmentation fault"));
+  EXPECT_THAT(again.output, ContainsRegex("right_softmax, L=29[^\n]*\n  fine\n"));
+}
+
+TEST(LibrarySearch, FuzzStoresWhatItFindsMinimised) {
+  const fs::path out = fresh_folder("searched");
+  const Ran ran = run_attncert("fuzz errs_near_a_temperature --time 120 --seed 1 --out " + out.string() + library);
+  EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
+  EXPECT_THAT(ran.output, HasSubstr("errs_near_a_temperature, L="));
+  ASSERT_FALSE(fs::is_empty(out / "findings"));
+  EXPECT_TRUE(fs::is_empty(out / "artifacts"));
+  EXPECT_FALSE(fs::is_empty(out / "corpus"));
+  for (const auto& entry : fs::directory_iterator(out / "findings")) {
+    if (entry.path().extension() == ".txt") {
+      const std::string text = contents(entry.path());
+      EXPECT_THAT(text, HasSubstr("--library"));
+      EXPECT_THAT(line_with(text, "replayed"), HasSubstr("violated")) << text;
+      continue;
+    }
+    EXPECT_LT(fs::file_size(entry.path()), 100u);
+    const Ran again = run_attncert("replay " + entry.path().string() + library);
+    EXPECT_EQ(again.status, 1) << again.output << again.errors;
+    EXPECT_THAT(again.output, HasSubstr("violated: "));
+  }
+}
+
+TEST(LibrarySearch, FuzzOfARightKernelFindsNothingAndGoesOnFromItsCorpus) {
+  const fs::path out = fresh_folder("searched");
+  const std::string command = "fuzz right_softmax --time 2 --jobs 2 --out " + out.string() + library;
+  const Ran ran = run_attncert(command);
+  EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
+  EXPECT_THAT(ran.output, HasSubstr("; nothing found\n"));
+  EXPECT_FALSE(fs::is_empty(out / "corpus"));
+  EXPECT_EQ(run_attncert(command).status, 0);
+}
+
+TEST(LibrarySearch, WhatCannotBeUsedIsOneLineAndStatusTwo) {
+  const std::string tape = "replay normalizer:tape=", of_f64 = "010000000000000000000000000001";
+  for (const auto& [arguments, words] :
+       {std::pair<std::string, const char*>{"fuzz sparsemax" + library, "neither a kernel of"},
+        {"fuzz softmax --library no/such/library.so", "no such file"},
+        {"fuzz softmax --library " ATTNCERT_SOURCE_DIR "/README.md", "name a shared library of kernels"},
+        {tape + "01xy" + library, "hex digit"},
+        {tape + of_f64 + library, "the input is for softmax of f64"},
+        {"replay no/such/file" + library, "no/such/file"}}) {
+    const Ran ran = run_attncert(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments << ran.output << ran.errors;
+    EXPECT_THAT(ran.errors, HasSubstr(words)) << arguments;
+    EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+  }
+}
+
+}  // namespace
+}  // namespace attncert
