@@ -8,9 +8,9 @@
 namespace attncert {
 namespace {
 
-// Executions a message. Twice as many gained nothing (docs/fuzzing.md, Speed), and what is learnt from one message
-// serves the next.
-constexpr std::uint64_t batch = 64;
+// Executions a message. From 8 on more of them gain nothing (docs/fuzzing.md, Kernels of a library), and what is learnt
+// from one message serves the next.
+constexpr std::uint64_t batch = 16;
 constexpr std::size_t randomness = 16;  // bytes that the choice of an input reads at most
 
 // To minimise: more than the inputs that 200 bytes can be cut and lowered to one by one; what brings the library's

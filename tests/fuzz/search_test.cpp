@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "fuzz/stored_inputs.hpp"
@@ -61,7 +62,8 @@ TEST(Search, ClimbsToAnErrorThatTheCampaignMisses) {
     EXPECT_EQ(sampled.outside, 0u) << seed << ": " << sampled.witness;
     const Searched run = searched(*library, "errs_near_a_temperature", seed, of_normal);
     ASSERT_TRUE(run.finding) << seed << ": nearest " << run.nearest;
-    EXPECT_THAT(run.finding->what, HasSubstr("ulp at entry"));
+    // By its fault: numbers, or degenerate rows that its contract allows as much, near that temperature.
+    EXPECT_NEAR(std::log2(draw_normalizer_case(run.finding->input).row.temperature / 0.37), 0, 0.5);
     std::printf("seed %d: found by %d executions, %zu bytes: %s\n", static_cast<int>(seed),
                 static_cast<int>(run.executions), run.finding->input.size(), run.finding->words.c_str());
   }
