@@ -62,13 +62,6 @@ std::optional<SearchedLibrary> opened() {
 
 }  // namespace
 
-Execution asked_of(const attncert_kernel& kernel, NormalizerCase one) {
-  Execution execution{std::move(one), {{&kernel, "", proved_budget(kernel)}}, std::nullopt};
-  execution.one.kernel = &kernel;
-  execution.one.isa = execution.one.other_isa = "";
-  return execution;
-}
-
 void make_calls(ExternalLibrary& library, std::span<Execution> executions) {
   struct Made {
     Execution* execution;

@@ -11,9 +11,6 @@
 
 namespace attncert {
 
-// The case with this kernel, which has its normalizer and type, in the place of the suite's own.
-Execution asked_of(const attncert_kernel& kernel, NormalizerCase one);
-
 // What the library's own record shows of a kernel already (ExternalLibrary::shows) is no news and not objected to.
 void make_calls(ExternalLibrary& library, std::span<Execution> executions);
 

@@ -11,6 +11,7 @@
 #include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
 #include "reference/ulp.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
@@ -147,6 +148,12 @@ std::string objection_to_numbers(const NormalizerCase& one, std::span<const Vari
   return "";
 }
 
+GuardedOutcome called(const Variant& variant, const LogitRow& batch, std::size_t rows, const Layout& layout) {
+  std::optional<ForcedInstructionSet> forced;
+  if (!variant.isa.empty()) forced.emplace(variant.isa);
+  return guarded_call(*variant.kernel, batch, rows, layout);
+}
+
 std::string objection_to_answer(const NormalizerCase& one, const Variant& variant) {
   const GuardedOutcome& outcome = variant.outcome;
   if (outcome.wrote_outside) return "wrote outside its row or scratch";
@@ -165,6 +172,22 @@ Budget proved_budget(const attncert_kernel& kernel) {
 }
 
 bool asks_for_batch(const NormalizerCase& one) { return !one.refused && (one.rows > 1 || one.elsewhere); }
+
+Execution asked_of(const attncert_kernel& kernel, NormalizerCase one) {
+  Execution execution{std::move(one), {{&kernel, "", proved_budget(kernel)}}, std::nullopt};
+  execution.one.kernel = &kernel;
+  execution.one.isa = execution.one.other_isa = "";
+  return execution;
+}
+
+void make_calls(std::span<Execution> executions) {
+  for (Execution& execution : executions) {
+    const NormalizerCase& one = execution.one;
+    for (Variant& variant : execution.variants) variant.outcome = called(variant, one.row, 1, {});
+    if (asks_for_batch(one))
+      execution.together = called(execution.variants.front(), batch_of(one), one.rows, one.layout);
+  }
+}
 
 std::string objection(const Execution& execution, Guide& given) {
   const NormalizerCase& one = execution.one;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,12 @@ struct Execution {
 // search goes beyond it.
 Budget proved_budget(const attncert_kernel& kernel);
 
+// The case with this kernel, which has its normalizer and type, in the place of the suite's own.
+Execution asked_of(const attncert_kernel& kernel, NormalizerCase one);
+
 bool asks_for_batch(const NormalizerCase& one);
+
+void make_calls(std::span<Execution> executions);  // of all their variants, in this process
 
 // Of all its calls; "" = none.
 std::string objection(const Execution& execution, Guide& guide);

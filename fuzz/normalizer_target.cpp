@@ -10,7 +10,6 @@
 #include "fuzz/normalizer_execution.hpp"
 #include "fuzz/target.hpp"
 #include "properties/conformance/faults/faults.hpp"
-#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
@@ -21,12 +20,6 @@ const attncert_kernel* faulty_kernel() {
   for (const Fault& fault : faults())
     if (fault.name == wish || fault.name == std::string("fault.") + wish) return fault.kernel;
   violation("normalizer", std::string("ATTNCERT_FUZZ_FAULT=") + wish, "no such fault; attncert faults lists them");
-}
-
-GuardedOutcome called(const Variant& variant, const LogitRow& batch, std::size_t rows, const Layout& layout) {
-  std::optional<ForcedInstructionSet> forced;
-  if (!variant.isa.empty()) forced.emplace(variant.isa);
-  return guarded_call(*variant.kernel, batch, rows, layout);
 }
 
 std::vector<Variant> variants_of(const NormalizerCase& one) {
@@ -42,10 +35,7 @@ std::vector<Variant> variants_of(const NormalizerCase& one) {
 Execution executed(NormalizerCase one) {
   Execution execution{std::move(one), {}, std::nullopt};
   execution.variants = variants_of(execution.one);
-  for (Variant& variant : execution.variants) variant.outcome = called(variant, execution.one.row, 1, {});
-  if (asks_for_batch(execution.one))
-    execution.together =
-        called(execution.variants.front(), batch_of(execution.one), execution.one.rows, execution.one.layout);
+  make_calls({&execution, 1});
   return execution;
 }
 

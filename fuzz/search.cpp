@@ -38,7 +38,10 @@ std::vector<Tape> smaller(const Tape& input) {
 }  // namespace
 
 Search::Search(ExternalLibrary& library, const attncert_kernel& kernel, std::uint64_t seed)
-    : library_(library),
+    : Search([&library](std::span<Execution> executions) { make_calls(library, executions); }, kernel, seed) {}
+
+Search::Search(MakeCalls make_calls, const attncert_kernel& kernel, std::uint64_t seed)
+    : make_calls_(std::move(make_calls)),
       kernel_(kernel),
       place_(static_cast<std::size_t>(std::ranges::find(subjects(), find_subject(kernel.normalizer)) -
                                       subjects().begin())),
@@ -70,7 +73,7 @@ Tape Search::next() {
 std::vector<Execution> Search::made(std::span<const Tape> inputs) {
   std::vector<Execution> executions;
   for (const Tape& input : inputs) executions.push_back(asked_of(kernel_, draw_normalizer_case(input)));
-  make_calls(library_, executions);
+  make_calls_(executions);
   executions_ += executions.size();
   return executions;
 }

@@ -1,10 +1,11 @@
-// A search of one kernel of an external library, guided by its error: the tapes, mutations, guide, elites and judge are
-// those of the target `normalizer`. It needs no engine and no instrumented code. What it does follows from its seed and
-// from the inputs that it is given.
+// A search of one kernel, guided by its error: the tapes, mutations, guide, elites and judge are those of the target
+// `normalizer`. It needs no engine and no instrumented code, and is what kernels of external libraries get. What it does
+// follows from its seed and from the inputs that it is given.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,9 @@ struct SearchFinding {
 
 class Search {
  public:
+  using MakeCalls = std::function<void(std::span<Execution>)>;  // make_calls, here or in a library's process
+
+  Search(MakeCalls make_calls, const attncert_kernel& kernel, std::uint64_t seed);
   Search(ExternalLibrary& library, const attncert_kernel& kernel, std::uint64_t seed);
 
   void add(Tape input) { given_.push_back(std::move(input)); }  // before any input of the search's own
@@ -42,7 +46,7 @@ class Search {
   void learn(const Tape& input, const Execution& execution);
   std::optional<SearchFinding> first_wrong(std::span<const Tape> inputs);
 
-  ExternalLibrary& library_;
+  MakeCalls make_calls_;
   const attncert_kernel& kernel_;
   std::size_t place_;  // of its normalizer among subjects()
   std::uint64_t seed_, drawn_ = 0, executions_ = 0;

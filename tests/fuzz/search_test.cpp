@@ -11,6 +11,7 @@
 
 #include "fuzz/stored_inputs.hpp"
 #include "properties/conformance/accuracy/accuracy.hpp"
+#include "properties/conformance/faults/faults.hpp"
 #include "tests/properties/conformance/external/named.hpp"
 
 namespace attncert {
@@ -66,6 +67,17 @@ TEST(Search, ClimbsToAnErrorThatTheCampaignMisses) {
     EXPECT_NEAR(std::log2(draw_normalizer_case(run.finding->input).row.temperature / 0.37), 0, 0.5);
     std::printf("seed %d: found by %d executions, %zu bytes: %s\n", static_cast<int>(seed),
                 static_cast<int>(run.executions), run.finding->input.size(), run.finding->words.c_str());
+  }
+}
+
+// The faults that run in this process; tests of external libraries have the others.
+TEST(Search, FindsEveryFaultWithinQuickEffort) {
+  for (const Fault& fault : faults()) {
+    Search search([](std::span<Execution> executions) { make_calls(executions); }, *fault.kernel, 1);
+    for (const Tape& input : stored_inputs()) search.add(input);
+    std::optional<SearchFinding> finding;
+    while (!finding && search.executions() < of_quick) finding = search.step(of_quick - search.executions());
+    EXPECT_TRUE(finding) << fault.name << ": nearest " << search.nearest();
   }
 }
 
