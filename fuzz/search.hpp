@@ -1,6 +1,6 @@
 // A search of one kernel, guided by its error: the tapes, mutations, guide, elites and judge are those of the target
-// `normalizer`. It needs no engine and no instrumented code, and is what kernels of external libraries get. What it does
-// follows from its seed and from the inputs that it is given.
+// `normalizer`. It needs no engine and no instrumented code, and is what kernels of external libraries get. What it
+// does follows from its seed and from the inputs that it is given.
 #pragma once
 
 #include <cstdint>
