@@ -29,6 +29,7 @@ class Search {
 
   Search(MakeCalls make_calls, const attncert_kernel& kernel, std::uint64_t seed);
   Search(ExternalLibrary& library, const attncert_kernel& kernel, std::uint64_t seed);
+  Search(Search&&) = default;  // a copy would count in this one's counters
 
   void add(Tape input) { given_.push_back(std::move(input)); }  // before any input of the search's own
   // As many executions as one message asks for, but at most so many; what is found ends the search.
