@@ -34,7 +34,7 @@ std::string why_not(const ExternalLibrary& library, const attncert_kernel& kerne
 std::optional<SearchFinding> run(Search& search, std::uint64_t most, std::string_view name) {
   ProgressLine line("search");
   std::optional<SearchFinding> finding;
-  while (!finding && search.executions() < most) {
+  while (!finding && search.executions() < most && !search.gives_up()) {
     line.show(search.executions(), most, name);
     finding = search.step(most - search.executions());
   }
@@ -46,7 +46,8 @@ int search_kernel(ExternalLibrary& library, const attncert_kernel& kernel, const
   for (const Tape& input : stored_inputs()) search.add(input);
   std::optional<SearchFinding> finding = run(search, executions_of(options), kernel.name);
   if (!finding) {
-    fmt::print("  {:<28} nothing found; nearest {:.3g} of the budget{}\n", kernel.name, search.nearest(),
+    fmt::print("  {:<28} nothing found{}; nearest {:.3g} of the budget{}\n", kernel.name,
+               search.gives_up() ? ", and given up: too many calls without an answer" : "", search.nearest(),
                find_subject(kernel.normalizer)->derivative ? "" : " beyond half an ulp");
     return all_as_expected;
   }

@@ -99,6 +99,8 @@ std::optional<SearchFinding> Search::step(std::uint64_t most) {
   for (std::size_t n = 0; n < executions.size(); ++n) {
     note_run();
     const Execution& execution = executions[n];
+    hangs_ += execution.conduct.hung ? 1 : 0;
+    losses_ += execution.conduct.lost ? 1 : 0;
     if (std::string wrong = objection(execution, guide_); !wrong.empty())
       return SearchFinding{inputs[n], text(execution.one), std::move(wrong), execution.conduct};
     learn(inputs[n], execution);

@@ -38,6 +38,8 @@ class Search {
   SearchFinding minimised(SearchFinding finding);
 
   std::uint64_t executions() const { return executions_; }
+  // As a campaign gives a kernel up (ExternalLimits): what the library shows already is no finding, and costs its time.
+  bool gives_up() const { return hangs_ >= ExternalLimits{}.hangs || losses_ >= ExternalLimits{}.losses; }
   const std::vector<Tape>& kept() const { return kept_; }  // that came nearer or met a new regime, in their order
   double nearest() const { return nearest_; }  // the largest part of its budget that an error took (rank.hpp)
 
@@ -51,6 +53,7 @@ class Search {
   const attncert_kernel& kernel_;
   std::size_t place_;  // of its normalizer among subjects()
   std::uint64_t seed_, drawn_ = 0, executions_ = 0;
+  unsigned hangs_ = 0, losses_ = 0;
   std::vector<std::uint8_t> counters_, met_;  // of the last input, and of all before
   Guide guide_;
   Elites elites_;

@@ -122,15 +122,34 @@ TEST(Search, TheSameSeedDoesTheSame) {
   EXPECT_NE(one.finding->input, third.finding->input);
 }
 
-// A finding that is known is no news: the search goes on behind it.
+// As the campaign does, on the library's record; and the input.
+Tape put_on_record(ExternalLibrary& library, const char* name) {
+  const Searched first = searched(library, name, 1, of_normal);
+  EXPECT_TRUE(first.finding);
+  const attncert_kernel& kernel = *named(library, name);
+  guarded_call(kernel, draw_normalizer_case(first.finding->input).row);
+  return first.finding->input;
+}
+
 TEST(Search, GoesOnBehindWhatTheLibraryShowsAlready) {
   const auto library = searched_kernels();
-  const Searched first = searched(*library, "crashes_at_a_tail", 1, of_normal);
-  ASSERT_TRUE(first.finding);
-  Execution one = asked_of(*named(*library, "crashes_at_a_tail"), draw_normalizer_case(first.finding->input));
-  guarded_call(*named(*library, "crashes_at_a_tail"), one.one.row);  // as the campaign would, on the record
+  put_on_record(*library, "crashes_at_a_tail");
   ASSERT_TRUE(library->shows(*named(*library, "crashes_at_a_tail"), Violation::crashed));
   EXPECT_FALSE(searched(*library, "crashes_at_a_tail", 1, of_quick).finding);
+}
+
+TEST(Search, GivesAKernelUpThatHangsAgainAndAgain) {
+  const auto library = searched_kernels();
+  const attncert_kernel& kernel = *named(*library, "hangs_at_a_tail");
+  const Tape input = put_on_record(*library, kernel.name);
+  ASSERT_TRUE(library->shows(kernel, Violation::hung));
+  Search search(*library, kernel, 1);
+  for (unsigned hang = 0; hang < ExternalLimits{}.hangs; ++hang) {
+    EXPECT_FALSE(search.gives_up()) << hang;
+    search.add(input);
+    EXPECT_FALSE(search.step(1)) << hang;
+  }
+  EXPECT_TRUE(search.gives_up());
 }
 
 double processor_seconds(int whose) {
