@@ -26,8 +26,8 @@ struct Equivalent {
 };
 using Equivalents = std::vector<Equivalent>;
 
-// Expects that every edit of the lines of these words, and, where they are to be dropped, of each line, is noticed: that
-// a text with it has a reason. Each of `same` is an edit that is not. Returns how many edits there are.
+// Expects that every edit of the lines of these words, and, where they are to be dropped, of each line, is noticed: a
+// text with it has a reason. Each of `same` is an edit that is not. Returns how many edits there are.
 std::size_t expect_noticed(const std::vector<Line>& lines, const std::set<std::string>& words, bool drop,
                            Equivalents same, const std::function<std::string(const std::string& text)>& noticed);
 
