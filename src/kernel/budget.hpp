@@ -10,6 +10,8 @@
 
 namespace attncert {
 
+struct Arithmetic;
+
 struct Budget {
   double unit;              // ulp at T = 1
   double other;             // ulp at any other T
@@ -23,6 +25,9 @@ struct Budget {
   // The campaign's tolerance, in ulp of the exact value, where the proof of the worst case is wider than what the
   // campaign must show; 0 = none.
   double tolerance_unit = 0, tolerance_other = 0;
+  // Of a kernel of one's own that names its arithmetic: what an entry may err by follows from the row, instead of the
+  // bound (properties/conformance/budget_classes).
+  const Arithmetic* arithmetic = nullptr;
 
   double bound(double temperature, double depth, double doublings) const {
     return (temperature == 1 ? unit : other) + per_depth * depth + per_doubling * doublings;

@@ -5,18 +5,26 @@
 #include <cmath>
 #include <string_view>
 
+#include "properties/conformance/budget_classes/arithmetic.hpp"
+#include "properties/conformance/subjects.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
 
-// Kernels that round z - max and (z - max) / T: docs/budgets.md, "Other people's kernels".
-constexpr Budget three_pass{.unit = 6, .other = 6, .per_depth = 3, .per_doubling = 3.1};
+// The class that the kernel names; null: none.
+const Arithmetic* arithmetic_of(const attncert_kernel& kernel) {
+  const bool names_one = kernel.size >= sizeof(attncert_kernel) && kernel.budget != nullptr;
+  return names_one && find_subject(kernel.normalizer) != nullptr ? find_arithmetic(kernel.budget, kernel.dtype_out)
+                                                                 : nullptr;
+}
 
-bool has_three_pass(std::string_view normalizer) { return normalizer == "softmax" || normalizer == "top-k-softmax"; }
-
-bool declares(const attncert_kernel& kernel, std::string_view budget) {
-  return kernel.size >= sizeof(attncert_kernel) && kernel.budget != nullptr && kernel.budget == budget;
+// Every class allows an ulp at least, and the last rounding of a half.
+Budget of_class(const Arithmetic& arithmetic) {
+  Budget budget{1, 1};
+  budget.last = arithmetic.narrowed ? 0.5 : 0;
+  budget.arithmetic = &arithmetic;
+  return budget;
 }
 
 std::string by_temperature(double unit, double other) {
@@ -27,13 +35,14 @@ std::string by_temperature(double unit, double other) {
 
 Budget budget_of(const attncert_kernel& kernel) {
   if (const Budget* budget = built_in_budget(kernel)) return *budget;
-  if (declares(kernel, "three-pass") && has_three_pass(kernel.normalizer)) return three_pass;
+  if (const Arithmetic* arithmetic = arithmetic_of(kernel)) return of_class(*arithmetic);
   const attncert_kernel* built_in = find_kernel(kernel.normalizer, kernel.dtype_out);
   return built_in == nullptr ? Budget{HUGE_VAL, HUGE_VAL} : *built_in_budget(*built_in);
 }
 
 std::string text_of(const Budget& budget) {
   if (!std::isfinite(budget.unit)) return "none";
+  if (budget.arithmetic != nullptr) return budget.arithmetic->name;
   std::string text = by_temperature(budget.unit, budget.other);
   if (budget.per_depth != 0) text += fmt::format(" + {:.4g} D", budget.per_depth);
   if (budget.per_doubling != 0) text += fmt::format(" + {:.4g} H", budget.per_doubling);

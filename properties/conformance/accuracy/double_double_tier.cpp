@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "properties/conformance/accuracy/entry_bounds.hpp"
 #include "properties/conformance/double_double/derivative.hpp"
 #include "properties/conformance/double_double/exponentials.hpp"
 #include "properties/conformance/double_double/judge.hpp"
@@ -103,15 +104,17 @@ int ulp_exponent_of(int exponent, const double_double::OutputFormat& format) {
 
 // What every entry may err by, in the unit of double_double::judge, and never more than judge.cpp allows: where a power
 // of two is too near to tell its sides, the exact value stands on the lower one.
-std::vector<double> allowances(const Budget& budget, double bound, const double_double::Truth& truth,
+std::vector<double> allowances(const Budget& budget, const EntryBounds& bounds, const double_double::Truth& truth,
                                const double_double::OutputFormat& format) {
   std::vector<double> each(truth.length);
   for (std::size_t i = 0; i < truth.length; ++i) {
+    if (std::isnan(truth.high[i])) continue;  // absent: right or wrong, whatever is allowed
+    const double bound = bounds.of(budget, i);
     const double value = std::abs(truth.high[i] * truth.times.high) * (1 - 0x1p-44);
     const double measure = truth.magnitude != nullptr ? truth.magnitude[i] * (1 - 0x1p-44) : value;
     const int own = exponent(value) - truth.scale, of = exponent(measure) - truth.scale;
     const int unit = ulp_exponent_of(of, format);
-    each[i] = budget.last * power_of_two(ulp_exponent_of(own, format) - unit);
+    each[i] = budget.last * power_of_two(ulp_exponent_of(own, format) - unit) + bounds.absolute(budget, i, unit);
     if (budget.narrowed) {
       each[i] += bound * power_of_two(ulp_exponent_of(of, double_double::f32) - unit) +
                  budget.inner_last * power_of_two(ulp_exponent_of(own, double_double::f32) - unit);
@@ -140,16 +143,16 @@ DoubleDoubleTier::~DoubleDoubleTier() = default;
 bool DoubleDoubleTier::offered() const { return state_->truth.has_value(); }
 
 TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budget& budget, bool with_position) const {
-  if (!offered() || budget.per_depth != 0 || budget.per_doubling != 0) return {};
+  if (!offered()) return {};
   const State& s = *state_;
   const bool unit = s.row.temperature == 1;
   const double tolerance = unit ? budget.tolerance_unit : budget.tolerance_other;
   const double bound = budget.bound(s.row.temperature, 0, 0);
   double_double::Allowance allowance{tolerance > 0 ? std::min(tolerance, bound) : bound, {}};
   std::vector<double> each;
-  if (budget.last != 0 || budget.narrowed) {
+  if (budget.last != 0 || budget.narrowed || budget.arithmetic != nullptr) {
     if (tolerance > 0) return {};  // no kernel has both
-    each = allowances(budget, bound, *s.truth, s.format);
+    each = allowances(budget, EntryBounds(s.normalizer, s.row), *s.truth, s.format);
     allowance.each = each;
   }
   double_double::Judgement judgement;

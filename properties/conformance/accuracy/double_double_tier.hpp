@@ -31,7 +31,7 @@ class DoubleDoubleTier {
   ~DoubleDoubleTier();
   bool offered() const;  // false: the row is outside of what is proved
 
-  // No elements where the budget grows with depth or length, or an error was seen: the row is Interval's then.
+  // No elements where an error was seen: the row is Interval's then.
   // worst_position is 0 unless asked for: to find it takes longer than to judge.
   TierOutcome judge(std::span<const double> computed, const Budget& budget, bool with_position) const;
 

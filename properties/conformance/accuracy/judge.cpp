@@ -46,7 +46,8 @@ double suspicion_of(double value, double screen) {
 // magnitude)).
 class Allowances {
  public:
-  Allowances(const LogitRow& row, const Format& format) : unit_(row.temperature == 1), bounds_(row), format_(format) {}
+  Allowances(const Normalizer& normalizer, const LogitRow& row, const Format& format)
+      : unit_(row.temperature == 1), bounds_(normalizer, row), format_(format) {}
 
   double of(const Budget& budget, std::size_t position, const Interval& truth, double magnitude) const {
     const double bound = bounds_.of(budget, position);
@@ -54,7 +55,7 @@ class Allowances {
     const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
     const int unit = std::max(ulp_exponent(least, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
     const int own = ulp_exponent(least, ulps(format_)) - unit;
-    double allowed = std::ldexp(budget.last, own);
+    double allowed = std::ldexp(budget.last, own) + bounds_.absolute(budget, position, unit);
     if (budget.narrowed) {
       const int inner = ulp_exponent(std::max(least, magnitude), ulp_format<float>) - unit;
       allowed +=
@@ -113,7 +114,7 @@ class Entry {
     for (Precision precision = first_precision(format_);; precision = precision.doubled()) {
       const Interval finer = precision == first_precision(format_) ? first_ : truth_.value(position_, precision);
       UlpError error = finer.is_finite() ? error_of(computed, format_, finer, magnitude_) : UlpError{0, infinity};
-      if (normalizer_.exact_support && support_differs(computed, format_, finer)) error = {infinity, infinity};
+      if (has_exact_support(budget) && support_differs(computed, format_, finer)) error = {infinity, infinity};
       const double allowed = finer.is_finite() ? allowances_.of(budget, position_, finer, magnitude_) : 0;
       const bool decided = error.upper <= allowed || error.lower > allowed;
       if (!decided && precision.doubled() <= last_precision) continue;
@@ -126,6 +127,10 @@ class Entry {
   }
 
  private:
+  bool has_exact_support(const Budget& budget) const {
+    return normalizer_.exact_support && (budget.arithmetic == nullptr || !has_threshold(normalizer_));
+  }
+
   // The room that was left, relative to the entry, where it is a normal number.
   void note(Judgement& judgement, double computed, const UlpError& error, double allowed) const {
     if (!(std::abs(computed) >= smallest_normal(format_)) || std::isinf(computed)) return;
@@ -148,7 +153,7 @@ Precision first_precision(const Format& format) { return {format.digits > 24 ? 1
 
 void judge_row(const Normalizer& normalizer, const LogitRow& row, RowTruth& truth, const Format& format,
                std::span<const std::size_t> positions, std::span<Judged> judged) {
-  const Allowances allowances(row, format);
+  const Allowances allowances(normalizer, row, format);
   for (const std::size_t position : positions) {
     if (!row.present(position)) {
       for (Judged& one : judged) judge_absent(one.judgement, position, one.computed[position], normalizer.absent);

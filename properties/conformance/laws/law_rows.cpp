@@ -35,7 +35,7 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
   const Budget budget = budget_of(kernel);
   const Format& out = format(kernel.dtype_out);
   const auto truth = ordinary(row) ? subject.truth(row) : nullptr;
-  const EntryBounds bounds(row);
+  const EntryBounds bounds(subject, row);
   std::vector<Output> result;
   for (const double value : values(kernel, row)) {
     const std::size_t i = result.size();
@@ -46,8 +46,8 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
     const double bound = bounds.of(budget, i);
     const double magnitude = std::max(std::abs(value), truth->magnitude(i));
     const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
-    const long double slack =
-        budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) + bound * unit(magnitude, inner);
+    const long double slack = budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) +
+                              bound * unit(magnitude, inner) + bounds.absolute(budget, i);
     result.push_back({value, 2 * slack});
   }
   return result;

@@ -31,7 +31,7 @@ class Conditions {
  public:
   Conditions(const Normalizer& normalizer, const LogitRow& row, std::span<const double> computed, const Format& format,
              const Budget& budget)
-      : row_(row), bounds_(row), computed_(computed), format_(format), budget_(budget) {
+      : row_(row), bounds_(normalizer, row), computed_(computed), format_(format), budget_(budget) {
     std::uint64_t p = 2, q = 1;  // sparsemax
     if (normalizer.name == "entmax-1.5") p = 3, q = 2;
     if (normalizer.name == "entmax") p = row.parameters.alpha_numerator, q = row.parameters.alpha_denominator;
@@ -71,14 +71,17 @@ class Conditions {
       }
       const Interval d = depth(row_.logits[i], precision), from = least_exact(i, precision);
       const bool reaches_zero = from.lower() <= 0;
+      if (reaches_zero && !has_exact_support()) continue;
       lower(i, reaches_zero ? d : d + power(from, rise_, run_));
       upper(i, d + power(most_exact(i, precision), rise_, run_));
       if (row_.logits[i] <= row_.logits[least] || computed_[least] == 0) least = i, least_reaches_zero = reaches_zero;
     }
     if (first_zero != row_.logits.size()) {  // an exact weight below the smallest number may be 0
-      const Interval smallest(std::ldexp(1.0, format_.min_exponent - format_.digits), precision);
+      const Interval smallest =
+          Interval(std::ldexp(1.0, format_.min_exponent - format_.digits), precision) + absolute(first_zero, precision);
       upper(first_zero, depth(row_.logits[first_zero], precision) + power(smallest, rise_, run_));
     }
+    if (!low) low = Interval(0.0, precision);  // no weight is far enough above its allowance to say more
     const Interval one(1.0, precision);
     if (less(*high, *low) == Truth::yes) return violated(low_at, "too large beside entry " + std::to_string(high_at));
     const Interval mass_low = mass(*low, precision), mass_high = mass(*high, precision);
@@ -136,11 +139,17 @@ class Conditions {
   Interval allowed(std::size_t i, int exponent, Precision precision) const {
     const double bound = bounds_.of(budget_, i);
     const Interval unit(std::ldexp(1.0, exponent), precision);
-    const Interval final_rounding = Interval(budget_.last, precision) * unit;
+    const Interval final_rounding = Interval(budget_.last, precision) * unit + absolute(i, precision);
     if (!budget_.narrowed) return final_rounding + Interval(bound, precision) * unit;
     const int inner = std::max(exponent + format_.digits - ulp_format<float>.digits,
                                ulp_format<float>.min_exponent - ulp_format<float>.digits);
     return final_rounding + Interval((budget_.inner_last + bound) * std::ldexp(1.0, inner), precision);
+  }
+
+  // A class of budgets lets a threshold be computed: an entry next to it may be on either side.
+  bool has_exact_support() const { return budget_.arithmetic == nullptr; }
+  Interval absolute(std::size_t i, Precision precision) const {
+    return Interval(bounds_.absolute(budget_, i, -1000), precision) * Interval(std::ldexp(1.0, -1000), precision);
   }
 
   int exponent_of(double value) const { return ulp_exponent(value, {format_.digits, format_.min_exponent}); }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/accuracy/cases.hpp"
 #include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
@@ -25,13 +26,18 @@ double moved(attncert_dtype dtype, double value, int steps) {
   return rounded(dtype, value + std::copysign(std::ldexp(steps, binade - f.digits + 1), value));
 }
 
+std::vector<double> moved_to(attncert_dtype dtype, std::vector<double> values, int most) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = moved(dtype, values[i], static_cast<int>(random_below(1, i, static_cast<std::uint64_t>(most))));
+  return values;
+}
+
 struct Totals {
   std::uint64_t rows = 0, refused = 0, seen = 0, decided = 0, open = 0;
 };
 
-void compare(const Normalizer& normalizer, const attncert_kernel& kernel, const LogitRow& row,
+void compare(const Normalizer& normalizer, const attncert_kernel& kernel, const Budget& budget, const LogitRow& row,
              const std::vector<double>& computed, Totals& totals) {
-  const Budget& budget = *built_in_budget(kernel);
   const DoubleDoubleTier tier(normalizer, row, kernel.dtype_out);
   ++totals.rows;
   if (!tier.offered()) {
@@ -60,6 +66,10 @@ void compare(const Normalizer& normalizer, const attncert_kernel& kernel, const 
 
 void compare_rows(const Normalizer& normalizer, attncert_dtype dtype, Totals& totals) {
   const attncert_kernel& kernel = *find_kernel(normalizer.name, dtype);
+  attncert_kernel copy = kernel;
+  copy.name = "copy";  // a kernel of one's own, held to a class that allows every entry something else
+  copy.budget = "three-pass";
+  const Budget of_class = budget_of(copy);
   for (std::uint64_t n = 0; n < 60; ++n) {
     const AccuracyCase which{"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n};
     LogitRow row = case_row(which, 20261122, Effort::quick, dtype);
@@ -73,7 +83,10 @@ void compare_rows(const Normalizer& normalizer, attncert_dtype dtype, Totals& to
         const std::size_t at = random_below(n, static_cast<std::uint64_t>(steps), computed.size());
         computed[at] = moved(dtype, computed[at], steps);
       }
-      compare(normalizer, kernel, row, computed, totals);
+      compare(normalizer, kernel, *built_in_budget(kernel), row, computed, totals);
+      ASSERT_FALSE(testing::Test::HasFatalFailure());
+      if (steps != 0) continue;
+      compare(normalizer, kernel, of_class, row, moved_to(dtype, right, 6), totals);
       ASSERT_FALSE(testing::Test::HasFatalFailure());
     }
   }
