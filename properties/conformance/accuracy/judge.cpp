@@ -66,6 +66,13 @@ class Allowances {
     return tolerance > 0 ? std::min(allowed, tolerance) : allowed;
   }
 
+  // What a class allows may be far above the entry (a weight that is 0, next to a threshold): in its own unit, then, as
+  // that of the entry may have no double that says how many.
+  double least_magnitude(const Budget& budget, std::size_t position) const {
+    return static_cast<double>(
+        std::min<long double>(bounds_.absolute(budget, position), std::numeric_limits<double>::max()));
+  }
+
  private:
   bool unit_;  // T = 1
   EntryBounds bounds_;
@@ -111,17 +118,18 @@ class Entry {
 
   void judge(Judgement& judgement, double computed, const Budget& budget) {
     ++judgement.elements;
+    const double magnitude = std::max(magnitude_, allowances_.least_magnitude(budget, position_));
     for (Precision precision = first_precision(format_);; precision = precision.doubled()) {
       const Interval finer = precision == first_precision(format_) ? first_ : truth_.value(position_, precision);
-      UlpError error = finer.is_finite() ? error_of(computed, format_, finer, magnitude_) : UlpError{0, infinity};
+      UlpError error = finer.is_finite() ? error_of(computed, format_, finer, magnitude) : UlpError{0, infinity};
       if (has_exact_support(budget) && support_differs(computed, format_, finer)) error = {infinity, infinity};
-      const double allowed = finer.is_finite() ? allowances_.of(budget, position_, finer, magnitude_) : 0;
+      const double allowed = finer.is_finite() ? allowances_.of(budget, position_, finer, magnitude) : 0;
       const bool decided = error.upper <= allowed || error.lower > allowed;
       if (!decided && precision.doubled() <= last_precision) continue;
       record(judgement, position_, computed, error, allowed, finer);
       if (!decided) ++judgement.undecided;
       else if (error.lower > allowed) ++judgement.outside;
-      else note(judgement, computed, error, allowed);
+      else note(judgement, computed, error, allowed, magnitude);
       return;
     }
   }
@@ -132,9 +140,9 @@ class Entry {
   }
 
   // The room that was left, relative to the entry, where it is a normal number.
-  void note(Judgement& judgement, double computed, const UlpError& error, double allowed) const {
+  void note(Judgement& judgement, double computed, const UlpError& error, double allowed, double magnitude) const {
     if (!(std::abs(computed) >= smallest_normal(format_)) || std::isinf(computed)) return;
-    const int unit = std::max(ulp_exponent(computed, ulps(format_)), ulp_exponent(magnitude_, ulps(format_)));
+    const int unit = std::max(ulp_exponent(computed, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
     judgement.vacuity.add(std::ldexp(allowed - error.lower, unit) / std::abs(computed));
   }
 

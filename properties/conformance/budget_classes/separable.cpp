@@ -19,8 +19,8 @@ Terms terms_at(const Row& row, const std::function<Argument(std::size_t)>& term)
   return terms;
 }
 
-// log F_order(x), and the sum of the roundings of all terms x^k / k! beside F, of Horner's rule or of sums of powers:
-// at most 2 order of each term, and those of x k times.
+// log F_order(x), and the sum of the roundings of all terms x^k / k! beside F. By Horner's rule and by sums of powers a
+// term takes k times those of x, a coefficient, a product and an addition, and one addition more.
 struct Polynomial {
   Real logarithm, error, sign;
 };
@@ -29,13 +29,13 @@ Polynomial taylor(Real x, std::uint32_t order, Real of_argument) {
   constexpr Real steep = 1e60L;  // here the last term is all that counts
   const auto n = static_cast<Real>(order);
   if (std::abs(x) > steep)
-    return {n * std::log(std::abs(x)) - std::lgamma(n + 1), 2 * n + of_argument * n,
+    return {n * std::log(std::abs(x)) - std::lgamma(n + 1), (3 + of_argument) * n + 1,
             x < 0 && order % 2 == 1 ? -1.0L : 1};
-  Real term = 1, value = 1, error = 2 * n;
+  Real term = 1, value = 1, error = 1;
   for (std::uint32_t k = 1; k <= order; ++k) {
     term *= x / static_cast<Real>(k);
     value += term;
-    error += std::abs(term) * (2 * n + of_argument * static_cast<Real>(k));
+    error += std::abs(term) * ((3 + of_argument) * static_cast<Real>(k) + 1);
   }
   const Real size = std::max(std::abs(value), error * 0x1p-90L);  // at a root the error is all there is
   return {std::log(size), error / size, value < 0 ? -1.0L : 1};
@@ -92,7 +92,9 @@ Reals separable(std::string_view normalizer, const Row& row) {
   const Terms terms = normalizer.starts_with("sigmoid") ? logistic_terms(row)
                       : normalizer.starts_with("relu")  ? positive_terms(row)
                                                         : taylor_terms(row, row.given.parameters.order, false);
-  return absolute(row, shares(row, terms), [&](std::size_t i) { return terms.value[i] == 0 ? 0 : row.floor(); });
+  const bool has_zeros = normalizer.starts_with("relu");
+  return absolute(row, shares(row, terms),
+                  [&](std::size_t i) { return has_zeros && terms.value[i] == 0 ? 0 : row.floor(); });
 }
 
 Reals sigmoid(std::string_view, const Row& row) {

@@ -45,15 +45,45 @@ struct Sums {  // over the support, v = x - tau
   Real count = 0, x = 0, squares = 0, v = 0, slope = 0, of_x = 0, of_squares = 0, of_mass = 0;
 };
 
-// What a threshold may be off by, in u. Of sorting: that of the sums that its closed form is made of, twice, as a logit
-// within that of the threshold may be counted on either side. Of halving or Newton: that of the mass over its slope.
-Real threshold_error(const Sums& s, Real tau, Real b, Real additions, Real of_power) {
-  const Real mean = (s.of_x + additions * s.x) / s.count;
+// How many of the logits, descending, lie within `reach` of the threshold on either side.
+struct Near {
+  Real above = 0, below = 0;
+};
+Near near(const Reals& x, Real tau, Real reach) {
+  Near found;
+  for (const Real one : x)
+    if (std::abs(one - tau) <= reach) ++(one > tau ? found.above : found.below);
+  return found;
+}
+
+// What sorting makes of an error `off` of its thresholds: a logit next to its threshold may be counted on either side.
+// b = 1: m logits wrongly counted among the k others move the threshold by m / k of that error, and logits up to so far
+// away can be counted wrongly. b = 2: by the squares of their distances, which are below `off`.
+Real with_support(const Reals& x, Real tau, const Sums& s, Real b, Real off) {
+  if (b == 2) {
+    const Near wrong = near(x, tau, off);
+    return off * (1 + std::min<Real>(1, (wrong.above + wrong.below) * off / (2 * s.v)));
+  }
+  for (Real factor = 1;;) {
+    const Near wrong = near(x, tau, factor * off);
+    const Real next = 1 + (wrong.above + wrong.below) / std::max<Real>(1, s.count - wrong.above);
+    if (next <= factor) return factor * off;
+    factor = next;
+  }
+}
+
+// What a threshold may be off by, absolute. Of sorting: the sums that its closed form is made of. Of halving or Newton's
+// rule: what the mass may be off by, over its slope.
+Real threshold_error(const Reals& x, Real tau, const Sums& s, Real b, const Row& row, Real roundings) {
+  const Real additions = row.additions(), u = row.arithmetic.u;
+  const Real of_power = b == 1 ? 0 : b == 2 ? 1 : row.arithmetic.exponential_error();
+  const Real found = (s.of_mass + additions + of_power + b) / s.slope + 2 * std::abs(tau);
   Real closed = 0;
-  if (b == 1) closed = mean + (1 + additions) / s.count + 2 * std::abs(tau);
-  if (b == 2) closed = mean + 3 * std::abs(tau) + ((additions + 4) * s.squares + 2 * s.of_squares + 2) / (2 * s.v);
-  const Real found = s.of_mass / s.slope + (additions + of_power + b) / s.slope + 2 * std::abs(tau);
-  return std::max(2 * closed, found);
+  if (b == 1) closed = (roundings + additions + 2) * std::abs(tau);
+  if (b == 2)
+    closed = (s.of_x + additions * s.x) / s.count + 3 * std::abs(tau) +
+             ((3 * additions + 4) * s.squares + 4 * s.of_squares + 2) / (2 * s.v);
+  return std::max(closed == 0 ? 0 : with_support(x, tau, s, b, u * closed), u * found);
 }
 
 }  // namespace
@@ -81,8 +111,7 @@ Heights heights_of(std::string_view normalizer, const Row& row) {
     s.of_mass += b * slope * off;
   }
   const Real stated = row.arithmetic.threshold;
-  const Real of_threshold =
-      stated != 0 ? stated : u * threshold_error(s, tau, b, row.additions(), row.arithmetic.exponential_error());
+  const Real of_threshold = stated != 0 ? stated : threshold_error(candidates, tau, s, b, row, roundings);
   Heights heights{Reals(row.length(), -1), Reals(row.length(), 0), b};
   for (std::size_t i = 0; i < row.length(); ++i) {
     if (!row.given.present(i)) continue;
@@ -95,12 +124,13 @@ Heights heights_of(std::string_view normalizer, const Row& row) {
 Reals sparse(std::string_view normalizer, const Row& row) {
   const Heights heights = heights_of(normalizer, row);
   const Real b = heights.power, u = row.arithmetic.u;
+  const Real of_power = b == 1 ? 0 : b == 2 ? 1 : row.arithmetic.exponential_error();
   Real all = 0;
   Reals off = at_present(row, [&](std::size_t i) -> Real {
     const Real v = heights.value[i], p = power(v, b), most = power(v + heights.error[i], b);
     if (most == 0) return 0;
     const Real least = power(v - heights.error[i], b);
-    return std::max(most - p, p - least) + grown(row.arithmetic.exponential_error() + b, u) * most + row.floor();
+    return std::max(most - p, p - least) + grown(of_power + b, u) * most + row.floor();
   });
   if (row.arithmetic.threshold == 0) return off;
   for (const Real one : off) all += one;  // the weights are divided by their sum
@@ -113,8 +143,8 @@ Reals sparse(std::string_view normalizer, const Row& row) {
 // threshold, so may its s.
 Reals sparse_derivative(std::string_view normalizer, const Row& row) {
   const Heights heights = heights_of(normalizer, row);
-  const Real b = heights.power, u = row.arithmetic.u,
-             of_power = row.arithmetic.exponential_error() + std::abs(b - 1) + 1;
+  const Real b = heights.power, u = row.arithmetic.u;
+  const Real of_power = b == 1 ? 0 : b == 2 ? 1 : row.arithmetic.exponential_error() + std::abs(b - 1) + 1;
   const auto slope = [&](Real v) -> Real {
     if (b == 1) return v > 0 ? 1 : 0;
     return v > 0 ? std::pow(v, b - 1) : b < 1 && v == 0 ? 1e300L : 0;
@@ -138,7 +168,7 @@ Reals sparse_derivative(std::string_view normalizer, const Row& row) {
   for (std::size_t i = 0; i < row.length(); ++i)
     if (row.given.present(i)) of_mean += off[i] * (std::abs(row.g(i)) + mean) / sum;
   return at_present(row, [&](std::size_t i) -> Real {
-    if (off[i] == 0) return 0;
+    if (heights.value[i] + heights.error[i] <= 0) return 0;
     const Real size = std::abs(row.g(i)) + mean, s = slope(heights.value[i]);
     return (off[i] * (size + of_mean) + (s + off[i]) * (of_mean + 4 * u * size)) / row.t() +
            (size / row.t() + 1) * row.floor();

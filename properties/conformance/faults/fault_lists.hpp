@@ -46,5 +46,8 @@ std::vector<Fault> abi_flaws();
 std::vector<Fault> isolated_flaws();
 std::vector<Fault> unusual_softmax();
 std::vector<Fault> unusual_others();
+// Members of classes of budgets that nearly use them, and kernels that only just exceed theirs.
+std::vector<Fault> class_members();
+std::vector<Fault> class_faults();
 
 }  // namespace attncert::plain

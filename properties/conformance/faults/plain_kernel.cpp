@@ -17,7 +17,7 @@
 namespace attncert::plain {
 namespace {
 
-constexpr std::size_t entry_points = 320;
+constexpr std::size_t entry_points = 480;
 
 struct Registered {
   PlainKernel kernel;

@@ -71,8 +71,7 @@ class Conditions {
       }
       const Interval d = depth(row_.logits[i], precision), from = least_exact(i, precision);
       const bool reaches_zero = from.lower() <= 0;
-      if (reaches_zero && !has_exact_support()) continue;
-      lower(i, reaches_zero ? d : d + power(from, rise_, run_));
+      if (!reaches_zero || has_exact_support()) lower(i, reaches_zero ? d : d + power(from, rise_, run_));
       upper(i, d + power(most_exact(i, precision), rise_, run_));
       if (row_.logits[i] <= row_.logits[least] || computed_[least] == 0) least = i, least_reaches_zero = reaches_zero;
     }
@@ -89,7 +88,7 @@ class Conditions {
     if (less(mass_high, one) == Truth::yes) return violated(high_at, "too small: the sum would be below 1");
     bool certain = less_equal(*low, *high) == Truth::yes && less_equal(mass_low, one) == Truth::yes &&
                    less_equal(one, mass_high) == Truth::yes;
-    if (least_reaches_zero) {
+    if (least_reaches_zero && has_exact_support()) {
       const Truth inside = has_less_than_one_above(row_.logits[least], precision);
       if (inside == Truth::no) return violated(least, "positive, but off the support");
       certain = certain && inside == Truth::yes;
