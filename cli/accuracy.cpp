@@ -67,17 +67,32 @@ int show_row(const AccuracyRow& row, const std::string& more) {
   fmt::print("{:<28} {:<7} {:>11.4g} {:>8} {:>10} {:>8} {:>9} {:>8.1e} {:>6}  {}{}\n", row.kernel, row.isa,
              row.worst_ulp, fraction_text(row.worst_fraction), row.elements, row.outside, row.undecided, row.vacuity,
              laws_text(row), row.contract, row.contract_broken == 0 ? "" : "; it has: " + row.contract_seen);
-  if (row.weak) fmt::print("    weak: changes of 10% would pass on more than one entry in a hundred\n");
+  if (row.weak) fmt::print("    weak: a change of 10% would go unseen on more than one entry in a hundred\n");
   if (row.laws_kept != row.laws_checked) fmt::print("    {}\n    {}{}\n", row.laws, row.laws_replay, more);
   if (row.outside > 0) {
     if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
     fmt::print("    {}{}\n", row.replay, more);
   }
   if (row.outside > 0 || row.laws_broken > 0) return differs;
-  return row.undecided > 0 || row.laws_undecided > 0 ? undecided : all_as_expected;
+  return row.undecided > 0 || row.laws_undecided > 0 || row.weak ? undecided : all_as_expected;
+}
+
+// The first line, where a judgement is no pass because it says too little.
+void show_weak(const std::vector<AccuracyRow>& rows) {
+  std::string names;
+  std::size_t weak = 0;
+  for (const AccuracyRow& row : rows) {
+    if (!row.weak) continue;
+    ++weak;
+    names += (names.empty() ? "" : ", ") + row.kernel + (row.isa.empty() ? "" : " " + row.isa);
+  }
+  if (weak != 0)
+    fmt::print("weak: {} of {} kernels are judged so loosely that a change of 10% in an output would go unseen: {}\n",
+               weak, rows.size(), names);
 }
 
 int show_table(const std::vector<AccuracyRow>& rows, const std::string& more) {
+  show_weak(rows);
   fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8} {:>6}  contract\n", "kernel", "isa", "worst ulp",
              "fraction", "elements", "outside", "undecided", "vacuity", "laws");
   int status = all_as_expected;
@@ -111,7 +126,9 @@ int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
   plan.before_call = [&library](std::string_view name) { library.note(name); };
   int status = all_as_expected;
   if (!options.row.empty()) status = judge_row_of(options, library.kernels());
-  else if (!run_invalid_calls(library, options)) status = campaign(plan, " --library " + options.library, rows);
+  else if (!run_invalid_calls(library, options))
+    status = status = campaign(
+        plan, " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget), rows);
   if (!rows.empty() && plan.only_case.empty() && search_library(library, options, rows, start) == differs)
     status = differs;
   return status != bad_usage && print_violations(library) ? differs : status;

@@ -1,5 +1,6 @@
 // The subcommands of attncert: their options as plain data, and one function each. A function prints, and returns the
-// exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided, 130 interrupted.
+// exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided or judged too loosely to pass,
+// 130 interrupted.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,7 @@ struct AccuracyOptions {
   std::string row;                // logits between commas, in place of the campaign
   double temperature = 1;         // of that row
   std::string library;            // a shared library of kernels, in place of the built-in ones
+  std::string budget;             // of its kernels, whatever they name; empty: what they name
   double time_limit = 10;         // seconds for one run of a kernel of the library
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
 };

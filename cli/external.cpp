@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "properties/conformance/budget_classes/arithmetic.hpp"
 #include "properties/conformance/external/invalid_calls.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "src/core/process.hpp"
@@ -15,6 +16,18 @@ namespace attncert::cli {
 namespace {
 
 bool is_known(const attncert_kernel* kernel) { return find_subject(kernel->normalizer) != nullptr; }
+
+// That every budget that a kernel names is one.
+Result<Done> budgets_known(const AccuracyOptions& options, const ExternalLibrary& library) {
+  for (const attncert_kernel* kernel : known_kernels(library)) {
+    if (kernel->budget == nullptr) continue;
+    const Result<Arithmetic> named = arithmetic_named(kernel->budget, kernel->dtype_out);
+    if (!named)
+      return Error{(options.budget.empty() ? options.library + ": " + kernel->name + ": budget " : "--budget ") +
+                   named.error().message};
+  }
+  return Done{};
+}
 
 }  // namespace
 
@@ -34,6 +47,8 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
           kernel->name, kernel->normalizer);
   if (known_kernels(**library).empty())
     return Error{options.library + ": no kernel of a known normalizer; see attncert list --kernels"};
+  if (!options.budget.empty()) (*library)->hold_to(options.budget);
+  if (const Result<Done> known = budgets_known(options, **library); !known) return known.error();
   return library;
 }
 

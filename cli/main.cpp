@@ -150,6 +150,10 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   command->add_option("--temperature", options->temperature, "of the row")->capture_default_str()->needs(row);
   CLI::Option* library = command->add_option(
       "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
+  command
+      ->add_option("--budget", options->budget,
+                   "the class of budgets that its kernels are held to: plain, plain+running, ... (docs/budgets.md)")
+      ->needs(library);
   command->add_option("--time-limit", options->time_limit, "seconds for one run of a kernel of the library")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str()

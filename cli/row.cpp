@@ -53,11 +53,12 @@ int judge_ordinary(const Subject& subject, const LogitRow& row, const attncert_k
     judge_row(subject, row, *truth, format(kernel.dtype_out), position, {&one, 1});
     const Judgement& judgement = one.judgement;
     const char* verdict = judgement.outside > 0 ? "outside" : judgement.undecided > 0 ? "undecided" : "within";
-    fmt::print("  entry {}: {:.9g} ({:a}), exact {}, {:.3g} ulp, {} its budget of {:.3g}\n", i,
+    const bool weak = judgement.vacuity.weak();
+    fmt::print("  entry {}: {:.9g} ({:a}), exact {}, {:.3g} ulp, {} its budget of {:.3g}{}\n", i,
                shown(outcome.output[i]), shown(outcome.output[i]), worst_truth_text(judgement), judgement.worst_ulp,
-               verdict, judgement.budget_ulp);
+               verdict, judgement.budget_ulp, weak ? ", which is weak: a change of 10% would go unseen" : "");
     if (judgement.outside > 0) status = differs;
-    else if (judgement.undecided > 0 && status == all_as_expected) status = undecided;
+    else if ((judgement.undecided > 0 || weak) && status == all_as_expected) status = undecided;
   }
   return status;
 }

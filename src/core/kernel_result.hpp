@@ -20,7 +20,7 @@ struct KernelResult {
   double vacuity = 0;  // 99 of 100 entries were judged so closely that a relative change of this size would have shown
 
   // Beyond this line: of the run alone, not in the ledger.
-  bool weak = false;                         // the vacuity is too large
+  bool weak = false;                         // the vacuity is too large, or too few entries say what it is
   std::uint64_t double_double_elements = 0;  // judged in double-double arithmetic
   std::uint64_t double_double_open = 0;      // left by it to intervals
   std::uint64_t cases = 0;                   // rows it ran on

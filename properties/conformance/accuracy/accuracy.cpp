@@ -209,7 +209,7 @@ class Campaign {
     if (of.kernel.states_error) {
       row.contract = "states its error";
     } else {
-      row.weak = of.judgement.vacuity.weak();
+      row.weak = of.judgement.vacuity.weak() || (plan_.only_case.empty() && of.judgement.vacuity.few());
       row.contract_seen = contract_seen(of.contracts);
       row.contract =
           of.kernel.contract + (row.contract_broken == 0

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 #include "properties/conformance/budget_classes/arithmetic.hpp"
@@ -14,7 +15,8 @@ namespace {
 
 // The class that the kernel names; null: none.
 const Arithmetic* arithmetic_of(const attncert_kernel& kernel) {
-  const bool names_one = kernel.size >= sizeof(attncert_kernel) && kernel.budget != nullptr;
+  const bool names_one =
+      kernel.size >= offsetof(attncert_kernel, budget) + sizeof kernel.budget && kernel.budget != nullptr;
   return names_one && find_subject(kernel.normalizer) != nullptr ? find_arithmetic(kernel.budget, kernel.dtype_out)
                                                                  : nullptr;
 }

@@ -20,6 +20,7 @@ struct TierOutcome {
   std::size_t worst_position = 0;
   double worst_fraction = 0;  // the same of error / allowed
   double truth_error = 0;     // ulp: how much of these bounds may be the tier's own
+  Vacuity vacuity;            // of a class of budgets, whose rows are allowed very different errors: all that it allows
 };
 
 class DoubleDoubleTier {

@@ -139,11 +139,11 @@ class Entry {
     return normalizer_.exact_support && (budget.arithmetic == nullptr || !has_threshold(normalizer_));
   }
 
-  // The room that was left, relative to the entry, where it is a normal number.
+  // The room that was left, relative to the entry (where terms cancel, to their sizes), where it is a normal number.
   void note(Judgement& judgement, double computed, const UlpError& error, double allowed, double magnitude) const {
     if (!(std::abs(computed) >= smallest_normal(format_)) || std::isinf(computed)) return;
     const int unit = std::max(ulp_exponent(computed, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
-    judgement.vacuity.add(std::ldexp(allowed - error.lower, unit) / std::abs(computed));
+    judgement.vacuity.add(std::ldexp(allowed - error.lower, unit) / std::max(std::abs(computed), magnitude_));
   }
 
   const Normalizer& normalizer_;

@@ -57,7 +57,10 @@ class RowJudge {
         outcomes_, [](const TierOutcome& outcome) { return outcome.elements != 0 && outcome.open.empty(); });
     if (!settled || !drawn_.only_for_tier) ask_interval(results);
     for (std::size_t n = 0; n < answers_.size(); ++n)  // each once, though some were judged twice
-      if (outcomes_[n].elements != 0) results[n].judgement.elements = drawn_.row.logits.size();
+      if (outcomes_[n].elements != 0) {
+        results[n].judgement.elements = drawn_.row.logits.size();
+        results[n].judgement.vacuity.merge(outcomes_[n].vacuity);
+      }
   }
 
  private:

@@ -1,5 +1,6 @@
-// The vacuity meter: over the entries that a check passed, the smallest relative change of each that it would have
-// flagged. A check whose 99th percentile exceeds 10% says little: it is weak.
+// The vacuity meter: over the entries that a check passed, the smallest change of each that it would have flagged,
+// relative to the entry or, where terms cancel, to the sum of their sizes. A check whose 99th percentile exceeds 10% says little: it is weak, and so is one of so few entries that they
+// have none.
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@ class Vacuity {
   std::uint64_t entries() const;
   double percentile99() const;  // upper end of the bin; 0 without entries
   bool weak() const { return percentile99() > weak_above; }
+  bool few() const { return entries() < 100; }
 
  private:
   static constexpr int bins_per_octave = 4, octaves = 80, lowest = -64;  // 2^-64 .. 2^16

@@ -2,9 +2,10 @@
 // that may cancel, and products. Errors are of the sizes of the terms before they cancel.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "properties/conformance/budget_classes/row_terms.hpp"
-#include "src/core/assert.hpp"
+#include "reference/normalizers/top_k_softmax.hpp"
 
 namespace attncert::classes {
 namespace {
@@ -92,12 +93,13 @@ Reals derivative(std::string_view normalizer, const Row& row) {
   const bool of_exponentials =
       normalizer.starts_with("softmax") || normalizer.starts_with("ssmax") || normalizer.starts_with("top-k");
   const Product by = of_exponentials ? softmax_product(normalizer, row) : separable_product(normalizer, row);
-  const bool has_flat = normalizer.starts_with("top-k") || normalizer.starts_with("relu");
+  const bool of_cell = normalizer.starts_with("top-k"), of_positive = normalizer.starts_with("relu");
+  const LogitRow cell = of_cell ? reference::top_k_cell(row.given) : LogitRow{};
   const Inner inner = inner_of(row, by.share, 1);
   const Real u = row.arithmetic.u, sizes = sizes_of_upstream(row);
   return at_present(row, [&](std::size_t i) -> Real {
     const Real slope = std::abs(by.slope.value[i]), size = std::abs(row.g(i)) + inner.size;
-    if (slope == 0 && has_flat) return 0;
+    if ((of_cell && !cell.present(i)) || (of_positive && row.z(i) <= 0)) return 0;
     // Difference and product.
     const Real error = by.slope.error[i] + 2 + inner.off / std::max(size, std::numeric_limits<Real>::min());
     return grown(error, u) * slope * size + product_floor(row, by.scale, slope, size, sizes);

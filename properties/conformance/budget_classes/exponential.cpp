@@ -73,7 +73,12 @@ Terms weights_of(std::string_view normalizer, const Row& row) {
   return terms;
 }
 
-Reals softmax(std::string_view normalizer, const Row& row) { return weights_off(row, weights_of(normalizer, row)); }
+// Outside of its cell top-k is 0 exactly: the choice is made of comparisons.
+Reals softmax(std::string_view normalizer, const Row& row) {
+  if (!normalizer.starts_with("top-k")) return weights_off(row, weights_of(normalizer, row));
+  const LogitRow cell = reference::top_k_cell(row.given);
+  return weights_off(Row(cell, row.arithmetic), weights_of("softmax", Row(cell, row.arithmetic)));
+}
 
 // y = a - log S, all terms <= 0. Plain, log S is off by S's own error, however small it is.
 Reals log_softmax(std::string_view, const Row& row) {

@@ -79,7 +79,7 @@ struct ExternalLibrary::State {
   std::vector<const attncert_kernel*> pointers;
   std::vector<Account> accounts;  // by kernel
   std::map<std::pair<std::size_t, Violation>, ViolationRow> seen;
-  std::string case_name;
+  std::string case_name, budget;
   std::uint64_t calls = 0;
   std::mutex mutex;
 };
@@ -217,6 +217,11 @@ void ExternalLibrary::State::record(std::size_t kernel, Violation violation, con
 
 std::size_t ExternalLibrary::State::number_of(const attncert_kernel& kernel) const {
   return static_cast<std::size_t>(std::find(pointers.begin(), pointers.end(), &kernel) - pointers.begin());
+}
+
+void ExternalLibrary::hold_to(const std::string& budget) {
+  state_->budget = budget;
+  for (attncert_kernel& kernel : state_->kernels) kernel.budget = state_->budget.c_str();
 }
 
 std::span<const attncert_kernel* const> ExternalLibrary::kernels() const { return state_->pointers; }

@@ -59,6 +59,8 @@ class ExternalLibrary {
   // nothing. The host provides scratch, so these descriptors need none. What cannot be copied to the host (null
   // buffers, strides below the length) is refused with ATTNCERT_BAD_ARGUMENT.
   std::span<const attncert_kernel* const> kernels() const;
+  // Every kernel is held to this class of budgets (docs/budgets.md), whatever its descriptor names.
+  void hold_to(const std::string& budget);
 
   // Runs the invalid-call tests, or only the one with this case name. Does nothing for a kernel of an unknown
   // normalizer (properties/conformance/subjects.hpp).

@@ -43,6 +43,42 @@ TEST(LibraryOption, OneRowIsShownEntryByEntry) {
   EXPECT_EQ(bad.status, 1) << bad.output;
 }
 
+TEST(LibraryOption, PlainFloatKernelsKeepTheClassesThatTheyName) {
+  const Ran ran = run_attncert(quick + ATTNCERT_CLASS_MEMBERS);
+  EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
+}
+
+TEST(LibraryOption, KernelsBeyondTheirClassAreNamed) {
+  for (const char* kernel : {"softmax --dtype bf16", "softmax --dtype f32", "entmax-1.5", "log-softmax"}) {
+    const Ran ran = run_attncert(quick + ATTNCERT_CLASS_BREAKERS + " --normalizer " + kernel);
+    EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
+  }
+}
+
+TEST(LibraryOption, ABudgetOfItsOwnHoldsEveryKernel) {
+  const std::string softmax = std::string(" --normalizer softmax --dtype f32");
+  const Ran strict = run_attncert(quick + ATTNCERT_CLASS_MEMBERS + softmax + " --budget plain+exp=0.5+compensated");
+  EXPECT_EQ(strict.status, 1) << strict.output << strict.errors;
+  EXPECT_NE(strict.output.find("--budget plain+exp=0.5+compensated"), std::string::npos) << "to repeat it";
+  const Ran unknown = run_attncert(quick + ATTNCERT_CLASS_MEMBERS + " --budget plain+onlin=128");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.errors,
+            "attncert: --budget plain+onlin=128: \"onlin=128\" no option of a class; write plain, plain+running, "
+            "plain+online=128: docs/budgets.md\n");
+}
+
+// Thresholds that may be off by a tenth say nothing of the weights next to them.
+TEST(LibraryOption, AWeakJudgementIsNoPass) {
+  const Ran ran =
+      run_attncert(quick + ATTNCERT_CLASS_MEMBERS + " --normalizer entmax-1.5 --budget plain+threshold=0.1");
+  EXPECT_EQ(ran.status, 3) << ran.output << ran.errors;
+  EXPECT_TRUE(ran.output.starts_with("weak: 1 of 1 kernels")) << ran.output;
+  const Ran row = run_attncert(std::string("accuracy --row 0,-1 --normalizer entmax-1.5 --library ") +
+                               ATTNCERT_CLASS_MEMBERS + " --budget plain+threshold=0.1");
+  EXPECT_EQ(row.status, 3) << row.output << row.errors;
+  EXPECT_NE(row.output.find("a change of 10% would go unseen"), std::string::npos) << row.output;
+}
+
 TEST(LibraryOption, AnOldCaseNameStandsForThePresentOne) {
   const std::string one =
       std::string("accuracy --time-limit 0.3 --library ") + ATTNCERT_INVALID_CALL_KERNELS + " --case ";

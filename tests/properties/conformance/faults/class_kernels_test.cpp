@@ -1,0 +1,50 @@
+// How much of its class (docs/budgets.md) every kernel uses whose roundings all go the wrong way: what keeps its class
+// uses at least half of it on some row, and what exceeds it does so by less than twice.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "properties/conformance/accuracy/accuracy.hpp"
+#include "properties/conformance/faults/faults.hpp"
+#include "properties/conformance/suite/suite.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr std::string_view of_class = ".class.";
+
+AccuracyRow judged(const Fault& one) {
+  AccuracyPlan plan;
+  plan.effort = Effort::quick;
+  plan.subjects = {std::string(one.subject())};
+  plan.kernels = {one.kernel};
+  return run_accuracy(judged_subjects(), plan).at(0);
+}
+
+TEST(ClassKernels, MembersUseHalfOfTheirClassAndNoMoreThanAllOfIt) {
+  std::size_t members = 0;
+  for (const Fault& one : unusual_kernels()) {
+    if (one.name.find(of_class) == std::string_view::npos) continue;
+    ++members;
+    const AccuracyRow row = judged(one);
+    EXPECT_EQ(row.outside + row.undecided, 0u) << one.name << ": " << row.witness;
+    EXPECT_GE(row.worst_fraction, 0.5) << one.name;
+    std::printf("%s: %.3f of its class, vacuity %.1e\n", row.kernel.c_str(), row.worst_fraction, row.vacuity);
+  }
+  EXPECT_GE(members, 40u);
+}
+
+TEST(ClassKernels, WhatExceedsAClassOnlyJustDoes) {
+  std::size_t faulty = 0;
+  for (const Fault& one : faults()) {
+    if (one.name.find(of_class) == std::string_view::npos) continue;
+    ++faulty;
+    const AccuracyRow row = judged(one);
+    EXPECT_GT(row.outside, 0u) << one.name;
+    EXPECT_LT(row.worst_fraction, 2) << one.name << ": " << row.witness;
+  }
+  EXPECT_GE(faulty, 40u);
+}
+
+}  // namespace
+}  // namespace attncert
