@@ -1,6 +1,6 @@
 // The subcommands of attncert: their options as plain data, and one function each. A function prints, and returns the
-// exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided or judged too loosely to pass,
-// 130 interrupted.
+// exit status: 0 all as expected, 1 a verdict or a budget differs, 2 bad usage or input, 3 undecided or judged too
+// loosely to pass, 130 interrupted.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ struct ListOptions {
   bool normalizers = false;
   bool kernels = false;  // kernels and instruction sets in place of claims
   bool fuzz = false;     // what can be fuzzed
+  bool budgets = false;  // the classes of budgets
 };
 struct CertifyOptions {
   std::vector<std::string> claims;  // ids; empty = all

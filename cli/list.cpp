@@ -8,6 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/fuzz_engine.hpp"
 #include "properties/claims/claim.hpp"
+#include "properties/conformance/budget_classes/arithmetic.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
 #include "src/kernel/budget.hpp"
@@ -25,10 +26,18 @@ int list_fuzz() {
   return all_as_expected;
 }
 
+int list_budgets() {
+  fmt::print("plain, with options: plain+OPTION+OPTION=NUMBER (docs/budgets.md)\n");
+  for (const ArithmeticOption& option : arithmetic_options())
+    fmt::print("  {:<14} {}\n", std::string(option.name) + (option.least != 0 ? "=N" : ""), option.text);
+  return all_as_expected;
+}
+
 }  // namespace
 
 int list(const ListOptions& options) {
   if (options.fuzz) return list_fuzz();
+  if (options.budgets) return list_budgets();
   if (options.normalizers) {
     for (const Subject* subject : subjects())
       fmt::print("{:<22} {}\n{:<22} laws: {}\n", subject->name, subject->formula, "", law_names(*subject));

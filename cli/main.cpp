@@ -81,6 +81,7 @@ void add_list(CLI::App& app, Chosen& chosen) {
       add_command(app, "list", "the claims, or the normalizers, the kernels, what can be fuzzed", list, chosen);
   command->add_flag("--normalizers", options->normalizers, "normalizers, their formulas and laws");
   command->add_flag("--kernels", options->kernels, "kernels and instruction sets of this machine");
+  command->add_flag("--budgets", options->budgets, "classes of budgets that a kernel of a library may name");
   command->add_flag("--fuzz", options->fuzz, "what `attncert fuzz` takes: targets and their subjects");
 }
 

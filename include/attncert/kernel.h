@@ -79,8 +79,8 @@ typedef struct attncert_kernel {
   const char* contract; /* how degenerate rows are treated: "default" (docs/contracts.md) */
   attncert_status (*run)(const attncert_arguments* arguments);
   size_t (*scratch_needed)(const attncert_arguments* arguments); /* bytes; NULL = none, ever; see the end */
-  /* NULL: the error bound of the suite's own kernel; else the arithmetic that the kernel has, which says what it may err
-   * by: "plain", "plain+running", "plain+online=128+exp=2" (docs/budgets.md). Another word is refused. */
+  /* NULL: the error bound of the suite's own kernel; else the arithmetic that the kernel has, which says what it may
+   * err by: "plain", "plain+running", "plain+online=128+exp=2" (docs/budgets.md). Another word is refused. */
   const char* budget;
 } attncert_kernel;
 

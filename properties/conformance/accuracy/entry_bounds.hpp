@@ -1,5 +1,5 @@
-// What a budget comes to at an entry of a row (src/kernel/budget.hpp): how deep the entry lies, how long the row is; or,
-// of a class of budgets, which roundings count in it.
+// What a budget comes to at an entry of a row (src/kernel/budget.hpp): how deep the entry lies, how long the row is;
+// or, of a class of budgets, which roundings count in it.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The vacuity meter: over the entries that a check passed, the smallest change of each that it would have flagged,
-// relative to the entry or, where terms cancel, to the sum of their sizes. A check whose 99th percentile exceeds 10% says little: it is weak, and so is one of so few entries that they
-// have none.
+// relative to the entry or, where terms cancel, to the sum of their sizes. A check whose 99th percentile exceeds 10%
+// says little: it is weak, and so is one of so few entries that they have none.
 #pragma once
 
 #include <array>

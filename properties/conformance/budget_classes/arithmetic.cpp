@@ -75,9 +75,11 @@ long double Arithmetic::additions(std::size_t length, std::size_t present) const
   };
   const auto terms = static_cast<long double>(length);
   if (of_one_block()) return in_sum(terms);
-  // Every later block may scale what there is by a rounded exponential, and is added to it.
-  const long double later = std::min(others, std::ceil(terms / block) - 1);
-  return in_sum(std::min<long double>(terms, block)) + later * (exponential_error() + 2);
+  // Every later block may scale what there is by a rounded exponential, and is added to it; where the lanes of a block
+  // have maxima of their own, so does every addition of two lanes at the end.
+  const long double within = std::min<long double>(terms, block);
+  const long double scalings = std::ceil(terms / block) - 1 + std::ceil(std::log2(within));
+  return in_sum(within) + std::ceil(terms / block) - 1 + std::min(others, scalings) * (exponential_error() + 1);
 }
 
 long double Arithmetic::roundings_of_exponent(double temperature) const {

@@ -97,7 +97,7 @@ Reals log_softmax(std::string_view, const Row& row) {
     off = (rest.error + log_error) * log_sum;
   }
   // Not shifted, z / T and the logarithm of the sum are far apart from what is left of them.
-  const Real away = by.shifted ? 0 : (roundings + 2) * std::abs(row.largest) / row.t();
+  const Real away = (roundings + 2) * unshifted(row);
   const Real floor = static_cast<Real>(row.present + 1) * row.floor();
   return at_present(row, [&](std::size_t i) {
     const Real depth = (row.largest - row.z(i)) / row.t();

@@ -72,8 +72,8 @@ Real with_support(const Reals& x, Real tau, const Sums& s, Real b, Real off) {
   }
 }
 
-// What a threshold may be off by, absolute. Of sorting: the sums that its closed form is made of. Of halving or Newton's
-// rule: what the mass may be off by, over its slope.
+// What a threshold may be off by, absolute. Of sorting: the sums that its closed form is made of. Of halving or
+// Newton's rule: what the mass may be off by, over its slope.
 Real threshold_error(const Reals& x, Real tau, const Sums& s, Real b, const Row& row, Real roundings) {
   const Real additions = row.additions(), u = row.arithmetic.u;
   const Real of_power = b == 1 ? 0 : b == 2 ? 1 : row.arithmetic.exponential_error();

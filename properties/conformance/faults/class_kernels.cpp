@@ -19,12 +19,13 @@ struct Classed {
   Real excess;  // the strain that exceeds it
 };
 
-// Rounding to long double is no part of a class. A threshold of sorting is allowed its worst logits, all at the threshold
-// itself, and no row has these.
+// Rounding to long double is no part of a class. A threshold of sorting is allowed its worst logits, all at the
+// threshold itself, and no row has these.
 constexpr Real nearly = 0.99L, little = 1.5, more = 2;
 
 // Beside "plain" for every normalizer.
 const Classed others[] = {
+    {"pairwise", "softmax", "plain+pairwise", {}, little},
     {"running", "softmax", "plain+running", {.sum = Sum::running}, little},
     {"lanes", "softmax", "plain+lanes=8", {.sum = Sum::lanes, .width = 8}, little},
     {"compensated", "softmax", "plain+compensated", {.sum = Sum::compensated}, little},
@@ -34,6 +35,10 @@ const Classed others[] = {
     {"f64-running", "softmax", "plain+running", {.dtype = f64, .sum = Sum::running}, little},
     {"log1p", "log-softmax", "plain+log1p", {.log1p = true}, little},
     {"running", "log-softmax", "plain+running", {.sum = Sum::running}, little},
+    {"exp", "softmax", "plain+exp=4", {.exponential = 4}, little},
+    {"exponent", "softmax", "plain+exponent=6", {.exponent = 6}, little},
+    {"unshifted", "log-softmax", "plain+unshifted", {.shifted = false}, little},
+    {"saved", "sigmoid-vjp", "plain+saved", {.saved = true}, little},
     {"threshold", "sparsemax", "plain+threshold=1e-5", {.threshold = 1e-5L}, little},
     {"threshold", "entmax", "plain+threshold=1e-4", {.threshold = 1e-4L}, little},
     {"f64", "softmax-vjp", "plain", {.dtype = f64}, little},

@@ -27,7 +27,6 @@ Slope over(const Row& row, const Reals& weights, const Strained& by, Real roundi
 }
 
 Slope strained_slope(std::string_view normalizer, const Row& row, const Strained& by) {
-  constexpr Real E = 2;
   if (normalizer.starts_with("sparsemax") || normalizer.starts_with("entmax")) {
     const StrainedHeights heights = strained_heights(normalizer, row, by);
     Slope s{at_present(row,
@@ -37,7 +36,7 @@ Slope strained_slope(std::string_view normalizer, const Row& row, const Strained
                                        : by.off(std::pow(v, b - 1), 1,
                                                 b == 1   ? 0
                                                 : b == 2 ? 1
-                                                         : E + std::abs(b - 1) + 1);
+                                                         : by.of_exponential() + std::abs(b - 1) + 1);
                        }),
             {}};
     const Real sum = by.total(s.a, -1);
@@ -83,7 +82,10 @@ void strained_sigmoid(Row& row, const Strained& by) {
     const Real quotient = row.z(i) / row.t(), bias = static_cast<Real>(row.parameters.bias), x = quotient + bias;
     const Real off =
         (row.temperature == 1 ? 0 : 2) * std::abs(quotient) + (bias == 0 ? 0 : std::abs(bias) + std::abs(x));
-    return by.off(logistic_derivative(x) * row.g(i) / row.t(), 1, off + 8);
+    const Real error = off + by.of_exponential(), g = row.g(i) / row.t();
+    if (!by.saved) return by.off(logistic_derivative(x) * g, 1, error + 6);
+    const Real s = by.off(logistic(x), -1, logistic(-x) * error + 2);
+    return by.off(s * (1 - s) * g, 1, 4);
   });
 }
 

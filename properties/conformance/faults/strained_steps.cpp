@@ -12,25 +12,27 @@
 namespace attncert::plain {
 namespace {
 
-constexpr Real E = 2;  // an exponential or power within one ulp
+Real of_power(Real b, const Strained& by) { return b == 1 ? 0 : b == 2 ? 1 : by.of_exponential(); }
 
-Real of_power(Real b) { return b == 1 ? 0 : b == 2 ? 1 : E; }
-
-// Roundings of an exponent, and the two that bring T in elsewhere.
-Real exponent_roundings(const Row& row) { return row.temperature == 1 ? 1 : 3; }
+// Roundings that bring T in.
 Real temperature_roundings(const Row& row) { return row.temperature == 1 ? 0 : 2; }
 
 // Down where a term makes out most of the sum, up where its own quotient is to grow beside it.
 Real direction(Real depth) { return depth < 1 ? -1 : 1; }
 
+// How far from 0 exponents may lie where the maximum is not subtracted.
+Real unshifted(const Row& row, const Strained& by) {
+  const Real distance = std::abs(largest_present(row)) / row.t(), reach = by.dtype == f64 ? 600 : 60;
+  return by.shifted || distance > reach ? 0 : distance;
+}
+
 // exp(-factor depth) below `reference`, each off in the direction that `towards` gives for its depth.
 Reals strained_exponentials(const Row& row, const Strained& by, Real reference, Real factor, Real roundings,
                             const std::function<Real(Real)>& towards) {
-  const Real distance = std::abs(largest_present(row)) / row.t(), reach = by.dtype == f64 ? 600 : 60;
-  const Real away = by.shifted || distance > reach ? 0 : distance;
+  const Real away = unshifted(row, by);
   return at_present(row, [&](std::size_t i) {
     const Real depth = (reference - row.z(i)) / row.t() * factor, to = towards(depth);
-    return by.off(std::exp(-depth + to * roundings * (depth + away) * by.u()), to, E);
+    return by.off(std::exp(-depth + to * roundings * (depth + away) * by.u()), to, by.of_exponential());
   });
 }
 
@@ -47,11 +49,11 @@ Reals strained_shares(const Strained& by, const Reals& terms, Real sink) {
 
 // softmax, softmax1, ssmax, top-k.
 Reals strained_weights(std::string_view normalizer, const Row& row, const Strained& by) {
-  const Real roundings = exponent_roundings(row);
+  const Real roundings = by.of_exponent(row);
   if (normalizer.starts_with("top-k")) return strained_weights("softmax", only(row, k_largest(row)), by);
   if (normalizer.starts_with("softmax1")) {
     const Real reference = std::max<Real>(0, largest_present(row)), depth = reference / row.t();
-    const Real sink = std::exp(-depth) * (1 + direction(depth) * (roundings * depth + E) * by.u());
+    const Real sink = std::exp(-depth) * (1 + direction(depth) * (roundings * depth + by.of_exponential()) * by.u());
     return strained_shares(by, strained_exponentials(row, by, reference, 1, roundings, direction), sink);
   }
   if (!normalizer.starts_with("ssmax"))
@@ -64,7 +66,7 @@ Reals strained_weights(std::string_view normalizer, const Row& row, const Strain
 namespace {
 
 void strained_logarithms(Row& row, const Strained& by) {
-  const Real top = largest_present(row), roundings = exponent_roundings(row);
+  const Real top = largest_present(row), roundings = by.of_exponent(row);
   Reals terms = strained_exponentials(row, by, top, 1, roundings, [](Real) -> Real { return 1; });
   for (std::size_t i = 0; i < row.length() && by.log1p; ++i)
     if (row.present(i) && row.z(i) == top) {
@@ -72,15 +74,16 @@ void strained_logarithms(Row& row, const Strained& by) {
       break;
     }
   const Real sum = by.total(std::move(terms), 1);
-  const Real logarithm = by.off(by.log1p ? std::log1p(sum) : std::log(sum), 1, E);
+  const Real logarithm = by.off(by.log1p ? std::log1p(sum) : std::log(sum), 1, by.of_exponential());
+  const Real away = (roundings + 2) * unshifted(row, by) * by.u();
   for (std::size_t i = 0; i < row.length(); ++i)
-    if (row.present(i)) row.out[i] = -by.off(by.off((top - row.z(i)) / row.t(), 1, roundings) + logarithm, 1);
+    if (row.present(i)) row.out[i] = -by.off(by.off((top - row.z(i)) / row.t(), 1, roundings) + away + logarithm, 1);
 }
 
 Real strained_logistic(const Row& row, const Strained& by, std::size_t i, Real bias, Real to) {
   const Real quotient = row.z(i) / row.t(), x = quotient + bias;
   const Real off = temperature_roundings(row) * std::abs(quotient) + (bias == 0 ? 0 : std::abs(bias) + std::abs(x));
-  const Real error = logistic(-x) * (E + (std::isfinite(off) ? off : 0)) + 2;
+  const Real error = logistic(-x) * (by.of_exponential() + (std::isfinite(off) ? off : 0)) + 2;
   return by.off(logistic(x), to, error);
 }
 
@@ -136,7 +139,7 @@ Real strained_halving(const Reals& x, Real b, Real roundings, const Strained& by
     Reals terms;
     for (const Real value : x)
       if (by.off(value, -1, -roundings) > threshold)
-        terms.push_back(by.off(power(by.off(value, -1, -roundings) - threshold, b), -1, of_power(b) + b));
+        terms.push_back(by.off(power(by.off(value, -1, -roundings) - threshold, b), -1, of_power(b, by) + b));
     return by.total(std::move(terms), -1);
   };
   Real low = -1.001L, high = 0;
@@ -148,7 +151,7 @@ Real strained_halving(const Reals& x, Real b, Real roundings, const Strained& by
 
 StrainedHeights strained_heights(std::string_view normalizer, const Row& row, const Strained& by) {
   const Real alpha = normalizer.starts_with("sparsemax") ? 2 : alpha_of(row), b = 1 / (alpha - 1);
-  const Real roundings = exponent_roundings(row) + (alpha == 2 ? 0 : 2), top = largest_present(row);
+  const Real roundings = by.of_exponent(row) + (alpha == 2 ? 0 : 2), top = largest_present(row);
   Reals x;
   for (const double z : descending(row))
     if (const Real at = (alpha - 1) * ((static_cast<Real>(z) - top) / row.t()); at > -1) x.push_back(at);
@@ -167,7 +170,7 @@ namespace {
 void strained_sparse(std::string_view normalizer, Row& row, const Strained& by) {
   const StrainedHeights sparse = strained_heights(normalizer, row, by);
   const Real b = sparse.power;
-  row.out = at_present(row, [&](std::size_t i) { return by.off(power(sparse.height[i], b), 1, of_power(b) + b); });
+  row.out = at_present(row, [&](std::size_t i) { return by.off(power(sparse.height[i], b), 1, of_power(b, by) + b); });
   if (by.threshold != 0) row.out = shares(row.out);
 }
 
@@ -185,7 +188,7 @@ Real Strained::total(Reals terms, Real direction) const {
     return value;
   };
   if (sum == Sum::running) return one_by_one(0, 1, 1);
-  if (sum == Sum::online) return one_by_one(0, 1, E + 2);  // blocks of one: scaled, and added to
+  if (sum == Sum::online) return one_by_one(0, 1, of_exponential() + 2);  // blocks of one: scaled, and added to
   const std::size_t lanes = sum == Sum::lanes ? std::min(width, terms.size()) : terms.size();
   Reals partial;
   for (std::size_t lane = 0; lane < lanes; ++lane) partial.push_back(one_by_one(lane, lanes, 1));

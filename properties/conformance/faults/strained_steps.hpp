@@ -13,11 +13,14 @@ struct Strained {
   attncert_dtype dtype = f32;
   Real strain = 1;
   Sum sum = Sum::pairwise;
-  std::size_t width = 1;  // of lanes, of a block
-  bool shifted = true, log1p = false;
+  std::size_t width = 1;               // of lanes, of a block
+  Real exponential = 1, exponent = 0;  // ulp; roundings, 0 as its class has it
+  bool shifted = true, log1p = false, saved = false;
   Real threshold = 0;  // what a threshold is off by, where that is stated
 
   Real u() const { return strain * (dtype == f64 ? 0x1p-53L : 0x1p-24L); }
+  Real of_exponential() const { return 2 * exponential; }
+  Real of_exponent(const Row& row) const { return exponent != 0 ? exponent : row.temperature == 1 ? 1 : 3; }
   // So many roundings, up (1) or down (-1).
   Real off(Real value, Real direction, Real roundings = 1) const { return value * (1 + direction * roundings * u()); }
   // Every addition rounds in that direction; the terms with the largest contribution go through most.

@@ -1,6 +1,6 @@
 /* Kernels in plain float arithmetic, as people write them, each with the class of budgets that it has
- * (docs/budgets.md); and two that name a class which they do not keep. Every row is packed first: what is absent is left
- * out, and the others follow one another. */
+ * (docs/budgets.md); and four that name a class which they do not keep. Every row is packed first: what is absent is
+ * left out, and the others follow one another. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "properties/conformance/accuracy/accuracy.hpp"
+#include "properties/conformance/budget_classes/arithmetic.hpp"
 #include "properties/conformance/faults/faults.hpp"
 #include "properties/conformance/suite/suite.hpp"
 
@@ -44,6 +45,17 @@ TEST(ClassKernels, WhatExceedsAClassOnlyJustDoes) {
     EXPECT_LT(row.worst_fraction, 2) << one.name << ": " << row.witness;
   }
   EXPECT_GE(faulty, 40u);
+}
+
+// Each option stands in the name of the class of some member.
+TEST(ClassKernels, EveryOptionHasAMember) {
+  for (const ArithmeticOption& option : arithmetic_options()) {
+    const bool named = std::ranges::any_of(unusual_kernels(), [&](const Fault& one) {
+      return one.kernel->budget != nullptr &&
+             std::string_view(one.kernel->budget).find("+" + std::string(option.name)) != std::string_view::npos;
+    });
+    EXPECT_TRUE(named) << option.name;
+  }
 }
 
 }  // namespace
