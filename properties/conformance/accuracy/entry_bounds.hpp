@@ -20,11 +20,15 @@ class EntryBounds {
   EntryBounds(const Normalizer& normalizer, const LogitRow& row) : normalizer_(normalizer), row_(row) {
     double present = 0;
     for (std::size_t i = 0; i < row.logits.size(); ++i)
-      if (row.present(i)) largest_ = std::max(largest_, row.logits[i]), ++present;
+      if (row.present(i)) {
+        ++present;
+        if (row.logits[i] > largest_ || present == 1) largest_ = row.logits[at_largest_ = i];
+      }
     doublings_ = std::ceil(std::log2(std::max(present, 1.0)));
   }
 
   double largest() const { return largest_; }  // logit present
+  std::size_t at_largest() const { return at_largest_; }
 
   // In ulp of the entry's magnitude; 0 for a class. A depth beyond the doubles counts as the largest of them: times a
   // rate of 0 it is 0.
@@ -51,6 +55,7 @@ class EntryBounds {
   const Normalizer& normalizer_;
   const LogitRow& row_;
   double largest_ = -std::numeric_limits<double>::infinity(), doublings_ = 0;
+  std::size_t at_largest_ = 0;
   mutable std::map<const Arithmetic*, std::vector<long double>> of_classes_;
 };
 

@@ -66,6 +66,8 @@ class Allowances {
     return tolerance > 0 ? std::min(allowed, tolerance) : allowed;
   }
 
+  std::size_t largest() const { return bounds_.at_largest(); }
+
   // What a class allows may be far above the entry (a weight that is 0, next to a threshold): in its own unit, then, as
   // that of the entry may have no double that says how many.
   double least_magnitude(const Budget& budget, std::size_t position) const {
@@ -118,18 +120,18 @@ class Entry {
 
   void judge(Judgement& judgement, double computed, const Budget& budget) {
     ++judgement.elements;
-    const double magnitude = std::max(magnitude_, allowances_.least_magnitude(budget, position_));
+    const double unit_of = magnitude(budget);
     for (Precision precision = first_precision(format_);; precision = precision.doubled()) {
       const Interval finer = precision == first_precision(format_) ? first_ : truth_.value(position_, precision);
-      UlpError error = finer.is_finite() ? error_of(computed, format_, finer, magnitude) : UlpError{0, infinity};
+      UlpError error = finer.is_finite() ? error_of(computed, format_, finer, unit_of) : UlpError{0, infinity};
       if (has_exact_support(budget) && support_differs(computed, format_, finer)) error = {infinity, infinity};
-      const double allowed = finer.is_finite() ? allowances_.of(budget, position_, finer, magnitude) : 0;
+      const double allowed = finer.is_finite() ? allowances_.of(budget, position_, finer, unit_of) : 0;
       const bool decided = error.upper <= allowed || error.lower > allowed;
       if (!decided && precision.doubled() <= last_precision) continue;
       record(judgement, position_, computed, error, allowed, finer);
       if (!decided) ++judgement.undecided;
       else if (error.lower > allowed) ++judgement.outside;
-      else note(judgement, computed, error, allowed, magnitude);
+      else note(judgement, computed, error, allowed, budget);
       return;
     }
   }
@@ -139,11 +141,23 @@ class Entry {
     return normalizer_.exact_support && (budget.arithmetic == nullptr || !has_threshold(normalizer_));
   }
 
+  // Whose ulp errors are measured in.
+  double magnitude(const Budget& budget) const {
+    return std::max(magnitude_, allowances_.least_magnitude(budget, position_));
+  }
+
+  // What cancels in a weight of a class: a height over a computed threshold. The largest weight has that size.
+  double of_threshold(const Budget& budget) const {
+    const bool cancels = budget.arithmetic != nullptr && has_threshold(normalizer_) && !normalizer_.derivative;
+    return cancels ? truth_.screen(allowances_.largest()) : 0;
+  }
+
   // The room that was left, relative to the entry (where terms cancel, to their sizes), where it is a normal number.
-  void note(Judgement& judgement, double computed, const UlpError& error, double allowed, double magnitude) const {
+  void note(Judgement& judgement, double computed, const UlpError& error, double allowed, const Budget& budget) const {
     if (!(std::abs(computed) >= smallest_normal(format_)) || std::isinf(computed)) return;
-    const int unit = std::max(ulp_exponent(computed, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));
-    judgement.vacuity.add(std::ldexp(allowed - error.lower, unit) / std::max(std::abs(computed), magnitude_));
+    const int unit = std::max(ulp_exponent(computed, ulps(format_)), ulp_exponent(magnitude(budget), ulps(format_)));
+    const double size = std::max({std::abs(computed), magnitude_, of_threshold(budget)});
+    judgement.vacuity.add(std::ldexp(allowed - error.lower, unit) / size);
   }
 
   const Normalizer& normalizer_;

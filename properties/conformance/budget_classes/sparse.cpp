@@ -9,6 +9,8 @@
 namespace attncert::classes {
 namespace {
 
+constexpr Real beyond = 1e300L;  // what a power without bound next to a threshold counts as
+
 Real alpha_of(std::string_view normalizer, const Row& row) {
   if (normalizer.starts_with("sparsemax")) return 2;
   if (normalizer.starts_with("entmax-1.5")) return 1.5;
@@ -111,7 +113,12 @@ Heights heights_of(std::string_view normalizer, const Row& row) {
     s.of_mass += b * slope * off;
   }
   const Real stated = row.arithmetic.threshold;
-  const Real of_threshold = stated != 0 ? stated : threshold_error(candidates, tau, s, b, row, roundings);
+  // A height that underflows is all that is wrong where none is told from 0 (large alpha, ties).
+  const bool told = s.count > 0;
+  const Real of_threshold = (stated != 0 ? stated
+                             : told      ? threshold_error(candidates, tau, s, b, row, roundings)
+                                         : 0) +
+                            row.arithmetic.smallest;
   Heights heights{Reals(row.length(), -1), Reals(row.length(), 0), b};
   for (std::size_t i = 0; i < row.length(); ++i) {
     if (!row.given.present(i)) continue;
@@ -147,7 +154,7 @@ Reals sparse_derivative(std::string_view normalizer, const Row& row) {
   const Real of_power = b == 1 ? 0 : b == 2 ? 1 : row.arithmetic.exponential_error() + std::abs(b - 1) + 1;
   const auto slope = [&](Real v) -> Real {
     if (b == 1) return v > 0 ? 1 : 0;
-    return v > 0 ? std::pow(v, b - 1) : b < 1 && v == 0 ? 1e300L : 0;
+    return v > 0 ? std::pow(v, b - 1) : b < 1 && v == 0 ? beyond : 0;
   };
   Real sum = 0, sizes = 0;
   for (std::size_t i = 0; i < row.length(); ++i) {
@@ -155,7 +162,8 @@ Reals sparse_derivative(std::string_view normalizer, const Row& row) {
     sum += slope(heights.value[i]);
     sizes += slope(heights.value[i]) * std::abs(row.g(i));
   }
-  const Real mean = sizes / sum;  // of |g|
+  if (sum == 0) return at_present(row, [](std::size_t) { return beyond; });  // no height is told from 0
+  const Real mean = sizes / sum;                                             // of |g|
   const Reals off = at_present(row, [&](std::size_t i) -> Real {
     const Real v = heights.value[i], d = heights.error[i];
     if (v + d <= 0) return 0;
