@@ -127,7 +127,7 @@ int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
   int status = all_as_expected;
   if (!options.row.empty()) status = judge_row_of(options, library.kernels());
   else if (!run_invalid_calls(library, options))
-    status = status = campaign(
+    status = campaign(
         plan, " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget), rows);
   if (!rows.empty() && plan.only_case.empty() && search_library(library, options, rows, start) == differs)
     status = differs;

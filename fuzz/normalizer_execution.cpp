@@ -31,7 +31,7 @@ void tell(const NormalizerCase& one, const Budget& budget, double ulp, double fr
   const double beyond = !cancels ? beyond_rounding(ulp, fraction) : budget.narrowed && fraction <= 1 ? 0 : fraction;
   guide.ulp(group_of(one), ulp);
   guide.fraction(group_of(one), beyond);
-  const double allowed = budget.narrowed ? of_rounding : budget.last + budget.bound(one.row.temperature, 0, 0);
+  const double allowed = budget.narrowed ? of_rounding : budget.last + budget.bound(one.row.temperature);
   note_worst(rank(beyond, allowed), [&] {
     return figure(beyond) + (cancels ? " of the budget, " : " of the budget beyond half an ulp, ") + figure(ulp) +
            " ulp: " + text(one);
@@ -102,7 +102,7 @@ bool screened(const NormalizerCase& one, std::span<const Variant> variants, RowT
       const double computed = variant.outcome.output[i];
       if (computed == screen) continue;
       const Budget& budget = variant.budget;
-      const double bound = budget.last + (budget.narrowed ? 0 : budget.bound(one.row.temperature, 0, 0));
+      const double bound = budget.last + (budget.narrowed ? 0 : budget.bound(one.row.temperature));
       const double ulp = std::abs(computed - screen) / unit, fraction = ulp / bound;
       if (!present || !(fraction <= well_within)) return false;
       if (one.subject->exact_support && (computed == 0 || screen == 0)) return false;

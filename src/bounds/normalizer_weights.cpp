@@ -3,7 +3,6 @@
 #include "src/bounds/normalizer_weights.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -37,17 +36,15 @@ bool is_faint(double weight) { return weight < smallest_normal; }
 
 }  // namespace
 
-double proved_error(const attncert_kernel& kernel, double temperature, std::size_t length) {
+double proved_error(const attncert_kernel& kernel, double temperature) {
   const Budget* budget = built_in_budget(kernel);
-  if (budget == nullptr || budget->per_depth != 0) return HUGE_VAL;
-  const auto doublings = static_cast<double>(std::bit_width(length));  // at least ceil(log2 L)
-  return 2 * u * (budget->bound(temperature, 0, doublings) + budget->last);
+  return budget == nullptr ? HUGE_VAL : 2 * u * (budget->bound(temperature) + budget->last);
 }
 
 Weighted weights_of(const char* normalizer, const std::vector<double>& logits, double temperature,
                     const attncert_parameters& parameters) {
   const attncert_kernel* kernel = find_kernel(normalizer, ATTNCERT_F64);
-  const double relative = kernel != nullptr ? proved_error(*kernel, temperature, logits.size()) : HUGE_VAL;
+  const double relative = kernel != nullptr ? proved_error(*kernel, temperature) : HUGE_VAL;
   if (!(relative < 0x1p-32) || logits.empty()) return {};
   Weighted out;
   out.values.resize(logits.size());

@@ -17,8 +17,8 @@ struct Weighted {
 };
 
 // The relative error that the budget of a built-in kernel proves for a weight in the normal range (docs/budgets.md);
-// infinite where the budget depends on the weight.
-double proved_error(const attncert_kernel& kernel, double temperature, std::size_t length);
+// infinite for another kernel.
+double proved_error(const attncert_kernel& kernel, double temperature);
 
 // logits finite; not known where the kernel refuses T or a parameter.
 Weighted weights_of(const char* normalizer, const std::vector<double>& logits, double temperature,

@@ -12,7 +12,7 @@ double softmax_row(std::span<const double> logits, double temperature, std::vect
   weights.resize(logits.size());
   if (run<double>(kernel, logits, weights, 1, logits.size(), temperature) != ATTNCERT_OK)
     return std::numeric_limits<double>::infinity();
-  return proved_error(kernel, temperature, logits.size());
+  return proved_error(kernel, temperature);
 }
 
 }  // namespace attncert::bounds

@@ -1,6 +1,5 @@
 // What a kernel promises, element by element:
-//   |computed - exact| <= last ulp(exact) + bound ulp(m),
-//   bound = (unit or other, by T) + per_depth (max z - z_i) / T + per_doubling ceil(log2 L),
+//   |computed - exact| <= last ulp(exact) + bound ulp(m),  bound = unit at T = 1, else other,
 // where m is the magnitude of the element (the exact value itself, or, where terms cancel, the sum of their absolute
 // values: RowTruth::magnitude in reference/normalizers/normalizer.hpp) and ulp is that of reference/ulp.hpp.
 // docs/budgets.md has the proofs. The figures stand beside each kernel in src/normalizers and nowhere else.
@@ -13,11 +12,9 @@ namespace attncert {
 struct Arithmetic;
 
 struct Budget {
-  double unit;              // ulp at T = 1
-  double other;             // ulp at any other T
-  double per_depth = 0;     // ulp more for every unit of (max z - z_i) / T: what rounding z - max costs
-  double per_doubling = 0;  // ulp more for every doubling of L: what a sum by pairs costs
-  double last = 0;          // ulp of the result itself: the last rounding, where the others are in ulp of a magnitude
+  double unit;      // ulp at T = 1
+  double other;     // ulp at any other T
+  double last = 0;  // ulp of the result itself: the last rounding, where the others are in ulp of a magnitude
   // The arithmetic is that of f32 and only the result is narrowed to a half type: the bound is in ulp of f32, `last` in
   // ulp of the result, and `inner_last` in ulp of f32 of the exact value.
   bool narrowed = false;
@@ -29,9 +26,7 @@ struct Budget {
   // bound (properties/conformance/budget_classes).
   const Arithmetic* arithmetic = nullptr;
 
-  double bound(double temperature, double depth, double doublings) const {
-    return (temperature == 1 ? unit : other) + per_depth * depth + per_doubling * doublings;
-  }
+  double bound(double temperature) const { return temperature == 1 ? unit : other; }
 };
 
 // The budget of a built-in kernel, or null for another kernel.

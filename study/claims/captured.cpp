@@ -1,7 +1,6 @@
 #include "study/claims/captured.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "properties/conformance/accuracy/budget.hpp"
@@ -34,8 +33,7 @@ CheckLine check_captured(std::span<const float> logits, std::span<const float> w
   check.rows = 1;
   check.weights = logits.size();
   const double tolerance = of.temperature == 1 ? budget.tolerance_unit : budget.tolerance_other;
-  check.budget_ulp =
-      tolerance > 0 ? tolerance : budget.bound(of.temperature, 0, static_cast<double>(std::bit_width(logits.size())));
+  check.budget_ulp = tolerance > 0 ? tolerance : budget.bound(of.temperature);
   if (kind(row) != RowKind::ordinary) {  // captured rows are finite: anything else is wholly outside
     check.outside = logits.size();
     return check;

@@ -21,7 +21,7 @@ using Judge = oracle::Worst (*)(std::span<const T>, std::span<const T>, double);
 double limit_of(const attncert_kernel& kernel, double temperature) {
   const Budget& budget = *built_in_budget(kernel);
   const double tolerance = temperature == 1 ? budget.tolerance_unit : budget.tolerance_other;
-  return tolerance > 0 ? tolerance : budget.bound(temperature, 0, 0);
+  return tolerance > 0 ? tolerance : budget.bound(temperature);
 }
 
 template <class T>

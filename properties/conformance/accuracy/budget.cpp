@@ -46,8 +46,6 @@ std::string text_of(const Budget& budget) {
   if (!std::isfinite(budget.unit)) return "none";
   if (budget.arithmetic != nullptr) return budget.arithmetic->name;
   std::string text = by_temperature(budget.unit, budget.other);
-  if (budget.per_depth != 0) text += fmt::format(" + {:.4g} D", budget.per_depth);
-  if (budget.per_doubling != 0) text += fmt::format(" + {:.4g} H", budget.per_doubling);
   if (budget.narrowed) text += " in f32";
   if (budget.inner_last != 0) text += fmt::format(" + {:.4g} in f32 of the exact value", budget.inner_last);
   if (budget.last != 0) text += fmt::format(" + {:.4g} of the result", budget.last);

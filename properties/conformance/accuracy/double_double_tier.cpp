@@ -107,9 +107,9 @@ int ulp_exponent_of(int exponent, const double_double::OutputFormat& format) {
 std::vector<double> allowances(const Budget& budget, const EntryBounds& bounds, const double_double::Truth& truth,
                                const double_double::OutputFormat& format) {
   std::vector<double> each(truth.length);
+  const double bound = bounds.of(budget);
   for (std::size_t i = 0; i < truth.length; ++i) {
     if (std::isnan(truth.high[i])) continue;  // absent: right or wrong, whatever is allowed
-    const double bound = bounds.of(budget, i);
     const double value = std::abs(truth.high[i] * truth.times.high) * (1 - 0x1p-44);
     const double measure = truth.magnitude != nullptr ? truth.magnitude[i] * (1 - 0x1p-44) : value;
     const int own = exponent(value) - truth.scale, of = exponent(measure) - truth.scale;
@@ -166,7 +166,7 @@ TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budg
   const State& s = *state_;
   const bool unit = s.row.temperature == 1;
   const double tolerance = unit ? budget.tolerance_unit : budget.tolerance_other;
-  const double bound = budget.bound(s.row.temperature, 0, 0);
+  const double bound = budget.bound(s.row.temperature);
   double_double::Allowance allowance{tolerance > 0 ? std::min(tolerance, bound) : bound, {}};
   std::vector<double> each;
   if (budget.last != 0 || budget.narrowed || budget.arithmetic != nullptr) {

@@ -50,7 +50,7 @@ class Allowances {
       : unit_(row.temperature == 1), bounds_(normalizer, row), format_(format) {}
 
   double of(const Budget& budget, std::size_t position, const Interval& truth, double magnitude) const {
-    const double bound = bounds_.of(budget, position);
+    const double bound = bounds_.of(budget);
     const double tolerance = unit_ ? budget.tolerance_unit : budget.tolerance_other;
     const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
     const int unit = std::max(ulp_exponent(least, ulps(format_)), ulp_exponent(magnitude, ulps(format_)));

@@ -43,7 +43,7 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
       result.push_back({value, 0});
       continue;
     }
-    const double bound = bounds.of(budget, i);
+    const double bound = bounds.of(budget);
     const double magnitude = std::max(std::abs(value), truth->magnitude(i));
     const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
     const long double slack = budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) +

@@ -136,7 +136,7 @@ class Conditions {
 
   // The largest error allowed at entry i if the unit of the exact weight is 2^exponent.
   Interval allowed(std::size_t i, int exponent, Precision precision) const {
-    const double bound = bounds_.of(budget_, i);
+    const double bound = bounds_.of(budget_);
     const Interval unit(std::ldexp(1.0, exponent), precision);
     const Interval final_rounding = Interval(budget_.last, precision) * unit + absolute(i, precision);
     if (!budget_.narrowed) return final_rounding + Interval(bound, precision) * unit;

@@ -152,7 +152,7 @@ Budget half_budget(const Budget& single) {
   budget.narrowed = true;
   budget.inner_last = 1.5 * single.last;
   budget.last = 0.5;
-  for (double* term : {&budget.unit, &budget.other, &budget.per_depth, &budget.per_doubling}) *term *= 1.5;
+  for (double* term : {&budget.unit, &budget.other}) *term *= 1.5;
   budget.tolerance_unit = budget.tolerance_other = 0;  // campaign tolerances are in ulp of f32
   return budget;
 }

@@ -92,7 +92,7 @@ const Budget* built_in_budget(const attncert_kernel& kernel) {
 double ulp_budget(const attncert_kernel& kernel, double temperature) {
   const Budget* budget = built_in_budget(kernel);
   if (budget == nullptr) return std::numeric_limits<double>::infinity();
-  const double bound = budget->bound(temperature, 0, 0);
+  const double bound = budget->bound(temperature);
   if (budget->narrowed)  // ulp of f32 as ulp of the half type
     return budget->last + std::ldexp(budget->inner_last + bound, format(kernel.dtype_out).digits - 24);
   const double tolerance = temperature == 1 ? budget->tolerance_unit : budget->tolerance_other;

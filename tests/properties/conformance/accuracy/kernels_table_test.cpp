@@ -62,8 +62,7 @@ TEST(KernelsTable, EveryCaseIsKnownToItsSubject) {
 
 TEST(KernelsTable, ABudgetIsOneLine) {
   EXPECT_EQ(text_of({.unit = 4, .other = 4}), "4");
-  EXPECT_EQ(text_of({.unit = 2.5, .other = 3, .per_depth = 1, .per_doubling = 3.1, .last = 0.5}),
-            "2.5 (3 where T != 1) + 1 D + 3.1 H + 0.5 of the result");
+  EXPECT_EQ(text_of({.unit = 2.5, .other = 3, .last = 0.5}), "2.5 (3 where T != 1) + 0.5 of the result");
   EXPECT_EQ(text_of({.unit = 7, .other = 7, .last = 0.5, .narrowed = true, .inner_last = 0.25}),
             "7 in f32 + 0.25 in f32 of the exact value + 0.5 of the result");
   EXPECT_EQ(text_of({.unit = 6.9, .other = 8.5, .tolerance_unit = 4, .tolerance_other = 6}),
