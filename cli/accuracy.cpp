@@ -126,7 +126,7 @@ int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
   plan.before_call = [&library](std::string_view name) { library.note(name); };
   int status = all_as_expected;
   if (!options.row.empty()) status = judge_row_of(options, library.kernels());
-  else if (!run_invalid_calls(library, options))
+  else if (!run_calling_tests(library, options))
     status = campaign(
         plan, " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget), rows);
   if (!rows.empty() && plan.only_case.empty() && search_library(library, options, rows, start) == differs)

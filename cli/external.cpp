@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "properties/conformance/budget_classes/arithmetic.hpp"
+#include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/invalid_calls.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "src/core/process.hpp"
@@ -58,16 +59,18 @@ std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library
   return known;
 }
 
-bool run_invalid_calls(ExternalLibrary& library, const AccuracyOptions& options) {
-  const bool all = options.only_case.empty();
-  if (!all && !options.only_case.starts_with(external::case_prefix)) return false;
+bool run_calling_tests(ExternalLibrary& library, const AccuracyOptions& options) {
+  const bool all = options.only_case.empty(), conduct = options.only_case.starts_with(external::conduct_prefix);
+  if (!all && !conduct && !options.only_case.starts_with(external::case_prefix)) return false;
   const auto among = [](const auto& names, std::string_view name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
   const std::uint64_t before = library.calls();
   for (const attncert_kernel* kernel : known_kernels(library))
-    if (among(options.normalizers, kernel->normalizer) && among(options.dtypes, format(kernel->dtype_in).name))
-      library.run_invalid_calls(*kernel, options.only_case);
+    if (among(options.normalizers, kernel->normalizer) && among(options.dtypes, format(kernel->dtype_in).name)) {
+      if (all || conduct) library.run_conduct(*kernel, options.only_case);
+      if (!conduct) library.run_invalid_calls(*kernel, options.only_case);
+    }
   return !all && library.calls() > before;
 }
 

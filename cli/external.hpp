@@ -16,9 +16,9 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
 // The kernels of the library whose normalizer the suite knows: the others are not judged.
 std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library);
 
-// Runs the invalid-call tests (docs/kernels.md) of the kernels that the options name, unless the options ask for a case
-// of another kind. True when they ask for one of these tests and a kernel got it.
-bool run_invalid_calls(ExternalLibrary& library, const AccuracyOptions& options);
+// Runs the conduct checks and the invalid-call tests (docs/kernels.md) of the kernels that the options name, unless the
+// options ask for a case of another kind. True when they ask for one of these and a kernel got it.
+bool run_calling_tests(ExternalLibrary& library, const AccuracyOptions& options);
 
 // Prints the ABI violations of the kernels; true when there is one.
 bool print_violations(const ExternalLibrary& library);

@@ -9,9 +9,9 @@
 
 #include "cli/console.hpp"
 #include "properties/conformance/accuracy/budget.hpp"
-#include "properties/conformance/accuracy/contract.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
+#include "properties/conformance/accuracy/observed.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -63,13 +63,9 @@ int judge_ordinary(const Subject& subject, const LogitRow& row, const attncert_k
   return status;
 }
 
-int judge_degenerate(const Subject& subject, const LogitRow& row, const attncert_kernel& kernel,
-                     const GuardedOutcome& outcome) {
-  const Contract* contract = find_contract(kernel.contract);
-  for (std::size_t i = 0; i < row.logits.size(); ++i) fmt::print("  entry {}: {:.9g}\n", i, shown(outcome.output[i]));
-  const Observed seen = observe(subject, row, format(kernel.dtype_out), outcome, budget_of(kernel));
-  const std::string violation =
-      contract == nullptr ? "is unknown, and cannot be kept" : contract_violation(*contract, seen);
+int judge_contract(const attncert_kernel& kernel, const Observed& seen) {
+  const Result<Contract> contract = contract_named(kernel.contract);
+  const std::string violation = contract ? contract_violation(*contract, seen) : contract.error().message;
   fmt::print("  contract {}: {}\n", kernel.contract, violation.empty() ? "kept" : violation);
   return violation.empty() ? all_as_expected : differs;
 }
@@ -77,11 +73,19 @@ int judge_degenerate(const Subject& subject, const LogitRow& row, const attncert
 int judge(const Subject& subject, const LogitRow& row, const attncert_kernel& kernel) {
   fmt::print("{} at T = {}\n", kernel.name, row.temperature);
   const GuardedOutcome outcome = guarded_call(kernel, row);
-  const RowKind what = kind(row);
-  if (what != RowKind::ordinary) return judge_degenerate(subject, row, kernel, outcome);
-  if (outcome.status == ATTNCERT_OK) return judge_ordinary(subject, row, kernel, outcome);
-  fmt::print("  status {} for a valid call\n", static_cast<int>(outcome.status));
-  return differs;
+  if (kind(row) == RowKind::ordinary && outcome.status != ATTNCERT_OK) {
+    fmt::print("  status {} for a valid call\n", static_cast<int>(outcome.status));
+    return differs;
+  }
+  const Observed seen = observe(subject, row, format(kernel.dtype_out), outcome, budget_of(kernel));
+  const bool by_formula = seen.situations == 0 || (seen.behaviours & bit(Behaviour::formula)) != 0;
+  int status = all_as_expected;
+  if (by_formula) status = judge_ordinary(subject, row, kernel, outcome);
+  else
+    for (std::size_t i = 0; i < row.logits.size(); ++i) fmt::print("  entry {}: {:.9g}\n", i, shown(outcome.output[i]));
+  if (seen.situations == 0) return status;
+  const int kept = judge_contract(kernel, seen);
+  return kept == all_as_expected ? status : kept;
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include "fuzz/rank.hpp"
 #include "fuzz/record.hpp"
 #include "fuzz/regimes.hpp"
-#include "properties/conformance/accuracy/contract.hpp"
 #include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
+#include "properties/conformance/accuracy/observed.hpp"
 #include "reference/ulp.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -60,8 +60,8 @@ std::string objection_to_refusal(const NormalizerCase& one, const Variant& varia
 }
 
 std::string objection_to_degenerate(const NormalizerCase& one, const Variant& variant) {
-  const Contract* const contract = find_contract(variant.kernel->contract);
-  if (contract == nullptr) return "declares an unknown contract";
+  const Result<Contract> contract = contract_named(variant.kernel->contract);
+  if (!contract) return contract.error().message;
   if (one.longer > longest_otherwise) return "";  // some compare every entry with Interval's
   const Observed observed =
       observe(*one.subject, one.row, format(variant.kernel->dtype_out), variant.outcome, variant.budget);
@@ -159,7 +159,7 @@ std::string objection_to_answer(const NormalizerCase& one, const Variant& varian
   if (outcome.wrote_outside) return "wrote outside its row or scratch";
   if (outcome.control_after != outcome.control_before) return "left another rounding mode behind";
   if (one.refused) return objection_to_refusal(one, variant);
-  if (kind(one.row) != RowKind::ordinary) return objection_to_degenerate(one, variant);
+  if (!by_formula(variant.kernel->contract, one.row)) return objection_to_degenerate(one, variant);
   return outcome.status == ATTNCERT_OK && outcome.unwritten == 0 ? "" : "a valid call was not served";
 }
 
@@ -201,7 +201,7 @@ std::string objection(const Execution& execution, Guide& given) {
   if (execution.together)
     if (std::string wrong = objection_to_batch(one, first, *execution.together); !wrong.empty()) return wrong;
   flag_regimes(one, first.outcome.output, guide);
-  if (one.refused || kind(one.row) != RowKind::ordinary) return "";
+  if (one.refused || !by_formula(first.kernel->contract, one.row)) return "";
   return objection_to_numbers(one, execution.variants, guide);
 }
 

@@ -74,7 +74,8 @@ constexpr attncert_kernel kernel(const char* name, const char* normalizer, attnc
           "nan-rows",
           function,
           nullptr,
-          nullptr};
+          nullptr,
+          0};
 }
 
 constexpr attncert_kernel kernels[] = {

@@ -108,7 +108,8 @@ constexpr attncert_kernel kernel(const char* name, const char* normalizer,
           "default",
           function,
           scratch_needed,
-          nullptr};
+          nullptr,
+          0};
 }
 
 constexpr attncert_kernel softmax = kernel("onednn-softmax.f32", "softmax", run<dnnl::softmax_forward>);

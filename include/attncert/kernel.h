@@ -8,6 +8,11 @@
  * (unless temperature or parameters are out of range: then either status is right). Strides mean nothing for one row;
  * mask_stride and upstream_stride mean nothing where their buffer is null.
  *
+ * The output depends on the arguments alone: not on earlier calls, nor on calls that other threads make at the same
+ * time (flags). Beside the output rows and scratch a call leaves the process as it was: its signal handlers, locale,
+ * environment variables and streams, and after any number of calls its memory, descriptors and threads. errno and the
+ * floating-point exception flags may change, and a first call may build tables.
+ *
  * Versioning: `abi` changes when a meaning changes; fields are only ever added at the end, and `size` tells which ones
  * the author knew. A kernel reads nothing beyond the `size` of a structure, and accepts larger structures. The first
  * published attncert_arguments ends with upstream_stride: fewer bytes are ATTNCERT_BAD_ARGUMENT.
@@ -67,6 +72,8 @@ typedef struct attncert_arguments {
   size_t upstream_stride; /* in elements */
 } attncert_arguments;
 
+#define ATTNCERT_ONE_AT_A_TIME 1u
+
 typedef struct attncert_kernel {
   uint32_t abi;     /* ATTNCERT_KERNEL_ABI */
   uint32_t size;    /* sizeof(attncert_kernel) of the author */
@@ -82,13 +89,14 @@ typedef struct attncert_kernel {
   /* NULL: the error bound of the suite's own kernel; else the arithmetic that the kernel has, which says what it may
    * err by: "plain", "plain+running", "plain+online=128+exp=2" (docs/budgets.md). Another word is refused. */
   const char* budget;
+  uint64_t flags; /* 0, or ATTNCERT_ONE_AT_A_TIME: any thread may call it, but not two at once */
 } attncert_kernel;
 
 /* The one function that a shared library of kernels exports. Returns an array of *count descriptors, *count from 1 to
  * 64, which live, with their strings, as long as the library is loaded; the same at every call. `attncert accuracy
- * --library FILE` loads FILE into a process of its own, asks once, copies the descriptors and calls the functions from
- * one thread. Leave out kernels that this machine cannot run. A descriptor whose `abi` differs from the suite's, or
- * whose `size` ends before `scratch_needed` does, is refused, and the library with it.
+ * --library FILE` loads FILE into a process of its own, asks once, copies the descriptors and calls the functions (from
+ * several threads in one check). Leave out kernels that this machine cannot run. A descriptor whose `abi` differs from
+ * the suite's, or whose `size` ends before `scratch_needed` does, is refused, and the library with it.
  */
 #define ATTNCERT_KERNELS_SYMBOL "attncert_kernels"
 #if defined(__GNUC__)

@@ -17,7 +17,7 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
                            attncert_status (*run)(const attncert_arguments*), ScratchNeeded* scratch_needed,
                            Budget budget) {
   return {{ATTNCERT_KERNEL_ABI, sizeof(attncert_kernel), name, normalizer, dtype, dtype, "dispatch", "default", run,
-           scratch_needed, nullptr},
+           scratch_needed, nullptr, 0},
           budget};
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "properties/conformance/accuracy/degenerate_rows.hpp"
 #include "properties/conformance/accuracy/rows.hpp"
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/rows/masks.hpp"
@@ -97,6 +98,10 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
       if (length <= limit.longest && (length <= long_row || t == 0.7))
         cases.push_back({"peak:T=" + short_text(t) + ":L=" + std::to_string(length), AccuracyCase::Source::peak, 0, t,
                          length, cases.size()});
+  for (std::size_t c = 0; c < choice_count; ++c)
+    for (std::uint64_t n = 0; n < limit.degenerate_rows; ++n)
+      cases.push_back({"degenerate:" + std::string(choices()[c].name) + ":" + std::to_string(n),
+                       AccuracyCase::Source::degenerate, 0, 0, 0, n, static_cast<Situation>(c)});
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
     cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
   return cases;
@@ -119,6 +124,8 @@ std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
 }
 
 LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
+  if (which.source == AccuracyCase::Source::degenerate)
+    return degenerate_row(which.situation, seed, which.number, dtype);
   if (which.source != AccuracyCase::Source::regime) {
     const std::uint64_t key = mixed(mixed(seed) ^ which.length) ^ static_cast<std::uint64_t>(which.spread * 64) << 32 ^
                               static_cast<std::uint64_t>(which.temperature * 1024);

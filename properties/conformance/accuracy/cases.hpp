@@ -2,8 +2,9 @@
 // the rows of the campaign tolerances (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths),
 // then rows of every regime at every temperature with every mask, for total behaviour, rows whose every exponential is
 // about to vanish in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is
-// near the peak's ("peak:T=0.7:L=65535"), and long rows without repetition for the double-double tier alone
-// ("unrepeated:s=3:T=1:L=1048576"). Parameters and upstream gradients are added for the normalizers that read them.
+// near the peak's ("peak:T=0.7:L=65535"), long rows without repetition for the double-double tier alone
+// ("unrepeated:s=3:T=1:L=1048576"), and rows that are degenerate in one way each ("degenerate:+inf:3"). Parameters and
+// upstream gradients are added for the normalizers that read them.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "attncert/kernel.h"
+#include "properties/conformance/accuracy/contract.hpp"
 #include "reference/normalizers/normalizer.hpp"
 
 namespace attncert {
@@ -35,21 +37,23 @@ struct EffortLimits {
   // effort has 20 s for everything. ctest tries each law on 300 tapes besides
   // (tests/properties/conformance/laws/laws_test.cpp).
   std::uint64_t law_cases;
-  std::uint64_t searched;  // executions that look for what is wrong with each kernel of an external library
+  std::uint64_t searched;         // executions that look for what is wrong with each kernel of an external library
+  std::uint64_t degenerate_rows;  // of each choice of a contract
 };
 // The one table of the efforts, in the order of Effort.
-inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 40, 3, 1000},
-                                           {"normal", 262147, 4096, 128, 300, 65536, 150, 10, 10'000},
-                                           {"full", 1048576, 4096, 512, 1500, 1048576, 1500, 10, 100'000}};
+inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 40, 3, 1000, 8},
+                                           {"normal", 262147, 4096, 128, 300, 65536, 150, 10, 10'000, 24},
+                                           {"full", 1048576, 4096, 512, 1500, 1048576, 1500, 10, 100'000, 100}};
 inline const EffortLimits& limits(Effort effort) { return efforts[static_cast<std::size_t>(effort)]; }
 std::optional<Effort> effort_named(std::string_view name);
 
 struct AccuracyCase {
   std::string name;
-  enum class Source : std::uint8_t { normal, vanishing, peak, regime, long_unrepeated, drawn } source;
+  enum class Source : std::uint8_t { normal, vanishing, peak, regime, long_unrepeated, degenerate, drawn } source;
   double spread = 0, temperature = 0;  // normal, long_unrepeated; vanishing, peak: the temperature
   std::size_t length = 0;              // all but regime and drawn
-  std::uint64_t number = 0;            // its place in the list
+  std::uint64_t number = 0;            // its place in the list; degenerate: among the rows of its situation
+  Situation situation{};               // degenerate
 };
 std::vector<AccuracyCase> accuracy_cases(Effort effort);
 // False for the longest of the double-double tier's rows at the temperatures that not every kernel needs them at.

@@ -1,157 +1,127 @@
 #include "properties/conformance/accuracy/contract.hpp"
 
 #include <algorithm>
-#include <cmath>
-
-#include "properties/conformance/accuracy/judge.hpp"
+#include <iterator>
+#include <vector>
 
 namespace attncert {
 namespace {
 
 using enum Behaviour;
 
-// In the order of Situation: nothing present, NaN present, +inf present, bad temperature.
+constexpr Behaviours set(std::initializer_list<Behaviour> behaviours) {
+  Behaviours all = 0;
+  for (const Behaviour one : behaviours) all |= bit(one);
+  return all;
+}
+
+// In the order of Situation.
+constexpr Choice list[] = {
+    {"masked-row", "every entry masked", set({absent, nan_row, uniform})},
+    {"-inf-row", "every kept entry -inf", set({absent, nan_row, uniform})},
+    {"-inf", "-inf at a kept entry", set({formula, nan_row, nan_there})},
+    {"nan", "NaN at a kept entry", set({nan_row, nan_there, dropped, absent})},
+    {"masked-nan", "NaN or infinity at a masked entry", set({formula, nan_row, nan_there})},
+    {"+inf", "+inf at a kept entry", set({limit, nan_row, nan_there, absent})},
+    {"equal", "all that takes part is equal", set({formula, nan_row, absent, uniform})},
+};
+static_assert(std::size(list) == choice_count);
+
 constexpr Contract catalogue[] = {
-    {"default", "docs/contracts.md", {absent, nan_row, limit, refused}},
+    {"default", "docs/contracts.md", {absent, absent, formula, nan_row, formula, limit, formula}},
     {"zeros-or-nan",
      "fused attention kernels that skip empty rows (Dao-AILab/flash-attention)",
-     {absent, nan_row, nan_row, refused}},
+     {absent, absent, formula, nan_row, formula, nan_row, formula}},
     {"nan-rows",
      "exp(x - max) / sum on an empty row (pytorch/pytorch#41508, #103749)",
-     {nan_row, nan_row, nan_row, refused}},
+     {nan_row, nan_row, formula, nan_row, formula, nan_row, formula}},
     {"finite-mask",
      "masks of a large finite number: an empty row is uniform (pytorch/pytorch#109517)",
-     {uniform, nan_row, nan_row, refused}},
-    {"nan-in-place", "vector maxima that drop NaN (oneDNN 2.6.3)", {nan_row, nan_there, nan_row, refused}},
+     {uniform, uniform, formula, nan_row, formula, nan_row, formula}},
+    {"nan-in-place",
+     "vector maxima that drop NaN (oneDNN 2.6.3)",
+     {nan_row, nan_row, formula, nan_there, formula, nan_row, formula}},
 };
 
-constexpr Behaviours bit(Behaviour behaviour) {
-  return static_cast<Behaviours>(1u << static_cast<unsigned>(behaviour));
+constexpr std::string_view behaviour_names[] = {"absent",  "nan-row", "nan-there", "uniform",       "limit",
+                                                "dropped", "formula", "refused",   "something-else"};
+static_assert(std::size(behaviour_names) == behaviour_count);
+
+Error refusal(std::string_view declared, std::string_view word, std::string_view what, std::string known) {
+  return Error{"contract \"" + std::string(declared) + "\": \"" + std::string(word) + "\" is no " + std::string(what) +
+               "; write one of " + known + " (docs/contracts.md)"};
 }
 
-Situation situation_of(RowKind kind) {
-  switch (kind) {
-    case RowKind::bad_temperature:
-      return Situation::bad_temperature;
-    case RowKind::has_nan:
-      return Situation::nan_present;
-    case RowKind::has_infinity:
-      return Situation::infinity;
-    default:
-      ATTNCERT_ASSERT(kind == RowKind::nothing_visible);
-      return Situation::nothing_present;
-  }
+std::string joined(const auto& things) {
+  std::string all;
+  for (const auto& thing : things) all += (all.empty() ? "" : ", ") + std::string(thing.name);
+  return all;
 }
 
-bool all(std::span<const double> values, auto predicate) {
-  return std::all_of(values.begin(), values.end(), predicate);
-}
-
-bool is_limit(const Normalizer& normalizer, const LogitRow& row, const Format& format, std::span<const double> computed,
-              const Budget& budget) {
-  const auto limit = normalizer.at_infinity == nullptr ? std::nullopt : normalizer.at_infinity(row);
-  if (!limit) return all(computed, [](double value) { return std::isnan(value); });
-  const auto truth = normalizer.truth(*limit);
-  const Judgement judgement = judge_row(normalizer, *limit, *truth, format, computed, budget);
-  return judgement.outside + judgement.undecided == 0;
-}
-
-bool is_nan_there(const LogitRow& row, std::span<const double> computed) {
-  for (std::size_t i = 0; i < computed.size(); ++i) {
-    const double logit = row.logits[i];
-    const bool special = row.visible(i) && (std::isnan(logit) || logit == HUGE_VAL);
-    if (std::isnan(computed[i]) != special) return false;
-  }
-  return true;
-}
-
-bool is_uniform(const Normalizer& normalizer, const Format& format, std::span<const double> computed,
-                const Budget& budget) {
-  const LogitRow ties{std::vector<double>(computed.size(), 0.0), 1.0, {}};
-  if (normalizer.derivative) return false;
-  const auto truth = normalizer.truth(ties);
-  return judge_row(normalizer, ties, *truth, format, computed, budget).outside == 0;
+Result<Done> change(Contract& contract, std::string_view declared, std::string_view word, std::size_t equals) {
+  const auto chosen = std::ranges::find(list, word.substr(0, equals), &Choice::name);
+  if (chosen == std::end(list)) return refusal(declared, word.substr(0, equals), "choice", joined(list));
+  const auto option = std::ranges::find(behaviour_names, word.substr(equals + 1));
+  const auto behaviour = static_cast<Behaviour>(option - std::begin(behaviour_names));
+  if (option == std::end(behaviour_names) || (chosen->options & bit(behaviour)) == 0)
+    return refusal(declared, word.substr(equals + 1), "option of " + std::string(chosen->name),
+                   names(chosen->options, ", "));
+  contract.behaviours[static_cast<std::size_t>(chosen - std::begin(list))] = behaviour;
+  return Done{};
 }
 
 }  // namespace
 
-std::string_view name(Situation situation) {
-  constexpr std::string_view names[] = {"nothing present", "NaN present", "+inf present", "bad temperature"};
-  return names[static_cast<std::size_t>(situation)];
-}
+std::string_view name(Behaviour behaviour) { return behaviour_names[static_cast<std::size_t>(behaviour)]; }
 
-std::string_view name(Behaviour behaviour) {
-  constexpr std::string_view names[] = {"absent", "NaN row", "NaN in place",  "uniform",
-                                        "limit",  "refused", "something else"};
-  return names[static_cast<std::size_t>(behaviour)];
-}
-
-std::span<const Contract> contracts() { return catalogue; }
-
-const Contract* find_contract(std::string_view name) {
-  for (const Contract& contract : catalogue)
-    if (contract.name == name) return &contract;
-  return nullptr;
-}
-
-Observed observe(const Normalizer& normalizer, const LogitRow& row, const Format& format, const GuardedOutcome& outcome,
-                 const Budget& budget) {
-  Observed observed{situation_of(kind(row)), 0};
-  const std::span<const double> computed(outcome.output);
-  if (outcome.status != ATTNCERT_OK) {
-    const bool right = observed.situation == Situation::bad_temperature && outcome.status == ATTNCERT_BAD_TEMPERATURE;
-    observed.behaviours = bit(right && outcome.unwritten == computed.size() ? refused : other);
-    return observed;
-  }
-  if (outcome.unwritten != 0 || observed.situation == Situation::bad_temperature)
-    return {observed.situation, bit(other)};
-  const auto add = [&](Behaviour behaviour, bool seen) {
-    observed.behaviours |= seen ? bit(behaviour) : Behaviours{0};
-  };
-  add(absent, all(computed, [&](double value) { return value == normalizer.absent; }));
-  add(nan_row, all(computed, [](double value) { return std::isnan(value); }));
-  if (observed.situation == Situation::nothing_present) add(uniform, is_uniform(normalizer, format, computed, budget));
-  else add(nan_there, is_nan_there(row, computed));
-  if (observed.situation == Situation::infinity) add(limit, is_limit(normalizer, row, format, computed, budget));
-  if (observed.behaviours == 0) observed.behaviours = bit(other);
-  return observed;
-}
-
-void ContractTally::add(const Observed& observed) {
-  const auto index = static_cast<std::size_t>(observed.situation);
-  consistent[index] = static_cast<Behaviours>(consistent[index] & observed.behaviours);
-  ++rows[index];
-}
-
-std::string contract_violation(const Contract& contract, const Observed& observed) {
-  const Behaviour promised = contract.behaviours[static_cast<std::size_t>(observed.situation)];
-  if ((observed.behaviours & bit(promised)) != 0) return "";
-  std::string seen;
+std::string names(Behaviours behaviours, std::string_view between) {
+  std::string all;
   for (std::size_t b = 0; b < behaviour_count; ++b)
-    if ((observed.behaviours >> b & 1) != 0)
-      seen += (seen.empty() ? "" : " or ") + std::string(name(static_cast<Behaviour>(b)));
-  return std::string(name(observed.situation)) + ": " + seen + ", not " + std::string(name(promised));
+    if ((behaviours >> b & 1) != 0) all += (all.empty() ? "" : std::string(between)) + std::string(behaviour_names[b]);
+  return all;
 }
 
-std::string contract_seen(const ContractTally& tally) {
-  std::string names;
-  for (const Contract& contract : catalogue) {
-    bool fits = true;
-    for (std::size_t s = 0; s < situation_count; ++s)
-      fits = fits && (tally.rows[s] == 0 || (tally.consistent[s] & bit(contract.behaviours[s])) != 0);
-    if (fits) names += (names.empty() ? "" : " or ") + std::string(contract.name);
+std::span<const Choice> choices() { return list; }
+std::span<const Contract> presets() { return catalogue; }
+
+Result<Contract> contract_named(std::string_view declared) {
+  Contract contract = catalogue[0];
+  for (std::string_view rest = declared; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    const bool first = rest.size() == declared.size();
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    if (const std::size_t equals = word.find('='); equals != word.npos) {
+      if (const Result<Done> changed = change(contract, declared, word, equals); !changed) return changed.error();
+      continue;
+    }
+    const auto preset = std::ranges::find(catalogue, word, &Contract::name);
+    if (preset == std::end(catalogue) || !first) return refusal(declared, word, "contract", joined(catalogue));
+    contract = *preset;
   }
-  if (!names.empty()) return names;
-  std::string seen = "none of the catalogue (";
-  for (std::size_t s = 0; s < situation_count; ++s) {
-    if (tally.rows[s] == 0) continue;
-    std::string behaviours;
-    for (std::size_t b = 0; b < behaviour_count; ++b)
-      if ((tally.consistent[s] >> b & 1) != 0) behaviours += " " + std::string(name(static_cast<Behaviour>(b)));
-    seen += std::string(s == 0 ? "" : "; ") + std::string(name(static_cast<Situation>(s))) + ":" +
-            (behaviours.empty() ? " varies" : behaviours);
+  return contract;
+}
+
+std::string declaration(std::span<const Behaviours, choice_count> consistent) {
+  const auto differs = [&](const Contract& preset, std::size_t c) {
+    return (consistent[c] & bit(preset.behaviours[c])) == 0;
+  };
+  const auto differences = [&](const Contract& preset) {
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < choice_count; ++c) count += differs(preset, c);
+    return count;
+  };
+  std::size_t fewest = choice_count + 1;
+  for (const Contract& preset : catalogue) fewest = std::min(fewest, differences(preset));
+  std::string all;
+  for (const Contract& preset : catalogue) {
+    if (differences(preset) != fewest) continue;
+    if (fewest > 0 && !all.empty()) break;  // one way to say it is enough
+    all += (all.empty() ? "" : " or ") + std::string(preset.name);
+    for (std::size_t c = 0; c < choice_count; ++c)
+      if (differs(preset, c))
+        all += "," + std::string(list[c].name) + "=" + (consistent[c] == 0 ? "varies" : names(consistent[c], "|"));
   }
-  return seen + ")";
+  return all;
 }
 
 }  // namespace attncert

@@ -1,6 +1,7 @@
-// Contracts for degenerate rows, as data. What a kernel does where the formula says nothing is a choice; a kernel names
-// its choice, every row tells which choices it is consistent with, and the suite says which one the kernel really has.
-// docs/contracts.md has the table in words; single entries, ties and rows without range are ordinary rows.
+// Contracts for degenerate rows, as data. What a kernel does where the formula says nothing, or where careless code
+// does not follow it, is a choice for each situation by itself. A contract is one option for every choice; presets are
+// the combinations that public projects have. A kernel declares one in words, "nan-rows" or "default,+inf=nan-row"
+// (docs/contracts.md); observed.hpp tells what its rows really show.
 #pragma once
 
 #include <array>
@@ -9,55 +10,50 @@
 #include <string>
 #include <string_view>
 
-#include "properties/conformance/accuracy/guarded_call.hpp"
-#include "reference/normalizers/normalizer.hpp"
-#include "src/kernel/budget.hpp"
-#include "src/kernel/dtype.hpp"
+#include "src/core/result.hpp"
 
 namespace attncert {
 
-enum class Situation : std::uint8_t { nothing_present, nan_present, infinity, bad_temperature };
-inline constexpr std::size_t situation_count = 4;
-std::string_view name(Situation situation);
+// What may be the case with a row, in the order of choices(). A row can be in several situations, or in none.
+enum class Situation : std::uint8_t { masked_row, low_row, low, nan, masked_nan, infinity, equal, bad_temperature };
+inline constexpr std::size_t choice_count = 7;  // the last is none: a bad temperature is refused
 
 enum class Behaviour : std::uint8_t {
   absent,     // every entry has the absent value: 0, for log-softmax -inf
   nan_row,    // every entry is NaN
-  nan_there,  // NaN at the entries that are NaN (or +inf), a number elsewhere
+  nan_there,  // NaN at the entries that made the situation, a number elsewhere
   uniform,    // 1 / L everywhere, masked entries included
   limit,      // the limit as the +inf entries rise together (Normalizer::at_infinity)
+  dropped,    // as if what is NaN were masked
+  formula,    // what the mathematics says of the entries that take part: an ordinary row
   refused,    // an error code, and nothing written
   other       // none of these
 };
-inline constexpr std::size_t behaviour_count = 7;
-std::string_view name(Behaviour behaviour);
+inline constexpr std::size_t behaviour_count = 9;
+std::string_view name(Behaviour behaviour);  // as a contract is declared with it: "nan-row"
+
+using Behaviours = std::uint16_t;  // a set: bit b for Behaviour b
+constexpr Behaviours bit(Behaviour behaviour) {
+  return static_cast<Behaviours>(1u << static_cast<unsigned>(behaviour));
+}
+std::string names(Behaviours behaviours, std::string_view between);
+
+struct Choice {
+  std::string_view name, text;  // "nan", as a contract is declared with it; "NaN at a kept entry"
+  Behaviours options;
+};
+std::span<const Choice> choices();
 
 struct Contract {
-  std::string_view name, source;
-  std::array<Behaviour, situation_count> behaviours;  // in the order of Situation
+  std::string_view name, source;                     // of a preset
+  std::array<Behaviour, choice_count> behaviours{};  // in the order of choices()
 };
-std::span<const Contract> contracts();
-const Contract* find_contract(std::string_view name);
+std::span<const Contract> presets();
 
-using Behaviours = std::uint8_t;  // a set: bit b for Behaviour b
-// What the outcome of one degenerate row (kind other than ordinary and empty) is consistent with.
-struct Observed {
-  Situation situation;
-  Behaviours behaviours;
-};
-Observed observe(const Normalizer& normalizer, const LogitRow& row, const Format& format, const GuardedOutcome& outcome,
-                 const Budget& budget);
-
-// What a kernel was seen to do over a campaign.
-struct ContractTally {
-  std::array<Behaviours, situation_count> consistent{0x3F, 0x3F, 0x3F, 0x3F};  // of all but `other`
-  std::array<std::uint64_t, situation_count> rows{};
-  void add(const Observed& observed);
-};
-
-// "" when the row keeps the contract, else what is wrong.
-std::string contract_violation(const Contract& contract, const Observed& observed);
-// The contracts of the catalogue that everything seen is consistent with, or what was seen instead.
-std::string contract_seen(const ContractTally& tally);
+// "PRESET", "PRESET,CHOICE=OPTION,..." or "CHOICE=OPTION,...", which changes the default.
+Result<Contract> contract_named(std::string_view declared);
+// How a kernel would declare what these sets of behaviours, one for each choice, leave open: the presets that fit, or
+// the one that differs least with the differences ("nan-rows,+inf=limit"); "varies" for an empty set.
+std::string declaration(std::span<const Behaviours, choice_count> consistent);
 
 }  // namespace attncert

@@ -20,18 +20,17 @@ struct DrawnLogits {
 
 const attncert_kernel& abi(const JudgedKernel& kernel) { return *std::get<const attncert_kernel*>(kernel.function); }
 
-std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKernel& kernel,
+std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKernel& kernel, bool ordinary,
                                 const std::optional<Observed>& degenerate) {
   std::vector<Breach> breaches;
   const auto add = [&](Promise promise, std::string_view what) { breaches.emplace_back(promise).what = what; };
   if (outcome.wrote_outside) add(Promise::writes, "wrote outside its row or scratch");
-  if (degenerate) {
-    const Contract* declared = find_contract(kernel.contract);
-    const std::string wrong =
-        declared == nullptr ? "declares an unknown contract" : contract_violation(*declared, *degenerate);
-    if (!wrong.empty()) add(Promise::contract, wrong);
-  } else if (outcome.status != ATTNCERT_OK) {
+  if (outcome.status != ATTNCERT_OK && ordinary) {
     add(Promise::contract, "status " + std::to_string(outcome.status) + " for a valid call");
+  } else if (degenerate) {
+    const Result<Contract> declared = contract_named(kernel.contract);
+    const std::string wrong = declared ? contract_violation(*declared, *degenerate) : declared.error().message;
+    if (!wrong.empty()) add(Promise::contract, wrong);
   }
   if (outcome.status == ATTNCERT_OK && outcome.unwritten != 0)
     add(Promise::writes, std::to_string(outcome.unwritten) + " entries left unwritten");
@@ -154,15 +153,18 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
 
   std::vector<RowResult> judge(const DrawnLogits& drawn, std::span<const Answered> answers) const override {
     std::vector<RowResult> results(answers.size());
-    const bool ordinary = kind(drawn.row) == RowKind::ordinary;
+    const bool ordinary = kind(drawn.row) == RowKind::ordinary, degenerate = situations_of(drawn.row) != 0;
+    if (ordinary) RowJudge(normalizer_, drawn, answers).judge(results);
     for (std::size_t n = 0; n < answers.size(); ++n) {
       const auto& [kernel, outcome] = answers[n];
-      if (!ordinary)
-        results[n].degenerate =
-            observe(normalizer_, drawn.row, format(drawn.dtype_out), outcome, budget_of(abi(*kernel)));
-      results[n].breaches = breaches_of(outcome, *kernel, results[n].degenerate);
+      RowResult& result = results[n];
+      if (degenerate) {
+        result.degenerate = observe(normalizer_, drawn.row, format(drawn.dtype_out), outcome, budget_of(abi(*kernel)));
+        // What is recognized as another choice, or declared, is a matter of the contract and not of ulp.
+        if ((result.degenerate->behaviours & bit(Behaviour::formula)) == 0) result = {{}, {}, result.degenerate, {}};
+      }
+      result.breaches = breaches_of(outcome, *kernel, ordinary, result.degenerate);
     }
-    if (ordinary) RowJudge(normalizer_, drawn, answers).judge(results);
     return results;
   }
 

@@ -29,8 +29,8 @@
 
 #include "attncert/kernel.h"
 #include "properties/conformance/accuracy/cases.hpp"
-#include "properties/conformance/accuracy/contract.hpp"
 #include "properties/conformance/accuracy/judgement.hpp"
+#include "properties/conformance/accuracy/observed.hpp"
 #include "properties/conformance/kernel_function.hpp"
 
 namespace attncert {
@@ -65,7 +65,7 @@ struct RowResult {
     std::uint64_t elements = 0, open = 0;
     double worst_ulp = 0, worst_fraction = 0;
   } double_double;
-  std::optional<Observed> degenerate;  // the row was one, so that no number was judged
+  std::optional<Observed> degenerate;  // the contract has a say in the row
   std::vector<Breach> breaches;
 };
 

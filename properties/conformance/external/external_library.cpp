@@ -52,7 +52,8 @@ struct ExternalLibrary::State {
   struct Losses {
     unsigned hangs = 0, all = 0;  // a hang is a loss too
   };
-  // The changed calls of invalid-call tests are counted apart: a kernel that hangs there may be right everywhere else.
+  // The changed calls of invalid-call tests and the conduct checks are counted apart: a kernel that hangs there may be
+  // right everywhere else.
   struct Account {
     Losses calls, changed_calls;
     unsigned tests_left_out = 0;
@@ -62,7 +63,8 @@ struct ExternalLibrary::State {
       : limits(given), host(program, library, given.host) {}
 
   Result<Done> take_entry_points();
-  attncert_status run(std::size_t kernel, const attncert_arguments& a, std::size_t test = no_test);
+  attncert_status run(std::size_t kernel, const attncert_arguments& a, std::size_t test = no_test,
+                      Conduct conduct = Conduct::none);
   std::size_t number_of(const attncert_kernel& kernel) const;  // kernels.size(): none of this library's
   // Has the calls made that the requests ask for, with these arguments, and takes their outputs. The answers end with
   // the one of a call that brought the host down.
@@ -114,7 +116,7 @@ Result<Done> ExternalLibrary::State::take_entry_points() {
         [this, i](const attncert_arguments* a) { return can_be_placed(a) ? run(i, *a) : ATTNCERT_BAD_ARGUMENT; });
     if (entry_point == nullptr) return Error{"no entry point is left"};
     kernels.push_back({ATTNCERT_KERNEL_ABI, sizeof(attncert_kernel), d.name, d.normalizer, d.dtype_in, d.dtype_out,
-                       d.isa, d.contract, entry_point, nullptr, d.has_budget ? d.budget : nullptr});
+                       d.isa, d.contract, entry_point, nullptr, d.has_budget ? d.budget : nullptr, 0});
     if (host.environment_changed_on_loading())
       record(i, Violation::environment_changed, "as soon as the library is loaded");
   }
@@ -122,13 +124,15 @@ Result<Done> ExternalLibrary::State::take_entry_points() {
   return Done{};
 }
 
-attncert_status ExternalLibrary::State::run(std::size_t kernel, const attncert_arguments& a, std::size_t test) {
+attncert_status ExternalLibrary::State::run(std::size_t kernel, const attncert_arguments& a, std::size_t test,
+                                            Conduct conduct) {
   const std::lock_guard lock(mutex);
   if (given_up(kernel)) return no_status;
   if (test != no_test && too_many(accounts[kernel].changed_calls)) {
     ++accounts[kernel].tests_left_out;
     return no_status;
   }
+  if (conduct != Conduct::none) host.end();
   if (!host.start()) {
     record(kernel, Violation::crashed, "the library cannot be loaded again");
     accounts[kernel].calls.all = limits.losses;
@@ -137,6 +141,7 @@ attncert_status ExternalLibrary::State::run(std::size_t kernel, const attncert_a
   Request request{};
   request.kernel = kernel;
   request.invalid_call = test;
+  request.conduct = static_cast<std::uint64_t>(conduct);
   const attncert_arguments* const arguments[] = {&a};
   const std::vector<Message> messages = ask({&request, 1}, arguments);
   if (messages.empty()) return no_status;
@@ -199,10 +204,11 @@ void ExternalLibrary::State::collect(std::size_t kernel, const Message& message,
   for (std::uint32_t i = 0; i < message.findings; ++i) {
     const Finding& finding = message.found[i];
     record(kernel, static_cast<Violation>(finding.violation),
-           text(finding, a.length) + "; " + call_text(a, descriptors[kernel].dtype_in));
+           text(finding, a.length) +
+               (finding.run == Run::conduct ? "" : "; " + call_text(a, descriptors[kernel].dtype_in)));
   }
   if (message.kind != Kind::fault) return;
-  Losses& lost = message.run == Run::changed ? accounts[kernel].changed_calls : accounts[kernel].calls;
+  Losses& lost = message.run >= Run::changed ? accounts[kernel].changed_calls : accounts[kernel].calls;
   ++lost.all;
   if (message.found[0].violation == static_cast<std::uint32_t>(Violation::hung)) ++lost.hangs;
 }
@@ -237,6 +243,19 @@ void ExternalLibrary::run_invalid_calls(const attncert_kernel& kernel, std::stri
     note(case_name(test));
     const ValidCall call(kernel.dtype_in, test.base, reads.upstream);
     std::ignore = state_->run(number, call.arguments(), i);
+  }
+  note("");
+}
+
+void ExternalLibrary::run_conduct(const attncert_kernel& kernel, std::string_view only_case) {
+  const std::size_t number = state_->number_of(kernel);
+  const Normalizer* normalizer = find_subject(kernel.normalizer);
+  if (number == state_->pointers.size() || normalizer == nullptr) return;
+  const ValidCall call(kernel.dtype_in, Base::two_rows, normalizer->derivative);
+  for (std::size_t i = 0; i < conduct_checks.size(); ++i) {
+    if (!only_case.empty() && only_case != conduct_case(i)) continue;
+    note(conduct_case(i));
+    std::ignore = state_->run(number, call.arguments(), no_test, static_cast<Conduct>(i + 1));
   }
   note("");
 }

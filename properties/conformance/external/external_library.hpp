@@ -66,6 +66,9 @@ class ExternalLibrary {
   // normalizer (properties/conformance/subjects.hpp).
   void run_invalid_calls(const attncert_kernel& kernel, std::string_view only_case = {});
 
+  // The same of the conduct checks (conduct.hpp), each in a process of its own.
+  void run_conduct(const attncert_kernel& kernel, std::string_view only_case = {});
+
   // In one message to the host, in their order. A call that gets no answer shows why, and the others are made all the
   // same.
   void run_all(std::span<LibraryCall> calls);

@@ -36,10 +36,10 @@ Finding finding_of(int status, bool late) {
 }
 
 bool makes_sense(const Message& message) {
-  if (message.kind > Kind::fault || message.findings > most_findings || message.run > Run::changed) return false;
+  if (message.kind > Kind::fault || message.findings > most_findings || message.run > Run::conduct) return false;
   for (std::uint32_t i = 0; i < message.findings; ++i) {
     const Finding& finding = message.found[i];
-    if (finding.violation >= violation_names.size() || finding.run > Run::changed || finding.buffer > Buffer::scratch)
+    if (finding.violation >= violation_names.size() || finding.run > Run::conduct || finding.buffer > Buffer::scratch)
       return false;
   }
   return true;

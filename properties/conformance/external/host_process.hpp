@@ -32,6 +32,8 @@ class HostProcess {
   bool environment_changed_on_loading() const { return loaded_.environment_changed; }
   SharedMemory& memory() { return memory_; }
 
+  void end() { stop(); }  // the next start() is a process that knows nothing of this one's calls
+
   // Has the requests answered that lie in the shared memory; answer() waits for one after the other. A process that
   // dies or hangs becomes a message of Kind::fault, and no request behind that one is answered.
   void ask(const Ask& ask);

@@ -11,12 +11,13 @@
 #include <iterator>
 
 #include "attncert/kernel.h"
+#include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/invalid_calls.hpp"
 
 namespace attncert::external {
 
 inline constexpr int socket_fd = 3, memory_fd = 4;  // that the host inherits
-inline constexpr std::size_t name_bytes = 96;       // with the final zero
+inline constexpr std::size_t name_bytes = 128;      // with the final zero: any contract fits
 inline constexpr std::int32_t no_answer = 7;        // in place of a status, when the kernel gave none
 inline constexpr int out_of_memory = 71;            // exit status of a host whose own mappings fail
 inline constexpr std::uint64_t most_scratch = std::uint64_t{1} << 32;  // bytes a kernel may ask for
@@ -35,8 +36,8 @@ struct Loaded {
 
 enum class Buffer : std::int32_t { none = -1, input, output, mask, upstream, parameters, scratch };
 
-// The runs that one call is made of (host/trial.hpp).
-enum class Run : std::uint32_t { first, again, elsewhere, batch, padded, alone, changed };
+// The runs that one call is made of (host/trial.hpp), and the calls of a conduct check (host/conduct_check.hpp).
+enum class Run : std::uint32_t { first, again, elsewhere, batch, padded, alone, changed, conduct };
 
 struct Finding {
   std::uint32_t violation;
@@ -74,6 +75,7 @@ struct Request {
   double temperature;
   std::uint64_t invalid_call;  // index of the test that changes this call; no_test = the runs of a trial
   bool only_first;             // of these runs
+  std::uint64_t conduct;       // a Conduct: the check of the kernel that takes the place of this call
   bool has_parameters;
   attncert_parameters parameters;
 };

@@ -21,6 +21,11 @@ enum class Violation : std::uint32_t {
   not_repeatable,       // the same call gave other bits the second time
   layout_dependent,     // other strides and alignment gave other bits
   batch_dependent,      // a row gave other bits alone than in a batch
+  thread_dependent,     // other threads that called at the same time, or another thread alone, gave other bits
+  history_dependent,    // the same call gave other bits after other calls
+  grows,                // memory, descriptors or threads grow from call to call
+  process_changed,      // signal handlers, locale and the like: state of the process that is the caller's
+  printed,              // wrote to standard output or error
   environment_changed,  // rounding mode, flush to zero, exception masks, or the x87 control word
   bad_status,           // no value of attncert_status
   bad_scratch,          // scratch_needed asks for more than a call may have, or answers one question in two ways
@@ -39,6 +44,11 @@ inline constexpr std::array violation_names = {std::string_view("crashed"),
                                                std::string_view("not repeatable"),
                                                std::string_view("layout-dependent"),
                                                std::string_view("batch-dependent"),
+                                               std::string_view("thread-dependent"),
+                                               std::string_view("history-dependent"),
+                                               std::string_view("grows"),
+                                               std::string_view("process changed"),
+                                               std::string_view("printed"),
                                                std::string_view("environment changed"),
                                                std::string_view("bad status"),
                                                std::string_view("bad scratch"),

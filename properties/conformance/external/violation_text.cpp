@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/violation.hpp"
 
 namespace attncert::external {
@@ -15,13 +16,14 @@ std::string buffer_text(Buffer buffer) {
 }
 
 std::string run_text(Run run) {
-  constexpr std::array<const char*, 7> names{"first run",
+  constexpr std::array<const char*, 8> names{"first run",
                                              "the same run again",
                                              "other strides and alignment",
                                              "rows of a batch, close together",
                                              "rows of a batch, apart",
                                              "a row of the batch alone",
-                                             "the changed call"};
+                                             "the changed call",
+                                             "a conduct check"};
   return names[static_cast<std::size_t>(run)];
 }
 
@@ -30,6 +32,12 @@ std::string bytes_away(const Finding& finding) {
   if (finding.position == 0) return "inside " + of;
   if (finding.position < 0) return std::to_string(-finding.position) + " bytes before the start of " + of;
   return "byte " + std::to_string(finding.position) + " behind the end of " + of;
+}
+
+// What a crashed host wrote may be any number.
+std::string_view one_of(const auto& names, std::int32_t number) {
+  const auto at = static_cast<std::size_t>(number);
+  return at < names.size() ? names[at] : "?";
 }
 
 std::string hexadecimal(std::uint64_t bits) {
@@ -74,6 +82,18 @@ std::string what(const Finding& finding, std::size_t length) {
     case Violation::layout_dependent:
     case Violation::batch_dependent:
       return difference(finding, length);
+    case Violation::thread_dependent:
+    case Violation::history_dependent:
+      if (finding.buffer == Buffer::none) return difference(finding, 0) + " in rows of " + std::to_string(finding.one);
+      return difference(finding, static_cast<std::size_t>(finding.detail)) + " in rows of " +
+             std::to_string(finding.detail);
+    case Violation::grows:
+      return "by " + std::to_string(finding.one) + " " + std::string(one_of(resources, finding.detail)) + " over " +
+             std::to_string(finding.other) + " calls";
+    case Violation::process_changed:
+      return std::string(one_of(state_aspects, finding.detail));
+    case Violation::printed:
+      return std::to_string(finding.one) + " bytes on standard " + (finding.detail == 1 ? "output" : "error");
     case Violation::environment_changed:
       return "control words " + hexadecimal(finding.one) + " before, " + hexadecimal(finding.other) + " after";
     case Violation::bad_status:

@@ -138,7 +138,8 @@ const attncert_kernel* descriptor(PlainKernel kernel) {
                       "default",
                       table[which],
                       nullptr,
-                      entry.kernel.budget};
+                      entry.kernel.budget,
+                      0};
   return &entry.descriptor;
 }
 

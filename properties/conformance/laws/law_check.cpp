@@ -32,6 +32,8 @@ LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert
   Choices choices(tape);
   try {
     return check.check(subject, kernel, choices);
+  } catch (const laws::OutOfTheFormula&) {
+    return laws::vacuous;
   } catch (const laws::NoAnswer& none) {
     return {Kind::unanswered, "status " + std::to_string(none.status) + " for a valid call"};
   }

@@ -2,6 +2,7 @@
 
 #include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/accuracy/entry_bounds.hpp"
+#include "properties/conformance/accuracy/observed.hpp"
 #include "reference/ulp.hpp"
 #include "src/core/hex_text.hpp"
 
@@ -29,7 +30,10 @@ GuardedOutcome answered(const attncert_kernel& kernel, const LogitRow& batch, st
   return outcome;
 }
 
-std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row) { return answered(kernel, row).output; }
+std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row) {
+  if (ordinary(row) && !by_formula(kernel.contract, row)) throw OutOfTheFormula{};
+  return answered(kernel, row).output;
+}
 
 std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kernel, const LogitRow& row) {
   const Budget budget = budget_of(kernel);

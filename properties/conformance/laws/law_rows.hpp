@@ -39,6 +39,8 @@ std::vector<double> values(const attncert_kernel& kernel, const LogitRow& row);
 struct NoAnswer {
   attncert_status status;
 };
+// Thrown for an ordinary row that the kernel's contract takes out of the formula, and with it out of the laws.
+struct OutOfTheFormula {};
 // guarded_call of a valid call.
 GuardedOutcome answered(const attncert_kernel& kernel, const LogitRow& batch, std::size_t rows = 1,
                         const Layout& layout = {});

@@ -19,6 +19,12 @@ bool fits(const char* text) { return text != nullptr && *text != 0 && strnlen(te
 
 bool is_dtype(attncert_dtype dtype) { return format_number(dtype) < std::size(formats); }
 
+attncert_kernel copied(const attncert_kernel& kernel) {
+  attncert_kernel copy{};
+  std::memcpy(&copy, &kernel, std::min<std::size_t>(kernel.size, sizeof copy));
+  return copy;
+}
+
 // What is wrong with a descriptor; "" = nothing.
 std::string objection(const attncert_kernel* kernel) {
   if (kernel == nullptr) return "is null";
@@ -31,13 +37,8 @@ std::string objection(const attncert_kernel* kernel) {
     return "lacks a name, normalizer, isa or contract of 1 to " + std::to_string(name_bytes - 1) + " bytes";
   if (!is_dtype(kernel->dtype_in) || !is_dtype(kernel->dtype_out)) return "names an unknown type";
   if (kernel->run == nullptr) return "has no function to run";
+  if (copied(*kernel).flags > ATTNCERT_ONE_AT_A_TIME) return "has flags that this program does not know";
   return "";
-}
-
-attncert_kernel copied(const attncert_kernel& kernel) {
-  attncert_kernel copy{};
-  std::memcpy(&copy, &kernel, std::min<std::size_t>(kernel.size, sizeof copy));
-  return copy;
 }
 
 void put(char (&into)[name_bytes], const char* text) { std::strncpy(into, text, name_bytes - 1); }

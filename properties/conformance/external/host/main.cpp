@@ -10,23 +10,17 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "properties/conformance/external/host/address_sanitizer.hpp"
 #include "properties/conformance/external/host/channel.hpp"
+#include "properties/conformance/external/host/conduct_check.hpp"
 #include "properties/conformance/external/host/loaded_library.hpp"
+#include "properties/conformance/external/host/process_state.hpp"
 #include "properties/conformance/external/host/trial.hpp"
 
 namespace {
 
 using namespace attncert;
 using namespace attncert::external;
-
-constexpr bool address_sanitized =
-#if defined(__SANITIZE_ADDRESS__)
-    true;
-#elif defined(__has_feature)
-    __has_feature(address_sanitizer);
-#else
-    false;
-#endif
 
 void limit(int resource, rlim_t most) {
   const rlimit limits{most, most};
@@ -84,7 +78,9 @@ std::uint64_t answer(const LoadedLibrary& library, const Mapping& memory, std::u
   if (request.kernel >= library.kernels.size()) _exit(1);  // after a restart the library gave fewer kernels
   const auto at = [&](std::uint64_t offset) { return offset == 0 ? nullptr : memory.data() + offset; };
   const Rows rows{{request.rows, request.length}, at(request.input_at), at(request.mask_at), at(request.upstream_at)};
-  const Outcome outcome = Trial(library.kernels[request.kernel], request, rows).run();
+  const attncert_kernel& kernel = library.kernels[request.kernel];
+  const Outcome outcome =
+      request.conduct != 0 ? Outcome{ConductCheck(kernel, request).run(), {}} : Trial(kernel, request, rows).run();
   const bool sent = write_output(outcome, request.output_at) && send(&outcome.message, sizeof outcome.message);
   return sent ? request.end : 0;
 }
@@ -105,10 +101,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   limit(RLIMIT_CORE, 0);
-  if (!address_sanitized)
-    limit(RLIMIT_AS, std::strtoull(argv[2], nullptr, 10));  // the sanitizer reserves terabytes of shadow memory
+  if (!address_sanitized) limit(RLIMIT_AS, std::strtoull(argv[2], nullptr, 10));
   const Result<LoadedLibrary> library = load_library(argv[1]);
   catch_faults();  // after loading, so that they replace handlers of the library
+  watch_process();
   if (!announce(library)) return 1;
   for (Ask ask{}; receive(&ask, sizeof ask);)
     if (!answer_all(*library, ask)) return 1;

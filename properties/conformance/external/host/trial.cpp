@@ -1,6 +1,7 @@
 #include "properties/conformance/external/host/trial.hpp"
 
 #include "properties/conformance/external/host/channel.hpp"
+#include "properties/conformance/external/host/process_state.hpp"
 
 namespace attncert::external {
 
@@ -26,6 +27,7 @@ Outcome Trial::end(Ran first) {
   Outcome outcome{};
   outcome.message.kind = Kind::finished;
   outcome.message.status = first.status;
+  if (!request_.only_first) look_around(Run::first, findings_);  // a search looks again at what it kept
   findings_.write_to(outcome.message);
   outcome.output = std::move(first.output);
   return outcome;

@@ -55,7 +55,8 @@ attncert_kernel probe(attncert_status (*run)(const attncert_arguments*), const c
           "default",
           run,
           wants,
-          nullptr};
+          nullptr,
+          0};
 }
 
 std::uintptr_t address(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }

@@ -7,7 +7,7 @@
 
 #include "attncert/kernel.h"
 
-#define NAMED(name, function, normalizer, scratch)                       \
+#define FLAGGED(name, function, normalizer, scratch, flags)              \
   static const attncert_kernel name##_kernel = {ATTNCERT_KERNEL_ABI,     \
                                                 sizeof(attncert_kernel), \
                                                 #name,                   \
@@ -18,7 +18,10 @@
                                                 "default",               \
                                                 function,                \
                                                 scratch,                 \
-                                                NULL};
+                                                NULL,                    \
+                                                flags};
+
+#define NAMED(name, function, normalizer, scratch) FLAGGED(name, function, normalizer, scratch, 0)
 
 #define KERNEL(function, normalizer, scratch) NAMED(function, function, normalizer, scratch)
 

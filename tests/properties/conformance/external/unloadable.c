@@ -17,7 +17,8 @@ static const attncert_kernel one = {FAULT == 2 ? 99u : ATTNCERT_KERNEL_ABI,
                                     "default",
                                     FAULT == 6 ? NULL : run,
                                     NULL,
-                                    NULL};
+                                    NULL,
+                                    FAULT == 10 ? 6 : 0};
 static const attncert_kernel* const all[] = {&one, &one};
 
 const attncert_kernel* const* attncert_kernels(size_t* count) {

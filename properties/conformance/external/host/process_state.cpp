@@ -1,0 +1,156 @@
+#include "properties/conformance/external/host/process_state.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "properties/conformance/external/conduct.hpp"
+#include "src/core/hash.hpp"
+#include "src/core/mixer.hpp"
+
+extern "C" char** environ;
+
+namespace attncert::external {
+namespace {
+
+using State = std::array<std::uint64_t, state_aspects.size()>;
+
+template <class Plain>
+std::uint64_t hash_of(const Plain& plain) {
+  return fnv1a({reinterpret_cast<const char*>(&plain), sizeof plain});
+}
+
+std::uint64_t signal_handlers() {
+  std::uint64_t all = 0;
+  for (int signal = 1; signal < SIGRTMAX; ++signal) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0) continue;
+    const auto handler = reinterpret_cast<std::uintptr_t>(action.sa_handler);
+    all = mixed(all ^ handler) + static_cast<std::uint64_t>(action.sa_flags);
+  }
+  return all;
+}
+
+std::uint64_t signal_mask() {
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  std::uint64_t all = 0;
+  for (int signal = 1; signal < SIGRTMAX; ++signal)
+    all = all << 1 ^ all >> 63 ^ static_cast<std::uint64_t>(sigismember(&blocked, signal));
+  return all;
+}
+
+// The process's locale and the thread's.
+std::uint64_t locale() {
+  return fnv1a(std::setlocale(LC_ALL, nullptr)) ^ reinterpret_cast<std::uintptr_t>(uselocale(nullptr));
+}
+
+std::uint64_t environment() {
+  std::uint64_t all = 0;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    if (!std::string_view(*entry).starts_with("__"))
+      all = mixed(all ^ fnv1a(*entry));  // those are the implementation's
+  return all;
+}
+
+std::uint64_t working_directory() {
+  std::array<char, PATH_MAX> path{};
+  return getcwd(path.data(), path.size()) == nullptr ? 0 : fnv1a(path.data());
+}
+
+std::uint64_t creation_mask() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return mask;
+}
+
+// Every look starts the generators again, so that the next number is the same unless somebody took one or started them
+// (with another seed than this one, which nobody else has).
+constexpr unsigned own_seed = 0x5EED2A7;
+std::uint64_t next_rand() {
+  const int next = std::rand();
+  std::srand(own_seed);
+  return static_cast<std::uint64_t>(next);
+}
+std::uint64_t next_drand48() {
+  const long next = lrand48();
+  srand48(own_seed);
+  return static_cast<std::uint64_t>(next);
+}
+
+std::uint64_t processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  return hash_of(set);
+}
+
+std::uint64_t priority() { return static_cast<std::uint64_t>(getpriority(PRIO_PROCESS, 0)); }
+
+// In the order of state_aspects.
+constexpr std::array<std::uint64_t (*)(), state_aspects.size()> aspects = {
+    signal_handlers, signal_mask, locale,       environment, working_directory,
+    creation_mask,   next_rand,   next_drand48, processors,  priority};
+
+State state_now() {
+  State state{};
+  for (std::size_t i = 0; i < aspects.size(); ++i) state[i] = aspects[i]();
+  return state;
+}
+
+State last_state;
+
+// A standard stream, which became a pipe. What does not fit is lost and does not block the kernel.
+struct Stream {
+  int descriptor, readable = -1;
+
+  void watch() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC) != 0) return;
+    readable = ends[0];
+    dup2(ends[1], descriptor);
+    close(ends[1]);
+  }
+  std::uint64_t take() const {
+    std::array<char, 4096> bytes{};
+    std::uint64_t count = 0;
+    for (ssize_t n = 0; readable >= 0 && (n = read(readable, bytes.data(), bytes.size())) > 0;)
+      count += static_cast<std::uint64_t>(n);
+    return count;
+  }
+};
+std::array<Stream, 2> streams{{{STDOUT_FILENO}, {STDERR_FILENO}}};
+
+}  // namespace
+
+void watch_process() {
+  std::fflush(nullptr);
+  for (Stream& stream : streams) stream.watch();
+  state_now();  // starts the generators
+  last_state = state_now();
+}
+
+void look_around(Run run, Findings& findings) {
+  const State now = state_now();
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (now[i] != last_state[i])
+      findings.add(Violation::process_changed, {0, run, Buffer::none, static_cast<std::int32_t>(i), 0, 0, 0});
+  if (now != last_state) last_state = state_now();  // the generators' numbers are those of a fresh start again
+  std::fflush(nullptr);
+  for (const Stream& stream : streams)
+    if (const std::uint64_t count = stream.take(); count > 0)
+      findings.add(Violation::printed, {0, run, Buffer::none, stream.descriptor, 0, count, 0});
+}
+
+}  // namespace attncert::external

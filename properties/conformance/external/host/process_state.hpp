@@ -1,0 +1,15 @@
+// What the host watches of its own process: state that belongs to the caller and that a kernel may not change, and what
+// is written to the standard streams.
+#pragma once
+
+#include "properties/conformance/external/host/findings.hpp"
+
+namespace attncert::external {
+
+// Once, after the library is loaded: what happened until then is not judged. The streams become pipes.
+void watch_process();
+
+// Adds what changed and what was written since the last look.
+void look_around(Run run, Findings& findings);
+
+}  // namespace attncert::external
