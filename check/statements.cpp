@@ -107,7 +107,7 @@ refuted softmax-quarter-frobenius
   with P2 = sum(i: p_i^2)
   says sqrt(sum(i: p_i^2 (1 - 2 p_i + P2)))/T <= min(1/(4 T), sqrt(2))
 refuted perturbation-output-distance
-  given T > 0 and L >= 2 and sum(i: |l_i|) = |l_before| + |l_last|
+  given T > 0 and L >= 2 and sum(i: |l_i|) = |l_before| + |l_last| and |e| > 0
   with a = l_before
   with e = l_last - l_before
   with P = 1/(2 + (L - 2) exp(-a/T))

@@ -12,6 +12,8 @@ Truth others_zero(const Instance& instance) {
                            [](const Rational& logit) { return sgn(logit) == 0; }));
 }
 
+Truth perturbed(const Instance& instance) { return truth(sgn(perturbation(instance)) != 0); }
+
 }  // namespace
 
 Rational raised_logit(const Instance& instance) { return instance.logits[instance.length - 2]; }
@@ -43,6 +45,7 @@ Interval first_order_distance(const Instance& instance, Precision precision) {
 Hypotheses perturbation_hypotheses() {
   return {hypotheses::positive_temperature,
           hypotheses::at_least_two_tokens,
+          {"e != 0", perturbed},
           {"all logits but the last two are 0", others_zero}};
 }
 

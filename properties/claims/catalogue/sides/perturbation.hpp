@@ -15,6 +15,6 @@ std::vector<Rational> perturbed_logits(const Instance& instance);
 // ||J h|| at (0, .., 0, a, a), h = (0, .., 0, 2e, -e): by how much the weights differ to first order in e.
 Interval first_order_distance(const Instance& instance, Precision precision);
 
-Hypotheses perturbation_hypotheses();  // T > 0, L >= 2, all other logits 0
+Hypotheses perturbation_hypotheses();  // T > 0, L >= 2, e != 0, all other logits 0
 
 }  // namespace attncert::sides

@@ -16,7 +16,7 @@ typedef void Row(const float* z, const float* g, double temperature, float* out,
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 
-static double bias; /* of the call at hand: the suite calls from one thread */
+static _Thread_local double bias; /* of the call at hand */
 
 static float largest_of(const float* z, size_t n) {
   float largest = z[0];
