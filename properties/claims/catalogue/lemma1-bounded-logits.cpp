@@ -1,27 +1,13 @@
 // C1/L <= a_i <= C2/L with C1, C2 free of L, arXiv 2508.17821, Lemma 1 with its hypotheses
 // (docs/specification.md#lemma1): positive F on a bounded range of logits. The constants are C1 = inf F / sup F and C2
 // = sup F / inf F; on a row they are at best 1/R and R, R = max F / min F.
-#include <algorithm>
-
-#include "properties/claims/catalogue/sides/exact.hpp"
-#include "properties/claims/instances/instances.hpp"
-#include "reference/exact_rows.hpp"
+#include "properties/claims/catalogue/sides/weight_ends.hpp"
 
 namespace attncert {
 namespace {
 
-Rational spread(const Instance& instance) {  // R
-  const auto [least, most] = std::minmax_element(instance.F.begin(), instance.F.end());
-  return *most / *least;
-}
-Rational largest(const Instance& instance) {
-  return *std::max_element(instance.F.begin(), instance.F.end()) / sum(instance.F);
-}
-Rational smallest(const Instance& instance) {
-  return *std::min_element(instance.F.begin(), instance.F.end()) / sum(instance.F);
-}
-Rational upper_end(const Instance& instance) { return spread(instance) / instance.length; }
-Rational lower_end(const Instance& instance) { return 1 / (spread(instance) * instance.length); }
+Rational upper_end(const Instance& instance) { return sides::ratio_of_values(instance) / instance.length; }
+Rational lower_end(const Instance& instance) { return 1 / (sides::ratio_of_values(instance) * instance.length); }
 
 }  // namespace
 
@@ -37,21 +23,7 @@ Claim lemma1_bounded_logits() {
                              "not depend on L. The best ends at a given L are those of weights-order-sharp. Equality: "
                              "F constant.",
                     .domain = "values F > 0 at the logits, L <= 24",
-                    .kind = Sided{.parts = {{.name = "above",
-                                             .left = "max(i: a_i)",
-                                             .right = "R/L",
-                                             .lhs = sides::enclosed<largest>,
-                                             .rhs = sides::enclosed<upper_end>,
-                                             .attained = sides::equal<largest, upper_end>},
-                                            {.name = "below",
-                                             .left = "1/(R L)",
-                                             .right = "min(i: a_i)",
-                                             .lhs = sides::enclosed<lower_end>,
-                                             .rhs = sides::enclosed<smallest>,
-                                             .attained = sides::equal<lower_end, smallest>}},
-                                  .hypotheses = {hypotheses::positive_values, hypotheses::at_least_two_tokens},
-                                  .generate = separable_row,
-                                  .proved = Proved{"all L >= 2, all positive F of any R", "scaling, permutation"}}},
+                    .kind = sides::weight_ends<lower_end, upper_end>("1/(R L)", "R/L")},
       .expected = Expected::proved};
 }
 
