@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "properties/conformance/accuracy/contract.hpp"
 #include "properties/conformance/budget_classes/arithmetic.hpp"
 #include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/invalid_calls.hpp"
@@ -18,9 +19,11 @@ namespace {
 
 bool is_known(const attncert_kernel* kernel) { return find_subject(kernel->normalizer) != nullptr; }
 
-// That every budget that a kernel names is one.
-Result<Done> budgets_known(const AccuracyOptions& options, const ExternalLibrary& library) {
+// That every contract and every budget that a kernel names is one.
+Result<Done> declarations_known(const AccuracyOptions& options, const ExternalLibrary& library) {
   for (const attncert_kernel* kernel : known_kernels(library)) {
+    if (const Result<Contract> named = contract_named(kernel->contract); !named)
+      return Error{options.library + ": " + kernel->name + ": " + named.error().message};
     if (kernel->budget == nullptr) continue;
     const Result<Arithmetic> named = arithmetic_named(kernel->budget, kernel->dtype_out);
     if (!named)
@@ -49,7 +52,7 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
   if (known_kernels(**library).empty())
     return Error{options.library + ": no kernel of a known normalizer; see attncert list --kernels"};
   if (!options.budget.empty()) (*library)->hold_to(options.budget);
-  if (const Result<Done> known = budgets_known(options, **library); !known) return known.error();
+  if (const Result<Done> known = declarations_known(options, **library); !known) return known.error();
   return library;
 }
 

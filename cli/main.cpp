@@ -154,6 +154,7 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--budget", options->budget,
                    "the class of budgets that its kernels are held to: plain, plain+running, ... (docs/budgets.md)")
+      ->check([](const std::string& name) { return name.empty() ? "name a class, as plain: docs/budgets.md" : ""; })
       ->needs(library);
   command->add_option("--time-limit", options->time_limit, "seconds for one run of a kernel of the library")
       ->check(CLI::Range(0.01, 3600.0))

@@ -86,11 +86,15 @@ std::span<const Contract> presets() { return catalogue; }
 
 Result<Contract> contract_named(std::string_view declared) {
   Contract contract = catalogue[0];
+  if (declared.ends_with(',')) return Error{"contract \"" + std::string(declared) + "\": drop the last comma"};
   for (std::string_view rest = declared; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(','));
     const bool first = rest.size() == declared.size();
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     if (const std::size_t equals = word.find('='); equals != word.npos) {
+      if (("," + std::string(rest)).find("," + std::string(word.substr(0, equals + 1))) != std::string::npos)
+        return Error{"contract \"" + std::string(declared) + "\": says " + std::string(word.substr(0, equals)) +
+                     " twice; leave one out"};
       if (const Result<Done> changed = change(contract, declared, word, equals); !changed) return changed.error();
       continue;
     }

@@ -165,6 +165,9 @@ TEST(Contracts, WhatIsNoContractIsOneLine) {
   for (const auto& [declared, wrong] : std::initializer_list<std::pair<const char*, const char*>>{
            {"nan-row", "\"nan-row\" is no contract; write one of default, zeros-or-nan"},
            {"default,nan-rows", "\"nan-rows\" is no contract"},
+           {"default,", "drop the last comma"},
+           {",default", "\"\" is no contract"},
+           {"nan=nan-row,equal=absent,nan=absent", "says nan twice"},
            {"+infinity=limit", "\"+infinity\" is no choice; write one of masked-row"},
            {"nan=limit", "\"limit\" is no option of nan; write one of absent, nan-row, nan-there, dropped"}}) {
     const Result<Contract> contract = contract_named(declared);

@@ -97,6 +97,7 @@ TEST(LibraryOption, WhatCannotBeUsedIsOneLineAndStatusTwo) {
   for (const std::string& arguments :
        {quick + "no/such/library.so", quick + unloadable + "1.so", quick + unloadable + "2.so",
         quick + unloadable + "9.so", quick + ATTNCERT_SOURCE_DIR "/README.md", quick + unloadable + "5.so",
+        quick + unloadable + "11.so", quick + ATTNCERT_CLASS_MEMBERS + " --budget ''",
         quick + ATTNCERT_PLAIN_C_KERNEL + " --isa AVX2", std::string("accuracy --time-limit 1")}) {
     const Ran ran = run_attncert(arguments);
     EXPECT_EQ(ran.status, 2) << arguments << ran.output << ran.errors;

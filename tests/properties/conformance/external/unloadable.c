@@ -1,4 +1,4 @@
-/* Libraries that cannot be used, one per value of FAULT. */
+/* Libraries that cannot be used, one per value of FAULT. The last can be loaded, and declares what is no contract. */
 #include <stdlib.h>
 
 #include "attncert/kernel.h"
@@ -14,7 +14,7 @@ static const attncert_kernel one = {FAULT == 2 ? 99u : ATTNCERT_KERNEL_ABI,
                                     ATTNCERT_F32,
                                     ATTNCERT_F32,
                                     "baseline",
-                                    "default",
+                                    FAULT == 11 ? "nan-row" : "default",
                                     FAULT == 6 ? NULL : run,
                                     NULL,
                                     NULL,
