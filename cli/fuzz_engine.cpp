@@ -193,8 +193,9 @@ Command Campaign::command(std::uint64_t job) const {
       command.arguments.end(),
       {fmt::format("-max_total_time={}", seconds), fmt::format("-seed={}", number), "-reload=1", "-print_final_stats=1",
        "-artifact_prefix=" + (out / "artifacts").string() + "/", (out / "corpus").string()});
-  // libFuzzer writes to the first folder only.
-  if (const auto seeds = in_checkout("fuzz/corpus/" + subject.target, "")) command.arguments.push_back(seeds->string());
+  // libFuzzer writes to the first folder only. The search of a library holds the seeds itself.
+  if (const auto seeds = in_checkout("fuzz/corpus/" + subject.target, ""); seeds && library.empty())
+    command.arguments.push_back(seeds->string());
   if (const auto words = in_checkout("fuzz/dictionaries/" + subject.target + ".dict", ""))
     command.arguments.push_back("-dict=" + words->string());
   return command;

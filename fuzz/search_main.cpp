@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "fuzz/search.hpp"
+#include "fuzz/stored_inputs.hpp"
 #include "src/core/files.hpp"
 #include "src/core/hash.hpp"
 #include "src/core/number_in.hpp"
@@ -112,6 +113,11 @@ class Searches {
     return std::nullopt;
   }
 
+  void start_from_stored_inputs() {
+    for (One& one : searches_)
+      for (const Tape& input : stored_inputs()) one.search.add(input);
+  }
+
   // One message of each kernel.
   std::optional<SearchFinding> step() {
     for (One& one : searches_) {
@@ -164,6 +170,7 @@ int search(Searches& searches, const Asked& asked) {
   std::signal(SIGTERM, on_interrupt);
   const Clock::time_point start = Clock::now();
   std::optional<SearchFinding> finding;
+  searches.start_from_stored_inputs();
   for (Clock::time_point look = start; !stop && !finding;) {
     const Clock::time_point now = Clock::now();
     if (static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now - start).count()) >=
