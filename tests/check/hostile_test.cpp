@@ -127,8 +127,12 @@ TEST(HostileWork, IsBounded) {
   expect_verdict(witness("theorem1-upper", halves), 1, "does not exceed");
   ExactInstance list = long_row(4096);
   list.tokens.clear();
-  for (long i = 1; i <= 4096; ++i) list.tokens.push_back({{precise * i}, 1});
+  // One long number counts for all of them, and 4,096 long ones are no file that is read.
+  for (long i = 1; i <= 4096; ++i) list.tokens.push_back({{i == 1 ? precise : Rational(i)}, 1});
   expect_verdict(witness("theorem1-upper", list), 1, "too many digits of x");
+  for (auto& run : list.tokens) run.value = {precise};
+  for (std::size_t i = 0; i < 4096; i += 2) list.tokens[i].value[0] += 1;  // no runs of equal ones
+  expect_verdict(witness("theorem1-upper", list), 2, "longer than 32 MiB");
   ExactInstance pairs = long_row(1024);
   pairs.count = 512;
   pairs.tokens.clear();
