@@ -98,11 +98,11 @@ std::vector<KernelResult> judge_kernels(const CertifyOptions& options) {
   plan.effort = effort_named(options.effort) == Effort::full ? Effort::normal : Effort::quick;
   ProgressLine line("kernels");
   const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
-  std::vector<KernelResult> rows = run_accuracy(judged_subjects(), plan, show);
+  std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan, show);
   judge_laws(plan, rows, show);
-  for (KernelResult& row : rows)
+  for (AccuracyRow& row : rows)
     if (!row.laws_replay.empty()) row.laws += "; repeat: " + row.laws_replay;  // a report has one column for both
-  return rows;
+  return {rows.begin(), rows.end()};
 }
 
 std::vector<LedgerFault> judge_faults(const CertifyOptions& options) {

@@ -20,11 +20,11 @@ template <class T>
 inline constexpr UlpFormat ulp_format{std::numeric_limits<T>::digits, std::numeric_limits<T>::min_exponent};
 
 // log2 of ulp(value); value 0 has the smallest unit.
-int ulp_exponent(double value, const UlpFormat& format);
+int ulp_exponent(long double value, const UlpFormat& format);
 
 // Error of a computed value against an enclosure of the exact one; the enclosure must be finite. The unit is
 // ulp(max(|exact|, magnitude)), of the enclosure's ends, outward.
-UlpError ulp_error(double computed, const UlpFormat& format, const Interval& exact, double magnitude = 0);
+UlpError ulp_error(double computed, const UlpFormat& format, const Interval& exact, long double magnitude = 0);
 
 template <class T>  // float or double
 UlpError ulp_error(T computed, const Interval& exact) {

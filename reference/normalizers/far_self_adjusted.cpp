@@ -24,7 +24,7 @@ class FarSelfAdjusted final : public RowTruth {
     return weight(i, precision) * (terms + common->second.depths) / temperature(precision);
   }
 
-  double magnitude(std::size_t i) override {
+  long double magnitude(std::size_t i) override {
     constexpr Precision precision = magnitude_precision;
     if (!shift_) shift_ = common_sums(precision, nullptr).shift;
     if (!sizes_) sizes_ = common_sums(precision, &*shift_);

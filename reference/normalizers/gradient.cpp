@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -31,7 +32,7 @@ class GradientTruth final : public RowTruth {
     return slope == 0 ? 0 : static_cast<double>(slope * (upstream_.at(i) - *screen_mean_));
   }
 
-  double magnitude(std::size_t i) override {
+  long double magnitude(std::size_t i) override {
     if (is_zero(i)) return 0;
     // At the precision that values have been asked at: its exponentials are there.
     if (!absolute_mean_)
@@ -65,8 +66,14 @@ UpstreamSum::UpstreamSum(const LogitRow& row, const DescendingRow& present)
   ATTNCERT_ASSERT(upstream_.size() == row.logits.size());
 }
 
-double lower_magnitude(const Interval& value) {
-  return std::max(0.0, abs(value).lower());  // beyond a double: the largest one, which is below too
+// Beyond the doubles, which an upstream and 1 / T leave together (below 2^2098), its digits are those of a scaled copy.
+long double lower_magnitude(const Interval& value) {
+  constexpr int far = 1100;
+  const double lower = abs(value).lower();
+  if (lower < std::numeric_limits<double>::max()) return std::max(0.0, lower);
+  const Interval scaled = abs(value) * Interval(std::ldexp(1.0, -far / 2), value.precision()) *
+                          Interval(std::ldexp(1.0, -far / 2), value.precision());
+  return std::ldexp(static_cast<long double>(scaled.lower()), far);
 }
 
 std::unique_ptr<RowTruth> gradient_truth(const LogitRow& row, std::unique_ptr<Slopes> slopes) {

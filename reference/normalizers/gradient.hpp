@@ -113,8 +113,8 @@ class UpstreamSum {
   std::vector<std::size_t> order_;
 };
 
-// The largest double that is certainly not above |value|: what RowTruth::magnitude() returns.
-double lower_magnitude(const Interval& value);
+// Certainly not above |value|, with the digits of a double: what RowTruth::magnitude() returns.
+long double lower_magnitude(const Interval& value);
 
 // Precision of magnitudes: they are units of a budget, a few bits would do.
 inline constexpr Precision magnitude_precision{64};

@@ -22,7 +22,7 @@ class SumTruth : public RowTruth {
     if (common == common_.end()) common = common_.emplace(precision.bits, common_sum(precision, false)).first;
     return entry(i, precision, common->second, false) / temperature(precision);
   }
-  double magnitude(std::size_t i) override {
+  long double magnitude(std::size_t i) override {
     if (!absolute_) absolute_ = common_sum(magnitude_precision, true);
     return lower_magnitude(entry(i, magnitude_precision, *absolute_, true) / temperature(magnitude_precision));
   }

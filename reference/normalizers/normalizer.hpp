@@ -28,8 +28,8 @@ class RowTruth {
   // Plain double arithmetic, to choose which entries deserve a look; never a verdict.
   virtual double screen(std::size_t i) = 0;
   // A lower bound of the sum of absolute values of the terms that entry i is made of; 0 where they do not cancel: then
-  // the value itself is its magnitude (src/kernel/budget.hpp).
-  virtual double magnitude(std::size_t) { return 0; }
+  // the value itself is its magnitude (src/kernel/budget.hpp). A gradient over a small T has one beyond the doubles.
+  virtual long double magnitude(std::size_t) { return 0; }
 };
 
 // Which fields of RowParameters a normalizer reads.

@@ -53,7 +53,7 @@ class AdjustedGradient final : public RowTruth {
 
   // The same with all terms counted as positive, in long double: sums of positive terms are good to 2^-42 at any depth
   // (2^-49) and n 2^-63 more at length n, and of differences from a mean what the mean may be off by is taken away.
-  double magnitude(std::size_t i) override {
+  long double magnitude(std::size_t i) override {
     if (is_constant()) return 0;
     const LongSums& sums = long_sums();
     const double z = logit(i);
@@ -68,9 +68,7 @@ class AdjustedGradient final : public RowTruth {
     if (low_.is_at(z)) ended = tied(low_, sums.values.low, sums.sizes.low, sums.low_doubt);
     if (high_.is_at(z)) ended = tied(high_, sums.values.high, sums.sizes.high, sums.high_doubt);
     const long double all = (p == 0 ? 0 : p * inner / row().temperature) + ended / unit();
-    return static_cast<double>(
-        std::min<long double>(all * (1 - 0x1p-41L - static_cast<long double>(upstream_.order().size()) * 0x1p-62L),
-                              std::numeric_limits<double>::max()));
+    return all * (1 - 0x1p-41L - static_cast<long double>(upstream_.order().size()) * 0x1p-62L);
   }
 
   double screen(std::size_t i) override {

@@ -201,7 +201,7 @@ TEST(Gradient, SelfAdjustedMagnitudesOfLongTiesAreLowerBounds) {
       row.logits[n] = 0x1p-20;
       row.upstream[0] = upstream;
       row.upstream[n - 1] = -upstream;
-      const double magnitude = reference::sa_softmax_v2_vjp_normalizer.truth(row)->magnitude(1);
+      const long double magnitude = reference::sa_softmax_v2_vjp_normalizer.truth(row)->magnitude(1);
       const auto count = static_cast<long double>(n);
       const long double exact = 2 * static_cast<long double>(upstream) / count / (count + 1) * 0x1p20L;
       EXPECT_LE(magnitude, exact * (1 + 0x1p-60L)) << n;

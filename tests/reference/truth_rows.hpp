@@ -67,12 +67,12 @@ inline void judge_width(const Normalizer& normalizer, const LogitRow& row) {
     if (!row.present(i)) continue;
     for (const int bits : {64, 128, 300}) {
       const Interval value = truth->value(i, {bits});
-      const double magnitude = truth->magnitude(i);
+      const long double magnitude = truth->magnitude(i);
       if (magnitude == 0) EXPECT_LE(value.relative_width(), std::ldexp(1.0, 16 - bits)) << normalizer.name << " " << i;
       else EXPECT_LE(value.width(), magnitude * std::ldexp(1.0, 16 - bits) + 0x1p-1074) << normalizer.name << " " << i;
     }
     const double middle = truth->value(i, {128}).midpoint();
-    EXPECT_NEAR(truth->screen(i), middle, 1e-10 * std::max(std::fabs(middle), truth->magnitude(i)) + 1e-300)
+    EXPECT_NEAR(truth->screen(i), middle, 1e-10 * std::max(std::fabs(middle), static_cast<double>(truth->magnitude(i))) + 1e-300)
         << normalizer.name << " " << i;
   }
 }

@@ -33,7 +33,7 @@ bool among(const std::vector<Item>& chosen, const auto& item) {
 }
 
 Variant variant(const JudgedSubject& subject, const JudgedKernel& kernel, std::string isa) {
-  Variant made{kernel, isa, {}};
+  Variant made{kernel, isa, {}, {}, {}};
   made.row.normalizer = subject.name();
   made.row.kernel = kernel.name;
   made.row.isa = isa.empty() ? kernel.own_isa : isa;
@@ -174,6 +174,7 @@ class Campaign {
   static void collect(const RowResult& result, const std::string& case_name, Variant& of) {
     AccuracyRow& row = of.row;
     ++row.cases;
+    if (result.length != 0) row.inputs.add(result.classes, result.length);
     for (const Breach& breach : result.breaches) {
       ++row.contract_broken;
       ++row.outside;

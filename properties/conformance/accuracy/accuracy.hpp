@@ -11,6 +11,7 @@
 
 #include "attncert/kernel.h"
 #include "properties/conformance/accuracy/subject.hpp"
+#include "properties/conformance/inputs/input_classes.hpp"
 #include "src/core/kernel_result.hpp"
 
 namespace attncert {
@@ -26,7 +27,9 @@ struct AccuracyPlan {
   std::function<void(std::string_view case_name)> before_call;  // told which case the next calls belong to
 };
 
-using AccuracyRow = KernelResult;
+struct AccuracyRow : KernelResult {
+  InputCoverage inputs = {};  // the rows that it answered, by their classes
+};
 
 using AccuracyProgress = std::function<void(std::string_view case_name, std::size_t done, std::size_t of)>;
 

@@ -7,6 +7,7 @@
 
 #include "properties/conformance/accuracy/degenerate_rows.hpp"
 #include "properties/conformance/accuracy/rows.hpp"
+#include "properties/conformance/inputs/wide_row.hpp"
 #include "properties/conformance/rows/logits.hpp"
 #include "properties/conformance/rows/masks.hpp"
 #include "properties/conformance/rows/temperatures.hpp"
@@ -60,6 +61,15 @@ std::vector<double> peak_logits(attncert_dtype dtype, std::uint64_t seed, std::s
 
 constexpr std::size_t unrepeated_length = 65536, longest_unrepeated_length = 1048576;
 
+constexpr std::string_view regime = "regime:", wide = "wide:";
+
+AccuracyCase regime_case(std::uint64_t number) {
+  return {std::string(regime) + std::to_string(number), AccuracyCase::Source::regime, 0, 0, 0, number};
+}
+AccuracyCase wide_case(std::uint64_t number) {
+  return {std::string(wide) + std::to_string(number), AccuracyCase::Source::wide, 0, 0, wide_length(number), number};
+}
+
 std::string short_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
@@ -102,8 +112,8 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
     for (std::uint64_t n = 0; n < limit.degenerate_rows; ++n)
       cases.push_back({"degenerate:" + std::string(choices()[c].name) + ":" + std::to_string(n),
                        AccuracyCase::Source::degenerate, 0, 0, 0, n, static_cast<Situation>(c)});
-  for (std::uint64_t n = 0; n < limit.regime_rows; ++n)
-    cases.push_back({"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n});
+  for (std::uint64_t n = 0; n < limit.regime_rows; ++n) cases.push_back(regime_case(n));
+  for (std::uint64_t n = 0; n < limit.wide_passes * wide_rows_to(limit.longest_wide); ++n) cases.push_back(wide_case(n));
   return cases;
 }
 
@@ -112,11 +122,11 @@ bool runs_at_every_length(const AccuracyCase& which) {
 }
 
 std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
-  constexpr std::string_view regime = "regime:";
-  if (name.starts_with(regime)) {
-    const auto number = number_in<std::uint64_t>(name.substr(regime.size()));
+  for (const auto& [prefix, made] : {std::pair(regime, &regime_case), std::pair(wide, &wide_case)}) {
+    if (!name.starts_with(prefix)) continue;
+    const auto number = number_in<std::uint64_t>(name.substr(prefix.size()));
     if (!number) return {};
-    return {{std::string(name), AccuracyCase::Source::regime, 0, 0, 0, *number}};
+    return {made(*number)};
   }
   std::vector<AccuracyCase> cases = accuracy_cases(effort);
   std::erase_if(cases, [&](const AccuracyCase& which) { return which.name != name; });
@@ -126,6 +136,7 @@ std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name) {
 LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
   if (which.source == AccuracyCase::Source::degenerate)
     return degenerate_row(which.situation, seed, which.number, dtype);
+  if (which.source == AccuracyCase::Source::wide) return wide_row(dealt_recipe(which.number, seed), dtype);
   if (which.source != AccuracyCase::Source::regime) {
     const std::uint64_t key = mixed(mixed(seed) ^ which.length) ^ static_cast<std::uint64_t>(which.spread * 64) << 32 ^
                               static_cast<std::uint64_t>(which.temperature * 1024);
@@ -156,6 +167,8 @@ LogitRow SharedRows::row(const AccuracyCase& which, std::uint64_t seed, Effort e
 
 void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
                     const Normalizer& normalizer) {
+  if (which.source == AccuracyCase::Source::wide)
+    return add_wide_parameters(row, which.number, seed, dtype, normalizer);
   // The names of streams decide what is drawn: other names would give every case other parameters.
   const std::string_view stream = which.source == AccuracyCase::Source::regime ? "parameters" : "bar-parameters";
   const Tape tape = random_tape(seed, stream, which.number, 64);

@@ -3,7 +3,8 @@
 // then rows of every regime at every temperature with every mask, for total behaviour, rows whose every exponential is
 // about to vanish in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is
 // near the peak's ("peak:T=0.7:L=65535"), long rows without repetition for the double-double tier alone
-// ("unrepeated:s=3:T=1:L=1048576"), and rows that are degenerate in one way each ("degenerate:+inf:3"). Parameters and
+// ("unrepeated:s=3:T=1:L=1048576"), rows that are degenerate in one way each ("degenerate:+inf:3"), and rows as wide as
+// the contract ("wide:17", inputs/wide_row.hpp). Parameters and
 // upstream gradients are added for the normalizers that read them.
 #pragma once
 
@@ -32,6 +33,8 @@ struct EffortLimits {
   std::size_t sample;     // about so many entries of a row are judged, the suspicious ones among them
   std::uint64_t regime_rows;
   std::size_t longest_unrepeated;  // of the rows that the double-double tier judges alone
+  std::size_t longest_wide;        // power of two that the lengths of wide rows go up to, and around
+  std::uint64_t wide_passes;       // how often they go through all lengths
   std::uint64_t bound_rows;        // of each bound
   // Cases of each law that are not vacuous. One costs all kernels together about a second of processor time, and quick
   // effort has 20 s for everything. ctest tries each law on 300 tapes besides
@@ -41,15 +44,15 @@ struct EffortLimits {
   std::uint64_t degenerate_rows;  // of each choice of a contract
 };
 // The one table of the efforts, in the order of Effort.
-inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 40, 3, 1000, 8},
-                                           {"normal", 262147, 4096, 128, 300, 65536, 150, 10, 10'000, 24},
-                                           {"full", 1048576, 4096, 512, 1500, 1048576, 1500, 10, 100'000, 100}};
+inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 1024, 1, 40, 3, 1000, 8},
+                                           {"normal", 262147, 4096, 128, 300, 65536, 131072, 1, 150, 10, 10'000, 24},
+                                           {"full", 1048576, 4096, 512, 1500, 1048576, 131072, 4, 1500, 10, 100'000, 100}};
 inline const EffortLimits& limits(Effort effort) { return efforts[static_cast<std::size_t>(effort)]; }
 std::optional<Effort> effort_named(std::string_view name);
 
 struct AccuracyCase {
   std::string name;
-  enum class Source : std::uint8_t { normal, vanishing, peak, regime, long_unrepeated, degenerate, drawn } source;
+  enum class Source : std::uint8_t { normal, vanishing, peak, regime, long_unrepeated, degenerate, wide, drawn } source;
   double spread = 0, temperature = 0;  // normal, long_unrepeated; vanishing, peak: the temperature
   std::size_t length = 0;              // all but regime and drawn
   std::uint64_t number = 0;            // its place in the list; degenerate: among the rows of its situation

@@ -20,7 +20,7 @@ UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 // An infinity stands for 2^max_exponent, the next number if the format went on: a result is infinite exactly where its
 // last rounding, with no end to the exponents, gives that or more (IEEE 754-2019, 7.4). Halves, since f64 has no such
 // double.
-UlpError error_of(double computed, const Format& format, const Interval& truth, double magnitude) {
+UlpError error_of(double computed, const Format& format, const Interval& truth, long double magnitude) {
   if (!std::isinf(computed)) return ulp_error(computed, ulps(format), truth, magnitude);
   const double end = std::copysign(std::ldexp(1.0, format.max_exponent - 1), computed);
   const Interval half = truth * Interval(0.5, truth.precision()), limit(end, truth.precision());
@@ -49,7 +49,7 @@ class Allowances {
   Allowances(const Normalizer& normalizer, const LogitRow& row, const Format& format)
       : unit_(row.temperature == 1), bounds_(normalizer, row), format_(format) {}
 
-  double of(const Budget& budget, std::size_t position, const Interval& truth, double magnitude) const {
+  double of(const Budget& budget, std::size_t position, const Interval& truth, long double magnitude) const {
     const double bound = bounds_.of(budget);
     const double tolerance = unit_ ? budget.tolerance_unit : budget.tolerance_other;
     const double least = std::min(std::abs(truth.lower()), std::abs(truth.upper()));
@@ -57,7 +57,7 @@ class Allowances {
     const int own = ulp_exponent(least, ulps(format_)) - unit;
     double allowed = std::ldexp(budget.last, own) + bounds_.absolute(budget, position, unit);
     if (budget.narrowed) {
-      const int inner = ulp_exponent(std::max(least, magnitude), ulp_format<float>) - unit;
+      const int inner = ulp_exponent(std::max<long double>(least, magnitude), ulp_format<float>) - unit;
       allowed +=
           std::ldexp(bound, inner) + std::ldexp(budget.inner_last, ulp_exponent(least, ulp_format<float>) - unit);
     } else {
@@ -166,7 +166,7 @@ class Entry {
   const Allowances& allowances_;
   std::size_t position_;
   Interval first_;
-  double magnitude_;  // after the first value, whose exponentials it may use
+  long double magnitude_;  // after the first value, whose exponentials it may use
 };
 
 }  // namespace

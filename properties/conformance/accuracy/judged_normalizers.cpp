@@ -16,6 +16,7 @@ struct DrawnLogits {
   attncert_dtype dtype_out;
   std::size_t sample;  // so many entries go to Interval
   bool only_for_tier;  // a row for the double-double tier alone
+  InputClasses classes{};
 };
 
 const attncert_kernel& abi(const JudgedKernel& kernel) { return *std::get<const attncert_kernel*>(kernel.function); }
@@ -144,6 +145,7 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
     DrawnLogits drawn{std::move(row), types.dtype_out, limits(plan.effort).sample,
                       which.source == AccuracyCase::Source::long_unrepeated};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
+    drawn.classes = classes_of(RowFacts(drawn.row, format(types.dtype_in)), normalizer_);
     return drawn;
   }
 
@@ -161,9 +163,14 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
       if (degenerate) {
         result.degenerate = observe(normalizer_, drawn.row, format(drawn.dtype_out), outcome, budget_of(abi(*kernel)));
         // What is recognized as another choice, or declared, is a matter of the contract and not of ulp.
-        if ((result.degenerate->behaviours & bit(Behaviour::formula)) == 0) result = {{}, {}, result.degenerate, {}};
+        if ((result.degenerate->behaviours & bit(Behaviour::formula)) == 0)
+          result = {{}, {}, result.degenerate, {}, 0, {}};
       }
       result.breaches = breaches_of(outcome, *kernel, ordinary, result.degenerate);
+      if (!ordinary || (outcome.status == ATTNCERT_OK && outcome.unwritten == 0)) {
+        result.length = drawn.row.logits.size();
+        result.classes = drawn.classes;
+      }
     }
     return results;
   }

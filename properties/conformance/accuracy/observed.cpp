@@ -38,7 +38,7 @@ class Answer {
       case nan_there:
         return is_nan_there(situations);
       case uniform:
-        return !normalizer_.derivative && is(LogitRow{std::vector<double>(computed_.size(), 0.0), 1.0, {}});
+        return !normalizer_.derivative && is_uniform();
       case limit:
         return (situations & bit(Situation::nan)) == 0 && is_limit(row_);
       case dropped:
@@ -60,6 +60,17 @@ class Answer {
     const auto truth = normalizer_.truth(row);
     const Judgement judgement = judge_row(normalizer_, row, *truth, format_, computed_, budget_);
     return judgement.outside + judgement.undecided == 0;
+  }
+
+  // Entries with one truth and one value are judged once.
+  bool is_uniform() const {
+    const LogitRow ties{std::vector<double>(computed_.size(), 0.0), 1.0, {}};
+    std::vector<std::size_t> different;
+    for (std::size_t i = 0; i < computed_.size(); ++i)
+      if (i == 0 || computed_[i] != computed_[i - 1]) different.push_back(i);
+    Judged one{computed_, &budget_};
+    judge_row(normalizer_, ties, *normalizer_.truth(ties), format_, different, {&one, 1});
+    return one.judgement.outside + one.judgement.undecided == 0;
   }
 
   bool is_limit(const LogitRow& row) const {

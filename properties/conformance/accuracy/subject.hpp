@@ -31,6 +31,7 @@
 #include "properties/conformance/accuracy/cases.hpp"
 #include "properties/conformance/accuracy/judgement.hpp"
 #include "properties/conformance/accuracy/observed.hpp"
+#include "properties/conformance/inputs/input_classes.hpp"
 #include "properties/conformance/kernel_function.hpp"
 
 namespace attncert {
@@ -67,6 +68,8 @@ struct RowResult {
   } double_double;
   std::optional<Observed> degenerate;  // the contract has a say in the row
   std::vector<Breach> breaches;
+  std::size_t length = 0;  // of the row; 0 = not answered, or no row of logits
+  InputClasses classes{};  // that it is of
 };
 
 // One row with the answers to it.

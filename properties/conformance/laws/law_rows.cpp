@@ -11,7 +11,7 @@ namespace {
 
 UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
-long double unit(double value, const UlpFormat& format) { return std::ldexp(1.0L, ulp_exponent(value, format)); }
+long double unit(long double value, const UlpFormat& format) { return std::ldexp(1.0L, ulp_exponent(value, format)); }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
       continue;
     }
     const double bound = bounds.of(budget);
-    const double magnitude = std::max(std::abs(value), truth->magnitude(i));
+    const long double magnitude = std::max<long double>(std::abs(value), truth->magnitude(i));
     const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
     const long double slack = budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) +
                               bound * unit(magnitude, inner) + bounds.absolute(budget, i);

@@ -164,5 +164,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(entmax_vjp, "entmax-vjp", AlphaEntry, vjp_budget<float>(), vjp_budget<double>(0.05))
+ATTNCERT_KERNEL_DISPATCH(entmax_vjp)
+ATTNCERT_KERNEL_RUN(entmax_vjp, "entmax-vjp", AlphaEntry,
+                    dispatch_entmax_vjp<T>(AlphaEntry::with_far_temperature(batch)), vjp_budget<float>(),
+                    vjp_budget<double>(0.05))
 #endif  // HWY_ONCE

@@ -39,7 +39,7 @@ void run_entmax(const Batch<T>& batch) {
   } else if (above <= denominator && denominator - above == above) {
     run_entmax15(batch);
   } else {
-    dispatch_entmax<T>(batch);
+    dispatch_entmax<T>(AlphaEntry::with_far_temperature(batch));
   }
   add_counts(SparseFamily::entmax, {batch.rows, 0, 0, 0});
 }
