@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -15,6 +16,7 @@
 #include "cli/library_search.hpp"
 #include "cli/row.hpp"
 #include "properties/conformance/laws/survey.hpp"
+#include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
@@ -107,9 +109,27 @@ int show_table(const std::vector<AccuracyRow>& rows, const std::string& more) {
   return status;
 }
 
+// The classes of inputs that the kernels were judged on; of one case there is nothing to count.
+void show_coverage(const AccuracyPlan& plan, const std::vector<AccuracyRow>& rows) {
+  std::vector<CoveredKernel> kernels;
+  for (const AccuracyRow& row : rows)
+    if (const Subject* subject = find_subject(row.normalizer); subject != nullptr && plan.only_case.empty())
+      kernels.push_back({row.kernel, subject, *dtype_named(row.dtype), &row.inputs});
+  if (kernels.empty()) return;
+  fmt::print("classes of inputs (attncert list --inputs), rows that were answered:\n{}", coverage_text(kernels));
+  std::set<std::string> said;
+  for (const CoveredKernel& kernel : kernels)
+    for (const std::string& missed : classes_missed(kernel))
+      if (said.insert(kernel.name + missed).second) fmt::print("  {}: no row of: {}\n", kernel.name, missed);
+}
+
 int campaign(const AccuracyPlan& plan, const std::string& more, std::vector<AccuracyRow>& rows) {
   rows = judged_rows(plan);
-  if (!rows.empty()) return show_table(rows, more);
+  if (!rows.empty()) {
+    const int status = show_table(rows, more);
+    show_coverage(plan, rows);
+    return status;
+  }
   return fail(
       Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
             "names of cases"});

@@ -22,6 +22,7 @@ struct ListOptions {
   bool kernels = false;  // kernels and instruction sets in place of claims
   bool fuzz = false;     // what can be fuzzed
   bool budgets = false;  // the classes of budgets
+  bool inputs = false;   // classes of inputs
 };
 struct CertifyOptions {
   std::vector<std::string> claims;  // ids; empty = all

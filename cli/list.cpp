@@ -8,6 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/fuzz_engine.hpp"
 #include "properties/claims/claim.hpp"
+#include "properties/conformance/accuracy/drawn_inputs.hpp"
 #include "properties/conformance/budget_classes/arithmetic.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
@@ -38,6 +39,10 @@ int list_budgets() {
 int list(const ListOptions& options) {
   if (options.fuzz) return list_fuzz();
   if (options.budgets) return list_budgets();
+  if (options.inputs) {
+    fmt::print("{}", input_classes_page());
+    return all_as_expected;
+  }
   if (options.normalizers) {
     for (const Subject* subject : subjects())
       fmt::print("{:<22} {}\n{:<22} laws: {}\n", subject->name, subject->formula, "", law_names(*subject));

@@ -83,6 +83,7 @@ void add_list(CLI::App& app, Chosen& chosen) {
   command->add_flag("--kernels", options->kernels, "kernels and instruction sets of this machine");
   command->add_flag("--budgets", options->budgets, "classes of budgets that a kernel of a library may name");
   command->add_flag("--fuzz", options->fuzz, "what `attncert fuzz` takes: targets and their subjects");
+  command->add_flag("--inputs", options->inputs, "classes of inputs, and how many rows a quick campaign draws of each");
 }
 
 void add_certify(CLI::App& app, Chosen& chosen) {

@@ -11,7 +11,7 @@
 
 #include "attncert/kernel.h"
 #include "properties/conformance/accuracy/subject.hpp"
-#include "properties/conformance/inputs/input_classes.hpp"
+#include "properties/conformance/inputs/coverage.hpp"
 #include "src/core/kernel_result.hpp"
 
 namespace attncert {

@@ -41,6 +41,7 @@ std::vector<Fault> separable_flaws();
 std::vector<Fault> gradient_flaws();
 std::vector<Fault> half_flaws();
 std::vector<Fault> abi_flaws();
+std::vector<Fault> range_flaws();  // rows of fixed regimes see none of them
 // They take the process with them, or only a process of their own shows them: crashes, endless loops, reads and writes
 // far outside the buffers, changed inputs. Never run them in the process of a test.
 std::vector<Fault> isolated_flaws();

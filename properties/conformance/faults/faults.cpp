@@ -64,7 +64,8 @@ std::vector<Fault> joined(std::initializer_list<std::vector<Fault> (*)()> lists)
 std::span<const Fault> faults() {
   static const std::vector<Fault> list = plain::joined(
       {plain::softmax_flaws, plain::mask_flaws, plain::log_softmax_flaws, plain::relatives_flaws, plain::sparse_flaws,
-       plain::separable_flaws, plain::gradient_flaws, plain::half_flaws, plain::abi_flaws, plain::class_faults});
+       plain::separable_flaws, plain::gradient_flaws, plain::half_flaws, plain::abi_flaws, plain::class_faults,
+       plain::range_flaws});
   return list;
 }
 

@@ -57,10 +57,4 @@ std::size_t LengthCoverage::residues(std::size_t power) const {
 
 std::size_t LengthCoverage::expected(std::size_t power) { return power < first_power ? short_lengths - 1 : 2 * reach; }
 
-void InputCoverage::add(const InputClasses& classes, std::size_t length) {
-  rows.resize(input_classes().size());
-  for (std::size_t number = 0; number < rows.size(); ++number) rows[number] += classes[number];
-  lengths.add(length);
-}
-
 }  // namespace attncert

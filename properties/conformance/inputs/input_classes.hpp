@@ -26,7 +26,7 @@ inline constexpr std::size_t most_input_classes = 192;
 std::span<const InputClass> input_classes();
 bool concerns(const InputClass& input_class, const Normalizer& normalizer, attncert_dtype dtype);
 
-// Of one row: which classes it is of. Of a campaign: how many rows were of each class.
+// Which classes a row is of.
 using InputClasses = std::bitset<most_input_classes>;
 InputClasses classes_of(const RowFacts& facts, const Normalizer& normalizer);
 
@@ -41,12 +41,6 @@ class LengthCoverage {
  private:
   std::bitset<96> short_;
   std::bitset<64> around_[powers_of_lengths];
-};
-
-struct InputCoverage {
-  std::vector<std::uint64_t> rows;  // of each class; empty: none yet
-  LengthCoverage lengths;
-  void add(const InputClasses& classes, std::size_t length);
 };
 
 }  // namespace attncert

@@ -71,13 +71,13 @@ std::vector<InputClass> parameter_classes() {
           scale("s = 0", [](double s) { return s == 0; }),
           scale("s > 0", [](double s) { return s > 0x1p-20 && s < 0x1p20; }),
           scale("s < 0", [](double s) { return s < -0x1p-20 && s > -0x1p20; }),
-          scale("|s| below 1e-30", [](double s) { return s != 0 && std::abs(s) < 1e-30; }),
-          scale("|s| beyond 1e30", [](double s) { return std::abs(s) > 1e30; }),
+          scale("s below 1e-30 in size", [](double s) { return s != 0 && std::abs(s) < 1e-30; }),
+          scale("s beyond 1e30 in size", [](double s) { return std::abs(s) > 1e30; }),
           bias("b = 0", [](const Facts& f) { return f.row.parameters.bias == 0; }),
-          bias("|b| below 1e-15", [](const Facts& f) {
+          bias("b below 1e-15 in size", [](const Facts& f) {
             return f.row.parameters.bias != 0 && std::abs(f.row.parameters.bias) < 1e-15;
           }),
-          bias("|b| beyond 1e15", [](const Facts& f) { return std::abs(f.row.parameters.bias) > 1e15; }),
+          bias("b beyond 1e15 in size", [](const Facts& f) { return std::abs(f.row.parameters.bias) > 1e15; }),
           bias("b cancels the largest z / T", [](const Facts& f) {
             const double x = f.top / f.row.temperature, b = f.row.parameters.bias;
             return x != 0 && std::isfinite(x) && std::abs(x + b) < 0x1p-10 * std::abs(x);

@@ -10,8 +10,8 @@ namespace {
 using Facts = RowFacts;
 
 constexpr std::size_t several = 2 * vector_entries;  // vectors, and a tail
-// The largest blocks whose maxima come late: 2^15, the fourth part of the longest rows around a power of two.
-constexpr std::size_t largest_block = 15;
+// The largest blocks whose maxima come late: 2^14, an eighth of the longest rows around a power of two.
+constexpr std::size_t largest_block = 14;
 
 template <class Condition>
 InputClass place(std::string name, Condition condition) {

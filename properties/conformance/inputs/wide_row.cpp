@@ -16,6 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t vector = 64;  // entries: no vector of any type and instruction set has more
 constexpr std::size_t pool = 256;   // different words of a long row
+constexpr std::size_t longest_special = 2048;
 
 // The lengths of one pass over all of them.
 constexpr std::uint64_t short_lengths = 95, around = vector, between = 8, first_power = 7, last_power = 17;
@@ -39,6 +40,21 @@ class Logits {
     return z;
   }
   double top() const { return top_; }
+  std::size_t place() const {
+    const std::size_t length = r_.length;
+    switch (r_.place) {
+      case Place::first:
+        return 0;
+      case Place::last:
+        return length - 1;
+      case Place::middle:
+        return length / 2;
+      case Place::tail:
+        return tail_ < length ? tail_ + choice(3) % (length - tail_) : length - 1;
+      default:
+        return choice(3) % length;
+    }
+  }
 
  private:
   bool places_largest() const {
@@ -81,22 +97,6 @@ class Logits {
 
   double at_depth(double depth) const { return finite(dtype_, scale_.level - scale_.unit * depth); }
 
-  std::size_t place() const {
-    const std::size_t length = r_.length;
-    switch (r_.place) {
-      case Place::first:
-        return 0;
-      case Place::last:
-        return length - 1;
-      case Place::middle:
-        return length / 2;
-      case Place::tail:
-        return tail_ < length ? tail_ + choice(3) % (length - tail_) : length - 1;
-      default:
-        return choice(3) % length;
-    }
-  }
-
   // One entry, a vector of them, or a quarter of the row, from the place on or up to it.
   bool on_shelf(std::size_t i) const {
     const std::size_t widths[] = {2, vector, r_.length / 4 + 1}, wide = widths[choice(4) % 3], at = place();
@@ -106,9 +106,8 @@ class Logits {
 
   // Blocks of any size that leaves at most 64 of them.
   std::size_t block() const {
-    const std::size_t least = r_.length / 64 + 1, octaves = 1 + choice(5) % 8;
-    const std::size_t size = least << (octaves / 2);
-    return std::max<std::size_t>(1, std::min(size + (octaves % 2) * choice(6) % size, r_.length / 4));
+    const std::size_t least = r_.length / 64 + 1, size = least << (r_.octave / 2);
+    return std::max<std::size_t>(1, std::min(size + (r_.octave % 2) * choice(6) % size, r_.length / 4));
   }
   double stairs(std::size_t i) const {
     const std::size_t number = i / block(), last = (r_.length - 1) / block();
@@ -154,11 +153,23 @@ void hide(LogitRow& row, const WideRecipe& recipe, attncert_dtype dtype, double 
       row.logits[i] = what[static_cast<std::size_t>(recipe.hidden)];
 }
 
-// body and tail keep nothing where there is no such part.
-MaskKind possible(MaskKind kind, std::size_t length) {
-  const bool empty = (kind == MaskKind::body && length < vector) || (kind == MaskKind::tail && length % vector == 0);
-  return empty ? MaskKind::keep_one : kind;
+// The kinds that a deal or a tape gives by number, with what cannot be put in order: body and tail keep nothing where
+// there is no such part; a maximum that rises in every block does so among entries that are kept, and far from the
+// digits that a level takes.
+WideRecipe recipe_of(WideRecipe r, std::uint64_t profile, std::uint64_t warmth, std::uint64_t unit, std::uint64_t mask) {
+  r.profile = profile < profile_count ? static_cast<Profile>(profile) : Profile::rising;
+  r.warmth = static_cast<Warmth>(std::min<std::uint64_t>(warmth, warmth_count - 1));
+  r.unit = static_cast<Unit>(std::min<std::uint64_t>(unit, 2));
+  r.mask = mask < all_mask_kind_count ? static_cast<MaskKind>(mask) : MaskKind::none;
+  const bool no_body = r.length < vector, no_tail = r.length % vector == 0;
+  if ((r.mask == MaskKind::body && no_body) || (r.mask == MaskKind::tail && no_tail)) r.mask = MaskKind::keep_one;
+  if (r.profile != Profile::rising) return r;
+  if (r.mask != MaskKind::keep_all && r.mask != MaskKind::prefix) r.mask = MaskKind::none;
+  r.level = Level::zero;
+  r.minus_infinities = false;
+  return r;
 }
+constexpr std::uint64_t mask_deals = all_mask_kind_count + 4;  // four more without one
 
 }  // namespace
 
@@ -182,31 +193,30 @@ WideRecipe dealt_recipe(std::uint64_t number, std::uint64_t seed) {
   const auto deal = [&](std::uint64_t count) { return dealt(number, count, seed, ++choice); };
   WideRecipe r;
   r.length = wide_length(number);
-  r.profile = static_cast<Profile>(deal(profile_count));
   r.place = static_cast<Place>(deal(place_count));
-  r.warmth = static_cast<Warmth>(deal(warmth_count));
-  r.unit = static_cast<Unit>(deal(unit_count));
   r.level = static_cast<Level>(deal(level_count));
-  r.mask = possible(deal(2) == 0 ? MaskKind::none : static_cast<MaskKind>(deal(all_mask_kind_count)), r.length);
   r.hidden = static_cast<Hidden>(deal(hidden_count));
   r.minus_infinities = deal(8) == 0;
+  r.octave = static_cast<std::uint32_t>(deal(8));
+  r.special = static_cast<std::uint32_t>(deal(24));
   r.seed = random_word(seed, number);
-  return r;
+  const std::uint64_t profile = deal(profile_deals), warmth = deal(warmth_deals), unit = deal(unit_deals);
+  return recipe_of(r, profile, warmth, unit, deal(mask_deals));
 }
 
 WideRecipe drawn_recipe(Choices& choices, std::size_t longest) {
   WideRecipe r;
   r.length = 1 + choices.below(longest);
-  r.profile = static_cast<Profile>(choices.below(profile_count));
+  const std::uint64_t profile = choices.below(profile_deals), warmth = choices.below(warmth_deals),
+                      unit = choices.below(unit_deals), mask = choices.below(mask_deals);
   r.place = static_cast<Place>(choices.below(place_count));
-  r.warmth = static_cast<Warmth>(choices.below(warmth_count));
-  r.unit = static_cast<Unit>(choices.below(unit_count));
   r.level = static_cast<Level>(choices.below(level_count));
-  r.mask = possible(static_cast<MaskKind>(choices.below(all_mask_kind_count)), r.length);
   r.hidden = static_cast<Hidden>(choices.below(hidden_count));
   r.minus_infinities = choices.below(8) == 7;
+  r.octave = static_cast<std::uint32_t>(choices.below(8));
+  r.special = static_cast<std::uint32_t>(choices.below(24));
   r.seed = choices.below(std::uint64_t{1} << 32);
-  return r;
+  return recipe_of(r, profile, warmth, unit, mask);
 }
 
 LogitRow wide_row(const WideRecipe& recipe, attncert_dtype dtype) {
@@ -216,6 +226,8 @@ LogitRow wide_row(const WideRecipe& recipe, attncert_dtype dtype) {
   if (recipe.minus_infinities)
     for (std::size_t i = 0; i < row.logits.size(); ++i)
       if (random_below(recipe.seed ^ 0x1F, i, 4) == 0 && row.logits[i] != logits.top()) row.logits[i] = -infinity;
+  if (recipe.length <= longest_special && (recipe.special == 1 || recipe.special == 2))
+    row.logits[logits.place()] = recipe.special == 1 ? std::numeric_limits<double>::quiet_NaN() : infinity;
   row.mask = mask_of(recipe.mask, recipe.length, recipe.seed % recipe.length, recipe.seed).keep;
   hide(row, recipe, dtype, logits.top());
   return row;

@@ -28,30 +28,30 @@ enum class Profile : std::uint8_t {  // of the logits below the largest
   any,         // any finite number of the format
   threshold    // around the threshold of sparsemax
 };
-inline constexpr std::size_t profile_count = 11;
+inline constexpr std::size_t profile_count = 11, profile_deals = 12;  // one more that rises
 
 enum class Place : std::uint8_t { first, last, middle, tail, anywhere };  // of the largest; tail: the last length % 64
 inline constexpr std::size_t place_count = 5;
 
 enum class Warmth : std::uint8_t {  // what T is
   one,
-  simple,                             // a power of two, or one of 0.1, 0.7, 3
-  of_the_format,                      // any number as large as some number of the format; three kinds, to be dealt often
-  near_the_small_end,
+  simple,                 // a power of two, or one of 0.1, 0.7, 3
+  near_the_small_end,     // of the input's format
   near_the_large_end,
-  any,                                // any positive double
-  subnormal,                          // so that 1 / T overflows, or nearly
-  inverse_beyond_floats,              // 1 / T overflows f32
+  any,                    // any positive double
+  subnormal,              // so that 1 / T overflows, or nearly
+  inverse_beyond_floats,  // 1 / T overflows f32
   below_floats,
-  inverse_below_floats,               // 1 / T is subnormal in f32
+  inverse_below_floats,   // 1 / T is subnormal in f32
   beyond_floats,
   inverse_subnormal,
-  a_float
+  a_float,
+  of_the_format           // as large as some number of it; a third of all rows, so that logits may be of T's size
 };
-inline constexpr std::size_t warmth_count = 13;
+inline constexpr std::size_t warmth_count = 13, warmth_deals = 18;
 
-enum class Unit : std::uint8_t { temperature, tied, near, own };  // of the differences of logits: T twice, T 2^k, any
-inline constexpr std::size_t unit_count = 4;
+enum class Unit : std::uint8_t { near, own, temperature };  // of the differences of logits: T 2^k, any, T in half the rows
+inline constexpr std::size_t unit_deals = 4;
 
 enum class Level : std::uint8_t { zero, none, above, below, far_above, far_below, high, low };  // of the largest logit
 inline constexpr std::size_t level_count = 8;
@@ -69,6 +69,8 @@ struct WideRecipe {
   MaskKind mask = MaskKind::none;
   Hidden hidden = Hidden::as_drawn;
   bool minus_infinities = false;  // some entries are -inf, and not masked
+  std::uint32_t octave = 0;       // of the size of blocks, below 8
+  std::uint32_t special = 0;      // 1: NaN at the place, 2: +inf; rows to 2048 only, which contracts take long to judge
   std::uint64_t seed = 0;
 };
 

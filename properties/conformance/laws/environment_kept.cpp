@@ -6,7 +6,7 @@
 
 namespace attncert::laws {
 
-LawOutcome environment_kept(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome environment_kept(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const GuardedOutcome outcome = answered(kernel, draw_row(choices, subject, kernel));
   if (outcome.control_after == outcome.control_before) return kept;
   char text[80];

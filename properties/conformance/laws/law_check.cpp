@@ -1,5 +1,8 @@
 #include "properties/conformance/laws/law_check.hpp"
 
+#include <unistd.h>
+
+#include "properties/conformance/inputs/row_facts.hpp"
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert {
@@ -12,7 +15,7 @@ namespace attncert {
   CHECK(environment_kept, "environment-kept")     \
   CHECK(refuses_bad_calls, "refuses-bad-calls")
 
-#define ATTNCERT_CHECK(check, text) LawOutcome check(const Subject&, const attncert_kernel&, Choices&);
+#define ATTNCERT_CHECK(check, text) LawOutcome check(const Subject&, const attncert_kernel&, LawChoices&);
 namespace laws {  // one file each
 ATTNCERT_LAWS(ATTNCERT_CHECK)
 ATTNCERT_CALL_CHECKS(ATTNCERT_CHECK)
@@ -28,8 +31,9 @@ constexpr std::size_t tape_length = 160;  // bytes: more than the longest check 
 #define ATTNCERT_CALL_CHECK(check, text) {text, std::nullopt, laws::check},
 constexpr LawCheck checks[] = {ATTNCERT_LAWS(ATTNCERT_LAW_CHECK) ATTNCERT_CALL_CHECKS(ATTNCERT_CALL_CHECK)};
 
-LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape) {
-  Choices choices(tape);
+LawOutcome outcome(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, const Tape& tape,
+                   std::size_t length = 0) {
+  LawChoices choices(tape, length);
   try {
     return check.check(subject, kernel, choices);
   } catch (const laws::OutOfTheFormula&) {
@@ -64,14 +68,27 @@ Tape simpler(const LawCheck& check, const Subject& subject, const attncert_kerne
 
 std::span<const LawCheck> law_checks() { return checks; }
 
+std::size_t length_beyond(Cache cache, const Subject& subject, const attncert_kernel& kernel) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20, most = 64 * mebibyte, tail = 37;
+  const bool second = cache == Cache::second_level;
+  long stated = 0;
+#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
+  stated = sysconf(second ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
+#endif
+  const std::size_t usual = (second ? 1 : 32) * mebibyte;
+  const std::size_t size = stated > 0 ? std::min(static_cast<std::size_t>(stated), most) : usual;
+  const std::size_t in = format(kernel.dtype_in).bytes, out = format(kernel.dtype_out).bytes;
+  return size / (in + out + (subject.derivative ? in : 0)) / vector_entries * vector_entries + vector_entries + tail;
+}
+
 bool applies(const LawCheck& check, const Subject& subject) { return !check.law || subject.laws.has(*check.law); }
 
 LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,
-                   std::uint64_t tapes, std::uint64_t telling) {
+                   std::uint64_t tapes, std::uint64_t telling, std::size_t length) {
   LawTally tally;
   for (std::uint64_t n = 0; n < tapes && tally.tried - tally.vacuous < telling; ++n) {
     const Tape tape = random_tape(seed, check.name, n, tape_length);
-    const LawOutcome found = outcome(check, subject, kernel, tape);
+    const LawOutcome found = outcome(check, subject, kernel, tape, length);
     ++tally.tried;
     tally.vacuous += found.kind == Kind::vacuous;
     if (found.kind == Kind::undecided && tally.undecided++ == 0)
@@ -83,6 +100,10 @@ LawTally check_law(const LawCheck& check, const Subject& subject, const attncert
     }
     if (found.kind != Kind::violated) continue;
     ++tally.violated;
+    if (length != 0) {
+      tally.first = said(check, kernel, "violates", found, tape) + " at L = " + std::to_string(length);
+      return tally;
+    }
     const Tape small = simpler(check, subject, kernel, tape);
     tally.first = said(check, kernel, "violates", outcome(check, subject, kernel, small), small);
     return tally;

@@ -20,10 +20,21 @@ struct LawOutcome {
   std::string reason;  // of violated, undecided and unanswered
 };
 
+// What a case of a law is made of: a tape, and the length of its row where it is not the tape's to choose.
+class LawChoices : public Choices {
+ public:
+  explicit LawChoices(std::span<const std::uint8_t> tape, std::size_t length = 0) : Choices(tape), length_(length) {}
+  std::size_t length() const { return length_; }  // 0: the tape's
+  void shorten(std::size_t length) { length_ = length; }
+
+ private:
+  std::size_t length_;
+};
+
 struct LawCheck {
   std::string_view name;
   std::optional<Law> law;  // nullopt: a calling-convention check, made on every kernel
-  LawOutcome (*check)(const Subject& subject, const attncert_kernel& kernel, Choices& choices);
+  LawOutcome (*check)(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices);
 };
 std::span<const LawCheck> law_checks();
 bool applies(const LawCheck& check, const Subject& subject);
@@ -35,8 +46,13 @@ struct LawTally {
   std::string first_unanswered;
 };
 // Runs tapes 0 .. tapes-1 of the seed. Stops at the first violation, at the first missing answer, or after `telling`
-// cases that were not vacuous.
+// cases that were not vacuous. length: of every row, where that is not 0; a violation then keeps its tape.
 LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,
-                   std::uint64_t tapes, std::uint64_t telling = UINT64_MAX);
+                   std::uint64_t tapes, std::uint64_t telling = UINT64_MAX, std::size_t length = 0);
+
+// So many entries that the buffers of a row of this kernel do not fit into that cache (as the system states its size, or
+// 1 and 32 MiB where it does not; 64 MiB at most: longer rows take many seconds), and leave a tail behind whole vectors.
+enum class Cache : std::uint8_t { second_level, last_level };
+std::size_t length_beyond(Cache cache, const Subject& subject, const attncert_kernel& kernel);
 
 }  // namespace attncert

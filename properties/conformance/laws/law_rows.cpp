@@ -1,8 +1,11 @@
 #include "properties/conformance/laws/law_rows.hpp"
 
+#include <map>
+
 #include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/accuracy/entry_bounds.hpp"
 #include "properties/conformance/accuracy/observed.hpp"
+#include "properties/conformance/inputs/wide_row.hpp"
 #include "reference/ulp.hpp"
 #include "src/core/hex_text.hpp"
 
@@ -11,16 +14,32 @@ namespace {
 
 UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
+constexpr std::size_t pool = 64;  // different upstreams of a long row
+
 long double unit(long double value, const UlpFormat& format) { return std::ldexp(1.0L, ulp_exponent(value, format)); }
 
 }  // namespace
 
-LogitRow draw_row(Choices& choices, const Subject& subject, const attncert_kernel& kernel) {
-  LogitRow row;
-  row.logits = expand(draw_logits(choices, longest), kernel.dtype_in);
-  row.temperature = draw_temperature(choices);
+void draw_rest(LawChoices& choices, const Subject& subject, const attncert_kernel& kernel, LogitRow& row) {
   row.parameters = draw_parameters(choices, subject);
-  if (subject.derivative) row.upstream = draw_upstream(choices, kernel.dtype_in, row.logits.size());
+  if (!subject.derivative) return;
+  row.upstream = draw_upstream(choices, kernel.dtype_in, choices.length() == 0 ? row.logits.size() : pool);
+  for (std::size_t i = row.upstream.size(); i < row.logits.size(); ++i)  // few different ones: ties, and enclosures
+    row.upstream.push_back(row.upstream[random_below(pool, i, pool)]);
+}
+
+LogitRow draw_row(LawChoices& choices, const Subject& subject, const attncert_kernel& kernel) {
+  LogitRow row;
+  if (choices.length() == 0) {
+    row.logits = expand(draw_logits(choices, longest), kernel.dtype_in);
+    row.temperature = draw_temperature(choices);
+  } else {
+    WideRecipe recipe = drawn_recipe(choices, 1);
+    recipe.length = choices.length();
+    recipe.mask = MaskKind::none;
+    row = wide_row(recipe, kernel.dtype_in);
+  }
+  draw_rest(choices, subject, kernel, row);
   return row;
 }
 
@@ -40,7 +59,15 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
   const Format& out = format(kernel.dtype_out);
   const auto truth = ordinary(row) ? subject.truth(row) : nullptr;
   const EntryBounds bounds(subject, row);
+  std::map<std::pair<double, double>, long double> magnitudes;  // by logit and upstream, which long rows have few of
+  const auto magnitude_of = [&](std::size_t i) {
+    if (!subject.derivative) return truth->magnitude(i);
+    const auto [at, fresh] = magnitudes.try_emplace({row.logits[i], row.upstream[i]}, 0);
+    if (fresh) at->second = truth->magnitude(i);
+    return at->second;
+  };
   std::vector<Output> result;
+  result.reserve(row.logits.size());
   for (const double value : values(kernel, row)) {
     const std::size_t i = result.size();
     if (truth == nullptr || !row.present(i) || !std::isfinite(value)) {
@@ -48,7 +75,7 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
       continue;
     }
     const double bound = bounds.of(budget);
-    const long double magnitude = std::max<long double>(std::abs(value), truth->magnitude(i));
+    const long double magnitude = std::max<long double>(std::abs(value), magnitude_of(i));
     const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
     const long double slack = budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) +
                               bound * unit(magnitude, inner) + bounds.absolute(budget, i);

@@ -21,7 +21,9 @@ namespace attncert::laws {
 
 inline constexpr std::size_t longest = 200;  // several vectors, blocks and a tail on every instruction set
 
-LogitRow draw_row(Choices& choices, const Subject& subject, const attncert_kernel& kernel);
+// Parameters, and an upstream gradient where there is one.
+void draw_rest(LawChoices& choices, const Subject& subject, const attncert_kernel& kernel, LogitRow& row);
+LogitRow draw_row(LawChoices& choices, const Subject& subject, const attncert_kernel& kernel);
 inline bool ordinary(const LogitRow& row) { return kind(row) == RowKind::ordinary; }
 
 // An output of a kernel, and a slack >= |value - exact| that needs only the value: slack = 2 B ulp(value). The budget

@@ -4,7 +4,7 @@
 
 namespace attncert::laws {
 
-LawOutcome layout_independent(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome layout_independent(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const std::size_t rows = 1 + choices.below(4), length = draw_length(choices, 100);
   LogitRecipe recipe = draw_logits(choices, 1);
   recipe.length = rows * length;

@@ -4,7 +4,7 @@
 
 namespace attncert::laws {
 
-LawOutcome linear_in_upstream(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome linear_in_upstream(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   const int power = static_cast<int>(choices.between(1, 8)) - 4;
   if (!ordinary(row) || power == 0) return vacuous;

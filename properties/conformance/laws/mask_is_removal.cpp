@@ -5,7 +5,7 @@
 
 namespace attncert::laws {
 
-LawOutcome mask_is_removal(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome mask_is_removal(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const double largest = rounded(kernel.dtype_in, 3e4);
   const double junk[] = {0, std::nan(""), HUGE_VAL, -HUGE_VAL, largest, 50};
   LogitRow row = draw_row(choices, subject, kernel);

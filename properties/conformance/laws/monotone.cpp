@@ -6,7 +6,7 @@
 
 namespace attncert::laws {
 
-LawOutcome monotone(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome monotone(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   if (!ordinary(row) || row.logits.size() < 2) return vacuous;
   std::vector<std::size_t> order(row.logits.size());

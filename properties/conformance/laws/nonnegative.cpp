@@ -4,7 +4,7 @@
 
 namespace attncert::laws {
 
-LawOutcome nonnegative(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome nonnegative(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   if (!ordinary(row)) return vacuous;
   const auto weights = outputs(subject, kernel, row);

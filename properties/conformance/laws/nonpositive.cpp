@@ -4,7 +4,7 @@
 
 namespace attncert::laws {
 
-LawOutcome nonpositive(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome nonpositive(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   if (!ordinary(row)) return vacuous;
   const auto entries = outputs(subject, kernel, row);

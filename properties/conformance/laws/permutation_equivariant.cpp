@@ -6,7 +6,7 @@
 
 namespace attncert::laws {
 
-LawOutcome permutation_equivariant(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome permutation_equivariant(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   const std::uint64_t key = choices.below(std::uint64_t{1} << 32);
   if (!ordinary(row) || row.logits.size() < 2) return vacuous;

@@ -2,7 +2,7 @@
 #include "properties/conformance/laws/law_rows.hpp"
 
 namespace attncert::laws {
-LawOutcome refuses_bad_calls(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome refuses_bad_calls(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   LogitRow row = draw_row(choices, subject, kernel);
   attncert_status expected = ATTNCERT_BAD_PARAMETER;
   if (choices.flip() || !draw_invalid_parameter(choices, subject, row.parameters)) {

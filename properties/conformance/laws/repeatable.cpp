@@ -3,7 +3,7 @@
 
 namespace attncert::laws {
 
-LawOutcome repeatable(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome repeatable(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   LogitRow row = draw_row(choices, subject, kernel);
   row.mask = draw_mask(choices, row.logits.size()).keep;
   const auto once = values(kernel, row), again = values(kernel, row);

@@ -13,7 +13,7 @@ std::vector<Item> part(const std::vector<Item>& batch, std::size_t row, std::siz
 
 }  // namespace
 
-LawOutcome rows_independent(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome rows_independent(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const std::size_t rows = 2 + choices.below(4), length = draw_length(choices, 100);
   LogitRow batch{{}, draw_temperature(choices), {}};
   const bool with_mask = choices.flip();

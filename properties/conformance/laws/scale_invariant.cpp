@@ -4,7 +4,7 @@
 
 namespace attncert::laws {
 
-LawOutcome scale_invariant(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome scale_invariant(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   const int power = static_cast<int>(choices.between(1, 16)) - 8;
   if (!ordinary(row) || power == 0) return vacuous;

@@ -5,15 +5,15 @@
 
 namespace attncert::laws {
 
-LawOutcome shift_invariant(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome shift_invariant(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   LogitRecipe recipe = draw_logits(choices, longest);
+  if (choices.length() != 0) recipe.length = choices.length();
   recipe.regime = Regime::lattice;
   recipe.special_values.clear();
   LogitRow row{expand(recipe, kernel.dtype_in), draw_temperature(choices), {}};
   const std::int64_t reach = format(kernel.dtype_in).digits >= 24 ? 1 << 20 : 1 << (format(kernel.dtype_in).digits - 2);
   const auto shift = static_cast<double>(choices.between(-reach, reach));
-  row.parameters = draw_parameters(choices, subject);
-  if (subject.derivative) row.upstream = draw_upstream(choices, kernel.dtype_in, row.logits.size());
+  draw_rest(choices, subject, kernel, row);
   LogitRow shifted = row;
   for (double& logit : shifted.logits) logit += shift;
   for (const double logit : shifted.logits)

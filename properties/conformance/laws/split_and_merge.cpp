@@ -5,7 +5,7 @@
 
 namespace attncert::laws {
 
-LawOutcome split_and_merge(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome split_and_merge(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   const std::size_t half = row.logits.size() / 2;
   if (!ordinary(row) || half == 0) return vacuous;

@@ -4,7 +4,7 @@
 
 namespace attncert::laws {
 
-LawOutcome sums_to_zero(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome sums_to_zero(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   if (!ordinary(row)) return vacuous;
   long double sum = 0, allowed = 0, largest = 0;

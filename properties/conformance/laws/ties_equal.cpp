@@ -7,7 +7,7 @@
 
 namespace attncert::laws {
 
-LawOutcome ties_equal(const Subject& subject, const attncert_kernel& kernel, Choices& choices) {
+LawOutcome ties_equal(const Subject& subject, const attncert_kernel& kernel, LawChoices& choices) {
   const LogitRow row = draw_row(choices, subject, kernel);
   if (!ordinary(row)) return vacuous;
   const auto weights = values(kernel, row);

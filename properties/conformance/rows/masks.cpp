@@ -21,7 +21,7 @@ bool keeps(MaskKind kind, std::size_t i, std::size_t length, std::size_t cut, st
     case MaskKind::mask_all:
       return false;
     case MaskKind::sparse:
-      return i == cut || random_below(seed, i, 32) == 0;
+      return i == cut || i == (cut + length / 2) % length || random_below(seed, i, 32) == 0;
     case MaskKind::vectors:
       return i / block == cut / block || random_below(seed, i / block, 2) == 0;
     case MaskKind::body:

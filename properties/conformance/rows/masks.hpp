@@ -19,7 +19,7 @@ enum class MaskKind : std::uint8_t {  // the order is part of the tape's format:
   keep_one,
   mask_all,
   // What draw_mask does not draw: old tapes choose among the seven above.
-  sparse,   // one in 32 is kept
+  sparse,   // one in 32 is kept, and two far from each other
   vectors,  // whole blocks of 64 are masked
   body,     // all but what is left behind the last whole block of 64
   tail,     // nothing but that

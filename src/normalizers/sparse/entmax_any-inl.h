@@ -11,6 +11,7 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "hwy/highway.h"
 #include "src/normalizers/sparse/entmax_power-inl.h"
@@ -208,9 +209,33 @@ HWY_INLINE T settle_exactly(const AnyPower& raise, const Scale<T>& scale, const 
   return bisect(raise, scale, candidates, outside, inside);
 }
 
+// b < 1, f32: the smallest of the n candidates that are not -inf, where no depth d = a (max - x) is anything that
+// doubles serve, nor 2^-70 of n^-(alpha - 1), which is at most t. Then all are in the support and have the weight
+// (t - d)^b = t^b (1 - d / t)^b, 1 / n to 2^-70. (f64 works in units of T.)
+template <class T>
+struct Uniform {
+  T lowest = std::numeric_limits<T>::infinity();
+  double count = 0;
+};
+template <class T>
+HWY_INLINE std::optional<Uniform<T>> uniform_row(const AnyPower& raise, const Scale<T>& scale,
+                                                 const Candidates<T>& candidates) {
+  if (sizeof(T) == 8 || raise.exponent >= 1 || scale.given < 0x1p600) return std::nullopt;
+  Uniform<T> row;
+  for (std::size_t i = 0; i < candidates.count; ++i) {
+    if (candidates.logits[i] == -std::numeric_limits<T>::infinity()) continue;
+    row.lowest = std::min(row.lowest, candidates.logits[i]);
+    ++row.count;
+  }
+  const double depth = (static_cast<double>(candidates.largest) - static_cast<double>(row.lowest)) * raise.rate;
+  const bool uniform = depth < kLeast && (depth == 0 || std::log2(depth) < -raise.step * std::log2(row.count) - 70);
+  return uniform ? std::optional(row) : std::nullopt;
+}
+
 template <class T>
 HWY_INLINE Support<T> find_support(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates) {
   if (raise.exponent >= 1) return find_support<AnyPower, T>(raise, scale, candidates);
+  if (const auto row = uniform_row(raise, scale, candidates)) return {row->lowest, 0};
   return {bisect(raise, scale, candidates, -std::numeric_limits<T>::infinity(), candidates.largest), 0};
 }
 
@@ -347,6 +372,7 @@ HWY_NOINLINE AnyGap refine_gap(const AnyPower& raise, const Scale<T>& scale, con
 template <class T>
 HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const Candidates<T>& candidates,
                            const Support<T>& support) {
+  if (const auto row = uniform_row(raise, scale, candidates)) return {{0, 0}, {1 / row->count, 0}};
   const Units unit = units(scale);
   const T lowest = support.lowest;
   const Rises<T> rises(unit, candidates, lowest);
@@ -375,7 +401,7 @@ HWY_INLINE AnyGap find_gap(const AnyPower& raise, const Scale<T>& scale, const C
     const double y = root_in_weight(raise, rises, ties(), 1 / size(), slope);
     n = std::pow(y, raise.step) / raise.rate;
     digits = raise.exponent * y * slope;
-    if (!(n * raise.rate > 2 * kLeast)) {
+    if (!(n * std::min(raise.rate, 1.0) > 2 * kLeast)) {  // n may be less than anything where a is large
       return gap_beyond_pairs(raise, scale, candidates, rises, lowest, ties(), {n, 0});
     }
   }

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Every, LawTest, testing::ValuesIn(law_checks().begin(),
 
 // sqrt(1/2) from both entries: twice its square is 1, which no precision tells from what lies beside it.
 TEST(Laws, WhatTheOptimalityConditionsLeaveOpenIsUndecidedAndNoVacuousCase) {
-  constexpr LawCheck open{"open", Law::optimal, [](const Subject& subject, const attncert_kernel&, Choices&) {
+  constexpr LawCheck open{"open", Law::optimal, [](const Subject& subject, const attncert_kernel&, LawChoices&) {
                             const LogitRow ties{{0, 0}, 1, {}};
                             const double half[] = {0.5, 0.5};
                             return laws::told(check_optimality(subject, ties, half, format(ATTNCERT_F64), Budget{}));
