@@ -214,6 +214,26 @@ TEST_P(Entmax, OrderIsKept) {
   }
 }
 
+// With d = (alpha - 1) (max - min) / T the weights lie in [(t - d)^b, t^b], t >= L^-(alpha - 1) and b = 1 / (alpha - 1)
+// < 1: within d / t of 1 / L. In the first row that is 2^(104 + 5.5 - 773) 2^448 = 2^-215, in the next ones less or 0.
+TEST_P(Entmax, FarTemperaturesGiveTheUniformRow) {
+  const struct {
+    std::size_t length;
+    float logit, other;
+    double temperature;
+    Alpha alpha;
+  } rows[] = {{995, -0x1.fffffep127f, -0x1.fffffcp127f, 0x1p773, {45, 1}},
+              {65337, -0x1.1p-145f, -0x1.1p-145f, 0x1p-1050, {54, 1}},
+              {131008, -0x1.1p-145f, 0, 0x1.8p1022, {4062, 89}},
+              {131008, -0x1.1p-145f, 0, 0x1.8p1022, {3, 1}}};
+  for (const auto& [length, logit, other, temperature, alpha] : rows) {
+    std::vector<float> logits(length, logit), out;
+    logits[length / 2] = other;
+    ASSERT_EQ(entmax(logits, out, temperature, alpha), ATTNCERT_OK);
+    for (const float weight : out) ASSERT_EQ(weight, static_cast<float>(1 / static_cast<double>(length))) << length;
+  }
+}
+
 TEST(EntmaxParameters, OutsideTheRangeWriteNothing) {
   for (const Alpha alpha : {Alpha{1, 1}, Alpha{1, 2}, Alpha{3, 0}, Alpha{0, 0}}) {
     std::vector<float> out;

@@ -60,7 +60,8 @@ inline void judge_gradient(const Normalizer& normalizer, const LogitRow& row, co
       ++judged;
       EXPECT_TRUE(certainly_less(error, slack)) << normalizer.name << " at " << i << ": " << value.text();
     }
-    const auto lower = static_cast<double>(std::min<long double>(truth->magnitude(i), std::numeric_limits<double>::max()));
+    const auto lower =
+        static_cast<double>(std::min<long double>(truth->magnitude(i), std::numeric_limits<double>::max()));
     if (lower != 0) {
       EXPECT_FALSE(certainly_less(magnitude, Real(lower))) << normalizer.name << " at " << i;
       EXPECT_TRUE(lower >= 1e300 || lower < 1e-300 || certainly_less(magnitude, Real(lower) * Real(1 + 0x1p-40)))

@@ -54,7 +54,7 @@ TEST(Gradient, SelfAdjusted) {
   // One logit far from 0 takes its upstream through as it is: nothing of the distance is in the result.
   for (const double logit : {1e30, -1e30, 8192.0, -0x1p1000}) {
     const auto truth = reference::sa_softmax_v0_vjp_normalizer.truth({.logits = {logit}, .upstream = {0.7}});
-    EXPECT_NEAR(truth->magnitude(0), 0.7, 1e-15) << logit;
+    EXPECT_NEAR(static_cast<double>(truth->magnitude(0)), 0.7, 1e-15) << logit;
   }
 }
 

@@ -72,7 +72,8 @@ inline void judge_width(const Normalizer& normalizer, const LogitRow& row) {
       else EXPECT_LE(value.width(), magnitude * std::ldexp(1.0, 16 - bits) + 0x1p-1074) << normalizer.name << " " << i;
     }
     const double middle = truth->value(i, {128}).midpoint();
-    EXPECT_NEAR(truth->screen(i), middle, 1e-10 * std::max(std::fabs(middle), static_cast<double>(truth->magnitude(i))) + 1e-300)
+    EXPECT_NEAR(truth->screen(i), middle,
+                1e-10 * std::max(std::fabs(middle), static_cast<double>(truth->magnitude(i))) + 1e-300)
         << normalizer.name << " " << i;
   }
 }

@@ -113,7 +113,8 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
       cases.push_back({"degenerate:" + std::string(choices()[c].name) + ":" + std::to_string(n),
                        AccuracyCase::Source::degenerate, 0, 0, 0, n, static_cast<Situation>(c)});
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n) cases.push_back(regime_case(n));
-  for (std::uint64_t n = 0; n < limit.wide_passes * wide_rows_to(limit.longest_wide); ++n) cases.push_back(wide_case(n));
+  for (std::uint64_t n = 0; n < limit.wide_passes * wide_rows_to(limit.longest_wide); ++n)
+    cases.push_back(wide_case(n));
   return cases;
 }
 

@@ -36,8 +36,8 @@ struct EffortLimits {
   std::size_t longest_wide;        // power of two that the lengths of wide rows go up to, and around
   std::uint64_t wide_passes;       // how often they go through all lengths
   std::uint64_t bound_rows;        // of each bound
-  // Cases of each law that are not vacuous. One costs all kernels together about a second of processor time, and quick
-  // effort has 20 s for everything. ctest tries each law on 300 tapes besides
+  // Cases of each law that are not vacuous. One costs all kernels together about a second of processor time, of which
+  // quick effort takes 45 for everything. ctest tries each law on 300 tapes besides
   // (tests/properties/conformance/laws/laws_test.cpp).
   std::uint64_t law_cases;
   std::uint64_t searched;         // executions that look for what is wrong with each kernel of an external library

@@ -41,7 +41,8 @@ std::string input_classes_page() {
         kernels.back().push_back({std::string(f.name), subject, f.dtype, &coverages.back()});
       }
     }
-    text += std::string(derivative ? "\n## Derivatives\n\n" : "\n## Normalizers\n\n") + coverage_table(columns, kernels);
+    text +=
+        std::string(derivative ? "\n## Derivatives\n\n" : "\n## Normalizers\n\n") + coverage_table(columns, kernels);
   }
   return text;
 }

@@ -142,8 +142,8 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
   DrawnLogits draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const override {
     LogitRow row = plan.shared != nullptr ? plan.shared->row(which, plan.seed, plan.effort, types.dtype_in)
                                           : case_row(which, plan.seed, plan.effort, types.dtype_in);
-    DrawnLogits drawn{std::move(row), types.dtype_out, limits(plan.effort).sample,
-                      which.source == AccuracyCase::Source::long_unrepeated};
+    const std::size_t sample = limits(plan.effort).sample / (which.source == AccuracyCase::Source::wide ? 2 : 1);
+    DrawnLogits drawn{std::move(row), types.dtype_out, sample, which.source == AccuracyCase::Source::long_unrepeated};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
     drawn.classes = classes_of(RowFacts(drawn.row, format(types.dtype_in)), normalizer_);
     return drawn;

@@ -1,6 +1,6 @@
 // Right kernels that are given less than the contract allows: one input at a time is flushed, clamped, narrowed or
-// misread, only beyond the sizes that tests usually draw. tests/properties/conformance/faults/range_flaws_test.cpp shows
-// that the rows of fixed regimes see none of them.
+// misread, only beyond the sizes that tests usually draw. The rows of fixed regimes see none of them, which
+// tests/properties/conformance/faults/range_flaws_test.cpp shows.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -44,13 +44,12 @@ std::vector<Fault> temperatures() {
       softmax_of("temperature-narrowed", "T is passed on as f32: the largest one beyond", "class: narrow type",
                  [](Row& row) { row.temperature = std::min(row.temperature, largest); }),
       fault("inverse-temperature", "softmax", f32, "multiplies by 1 / T in f32, which overflows", "class: overflow",
-            softmax({.exponent = [](const Row& row, std::size_t i, Real reference) {
-              return (row.z(i) - reference) * within(f32, 1 / row.t());
-            }})),
+            softmax({.exponent = [](const Row& row, std::size_t i,
+                                    Real reference) { return (row.z(i) - reference) * within(f32, 1 / row.t()); }})),
       fault("difference-overflows", "softmax", f32, "z - max in f32 overflows, although its quotient by T is small",
-            "class: overflow", softmax({.exponent = [](const Row& row, std::size_t i, Real reference) {
-              return within(f32, row.z(i) - reference) / row.t();
-            }})),
+            "class: overflow",
+            softmax({.exponent = [](const Row& row, std::size_t i,
+                                    Real reference) { return within(f32, row.z(i) - reference) / row.t(); }})),
   };
 }
 
@@ -66,18 +65,22 @@ std::vector<Fault> logits() {
             softmax({.reference = [](const Row& row) { return std::max(Real{-largest / 2}, largest_present(row)); },
                      .exponential = exponential_within(f32)})),
       fault("long-tail-maximum", "softmax", f32, "beyond 512 entries the maximum is that of whole vectors",
-            "class: max over a subset", softmax({.reference = [](const Row& row) {
-                                                   Row body = row;
-                                                   if (row.length() > 512) body.logits.resize(row.length() / lanes * lanes);
-                                                   const Real top = largest_present(body);
-                                                   return std::isinf(top) ? largest_present(row) : top;
-                                                 },
-                                                 .exponential = exponential_within(f32)})),
+            "class: max over a subset",
+            softmax({.reference =
+                         [](const Row& row) {
+                           Row body = row;
+                           if (row.length() > 512) body.logits.resize(row.length() / lanes * lanes);
+                           const Real top = largest_present(body);
+                           return std::isinf(top) ? largest_present(row) : top;
+                         },
+                     .exponential = exponential_within(f32)})),
       fault("residue-37", "softmax", f32, "beyond 256 entries a tail of 37 loses its last entry",
-            "class: sum misses a tail", softmax({.counts = [](const Row& row, std::size_t i) {
-              const bool lost = row.length() > 256 && row.length() % lanes == 37 && i + 1 == row.length();
-              return row.present(i) && !lost;
-            }})),
+            "class: sum misses a tail",
+            softmax({.counts =
+                         [](const Row& row, std::size_t i) {
+                           const bool lost = row.length() > 256 && row.length() % lanes == 37 && i + 1 == row.length();
+                           return row.present(i) && !lost;
+                         }})),
       softmax_of("mask-index-9-bits", "the index into the mask has 9 bits", "class: narrow type",
                  [](Row& row) {
                    for (std::size_t i = 512; i < row.mask.size(); ++i) row.mask[i] = row.mask[i % 512];
@@ -108,8 +111,9 @@ std::vector<Fault> blocks() {
 }
 
 Fault entmax_of(const char* name, const char* text, std::function<Real(Real)> change) {
-  return fault(name, "entmax", f32, text, "class: alpha at the ends of its range",
-               entmax({safeguarded_newton, [change = std::move(change)](const Row& row) { return change(alpha_of(row)); }}));
+  return fault(
+      name, "entmax", f32, text, "class: alpha at the ends of its range",
+      entmax({safeguarded_newton, [change = std::move(change)](const Row& row) { return change(alpha_of(row)); }}));
 }
 
 std::vector<Fault> parameters() {

@@ -81,8 +81,8 @@ std::string coverage_text(std::span<const CoveredKernel> kernels) {
   for (const Axis& axis : axes) {
     if (axis.classes == 0) continue;
     text += "  " + axis.name + ": " + std::to_string(axis.classes) + " classes, " +
-            (axis.missed == 0 ? "all met" : std::to_string(axis.missed) + " NOT MET by every kernel") + "; fewest rows " +
-            std::to_string(axis.fewest) + ": " + axis.where + "\n";
+            (axis.missed == 0 ? "all met" : std::to_string(axis.missed) + " NOT MET by every kernel") +
+            "; fewest rows " + std::to_string(axis.fewest) + ": " + axis.where + "\n";
   }
   return text;
 }
@@ -98,8 +98,7 @@ std::string coverage_table(std::span<const std::string> columns,
     for (const auto& column : kernels) {
       std::optional<std::uint64_t> fewest;
       for (const CoveredKernel& kernel : column)
-        if (is_due(classes[number], kernel))
-          fewest = std::min(fewest.value_or(UINT64_MAX), rows_of(number, kernel));
+        if (is_due(classes[number], kernel)) fewest = std::min(fewest.value_or(UINT64_MAX), rows_of(number, kernel));
       text += " " + (fewest ? std::to_string(*fewest) : "-") + " |";
     }
     text += "\n";

@@ -15,8 +15,8 @@ constexpr std::size_t short_lengths = (std::size_t{1} << first_power) - reach;  
 std::span<const InputClass> input_classes() {
   static const std::vector<InputClass> list = [] {
     std::vector<InputClass> all;
-    for (const auto& part : {temperature_classes(), logit_classes(), place_classes(), mask_classes(),
-                             parameter_classes()})
+    for (const auto& part :
+         {temperature_classes(), logit_classes(), place_classes(), mask_classes(), parameter_classes()})
       all.insert(all.end(), part.begin(), part.end());
     ATTNCERT_ASSERT(all.size() <= most_input_classes);
     return all;

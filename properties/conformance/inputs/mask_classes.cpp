@@ -27,8 +27,10 @@ constexpr struct {
     {"sparse", [](const Facts& f) { return partly(f) && !contiguous(f) && f.kept <= f.length / 8; }},
     {"whole vectors masked", [](const Facts& f) { return partly(f) && !contiguous(f) && f.masked_vector; },
      2 * vector_entries + 1},
-    {"tail masked", [](const Facts& f) { return f.has_tail() && contiguous(f) && f.kept > 1 && f.first_kept == 0 &&
-                                                f.last_kept + 1 == f.tail; },
+    {"tail masked",
+     [](const Facts& f) {
+       return f.has_tail() && contiguous(f) && f.kept > 1 && f.first_kept == 0 && f.last_kept + 1 == f.tail;
+     },
      vector_entries + 1},
     {"nothing but the tail kept",
      [](const Facts& f) { return f.has_tail() && f.kept > 0 && contiguous(f) && f.first_kept >= f.tail; },
@@ -48,7 +50,8 @@ std::vector<InputClass> mask_classes() {
   for (const auto& shape : shapes)
     for (const auto& [text, from, to] : lengths) {
       if (to < shape.from) continue;
-      list.push_back({"mask", std::string(shape.name) + ", L " + text,
+      list.push_back({"mask",
+                      std::string(shape.name) + ", L " + text,
                       [has = shape.has, from = from, to = to](const Facts& f) {
                         return ordinary(f) && f.length >= from && f.length <= to && has(f);
                       },

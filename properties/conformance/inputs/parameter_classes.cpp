@@ -46,7 +46,7 @@ InputClass order(std::string name, Condition condition) {
                    [=](const Facts& f) { return condition(f.row.parameters.order); });
 }
 
-InputClass upstream(std::string name, bool Facts::* is) {
+InputClass upstream(std::string name, bool Facts::*is) {
   return {"upstream", std::move(name), [=](const Facts& f) { return ordinary(f) && f.*is; },
           [](const Normalizer& normalizer, const Format&) { return normalizer.derivative; }};
 }
@@ -74,14 +74,14 @@ std::vector<InputClass> parameter_classes() {
           scale("s below 1e-30 in size", [](double s) { return s != 0 && std::abs(s) < 1e-30; }),
           scale("s beyond 1e30 in size", [](double s) { return std::abs(s) > 1e30; }),
           bias("b = 0", [](const Facts& f) { return f.row.parameters.bias == 0; }),
-          bias("b below 1e-15 in size", [](const Facts& f) {
-            return f.row.parameters.bias != 0 && std::abs(f.row.parameters.bias) < 1e-15;
-          }),
+          bias("b below 1e-15 in size",
+               [](const Facts& f) { return f.row.parameters.bias != 0 && std::abs(f.row.parameters.bias) < 1e-15; }),
           bias("b beyond 1e15 in size", [](const Facts& f) { return std::abs(f.row.parameters.bias) > 1e15; }),
-          bias("b cancels the largest z / T", [](const Facts& f) {
-            const double x = f.top / f.row.temperature, b = f.row.parameters.bias;
-            return x != 0 && std::isfinite(x) && std::abs(x + b) < 0x1p-10 * std::abs(x);
-          }),
+          bias("b cancels the largest z / T",
+               [](const Facts& f) {
+                 const double x = f.top / f.row.temperature, b = f.row.parameters.bias;
+                 return x != 0 && std::isfinite(x) && std::abs(x + b) < 0x1p-10 * std::abs(x);
+               }),
           order("order 2", [](std::uint32_t n) { return n == 2; }),
           order("order to 16", [](std::uint32_t n) { return n > 2 && n <= 16; }),
           order("order to 48", [](std::uint32_t n) { return n > 16; }),

@@ -39,8 +39,8 @@ std::vector<InputClass> temperature_classes() {
       return (std::ilogb(f.row.temperature) - lowest) * bands / all == band &&
              std::ilogb(f.row.temperature) >= lowest && std::ilogb(f.row.temperature) < f.format.max_exponent;
     };
-    list.push_back({"temperature", "logits of T's size, T in part " + std::to_string(band + 1) + " of 8 of the format",
-                    in_band});
+    list.push_back(
+        {"temperature", "logits of T's size, T in part " + std::to_string(band + 1) + " of 8 of the format", in_band});
   }
   return list;
 }

@@ -78,7 +78,8 @@ void draw_alpha(RowParameters& p, const Random& random) {
 
 std::uint64_t drawn_k(const Random& random, std::size_t count, std::size_t length) {
   const std::uint64_t n = std::max<std::size_t>(count, 1);
-  const std::uint64_t all[] = {1, n > 1 ? n - 1 : 1, n, n + 1, (n + 1) / 2, length + 1, UINT64_MAX, 1 + random.below(0, n)};
+  const std::uint64_t all[] = {1,           n > 1 ? n - 1 : 1, n,          n + 1,
+                               (n + 1) / 2, length + 1,        UINT64_MAX, 1 + random.below(0, n)};
   return all[random.deal(std::size(all))];
 }
 

@@ -20,7 +20,8 @@ constexpr std::size_t longest_special = 2048;
 
 // The lengths of one pass over all of them.
 constexpr std::uint64_t short_lengths = 95, around = vector, between = 8, first_power = 7, last_power = 17;
-constexpr std::uint64_t each_power = around + between, pass = short_lengths + (last_power - first_power + 1) * each_power;
+constexpr std::uint64_t each_power = around + between,
+                        pass = short_lengths + (last_power - first_power + 1) * each_power;
 
 // How deep most of a row lies below its peak, in units: still some, little, next to nothing, below the smallest f32,
 // below the smallest f64.
@@ -156,7 +157,8 @@ void hide(LogitRow& row, const WideRecipe& recipe, attncert_dtype dtype, double 
 // The kinds that a deal or a tape gives by number, with what cannot be put in order: body and tail keep nothing where
 // there is no such part; a maximum that rises in every block does so among entries that are kept, and far from the
 // digits that a level takes.
-WideRecipe recipe_of(WideRecipe r, std::uint64_t profile, std::uint64_t warmth, std::uint64_t unit, std::uint64_t mask) {
+WideRecipe recipe_of(WideRecipe r, std::uint64_t profile, std::uint64_t warmth, std::uint64_t unit,
+                     std::uint64_t mask) {
   r.profile = profile < profile_count ? static_cast<Profile>(profile) : Profile::rising;
   r.warmth = static_cast<Warmth>(std::min<std::uint64_t>(warmth, warmth_count - 1));
   r.unit = static_cast<Unit>(std::min<std::uint64_t>(unit, 2));

@@ -35,22 +35,26 @@ inline constexpr std::size_t place_count = 5;
 
 enum class Warmth : std::uint8_t {  // what T is
   one,
-  simple,                 // a power of two, or one of 0.1, 0.7, 3
-  near_the_small_end,     // of the input's format
+  simple,              // a power of two, or one of 0.1, 0.7, 3
+  near_the_small_end,  // of the input's format
   near_the_large_end,
   any,                    // any positive double
   subnormal,              // so that 1 / T overflows, or nearly
   inverse_beyond_floats,  // 1 / T overflows f32
   below_floats,
-  inverse_below_floats,   // 1 / T is subnormal in f32
+  inverse_below_floats,  // 1 / T is subnormal in f32
   beyond_floats,
   inverse_subnormal,
   a_float,
-  of_the_format           // as large as some number of it; a third of all rows, so that logits may be of T's size
+  of_the_format  // as large as some number of it; a third of all rows, so that logits may be of T's size
 };
 inline constexpr std::size_t warmth_count = 13, warmth_deals = 18;
 
-enum class Unit : std::uint8_t { near, own, temperature };  // of the differences of logits: T 2^k, any, T in half the rows
+enum class Unit : std::uint8_t {
+  near,
+  own,
+  temperature
+};  // of the differences of logits: T 2^k, any, T in half the rows
 inline constexpr std::size_t unit_deals = 4;
 
 enum class Level : std::uint8_t { zero, none, above, below, far_above, far_below, high, low };  // of the largest logit

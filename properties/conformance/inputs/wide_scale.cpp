@@ -101,7 +101,7 @@ Scale scale_of(const WideRecipe& r, attncert_dtype dtype) {
       break;
     case Level::high:
     case Level::low:  // T follows: of what tells the row's numbers apart, as far as the unit may
-      s.level = within(word(3), 14, f.max_exponent);
+      s.level = within(word(3), word(5) % 2 == 0 ? 14 : f.max_exponent - 5, f.max_exponent);
       s.unit = std::ldexp(s.level, -static_cast<int>(word(4) % static_cast<std::uint64_t>(digits)));
       if (r.unit != Unit::own) s.temperature = s.unit;
       break;

@@ -50,8 +50,8 @@ struct LawTally {
 LawTally check_law(const LawCheck& check, const Subject& subject, const attncert_kernel& kernel, std::uint64_t seed,
                    std::uint64_t tapes, std::uint64_t telling = UINT64_MAX, std::size_t length = 0);
 
-// So many entries that the buffers of a row of this kernel do not fit into that cache (as the system states its size, or
-// 1 and 32 MiB where it does not; 64 MiB at most: longer rows take many seconds), and leave a tail behind whole vectors.
+// So many entries that the buffers of a row of this kernel do not fit into that cache, with a tail behind whole
+// vectors. The size is what the system states, or 1 and 32 MiB; 64 MiB at most: longer rows take many seconds.
 enum class Cache : std::uint8_t { second_level, last_level };
 std::size_t length_beyond(Cache cache, const Subject& subject, const attncert_kernel& kernel);
 

@@ -58,8 +58,8 @@ class Findings {
   std::string said_, kept_;
 };
 
-// A row beyond the last-level cache takes seconds of each kernel and law: at full effort. At normal effort the kernels of
-// a library are asked beyond the second-level one.
+// A row beyond the last-level cache takes seconds of each kernel and law: at full effort. At normal effort the kernels
+// of a library are asked beyond the second-level one.
 bool asks_at_length(const AccuracyPlan& plan, const LawCheck& check) {
   return check.law && (plan.effort == Effort::full || (plan.effort == Effort::normal && !plan.kernels.empty()));
 }

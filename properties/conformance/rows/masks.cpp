@@ -38,8 +38,9 @@ bool keeps(MaskKind kind, std::size_t i, std::size_t length, std::size_t cut, st
 }  // namespace
 
 std::string_view name(MaskKind kind) {
-  constexpr std::string_view names[all_mask_kind_count] = {"none",     "keep-all", "suffix",  "prefix", "random", "keep-one",
-                                                           "mask-all", "sparse",   "vectors", "body",   "tail",   "window"};
+  constexpr std::string_view names[all_mask_kind_count] = {"none",    "keep-all", "suffix",   "prefix",
+                                                           "random",  "keep-one", "mask-all", "sparse",
+                                                           "vectors", "body",     "tail",     "window"};
   return names[static_cast<std::size_t>(kind)];
 }
 

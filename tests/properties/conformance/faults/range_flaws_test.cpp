@@ -30,7 +30,8 @@ TEST(RangeFlaws, AreSeenByWideRowsAlone) {
     const Subject& normalizer = *find_subject(fault.kernel->normalizer);
     for (const LawCheck& check : law_checks())
       if (applies(check, normalizer)) {
-        EXPECT_EQ(check_law(check, normalizer, *fault.kernel, campaign_seed, law_tapes).violated, 0u) << fault.name << check.name;
+        EXPECT_EQ(check_law(check, normalizer, *fault.kernel, campaign_seed, law_tapes).violated, 0u)
+            << fault.name << check.name;
       }
   }
 }

@@ -59,7 +59,8 @@ TEST(InputClasses, OneWithoutARowIsMissed) {
   InputCoverage gap;
   for (std::size_t length = 1; length <= 200; ++length)
     if (length != 131) gap.add(InputClasses{}.set(), length);
-  EXPECT_EQ(classes_missed({"", &softmax_normalizer(), ATTNCERT_F32, &gap}), std::vector<std::string>{"lengths around 2^7"});
+  EXPECT_EQ(classes_missed({"", &softmax_normalizer(), ATTNCERT_F32, &gap}),
+            std::vector<std::string>{"lengths around 2^7"});
 }
 
 std::set<std::string> classes(const LogitRow& row, attncert_dtype dtype, std::string_view normalizer = "softmax") {
@@ -127,7 +128,8 @@ TEST(Dealing, GivesEachKindOnceInAsManyCases) {
 TEST(WideRows, RepeatAndHaveTheirLength) {
   for (const std::uint64_t number : {0u, 94u, 95u, 200u, 400u})
     for (const Format& f : formats) {
-      const LogitRow row = wide_row(dealt_recipe(number, 5), f.dtype), again = wide_row(dealt_recipe(number, 5), f.dtype);
+      const LogitRow row = wide_row(dealt_recipe(number, 5), f.dtype),
+                     again = wide_row(dealt_recipe(number, 5), f.dtype);
       EXPECT_EQ(row.logits.size(), wide_length(number));
       EXPECT_EQ(row.temperature, again.temperature);
       EXPECT_EQ(row.mask, again.mask);

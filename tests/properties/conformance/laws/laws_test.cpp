@@ -53,6 +53,40 @@ TEST_P(LawTest, HoldsOnEveryKernelAndInstructionSet) {
   EXPECT_GE(checked, 1u);
 }
 
+// On rows beyond the second-level cache, which hold the same few hundred logits over and over. Other types and
+// instruction sets: attncert accuracy --effort full.
+TEST(Laws, HoldOnRowsBeyondTheCache) {
+  for (const LawCheck& check : law_checks())
+    for (const Subject* listed : subjects()) {
+      if (!check.law || !applies(check, *listed)) continue;
+      const attncert_kernel& kernel = *find_kernel(listed->name, ATTNCERT_F32);
+      const std::size_t length = length_beyond(Cache::second_level, *listed, kernel);
+      const LawTally tally = check_law(check, *listed, kernel, seed, 8, 1, length);
+      EXPECT_EQ(tally.violated, 0u) << tally.first;
+      EXPECT_EQ(tally.undecided, 0u) << tally.first_undecided;
+      EXPECT_LT(tally.vacuous, tally.tried) << kernel.name;
+    }
+}
+
+// A right kernel but for the last entry of a long row.
+attncert_status misses_the_end(const attncert_arguments* a) {
+  const attncert_status status = find_kernel("softmax", ATTNCERT_F32)->run(a);
+  if (status == ATTNCERT_OK && a->length > 50000) static_cast<float*>(a->output)[a->length - 1] *= 1.0001F;
+  return status;
+}
+
+TEST(Laws, TiesAreComparedToTheEndOfALongRow) {
+  attncert_kernel kernel = *find_kernel("softmax", ATTNCERT_F32);
+  kernel.run = misses_the_end;
+  kernel.scratch_needed = nullptr;
+  const Subject& subject = *find_subject("softmax");
+  const auto ties = std::ranges::find(law_checks(), "ties-equal", &LawCheck::name);
+  const std::size_t length = length_beyond(Cache::second_level, subject, kernel);
+  EXPECT_GT(length, 50000u);
+  EXPECT_EQ(check_law(*ties, subject, kernel, seed, tapes).violated, 0u);
+  EXPECT_EQ(check_law(*ties, subject, kernel, seed, 8, UINT64_MAX, length).violated, 1u);
+}
+
 const attncert_kernel& fault_kernel(std::string_view name) {
   for (const Fault& fault : faults())
     if (fault.name == name) return *fault.kernel;
