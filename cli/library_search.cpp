@@ -60,7 +60,7 @@ int search_kernel(ExternalLibrary& library, const attncert_kernel& kernel, const
 
 }  // namespace
 
-int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<KernelResult>& rows,
+int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<AccuracyRow>& rows,
                    Clock::time_point start) {
   const Clock::time_point begin = Clock::now();
   fmt::print("search, guided by error, {} executions a kernel:\n", executions_of(options));

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "properties/conformance/accuracy/accuracy.hpp"
 #include "properties/conformance/external/external_library.hpp"
-#include "src/core/kernel_result.hpp"
 
 namespace attncert::cli {
 
 // Searches each kernel that the campaign judged and did not refuse, prints what came of it beside the time that all of
 // it took since `start`, and returns `differs` where something was found.
-int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<KernelResult>& rows,
+int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<AccuracyRow>& rows,
                    std::chrono::steady_clock::time_point start);
 
 // `attncert replay WHAT --library FILE`: WHAT is a file, or normalizer:tape=HEX as the search prints it.

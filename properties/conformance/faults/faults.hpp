@@ -26,6 +26,7 @@ struct Fault {
   bool wrong = true;
   std::string_view bound{};  // whose kernels take rows of f32 and f64
   BoundKernel bound_kernel = nullptr;
+  bool wide = false;  // only the campaign's wide rows show it, which the tapes of a search do not spell out
 
   std::string_view subject() const { return kernel != nullptr ? kernel->normalizer : bound; }
 };

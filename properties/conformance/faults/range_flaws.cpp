@@ -147,6 +147,10 @@ std::vector<Fault> parameters() {
 
 }  // namespace
 
-std::vector<Fault> range_flaws() { return joined({temperatures, logits, blocks, parameters}); }
+std::vector<Fault> range_flaws() {
+  std::vector<Fault> list = joined({temperatures, logits, blocks, parameters});
+  for (Fault& fault : list) fault.wide = true;
+  return list;
+}
 
 }  // namespace attncert::plain
