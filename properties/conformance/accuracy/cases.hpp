@@ -44,9 +44,10 @@ struct EffortLimits {
   std::uint64_t degenerate_rows;  // of each choice of a contract
 };
 // The one table of the efforts, in the order of Effort.
-inline constexpr EffortLimits efforts[] = {{"quick", 1025, 0, 64, 100, 0, 1024, 1, 40, 3, 1000, 8},
-                                           {"normal", 262147, 4096, 128, 300, 65536, 131072, 1, 150, 10, 10'000, 24},
-                                           {"full", 1048576, 4096, 512, 1500, 1048576, 131072, 4, 1500, 10, 100'000, 100}};
+inline constexpr EffortLimits efforts[] = {
+    {"quick", 1025, 0, 64, 100, 0, 1024, 1, 40, 3, 1000, 8},
+    {"normal", 262147, 4096, 128, 300, 65536, 131072, 1, 150, 10, 10'000, 24},
+    {"full", 1048576, 4096, 512, 1500, 1048576, 131072, 4, 1500, 10, 100'000, 100}};
 inline const EffortLimits& limits(Effort effort) { return efforts[static_cast<std::size_t>(effort)]; }
 std::optional<Effort> effort_named(std::string_view name);
 

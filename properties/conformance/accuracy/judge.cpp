@@ -70,9 +70,8 @@ class Allowances {
 
   // What a class allows may be far above the entry (a weight that is 0, next to a threshold): in its own unit, then, as
   // that of the entry may have no double that says how many.
-  double least_magnitude(const Budget& budget, std::size_t position) const {
-    return static_cast<double>(
-        std::min<long double>(bounds_.absolute(budget, position), std::numeric_limits<double>::max()));
+  long double least_magnitude(const Budget& budget, std::size_t position) const {
+    return std::min(bounds_.absolute(budget, position), std::numeric_limits<long double>::max());
   }
 
  private:
@@ -120,7 +119,7 @@ class Entry {
 
   void judge(Judgement& judgement, double computed, const Budget& budget) {
     ++judgement.elements;
-    const double unit_of = magnitude(budget);
+    const long double unit_of = magnitude(budget);
     for (Precision precision = first_precision(format_);; precision = precision.doubled()) {
       const Interval finer = precision == first_precision(format_) ? first_ : truth_.value(position_, precision);
       UlpError error = finer.is_finite() ? error_of(computed, format_, finer, unit_of) : UlpError{0, infinity};
@@ -142,7 +141,7 @@ class Entry {
   }
 
   // Whose ulp errors are measured in.
-  double magnitude(const Budget& budget) const {
+  long double magnitude(const Budget& budget) const {
     return std::max(magnitude_, allowances_.least_magnitude(budget, position_));
   }
 
@@ -156,8 +155,9 @@ class Entry {
   void note(Judgement& judgement, double computed, const UlpError& error, double allowed, const Budget& budget) const {
     if (!(std::abs(computed) >= smallest_normal(format_)) || std::isinf(computed)) return;
     const int unit = std::max(ulp_exponent(computed, ulps(format_)), ulp_exponent(magnitude(budget), ulps(format_)));
-    const double size = std::max({std::abs(computed), magnitude_, of_threshold(budget)});
-    judgement.vacuity.add(std::ldexp(allowed - error.lower, unit) / size);
+    const long double size = std::max<long double>({std::abs(computed), magnitude_, of_threshold(budget)});
+    const long double room = std::ldexp(static_cast<long double>(allowed - error.lower), unit);
+    judgement.vacuity.add(static_cast<double>(room / size));
   }
 
   const Normalizer& normalizer_;

@@ -86,9 +86,9 @@ Slope relu_normalized_slope(const Row& row) {
 
 Slope taylor_slope(const Row& row) {
   const Reals values = taylor_values(row);
-  const Real sum = sum_of(values);
+  const Real sum = sum_of(values), unit = taylor_unit(row);
   const auto slope = [&](std::size_t i) {
-    return taylor(row.z(i) / row.t(), row.parameters.order - 1) / sum / row.t();
+    return taylor(row.z(i) / row.t(), row.parameters.order - 1, unit) / sum / (unit * row.t());
   };
   return {at_present(row, slope), shares(values)};
 }

@@ -32,14 +32,32 @@ Reals positive_parts(const Row& row) {
   return at_present(row, [&](std::size_t i) { return std::max(row.z(i), Real{0}); });
 }
 
-Real taylor(Real x, std::uint32_t order) {  // Horner: 1 + x (1 + x/2 (1 + x/3 (...)))
-  Real value = 1;
-  for (std::uint32_t n = order; n >= 1; --n) value = 1 + x / static_cast<Real>(n) * value;
-  return value;
+// Horner: 1 + x (1 + x/2 (1 + x/3 (...))), as a sum of two numbers: at x = -14 order 48 loses 40 bits to cancellation
+// (docs/budgets.md, taylor-softmax), and one long double has 64.
+Real taylor(Real x, std::uint32_t order, Real unit) {
+  Real high = 1, low = 0, one = 1;
+  for (std::uint32_t n = order; n >= 1; --n) {
+    const Real divisor = static_cast<Real>(n), step = x / unit, ratio = step / divisor;
+    const Real rest = std::fma(-ratio, divisor, step) / divisor, product = ratio * high;
+    const Real lost = std::fma(ratio, high, -product) + (ratio * low + rest * high);
+    one /= unit;
+    high = one + product;
+    const Real added = high - one;
+    low = (one - (high - added)) + (product - added) + lost;
+  }
+  return high + low;
+}
+
+Real taylor_unit(const Row& row) {
+  Real largest = 0;
+  for (std::size_t i = 0; i < row.length(); ++i)
+    if (row.present(i)) largest = std::max(largest, std::abs(row.z(i) / row.t()));
+  return largest <= 0x1p64L ? 1 : std::ldexp(Real{1}, std::ilogb(largest) + 1);
 }
 
 Reals taylor_values(const Row& row) {
-  return at_present(row, [&](std::size_t i) { return taylor(row.z(i) / row.t(), row.parameters.order); });
+  const Real unit = taylor_unit(row);
+  return at_present(row, [&](std::size_t i) { return taylor(row.z(i) / row.t(), row.parameters.order, unit); });
 }
 
 Reals shares(const Reals& values) {

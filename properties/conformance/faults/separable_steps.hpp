@@ -21,8 +21,11 @@ RowFunction sigmoid_normalized(Contract contract = default_contract("sigmoid-nor
 
 using Values = std::function<Reals(const Row&)>;  // F(z_i) at present entries, 0 elsewhere
 Reals positive_parts(const Row& row);
-Reals taylor_values(const Row& row);       // 1 + x + ... + x^n / n! at x = z_i / T, n = order
-Real taylor(Real x, std::uint32_t order);  // of any order
+// (1 + x + ... + x^n / n!) / unit^n, n = order. The unit of a row is a power of two, and 1 but where the powers of some
+// z / T would overflow.
+Real taylor(Real x, std::uint32_t order, Real unit = 1);
+Real taylor_unit(const Row& row);
+Reals taylor_values(const Row& row);  // at x = z_i / T, in the unit of the row
 // values / their sum; zeros where the sum is 0.
 Reals shares(const Reals& values);
 RowFunction separable(Values values, Contract contract, std::function<Reals(const Reals&)> divide = shares);

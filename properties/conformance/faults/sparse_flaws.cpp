@@ -85,7 +85,7 @@ Real after_ten_steps(const Reals& x, Real alpha) {
 
 // Compares with the sign of (mass - 1) at the lower end. Where that end is the root the sign is 0, and every step goes
 // right.
-Real root_at_lower_end(const Reals& x, Real alpha) {
+Cut root_at_lower_end(const Reals& x, Real alpha) {
   Real low = -1, high = -std::pow(static_cast<Real>(x.size()), 1 - alpha);
   const Real sign = mass(x, low, alpha) - 1;
   if (sign != 0) return safeguarded_newton(x, alpha);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <limits>
 
 #include "src/core/rational.hpp"
 
@@ -80,11 +82,11 @@ Real alpha_of(const Row& row) {
 
 Real power(Real base, Real exponent) { return base <= 0 ? 0 : exponent == 2 ? base * base : std::pow(base, exponent); }
 
-Real mass(const Reals& x, Real threshold, Real alpha) {
+Real mass(const Reals& x, const Cut& cut, Real alpha) {
   Real sum = 0;
   for (const Real value : x) {
-    if (value <= threshold) break;  // sorted
-    sum += power(value - threshold, 1 / (alpha - 1));
+    if (value < cut.at) break;  // sorted
+    sum += power((value - cut.at) + cut.gap, 1 / (alpha - 1));
   }
   return sum;
 }
@@ -102,28 +104,50 @@ Real closed_form_three_halves(const Reals& x, Real) {  // Peters, Niculae and Ma
   return threshold;
 }
 
-// The mass falls from at least 1 at threshold -1 to at most 1 at -n^(1 - alpha).
-Real bisected(const Reals& x, Real alpha) {
-  Real low = -1, high = -std::pow(static_cast<Real>(x.size()), 1 - alpha);
-  for (Real middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2)
-    (mass(x, middle, alpha) >= 1 ? low : high) = middle;
-  return low;
+namespace {
+
+// The lowest entry that what lies above it leaves some mass for. A rest of the size of the roundings is none: it is 0
+// where an entry is on the threshold, and that of other rows of f32 at alpha = 2, T - sum (z_j - z_i), is no less than
+// the last digit of T, 2^-53, of it.
+Real lowest_of_support(const Reals& x, Real alpha) {
+  const auto leaves_some = [&](Real at) { return mass(x, at, alpha) < 1 - 0x1p-56L; };
+  return *std::prev(std::partition_point(x.begin(), x.end(), leaves_some));
 }
 
-Real safeguarded_newton(const Reals& x, Real alpha) {
-  const Real exponent = 1 / (alpha - 1);
-  Real low = -1, high = -std::pow(static_cast<Real>(x.size()), 1 - alpha), at = low;
-  for (int step = 0; step < 200; ++step) {
+// The gap below the lowest entry is above 0, and at most 1 + that entry: there the largest alone has a weight of 1.
+struct Bracket {
+  Real low = std::numeric_limits<Real>::min(), high;
+  Real middle() const { return std::sqrt(low) * std::sqrt(high); }
+};
+
+}  // namespace
+
+Cut bisected(const Reals& x, Real alpha) {
+  const Real at = lowest_of_support(x, alpha);
+  Bracket gap{.high = 1 + at};
+  for (Real middle = gap.middle(); gap.low < middle && middle < gap.high; middle = gap.middle())
+    (mass(x, {at, middle}, alpha) >= 1 ? gap.high : gap.low) = middle;
+  return {at, gap.high};
+}
+
+// From the upper end, where the mass is a convex function of the gap (alpha <= 2) no step leaves the bracket but by
+// rounding. Where it is concave every third step halves the bracket.
+Cut safeguarded_newton(const Reals& x, Real alpha) {
+  const Real exponent = 1 / (alpha - 1), at = lowest_of_support(x, alpha);
+  Bracket bracket{.high = 1 + at};
+  Real gap = bracket.high;
+  for (int step = 0; step < 300; ++step) {
     Real slope = 0;
-    for (std::size_t i = 0; i < x.size() && x[i] > at; ++i) slope += exponent * power(x[i] - at, exponent - 1);
-    const Real excess = mass(x, at, alpha) - 1;
-    (excess >= 0 ? low : high) = at;
-    Real next = at + excess / slope;
-    if (!(next >= low && next <= high)) next = (low + high) / 2;
-    if (std::abs(next - at) <= 0x1p-64L * std::abs(at)) return next;
-    at = next;
+    for (std::size_t i = 0; i < x.size() && x[i] >= at; ++i) slope += exponent * power((x[i] - at) + gap, exponent - 1);
+    const Real excess = mass(x, {at, gap}, alpha) - 1;
+    (excess >= 0 ? bracket.high : bracket.low) = gap;
+    Real next = gap - excess / slope;
+    const bool halves = exponent < 1 && step % 3 == 2;
+    if (halves || !(next >= bracket.low && next <= bracket.high)) next = bracket.middle();
+    if (std::abs(next - gap) <= 0x1p-64L * gap) return {at, next};
+    gap = next;
   }
-  return at;
+  return {at, gap};
 }
 
 Reals entmax_weights(const Row& row, const EntmaxSteps& steps) {
@@ -134,9 +158,10 @@ Reals entmax_weights(const Row& row, const EntmaxSteps& steps) {
     x.push_back((alpha - 1) * ((static_cast<Real>(z) - static_cast<Real>(sorted[0])) / row.t()));
     if (x.back() <= -1) break;  // no threshold is lower
   }
-  const Real threshold = steps.threshold(x, alpha);
-  return at_present(row, [&](std::size_t i) {
-    return power((alpha - 1) * ((row.z(i) - static_cast<Real>(sorted[0])) / row.t()) - threshold, exponent);
+  const Cut cut = steps.threshold(x, alpha);
+  return at_present(row, [&](std::size_t i) -> Real {
+    const Real own = (alpha - 1) * ((row.z(i) - static_cast<Real>(sorted[0])) / row.t());
+    return own < cut.at ? 0 : power((own - cut.at) + cut.gap, exponent);
   });
 }
 

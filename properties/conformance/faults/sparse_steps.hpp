@@ -19,10 +19,17 @@ RowFunction sparsemax(Support support = projected_support, Contract contract = d
 
 // entmax: weights [x_i - threshold]_+^(1 / (alpha - 1)) of x_i = (alpha - 1) (z_i - max z) / T.
 Real alpha_of(const Row& row);  // 3/2 for "entmax-1.5", which reads no parameter: the row carries the default
-using Threshold = std::function<Real(const Reals& x, Real alpha)>;  // x: the present entries, largest (0) first
-Real closed_form_three_halves(const Reals& x, Real alpha);          // alpha is 3/2
-Real safeguarded_newton(const Reals& x, Real alpha);
-Real bisected(const Reals& x, Real alpha);
+// A threshold as a number and what it lies below that number. Beyond alpha = 2 the support's lowest entry may lie above
+// the threshold by far less than its own last digit and still weigh: 10^-64 above it weighs 0.1 at alpha = 65.
+struct Cut {
+  Cut(Real number, Real lies_below = 0) : at(number), gap(lies_below) {}
+  Real value() const { return at - gap; }
+  Real at, gap;
+};
+using Threshold = std::function<Cut(const Reals& x, Real alpha)>;  // x: the present entries, largest (0) first
+Real closed_form_three_halves(const Reals& x, Real alpha);         // alpha is 3/2
+Cut safeguarded_newton(const Reals& x, Real alpha);                // the gap below the support's lowest entry
+Cut bisected(const Reals& x, Real alpha);
 
 struct EntmaxSteps {
   Threshold threshold = safeguarded_newton;
@@ -32,6 +39,6 @@ Reals entmax_weights(const Row& row, const EntmaxSteps& steps = {});
 RowFunction entmax(EntmaxSteps steps = {}, Contract contract = default_contract("entmax"));
 
 Real power(Real base, Real exponent);                   // 0 at base <= 0
-Real mass(const Reals& x, Real threshold, Real alpha);  // the sum of the weights at that threshold
+Real mass(const Reals& x, const Cut& cut, Real alpha);  // the sum of the weights at that threshold
 
 }  // namespace attncert::plain

@@ -62,9 +62,9 @@ Slope strained_slope(std::string_view normalizer, const Row& row, const Strained
     for (std::size_t i = 0; i < row.length(); ++i)
       s.a[i] *= row.present(i) ? by.off(logistic(-row.z(i) / row.t()), 1, 2) : 0;
   } else {
-    const Real sum = by.total(terms, -1);
+    const Real sum = by.total(terms, -1), unit = taylor_unit(row);
     s.a = at_present(row, [&](std::size_t i) {
-      return by.off(taylor(row.z(i) / row.t(), row.parameters.order - 1) / sum / row.t(), 1, 6);
+      return by.off(taylor(row.z(i) / row.t(), row.parameters.order - 1, unit) / sum / (unit * row.t()), 1, 6);
     });
   }
   return s;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "properties/conformance/faults/exponential_steps.hpp"
 #include "properties/conformance/faults/gradient_steps.hpp"
@@ -88,14 +89,16 @@ Real strained_logistic(const Row& row, const Strained& by, std::size_t i, Real b
 }
 
 Reals strained_taylor(const Row& row, const Strained& by, std::uint32_t order) {
-  const Reals values = at_present(row, [&](std::size_t i) { return taylor(row.z(i) / row.t(), row.parameters.order); });
-  const Real top = *std::max_element(values.begin(), values.end());
+  const Reals values = taylor_values(row);
+  const Real top = *std::max_element(values.begin(), values.end()), unit = taylor_unit(row);
   return at_present(row, [&](std::size_t i) {
     const Real x = row.z(i) / row.t(), to = values[i] < top / 2 ? 1 : -1;
-    Real value = 1;
-    if (x < 0) return taylor(x, order);  // which of its terms are to grow is not told by the sign
-    for (std::uint32_t n = order; n >= 1; --n)
-      value = by.off(1 + by.off(x / static_cast<Real>(n) * value, to, 2 + temperature_roundings(row)), to);
+    Real value = 1, one = 1;
+    if (x < 0) return taylor(x, order, unit);  // which of its terms are to grow is not told by the sign
+    for (std::uint32_t n = order; n >= 1; --n) {
+      one /= unit;
+      value = by.off(one + by.off(x / unit / static_cast<Real>(n) * value, to, 2 + temperature_roundings(row)), to);
+    }
     return value;
   });
 }
@@ -142,8 +145,10 @@ Real strained_halving(const Reals& x, Real b, Real roundings, const Strained& by
         terms.push_back(by.off(power(by.off(value, -1, -roundings) - threshold, b), -1, of_power(b, by) + b));
     return by.total(std::move(terms), -1);
   };
-  Real low = -1.001L, high = 0;
-  for (int step = 0; step < 64; ++step) (mass((low + high) / 2) >= 1 ? low : high) = (low + high) / 2;
+  // Middles are geometric: at alpha = 65 and n entries the threshold is as small as n^-64.
+  Real low = -1.001L, high = -std::numeric_limits<Real>::min();
+  const auto middle = [&] { return -std::sqrt(-low) * std::sqrt(-high); };
+  for (int step = 0; step < 80; ++step) (mass(middle()) >= 1 ? low : high) = middle();
   return by.off(low, 1, 2);
 }
 
@@ -156,7 +161,7 @@ StrainedHeights strained_heights(std::string_view normalizer, const Row& row, co
   for (const double z : descending(row))
     if (const Real at = (alpha - 1) * ((static_cast<Real>(z) - top) / row.t()); at > -1) x.push_back(at);
   const bool closed = normalizer.starts_with("sparsemax") || normalizer.starts_with("entmax-1.5");
-  const Real threshold = by.threshold != 0 ? bisected(x, alpha) - by.threshold * by.strain
+  const Real threshold = by.threshold != 0 ? bisected(x, alpha).value() - by.threshold * by.strain
                          : closed          ? strained_closed_form(x, b, roundings, by)
                                            : strained_halving(x, b, roundings, by);
   StrainedHeights made{Reals(row.length(), 0), b};

@@ -71,9 +71,10 @@ Reals by_largest(const Reals& values) {  // scales values to at most 1 before it
 
 // (x^2 + 2x + 2) / 2 for order 2; other orders sum the powers.
 Reals by_powers(const Row& row) {
+  if (row.parameters.order != 2) return taylor_values(row);
   return at_present(row, [&](std::size_t i) {
     const Real x = row.z(i) / row.t();
-    return row.parameters.order == 2 ? ((x + 1) * (x + 1) + 1) / 2 : taylor(x, row.parameters.order);
+    return ((x + 1) * (x + 1) + 1) / 2;
   });
 }
 

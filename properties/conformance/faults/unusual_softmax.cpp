@@ -67,10 +67,11 @@ void fused_mask(Row& row) {
   for (std::size_t i = 0; i < row.length(); ++i) row.out[i] = term(i) / sum;
 }
 
-// Three passes in f32: difference, exponential and quotient are rounded to f32, the sum is compensated.
+// Three passes in f32: exponent, exponential and quotient are rounded to f32, the sum is compensated. z - max alone may
+// be beyond the floats where its quotient by T is small.
 Steps three_pass() {
   return {.exponent = [](const Row& row, std::size_t i, Real top) {
-    return static_cast<Real>(static_cast<double>(narrowed(f32, row.z(i) - top)) / row.temperature);
+    return narrowed(f32, scaled_difference(row, i, top));
   }};
 }
 
@@ -139,7 +140,7 @@ std::vector<Fault> unusual_softmax() {
            guarded(default_contract("softmax"), fused_mask)),
       soft("softmax.ratios", f32, "1 / sum of exp(z_j - z_i), without a maximum",
            guarded(default_contract("softmax"), sums_of_ratios)),
-      right("softmax.three-pass", "softmax", f32, "z - max rounded to f32: the budget of three-pass kernels",
+      right("softmax.three-pass", "softmax", f32, "(z - max) / T rounded to f32: the budget of three-pass kernels",
             softmax(three_pass()), "three-pass"),
       log("log-softmax.plain", f32, "long double, log1p of the sum without its largest term", log_softmax()),
       log("log-softmax.base-2", f32, "log2 and exp2", log_softmax(base_two_logarithm())),
