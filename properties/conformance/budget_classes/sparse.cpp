@@ -22,12 +22,12 @@ Real power(Real base, Real exponent) {
   return base <= 0 ? 0 : exponent == 1 ? base : exponent == 2 ? base * base : std::pow(base, exponent);
 }
 
-// By Newton's rule, and halving where it leaves the bracket: the mass falls from at least 1 at -1 to at most 1 at
-// -n^(1 - alpha). x: descending.
+// By Newton's rule, and halving where it leaves the bracket, or does not converge by itself (b < 1): the mass falls from
+// at least 1 at -1 to at most 1 at -n^(1 - alpha), which may be 10^-200. x: descending.
 Real threshold_of(const Reals& x, Real alpha) {
   const Real b = 1 / (alpha - 1);
   Real low = -1, high = -std::pow(static_cast<Real>(x.size()), 1 - alpha), at = low;
-  for (int step = 0; step < 200 && low < high; ++step) {
+  for (int step = 0; step < 300 && low < high; ++step) {
     Real mass = 0, slope = 0;
     for (std::size_t i = 0; i < x.size() && x[i] > at; ++i) {
       const Real v = x[i] - at, p = power(v, b);
@@ -36,7 +36,8 @@ Real threshold_of(const Reals& x, Real alpha) {
     }
     (mass >= 1 ? low : high) = at;
     Real next = at + (mass - 1) / slope;
-    if (!(next > low && next < high)) next = (low + high) / 2;
+    const bool halves = b < 1 && step % 3 == 2;
+    if (halves || !(next > low && next < high)) next = -std::sqrt(low * high);
     if (std::abs(next - at) <= 0x1p-63L * std::abs(at)) return next;
     at = next;
   }
@@ -75,11 +76,14 @@ Real with_support(const Reals& x, Real tau, const Sums& s, Real b, Real off) {
 }
 
 // What a threshold may be off by, absolute. Of sorting: the sums that its closed form is made of. Of halving or
-// Newton's rule: what the mass may be off by, over its slope.
+// Newton's rule: what the mass may be off by, over its slope; for b < 1, where the slope has no bound next to an entry,
+// by what it is at least: b / |tau|, as no height exceeds |tau|.
 Real threshold_error(const Reals& x, Real tau, const Sums& s, Real b, const Row& row, Real roundings) {
   const Real additions = row.additions(), u = row.arithmetic.u;
   const Real of_power = b == 1 ? 0 : b == 2 ? 1 : row.arithmetic.exponential_error();
-  const Real found = (s.of_mass + additions + of_power + b) / s.slope + 2 * std::abs(tau);
+  const Real of_sum = additions + of_power + b;
+  if (b < 1) return std::abs(tau) * (grown(of_sum / b, u) + (roundings + 2) * u);
+  const Real found = (s.of_mass + of_sum) / s.slope + 2 * std::abs(tau);
   Real closed = 0;
   if (b == 1) closed = (roundings + additions + 2) * std::abs(tau);
   if (b == 2)
@@ -137,7 +141,9 @@ Reals sparse(std::string_view normalizer, const Row& row) {
     const Real v = heights.value[i], p = power(v, b), most = power(v + heights.error[i], b);
     if (most == 0) return 0;
     const Real least = power(v - heights.error[i], b);
-    return std::max(most - p, p - least) + grown(of_power + b, u) * most + row.floor();
+    // For b < 1 an entry may weigh by a height that is below the last digit of x and of the threshold.
+    const Real either_way = b < 1 ? most - least : std::max(most - p, p - least);
+    return either_way + grown(of_power + b, u) * most + row.floor();
   });
   if (row.arithmetic.threshold == 0) return off;
   for (const Real one : off) all += one;  // the weights are divided by their sum
@@ -167,8 +173,8 @@ Reals sparse_derivative(std::string_view normalizer, const Row& row) {
   const Reals off = at_present(row, [&](std::size_t i) -> Real {
     const Real v = heights.value[i], d = heights.error[i];
     if (v + d <= 0) return 0;
-    const Real low = b < 1 ? std::max(v - d, v / 0x1p20L) : v - d;  // for b < 1 it has no bound at the threshold
-    const Real ends[] = {slope(std::max<Real>(low, 0)), slope(v + d)};
+    if (b < 1 && v <= d) return beyond;  // it has no bound at the threshold
+    const Real ends[] = {slope(std::max<Real>(v - d, 0)), slope(v + d)};
     return std::max(std::abs(ends[0] - slope(v)), std::abs(ends[1] - slope(v))) +
            of_power * u * std::max(ends[0], ends[1]);
   });
