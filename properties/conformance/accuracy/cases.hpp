@@ -4,8 +4,8 @@
 // about to vanish in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is
 // near the peak's ("peak:T=0.7:L=65535"), long rows without repetition for the double-double tier alone
 // ("unrepeated:s=3:T=1:L=1048576"), rows that are degenerate in one way each ("degenerate:+inf:3"), and rows as wide as
-// the contract ("wide:17", inputs/wide_row.hpp). Parameters and
-// upstream gradients are added for the normalizers that read them.
+// the contract ("wide:17", inputs/wide_row.hpp). Parameters and upstream gradients are added for the normalizers that
+// read them.
 #pragma once
 
 #include <cstddef>

@@ -22,8 +22,8 @@ Real power(Real base, Real exponent) {
   return base <= 0 ? 0 : exponent == 1 ? base : exponent == 2 ? base * base : std::pow(base, exponent);
 }
 
-// By Newton's rule, and halving where it leaves the bracket, or does not converge by itself (b < 1): the mass falls from
-// at least 1 at -1 to at most 1 at -n^(1 - alpha), which may be 10^-200. x: descending.
+// By Newton's rule, and halving where it leaves the bracket, or does not converge by itself (b < 1): the mass falls
+// from at least 1 at -1 to at most 1 at -n^(1 - alpha), which may be 10^-200. x: descending.
 Real threshold_of(const Reals& x, Real alpha) {
   const Real b = 1 / (alpha - 1);
   Real low = -1, high = -std::pow(static_cast<Real>(x.size()), 1 - alpha), at = low;
