@@ -10,16 +10,24 @@
 
 namespace attncert::reference {
 
+struct SparsemaxThreshold {
+  Rational value;           // tau, in units of z / T
+  std::size_t support = 0;  // how many weights are positive
+};
+
 struct Sparsemax {
   std::vector<Rational> weights;  // exact; 0 off the support and at masked positions
-  Rational threshold;             // tau, in units of z / T
-  std::size_t support = 0;        // how many weights are positive
+  Rational threshold;             // as above
+  std::size_t support = 0;
 };
 
 // logits: L >= 1 finite exact values; temperature > 0; mask as for softmax.
 Sparsemax sparsemax(std::span<const Rational> logits, const Rational& temperature,
                     std::span<const std::uint8_t> mask = {});
 Sparsemax sparsemax(std::span<const double> logits, double temperature, std::span<const std::uint8_t> mask = {});
+
+SparsemaxThreshold sparsemax_threshold(std::span<const double> logits, double temperature,
+                                       std::span<const std::uint8_t> mask = {});
 
 extern const Normalizer sparsemax_normalizer;
 

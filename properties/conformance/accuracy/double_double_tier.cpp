@@ -65,8 +65,8 @@ std::optional<double_double::Truth> derivative(State& s) {
 std::optional<double_double::Truth> sparsemax(State& s) {
   const double_double::Factor by = factor(s);
   if (!double_double::in_range(by)) return std::nullopt;
-  const Rational threshold =
-      Rational(reference::sparsemax(s.row.logits, s.row.temperature, s.row.mask).threshold * exact(s.row.temperature));
+  const Rational threshold = Rational(
+      reference::sparsemax_threshold(s.row.logits, s.row.temperature, s.row.mask).value * exact(s.row.temperature));
   const double high = approximate(threshold);
   if (!std::isfinite(high)) return std::nullopt;
   const double low = approximate(Rational(threshold - exact(high)));
