@@ -122,7 +122,12 @@ Reals sigmoid_derivative(std::string_view, const Row& row) {
   const Arithmetic& by = row.arithmetic;
   return at_present(row, [&](std::size_t i) -> Real {
     const auto [x, off] = argument_of(row, i, row.given.parameters.bias);
-    const Real s = logistic(x), other = logistic(-x), g = std::abs(row.g(i)) / row.t(), E = by.exponential_error();
+    const Real g = std::abs(row.g(i)) / row.t(), E = by.exponential_error(), moved = off * by.u;
+    if (moved > 1) {  // nothing is left of x: all up to the largest slope within reach
+      const Real near = std::max<Real>(std::abs(x) - moved, 0);
+      return (1 + grown(E + 8, by.u)) * logistic(near) * logistic(-near) * g + row.floor() * (2 * g + 1);
+    }
+    const Real s = logistic(x), other = logistic(-x);
     const Real value = s * other, least = std::min(s, other);
     const Real saved = by.saved ? s * s * (other * (E + off) + 2) * by.u * g : 0;
     return grown((E + off) * (1 + 2 * least) + 8, by.u) * value * g + saved + row.floor() * (2 * g + 1);

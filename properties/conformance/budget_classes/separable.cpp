@@ -100,6 +100,8 @@ Reals separable(std::string_view normalizer, const Row& row) {
 Reals sigmoid(std::string_view, const Row& row) {
   const Terms terms = terms_at(row, [&](std::size_t i) -> Argument {
     const auto [x, off] = argument_of(row, i, row.given.parameters.bias);
+    const Real moved = off * row.arithmetic.u;
+    if (moved > 1) return {logistic(x + moved), 1 / row.arithmetic.u};  // nothing is left of x: all up to there
     return {logistic(x), logistic(-x) * (row.arithmetic.exponential_error() + off) + 2};
   });
   return absolute(row, terms, [&](std::size_t) { return row.floor(); });

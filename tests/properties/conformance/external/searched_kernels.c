@@ -16,12 +16,11 @@ static attncert_status right_softmax(const attncert_arguments* a) {
 
 /* 6 ulp of a result of 1 at T = 0.37, and less on either side, as of 1 / T from a table that is worst between two of
  * its nodes. Twice as many of the results below a power of two: more than the 8.5 that docs/budgets.md proves for T
- * other than 1 within a quarter of an octave, and less than the tolerances at the temperatures that campaigns are
- * about. */
+ * other than 1 within a fifteenth of an octave, which of the temperatures that campaigns draw one in a thousand is. */
 static attncert_status errs_near_a_temperature(const attncert_arguments* a) {
   const attncert_status status = right_softmax(a);
   if (status != ATTNCERT_OK || a->length == 0) return status;
-  const double error = 6 / (1 + 2 * fabs(log2(a->temperature / 0.37)));
+  const double error = 6 / (1 + 6 * fabs(log2(a->temperature / 0.37)));
   for (size_t r = 0; r < a->rows; ++r) {
     float* row = (float*)a->output + r * a->output_stride;
     for (size_t i = 0; i < a->length; ++i) row[i] = (float)(row[i] * (1 - error * 0x1p-23));
