@@ -98,13 +98,14 @@ Reals separable(std::string_view normalizer, const Row& row) {
 }
 
 Reals sigmoid(std::string_view, const Row& row) {
-  const Terms terms = terms_at(row, [&](std::size_t i) -> Argument {
+  const Real u = row.arithmetic.u, E = row.arithmetic.exponential_error();
+  return at_present(row, [&](std::size_t i) -> Real {
     const auto [x, off] = argument_of(row, i, row.given.parameters.bias);
-    const Real moved = off * row.arithmetic.u;
-    if (moved > 1) return {logistic(x + moved), 1 / row.arithmetic.u};  // nothing is left of x: all up to there
-    return {logistic(x), logistic(-x) * (row.arithmetic.exponential_error() + off) + 2};
+    const Real size = logistic(x), moved = off * u;
+    if (moved <= 1) return (size == 0 ? 0 : grown(logistic(-x) * (E + off) + 2, u) * size) + row.floor();
+    // The logistic of numbers within `moved` of x differs by that of the far end, or of its negative: at most that.
+    return logistic(moved - std::abs(x)) + grown(E + 2, u) * size + row.floor();
   });
-  return absolute(row, terms, [&](std::size_t) { return row.floor(); });
 }
 
 Reals self_adjusted(std::string_view normalizer, const Row& row) {
