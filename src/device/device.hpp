@@ -40,7 +40,7 @@ class Argument {
 
 // A kernel as a device compiles it: the text of its file (kernel_texts.hpp) and what the compiler is told.
 struct Build {
-  std::string_view text;
+  std::string text;
   std::string options;  // "-DGROUP=256 ..."
   bool operator<(const Build& other) const { return text != other.text ? text < other.text : options < other.options; }
 };

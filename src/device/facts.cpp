@@ -96,7 +96,7 @@ Result<Done> check_facts(const Device& device, std::size_t triples) {
   if (!halves) return halves.error();
   arguments.insert(arguments.end(), {*answered, *halves, std::uint64_t{triples}});
   constexpr std::size_t group = 64;  // as facts.cl has it
-  const Launch launch{{facts_text, ""}, "facts", triples / group, group, std::move(arguments)};
+  const Launch launch{{std::string(facts_text), ""}, "facts", triples / group, group, std::move(arguments)};
   Result<Done> done = device.launch(launch);
   if (done) done = device.read(answers.data(), **answered, answers.size() * sizeof answers[0]);
   if (!done) return done;

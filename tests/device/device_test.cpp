@@ -39,7 +39,7 @@ class OnDevice : public testing::Test {
   }
   static std::string error_of(std::string_view text, const char* kernel, std::vector<Argument> arguments,
                               std::size_t group = 64) {
-    const device::Launch launch{{text, ""}, kernel, 1, group, std::move(arguments)};
+    const device::Launch launch{{std::string(text), ""}, kernel, 1, group, std::move(arguments)};
     const Result<Done> done = device().launch(launch);
     return done ? "" : done.error().message;
   }

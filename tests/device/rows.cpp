@@ -66,4 +66,12 @@ DeviceRows device_rows(std::size_t length, bool masked) {
   return made;
 }
 
+std::vector<float> kept(const DeviceRows& rows, std::size_t r) {
+  const auto begin = rows.logits.begin() + static_cast<std::ptrdiff_t>(r * rows.input_stride);
+  std::vector<float> row(begin, begin + static_cast<std::ptrdiff_t>(rows.length));
+  for (std::size_t i = 0; i < rows.length && !rows.mask.empty(); ++i)
+    if (rows.mask[r * rows.mask_stride + i] == 0) row[i] = -infinity;
+  return row;
+}
+
 }  // namespace attncert

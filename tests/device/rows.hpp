@@ -16,5 +16,6 @@ struct DeviceRows {
 };
 
 DeviceRows device_rows(std::size_t length, bool masked);
+std::vector<float> kept(const DeviceRows& rows, std::size_t r);  // row r, -infinity where it is masked
 
 }  // namespace attncert

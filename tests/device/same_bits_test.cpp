@@ -8,11 +8,10 @@
 #include <string>
 
 #include "src/core/hash.hpp"
+#include "src/core/mixer.hpp"
 #include "src/device/device.hpp"
 #include "src/device/kernel_texts.hpp"
-#include "src/device/shapes.hpp"
-#include "src/normalizers/scale.hpp"
-#include "tests/device/rows.hpp"
+#include "tests/device/launched.hpp"
 #include "tests/device/sequential.hpp"
 
 namespace attncert {
@@ -21,7 +20,6 @@ namespace {
 using device::Shape;
 
 constexpr double temperatures[] = {1, 0.7, 0x1p-100};
-constexpr float untouched = -7;
 
 // Weights of all rows at every temperature, masked and not; any NaN is as good as another.
 class Hash {
@@ -52,14 +50,6 @@ constexpr Stored stored[] = {
     {70000, false, 0x1078c0ccb98f6b6du},
 };
 
-std::vector<float> kept(const DeviceRows& rows, std::size_t r) {
-  const auto begin = rows.logits.begin() + static_cast<std::ptrdiff_t>(r * rows.input_stride);
-  std::vector<float> row(begin, begin + static_cast<std::ptrdiff_t>(rows.length));
-  for (std::size_t i = 0; i < rows.length && !rows.mask.empty(); ++i)
-    if (rows.mask[r * rows.mask_stride + i] == 0) row[i] = -INFINITY;
-  return row;
-}
-
 std::uint64_t sequential_hash(std::size_t length, bool held) {
   Hash hash;
   for (const double temperature : temperatures)
@@ -75,36 +65,6 @@ TEST(SameBits, TheSequentialProgramHasTheStoredOnes) {
     EXPECT_EQ(sequential_hash(one.length, one.held), one.hash) << one.length << (one.held ? " held" : " long");
 }
 
-// What a launch of rows `first` to `first` + `count` leaves in the output.
-std::vector<float> launched(const device::Device& device, const DeviceRows& rows, double temperature, bool held,
-                            const Shape& shape, std::size_t first, std::size_t count) {
-  std::vector<float> output(count * rows.output_stride, untouched);
-  const Shape usual = held ? device::shape_for(rows.length) : device::long_shape;
-  const bool unit = temperature == 1 && shape.group == usual.group && shape.hold == usual.hold;  // else as any T
-  const auto copied = [&](const void* from, std::size_t bytes) {
-    const auto memory = device.copied(from, bytes);
-    EXPECT_TRUE(memory) << memory.error().message;
-    return *memory;
-  };
-  const Scale<float> s = make_scale<float>(temperature, FormatLimits<float>::temperature_limit);
-  const std::array<float, 7> scale{s.down, s.up, s.temperature, s.rate, s.head, s.tail, s.inverse};
-  const auto input = copied(rows.logits.data() + first * rows.input_stride, count * rows.input_stride * sizeof(float));
-  const auto result = copied(output.data(), output.size() * sizeof(float));
-  const auto mask = rows.mask.empty() ? device::MemoryPointer()
-                                      : copied(rows.mask.data() + first * rows.mask_stride, count * rows.mask_stride);
-  const auto number = [](std::size_t n) { return device::Argument(std::uint64_t{n}); };
-  const Result<Done> done = device.launch({{device::softmax_text, shape.options() + (unit ? " -DUNIT=1" : " -DUNIT=0")},
-                                           held ? "softmax_held" : "softmax_long",
-                                           count,
-                                           shape.group,
-                                           {input, result, mask, number(rows.length), number(rows.input_stride),
-                                            number(rows.output_stride), number(rows.mask_stride), scale}});
-  EXPECT_TRUE(done) << done.error().message;
-  const Result<Done> read = device.read(output.data(), *result, output.size() * sizeof(float));
-  EXPECT_TRUE(read) << read.error().message;
-  return output;
-}
-
 // In launches of `at_once` rows.
 std::uint64_t device_hash(const device::Device& device, const Stored& one, const Shape& shape, std::size_t at_once) {
   Hash hash;
@@ -112,9 +72,11 @@ std::uint64_t device_hash(const device::Device& device, const Stored& one, const
     for (const bool masked : {false, true}) {
       const DeviceRows rows = device_rows(one.length, masked);
       for (std::size_t first = 0; first < rows.rows; first += at_once) {
-        const std::vector<float> output = launched(device, rows, temperature, one.held, shape, first, at_once);
+        const auto output = launched(device, device::softmax_text, rows, temperature, one.held, shape, first, at_once);
+        if (!output) ADD_FAILURE() << output.error().message;
+        if (!output) return 0;
         for (std::size_t r = 0; r < at_once; ++r) {
-          const std::span<const float> row(output.data() + r * rows.output_stride, rows.output_stride);
+          const std::span<const float> row(output->data() + r * rows.output_stride, rows.output_stride);
           hash.add(row.first(rows.length));
           for (const float x : row.subspan(rows.length)) EXPECT_EQ(x, untouched) << "beyond the row";
         }
@@ -135,6 +97,17 @@ std::vector<Shape> shapes_for(const Stored& one, bool interpreted) {
     add(shape);
   if (interpreted) shapes.resize(std::min<std::size_t>(shapes.size(), one.length == 64 ? 2 : 1));
   return shapes;
+}
+
+// Words of either sign, small and large, so that every carry happens.
+TEST(SameBits, TheWordsOfASumCarry) {
+  for (std::uint64_t n = 0; n < 100000; ++n) {
+    const std::uint64_t coarse = (std::uint64_t{1} << 22) + (mixed(3 * n) >> (n % 40 + 23));
+    const auto fine = static_cast<std::int64_t>(mixed(3 * n + 1)) >> (n % 48 + 16);
+    const auto finest = static_cast<std::int64_t>(mixed(3 * n + 2)) >> (n % 43 + 16);
+    if (static_cast<std::int64_t>(coarse) + (fine >> 23) < 1 << 21) continue;  // no sum: smaller than its largest term
+    ASSERT_TRUE(same_reciprocal(coarse, fine, finest)) << coarse << " " << fine << " " << finest;
+  }
 }
 
 TEST(SameBits, EveryShapeOnTheDeviceHasTheStoredOnes) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "src/device/kernels/dialect.cl"
 #include "src/normalizers/scale.hpp"
 
 namespace attncert {
@@ -14,7 +15,6 @@ namespace {
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wold-style-cast"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 namespace unit {
@@ -54,6 +54,12 @@ float term(double temperature, const other::Scale& s, const other::Anchor& a, bo
 }
 
 }  // namespace
+
+bool same_reciprocal(std::uint64_t coarse, std::int64_t fine, std::int64_t finest) {
+  const auto together = (static_cast<Wide>(coarse) << 46) + (static_cast<Wide>(fine) << 23) + static_cast<Wide>(finest);
+  const other::Pair right = reciprocal_of(together, -8), kernel = other::reciprocal_of_long(coarse, fine, finest);
+  return kernel.head == right.head && kernel.tail == right.tail;
+}
 
 std::vector<float> sequential_softmax(std::span<const float> row, double temperature, bool held) {
   std::vector<float> weights(row.size(), 0.0f);

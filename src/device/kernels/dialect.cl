@@ -3,6 +3,9 @@
 // What makes a result the same everywhere: only + - * and fused() on floats, integers for whatever is summed over a
 // row, no division, no square root, no built-in exponential, no contraction by the compiler. IEEE 754-2019 fixes each
 // of these to the bit. tests/device/arithmetic_rule_test.cpp reads the kernels and says where they leave the dialect.
+#ifndef ATTNCERT_DIALECT
+#define ATTNCERT_DIALECT
+
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)  // clang without a driver defines the second only
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -80,3 +83,5 @@ typedef std::int64_t i64;
 #define MINUS_INFINITY float_of(INFINITY_BITS | 0x80000000u)
 #define PLUS_INFINITY float_of(INFINITY_BITS)
 #define NOT_A_NUMBER float_of(0x7fc00000u)
+
+#endif  // ATTNCERT_DIALECT

@@ -48,7 +48,7 @@ Result<Done> run_part(const Device& device, const Batch<float>& batch, const Row
   const device::Shape shape = device::shape_for(length);
   const bool held = length <= device::longest_held;
   const Result<Done> launched =
-      device.launch({{kernels.text, shape.options() + " " + kernels.options},
+      device.launch({{std::string(kernels.text), shape.options() + " " + kernels.options},
                      held ? kernels.held : kernels.longer,
                      rows,
                      shape.group,
