@@ -22,9 +22,11 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
           budget};
 }
 
-// The same entry for a kernel that runs on a device and knows no instruction set (normalizers/device).
-constexpr BuiltIn on_device(BuiltIn entry) {
+// The same entry for a kernel that runs on a device, knows no instruction set and reads and writes elements of
+// `storage` (normalizers/device).
+constexpr BuiltIn on_device(BuiltIn entry, attncert_dtype storage) {
   entry.descriptor.isa = device_isa.data();
+  entry.descriptor.dtype_in = entry.descriptor.dtype_out = storage;
   return entry;
 }
 

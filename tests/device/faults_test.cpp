@@ -1,6 +1,6 @@
 // Deliberately wrong kernels of a device, each an edit of the right text, and the check that catches it: the arithmetic
-// rule, the bits of the sequential program, what lies behind a row, Oclgrind. What a device itself does wrong, the facts
-// catch (device_test.cpp).
+// rule, the bits of the sequential program, what lies behind a row, Oclgrind. What a device itself does wrong, the
+// facts catch (device_test.cpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ const Fault faults[] = {
      Check::rule},
     {"barrier in a loop", "  group_barrier();\n", "  for (int n = 0; n < 1; ++n) group_barrier();\n", Check::rule},
     {"wrong tail of a load", "at + (u32)c < length ? logit_at", "at + (u32)c <= length ? logit_at", Check::bits},
-    {"wrong tail of a store", "if (at + (u32)c < length) row", "if (at + (u32)c <= length) row", Check::beyond},
+    {"wrong tail of a store", "if (at + (u32)c < length) store", "if (at + (u32)c <= length) store", Check::beyond},
     {"row off by one", "input + r * input_stride", "input + (r ^ 1u) * input_stride", Check::bits},
     {"wrong stride of the mask", "mask + r * mask_stride", "mask + r * length", Check::bits},
     {"wrong carry", "(small < middle ? 1u : 0u)", "0u", Check::bits, false},

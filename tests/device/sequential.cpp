@@ -61,25 +61,28 @@ bool same_reciprocal(std::uint64_t coarse, std::int64_t fine, std::int64_t fines
   return kernel.head == right.head && kernel.tail == right.tail;
 }
 
-std::vector<float> sequential_softmax(std::span<const float> row, double temperature, bool held) {
+std::vector<float> sequential_softmax(std::span<const float> row, double temperature, bool held, bool zero) {
   std::vector<float> weights(row.size(), 0.0f);
   if (std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); })) {
     std::fill(weights.begin(), weights.end(), std::numeric_limits<float>::quiet_NaN());
     return weights;
   }
-  const float largest = *std::max_element(row.begin(), row.end());
+  const float largest = std::max(*std::max_element(row.begin(), row.end()), zero ? 0.0f : -infinity);
   if (largest == -infinity) return weights;
   const bool infinite = largest == infinity;
   const other::Scale scale = scale_of(temperature);
   const other::Anchor anchor = other::anchor_at(scale, infinite ? 0.0f : largest);
   Wide sum = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    weights[i] = term(temperature, scale, anchor, infinite, row[i]);
+  const auto term_in_sum = [&](float x) {
+    const float e = term(temperature, scale, anchor, infinite, x);
     other::Sum one{0, 0, 0};
-    other::gather(&one, weights[i]);
+    other::gather(&one, e);
     const std::int64_t upper = (static_cast<std::int64_t>(one.coarse) << 23) + one.fine;  // in units of 2^15
     sum += held ? static_cast<Wide>(upper) : (static_cast<Wide>(upper) << 23) + static_cast<Wide>(one.finest);
-  }
+    return e;
+  };
+  if (zero) term_in_sum(0);
+  for (std::size_t i = 0; i < row.size(); ++i) weights[i] = term_in_sum(row[i]);
   const other::Pair p = reciprocal_of(sum, held ? 15 : -8);
   for (float& weight : weights) weight = other::weight_of(weight, p);
   return weights;

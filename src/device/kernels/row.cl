@@ -4,21 +4,42 @@
 // HOLD = 0: nothing is held, and a row of any length is read as often as it is needed.
 #include "src/device/kernels/dialect.cl"
 
+// Memory has f32, f16 or bf16, by the numbers of attncert_dtype; registers have f32.
+#ifndef STORAGE
+#define STORAGE 1
+#endif
+#if STORAGE == 1
+typedef float Element;
+DEVICE float load(GLOBAL const Element* from, u64 at) { return from[at]; }
+DEVICE void store(GLOBAL Element* to, u64 at, float x) { to[at] = x; }
+#elif STORAGE == 3
+typedef u16 Element;
+DEVICE float load(GLOBAL const Element* from, u64 at) { return load_half(from, at); }
+DEVICE void store(GLOBAL Element* to, u64 at, float x) { store_half(to, at, x); }
+#else
+typedef u16 Element;
+DEVICE float load(GLOBAL const Element* from, u64 at) { return float_of((u32)from[at] << 16); }
+DEVICE void store(GLOBAL Element* to, u64 at, float x) {  // to nearest, ties to even
+  const u32 b = bits_of(x);
+  to[at] = (u16)(x != x ? 0x7fc0u : (b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
+}
+#endif
+
 #define STAGE (GROUP >= 256 ? 16 : 8)
 #define NAN_KEY 0xffffffffu
 
 // A logit, -infinity where it is masked.
-DEVICE float logit_at(GLOBAL const float* row, GLOBAL const uchar* mask, u64 at) {
-  return mask && !mask[at] ? MINUS_INFINITY : row[at];
+DEVICE float logit_at(GLOBAL const Element* row, GLOBAL const uchar* mask, u64 at) {
+  return mask && !mask[at] ? MINUS_INFINITY : load(row, at);
 }
 
 #if HOLD
 // Logits of the row, -infinity behind its end. Neighbouring threads read neighbouring elements: element j of this
 // thread is j GROUP + VEC thread_id() + j % VEC of the row, j rounded down to VEC in the first.
-DEVICE void load_row(float* x, GLOBAL const float* row, GLOBAL const uchar* mask, u32 length) {
+DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
   UNROLL for (int j = 0; j < HOLD; j += VEC) {
     const u32 at = (u32)j * GROUP + thread_id() * VEC;
-#if VEC == 4
+#if VEC == 4 && STORAGE == 1
     if (at + 3u < length && !mask) {
       const float4 four = *(GLOBAL const float4*)(row + at);
       x[j] = four.x, x[j + 1] = four.y, x[j + 2] = four.z, x[j + 3] = four.w;
@@ -28,10 +49,10 @@ DEVICE void load_row(float* x, GLOBAL const float* row, GLOBAL const uchar* mask
   }
 }
 
-DEVICE void store_row(const float* y, GLOBAL float* row, u32 length) {
+DEVICE void store_row(const float* y, GLOBAL Element* row, u32 length) {
   UNROLL for (int j = 0; j < HOLD; j += VEC) {
     const u32 at = (u32)j * GROUP + thread_id() * VEC;
-#if VEC == 4
+#if VEC == 4 && STORAGE == 1
     if (at + 3u < length) {
       float4 four;
       four.x = y[j], four.y = y[j + 1], four.z = y[j + 2], four.w = y[j + 3];
@@ -39,7 +60,7 @@ DEVICE void store_row(const float* y, GLOBAL float* row, u32 length) {
     } else
 #endif
       for (int c = 0; c < VEC; ++c)
-        if (at + (u32)c < length) row[at + (u32)c] = y[j + c];
+        if (at + (u32)c < length) store(row, at + (u32)c, y[j + c]);
   }
 }
 #endif

@@ -1,8 +1,13 @@
-// softmax of rows in f32, a group a row: softmax_held reads and writes a row of at most GROUP HOLD once;
-// softmax_long reads any row three times. docs/budgets.md derives what a weight may err by.
+// softmax of rows, a group a row; ZERO: softmax1, where one more logit, 0, takes part and has no weight to write.
+// softmax_held reads and writes a row of at most GROUP HOLD once; softmax_long reads any row three times. What a
+// weight may err by: docs/budgets.md.
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/exponential.cl"
 #include "src/device/kernels/row.cl"
+
+#ifndef ZERO
+#define ZERO 0
+#endif
 
 // What the largest logit of a row says of it.
 typedef struct {
@@ -26,13 +31,13 @@ DEVICE Pair reciprocal_in(Kind kind, Pair p) {
 
 #if HOLD
 KERNEL(GROUP)
-softmax_held(GLOBAL const float* RESTRICT input, GLOBAL float* RESTRICT output, GLOBAL const uchar* RESTRICT mask,
+softmax_held(GLOBAL const Element* RESTRICT input, GLOBAL Element* RESTRICT output, GLOBAL const uchar* RESTRICT mask,
              u64 length, u64 input_stride, u64 output_stride, u64 mask_stride, Scale scale) {
   LOCAL u64 all[GROUP], few[STAGE];
   const u64 r = group_id();
   float x[HOLD];
   load_row(x, input + r * input_stride, mask ? mask + r * mask_stride : mask, (u32)length);
-  float largest = MINUS_INFINITY;
+  float largest = ZERO ? 0.0f : MINUS_INFINITY;
   bool bad = false;
   UNROLL for (int k = 0; k < HOLD; ++k) largest = larger(largest, x[k]), bad = bad || x[k] != x[k];
   const Kind kind = kind_of(scale, group_max(all, few, key_of(largest, bad)));
@@ -42,40 +47,50 @@ softmax_held(GLOBAL const float* RESTRICT input, GLOBAL float* RESTRICT output, 
     x[k] = term_of(scale, kind.anchor, kind.infinite, x[k]);
     gather(&mine, x[k]);
   }
+  if (ZERO && thread_id() == 0u) gather(&mine, term_of(scale, kind.anchor, kind.infinite, 0.0f));
   const u64 sum = group_sum(all, few, ((u64)mine.coarse << 23) + (u64)(i64)mine.fine);
   const Pair p = reciprocal_in(kind, reciprocal_of_held(sum));
   UNROLL for (int k = 0; k < HOLD; ++k) x[k] = weight_of(x[k], p);
   store_row(x, output + r * output_stride, (u32)length);
 }
 #else
+// Of a thread of a longer row: the words of any number of terms.
+typedef struct {
+  u64 coarse;
+  i64 fine, finest;
+} LongSum;
+DEVICE void gather_long(LongSum* sum, float e) {
+  Sum one;
+  one.coarse = 0, one.fine = 0, one.finest = 0;
+  gather(&one, e);
+  sum->coarse += one.coarse, sum->fine += one.fine, sum->finest += one.finest;
+}
+
 KERNEL(GROUP)
-softmax_long(GLOBAL const float* RESTRICT input, GLOBAL float* RESTRICT output, GLOBAL const uchar* RESTRICT mask,
+softmax_long(GLOBAL const Element* RESTRICT input, GLOBAL Element* RESTRICT output, GLOBAL const uchar* RESTRICT mask,
              u64 length, u64 input_stride, u64 output_stride, u64 mask_stride, Scale scale) {
   LOCAL u64 all[GROUP], few[STAGE];
   const u64 r = group_id();
-  GLOBAL const float* row = input + r * input_stride;
+  GLOBAL const Element* row = input + r * input_stride;
   GLOBAL const uchar* keep = mask ? mask + r * mask_stride : mask;
-  float largest = MINUS_INFINITY;
+  float largest = ZERO ? 0.0f : MINUS_INFINITY;
   bool bad = false;
   for (u64 i = thread_id(); i < length; i += GROUP) {
     const float x = logit_at(row, keep, i);
     largest = larger(largest, x), bad = bad || x != x;
   }
   const Kind kind = kind_of(scale, group_max(all, few, key_of(largest, bad)));
-  u64 coarse = 0;
-  i64 fine = 0, finest = 0;
+  LongSum mine;
+  mine.coarse = 0, mine.fine = 0, mine.finest = 0;
   for (u64 i = thread_id(); i < length; i += GROUP) {
-    Sum one;
-    one.coarse = 0, one.fine = 0, one.finest = 0;
-    gather(&one, term_of(scale, kind.anchor, kind.infinite, logit_at(row, keep, i)));
-    coarse += one.coarse, fine += one.fine, finest += one.finest;
+    gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, logit_at(row, keep, i)));
   }
-  coarse = group_sum(all, few, coarse);
-  fine = (i64)group_sum(all, few, (u64)fine);
-  finest = (i64)group_sum(all, few, (u64)finest);
+  if (ZERO && thread_id() == 0u) gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, 0.0f));
+  const u64 coarse = group_sum(all, few, mine.coarse);
+  const i64 fine = (i64)group_sum(all, few, (u64)mine.fine), finest = (i64)group_sum(all, few, (u64)mine.finest);
   const Pair p = reciprocal_in(kind, reciprocal_of_long(coarse, fine, finest));
   for (u64 i = thread_id(); i < length; i += GROUP)
-    output[r * output_stride + i] =
-        weight_of(term_of(scale, kind.anchor, kind.infinite, logit_at(row, keep, i)), p);
+    store(output + r * output_stride, i,
+          weight_of(term_of(scale, kind.anchor, kind.infinite, logit_at(row, keep, i)), p));
 }
 #endif

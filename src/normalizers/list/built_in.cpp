@@ -21,7 +21,8 @@ namespace attncert {
 #define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
 ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)
 #undef ATTNCERT_DECLARE
-#define ATTNCERT_DECLARE(name) extern const BuiltIn name##_device_f32_kernel;
+#define ATTNCERT_DECLARE(name) \
+  extern const BuiltIn name##_device_f32_kernel, name##_device_f16_kernel, name##_device_bf16_kernel;
 ATTNCERT_DEVICE_KERNELS(ATTNCERT_DECLARE)
 #undef ATTNCERT_DECLARE
 
@@ -30,9 +31,9 @@ namespace {
 #define ATTNCERT_BOTH(name) &name##_f32_kernel, &name##_f64_kernel,
 constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH) & softmax_half_ulp_f32_kernel};
 #undef ATTNCERT_BOTH
-#define ATTNCERT_POINTER(name) &name##_device_f32_kernel,
-constexpr const BuiltIn* kDeviceList[] = {ATTNCERT_DEVICE_KERNELS(ATTNCERT_POINTER)};
-#undef ATTNCERT_POINTER
+#define ATTNCERT_THREE(name) &name##_device_f32_kernel, &name##_device_f16_kernel, &name##_device_bf16_kernel,
+constexpr const BuiltIn* kDeviceList[] = {ATTNCERT_DEVICE_KERNELS(ATTNCERT_THREE)};
+#undef ATTNCERT_THREE
 
 // The list and, behind it, a kernel of each format of 16 bits for every f32 kernel in it; the kernels of devices.
 class Table {
