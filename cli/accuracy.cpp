@@ -18,6 +18,7 @@
 #include "properties/conformance/laws/survey.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
+#include "src/device/device.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -48,7 +49,9 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
       return Error{name + ": no such normalizer or bound; see attncert list --kernels"};
   const std::vector<std::string> sets = instruction_sets();
   for (const std::string& isa : plan.isas)
-    if (std::find(sets.begin(), sets.end(), isa) == sets.end())
+    if (isa == device_isa) {
+      if (!device_name()) return Error{"device: " + device_name().error().message};
+    } else if (std::find(sets.begin(), sets.end(), isa) == sets.end())
       return Error{isa + ": not an instruction set of this machine; see attncert list --kernels"};
   return plan;
 }
@@ -98,13 +101,16 @@ int show_table(const std::vector<AccuracyRow>& rows, const std::string& more) {
   fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8} {:>6}  contract\n", "kernel", "isa", "worst ulp",
              "fraction", "elements", "outside", "undecided", "vacuity", "laws");
   int status = all_as_expected;
+  bool on_device = false;
   std::uint64_t decided = 0, open = 0;
   for (const AccuracyRow& row : rows) {
     const int own = show_row(row, more);
     if (own == differs || status == all_as_expected) status = own;
+    on_device = on_device || row.isa == device_isa;
     decided += row.double_double_elements;
     open += row.double_double_open;
   }
+  if (on_device) fmt::print("device: {}\n", device::device_line());
   if (decided != 0) fmt::print("double-double tier: {} elements decided, {} left to intervals\n", decided, open);
   return status;
 }
@@ -154,13 +160,20 @@ int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
   return status != bad_usage && print_violations(library) ? differs : status;
 }
 
+std::vector<const attncert_kernel*> every_kernel() {
+  const auto own = built_in_kernels(), on_device = device_kernels();
+  std::vector<const attncert_kernel*> all(own.begin(), own.end());
+  if (device_name()) all.insert(all.end(), on_device.begin(), on_device.end());
+  return all;
+}
+
 }  // namespace
 
 int accuracy(const AccuracyOptions& options) {
   Result<AccuracyPlan> plan = plan_of(options);
   if (!plan) return fail(plan.error());
   if (!options.library.empty()) return judge_library(options, *std::move(plan));
-  if (!options.row.empty()) return judge_row_of(options, built_in_kernels());
+  if (!options.row.empty()) return judge_row_of(options, every_kernel());
   std::vector<AccuracyRow> rows;
   return campaign(*plan, "", rows);
 }

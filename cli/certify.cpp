@@ -25,6 +25,7 @@
 #include "reports/wording.hpp"
 #include "src/core/hash.hpp"
 #include "src/core/threads.hpp"
+#include "src/device/device.hpp"
 #include "src/kernel/kernel.hpp"
 #include "study/claims/captured.hpp"
 
@@ -155,6 +156,7 @@ std::vector<Ledger::Throughput> throughput() {
 Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vector<const Claim*>& chosen,
                                  const CapturedAttention* attention, Ledger& ledger) {
   ledger.environment = environment(current_instruction_set());
+  ledger.environment.libraries["device:"] = device::device_line();
   ledger.plan.seed = options.seed;
   ledger.plan.effort = options.effort;
   CertifyPlan plan;

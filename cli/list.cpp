@@ -12,12 +12,18 @@
 #include "properties/conformance/budget_classes/arithmetic.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
+#include "src/device/device.hpp"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
 
 namespace {
+
+void show_kernel(const attncert_kernel& kernel) {
+  fmt::print("{:<28} {:<22} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel.name, kernel.normalizer,
+             ulp_budget(kernel, 1), ulp_budget(kernel, 2), kernel.contract);
+}
 
 // Targets, each with its subjects behind it.
 int list_fuzz() {
@@ -49,16 +55,16 @@ int list(const ListOptions& options) {
     return all_as_expected;
   }
   if (options.kernels) {
-    for (const attncert_kernel* kernel : built_in_kernels())
-      fmt::print("{:<28} {:<22} {} ulp at T = 1, {} ulp at other T; contract {}\n", kernel->name, kernel->normalizer,
-                 ulp_budget(*kernel, 1), ulp_budget(*kernel, 2), kernel->contract);
+    for (const attncert_kernel* kernel : built_in_kernels()) show_kernel(*kernel);
+    if (device_name())
+      for (const attncert_kernel* kernel : device_kernels()) show_kernel(*kernel);
     for (const JudgedSubject* subject : judged_subjects())
       for (const JudgedKernel& kernel : subject->kernels())
         if (kernel.states_error)
           fmt::print("{:<28} {:<22} {}; states its own error\n", kernel.name, subject->name(), subject->text());
     std::string sets;
     for (const std::string& isa : instruction_sets()) sets += (sets.empty() ? "" : " ") + isa;
-    fmt::print("instruction sets of this machine, best first: {}\n", sets);
+    fmt::print("instruction sets of this machine, best first: {}\ndevice: {}\n", sets, device::device_line());
     return all_as_expected;
   }
   for (const Claim& claim : claims()) {

@@ -25,11 +25,14 @@ constexpr std::size_t longest_for_tier = 65536 + 1024;
 
 bool draw_seldom(Choices& choices) { return choices.below(seldom) == seldom - 1; }
 
-// The kernel that find_kernel names is the first.
+// The kernel that find_kernel names is the first, and stands for a device's where there is no device.
 const attncert_kernel* draw_kernel(Choices& choices, const Subject& subject, attncert_dtype dtype) {
   const attncert_kernel* first = find_kernel(subject.name, dtype);
   const std::uint64_t which = choices.below(4);
   if (which == 0) return first;
+  if (which == 2)
+    for (const attncert_kernel* kernel : built_in_kernels_of(subject))
+      if (kernel->isa == device_isa && kernel->dtype_in == dtype) return kernel;
   std::vector<const attncert_kernel*> others{first};
   for (const attncert_kernel* kernel : built_in_kernels())
     if (kernel != first && kernel->normalizer == subject.name && kernel->dtype_in == dtype) others.push_back(kernel);

@@ -38,7 +38,8 @@ typedef enum attncert_status {
                                    of a buffer, a mask's included, shorter than length with rows > 1; nothing written */
   /* scratch_bytes smaller than scratch_needed(arguments), with rows * length > 0; nothing written */
   ATTNCERT_SHORT_SCRATCH = 3,
-  ATTNCERT_BAD_PARAMETER = 4 /* a parameter outside its range; nothing written */
+  ATTNCERT_BAD_PARAMETER = 4, /* a parameter outside its range; nothing written */
+  ATTNCERT_NO_RESOURCES = 5   /* memory, or a device, that a valid call needs is not to be had; nothing written */
 } attncert_status;
 
 /* What some normalizers need beside T. A normalizer reads its own fields only; a field beyond `size` has its

@@ -16,6 +16,13 @@ std::vector<const Subject*> in_places() {
   return list;
 }
 
+std::vector<const attncert_kernel*> among(std::span<const attncert_kernel* const> list, const Subject& subject) {
+  std::vector<const attncert_kernel*> kernels;
+  for (const attncert_kernel* kernel : list)
+    if (kernel->normalizer == subject.name) kernels.push_back(kernel);
+  return kernels;
+}
+
 }  // namespace
 
 std::span<const Subject* const> subjects() {
@@ -30,9 +37,9 @@ const Subject* find_subject(std::string_view normalizer) {
 }
 
 std::vector<const attncert_kernel*> built_in_kernels_of(const Subject& subject) {
-  std::vector<const attncert_kernel*> kernels;
-  for (const attncert_kernel* kernel : built_in_kernels())
-    if (kernel->normalizer == subject.name) kernels.push_back(kernel);
+  std::vector<const attncert_kernel*> kernels = among(built_in_kernels(), subject);
+  const std::vector<const attncert_kernel*> on_device = among(device_kernels(), subject);
+  if (!on_device.empty() && device_name()) kernels.insert(kernels.end(), on_device.begin(), on_device.end());
   return kernels;
 }
 

@@ -16,6 +16,7 @@ using Subject = Normalizer;
 
 std::span<const Subject* const> subjects();
 const Subject* find_subject(std::string_view normalizer);  // null when there is none
+// Those of a device behind the others, where there is one.
 std::vector<const attncert_kernel*> built_in_kernels_of(const Subject& subject);
 std::string law_names(const Subject& subject);  // "sums-to-one nonnegative ..."
 

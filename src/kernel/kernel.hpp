@@ -16,6 +16,13 @@ namespace attncert {
 // Every kernel compiled into the suite; each chooses its instruction set at run time unless one is forced.
 std::span<const attncert_kernel* const> built_in_kernels();
 
+// Kernels that run on a device (docs/device.md): listed on every machine, called where device_name() has one. They know
+// no instruction set; their descriptors say device_isa instead.
+inline constexpr std::string_view device_isa = "device";
+std::span<const attncert_kernel* const> device_kernels();
+// The device of this process, by its name and driver, or why there is none; looked for at the first call.
+const Result<std::string>& device_name();
+
 // The built-in kernel of a normalizer ("softmax", ...) and type, or null.
 const attncert_kernel* find_kernel(std::string_view normalizer, attncert_dtype dtype);
 

@@ -3,6 +3,7 @@
 
 #include "attncert/kernel.h"
 #include "src/kernel/budget.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 
@@ -19,6 +20,14 @@ constexpr BuiltIn built_in(const char* name, const char* normalizer, attncert_dt
   return {{ATTNCERT_KERNEL_ABI, sizeof(attncert_kernel), name, normalizer, dtype, dtype, "dispatch", "default", run,
            scratch_needed, nullptr, 0},
           budget};
+}
+
+// The same entry for a kernel that runs on a device, knows no instruction set and reads and writes elements of
+// `storage` (normalizers/device).
+constexpr BuiltIn on_device(BuiltIn entry, attncert_dtype storage) {
+  entry.descriptor.isa = device_isa.data();
+  entry.descriptor.dtype_in = entry.descriptor.dtype_out = storage;
+  return entry;
 }
 
 // Beside those of the generated list (CMakeLists.txt): a second softmax, slower, and within 0.51 ulp.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 
 #include "attncert/kernel.h"
 #include "src/kernel/budget.hpp"
@@ -60,8 +61,13 @@ attncert_status run_kernel(const attncert_arguments* arguments) {
   const attncert_status status = read_arguments(arguments, Kernel::template limit<T>, scratch, batch, direction);
   if (status != ATTNCERT_OK) return status;
   if (!Kernel::accepts(batch.parameters)) return ATTNCERT_BAD_PARAMETER;  // with nothing to write too
-  if (batch.rows > 0) Kernel::run(batch);
-  return ATTNCERT_OK;
+  if (batch.rows == 0) return ATTNCERT_OK;
+  if constexpr (std::is_void_v<decltype(Kernel::run(batch))>) {
+    Kernel::run(batch);
+    return ATTNCERT_OK;
+  } else {
+    return Kernel::run(batch);
+  }
 }
 
 template <class Kernel, class T>

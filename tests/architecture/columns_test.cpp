@@ -16,7 +16,7 @@ std::size_t first_long_line(const SourceFile& file) {
 }
 
 TEST(Columns, NoLinePassesTheLimit) {
-  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c"}))
+  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c", ".cl"}))
     EXPECT_EQ(first_long_line(file), 0u) << file.path;
 }
 

@@ -39,7 +39,7 @@ std::vector<std::string> circles(const Graph& graph) {
 
 Graph files() {
   Graph graph;
-  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c", ".cu"}))
+  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c", ".cu", ".cl"}))
     for (const Include& include : includes(file))
       if (include.quoted)
         graph[file.path].insert((include.target.starts_with("attncert/") ? "include/" : "") + include.target);

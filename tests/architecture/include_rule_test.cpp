@@ -32,7 +32,8 @@ const std::vector<Row> rows{
     {"src/core/environment/", {"src/core/", "attncert_commit.hpp"}},  // generated at build time
     {"include/attncert/", {}},
     {"src/kernel/", {"src/core/", kernel_abi}},
-    {"src/normalizers/", {"src/core/", "src/kernel/", kernel_abi, "built_in_list.hpp"}},  // made by CMake
+    {"src/device/", {"src/core/", "src/kernel/", kernel_abi, "device_kernels.hpp"}},  // made by CMake, and the next too
+    {"src/normalizers/", {"src/core/", "src/kernel/", "src/device/", kernel_abi, "built_in_list.hpp"}},
     {"src/bounds/", {"src/core/", "src/kernel/", kernel_abi}},
     {"src/gpt2/files/", {"src/core/"}},
     {"src/gpt2/", {"src/core/", "src/kernel/", "src/gpt2/files/", kernel_abi}},
@@ -96,6 +97,7 @@ const std::vector<Row> engines{
     {"arb.h", {"check/arb.hpp", "tests/arb.hpp"}},
     {"flint/", {"check/arb.hpp", "tests/arb.hpp"}},
     {"boost/multiprecision/", {"tests/"}},
+    {"CL/", {"src/device/"}},
     {"pcre2.h", {"src/gpt2/files/", "tests/pattern.cpp"}},
     {"mpfi.h", {"reference/", "tests/", "src/core/environment/"}},
     {"rapidcheck", {"properties/conformance/laws/", "tests/"}},
@@ -142,7 +144,7 @@ std::string objection(const std::string& file, const Include& include) {
 
 TEST(IncludeRule, HoldsForEveryFile) {
   const std::filesystem::path root = ATTNCERT_SOURCE_DIR;
-  const std::vector<SourceFile> files = files_ending_in(root, {".cpp", ".hpp", ".h", ".c", ".cu"});
+  const std::vector<SourceFile> files = files_ending_in(root, {".cpp", ".hpp", ".h", ".c", ".cu", ".cl"});
   ASSERT_GT(files.size(), 50u);
   std::size_t lines = 0;
   for (const SourceFile& file : files) {
@@ -158,8 +160,8 @@ TEST(IncludeRule, HoldsForEveryFile) {
 
 TEST(IncludeRule, QuotedIncludesAreWrittenFromTheRoot) {
   const std::filesystem::path root = ATTNCERT_SOURCE_DIR;
-  const std::set<std::string> generated{"attncert_commit.hpp", "built_in_list.hpp"};
-  for (const SourceFile& file : files_ending_in(root, {".cpp", ".hpp", ".h", ".c", ".cu"}))
+  const std::set<std::string> generated{"attncert_commit.hpp", "built_in_list.hpp", "device_kernels.hpp"};
+  for (const SourceFile& file : files_ending_in(root, {".cpp", ".hpp", ".h", ".c", ".cu", ".cl"}))
     for (const Include& include : includes(file))
       if (include.quoted && !generated.contains(include.target) && !include.target.starts_with("hwy/")) {
         EXPECT_TRUE(std::filesystem::exists(root / include.target) ||

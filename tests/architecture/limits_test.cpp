@@ -70,13 +70,13 @@ std::vector<Function> functions(const SourceFile& file) {
 }
 
 TEST(Limits, NoFileIsLongerThanAPersonReads) {
-  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c", ".cu"}))
+  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c", ".cu", ".cl"}))
     EXPECT_LE(file.lines.size(), longest_file) << file.path << ": split it by what its parts are";
 }
 
 TEST(Limits, NoFunctionIsLongerThanAPage) {
   std::size_t seen = 0;
-  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c", ".cu"}))
+  for (const SourceFile& file : files_ending_in(ATTNCERT_SOURCE_DIR, {".cpp", ".hpp", ".h", ".c", ".cu", ".cl"}))
     for (const Function& function : functions(file)) {
       ++seen;
       if (file.path.starts_with("tests/")) continue;  // a case may list what it tries

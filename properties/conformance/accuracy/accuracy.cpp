@@ -11,7 +11,7 @@
 namespace attncert {
 namespace {
 
-// A kernel on an instruction set; `isa` is empty for kernels of one's own, which choose for themselves.
+// A kernel on an instruction set; `isa` is empty for kernels of one's own, which choose for themselves, and of devices.
 struct Variant {
   JudgedKernel kernel;
   std::string isa;
@@ -110,10 +110,12 @@ class Campaign {
         group.variants.push_back(variants_.size());
         variants_.push_back(variant(subject, kernel, isa));
       };
-      if (kernel.in_order) add_variant("");
-      else
-        for (const std::string& isa : instruction_sets())
-          if (among(plan_.isas, isa)) add_variant(isa);
+      if (kernel.in_order) {
+        if (among(plan_.isas, kernel.own_isa)) add_variant("");
+        continue;
+      }
+      for (const std::string& isa : instruction_sets())
+        if (among(plan_.isas, isa)) add_variant(isa);
     }
   }
 
@@ -219,7 +221,8 @@ class Campaign {
     }
     row.replay = "attncert accuracy --seed " + std::to_string(plan_.seed) + " --effort " +
                  std::string(limits(plan_.effort).name) + " --normalizer " + row.normalizer + " --dtype " + row.dtype +
-                 (of.isa.empty() ? "" : " --isa " + of.isa) + (row.replay.empty() ? "" : " --case " + row.replay);
+                 (plan_.kernels.empty() ? " --isa " + row.isa : "") +
+                 (row.replay.empty() ? "" : " --case " + row.replay);
     return row;
   }
 

@@ -56,7 +56,8 @@ std::string text_of(const Budget& budget) {
 
 std::map<std::string, std::string> built_in_budgets() {
   std::map<std::string, std::string> texts;
-  for (const attncert_kernel* kernel : built_in_kernels()) texts[kernel->name] = text_of(budget_of(*kernel));
+  for (const auto list : {built_in_kernels(), device_kernels()})
+    for (const attncert_kernel* kernel : list) texts[kernel->name] = text_of(budget_of(*kernel));
   return texts;
 }
 

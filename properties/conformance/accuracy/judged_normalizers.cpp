@@ -182,7 +182,8 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
 }  // namespace
 
 JudgedKernel judged_kernel(const attncert_kernel& kernel) {
-  return {kernel.name, kernel.dtype_in, kernel.dtype_out, &kernel, kernel.contract, kernel.isa};
+  return {kernel.name, kernel.dtype_in, kernel.dtype_out,        &kernel, kernel.contract,
+          kernel.isa,  false,           kernel.isa == device_isa};
 }
 
 JudgedKernel judged_kernel(std::string name, attncert_dtype dtype, BoundKernel function) {

@@ -9,8 +9,6 @@
 // - Fused attention. Row: Q, K, V, a mask and upstream gradients. Answer: O, LSE, dQ, dK, dV. judge() encloses the
 //   weights of a query once and walks the outputs with it; one Judgement counts the entries of all of them, and
 //   worst_named says which output was the worst ("dK at 17, 3").
-// - Kernels on a device. A Row is a batch of rows and an Answer what one launch gives for it, so that call() is one
-//   copy there, one launch and one copy back. A kernel that shares the device sets in_order.
 // - External libraries in a process of their own. Their descriptors are attncert_kernels whose functions send the call
 //   to the process (properties/conformance/external), in_order because the process has one thread. What is no
 //   normalizer comes as its own alternative of KernelFunction.
@@ -43,7 +41,7 @@ struct JudgedKernel {
   std::string contract;       // for degenerate rows, as declared
   std::string own_isa;        // what reports show of a kernel that chooses for itself
   bool states_error = false;  // with each number, which is its budget; no row is degenerate, and there is no contract
-  bool in_order = false;      // called on one thread only, and under no forced instruction set
+  bool in_order = false;      // one's own or a device's: called on one thread, and under no forced instruction set
 };
 JudgedKernel judged_kernel(const attncert_kernel& kernel);
 JudgedKernel judged_kernel(std::string name, attncert_dtype dtype, BoundKernel function);  // states its errors

@@ -17,10 +17,10 @@ constexpr std::uint64_t most_tapes =
     8;  // tapes per case that is not vacuous; the tests demand one such case in five tapes
 
 const attncert_kernel& kernel_of(const AccuracyPlan& plan, const AccuracyRow& row) {
-  const auto named = [&](const attncert_kernel* kernel) { return row.kernel == kernel->name; };
-  if (!plan.kernels.empty()) return **std::find_if(plan.kernels.begin(), plan.kernels.end(), named);
-  const auto own = built_in_kernels();
-  return **std::find_if(own.begin(), own.end(), named);
+  const std::vector<const attncert_kernel*> list =
+      plan.kernels.empty() ? built_in_kernels_of(*find_subject(row.normalizer)) : plan.kernels;
+  return **std::find_if(list.begin(), list.end(),
+                        [&](const attncert_kernel* kernel) { return row.kernel == kernel->name; });
 }
 
 // What one variant shows, as text: "optimal broken: ...; ties-equal without a case; kept: sums-to-one ...".
@@ -94,20 +94,26 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
 
 }  // namespace
 
-// An instruction set is forced for the whole process, so its kernels run together. Kernels of an external library run
-// one after another.
+// An instruction set is forced for the whole process, so its kernels run together. Kernels of an external library, and
+// of a device, run one after another.
 void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const AccuracyProgress& progress) {
   if (!plan.only_case.empty() && !plan.only_case.starts_with(one_law)) return;
   const bool own = !plan.kernels.empty();
-  std::vector<std::string> isas = own ? std::vector<std::string>{""} : instruction_sets();
+  const std::vector<std::string> sets = own ? std::vector<std::string>{} : instruction_sets();
+  const auto set_of = [&](const AccuracyRow& row) {
+    return std::find(sets.begin(), sets.end(), row.isa) == sets.end() ? "" : row.isa;
+  };
+  std::vector<std::string> isas = sets;
+  isas.emplace_back();  // kernels that know none
   for (std::size_t n = 0; n < isas.size(); ++n) {
     if (progress) progress("laws", n, isas.size());
     std::vector<AccuracyRow*> variants;
     for (AccuracyRow& row : rows)  // bounds have no laws
-      if ((own || row.isa == isas[n]) && find_subject(row.normalizer) != nullptr) variants.push_back(&row);
+      if (set_of(row) == isas[n] && find_subject(row.normalizer) != nullptr) variants.push_back(&row);
     if (variants.empty()) continue;
-    const auto forced = own ? nullptr : std::make_unique<ForcedInstructionSet>(isas[n]);
-    share_out(variants.size(), own ? 1 : plan.jobs, [&](std::size_t k) { judge_variant(plan, *variants[k]); });
+    const auto forced = isas[n].empty() ? nullptr : std::make_unique<ForcedInstructionSet>(isas[n]);
+    share_out(variants.size(), isas[n].empty() ? 1 : plan.jobs,
+              [&](std::size_t k) { judge_variant(plan, *variants[k]); });
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "built_in_list.hpp"  // made by CMakeLists.txt
+#include "src/device/device.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 #include "src/normalizers/half/half.hpp"
@@ -20,23 +21,35 @@ namespace attncert {
 #define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
 ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)
 #undef ATTNCERT_DECLARE
+#define ATTNCERT_DECLARE(name) \
+  extern const BuiltIn name##_device_f32_kernel, name##_device_f16_kernel, name##_device_bf16_kernel;
+ATTNCERT_DEVICE_KERNELS(ATTNCERT_DECLARE)
+#undef ATTNCERT_DECLARE
 
 namespace {
 
 #define ATTNCERT_BOTH(name) &name##_f32_kernel, &name##_f64_kernel,
 constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH) & softmax_half_ulp_f32_kernel};
 #undef ATTNCERT_BOTH
+#define ATTNCERT_THREE(name) &name##_device_f32_kernel, &name##_device_f16_kernel, &name##_device_bf16_kernel,
+constexpr const BuiltIn* kDeviceList[] = {ATTNCERT_DEVICE_KERNELS(ATTNCERT_THREE)};
+#undef ATTNCERT_THREE
 
-// The list and, behind it, a kernel of each format of 16 bits for every f32 kernel in it.
+// The list and, behind it, a kernel of each format of 16 bits for every f32 kernel in it; the kernels of devices.
 class Table {
  public:
   Table() : entries_(std::begin(kList), std::end(kList)) {
     add_halves(std::make_index_sequence<std::size(kList)>());
     for (const BuiltIn& half : halves_) entries_.push_back(&half);
     for (const BuiltIn* entry : entries_) descriptors_.push_back(&entry->descriptor);
+    for (const BuiltIn* entry : kDeviceList) {
+      entries_.push_back(entry);
+      on_device_.push_back(&entry->descriptor);
+    }
   }
   std::span<const BuiltIn* const> entries() const { return entries_; }
   std::span<const attncert_kernel* const> descriptors() const { return descriptors_; }
+  std::span<const attncert_kernel* const> on_device() const { return on_device_; }
 
  private:
   template <std::size_t... kIndices>
@@ -64,7 +77,7 @@ class Table {
   std::vector<const BuiltIn*> entries_;
   std::vector<std::string> names_;
   std::vector<BuiltIn> halves_;
-  std::vector<const attncert_kernel*> descriptors_;
+  std::vector<const attncert_kernel*> descriptors_, on_device_;
 };
 
 const Table& table() {
@@ -75,6 +88,14 @@ const Table& table() {
 }  // namespace
 
 std::span<const attncert_kernel* const> built_in_kernels() { return table().descriptors(); }
+
+std::span<const attncert_kernel* const> device_kernels() { return table().on_device(); }
+
+const Result<std::string>& device_name() {
+  static const Result<std::string> name =
+      device::device() ? Result<std::string>((*device::device())->name()) : device::device().error();
+  return name;
+}
 
 const attncert_kernel* find_kernel(std::string_view normalizer, attncert_dtype dtype) {
   for (const attncert_kernel* kernel : built_in_kernels()) {

@@ -1,0 +1,58 @@
+#include "src/device/device.hpp"
+
+#include <cstdlib>
+
+#include "src/device/facts.hpp"
+
+namespace attncert::device {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+// Under an interpreter a triple costs a millisecond.
+constexpr std::size_t triples = std::size_t{1} << 20, interpreted_triples = std::size_t{1} << 11;
+
+Result<const Device*> believed() {
+  const char* wanted = std::getenv("ATTNCERT_DEVICE");
+  if (wanted != nullptr && std::string_view(wanted) == "none") return Error{"none is wanted (ATTNCERT_DEVICE)"};
+  // A driver brings a compiler and threads of its own, whose memory a sanitizer would judge.
+  if (sanitized) return Error{"none is used in a build with sanitizers"};
+  Result<std::unique_ptr<Device>> opened = open_device(wanted == nullptr ? "" : wanted);
+  if (!opened) return opened.error();
+  const Result<Done> facts = check_facts(**opened, (*opened)->interprets() ? interpreted_triples : triples);
+  if (!facts) return facts.error();
+  return opened->release();  // kept to the end: drivers take themselves down before objects of the program end
+}
+
+}  // namespace
+
+Result<MemoryPointer> Device::copied(const void* from, std::size_t bytes) const {
+  Result<MemoryPointer> memory = allocate(bytes);
+  if (!memory) return memory;
+  const Result<Done> written = write(**memory, from, bytes);
+  if (!written) return written.error();
+  return memory;
+}
+
+const Result<const Device*>& device() {
+  static const Result<const Device*> one = believed();
+  return one;
+}
+
+std::string device_line() {
+  const Result<const Device*>& one = device();
+  if (!one) return one.error().message;
+  return (*one)->name() + ((*one)->processor() ? "; a CPU: correctness, no speed" : "");
+}
+
+}  // namespace attncert::device

@@ -1,0 +1,87 @@
+// One dialect for OpenCL C 1.2, CUDA C++17 and, for the parts without groups, plain C++: kernels say these words only.
+//
+// What makes a result the same everywhere: only + - * and fused() on floats, integers for whatever is summed over a
+// row, no division, no square root, no built-in exponential, no contraction by the compiler. IEEE 754-2019 fixes each
+// of these to the bit. tests/device/arithmetic_rule_test.cpp reads the kernels and says where they leave the dialect.
+#ifndef ATTNCERT_DIALECT
+#define ATTNCERT_DIALECT
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)  // clang without a driver defines the second only
+
+#pragma OPENCL FP_CONTRACT OFF
+typedef ushort u16;
+typedef uint u32;
+typedef ulong u64;
+typedef long i64;
+#define KERNEL(group) kernel __attribute__((reqd_work_group_size(group, 1, 1))) void
+#define DEVICE static inline
+#define GLOBAL global
+#define LOCAL local      // declares an array of the group, at the top of a kernel
+#define LOCAL_PTR local  // qualifies a pointer to one
+#define RESTRICT restrict
+#define UNROLL _Pragma("unroll")
+#define thread_id() ((u32)get_local_id(0))
+#define group_id() ((u64)get_group_id(0))
+#define group_barrier() barrier(CLK_LOCAL_MEM_FENCE)
+#define fused(a, b, c) fma(a, b, c)
+#define larger(a, b) fmax(a, b)  // the number, where the other is NaN
+#define bits_of(x) as_uint(x)
+#define float_of(x) as_float(x)
+#define leading_zeros(x) ((u32)clz(x))
+#define nearest_float(i) convert_float_rte(i)
+#define load_half(p, i) vload_half(i, (GLOBAL const half*)(p))
+#define store_half(p, i, x) vstore_half_rte(x, i, (GLOBAL half*)(p))
+
+#elif defined(__CUDACC__)  // with --fmad=false --ftz=false
+
+typedef unsigned char uchar;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long i64;
+#define KERNEL(group) extern "C" __global__ void __launch_bounds__(group)
+#define DEVICE static __device__ __forceinline__
+#define GLOBAL
+#define LOCAL __shared__
+#define LOCAL_PTR
+#define RESTRICT __restrict__
+#define UNROLL _Pragma("unroll")
+#define thread_id() (threadIdx.x)
+#define group_id() ((u64)blockIdx.x)
+#define group_barrier() __syncthreads()
+#define fused(a, b, c) fmaf(a, b, c)
+#define larger(a, b) fmaxf(a, b)
+#define bits_of(x) __float_as_uint(x)
+#define float_of(x) __uint_as_float(x)
+#define leading_zeros(x) ((u32)__clzll((i64)(x)))
+#define nearest_float(i) __ll2float_rn(i)
+DEVICE float load_half(const u16* p, u64 i) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(p[i]));
+  return x;
+}
+DEVICE void store_half(u16* p, u64 i, float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(p[i]) : "f"(x)); }
+
+#else  // the host: formulas alone, one element after the other
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+typedef std::uint32_t u32;
+typedef std::uint64_t u64;
+typedef std::int64_t i64;
+#define DEVICE static inline
+#define fused(a, b, c) std::fma(a, b, c)
+#define larger(a, b) std::fmax(a, b)
+#define bits_of(x) std::bit_cast<u32>(x)
+#define float_of(x) std::bit_cast<float>(x)
+#define leading_zeros(x) static_cast<u32>(std::countl_zero(x))
+
+#endif
+
+#define INFINITY_BITS 0x7f800000u
+#define MINUS_INFINITY float_of(INFINITY_BITS | 0x80000000u)
+#define PLUS_INFINITY float_of(INFINITY_BITS)
+#define NOT_A_NUMBER float_of(0x7fc00000u)
+
+#endif  // ATTNCERT_DIALECT

@@ -1,0 +1,107 @@
+// A row in the registers of a group, and reductions of a group whose result does not depend on any order.
+//
+// GROUP threads hold HOLD elements each, VEC adjacent ones at a time (VEC = 4: rows begin at multiples of 16 bytes).
+// HOLD = 0: nothing is held, and a row of any length is read as often as it is needed.
+#include "src/device/kernels/dialect.cl"
+
+// Memory has f32, f16 or bf16, by the numbers of attncert_dtype; registers have f32.
+#ifndef STORAGE
+#define STORAGE 1
+#endif
+#if STORAGE == 1
+typedef float Element;
+DEVICE float load(GLOBAL const Element* from, u64 at) { return from[at]; }
+DEVICE void store(GLOBAL Element* to, u64 at, float x) { to[at] = x; }
+#elif STORAGE == 3
+typedef u16 Element;
+DEVICE float load(GLOBAL const Element* from, u64 at) { return load_half(from, at); }
+DEVICE void store(GLOBAL Element* to, u64 at, float x) { store_half(to, at, x); }
+#else
+typedef u16 Element;
+DEVICE float load(GLOBAL const Element* from, u64 at) { return float_of((u32)from[at] << 16); }
+DEVICE void store(GLOBAL Element* to, u64 at, float x) {  // to nearest, ties to even
+  const u32 b = bits_of(x);
+  to[at] = (u16)(x != x ? 0x7fc0u : (b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
+}
+#endif
+
+#define STAGE (GROUP >= 256 ? 16 : 8)
+#define NAN_KEY 0xffffffffu
+
+// A logit, -infinity where it is masked.
+DEVICE float logit_at(GLOBAL const Element* row, GLOBAL const uchar* mask, u64 at) {
+  return mask && !mask[at] ? MINUS_INFINITY : load(row, at);
+}
+
+#if HOLD
+// Logits of the row, -infinity behind its end. Neighbouring threads read neighbouring elements: element j of this
+// thread is j GROUP + VEC thread_id() + j % VEC of the row, j rounded down to VEC in the first.
+DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
+  UNROLL for (int j = 0; j < HOLD; j += VEC) {
+    const u32 at = (u32)j * GROUP + thread_id() * VEC;
+#if VEC == 4 && STORAGE == 1
+    if (at + 3u < length && !mask) {
+      const float4 four = *(GLOBAL const float4*)(row + at);
+      x[j] = four.x, x[j + 1] = four.y, x[j + 2] = four.z, x[j + 3] = four.w;
+    } else
+#endif
+      for (int c = 0; c < VEC; ++c) x[j + c] = at + (u32)c < length ? logit_at(row, mask, at + (u32)c) : MINUS_INFINITY;
+  }
+}
+
+DEVICE void store_row(const float* y, GLOBAL Element* row, u32 length) {
+  UNROLL for (int j = 0; j < HOLD; j += VEC) {
+    const u32 at = (u32)j * GROUP + thread_id() * VEC;
+#if VEC == 4 && STORAGE == 1
+    if (at + 3u < length) {
+      float4 four;
+      four.x = y[j], four.y = y[j + 1], four.z = y[j + 2], four.w = y[j + 3];
+      *(GLOBAL float4*)(row + at) = four;
+    } else
+#endif
+      for (int c = 0; c < VEC; ++c)
+        if (at + (u32)c < length) store(row, at + (u32)c, y[j + c]);
+  }
+}
+#endif
+
+// The order of floats as an order of integers, NaN above all, so that one maximum finds the largest logit and any NaN.
+DEVICE u32 key_of(float largest, bool bad) {
+  const u32 b = bits_of(largest);
+  if (bad) return NAN_KEY;
+  return b & 0x80000000u ? ~b : b | 0x80000000u;
+}
+DEVICE float float_of_key(u32 key) { return float_of(key & 0x80000000u ? key & 0x7fffffffu : ~key); }
+
+// Two steps and two barriers, whatever GROUP is, without sub-groups. What every thread knows behind the second barrier,
+// nobody overwrites before the first of the next reduction.
+DEVICE u32 group_max(LOCAL_PTR u64* all, LOCAL_PTR u64* few, u32 value) {
+  const u32 t = thread_id();
+  all[t] = value;
+  group_barrier();
+  if (t < STAGE) {
+    u64 m = all[t];
+    for (u32 j = t + STAGE; j < GROUP; j += STAGE) m = all[j] > m ? all[j] : m;
+    few[t] = m;
+  }
+  group_barrier();
+  u64 m = few[0];
+  for (u32 j = 1; j < STAGE; ++j) m = few[j] > m ? few[j] : m;
+  return (u32)m;
+}
+
+// A sum of integers is exact modulo 2^64, hence the same in every order and with any GROUP.
+DEVICE u64 group_sum(LOCAL_PTR u64* all, LOCAL_PTR u64* few, u64 value) {
+  const u32 t = thread_id();
+  all[t] = value;
+  group_barrier();
+  if (t < STAGE) {
+    u64 s = all[t];
+    for (u32 j = t + STAGE; j < GROUP; j += STAGE) s += all[j];
+    few[t] = s;
+  }
+  group_barrier();
+  u64 s = few[0];
+  for (u32 j = 1; j < STAGE; ++j) s += few[j];
+  return s;
+}

@@ -1,0 +1,157 @@
+// The door to a device: what goes wrong is an error that names the call, nothing leaks, and a device is believed only
+// as long as its arithmetic is right.
+#include "src/device/device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "src/device/facts.hpp"
+#include "src/device/kernel_texts.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert {
+namespace {
+
+using device::Argument;
+using device::Device;
+using device::MemoryPointer;
+
+constexpr const char* doubled =
+    "kernel void doubled(global float* x) { x[get_global_id(0)] = 2.0f * x[get_global_id(0)]; }";
+
+class OnDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!device::device()) GTEST_SKIP() << device::device().error().message;
+  }
+  static const Device& device() { return **device::device(); }
+  static MemoryPointer copied(const std::vector<float>& values) {
+    const auto memory = device().copied(values.data(), values.size() * sizeof(float));
+    EXPECT_TRUE(memory) << memory.error().message;
+    return *memory;
+  }
+  static std::string error_of(std::string_view text, const char* kernel, std::vector<Argument> arguments,
+                              std::size_t group = 64) {
+    const device::Launch launch{{std::string(text), ""}, kernel, 1, group, std::move(arguments)};
+    const Result<Done> done = device().launch(launch);
+    return done ? "" : done.error().message;
+  }
+};
+
+TEST_F(OnDevice, EveryErrorNamesItsCall) {
+  const MemoryPointer memory = copied(std::vector<float>(64));
+  const auto names = [](const std::string& error, const char* call) { return error.find(call) != std::string::npos; };
+  EXPECT_EQ(error_of(doubled, "doubled", {memory}), "");
+  EXPECT_TRUE(names(error_of("kernel void f() { undeclared(); }", "f", {}), "clBuildProgram"));
+  EXPECT_TRUE(names(error_of("kernel void f() { undeclared(); }", "f", {}), "undeclared"))
+      << "the compiler's own words";
+  EXPECT_TRUE(names(error_of(doubled, "tripled", {memory}), "clCreateKernel"));
+  EXPECT_TRUE(names(error_of(doubled, "doubled", {memory, memory}), "clSetKernelArg"));
+  EXPECT_TRUE(names(error_of(doubled, "doubled", {}), "clEnqueueNDRangeKernel"));
+  EXPECT_TRUE(names(error_of(device::facts_text, "facts", {}, 32), "clEnqueueNDRangeKernel"));
+  const auto huge = device().allocate(std::size_t{1} << 60);
+  ASSERT_FALSE(huge);
+  EXPECT_TRUE(names(huge.error().message, "clCreateBuffer")) << huge.error().message;
+}
+
+std::size_t resident_kilobytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+  return 0;
+}
+
+TEST_F(OnDevice, TenThousandLaunchesLeaveNothing) {
+  const auto launches = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      const MemoryPointer memory = copied(std::vector<float>(64, 1));
+      ASSERT_EQ(error_of(doubled, "doubled", {memory}), "");
+    }
+  };
+  if (device().interprets()) GTEST_SKIP() << "an interpreter takes minutes";
+  launches(1000);
+  const std::size_t before = resident_kilobytes();
+  launches(10000);
+  EXPECT_LT(resident_kilobytes(), before + 1024);  // 100 bytes a launch
+}
+
+// The device, but for one word of what is read from it, or for the text of what it runs.
+class Altered final : public Device {
+ public:
+  explicit Altered(const Device& right) : right_(right) {}
+  std::size_t wrong = std::numeric_limits<std::size_t>::max();  // the number of the word
+  std::string text;                                             // empty: as it is
+
+  std::string name() const override { return "an altered one"; }
+  bool interprets() const override { return right_.interprets(); }
+  bool processor() const override { return right_.processor(); }
+  std::size_t most_allocated() const override { return right_.most_allocated(); }
+  Result<MemoryPointer> allocate(std::size_t bytes) const override { return right_.allocate(bytes); }
+  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
+    return right_.write(to, from, bytes);
+  }
+  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
+    Result<Done> done = right_.read(to, from, bytes);
+    if (wrong < bytes / sizeof(std::uint32_t)) static_cast<std::uint32_t*>(to)[wrong] ^= 1;
+    return done;
+  }
+  Result<Done> launch(const device::Launch& launch) const override {
+    device::Launch altered = launch;
+    if (!text.empty()) altered.build.text = text;
+    return right_.launch(altered);
+  }
+
+ private:
+  const Device& right_;
+};
+
+constexpr std::size_t triples = 1024;
+
+TEST_F(OnDevice, IsRefusedByTheNameOfTheFactThatFails) {
+  Altered altered(device());
+  EXPECT_TRUE(device::check_facts(altered, triples));
+  const char* names[] = {"a * b",      "a + c",      "fma(a, b, c)", "without contraction", "fmax",
+                         "u32 to f32", "i64 to f32", "clz",          "f32 to f16",          "f16 to f32"};
+  for (std::size_t f = 0; f < std::size(names); ++f) {
+    altered.wrong = f * triples + 5;
+    const Result<Done> asked = device::check_facts(altered, triples);
+    ASSERT_FALSE(asked) << names[f];
+    EXPECT_NE(asked.error().message.find("an altered one is refused: its "), std::string::npos);
+    EXPECT_NE(asked.error().message.find(names[f]), std::string::npos) << asked.error().message;
+  }
+}
+
+TEST_F(OnDevice, TheFactsSeeContractionAndLostSubnormals) {
+  for (const auto& [from, to] : {std::pair{"a[i] * b[i] + c[i]", "fma(a[i], b[i], c[i])"},
+                                 {"bits_of(product)", "(fabs(product) < 0x1p-126f ? 0 : bits_of(product))"}}) {
+    Altered altered(device());
+    altered.text = device::facts_text;
+    const std::size_t at = altered.text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    altered.text.replace(at, std::strlen(from), to);
+    EXPECT_FALSE(device::check_facts(altered, triples)) << to;
+  }
+}
+
+// The ctest device/none has this run with ATTNCERT_DEVICE=none.
+TEST(NoDevice, KernelsAreListedAndWriteNothing) {
+  if (device_name()) GTEST_SKIP() << "there is one";
+  EXPECT_FALSE(device_name().error().message.empty());
+  ASSERT_FALSE(device_kernels().empty());
+  const std::vector<float> input(4, 1);
+  for (const attncert_kernel* kernel : device_kernels()) {
+    std::vector<float> output(4, -7);
+    EXPECT_EQ(run<float>(*kernel, input, output, 1, 4, 1), ATTNCERT_NO_RESOURCES) << kernel->name;
+    EXPECT_EQ(output, std::vector<float>(4, -7)) << kernel->name;
+  }
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,137 @@
+// Deliberately wrong kernels of a device, each an edit of the right text, and the check that catches it: the arithmetic
+// rule, the bits of the sequential program, what lies behind a row, Oclgrind. What a device itself does wrong, the
+// facts catch (device_test.cpp).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "src/core/files.hpp"
+#include "src/device/kernel_texts.hpp"
+#include "tests/device/arithmetic_rule.hpp"
+#include "tests/device/launched.hpp"
+#include "tests/device/sequential.hpp"
+
+namespace attncert {
+namespace {
+
+enum class Check { rule, bits, beyond, watch };  // watch: Oclgrind's
+
+struct Fault {
+  const char* name;
+  const char *from, *to;  // the first place in the text
+  Check check;
+  bool held = true;  // seen in softmax_held, else in softmax_long
+};
+
+constexpr const char* sum_begins =
+    "group_sum(LOCAL_PTR u64* all, LOCAL_PTR u64* few, u64 value) {\n  const u32 t = "
+    "thread_id();\n  all[t] = value;\n";
+
+const Fault faults[] = {
+    {"division", "return fused(e, p.head, e * p.tail) * 0x1p-64f", "return e / p.head", Check::rule},
+    {"built-in exponential", "return fused(fused(t2, q, t), power, power)", "return exp(x)", Check::rule},
+    {"float atomics", "few[t] = s;", "atomic_add(few, s);", Check::rule},
+    {"early exit of a thread", "  float x[HOLD];\n", "  float x[HOLD];\n  if (thread_id() >= length) return;\n",
+     Check::rule},
+    {"barrier in a loop", "  group_barrier();\n", "  for (int n = 0; n < 1; ++n) group_barrier();\n", Check::rule},
+    {"wrong tail of a load", "at + (u32)c < length ? logit_at", "at + (u32)c <= length ? logit_at", Check::bits},
+    {"wrong tail of a store", "if (at + (u32)c < length) store", "if (at + (u32)c <= length) store", Check::beyond},
+    {"row off by one", "input + r * input_stride", "input + (r ^ 1u) * input_stride", Check::bits},
+    {"wrong stride of the mask", "mask + r * mask_stride", "mask + r * length", Check::bits},
+    {"wrong carry", "(small < middle ? 1u : 0u)", "0u", Check::bits, false},
+    {"two roundings for one", "t = fused(-n, s.tail, t)", "t = t - n * s.tail", Check::bits},
+    {"subnormal weights lost", "return fused(e, p.head, e * p.tail) * 0x1p-64f",
+     "const float w = fused(e, p.head, e * p.tail) * 0x1p-64f;\n  return w < 0x1p-126f ? 0.0f : w", Check::bits},
+    {"NaN not seen", "bad = bad || x[k] != x[k]", "bad = false", Check::bits},
+    {"one thread's part left out", "for (u32 j = t + STAGE; j < GROUP; j += STAGE) s +=",
+     "for (u32 j = t + 2u * STAGE; j < GROUP; j += STAGE) s +=", Check::bits},
+    {"fine words left out", "((u64)mine.coarse << 23) + (u64)(i64)mine.fine", "(u64)mine.coarse << 23", Check::bits},
+    {"uninitialised local memory", sum_begins,
+     "group_sum(LOCAL_PTR u64* all, LOCAL_PTR u64* few, u64 value) {\n  const u32 t = thread_id();\n", Check::bits},
+    {"missing barrier", "  group_barrier();\n  u64 s = few[0];", "  u64 s = few[0];", Check::watch},
+    {"missing barrier before the few", "  group_barrier();\n  if (t < STAGE) {\n    u64 s",
+     "  if (t < STAGE) {\n    u64 s", Check::watch},
+};
+
+std::string with(std::string text, const Fault& fault) {
+  const std::string from = fault.from;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << fault.name << ": the text is another now";
+  return at == std::string::npos ? text : text.replace(at, from.size(), fault.to);
+}
+
+bool same(float x, float y) {
+  return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y) || (std::isnan(x) && std::isnan(y));
+}
+
+struct Seen {
+  bool bits = false, beyond = false;
+};
+
+// What rows show of the text at T = 0.7: a last element that is in no vector of four, and sums whose words carry.
+Seen seen(const device::Device& device, const std::string& text, bool held) {
+  Seen seen;
+  const device::Shape shape = held ? device::Shape{64, 4, 4} : device::Shape{64, 0, 1};
+  for (const bool masked : {false, true}) {
+    const DeviceRows rows = device_rows(65, masked);
+    const auto output = launched(device, text, rows, 0.7, held, shape, 0, rows.rows);
+    EXPECT_TRUE(output) << output.error().message;
+    for (std::size_t r = 0; output && r < rows.rows; ++r) {
+      const std::vector<float> right = sequential_softmax(kept(rows, r), 0.7, held);
+      const float* row = output->data() + r * rows.output_stride;
+      for (std::size_t i = 0; i < rows.length; ++i) seen.bits = seen.bits || !same(row[i], right[i]);
+      for (std::size_t i = rows.length; i < rows.output_stride; ++i) seen.beyond = seen.beyond || row[i] != untouched;
+    }
+  }
+  return seen;
+}
+
+TEST(DeviceFaults, TheRuleCatchesWhatItNames) {
+  EXPECT_TRUE(objections(kernels_without_dialect(), dialect_words()).empty());
+  for (const Fault& fault : faults)
+    EXPECT_EQ(!objections(with(kernels_without_dialect(), fault), dialect_words()).empty(), fault.check == Check::rule)
+        << fault.name;
+}
+
+TEST(DeviceFaults, BitsAndNeighboursCatchTheirs) {
+  const auto& device = device::device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  const std::string text(device::softmax_text);
+  for (const bool held : {true, false}) {
+    const Seen right = seen(**device, text, held);
+    EXPECT_FALSE(right.bits || right.beyond);
+  }
+  for (const Fault& fault : faults) {
+    if (fault.check != Check::bits && fault.check != Check::beyond) continue;
+    const Seen found = seen(**device, with(text, fault), fault.held);
+    EXPECT_TRUE(fault.check == Check::bits ? found.bits : found.beyond) << fault.name;
+  }
+}
+
+// The ctest device/oclgrind-faults has this run by oclgrind, which writes what it finds to the file.
+TEST(DeviceFaults, OclgrindCatchesRaces) {
+  const char* log = std::getenv("ATTNCERT_OCLGRIND_LOG");
+  if (log == nullptr) GTEST_SKIP() << "not run by oclgrind";
+  const auto& device = device::device();
+  ASSERT_TRUE(device) << device.error().message;
+  const auto words = [&] {
+    const Result<std::string> text = read_text(log);
+    return text ? text->size() : 0;
+  };
+  const std::string text(device::softmax_text);
+  seen(**device, text, true);
+  EXPECT_EQ(words(), 0u) << "of the right text";
+  for (const Fault& fault : faults) {
+    if (fault.check != Check::watch) continue;
+    const std::size_t before = words();
+    seen(**device, with(text, fault), true);
+    EXPECT_GT(words(), before) << fault.name;
+  }
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,74 @@
+// Every kernel of a device behind its descriptor: the bits of the sequential program, narrowed where memory has halves,
+// in batches with strides and masks. The campaign and the laws judge the same kernels (accuracy/softmax, laws).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/kernel/dtype.hpp"
+#include "src/kernel/kernel.hpp"
+#include "tests/device/rows.hpp"
+#include "tests/device/sequential.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double untouched_value = -7;
+
+// The rows as the format has them.
+DeviceRows rounded_rows(std::size_t length, bool masked, attncert_dtype dtype) {
+  DeviceRows rows = device_rows(length, masked);
+  for (float& x : rows.logits) x = static_cast<float>(rounded(dtype, static_cast<double>(x)));
+  return rows;
+}
+
+std::vector<char> stored_as(attncert_dtype dtype, const std::vector<double>& values) {
+  std::vector<char> bytes(values.size() * format(dtype).bytes);
+  store_elements(dtype, bytes.data(), 0, values);
+  return bytes;
+}
+
+bool same_number(double x, double y) {
+  return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
+}
+
+void expect_sequential(const attncert_kernel& kernel, const DeviceRows& rows, double temperature) {
+  const attncert_dtype dtype = kernel.dtype_in;
+  const std::vector<char> input = stored_as(dtype, {rows.logits.begin(), rows.logits.end()});
+  std::vector<char> output = stored_as(dtype, std::vector<double>(rows.rows * rows.output_stride, untouched_value));
+  attncert_arguments a{};
+  a.size = sizeof a;
+  a.rows = rows.rows, a.length = rows.length;
+  a.input_stride = rows.input_stride, a.output_stride = rows.output_stride, a.mask_stride = rows.mask_stride;
+  a.input = input.data(), a.output = output.data(), a.mask = rows.mask.empty() ? nullptr : rows.mask.data();
+  a.temperature = temperature;
+  ASSERT_EQ(kernel.run(&a), ATTNCERT_OK);
+  const bool zero = std::string_view(kernel.normalizer) == "softmax1";
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const std::vector<float> right = sequential_softmax(kept(rows, r), temperature, rows.length <= 16384, zero);
+    for (std::size_t i = 0; i < rows.output_stride; ++i) {
+      const double found = load_element(dtype, output.data(), r * rows.output_stride + i);
+      const double wanted = i < rows.length ? rounded(dtype, static_cast<double>(right[i])) : untouched_value;
+      ASSERT_TRUE(same_number(found, wanted)) << kernel.name << ", T = " << temperature << ", length " << rows.length
+                                              << ", row " << r << ", " << i << ": " << found << ", not " << wanted;
+    }
+  }
+}
+
+TEST(SameBits, EveryDescriptorHasThoseOfTheSequentialProgram) {
+  if (!device_name()) GTEST_SKIP() << device_name().error().message;
+  const bool interpreted = device_name()->find("Oclgrind") != std::string::npos;
+  for (const attncert_kernel* kernel : device_kernels())
+    for (const auto& [length, temperature] :
+         {std::pair<std::size_t, double>{5, 1}, {5, 0.7}, {300, 0.7}, {16390, 0.7}}) {  // programs to build: no more
+      if (interpreted && length > 5) continue;                                          // minutes
+      for (const bool masked : {false, true})
+        expect_sequential(*kernel, rounded_rows(length, masked, kernel->dtype_in), temperature);
+    }
+}
+
+}  // namespace
+}  // namespace attncert

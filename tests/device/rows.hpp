@@ -1,0 +1,21 @@
+// Rows of every kind for kernels on devices, the same on every machine: no function of a mathematical library makes
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace attncert {
+
+struct DeviceRows {
+  std::size_t rows, length;
+  std::size_t input_stride, output_stride, mask_stride;  // in elements; the first two are multiples of four
+  std::vector<float> logits;
+  std::vector<std::uint8_t> mask;  // empty: none
+};
+
+DeviceRows device_rows(std::size_t length, bool masked);
+std::vector<float> kept(const DeviceRows& rows, std::size_t r);  // row r, -infinity where it is masked
+
+}  // namespace attncert
