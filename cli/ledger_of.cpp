@@ -1,5 +1,6 @@
 #include "cli/ledger_of.hpp"
 
+#include "properties/claims/theorem.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert::cli {
@@ -21,6 +22,8 @@ LedgerClaim as_stated(const Statement& statement) {
     for (const Hypothesis& hypothesis : sided->hypotheses) row.hypotheses.emplace_back(hypothesis.text);
     row.has_real = sided->real != RealRows::none;
   }
+  if (const Theorem* const theorem = find_theorem(statement.id))
+    row.theorem = {theorem->domain, theorem->assumes, theorem->states};
   return row;
 }
 

@@ -70,6 +70,7 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   facts.items.push_back({"standing", {standing(claim)}});
   facts.items.push_back({"domain", {claim.domain}});
   add_proof(claim, folder, facts);
+  add_theorem(claim, facts);
   facts.items.push_back({"precision needed",
                          {claim.max_bits == 0 ? "exact arithmetic" : fmt::format("at most {} bits", claim.max_bits)}});
   facts.items.push_back({"repeat", {claim.replay, Style::code}});
@@ -100,6 +101,17 @@ void add_witness(const LedgerClaim& claim, const std::string& folder, Document& 
 }
 
 }  // namespace
+
+void add_theorem(const LedgerClaim& claim, Facts& facts) {
+  if (!claim.theorem) return;
+  facts.items.push_back({"theorem in Coq", {claim.theorem->domain}});
+  std::string line;  // Coq breaks lines where they get long
+  for (const char c : claim.theorem->states)
+    if (const bool blank = c == ' ' || c == '\n'; !blank) line += c;
+    else if (!line.ends_with(' ')) line += ' ';
+  facts.items.push_back({"what it states", {line, Style::code}});
+  facts.items.push_back({"what it assumes", {claim.theorem->assumes}});
+}
 
 Facts witness_facts(const LedgerClaim& claim, Style of_sides) {
   Facts facts;

@@ -58,6 +58,17 @@ Table table_of(const Ledger& ledger, const Group& group, const std::set<std::str
   return table;
 }
 
+// Every claim: how far the run's certificate goes, and how far a theorem does.
+Table domains(const Ledger& ledger) {
+  Table table{{"claim", "verdict", "certificate", "theorem"}, {}};
+  for (const LedgerClaim& claim : ledger.claims)
+    table.rows.push_back({{claim.id, Style::code, "#" + claim.id},
+                          {claim.reached, Style::verdict},
+                          {claim.proved_domain.empty() ? std::string(no_value) : claim.proved_domain},
+                          {claim.theorem ? claim.theorem->domain : std::string(no_value)}});
+  return table;
+}
+
 std::string hypotheses_text(const LedgerClaim& claim) {
   std::string text;
   for (const std::string& hypothesis : claim.hypotheses) text += (text.empty() ? "" : "; ") + hypothesis;
@@ -83,6 +94,7 @@ void add_run(const LedgerClaim& claim, Facts& facts) {
   if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
   if (!claim.certificate.empty()) facts.items.push_back({"certificate of the run", {claim.certificate, Style::code}});
   if (claim.reached == "proved") facts.items.push_back({"what the checker proves", {claim.verified, Style::code}});
+  add_theorem(claim, facts);
   for (const PartTally& part : claim.parts) facts.items.push_back({"tightest: " + part.part, {tightness_text(part)}});
   if (const auto& tightest = claim.tightest)
     facts.items.push_back({"tightest",
@@ -144,6 +156,13 @@ std::string claims_page(const Ledger& ledger, const std::set<std::string>& store
     document.push_back(Paragraph{{{group.text}}});
     if (Table table = table_of(ledger, group, stored); !table.rows.empty()) document.push_back(std::move(table));
   }
+  document.push_back(Heading{2, "Certificates and theorems"});
+  document.push_back(Paragraph{{{"For what a claim is proved by the checker's "},
+                                {"certificate", Style::plain, "certificate.md"},
+                                {" of the run, and for what by a "},
+                                {"theorem in Coq", Style::plain, "proofs.md"},
+                                {". A theorem makes no verdict."}}});
+  document.push_back(domains(ledger));
   document.push_back(Heading{2, "Notation"});
   document.push_back(meanings(notation));
   document.push_back(Heading{2, "Verdicts and counts"});

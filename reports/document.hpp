@@ -47,6 +47,7 @@ std::string markdown(const Document& document);
 // `style`: CSS of the pictures that html_style.hpp does not know.
 std::string html(const Document& document, const std::string& title, std::string_view style = "");
 Facts findings(const LedgerClaim& claim);                       // what was measured
+void add_theorem(const LedgerClaim& claim, Facts& facts);       // in Coq, where there is one
 Facts witness_facts(const LedgerClaim& claim, Style of_sides);  // of one that has a witness
 Facts meanings(const std::vector<Meaning>& words);
 // folder: of the run, where the claim's witness file lies.

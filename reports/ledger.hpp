@@ -22,6 +22,18 @@ namespace attncert {
 
 inline constexpr const char* ledger_format = "attncert-ledger/2";
 
+// A theorem in Coq that stands behind a claim; it is shown and makes no verdict.
+struct LedgerTheorem {
+  std::string domain, assumes, states;  // for what; the axioms that it rests on; as Coq prints it
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("domain", self.domain);
+    field("assumes", self.assumes);
+    field("states", self.states);
+  }
+};
+
 struct LedgerClaim {
   std::string id, source, section, statement, relation;  // relation as shown: "lhs <= rhs"
   std::string group;                                     // "printed", "corrected" or "literature"
@@ -42,6 +54,7 @@ struct LedgerClaim {
   std::string verified;                  // what it accepted, in its own sentence
   std::string proved_domain;             // proved only: for what it is proved, "all simplex points, L <= 4"; else ""
   std::string certificate;               // of the proof, relative to the run's folder: "certificates/<id>.json"; or ""
+  std::optional<LedgerTheorem> theorem;  // or null
   int max_bits = 0;                      // the highest precision any instance needed
   std::string replay;                    // the command that repeats the row: "attncert certify ID --seed S"
   std::vector<Finding> measured;         // measured only: what was found, in order
@@ -73,6 +86,7 @@ struct LedgerClaim {
     field({"verified", true}, self.verified);
     field("proved_domain", self.proved_domain);
     field("certificate", self.certificate);
+    field({"theorem", true}, self.theorem);
     field("max_bits", self.max_bits);
     field("replay", self.replay);
     field({"measured", true}, self.measured);

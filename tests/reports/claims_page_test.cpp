@@ -9,6 +9,7 @@
 #include <string>
 
 #include "properties/claims/claim.hpp"
+#include "properties/claims/theorem.hpp"
 #include "reports/document.hpp"
 #include "reports/wording.hpp"
 #include "src/core/number_text.hpp"
@@ -62,6 +63,14 @@ std::string missing(const std::string& section, const Claim& claim) {
   if (!contains(section, as_written(statement.source))) return "the source";
   if (!contains(section, fact("domain", {std::string(statement.domain)}))) return "the domain";
   if (!contains(section, fact("expected", {std::string(name(claim.expected))}))) return "the expected verdict";
+  if (const Theorem* const theorem = find_theorem(statement.id)) {
+    Facts facts;
+    LedgerClaim shown;
+    shown.theorem = {theorem->domain, theorem->assumes, theorem->states};
+    add_theorem(shown, facts);
+    for (const auto& [label, span] : facts.items)
+      if (!contains(section, fact(label, span))) return "the theorem";
+  }
   if (!contains(section, ": " + as_written(statement.proof) + "\n")) return "the proof";
   return "";
 }

@@ -114,6 +114,7 @@ Ledger sample_ledger() {
   LedgerClaim tiny = claim("subnormal", "proved", "proved");
   tiny.proved_domain = "all simplex points, L <= 4";
   tiny.certificate = "certificates/subnormal.json";
+  tiny.theorem = {"all L | <d>", "classic", "subnormal\n     : forall L, L <= L"};
   tiny.checker = "accepted";
   tiny.verified = "for all L <= 4: <1> | 2";
   tiny.tightest = {0x1.8p-1070, "[0, 1]", "[1, 1]", "subnormal:1:1"};

@@ -1,0 +1,35 @@
+(* separability-floor: refuted by the stored witness, L = 3, d = 2, no token of N = 2. *)
+From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq choice fintype finset bigop.
+From Attncert Require Import evaluate.
+
+Local Open Scope R_scope.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Theorem separability_floor : ~ forall (L d : nat) (a : 'I_L -> R) (x : 'I_L -> 'I_d -> R) (S : {set 'I_L}) (M : R),
+  simplex a ->
+  S != set0 ->
+  top a S ->
+  count S < INR L ->
+  (forall i, norm (x i) = M) ->
+  0 < separation x ->
+  2 <= count S ->
+  1 / count S <= separable a x S / count S.
+Proof.
+move=> claimed; specialize (claimed _ _ separability_floor_weights separability_floor_tokens
+  separability_floor_selected (norm (separability_floor_tokens ord0))).
+rewrite /separability_floor_weights /separability_floor_tokens /separability_floor_selected in claimed.
+specialize (claimed ltac:(split; [each_token; lra | write_out; lra])).
+specialize (claimed ltac:(apply/set0Pn; exists (ord0); rewrite in_chosen; done)).
+specialize (claimed ltac:(each_token => // *; lra)).
+specialize (claimed ltac:(rewrite /count; write_out; lra)).
+specialize (claimed ltac:(each_token; rewrite /norm /dot; write_out; congr sqrt; lra)).
+specialize (claimed ltac:(rewrite (separation_is (i := ord0) (j := lift ord0 (lift ord0 ord0))) //;
+  [rewrite /norm /dot; write_out; interval | each_token => // *; rewrite /norm /dot; write_out; less])).
+specialize (claimed ltac:(rewrite /count; write_out; lra)).
+move: claimed.
+rewrite /separable.
+rewrite (radius_is (i := lift ord0 (lift ord0 ord0))); [|by numbers|by each_token => //; lra].
+rewrite /estimate /separation /separable /radius /distance /context /count /norm /dot; too_large.
+Qed.

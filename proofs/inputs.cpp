@@ -1,0 +1,96 @@
+// Writes what the proofs take from attncert's own files, as Coq text:
+//   attncert_proof_inputs witnesses    the instances of properties/claims/witnesses, which the refutations speak of
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/claims/claim.hpp"
+#include "src/core/rational.hpp"
+#include "src/core/witness.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr const char* head =
+    "(* Written by attncert_proof_inputs (docs/proofs.md); not edited by hand. *)\n"
+    "From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq choice fintype finset bigop.\n"
+    "From Attncert Require Import definitions.\n"
+    "Local Open Scope R_scope.\n";
+
+std::string list_of(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : "; ") + item;
+  return text.empty() ? "[::]" : "[:: " + text + "]";
+}
+
+std::string numbers(const std::vector<Rational>& values) {
+  std::vector<std::string> items;
+  for (const Rational& value : values) items.push_back(to_text(value));
+  return list_of(items);
+}
+
+std::string coq_name(std::string_view id) {
+  std::string name(id);
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+void define(const std::string& name, const std::string& type, const std::string& value) {
+  std::cout << "Definition " << name << " : " << type << " := " << value << ".\n";
+}
+
+void define_row(const std::string& name, std::size_t length, const Runs<Rational>& runs) {
+  if (!runs.empty()) define(name, "'I_" + std::to_string(length) + " -> R", "row " + numbers(expanded(runs)));
+}
+
+void write_instance(const std::string& name, const ExactInstance& instance) {
+  const std::string tokens = "'I_" + std::to_string(instance.length);
+  if (instance.temperature) define(name + "_temperature", "R", to_text(*instance.temperature));
+  define_row(name + "_logits", instance.length, instance.logits);
+  define_row(name + "_weights", instance.length, instance.weights);
+  define_row(name + "_F", instance.length, instance.F);
+  define_row(name + "_slopes", instance.length, instance.dF);
+  if (!instance.tokens.empty()) {
+    std::vector<std::string> rows;
+    for (const std::vector<Rational>& token : expanded(instance.tokens)) rows.push_back(numbers(token));
+    define(name + "_tokens", tokens + " -> 'I_" + std::to_string(instance.dimension) + " -> R",
+           "rows " + list_of(rows));
+  }
+  if (!instance.selected.empty()) {
+    std::vector<std::string> places;
+    for (const std::size_t i : instance.selected) places.push_back(std::to_string(i) + "%nat");
+    define(name + "_selected", "{set " + tokens + "}", "chosen " + list_of(places));
+  }
+}
+
+// In the order of their names. False where a file cannot be read.
+bool write_witnesses() {
+  std::set<std::filesystem::path> files;
+  const std::filesystem::path store = std::filesystem::path(ATTNCERT_SOURCE_DIR) / "properties/claims/witnesses";
+  for (const auto& folder : std::filesystem::directory_iterator(store)) files.insert(folder.path() / "witness.json");
+  std::cout << head;
+  for (const std::filesystem::path& file : files) {
+    const Result<Witness> witness = read_witness(file);
+    if (!witness) {
+      std::cerr << witness.error().message << '\n';
+      return false;
+    }
+    if (!witness->instance) continue;  // along a family
+    std::cout << "\n(* " << witness->claim << " *)\n";
+    write_instance(coq_name(witness->claim), *witness->instance);
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace attncert
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "witnesses") return attncert::write_witnesses() ? 0 : 2;
+  std::cerr << "attncert_proof_inputs: say what to write: witnesses\n";
+  return 2;
+}
