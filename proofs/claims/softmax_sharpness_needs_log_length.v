@@ -7,7 +7,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
-(* 1/(2T) is a Lipschitz constant by softmax_half_lipschitz_lp, and no smaller one serves (half_is_attained). *)
+(* 1/(2T) is a Lipschitz constant by softmax_half_lipschitz_lp. *)
 Theorem softmax_sharpness_needs_log_length (L : nat) (T : R) (z : 'I_L -> R) (i : 'I_L) :
   0 < T -> (1 < L)%nat -> 0 < range z ->
   ln ((INR L - 1) * softmax T z i / (1 - softmax T z i)) / (2 * range z) <= 1 / (2 * T).
