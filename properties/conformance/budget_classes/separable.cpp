@@ -103,8 +103,9 @@ Reals sigmoid(std::string_view, const Row& row) {
     const auto [x, off] = argument_of(row, i, row.given.parameters.bias);
     const Real size = logistic(x), moved = off * u;
     if (moved <= 1) return (size == 0 ? 0 : grown(logistic(-x) * (E + off) + 2, u) * size) + row.floor();
-    // The logistic of numbers within `moved` of x differs by that of the far end, or of its negative: at most that.
-    return logistic(moved - std::abs(x)) + grown(E + 2, u) * size + row.floor();
+    // The logistic of numbers within `moved` of x differs by that of the far end, or of its negative, at most; and the
+    // roundings are those of what it is there.
+    return logistic(moved - std::abs(x)) + grown(E + 2, u) * logistic(x + moved) + row.floor();
   });
 }
 

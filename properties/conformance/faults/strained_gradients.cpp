@@ -83,6 +83,7 @@ void strained_sigmoid(Row& row, const Strained& by) {
     const Real off =
         (row.temperature == 1 ? 0 : 2) * std::abs(quotient) + (bias == 0 ? 0 : std::abs(bias) + std::abs(x));
     const Real error = off + by.of_exponential(), g = row.g(i) / row.t();
+    if (off * by.u() > 1) return logistic_derivative(x) * g;  // nothing is left of x, and its class allows anything
     if (!by.saved) return by.off(logistic_derivative(x) * g, 1, error + 6);
     const Real s = by.off(logistic(x), -1, logistic(-x) * error + 2);
     return by.off(s * (1 - s) * g, 1, 4);

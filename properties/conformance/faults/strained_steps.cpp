@@ -84,8 +84,8 @@ void strained_logarithms(Row& row, const Strained& by) {
 Real strained_logistic(const Row& row, const Strained& by, std::size_t i, Real bias, Real to) {
   const Real quotient = row.z(i) / row.t(), x = quotient + bias;
   const Real off = temperature_roundings(row) * std::abs(quotient) + (bias == 0 ? 0 : std::abs(bias) + std::abs(x));
-  const Real error = logistic(-x) * (by.of_exponential() + (std::isfinite(off) ? off : 0)) + 2;
-  return by.off(logistic(x), to, error);
+  if (bias != 0 && off * by.u() > 1) return logistic(x);  // nothing is left of x, and its class allows anything
+  return by.off(logistic(x), to, logistic(-x) * (by.of_exponential() + (std::isfinite(off) ? off : 0)) + 2);
 }
 
 Reals strained_taylor(const Row& row, const Strained& by, std::uint32_t order) {
