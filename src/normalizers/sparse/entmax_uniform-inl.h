@@ -20,8 +20,8 @@ namespace attncert::HWY_NAMESPACE {
 // Below it a v is nothing that doubles and pairs of them serve.
 constexpr double kLeast = 0x1p-960;
 
-// b < 1, f32: the smallest of the n candidates that are not -inf, where T is so large that no depth d = a (max - x) is
-// 2^-70 of n^-(alpha - 1), which is at most t. Then all are in the support and have the weight
+// b < 1, f32: the smallest of the n candidates that are not -inf, where no depth d = a (max - x) is anything that
+// doubles serve, nor 2^-70 of n^-(alpha - 1), which is at most t. Then all are in the support and have the weight
 // (t - d)^b = t^b (1 - d / t)^b, 1 / n to 2^-70. (f64 works in units of T.)
 template <class T>
 struct Uniform {
@@ -41,7 +41,7 @@ HWY_INLINE std::optional<Uniform<T>> uniform_row(const AnyPower& raise, const Sc
   // Not by a itself: the product of T and alpha's denominator may be beyond the doubles.
   const double range = static_cast<double>(candidates.largest) - static_cast<double>(row.lowest);
   const double depth = range / scale.given * raise.step;
-  const bool uniform = depth == 0 || std::log2(depth) < -raise.step * std::log2(row.count) - 70;
+  const bool uniform = depth < kLeast && (depth == 0 || std::log2(depth) < -raise.step * std::log2(row.count) - 70);
   return uniform ? std::optional(row) : std::nullopt;
 }
 
