@@ -117,20 +117,20 @@ Reals log_softmax_derivative(std::string_view, const Row& row) {
   });
 }
 
-// e / (1 + e)^2 g / T, e = exp(-|x|); or s (1 - s) g / T of the rounded s, whose difference cancels next to 1.
+// e / (1 + e)^2 g / T, e = exp(-|x|); or s (1 - s) g / T of the rounded s, whose difference cancels next to 1. The
+// slope's logarithm changes by no more than x does, and no slope within reach is above that next to 0.
 Reals sigmoid_derivative(std::string_view, const Row& row) {
   const Arithmetic& by = row.arithmetic;
   return at_present(row, [&](std::size_t i) -> Real {
-    const auto [x, off] = argument_of(row, i, row.given.parameters.bias);
-    const Real g = std::abs(row.g(i)) / row.t(), E = by.exponential_error(), moved = off * by.u;
-    if (moved > 1) {  // nothing is left of x: all up to the largest slope within reach
-      const Real near = std::max<Real>(std::abs(x) - moved, 0);
-      return (1 + grown(E + 8, by.u)) * logistic(near) * logistic(-near) * g + row.floor() * (2 * g + 1);
-    }
-    const Real s = logistic(x), other = logistic(-x);
-    const Real value = s * other, least = std::min(s, other);
-    const Real saved = by.saved ? s * s * (other * (E + off) + 2) * by.u * g : 0;
-    return grown((E + off) * (1 + 2 * least) + 8, by.u) * value * g + saved + row.floor() * (2 * g + 1);
+    const Real bias = row.given.parameters.bias;
+    const auto [x, off] = argument_of(row, i, bias);
+    const Real moved = off * by.u, near = std::max<Real>(std::abs(x) - moved, 0);
+    const Real value = logistic(x) * logistic(-x), largest = logistic(near) * logistic(-near);
+    const Real reach = moved > 1 ? largest : value * std::expm1(moved);
+    const Real rounded = grown(by.exponential_error() * (1 + 2 * logistic(-near)) + 8, by.u) * largest;
+    const Real of_s = by.saved ? logistic_error(row, i, bias) : 0;
+    const Real g = std::abs(row.g(i)) / row.t();
+    return (reach + rounded + (logistic(x) + of_s) * of_s) * g + row.floor() * (2 * g + 1);
   });
 }
 

@@ -58,9 +58,10 @@ Reals log_softmax(std::string_view normalizer, const Row& row);
 
 // separable.cpp
 struct Argument {
-  Real value, error;  // z / T + b, error absolute in u
+  Real value, error;  // z / T + b, error absolute in u, of every order
 };
 Argument argument_of(const Row& row, std::size_t i, Real bias);
+Real logistic_error(const Row& row, std::size_t i, Real bias);  // of 1 / (1 + e^-argument), absolute
 Terms logistic_terms(const Row& row);
 Terms positive_terms(const Row& row);
 Terms taylor_terms(const Row& row, std::uint32_t order,

@@ -44,9 +44,22 @@ Polynomial taylor(Real x, std::uint32_t order, Real of_argument) {
 }  // namespace
 
 Argument argument_of(const Row& row, std::size_t i, Real bias) {
-  const Real quotient = row.z(i) / row.t(), value = quotient + bias;
-  const Real of_bias = bias == 0 ? 0 : std::abs(bias) + std::abs(value);  // its rounding to the type, and the sum's
-  return {value, row.of_temperature() * std::abs(quotient) + of_bias};
+  const Real quotient = row.z(i) / row.t(), value = quotient + bias, u = row.arithmetic.u;
+  Real off = grown(row.of_temperature(), u) * std::abs(quotient);
+  if (bias != 0) {
+    off += std::abs(bias) * u;           // its rounding to the type
+    off += (std::abs(value) + off) * u;  // that of the sum, which is the sum of what was rounded
+  }
+  return {value, off / u};
+}
+
+Real logistic_error(const Row& row, std::size_t i, Real bias) {
+  const Real u = row.arithmetic.u, E = row.arithmetic.exponential_error();
+  const auto [x, off] = argument_of(row, i, bias);
+  const Real moved = off * u, far = logistic(x + moved);
+  // sigma(x + m) - sigma(x) = sigma(x + m) sigma(-x) (1 - e^-m), and so on the other side; then the steps round there.
+  const Real reach = -std::expm1(-moved) * std::max(far * logistic(-x), logistic(x) * logistic(moved - x));
+  return reach + grown(logistic(moved - x) * E + 2, u) * far;
 }
 
 // Scaled, where all are small, by their largest: the depth below it is rounded once or twice then.
@@ -98,15 +111,8 @@ Reals separable(std::string_view normalizer, const Row& row) {
 }
 
 Reals sigmoid(std::string_view, const Row& row) {
-  const Real u = row.arithmetic.u, E = row.arithmetic.exponential_error();
-  return at_present(row, [&](std::size_t i) -> Real {
-    const auto [x, off] = argument_of(row, i, row.given.parameters.bias);
-    const Real size = logistic(x), moved = off * u;
-    if (moved <= 1) return (size == 0 ? 0 : grown(logistic(-x) * (E + off) + 2, u) * size) + row.floor();
-    // The logistic of numbers within `moved` of x differs by that of the far end, or of its negative, at most; and the
-    // roundings are those of what it is there.
-    return logistic(moved - std::abs(x)) + grown(E + 2, u) * logistic(x + moved) + row.floor();
-  });
+  return at_present(row,
+                    [&](std::size_t i) { return logistic_error(row, i, row.given.parameters.bias) + row.floor(); });
 }
 
 Reals self_adjusted(std::string_view normalizer, const Row& row) {

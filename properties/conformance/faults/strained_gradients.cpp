@@ -77,15 +77,14 @@ void strained_log_softmax(Row& row, const Strained& by) {
       at_present(row, [&](std::size_t i) { return by.off(row.g(i) - by.off(weights[i], 1) * sum, 1, 3) / row.t(); });
 }
 
+// The slope is steepest next to 0.
 void strained_sigmoid(Row& row, const Strained& by) {
+  const auto bias = static_cast<Real>(row.parameters.bias);
   row.out = at_present(row, [&](std::size_t i) {
-    const Real quotient = row.z(i) / row.t(), bias = static_cast<Real>(row.parameters.bias), x = quotient + bias;
-    const Real off =
-        (row.temperature == 1 ? 0 : 2) * std::abs(quotient) + (bias == 0 ? 0 : std::abs(bias) + std::abs(x));
-    const Real error = off + by.of_exponential(), g = row.g(i) / row.t();
-    if (off * by.u() > 1) return logistic_derivative(x) * g;  // nothing is left of x, and its class allows anything
-    if (!by.saved) return by.off(logistic_derivative(x) * g, 1, error + 6);
-    const Real s = by.off(logistic(x), -1, logistic(-x) * error + 2);
+    const Real to = row.z(i) / row.t() + bias > 0 ? -1 : 1, g = row.g(i) / row.t();
+    const Real moved = strained_argument(row, by, i, bias, to), x = to * moved > 0 ? 0 : moved;
+    if (!by.saved) return by.off(logistic_derivative(x) * g, 1, by.of_exponential() + 6);
+    const Real s = strained_logistic(row, by, i, bias, to);
     return by.off(s * (1 - s) * g, 1, 4);
   });
 }

@@ -81,13 +81,6 @@ void strained_logarithms(Row& row, const Strained& by) {
     if (row.present(i)) row.out[i] = -by.off(by.off((top - row.z(i)) / row.t(), 1, roundings) + away + logarithm, 1);
 }
 
-Real strained_logistic(const Row& row, const Strained& by, std::size_t i, Real bias, Real to) {
-  const Real quotient = row.z(i) / row.t(), x = quotient + bias;
-  const Real off = temperature_roundings(row) * std::abs(quotient) + (bias == 0 ? 0 : std::abs(bias) + std::abs(x));
-  if (bias != 0 && off * by.u() > 1) return logistic(x);  // nothing is left of x, and its class allows anything
-  return by.off(logistic(x), to, logistic(-x) * (by.of_exponential() + (std::isfinite(off) ? off : 0)) + 2);
-}
-
 Reals strained_taylor(const Row& row, const Strained& by, std::uint32_t order) {
   const Reals values = taylor_values(row);
   const Real top = *std::max_element(values.begin(), values.end()), unit = taylor_unit(row);
@@ -204,6 +197,17 @@ Real Strained::total(Reals terms, Real direction) const {
     partial = std::move(next);
   }
   return partial[0];
+}
+
+Real strained_argument(const Row& row, const Strained& by, std::size_t i, Real bias, Real to) {
+  const auto moved = [&](Real value, Real roundings) { return by.off(value, value < 0 ? -to : to, roundings); };
+  const Real quotient = moved(row.z(i) / row.t(), temperature_roundings(row));
+  return bias == 0 ? quotient : moved(quotient + moved(bias, 1), 1);
+}
+
+Real strained_logistic(const Row& row, const Strained& by, std::size_t i, Real bias, Real to) {
+  const Real x = strained_argument(row, by, i, bias, to);
+  return by.off(logistic(x), to, logistic(-x) * by.of_exponential() + 2);
 }
 
 RowFunction strained_forward(std::string_view normalizer, const Strained& by) {

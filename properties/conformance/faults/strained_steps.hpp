@@ -31,6 +31,9 @@ struct Strained {
 Reals strained_weights(std::string_view normalizer, const Row& row, const Strained& by);
 Reals strained_terms(std::string_view normalizer, const Row& row, const Strained& by);
 Reals strained_shares(const Strained& by, const Reals& terms, Real sink = 0);
+// z / T + b, and its logistic.
+Real strained_argument(const Row& row, const Strained& by, std::size_t i, Real bias, Real to);
+Real strained_logistic(const Row& row, const Strained& by, std::size_t i, Real bias, Real to);
 struct StrainedHeights {
   Reals height;
   Real power;  // of the heights
