@@ -38,9 +38,11 @@ struct CheckOptions {
   std::vector<std::string> files;
 };
 struct ReplayOptions {
-  std::string what;     // a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX or ID:real:...
+  std::string
+      what;  // a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX, KERNEL:tape=HEX or ID:real:...
   std::string target;   // of an input; empty: by its name or folder
   std::string library;  // of kernels that the input is for, in place of the built-in ones
+  std::string budget;   // of its kernels, as below
   RealOptions real;
 };
 struct AccuracyOptions {
@@ -84,6 +86,7 @@ struct FuzzOptions {
   std::size_t jobs = 1;
   std::string out;      // folder; empty: out/fuzz/<subject>, with a library out/fuzz/<its name>-<subject>
   std::string library;  // a shared library of kernels, in place of the built-in ones
+  std::string budget;   // of its kernels, as above
   std::string engine;   // a program; empty: the one that was built
 };
 

@@ -19,16 +19,25 @@ namespace {
 
 bool is_known(const attncert_kernel* kernel) { return find_subject(kernel->normalizer) != nullptr; }
 
-// That every contract and every budget that a kernel names is one.
+// That every contract and every budget that a kernel names is one, and says nothing that is not read: of its own
+// budget each option is for its normalizer, of --budget for that of one kernel at least.
 Result<Done> declarations_known(const AccuracyOptions& options, const ExternalLibrary& library) {
-  for (const attncert_kernel* kernel : known_kernels(library)) {
+  const std::vector<const attncert_kernel*> kernels = known_kernels(library);
+  for (const attncert_kernel* kernel : kernels) {
     if (const Result<Contract> named = contract_named(kernel->contract); !named)
       return Error{options.library + ": " + kernel->name + ": " + named.error().message};
     if (kernel->budget == nullptr) continue;
+    const std::string where =
+        options.budget.empty() ? options.library + ": " + kernel->name + ": budget " : "--budget ";
     const Result<Arithmetic> named = arithmetic_named(kernel->budget, kernel->dtype_out);
-    if (!named)
-      return Error{(options.budget.empty() ? options.library + ": " + kernel->name + ": budget " : "--budget ") +
-                   named.error().message};
+    if (!named) return Error{where + named.error().message};
+    const auto unread_by = [&](const attncert_kernel* one) {
+      return std::string(unread_option(kernel->budget, one->normalizer));
+    };
+    const bool by_all = options.budget.empty() || std::ranges::none_of(kernels, &std::string::empty, unread_by);
+    if (const std::string unread = unread_by(kernel); !unread.empty() && by_all)
+      return Error{where + kernel->budget + ": \"" + unread + "\" says nothing of " + kernel->normalizer +
+                   "; leave it out: docs/budgets.md"};
   }
   return Done{};
 }

@@ -69,6 +69,7 @@ Result<Done> make_folders(const fs::path& out) {
 Result<Campaign> campaign_on_library(const FuzzOptions& options) {
   AccuracyOptions named;
   named.library = options.library;
+  named.budget = options.budget;
   const auto library = open_external_library(named);
   if (!library) return library.error();
   Campaign campaign;
@@ -84,6 +85,7 @@ Result<Campaign> campaign_on_library(const FuzzOptions& options) {
     return Error{options.subject + ": neither a kernel of " + options.library + " nor a normalizer of one; it has " +
                  names};
   campaign.library = fs::absolute(options.library);
+  campaign.budget = options.budget;
   return campaign;
 }
 

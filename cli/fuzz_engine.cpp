@@ -176,7 +176,7 @@ std::vector<std::string> Campaign::settings() const {
 }
 
 std::vector<std::string> Campaign::on_library() const {
-  return {"ATTNCERT_FUZZ_LIBRARY=" + library, "ATTNCERT_FUZZ_KERNEL=" + kernel};
+  return {"ATTNCERT_FUZZ_LIBRARY=" + library, "ATTNCERT_FUZZ_KERNEL=" + kernel, "ATTNCERT_FUZZ_BUDGET=" + budget};
 }
 
 // In the corpus: the other engines go on from it, and so does the next run.

@@ -40,6 +40,7 @@ struct Campaign {
   std::size_t jobs = 1;
   std::uint64_t seconds = 0, seed = 1;
   std::string library = "", kernel = "";  // in place of the built-in kernels; of several the one; "": none, all of them
+  std::string budget = "";                // that its kernels are held to; "": what they name
 
   std::vector<std::string> settings() const;                // environment of an engine
   std::vector<std::string> on_library() const;              // what it says of the library

@@ -93,9 +93,11 @@ std::string account(const Campaign& campaign, const Found& found, const fs::path
   const char* fault = std::getenv("ATTNCERT_FUZZ_FAULT");
   const std::string setting = fault == nullptr || *fault == 0 ? "" : fmt::format("ATTNCERT_FUZZ_FAULT={} ", fault);
   const Environment place = environment("");
-  const std::string on = campaign.library.empty() ? "" : " --library " + shell_word(campaign.library);
-  const std::string library =
-      campaign.library.empty() ? "" : fmt::format("ATTNCERT_FUZZ_LIBRARY={} ", shell_word(campaign.library));
+  const std::string budget = campaign.budget.empty() ? "" : " --budget " + shell_word(campaign.budget);
+  const std::string on = campaign.library.empty() ? "" : " --library " + shell_word(campaign.library) + budget;
+  std::string library;
+  if (!campaign.library.empty()) library = fmt::format("ATTNCERT_FUZZ_LIBRARY={} ", shell_word(campaign.library));
+  if (!campaign.budget.empty()) library += fmt::format("ATTNCERT_FUZZ_BUDGET={} ", shell_word(campaign.budget));
   std::string text = fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, campaign.subject.target,
                                  campaign.subject.name);
   const std::string input = shell_word(file), witness = shell_word(file.string() + ".json");

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view tape_prefix = "normalizer:tape=";
+constexpr std::string_view tape_word = ":tape=", any_kernel = "normalizer";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -53,8 +53,9 @@ int search_kernel(ExternalLibrary& library, const attncert_kernel& kernel, const
   }
   const std::uint64_t executions = search.executions();
   const SearchFinding least = search.minimised(*std::move(finding));
-  fmt::print("  {:<28} {}\n    found by {} executions: {}\n    attncert replay {}{} --library {}\n", kernel.name,
-             least.what, executions, least.words, tape_prefix, hex(least.input), options.library);
+  fmt::print("  {:<28} {}\n    found by {} executions: {}\n    attncert replay {}{}{} --library {}{}\n", kernel.name,
+             least.what, executions, least.words, kernel.name, tape_word, hex(least.input), options.library,
+             options.budget.empty() ? "" : " --budget " + options.budget);
   return differs;
 }
 
@@ -80,35 +81,47 @@ int search_library(ExternalLibrary& library, const AccuracyOptions& options, con
 
 namespace {
 
-Result<Tape> input_of(const std::string& what) {
-  if (what.starts_with(tape_prefix)) return tape_from_hex(std::string_view(what).substr(tape_prefix.size()));
+struct Input {
+  Tape tape;
+  std::string kernel;  // whose it is; any_kernel
+};
+
+Result<Input> input_of(const std::string& what) {
+  if (const std::size_t at = what.find(tape_word); at != std::string::npos) {
+    Result<Tape> tape = tape_from_hex(std::string_view(what).substr(at + tape_word.size()));
+    if (!tape) return tape.error();
+    return Input{*std::move(tape), what.substr(0, at)};
+  }
   const Result<std::string> text = read_text(what);
   if (!text) return text.error();
-  return Tape(text->begin(), text->end());
+  return Input{Tape(text->begin(), text->end()), std::string(any_kernel)};
 }
 
 }  // namespace
 
 int replay_on_library(const ReplayOptions& options) {
-  const Result<Tape> input = input_of(options.what);
+  const Result<Input> input = input_of(options.what);
   if (!input) return fail(input.error());
   AccuracyOptions named;
   named.library = options.library;
+  named.budget = options.budget;
   const auto opened = open_external_library(named);
   if (!opened) return fail(opened.error());
-  const NormalizerCase one = draw_normalizer_case(*input);
+  const NormalizerCase one = draw_normalizer_case(input->tape);
   int status = bad_usage;
   for (const attncert_kernel* kernel : known_kernels(**opened)) {
     if (kernel->normalizer != one.subject->name || kernel->dtype_in != one.dtype) continue;
+    if (input->kernel != any_kernel && input->kernel != kernel->name) continue;
     Search search(**opened, *kernel, 1);
-    search.add(*input);
+    search.add(input->tape);
     const auto finding = search.step(1);
     fmt::print("{}\n  {}\n", text(asked_of(*kernel, one).one), finding ? "violated: " + finding->what : "fine");
     status = finding || status == differs ? differs : all_as_expected;
   }
   if (status != bad_usage) return status;
-  return fail(Error{fmt::format("{}: the input is for {} of {}, which no kernel of {} is; name another library",
-                                options.what, one.subject->name, format(one.dtype).name, options.library)});
+  const std::string which = input->kernel == any_kernel ? "no kernel" : "no kernel named " + input->kernel;
+  return fail(Error{fmt::format("{}: the input is for {} of {}, which {} of {} is; name another library", options.what,
+                                one.subject->name, format(one.dtype).name, which, options.library)});
 }
 
 }  // namespace attncert::cli

@@ -15,7 +15,8 @@ namespace attncert::cli {
 int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<AccuracyRow>& rows,
                    std::chrono::steady_clock::time_point start);
 
-// `attncert replay WHAT --library FILE`: WHAT is a file, or normalizer:tape=HEX as the search prints it.
+// `attncert replay WHAT --library FILE`: WHAT is a file, or KERNEL:tape=HEX as the search prints it; in place of one of
+// its kernels "normalizer" means all of them.
 int replay_on_library(const ReplayOptions& options);
 
 }  // namespace attncert::cli

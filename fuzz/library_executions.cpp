@@ -50,6 +50,7 @@ std::optional<SearchedLibrary> opened() {
   if (file == nullptr) return std::nullopt;
   auto library = ExternalLibrary::open(file, program_folder() / "attncert-kernel-host");
   if (!library) refuse(library.error().message);
+  if (const char* const budget = wish("ATTNCERT_FUZZ_BUDGET")) (*library)->hold_to(budget);
   SearchedLibrary searched{*std::move(library), {}};
   std::ranges::copy_if(searched.library->kernels(), std::back_inserter(searched.kernels), [&](const auto* kernel) {
     return find_subject(kernel->normalizer) != nullptr && (only == nullptr || std::string(only) == kernel->name);

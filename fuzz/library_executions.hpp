@@ -21,7 +21,8 @@ struct SearchedLibrary {
   std::vector<const attncert_kernel*> kernels_for(const NormalizerCase& one) const;
 };
 
-// ATTNCERT_FUZZ_LIBRARY=<file> and, of its kernels, the one that ATTNCERT_FUZZ_KERNEL=<name> names, or all of them.
+// ATTNCERT_FUZZ_LIBRARY=<file> and, of its kernels, the one that ATTNCERT_FUZZ_KERNEL=<name> names, or all of them;
+// ATTNCERT_FUZZ_BUDGET=<class> holds them to that class of budgets.
 // Null where there is none; a library or a name that cannot be used ends the process with status 2.
 const SearchedLibrary* searched_library();
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "src/core/number_in.hpp"
 #include "src/kernel/dtype.hpp"
@@ -17,36 +18,98 @@ using Sum = Arithmetic::Sum;
 
 constexpr double largest_number = 0x1p30;  // no row is longer
 
+bool has_sums(std::string_view normalizer) { return normalizer != "sigmoid" && normalizer != "sigmoid-vjp"; }
+
+bool subtracts_a_maximum(std::string_view normalizer) {
+  constexpr std::string_view families[] = {"softmax", "ssmax", "top-k-softmax", "log-softmax", "sa-softmax"};
+  return std::ranges::any_of(families, [&](std::string_view family) { return normalizer.starts_with(family); });
+}
+
+bool finds_a_threshold(std::string_view normalizer) {
+  return (normalizer.starts_with("sparsemax") || normalizer.starts_with("entmax")) && !normalizer.ends_with("-vjp");
+}
+
 constexpr ArithmeticOption options[] = {
-    {"pairwise", "sums of depth ceil(log2 n); so it is unless another is named",
-     [](Arithmetic& a, double) { a.sum = Sum::pairwise; }},
-    {"running", "sums from the first term to the last", [](Arithmetic& a, double) { a.sum = Sum::running; }},
-    {"lanes", "so many running sums side by side, added in pairs",
-     [](Arithmetic& a, double n) { a.sum = Sum::lanes, a.lanes = n; }, 1},
-    {"compensated", "sums that keep what they round off", [](Arithmetic& a, double) { a.sum = Sum::compensated; }},
-    {"online", "the sum is scaled when a block of so many logits has a new maximum",
-     [](Arithmetic& a, double n) { a.block = n; }, 1},
-    {"unshifted", "the maximum is not subtracted where |max z| <= 60 T (f64: 600 T)",
-     [](Arithmetic& a, double) { a.shifted = false; }},
-    {"exp", "an exponential or power that errs by so many ulp [1]", [](Arithmetic& a, double n) { a.exponential = n; },
-     0.5, false},
-    {"exponent", "so many roundings of an exponent, that of z - max included [1 at T = 1, else 3]",
-     [](Arithmetic& a, double n) { a.exponent = n; }, 1},
-    {"log1p", "log-softmax: the logarithm is that of 1 + the sum of all but one largest term",
-     [](Arithmetic& a, double) { a.log1p = true; }},
-    {"saved", "sigmoid-vjp: s (1 - s) of the rounded s", [](Arithmetic& a, double) { a.saved = true; }},
-    {"threshold",
-     "sparsemax, entmax: the threshold in units of (alpha - 1) z / T is off by so much, and weights are "
-     "divided by their sum",
-     [](Arithmetic& a, double n) { a.threshold = n; }, 0x1p-60, false},
+    {.name = "pairwise",
+     .text = "sums of depth ceil(log2 n); so it is unless another is named",
+     .set = [](Arithmetic& a, double) { a.sum = Sum::pairwise; },
+     .of = has_sums,
+     .is_sum = true},
+    {.name = "running",
+     .text = "sums from the first term to the last",
+     .set = [](Arithmetic& a, double) { a.sum = Sum::running; },
+     .of = has_sums,
+     .is_sum = true},
+    {.name = "lanes",
+     .text = "so many running sums side by side, added in pairs",
+     .set = [](Arithmetic& a, double n) { a.sum = Sum::lanes, a.lanes = n; },
+     .least = 1,
+     .of = has_sums,
+     .is_sum = true},
+    {.name = "compensated",
+     .text = "sums that keep what they round off",
+     .set = [](Arithmetic& a, double) { a.sum = Sum::compensated; },
+     .of = has_sums,
+     .is_sum = true},
+    {.name = "online",
+     .text = "the sum is scaled when a block of so many logits has a new maximum",
+     .set = [](Arithmetic& a, double n) { a.block = n; },
+     .least = 1,
+     .of = has_sums},
+    {.name = "unshifted",
+     .text = "the maximum is not subtracted where |max z| <= 60 T (f64: 600 T)",
+     .set = [](Arithmetic& a, double) { a.shifted = false; },
+     .of = subtracts_a_maximum},
+    {.name = "exp",
+     .text = "an exponential or power that errs by so many ulp [1]",
+     .set = [](Arithmetic& a, double n) { a.exponential = n; },
+     .least = 0.5,
+     .whole = false},
+    {.name = "exponent",
+     .text = "so many roundings of an exponent, that of z - max included [1 at T = 1, else 3]",
+     .set = [](Arithmetic& a, double n) { a.exponent = n; },
+     .least = 1},
+    {.name = "log1p",
+     .text = "log-softmax: the logarithm is that of 1 + the sum of all but one largest term",
+     .set = [](Arithmetic& a, double) { a.log1p = true; },
+     .of = [](std::string_view normalizer) { return normalizer == "log-softmax"; }},
+    {.name = "saved",
+     .text = "sigmoid-vjp: s (1 - s) of the rounded s",
+     .set = [](Arithmetic& a, double) { a.saved = true; },
+     .of = [](std::string_view normalizer) { return normalizer == "sigmoid-vjp"; }},
+    {.name = "threshold",
+     .text = "sparsemax, entmax: the threshold in units of (alpha - 1) z / T is off by so much, and weights are "
+             "divided by their sum",
+     .set = [](Arithmetic& a, double n) { a.threshold = n; },
+     .least = 0x1p-60,
+     .whole = false,
+     .of = finds_a_threshold},
 };
 
-// "online=128" at `word`; what is wrong with it, or nothing.
-std::string take(Arithmetic& arithmetic, std::string_view word) {
+const ArithmeticOption* option_of(std::string_view word) {
+  const auto option = std::ranges::find(options, word.substr(0, word.find('=')), &ArithmeticOption::name);
+  return option == std::end(options) ? nullptr : option;
+}
+
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  for (;; name.remove_prefix(words.back().size() + 1)) {
+    words.push_back(name.substr(0, name.find('+')));
+    if (words.back().size() == name.size()) return words;
+  }
+}
+
+// "online=128" at `word`, after others; what is wrong with it, or nothing.
+std::string take(Arithmetic& arithmetic, std::string_view word, std::span<const std::string_view> earlier) {
+  const ArithmeticOption* const option = option_of(word);
+  if (option == nullptr) return "no option of a class";
+  for (const std::string_view before : earlier) {
+    const ArithmeticOption* const other = option_of(before);
+    if (other == option) return "a second time";
+    if (other->is_sum && option->is_sum) return "another kind of sums than \"" + std::string(before) + "\"";
+  }
   const std::size_t equals = word.find('=');
-  const std::string_view name = word.substr(0, equals);
-  const auto option = std::ranges::find(options, name, &ArithmeticOption::name);
-  if (option == std::end(options)) return "no option of a class";
+  const std::string_view name = option->name;
   if (option->least == 0) {
     if (equals != std::string_view::npos) return "takes no number";
     option->set(arithmetic, 0);
@@ -97,18 +160,24 @@ Result<Arithmetic> arithmetic_named(std::string_view name, attncert_dtype dtype)
     made.exponent = 3;
     return made;
   }
-  constexpr std::string_view family = "plain";
-  std::string_view rest = name;
-  for (bool first = true;; first = false) {
-    const std::size_t end = std::min(rest.find('+'), rest.size());
-    const std::string_view word = rest.substr(0, end);
-    const std::string wrong = !first ? take(made, word) : word == family ? "" : "no class of budgets";
+  const std::vector<std::string_view> words = words_of(name);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string wrong = i > 0                 ? take(made, words[i], std::span(words).subspan(1, i - 1))
+                              : words[i] == "plain" ? ""
+                                                    : "no class of budgets";
     if (!wrong.empty())
-      return Error{std::string(name) + ": \"" + std::string(word) + "\" " + wrong +
+      return Error{std::string(name) + ": \"" + std::string(words[i]) + "\" " + wrong +
                    "; write plain, plain+running, plain+online=128: docs/budgets.md"};
-    if (end == rest.size()) return made;
-    rest.remove_prefix(end + 1);
   }
+  return made;
+}
+
+std::string_view unread_option(std::string_view name, std::string_view normalizer) {
+  for (const std::string_view word : words_of(name))
+    if (const ArithmeticOption* const option = option_of(word);
+        option != nullptr && option->of != nullptr && !option->of(normalizer))
+      return option->name;
+  return "";
 }
 
 const Arithmetic* find_arithmetic(std::string_view name, attncert_dtype dtype) {

@@ -38,8 +38,10 @@ struct Arithmetic {
   long double exponential_error() const { return 2 * static_cast<long double>(exponential); }  // in u
 };
 
-// An error that says what is wrong with the name.
+// An error that says what is wrong with the name: an option that is none, one given twice, a second kind of sums.
 Result<Arithmetic> arithmetic_named(std::string_view name, attncert_dtype dtype);
+// The first option of a class by that name that the budgets of this normalizer do not read; "" where each is read.
+std::string_view unread_option(std::string_view name, std::string_view normalizer);
 // The same, kept for as long as the process lives; null where there is no such class.
 const Arithmetic* find_arithmetic(std::string_view name, attncert_dtype dtype);
 
@@ -47,8 +49,10 @@ const Arithmetic* find_arithmetic(std::string_view name, attncert_dtype dtype);
 struct ArithmeticOption {
   std::string_view name, text;
   void (*set)(Arithmetic&, double number);
-  double least = 0;   // 0: it takes no number
-  bool whole = true;  // a whole number
+  double least = 0;                              // 0: it takes no number
+  bool whole = true;                             // a whole number
+  bool (*of)(std::string_view normalizer) = {};  // whose budgets read it; null: all
+  bool is_sum = false;                           // a class has one kind of sums
 };
 std::span<const ArithmeticOption> arithmetic_options();
 

@@ -29,8 +29,10 @@ TEST(BudgetClasses, NamesAreReadAndOthersRefused) {
   EXPECT_EQ(of("plain+exp=0.5+running").exponential_error(), 1);
   EXPECT_EQ(of("plain", ATTNCERT_F64).u, 0x1p-53L);
   EXPECT_TRUE(of("plain", ATTNCERT_BF16).narrowed);
-  for (const char* bad : {"", "Plain", "plain+", "plain+online", "plain+online=0", "plain+online=1.5", "plain+exp=nan",
-                          "plain+running=2", "plain running", "running", "three-pass+running", "plain+exp=1e99"})
+  for (const char* bad :
+       {"", "Plain", "plain+", "plain+online", "plain+online=0", "plain+online=1.5", "plain+exp=nan", "plain+running=2",
+        "plain running", "running", "three-pass+running", "plain+exp=1e99", "plain+running+pairwise",
+        "plain+lanes=4+compensated", "plain+exp=1+exp=2", "plain+running+running", "plain+plain"})
     EXPECT_FALSE(bool(arithmetic_named(bad, ATTNCERT_F32))) << bad;
 }
 
@@ -63,6 +65,29 @@ TEST(BudgetClasses, AThresholdByHand) {
   EXPECT_NEAR(double(allowed("sparsemax", row)[1] / u), 3 + 0.5 + 0.25, 1e-5);
   const LogitRow outside{{0, -3}, 1, {}};
   EXPECT_EQ(allowed("sparsemax", outside)[1], 0) << "far below the threshold nothing else is right";
+}
+
+// An option is a normalizer's where some row is allowed something else with it, and where none is, it is said to be
+// unread.
+TEST(BudgetClasses, WhatNoBudgetReadsIsNamed) {
+  EXPECT_EQ(unread_option("plain+running+saved", "softmax"), "saved");
+  EXPECT_EQ(unread_option("plain+running", "softmax"), "");
+  EXPECT_EQ(unread_option("three-pass", "sigmoid"), "");
+  for (const Subject* subject : subjects())
+    for (const ArithmeticOption& option : arithmetic_options()) {
+      const std::string name = "plain+" + std::string(option.name) + (option.least == 0 ? "" : "=7");
+      // Of pairwise sums, which every class has that names no others, a second word tells.
+      const std::string other = option.name == "pairwise" ? "plain+running" : "plain";
+      bool reads = false;
+      for (std::uint64_t n = 0; n < 200 && !reads; ++n) {
+        const AccuracyCase which{"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n};
+        LogitRow row = case_row(which, 5, Effort::quick, ATTNCERT_F32);
+        add_parameters(row, which, 5, ATTNCERT_F32, *subject);
+        reads = kind(row) == RowKind::ordinary &&
+                allowances(*subject, row, of(name)) != allowances(*subject, row, of(other));
+      }
+      EXPECT_EQ(reads, unread_option(name, subject->name).empty()) << subject->name << " " << name;
+    }
 }
 
 TEST(BudgetClasses, EveryRowHasAnAnswer) {

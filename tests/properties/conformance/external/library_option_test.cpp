@@ -65,6 +65,11 @@ TEST(LibraryOption, ABudgetOfItsOwnHoldsEveryKernel) {
   EXPECT_EQ(unknown.errors,
             "attncert: --budget plain+onlin=128: \"onlin=128\" no option of a class; write plain, plain+running, "
             "plain+online=128: docs/budgets.md\n");
+  const Ran unread = run_attncert(quick + ATTNCERT_SEARCHED_KERNELS + " --budget plain+running+saved");
+  EXPECT_EQ(unread.status, 2);
+  EXPECT_EQ(
+      unread.errors,
+      "attncert: --budget plain+running+saved: \"saved\" says nothing of softmax; leave it out: docs/budgets.md\n");
 }
 
 // Thresholds that may be off by a tenth say nothing of the weights next to them.

@@ -12,6 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string library = std::string(" --library ") + ATTNCERT_SEARCHED_KERNELS;
 
@@ -41,7 +42,10 @@ TEST(LibrarySearch, EndsACampaignWithWhatItMissed) {
   EXPECT_EQ(again.status, 1) << again.output << again.errors;
   EXPECT_THAT(again.output, HasSubstr("crashes_at_a_tail, L=29"));
   EXPECT_THAT(again.output, HasSubstr("violated: crashed: Segmentation fault"));
-  EXPECT_THAT(again.output, ContainsRegex("right_softmax, L=29[^\n]*\n  fine\n"));
+  EXPECT_THAT(again.output, Not(HasSubstr("right_softmax"))) << "the input is repeated on its own kernel";
+  const std::string tape = line_with(line_with(of_crash, ":tape="), ":tape=");
+  const Ran all = run_attncert("replay normalizer" + tape);
+  EXPECT_THAT(all.output, ContainsRegex("right_softmax, L=29[^\n]*\n  fine\n"));
 }
 
 TEST(LibrarySearch, FuzzStoresWhatItFindsMinimised) {
@@ -76,6 +80,22 @@ TEST(LibrarySearch, FuzzOfARightKernelFindsNothingAndGoesOnFromItsCorpus) {
   EXPECT_EQ(run_attncert(command).status, 0);
 }
 
+// A right kernel held to half an ulp of the exponential and exact sums is found beyond it, and so is its stored input.
+TEST(LibrarySearch, ABudgetOfItsOwnHoldsEveryKernel) {
+  const fs::path out = fresh_folder("searched");
+  const std::string held = library + " --budget plain+exp=0.5+exponent=1+compensated";
+  const Ran ran = run_attncert("fuzz right_softmax --time 60 --seed 1 --out " + out.string() + held);
+  EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
+  for (const auto& entry : fs::directory_iterator(out / "findings")) {
+    if (entry.path().extension() == ".txt") {
+      EXPECT_THAT(contents(entry.path()), HasSubstr("--budget plain+exp=0.5+exponent=1+compensated"));
+      EXPECT_THAT(contents(entry.path()), HasSubstr("ATTNCERT_FUZZ_BUDGET="));
+      continue;
+    }
+    EXPECT_THAT(run_attncert("replay " + entry.path().string() + held).output, HasSubstr("violated: "));
+  }
+}
+
 TEST(LibrarySearch, WhatCannotBeUsedIsOneLineAndStatusTwo) {
   const std::string tape = "replay normalizer:tape=", of_f64 = "010000000000000000000000000001";
   for (const auto& [arguments, words] :
@@ -84,6 +104,10 @@ TEST(LibrarySearch, WhatCannotBeUsedIsOneLineAndStatusTwo) {
         {"fuzz softmax --library " ATTNCERT_SOURCE_DIR "/README.md", "name a shared library of kernels"},
         {tape + "01xy" + library, "hex digit"},
         {tape + of_f64 + library, "the input is for softmax of f64"},
+        {"replay sparsemax_of_nobody:tape=01" + library, "no kernel named sparsemax_of_nobody"},
+        {"fuzz right_softmax --budget plain+saved" + library, "\"saved\" says nothing of softmax"},
+        {"fuzz right_softmax --budget plain", "--library"},
+        {"replay normalizer:tape=01 --budget plainer" + library, "no class of budgets"},
         {"replay no/such/file" + library, "no/such/file"}}) {
     const Ran ran = run_attncert(arguments);
     EXPECT_EQ(ran.status, 2) << arguments << ran.output << ran.errors;
