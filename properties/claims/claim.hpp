@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "properties/claims/instances/hypotheses.hpp"
+#include "properties/claims/instances/lengthened.hpp"
 #include "src/core/tape.hpp"
 #include "src/core/witness.hpp"
 
@@ -73,8 +74,8 @@ struct Part {
 struct Sided {
   std::vector<Part> parts;
   Hypotheses hypotheses = {};
-  bool attained_is_cheap = false;  // on rows of any length; else long rows ask it at the precision limit only
-  std::size_t longest = 4096;      // of the rows that a search lengthens to
+  bool attained_is_cheap = false;        // on rows of any length; else long rows ask it at the precision limit only
+  std::size_t longest = longest_length;  // of the rows that a search lengthens to
   Instance (*generate)(Choices&) = nullptr;
   std::vector<Instance> (*known)() = nullptr;  // extremal instances: every search judges them and starts from them
   RealRows real = RealRows::none;

@@ -11,7 +11,6 @@ namespace attncert {
 namespace {
 
 constexpr std::size_t random_rows = 60;
-constexpr std::size_t lengths[] = {25, 48, 1024, 4096};
 constexpr Precision most_precise{2048};
 constexpr int places = 48;  // the checker compares 40; relative to both sides together
 
@@ -53,11 +52,9 @@ bool says_something(const CertificateRow& row) {
                      [](const auto& side) { return sgn(side.first) != 0 || sgn(side.second) != 0; });
 }
 
-// The k-th length and way, out of the first instance from the k-th on that says something there.
-void add_longer(const Statement& statement, const std::vector<Instance>& instances, std::size_t k,
-                Certificate& certificate) {
-  const std::size_t length = lengths[k % std::size(lengths)];
-  const Lengthening how = lengthenings[k / std::size(lengths) % std::size(lengthenings)];
+// A row of that length, out of the first instance from the k-th on that says something there.
+void add_longer(const Statement& statement, const std::vector<Instance>& instances, std::size_t k, std::size_t length,
+                Lengthening how, Certificate& certificate) {
   for (std::size_t tried = 0; tried < instances.size(); ++tried) {
     const auto longer = lengthened(instances[(k + tried) % instances.size()], length, how);
     std::optional<CertificateRow> row = longer ? certificate_row(statement, *longer) : std::nullopt;
@@ -99,8 +96,14 @@ Certificate certificate_of(const Statement& statement, std::uint64_t seed, const
   for (std::size_t number = 0; number < random_rows; ++number)
     instances.push_back(instance_of(statement, random_case(statement, seed, number)));
   for (const Instance& instance : instances) add(statement, instance, certificate);
-  for (std::size_t k = 0; k < std::size(lengths) * std::size(lengthenings); ++k)
-    add_longer(statement, instances, k, certificate);
+  // Every length in two ways; the ways are shifted from octave to octave, so that odd and even lengths get each.
+  std::size_t k = 0;
+  for (const std::size_t length : drawn_lengths(seed, statement.id))
+    for (const std::size_t way : {0, 2}) {
+      add_longer(statement, instances, k, length, lengthenings[(k / 2 + k / 8 + way) % lengthenings.size()],
+                 certificate);
+      ++k;
+    }
   return certificate;
 }
 

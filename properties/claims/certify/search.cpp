@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -30,7 +29,6 @@ constexpr std::size_t evaluations_of_a_start = 375;
 constexpr std::size_t longest_drawn = 32;  // but for rows of weights alone
 constexpr Precision limit_of_long_rows{256};
 constexpr std::string_view left_open = "a row of more than 32 tokens is decided at 256 bits";
-constexpr std::array<std::size_t, 4> long_lengths{48, 256, 1024, 4096};
 constexpr std::size_t lengthened_starts = 2;
 
 struct Climber {
@@ -105,6 +103,7 @@ class Search {
     const bool is_long = !tape && instance.length > longest_drawn;
     Ruling ruling = judge(statement_, instance, is_long ? limit_of_long_rows : precision_limit);
     if (is_long && ruling.decision == Decision::undecided) ruling = {Decision::discarded, left_open, {}};
+    if (is_long && ruling.decision != Decision::discarded) ++decided_long_rows_;
     record(tally, statement_, ruling, replay);
     for (std::size_t p = 0; p < ruling.parts.size(); ++p) {
       PartSearch& part = parts_[p];
@@ -176,28 +175,49 @@ class Search {
     return tightest ? tightest->tightness : -HUGE_VAL;
   }
 
-  // Longer rows out of a part's tightest instances: of one in every way, of the others in one.
+  // Longer rows out of a part's tightest instances: of all at every drawn length, of the first in every way too.
   void lengthen() {
+    const std::vector<std::size_t> lengths = drawn_lengths(plan_.seed, statement_.id);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       const std::vector<Start> starts = parts_[p].pool.best(lengthened_starts);
       for (const Start& start : starts)
         for (const Lengthening how : lengthenings)
-          for (const std::size_t length : long_lengths) {
-            const bool ends = length == long_lengths.front() || length == long_lengths.back();
+          for (const std::size_t length : lengths) {
+            const bool ends = length == lengths.front() || length == lengths.back();
             if (how != Lengthening::all && (&start != &starts.front() || !ends)) continue;
             if (length <= sided_.longest && !stop_) consider_longer(start.instance, length, how);
           }
     }
     // The tightest of all may need more bits than a long row gets; the known ones have simple numbers.
-    if (result_.long_rows.counts.discarded.contains(std::string(left_open)))
+    if (left_open_rows() > 0)
       for (const Instance& instance : known_instances(statement_))
-        for (const Lengthening how : lengthenings)
-          if (!stop_) consider_longer(instance, long_lengths.front(), how);
+        for (const Lengthening how : lengthenings) lengthen_known(instance, how, lengths);
+    if (decided_long_rows_ == 0) admit_left_open();
     const auto keep_row = [this](const std::optional<Tightest>& tightest) {
       if (tightest) result_.tightest.insert(long_rows_.extract(tightest->replay));
     };
     keep_row(result_.long_rows.tightest);
     for (const PartTally& part : result_.long_rows.parts) keep_row(part.tightest);
+  }
+
+  // Deals the lengths among the known instances and the ways.
+  void lengthen_known(const Instance& instance, Lengthening how, const std::vector<std::size_t>& lengths) {
+    const std::size_t length = lengths[long_rows_.size() % lengths.size()];
+    if (length <= sided_.longest && !stop_) consider_longer(instance, length, how);
+  }
+
+  std::uint64_t left_open_rows() const {
+    const auto found = result_.long_rows.counts.discarded.find(std::string(left_open));
+    return found == result_.long_rows.counts.discarded.end() ? 0 : found->second;
+  }
+
+  // Where no long row was decided, nothing was seen of them: what was set aside is undecided, and with it the claim.
+  void admit_left_open() {
+    Counts& counts = result_.long_rows.counts;
+    const std::uint64_t rows = left_open_rows();
+    counts.discarded.erase(std::string(left_open));
+    counts.admissible += rows;
+    counts.undecided += rows;
   }
 
   void consider_longer(const Instance& instance, std::size_t length, Lengthening how) {
@@ -233,6 +253,7 @@ class Search {
   const std::string prefix_, seeded_;
   std::vector<PartSearch> parts_;
   std::map<std::string, Instance> long_rows_;  // by the files that they would get
+  std::uint64_t decided_long_rows_ = 0;        // of more than `longest_drawn` tokens
   SearchResult result_;
 };
 

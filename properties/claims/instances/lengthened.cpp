@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "properties/claims/instances/rationals.hpp"
+#include "src/core/tape.hpp"
 
 namespace attncert {
 namespace {
@@ -84,6 +85,22 @@ std::optional<Instance> lengthened(const Instance& instance, std::size_t length,
   const Instance one_more = padded(instance);
   Instance result = repeated(one_more, repetitions(one_more.length, length, Lengthening::last));
   if (instance.parameters.size() == instance.length) result.parameters.resize(length);
+  return result;
+}
+
+std::vector<std::size_t> drawn_lengths(std::uint64_t seed, std::string_view claim) {
+  const Tape tape = random_tape(seed, "lengths/" + std::string(claim), 0, 64);
+  Choices choices(tape);
+  std::vector<std::size_t> result;
+  // The first octave begins where every generator's own rows but those of weights alone have ended.
+  for (std::size_t first = 25, end = 32; end <= longest_length; first = end, end *= 2) {
+    const std::size_t even = first + first % 2;
+    const std::size_t odd = first + 1 - first % 2;
+    result.push_back(even + 2 * choices.below((end - even) / 2));
+    result.push_back(odd + 2 * choices.below((end - odd + 1) / 2));
+    std::sort(result.end() - 2, result.end());
+  }
+  result.push_back(longest_length);
   return result;
 }
 

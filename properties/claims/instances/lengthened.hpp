@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "properties/claims/instances/instance.hpp"
 
@@ -19,5 +22,12 @@ inline constexpr std::array lengthenings{Lengthening::all, Lengthening::first, L
 // `length` tokens in the order of those of `instance`. A weight is shared among the repetitions of its token, and a
 // selected token is selected with all of its own. None where `length` is not larger.
 std::optional<Instance> lengthened(const Instance& instance, std::size_t length, Lengthening how = Lengthening::all);
+
+inline constexpr std::size_t longest_length = 4096;  // that rows are lengthened to
+
+// The lengths to try, ascending: an odd and an even one of each octave from 25 on, drawn by the seed and the claim's
+// name, so that what is false for some residue or some range of lengths only is not passed over by every seed, and the
+// longest.
+std::vector<std::size_t> drawn_lengths(std::uint64_t seed, std::string_view claim);
 
 }  // namespace attncert
