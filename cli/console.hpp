@@ -9,10 +9,6 @@
 
 namespace attncert::cli {
 
-// The text with '?' for what could move a terminal's cursor or turn its writing: control characters (C0, DEL, C1), line
-// and paragraph separators, marks of direction, and bytes that are no UTF-8. A tab becomes a space.
-std::string printable(std::string_view text);
-
 // Prints "attncert: <message>", printable, on standard error and returns the exit status of bad input.
 int fail(const Error& error);
 

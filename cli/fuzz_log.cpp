@@ -1,4 +1,5 @@
 #include "cli/fuzz_log.hpp"
+#include "src/core/printable.hpp"
 
 #include <fmt/core.h>
 

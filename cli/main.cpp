@@ -111,6 +111,14 @@ void add_check(CLI::App& app, Chosen& chosen) {
   command->add_option("files", options->files, "witness or certificate files")->required();
 }
 
+void add_budget(CLI::App& command, std::string& budget, CLI::Option* library) {
+  command
+      .add_option("--budget", budget,
+                  "the class of budgets that its kernels are held to: plain, plain+running, ... (docs/budgets.md)")
+      ->check([](const std::string& name) { return name.empty() ? "name a class, as plain: docs/budgets.md" : ""; })
+      ->needs(library);
+}
+
 void add_replay(CLI::App& app, Chosen& chosen) {
   const auto [command, options] = add_command(app, "replay", "judge one instance again and show it", replay, chosen);
   command
@@ -121,8 +129,10 @@ void add_replay(CLI::App& app, Chosen& chosen) {
       ->required();
   command->add_option("--target", options->target,
                       "the file is an input of this fuzz target [by its name, TARGET-..., or its folder's]");
-  command->add_option("--library", options->library,
-                      "the shared library of kernels that the input, a file or normalizer:tape=HEX, was found for");
+  CLI::Option* const library =
+      command->add_option("--library", options->library,
+                          "the shared library of kernels that the input, a file or KERNEL:tape=HEX, was found for");
+  add_budget(*command, options->budget, library);
   add_real(*command, options->real);
 }
 
@@ -152,11 +162,7 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   command->add_option("--temperature", options->temperature, "of the row")->capture_default_str()->needs(row);
   CLI::Option* library = command->add_option(
       "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
-  command
-      ->add_option("--budget", options->budget,
-                   "the class of budgets that its kernels are held to: plain, plain+running, ... (docs/budgets.md)")
-      ->check([](const std::string& name) { return name.empty() ? "name a class, as plain: docs/budgets.md" : ""; })
-      ->needs(library);
+  add_budget(*command, options->budget, library);
   command->add_option("--time-limit", options->time_limit, "seconds for one run of a kernel of the library")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str()
@@ -232,20 +238,23 @@ void add_fuzz(CLI::App& app, Chosen& chosen) {
   add_seed(*command, options->seed, "of the engines; with one job the same seed does the same for a while");
   command->add_option("--out", options->out,
                       "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
-  command->add_option(
+  CLI::Option* const library = command->add_option(
       "--library", options->library,
       "a shared library of kernels (docs/kernels.md) in place of the built-in ones; the subject is one of "
       "them, a normalizer, or normalizer for all");
+  add_budget(*command, options->budget, library);
   command->add_option("--engine", options->engine,
                       "the fuzzing program [attncert_fuzz_TARGET of build/fuzz; with --library attncert_search]");
 }
 
 // Prints what is wrong with the arguments, or the help that was asked for.
 int say(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help, --version
-    constexpr int alone = 3;                                                 // attncert check --help
-    if (!app.got_subcommand("check") || argc <= alone) return app.exit(error);
-    std::fputs("attncert: --help beside files, none of which was judged; give either\n", stderr);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    const bool version = dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr;
+    const int alone = !version && !app.get_subcommands().empty() ? 3 : 2;  // attncert check --help, attncert --version
+    if (argc == alone) return app.exit(error);
+    std::fprintf(stderr, "attncert: %s beside other arguments, none of which was used; give it alone\n",
+                 version ? "--version" : "--help");
     return bad_usage;
   }
   // CLI11 asks for the missing subcommand before it names the word that is none.

@@ -1,15 +1,32 @@
 #include "cli/table_folder.hpp"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "cli/places.hpp"
+#include "src/core/strict_json.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* journal_name = "journal.jsonl";
+
+// The sizes in a line of the journal; none where it is damaged.
+std::optional<std::vector<std::uintmax_t>> sizes_of(std::string_view line) {
+  try {
+    const nlohmann::json numbers = strict_json::parsed(line, {.depth = 1});
+    std::vector<std::uintmax_t> sizes;
+    for (const nlohmann::json& number : strict_json::array(numbers, "line")) {
+      if (!number.is_number_unsigned()) return std::nullopt;
+      sizes.push_back(number.get<std::uintmax_t>());
+    }
+    return sizes;
+  } catch (const strict_json::Fault&) {
+    return std::nullopt;
+  }
+}
 
 }  // namespace
 
@@ -67,12 +84,9 @@ Result<Done> TableFolder::resume(const std::string& plan) {
   for (std::size_t table = 0; table < tables_.size(); ++table) sizes_[table] = tables_[table].header.size();
   std::size_t end = first + 1;
   for (auto next = text->find('\n', end); next != std::string::npos; next = text->find('\n', end)) {
-    const auto line = nlohmann::json::parse(text->substr(end, next - end), nullptr, false);
-    if (!line.is_array() || line.size() != tables_.size()) return other;
-    for (std::size_t table = 0; table < tables_.size(); ++table) {
-      if (!line[table].is_number_unsigned()) return other;
-      sizes_[table] = line[table].get<std::uintmax_t>();
-    }
+    const std::optional<std::vector<std::uintmax_t>> sizes = sizes_of(std::string_view(*text).substr(end, next - end));
+    if (!sizes || sizes->size() != tables_.size()) return other;
+    sizes_ = *sizes;
     ++windows_;
     end = next + 1;
   }

@@ -13,6 +13,7 @@
 #include "src/core/fields.hpp"
 #include "src/core/hex_text.hpp"
 #include "src/core/old_names.hpp"
+#include "src/core/printable.hpp"
 #include "src/core/strict_json.hpp"
 #include "src/core/witness.hpp"
 
@@ -88,7 +89,7 @@ class Node {
 
   void read(std::string& text) const {
     if (value_ == nullptr || !value_->is_string()) return wrong("not a text");
-    text = value_->get_ref<const std::string&>();
+    text = printable(value_->get_ref<const std::string&>());  // a ledger goes to terminals and pages
   }
   void read(bool& flag) const {
     if (value_ == nullptr || !value_->is_boolean()) return wrong("not true or false");
@@ -167,15 +168,14 @@ class Node {
 
 // "", or why the text is no JSON that this reader takes.
 inline std::string parse(const std::string& text, Read& whole) {
-  constexpr int deepest_nesting =
-      64;  // a ledger has 9 levels; more is no ledger, and would overflow the stack in dump()
-  bool too_deep = false;
-  const auto watch_depth = [&](int depth, Read::parse_event_t, Read&) {
-    too_deep = too_deep || depth > deepest_nesting;
-    return !too_deep;
-  };
-  whole = Read::parse(text, watch_depth, false);
-  return too_deep ? "nested more deeply than any ledger" : whole.is_discarded() ? "not JSON" : "";
+  // A ledger has 9 levels; more is no ledger, and would overflow the stack in dump().
+  constexpr strict_json::Limits limits{.depth = 64};
+  try {
+    whole = strict_json::parsed(text, limits);
+    return "";
+  } catch (const strict_json::Fault& fault) {
+    return fault.what;
+  }
 }
 
 }  // namespace attncert::json_fields

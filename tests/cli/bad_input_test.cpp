@@ -58,6 +58,17 @@ TEST(BadInput, ACertificateIsNotReplayed) {
   expect_refused("replay " + file.string(), "attncert check " + file.string() + " judges it");
 }
 
+TEST(BadInput, HelpAndVersionStandAlone) {
+  for (const char* command :
+       {"check --help w.json", "check w.json --help", "certify --seed 7 --help", "certify lemma1 --help",
+        "--help certify", "accuracy --library x.so --help", "--version --help"})
+    expect_refused(command, "give it alone");
+  expect_refused("--version list", "--version beside other arguments");
+  EXPECT_EQ(run_attncert("--help").status, 0);
+  EXPECT_EQ(run_attncert("--version").status, 0);
+  EXPECT_EQ(run_attncert("certify --help").status, 0);
+}
+
 TEST(BadInput, Ledgers) {
   const fs::path folder = fresh_folder("ledgers");
   write(folder / "ledger.json", "{\"format\": \"attncert-ledger/9\"}");

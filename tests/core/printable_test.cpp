@@ -1,17 +1,17 @@
 // What a stranger's text may do to a terminal: nothing.
-#include "cli/console.hpp"
+#include "src/core/printable.hpp"
 
 #include <gtest/gtest.h>
 
-namespace attncert::cli {
+namespace attncert {
 namespace {
 
-TEST(Console, LettersOfEveryScriptStay) {
+TEST(Printable, LettersOfEveryScriptStay) {
   for (const char* text : {"", "plain ~", "donn\u00e9es", "\u03b2 \u2264 \u221e", "\u65e5\u672c", "\U0001f600"})
     EXPECT_EQ(printable(text), text);
 }
 
-TEST(Console, WhatMovesTheCursorBecomesAQuestionMark) {
+TEST(Printable, WhatMovesTheCursorBecomesAQuestionMark) {
   EXPECT_EQ(printable("a\x1b[2Jb"), "a?[2Jb");
   EXPECT_EQ(printable("a\tb\nc\rd\x7f"), "a b?c?d?");
   EXPECT_EQ(printable(std::string_view("\0", 1)), "?");
@@ -22,7 +22,7 @@ TEST(Console, WhatMovesTheCursorBecomesAQuestionMark) {
   EXPECT_EQ(printable("\u2066"), "???");
 }
 
-TEST(Console, WhatIsNoUtf8BecomesQuestionMarks) {
+TEST(Printable, WhatIsNoUtf8BecomesQuestionMarks) {
   EXPECT_EQ(printable("\x9b"), "?");       // C1 of an eight-bit terminal
   EXPECT_EQ(printable("\xc0\x9b"), "??");  // ESC, written longer than need be
   EXPECT_EQ(printable("\xe0\x80\x9b"), "???");
@@ -33,4 +33,4 @@ TEST(Console, WhatIsNoUtf8BecomesQuestionMarks) {
 }
 
 }  // namespace
-}  // namespace attncert::cli
+}  // namespace attncert

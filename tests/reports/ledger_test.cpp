@@ -129,11 +129,14 @@ TEST_F(LedgerFile, RefusesWhatIsNoLedger) {
     return text.replace(place, from.size(), to);
   };
   const std::vector<std::pair<std::string, std::string>> damages{
-      {"", "not JSON"},
-      {good.substr(0, good.size() / 2), "not JSON"},
+      {"", "not valid JSON"},
+      {good.substr(0, good.size() / 2), "not valid JSON"},
+      {good + "}", "not valid JSON"},
+      {good + std::string(1, '\0'), "byte 0"},
+      {replaced("\"cpu\":", "\"cpu\": \"another\", \"cpu\":"), "\"cpu\" appears twice"},
       {"[]", "the file is not an object"},
       {"{}", "format is missing"},
-      {std::string(100'000, '['), "nested"},
+      {std::string(100'000, '['), "nests deeper"},
       {replaced("attncert-ledger/2", "attncert-ledger/9"), "format is not"},
       {replaced("\"seed\": 18446744073709551615", "\"seed\": -1"), "plan.seed is not a whole number"},
       {replaced("\"tried\": 22355", "\"tried\": 1.5"), "claims[0].counts.tried is not a whole number"},
@@ -150,6 +153,20 @@ TEST_F(LedgerFile, RefusesWhatIsNoLedger) {
     EXPECT_TRUE(read.error().message.starts_with(file_.string() + ": "));
     EXPECT_EQ(read.error().message.find('\n'), std::string::npos) << read.error().message;
   }
+}
+
+// A ledger is printed on terminals: what it says cannot move their cursor.
+TEST_F(LedgerFile, TextsOfAFileAreMadePrintable) {
+  const std::string good = to_json(sample_ledger());
+  const std::string key = "\"cpu\": \"";
+  std::string text = good;
+  const auto place = text.find(key);
+  ASSERT_NE(place, std::string::npos);
+  text.insert(place + key.size(), "\\u001b[2J\\u009b");
+  const Result<Ledger> read = read_ledger(write(text));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_NE(to_json(*read).find("?[2J??"), std::string::npos);
+  EXPECT_EQ(to_json(*read).find("u001b"), std::string::npos);
 }
 
 // A reader that looks for every key among all before it took 8 s on such a file; now it takes 0.05 s.

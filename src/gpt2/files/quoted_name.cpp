@@ -1,11 +1,11 @@
 // Everything outside printable ASCII is escaped: the message must stay one line on any terminal.
-#include "src/gpt2/files/printable.hpp"
+#include "src/gpt2/files/quoted_name.hpp"
 
 #include <fmt/format.h>
 
 namespace attncert {
 
-std::string printable(std::string_view name) {
+std::string quoted_name(std::string_view name) {
   constexpr std::size_t longest = 72;  // leaves room for the quotes and the dots in 80
   std::string text = "\"";
   for (const char c : name) {

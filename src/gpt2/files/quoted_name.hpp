@@ -6,6 +6,6 @@
 
 namespace attncert {
 
-std::string printable(std::string_view name);  // in double quotes, at most 80 characters
+std::string quoted_name(std::string_view name);  // in double quotes, at most 80 characters
 
 }  // namespace attncert

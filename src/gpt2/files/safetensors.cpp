@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "src/gpt2/files/json_object.hpp"
-#include "src/gpt2/files/printable.hpp"
+#include "src/gpt2/files/quoted_name.hpp"
 
 namespace attncert {
 namespace {
@@ -58,7 +58,7 @@ Result<Tensor> tensor_of(const json& entry, std::string_view data, const std::st
   const auto each = bytes_of(tensor.dtype);
   if (!each)
     return Error{
-        fmt::format("{} has the unknown dtype {}; save it as F32, F16 or BF16", what, printable(tensor.dtype))};
+        fmt::format("{} has the unknown dtype {}; save it as F32, F16 or BF16", what, quoted_name(tensor.dtype))};
   const auto begin = entry["data_offsets"][0].get<std::size_t>(), end = entry["data_offsets"][1].get<std::size_t>();
   if (begin > end || end > data.size())
     return wrong(fmt::format("has data_offsets [{}, {}] outside the {} bytes of data", begin, end, data.size()));
@@ -81,10 +81,11 @@ std::optional<Error> overlap_or_hole(const std::map<std::string, Tensor>& tensor
   const char* next = data.data();
   for (const auto& [bytes, name] : spans) {
     if (bytes.data() < next)
-      return Error{fmt::format("{}: the data of tensor {} overlaps that of another; {}", where, printable(name), mend)};
+      return Error{
+          fmt::format("{}: the data of tensor {} overlaps that of another; {}", where, quoted_name(name), mend)};
     if (bytes.data() > next)
       return Error{fmt::format("{}: {} bytes before the data of tensor {} belong to no tensor; {}", where,
-                               bytes.data() - next, printable(name), mend)};
+                               bytes.data() - next, quoted_name(name), mend)};
     next = bytes.data() + bytes.size();
   }
   const auto left = static_cast<std::size_t>(data.data() + data.size() - next);
@@ -119,7 +120,7 @@ Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const st
   std::map<std::string, Tensor> tensors;
   for (const auto& [name, entry] : header->items()) {
     if (name == "__metadata__") continue;
-    auto tensor = tensor_of(entry, data, fmt::format("{}: tensor {}", where, printable(name)));
+    auto tensor = tensor_of(entry, data, fmt::format("{}: tensor {}", where, quoted_name(name)));
     if (!tensor) return tensor.error();
     tensors.emplace(name, std::move(*tensor));
   }
@@ -137,10 +138,10 @@ Result<std::vector<float>> values_of(const Tensor& tensor, const std::string& na
     values = converted<Eigen::bfloat16>(tensor.bytes);
   } else {
     return Error{
-        fmt::format("{}: tensor {} has dtype {}; save it as F32, F16 or BF16", where, printable(name), tensor.dtype)};
+        fmt::format("{}: tensor {} has dtype {}; save it as F32, F16 or BF16", where, quoted_name(name), tensor.dtype)};
   }
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
-    return Error{fmt::format("{}: tensor {} holds NaN or infinity; {}", where, printable(name), mend)};
+    return Error{fmt::format("{}: tensor {} holds NaN or infinity; {}", where, quoted_name(name), mend)};
   return values;
 }
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "src/gpt2/files/json_object.hpp"
-#include "src/gpt2/files/printable.hpp"
+#include "src/gpt2/files/quoted_name.hpp"
 
 namespace attncert {
 namespace {
@@ -36,7 +36,7 @@ Result<std::map<std::string, std::string>> weight_map(std::string_view text, con
   for (const auto& [tensor, shard] : found->items()) {
     if (!shard.is_string() || !is_plain_name(shard.get<std::string>()))
       return wrong(
-          fmt::format("the file of tensor {} is not a plain name of a file in this folder", printable(tensor)));
+          fmt::format("the file of tensor {} is not a plain name of a file in this folder", quoted_name(tensor)));
     file_of.emplace(tensor, shard.get<std::string>());
   }
   return file_of;
@@ -72,15 +72,15 @@ Result<Done> StoredTensors::read_index(const fs::path& index) {
   }
   for (const auto& [tensor, shard] : *mapped_to)
     if (find(tensor) == nullptr || where(tensor) != (index.parent_path() / shard).string())
-      return Error{fmt::format("{}: tensor {} is not in {}, where it should be; {}", index.string(), printable(tensor),
-                               printable(shard), mend)};
+      return Error{fmt::format("{}: tensor {} is not in {}, where it should be; {}", index.string(),
+                               quoted_name(tensor), quoted_name(shard), mend)};
   return Done{};
 }
 
 Result<Done> StoredTensors::add(Safetensors file) {
   for (const auto& [name, tensor] : file.tensors())
     if (const auto [known, is_new] = file_of_.emplace(name, files_.size()); !is_new)
-      return Error{fmt::format("{}: tensor {} is also in {}; {}", file.where(), printable(name),
+      return Error{fmt::format("{}: tensor {} is also in {}; {}", file.where(), quoted_name(name),
                                files_[known->second].where(), mend)};
   files_.push_back(std::move(file));
   return Done{};

@@ -9,7 +9,7 @@
 
 #include "src/gpt2/files/byte_alphabet.hpp"
 #include "src/gpt2/files/json_object.hpp"
-#include "src/gpt2/files/printable.hpp"
+#include "src/gpt2/files/quoted_name.hpp"
 #include "src/gpt2/files/split.hpp"
 
 namespace attncert {
@@ -22,7 +22,7 @@ Error wrong(const std::string& where, const std::string& what) {
 }
 
 Error lacks(const std::string& where, const std::string& bytes) {
-  return wrong(where, fmt::format("needs the token of bytes {}, which vocab.json lacks", printable(bytes)));
+  return wrong(where, fmt::format("needs the token of bytes {}, which vocab.json lacks", quoted_name(bytes)));
 }
 
 }  // namespace
@@ -62,12 +62,13 @@ Result<Done> Tokenizer::read_vocabulary(const NamedText& vocabulary, std::size_t
   std::vector<bool> taken(V, false);
   for (const auto& [text, id] : object->items()) {
     if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= V)
-      return wrong(where, fmt::format("the id of {} is not a whole number below vocab_size = {}", printable(text), V));
+      return wrong(where,
+                   fmt::format("the id of {} is not a whole number below vocab_size = {}", quoted_name(text), V));
     const auto token = id.get<TokenId>();
     if (taken[token]) return wrong(where, fmt::format("the id {} is given to two tokens", token));
     auto bytes = bytes_of_token(text);
     if (!bytes || bytes->empty())
-      return wrong(where, fmt::format("{} is not written in GPT-2's byte alphabet", printable(text)));
+      return wrong(where, fmt::format("{} is not written in GPT-2's byte alphabet", quoted_name(text)));
     taken[token] = true;
     token_of_.emplace(*bytes, token);
     bytes_[token] = std::move(*bytes);
@@ -107,14 +108,14 @@ Result<Done> Tokenizer::add_merge(std::string_view line, const std::string& wher
     const auto found = token_of_.find(part);
     if (!grows && found == token_of_.end()) return lacks(where, part);
     if (found == token_of_.end() || (part.size() > 1 && !merged_.contains(found->second)))
-      return wrong(where, fmt::format("needs the token of bytes {}, which no earlier line makes", printable(part)));
+      return wrong(where, fmt::format("needs the token of bytes {}, which no earlier line makes", quoted_name(part)));
   }
   const std::uint64_t pair = key(token_of_.at(*left), token_of_.at(*right));
   if (merges_.contains(pair)) return wrong(where, "repeats an earlier merge");
   const auto known = token_of_.find(whole);
   if (!grows && known == token_of_.end()) return lacks(where, whole);
   if (grows && known != token_of_.end())
-    return wrong(where, fmt::format("makes the token of bytes {} a second time", printable(whole)));
+    return wrong(where, fmt::format("makes the token of bytes {} a second time", quoted_name(whole)));
   const TokenId token = grows ? add_token(whole) : known->second;
   merges_.emplace(pair, Merge{merges_.size(), token});
   merged_.insert(token);
