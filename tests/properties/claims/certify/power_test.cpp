@@ -23,6 +23,9 @@ default effort notices from every one of the seeds 1 to 10, which means that an 
 undecided: the verdict is then another one. For what 10^-9 does not show, the last column has the largest quotient of
 left and right side that every seed reaches. Parts of one claim that agree share a line.
 
+Rows of more than 24 tokens are tried at seventeen lengths up to 4,096, an odd and an even one of each octave, drawn by
+the seed: what is false at a few lengths only can pass, and another seed tries others.
+
 Not here: statements that are settled along families, which the checker proves for all lengths, and captured rows.
 
 )";
