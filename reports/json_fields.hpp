@@ -89,7 +89,7 @@ class Node {
 
   void read(std::string& text) const {
     if (value_ == nullptr || !value_->is_string()) return wrong("not a text");
-    text = printable(value_->get_ref<const std::string&>());  // a ledger goes to terminals and pages
+    text = printable_lines(value_->get_ref<const std::string&>());  // a ledger goes to terminals and pages
   }
   void read(bool& flag) const {
     if (value_ == nullptr || !value_->is_boolean()) return wrong("not true or false");

@@ -40,4 +40,13 @@ std::string printable(std::string_view text) {
   return clean;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string clean;
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    clean += printable(text.substr(0, end)) + "\n";
+    text.remove_prefix(end + 1);
+  }
+  return clean + printable(text);
+}
+
 }  // namespace attncert

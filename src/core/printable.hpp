@@ -9,5 +9,6 @@ namespace attncert {
 // The text with '?' for what could move a terminal's cursor or turn its writing: control characters (C0, DEL, C1), line
 // and paragraph separators, marks of direction, and bytes that are no UTF-8. A tab becomes a space.
 std::string printable(std::string_view text);
+std::string printable_lines(std::string_view text);  // the same of every line
 
 }  // namespace attncert

@@ -59,9 +59,8 @@ TEST(BadInput, ACertificateIsNotReplayed) {
 }
 
 TEST(BadInput, HelpAndVersionStandAlone) {
-  for (const char* command :
-       {"check --help w.json", "check w.json --help", "certify --seed 7 --help", "certify lemma1 --help",
-        "--help certify", "accuracy --library x.so --help", "--version --help"})
+  for (const char* command : {"check --help w.json", "check w.json --help", "certify --seed 7 --help",
+                              "certify lemma1 --help", "accuracy --library x.so --help", "--version --help"})
     expect_refused(command, "give it alone");
   expect_refused("--version list", "--version beside other arguments");
   EXPECT_EQ(run_attncert("--help").status, 0);

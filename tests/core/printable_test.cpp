@@ -22,6 +22,11 @@ TEST(Printable, WhatMovesTheCursorBecomesAQuestionMark) {
   EXPECT_EQ(printable("\u2066"), "???");
 }
 
+TEST(Printable, OfLinesTheirEndsStay) {
+  EXPECT_EQ(printable_lines("a\x1b\n\r\nb\n"), "a?\n?\nb\n");
+  EXPECT_EQ(printable_lines(""), "");
+}
+
 TEST(Printable, WhatIsNoUtf8BecomesQuestionMarks) {
   EXPECT_EQ(printable("\x9b"), "?");       // C1 of an eight-bit terminal
   EXPECT_EQ(printable("\xc0\x9b"), "??");  // ESC, written longer than need be

@@ -175,17 +175,19 @@ class Search {
     return tightest ? tightest->tightness : -HUGE_VAL;
   }
 
-  // Longer rows out of a part's tightest instances: of all at every drawn length, of the first in every way too.
+  // Longer rows out of a part's tightest instances at every drawn length: of each by repeating all of its tokens, of the
+  // first in another way, too, which changes with the length and from octave to octave, and at both ends in every way.
   void lengthen() {
     const std::vector<std::size_t> lengths = drawn_lengths(plan_.seed, statement_.id);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       const std::vector<Start> starts = parts_[p].pool.best(lengthened_starts);
       for (const Start& start : starts)
-        for (const Lengthening how : lengthenings)
-          for (const std::size_t length : lengths) {
-            const bool ends = length == lengths.front() || length == lengths.back();
-            if (how != Lengthening::all && (&start != &starts.front() || !ends)) continue;
-            if (length <= sided_.longest && !stop_) consider_longer(start.instance, length, how);
+        for (std::size_t k = 0; k < lengths.size(); ++k)
+          for (const Lengthening how : lengthenings) {
+            const bool at_end = k == 0 || k + 1 == lengths.size();
+            const bool in_turn = how == lengthenings[1 + (k + k / 6) % (lengthenings.size() - 1)];
+            if (how != Lengthening::all && (&start != &starts.front() || !(at_end || in_turn))) continue;
+            if (lengths[k] <= sided_.longest && !stop_) consider_longer(start.instance, lengths[k], how);
           }
     }
     // The tightest of all may need more bits than a long row gets; the known ones have simple numbers.

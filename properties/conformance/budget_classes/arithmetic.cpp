@@ -26,7 +26,15 @@ bool subtracts_a_maximum(std::string_view normalizer) {
 }
 
 bool finds_a_threshold(std::string_view normalizer) {
-  return (normalizer.starts_with("sparsemax") || normalizer.starts_with("entmax")) && !normalizer.ends_with("-vjp");
+  return normalizer.starts_with("sparsemax") || normalizer.starts_with("entmax");
+}
+
+bool has_exponentials_or_powers(std::string_view normalizer) {  // what is squared or not raised at all has none
+  return normalizer != "sparsemax" && normalizer != "entmax-1.5";
+}
+
+bool has_exponents(std::string_view normalizer) {
+  return subtracts_a_maximum(normalizer) || finds_a_threshold(normalizer);
 }
 
 constexpr ArithmeticOption options[] = {
@@ -64,11 +72,13 @@ constexpr ArithmeticOption options[] = {
      .text = "an exponential or power that errs by so many ulp [1]",
      .set = [](Arithmetic& a, double n) { a.exponential = n; },
      .least = 0.5,
-     .whole = false},
+     .whole = false,
+     .of = has_exponentials_or_powers},
     {.name = "exponent",
      .text = "so many roundings of an exponent, that of z - max included [1 at T = 1, else 3]",
      .set = [](Arithmetic& a, double n) { a.exponent = n; },
-     .least = 1},
+     .least = 1,
+     .of = has_exponents},
     {.name = "log1p",
      .text = "log-softmax: the logarithm is that of 1 + the sum of all but one largest term",
      .set = [](Arithmetic& a, double) { a.log1p = true; },

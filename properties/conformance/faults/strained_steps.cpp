@@ -200,7 +200,10 @@ Real Strained::total(Reals terms, Real direction) const {
 }
 
 Real strained_argument(const Row& row, const Strained& by, std::size_t i, Real bias, Real to) {
-  const auto moved = [&](Real value, Real roundings) { return by.off(value, value < 0 ? -to : to, roundings); };
+  // Beyond a movement by 1 what exceeds it by a little is not off by a little: there a fault moves as its class does.
+  Strained steps = by;
+  if ((std::abs(row.z(i) / row.t()) + std::abs(bias)) * by.u() > 0.25L) steps.strain = std::min<Real>(by.strain, 1);
+  const auto moved = [&](Real value, Real roundings) { return steps.off(value, value < 0 ? -to : to, roundings); };
   const Real quotient = moved(row.z(i) / row.t(), temperature_roundings(row));
   return bias == 0 ? quotient : moved(quotient + moved(bias, 1), 1);
 }

@@ -80,20 +80,27 @@ TEST(LibrarySearch, FuzzOfARightKernelFindsNothingAndGoesOnFromItsCorpus) {
   EXPECT_EQ(run_attncert(command).status, 0);
 }
 
-// A right kernel held to half an ulp of the exponential and exact sums is found beyond it, and so is its stored input.
+// 9 ulp near one temperature are beyond the class that the kernel names, and within one of worse exponentials.
 TEST(LibrarySearch, ABudgetOfItsOwnHoldsEveryKernel) {
   const fs::path out = fresh_folder("searched");
-  const std::string held = library + " --budget plain+exp=0.5+exponent=1+compensated";
-  const Ran ran = run_attncert("fuzz right_softmax --time 60 --seed 1 --out " + out.string() + held);
-  EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
-  for (const auto& entry : fs::directory_iterator(out / "findings")) {
-    if (entry.path().extension() == ".txt") {
-      EXPECT_THAT(contents(entry.path()), HasSubstr("--budget plain+exp=0.5+exponent=1+compensated"));
-      EXPECT_THAT(contents(entry.path()), HasSubstr("ATTNCERT_FUZZ_BUDGET="));
-      continue;
-    }
-    EXPECT_THAT(run_attncert("replay " + entry.path().string() + held).output, HasSubstr("violated: "));
+  const std::string looser = library + " --budget plain+exp=40";
+  const std::string fuzz = "fuzz errs_near_a_temperature --seed 1 --time ";
+  const Ran held = run_attncert(fuzz + "4 --out " + (out / "looser").string() + looser);
+  EXPECT_EQ(held.status, 0) << held.output << held.errors;
+  ASSERT_EQ(run_attncert(fuzz + "120 --out " + (out / "own").string() + library).status, 1);
+  for (const auto& entry : fs::directory_iterator(out / "own" / "findings")) {
+    if (entry.path().extension() == ".txt") continue;
+    EXPECT_THAT(run_attncert("replay " + entry.path().string() + library).output, HasSubstr("violated: "));
+    EXPECT_THAT(run_attncert("replay " + entry.path().string() + looser).output, Not(HasSubstr("violated: ")));
   }
+  // Held to less than it errs by elsewhere, it is found there, and the account of the finding says under which class.
+  const std::string stricter = library + " --budget plain+exp=0.5+exponent=1+compensated";
+  ASSERT_EQ(run_attncert(fuzz + "120 --out " + (out / "stricter").string() + stricter).status, 1);
+  std::string accounts;
+  for (const auto& entry : fs::directory_iterator(out / "stricter" / "findings"))
+    if (entry.path().extension() == ".txt") accounts += contents(entry.path());
+  EXPECT_THAT(accounts, HasSubstr(" --budget plain+exp=0.5+exponent=1+compensated"));
+  EXPECT_THAT(accounts, HasSubstr("ATTNCERT_FUZZ_BUDGET=plain+exp=0.5+exponent=1+compensated"));
 }
 
 TEST(LibrarySearch, WhatCannotBeUsedIsOneLineAndStatusTwo) {
