@@ -38,8 +38,8 @@ struct CheckOptions {
   std::vector<std::string> files;
 };
 struct ReplayOptions {
-  std::string
-      what;  // a witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX, KERNEL:tape=HEX or ID:real:...
+  // A witness file, an input of a fuzz target, ID:SEED:CASE, ID:SEED:tape=HEX, KERNEL:tape=HEX or ID:real:...
+  std::string what;
   std::string target;   // of an input; empty: by its name or folder
   std::string library;  // of kernels that the input is for, in place of the built-in ones
   std::string budget;   // of its kernels, as below
