@@ -22,6 +22,15 @@ constexpr bool sanitized = false;
 // Under an interpreter a triple costs a millisecond.
 constexpr std::size_t triples = std::size_t{1} << 20, interpreted_triples = std::size_t{1} << 11;
 
+// A GPU by either door, else what OpenCL has.
+Result<std::unique_ptr<Device>> open_device(std::string_view wanted) {
+  Result<std::unique_ptr<Device>> opencl = open_opencl(wanted);
+  if (opencl && !(*opencl)->processor()) return opencl;
+  Result<std::unique_ptr<Device>> cuda = open_cuda(wanted);
+  if (cuda || opencl) return cuda ? std::move(cuda) : std::move(opencl);
+  return Error{"none; by OpenCL: " + opencl.error().message + "; by CUDA: " + cuda.error().message};
+}
+
 Result<const Device*> believed() {
   const char* wanted = std::getenv("ATTNCERT_DEVICE");
   if (wanted != nullptr && std::string_view(wanted) == "none") return Error{"none is wanted (ATTNCERT_DEVICE)"};

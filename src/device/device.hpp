@@ -73,8 +73,10 @@ const Result<const Device*>& device();
 // "Portable Computing Language, ...; a CPU: correctness, no speed", or why there is none.
 std::string device_line();
 
-// The first device of this machine whose name has `wanted`, GPUs before others, unasked for facts. Made once for each
-// process by device(); opencl.cpp and, where OpenCL's headers are not installed, no_opencl.cpp have it.
-Result<std::unique_ptr<Device>> open_device(std::string_view wanted);
+// The doors: the first device behind each whose name has `wanted`, GPUs before others, unasked for facts; or why there
+// is none. Made once for each process by device(). Where OpenCL's headers are not installed, no_opencl.cpp stands for
+// opencl.cpp.
+Result<std::unique_ptr<Device>> open_opencl(std::string_view wanted);
+Result<std::unique_ptr<Device>> open_cuda(std::string_view wanted);
 
 }  // namespace attncert::device

@@ -3,8 +3,8 @@
 
 namespace attncert::device {
 
-Result<std::unique_ptr<Device>> open_device(std::string_view) {
-  return Error{"none, this was built without OpenCL's headers; scripts/dependencies device, and build again"};
+Result<std::unique_ptr<Device>> open_opencl(std::string_view) {
+  return Error{"this was built without OpenCL's headers; scripts/dependencies device, and build again"};
 }
 
 }  // namespace attncert::device

@@ -46,13 +46,13 @@ struct Functions {
 
 Result<Functions> load() {
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return Error{"none, libOpenCL.so.1 is not installed; scripts/dependencies device"};
+  if (library == nullptr) return Error{"libOpenCL.so.1 is not installed; scripts/dependencies device"};
   Functions functions{};
   // What is loaded before it, as by oclgrind's LD_PRELOAD, comes first.
 #define ATTNCERT_FIND(name)                                                                                     \
   if (void* found = dlsym(RTLD_DEFAULT, #name) != nullptr ? dlsym(RTLD_DEFAULT, #name) : dlsym(library, #name)) \
     functions.name = reinterpret_cast<decltype(functions.name)>(found);                                         \
-  else return Error{"none, libOpenCL.so.1 has no " #name "; OpenCL 1.2 is needed"};
+  else return Error{"libOpenCL.so.1 has no " #name "; OpenCL 1.2 is needed"};
   ATTNCERT_OPENCL_FUNCTIONS(ATTNCERT_FIND)
 #undef ATTNCERT_FIND
   return functions;
@@ -216,7 +216,7 @@ std::string text_of(Info info, Id id, Which which) {
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> open_device(std::string_view wanted) {
+Result<std::unique_ptr<Device>> open_opencl(std::string_view wanted) {
   const Result<Functions> loaded = load();
   if (!loaded) return loaded.error();
   const Functions& f = *loaded;
@@ -241,7 +241,7 @@ Result<std::unique_ptr<Device>> open_device(std::string_view wanted) {
         return std::unique_ptr<Device>(std::move(device));
       }
     }
-  return Error{wanted.empty() ? "none, OpenCL's loader knows of no device; scripts/dependencies device"
+  return Error{wanted.empty() ? "OpenCL's loader knows of no device; scripts/dependencies device"
                               : "none is called \"" + std::string(wanted) + "\" (ATTNCERT_DEVICE)"};
 }
 

@@ -12,11 +12,11 @@ static void divided(real* x, size_t n, real sum) {
   for (size_t i = 0; i < n; ++i) x[i] /= sum;
 }
 
-#define SOFTMAX_BY(sum)                                                                                       \
-  static void softmax_##sum(const real* z, const real* g, double temperature, real* out, size_t n) {          \
-    (void)g;                                                                                                  \
-    exponentials(z, temperature, out, n);                                                                     \
-    divided(out, n, sum(out, n));                                                                             \
+#define SOFTMAX_BY(sum)                                                                              \
+  static void softmax_##sum(const real* z, const real* g, double temperature, real* out, size_t n) { \
+    (void)g;                                                                                         \
+    exponentials(z, temperature, out, n);                                                            \
+    divided(out, n, sum(out, n));                                                                    \
   }
 SOFTMAX_BY(pairwise)
 SOFTMAX_BY(backwards)
@@ -138,7 +138,8 @@ static void top_k(const real* z, const real* g, double temperature, real* out, s
   for (size_t i = 0; i < n; ++i) {
     size_t at;
     if (count < k) {
-      for (at = count++; at > 0 && is_before(z, heap[(at - 1) / 2], i); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+      for (at = count++; at > 0 && is_before(z, heap[(at - 1) / 2], i); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
     } else {
       if (!is_before(z, i, heap[0])) continue;
       for (size_t child = at = 0; (child = 2 * at + 1) < k; at = child) {
@@ -157,12 +158,12 @@ static void top_k(const real* z, const real* g, double temperature, real* out, s
   free(heap);
 }
 
-#define LOG_SOFTMAX_BY(sum)                                                                                   \
-  static void log_softmax_##sum(const real* z, const real* g, double temperature, real* out, size_t n) {      \
-    (void)g;                                                                                                  \
-    exponentials(z, temperature, out, n);                                                                     \
-    const real logarithm = log(sum(out, n)), largest = largest_of(z, n);                                      \
-    for (size_t i = 0; i < n; ++i) out[i] = exponent(z[i], largest, temperature) - logarithm;                 \
+#define LOG_SOFTMAX_BY(sum)                                                                              \
+  static void log_softmax_##sum(const real* z, const real* g, double temperature, real* out, size_t n) { \
+    (void)g;                                                                                             \
+    exponentials(z, temperature, out, n);                                                                \
+    const real logarithm = log(sum(out, n)), largest = largest_of(z, n);                                 \
+    for (size_t i = 0; i < n; ++i) out[i] = exponent(z[i], largest, temperature) - logarithm;            \
   }
 LOG_SOFTMAX_BY(kahan)
 LOG_SOFTMAX_BY(backwards)
@@ -216,7 +217,7 @@ static void relu_normalized(const real* z, const real* g, double temperature, re
 
 static void self_adjusted_v0(const real* z, const real* g, double temperature, real* out, size_t n) {
   softmax_kahan(z, g, temperature, out, n);
-  for (size_t i = 0; i < n; ++i) out[i] *= z[i];
+  for (size_t i = 0; i < n; ++i) out[i] = out[i] == 0 ? 0 : (real)(z[i] / (wide)temperature * out[i]);
 }
 
 static void self_adjusted_v2(const real* z, const real* g, double temperature, real* out, size_t n) {
@@ -228,35 +229,35 @@ static void self_adjusted_v2(const real* z, const real* g, double temperature, r
     out[i] = largest == smallest ? 0 : (real)((z[i] - smallest) / (largest - smallest) * out[i]);
 }
 
-#define KERNELS(X)                                                          \
-  X(pairwise_softmax, "softmax", softmax_pairwise, "plain")                 \
-  X(backwards_softmax, "softmax", softmax_backwards, "plain+running")       \
-  X(lanes8_softmax, "softmax", softmax_lanes8, "plain+lanes=8")             \
-  X(lanes64_softmax, "softmax", softmax_lanes64, "plain+lanes=64")          \
-  X(kahan_softmax, "softmax", softmax_kahan, "plain+compensated")           \
-  X(neumaier_softmax, "softmax", softmax_neumaier, "plain+compensated")     \
-  X(sorted_softmax, "softmax", softmax_sorted, "plain+running")             \
-  X(inverse_softmax, "softmax", softmax_times_inverse, "plain")             \
-  X(twice_softmax, "softmax", softmax_computed_twice, "plain+compensated")  \
-  X(exp2_softmax, "softmax", softmax_exp2, "plain+exponent=5")              \
-  X(wide_softmax, "softmax", softmax_wide, "plain+compensated+exponent=1+exp=0.5") \
-  X(online64_softmax, "softmax", softmax_online64, "plain+online=64")       \
-  X(tree_softmax, "softmax", softmax_tree, "plain+online=1073741824")       \
-  X(unshifted_softmax, "softmax", softmax_unshifted, "plain+unshifted")     \
-  X(plain_softmax1, "softmax1", softmax1, "plain")                          \
-  X(first_softmax1, "softmax1", softmax1_first, "plain+running")            \
-  X(wide_ssmax, "ssmax", ssmax, "plain+lanes=8")                            \
-  X(heap_top_k, "top-k-softmax", top_k, "plain+running")                    \
-  X(kahan_log_softmax, "log-softmax", log_softmax_kahan, "plain+compensated") \
-  X(backwards_log_softmax, "log-softmax", log_softmax_backwards, "plain+running") \
-  X(lanes64_log_softmax, "log-softmax", log_softmax_lanes64, "plain+lanes=64") \
-  X(wide_log_softmax, "log-softmax", log_softmax_in_wide, "plain+compensated") \
+#define KERNELS(X)                                                                  \
+  X(pairwise_softmax, "softmax", softmax_pairwise, "plain")                         \
+  X(backwards_softmax, "softmax", softmax_backwards, "plain+running")               \
+  X(lanes8_softmax, "softmax", softmax_lanes8, "plain+lanes=8")                     \
+  X(lanes64_softmax, "softmax", softmax_lanes64, "plain+lanes=64")                  \
+  X(kahan_softmax, "softmax", softmax_kahan, "plain+compensated")                   \
+  X(neumaier_softmax, "softmax", softmax_neumaier, "plain+compensated")             \
+  X(sorted_softmax, "softmax", softmax_sorted, "plain+running")                     \
+  X(inverse_softmax, "softmax", softmax_times_inverse, "plain")                     \
+  X(twice_softmax, "softmax", softmax_computed_twice, "plain+compensated")          \
+  X(exp2_softmax, "softmax", softmax_exp2, "plain+exponent=5")                      \
+  X(wide_softmax, "softmax", softmax_wide, "plain+compensated+exponent=1+exp=0.5")  \
+  X(online64_softmax, "softmax", softmax_online64, "plain+online=64")               \
+  X(tree_softmax, "softmax", softmax_tree, "plain+online=1073741824")               \
+  X(unshifted_softmax, "softmax", softmax_unshifted, "plain+unshifted")             \
+  X(plain_softmax1, "softmax1", softmax1, "plain")                                  \
+  X(first_softmax1, "softmax1", softmax1_first, "plain+running")                    \
+  X(wide_ssmax, "ssmax", ssmax, "plain+lanes=8")                                    \
+  X(heap_top_k, "top-k-softmax", top_k, "plain+running")                            \
+  X(kahan_log_softmax, "log-softmax", log_softmax_kahan, "plain+compensated")       \
+  X(backwards_log_softmax, "log-softmax", log_softmax_backwards, "plain+running")   \
+  X(lanes64_log_softmax, "log-softmax", log_softmax_lanes64, "plain+lanes=64")      \
+  X(wide_log_softmax, "log-softmax", log_softmax_in_wide, "plain+compensated")      \
   X(unshifted_log_softmax, "log-softmax", log_softmax_unshifted, "plain+unshifted") \
-  X(log1p_log_softmax, "log-softmax", log_softmax_log1p, "plain+log1p+lanes=8") \
-  X(wide_sigmoid, "sigmoid", sigmoid_wide, "plain+exp=0.5")                 \
+  X(log1p_log_softmax, "log-softmax", log_softmax_log1p, "plain+log1p+lanes=8")     \
+  X(wide_sigmoid, "sigmoid", sigmoid_wide, "plain+exp=0.5")                         \
   X(pairwise_sigmoid_normalized, "sigmoid-normalized", sigmoid_normalized, "plain") \
-  X(lanes_relu_normalized, "relu-normalized", relu_normalized, "plain+lanes=64") \
-  X(kahan_sa_softmax_v0, "sa-softmax-v0", self_adjusted_v0, "plain+compensated") \
+  X(lanes_relu_normalized, "relu-normalized", relu_normalized, "plain+lanes=64")    \
+  X(kahan_sa_softmax_v0, "sa-softmax-v0", self_adjusted_v0, "plain+compensated")    \
   X(pairwise_sa_softmax_v2, "sa-softmax-v2", self_adjusted_v2, "plain")
 
 #include "tests/properties/conformance/exam/listed.h"

@@ -1,5 +1,5 @@
-/* What a library of the exam exports: the KERNELS of the file that includes this, of real; the file of softmax's f32
- * form lists two of half types too. */
+/* What a library of the exam exports: the KERNELS of the file that includes this, all of
+ * rows of real. */
 #define DESCRIBED(id, normalizer, row, class) KERNEL(id, normalizer, row, REAL_DTYPE, class, 0)
 #define ADDRESS(id, normalizer, row, class) &id,
 

@@ -30,13 +30,13 @@ static real shrunk(real* near, size_t count, Sum* sum) {
   }
 }
 
-#define SPARSEMAX_BY(sum)                                                                                     \
-  static void sparsemax_##sum(const real* z, const real* g, double temperature, real* out, size_t n) {        \
-    (void)g;                                                                                                  \
-    real* near = malloc(n * sizeof *near);                                                                    \
-    const size_t count = depths(z, temperature, 1, out, near, n);                                             \
-    above(shrunk(near, count, sum), out, n);                                                                  \
-    free(near);                                                                                               \
+#define SPARSEMAX_BY(sum)                                                                              \
+  static void sparsemax_##sum(const real* z, const real* g, double temperature, real* out, size_t n) { \
+    (void)g;                                                                                           \
+    real* near = malloc(n * sizeof *near);                                                             \
+    const size_t count = depths(z, temperature, 1, out, near, n);                                      \
+    above(shrunk(near, count, sum), out, n);                                                           \
+    free(near);                                                                                        \
   }
 SPARSEMAX_BY(forwards)
 SPARSEMAX_BY(pairwise)
@@ -157,28 +157,18 @@ static void log_softmax_vjp(const real* z, const real* g, double temperature, re
   for (size_t i = 0; i < n; ++i) out[i] = (real)((g[i] - out[i] * sum) / temperature);
 }
 
-static void sparsemax_vjp(const real* z, const real* g, double temperature, real* out, size_t n) {
-  sparsemax_in_wide(z, g, temperature, out, n);
-  wide sum = 0;
-  size_t kept = 0;
-  for (size_t i = 0; i < n; ++i)
-    if (out[i] > 0) sum += g[i], ++kept;
-  for (size_t i = 0; i < n; ++i) out[i] = out[i] > 0 ? (real)((g[i] - sum / (wide)kept) / temperature) : 0;
-}
-
-#define KERNELS(X)                                                             \
-  X(forwards_sparsemax, "sparsemax", sparsemax_forwards, "plain+running")      \
-  X(pairwise_sparsemax, "sparsemax", sparsemax_pairwise, "plain")              \
-  X(kahan_sparsemax, "sparsemax", sparsemax_kahan, "plain+compensated")        \
-  X(wide_sparsemax, "sparsemax", sparsemax_in_wide, "plain+compensated")       \
-  X(halving_sparsemax, "sparsemax", sparsemax_halving, "plain+compensated")    \
-  X(sorted_entmax, "entmax-1.5", entmax15_sorted, "plain+running")             \
-  X(newton_entmax, "entmax-1.5", entmax15_newton, "plain+compensated")         \
-  X(halving_entmax, "entmax-1.5", entmax15_halving, HALVING)                   \
-  X(pairwise_softmax_vjp, "softmax-vjp", softmax_vjp, "plain")                 \
-  X(pairwise_softmax1_vjp, "softmax1-vjp", softmax1_vjp, "plain")              \
-  X(wide_log_softmax_vjp, "log-softmax-vjp", log_softmax_vjp, "plain")         \
-  X(wide_sparsemax_vjp, "sparsemax-vjp", sparsemax_vjp, "plain+compensated")
+#define KERNELS(X)                                                          \
+  X(forwards_sparsemax, "sparsemax", sparsemax_forwards, "plain+running")   \
+  X(pairwise_sparsemax, "sparsemax", sparsemax_pairwise, "plain")           \
+  X(kahan_sparsemax, "sparsemax", sparsemax_kahan, "plain+compensated")     \
+  X(wide_sparsemax, "sparsemax", sparsemax_in_wide, "plain+compensated")    \
+  X(halving_sparsemax, "sparsemax", sparsemax_halving, "plain+compensated") \
+  X(sorted_entmax, "entmax-1.5", entmax15_sorted, "plain+running")          \
+  X(newton_entmax, "entmax-1.5", entmax15_newton, "plain+compensated")      \
+  X(halving_entmax, "entmax-1.5", entmax15_halving, HALVING)                \
+  X(pairwise_softmax_vjp, "softmax-vjp", softmax_vjp, "plain")              \
+  X(pairwise_softmax1_vjp, "softmax1-vjp", softmax1_vjp, "plain")           \
+  X(wide_log_softmax_vjp, "log-softmax-vjp", log_softmax_vjp, "plain")
 
 /* A depth is off by three roundings of at most 1, the threshold by half a unit. */
 #ifdef ROWS_OF_F64

@@ -52,7 +52,7 @@ static real loaded(const void* at, size_t i, attncert_dtype dtype) {
     return value;
   }
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double size = exponent == 31 ? (fraction != 0 ? NAN : INFINITY)
+  const double size = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
                       : exponent == 0 ? ldexp(fraction, -24)
                                       : ldexp(fraction + 1024, exponent - 25);
   return (real)((bits & 0x8000) != 0 ? -size : size);
@@ -72,9 +72,9 @@ static uint16_t to_f16(double value) { /* to nearest even */
   const double size = fabs(value);
   if (size >= 65520) return (uint16_t)(sign | 0x7C00);
   int exponent;
-  frexp(size, &exponent);                                     /* size < 2^exponent */
-  const int unit = size < 0x1p-14 ? -24 : exponent - 11;      /* of the last digit */
-  const int digits = (int)nearbyint(ldexp(size, -unit));      /* a carry goes on into the exponent */
+  frexp(size, &exponent);                                /* size < 2^exponent */
+  const int unit = size < 0x1p-14 ? -24 : exponent - 11; /* of the last digit */
+  const int digits = (int)nearbyint(ldexp(size, -unit)); /* a carry goes on into the exponent */
   return (uint16_t)(sign | (unit == -24 ? digits : ((unit + 25) << 10) + digits - 1024));
 }
 
@@ -91,11 +91,13 @@ static real at_infinity(const Kind* kind, size_t infinite, size_t rank) {
   return rank < given.k ? (real)(1 / (double)(infinite < given.k ? infinite : given.k)) : 0;
 }
 
-/* A row that holds NaN, infinities or nothing: the default contract. True when that was all. */
-static int degenerate(const Kind* kind, size_t n, size_t infinite, int is_nan, real* out, const real* z) {
-  is_nan |= infinite > 0 && (starts(kind, "sa-softmax") || (is_a(kind, "ssmax") && given.scale < 0));
-  for (size_t i = 0; is_nan && i < n; ++i) out[i] = NAN;
-  if (is_nan || n == 0) return 1;
+static int has_no_limit(const Kind* kind) {
+  return starts(kind, "sa-softmax") || is_derivative(kind) || (is_a(kind, "ssmax") && given.scale < 0);
+}
+
+/* A row that holds infinities, or nothing: the default contract. True when that was all. */
+static int degenerate(const Kind* kind, size_t n, size_t infinite, real* out, const real* z) {
+  if (n == 0) return 1;
   if (infinite == 0 || starts(kind, "sigmoid")) return 0;
   const int uniform = is_a(kind, "ssmax") && given.scale == 0;
   for (size_t i = 0, rank = 0; i < n; ++i)
@@ -119,11 +121,11 @@ static void run_row(const attncert_arguments* a, const Kind* kind, size_t r, rea
     if ((mask != NULL && mask[i] == 0) || one == -INFINITY) continue;
     z[n] = one;
     g[n] = upstream == NULL ? 0 : loaded(upstream, i, kind->dtype);
-    is_nan |= isnan(one) || !isfinite(g[n]) || (upstream != NULL && one == INFINITY);
+    is_nan |= isnan(one) || !isfinite(g[n]) || (one == INFINITY && has_no_limit(kind));
     infinite += one == INFINITY;
     ++n;
   }
-  if (!degenerate(kind, n, infinite, is_nan, out, z)) kind->row(z, g, a->temperature, out, n);
+  if (!is_nan && !degenerate(kind, n, infinite, out, z)) kind->row(z, g, a->temperature, out, n);
   for (size_t i = 0, k = 0; i < a->length; ++i) {
     const int is_absent = (mask != NULL && mask[i] == 0) || loaded(input, i, kind->dtype) == -INFINITY;
     store(output, i, is_nan ? (real)NAN : is_absent ? absent : out[k], kind);
@@ -135,8 +137,7 @@ static void run_row(const attncert_arguments* a, const Kind* kind, size_t r, rea
 static void take_parameters(const attncert_parameters* parameters) {
   const attncert_parameters defaults = ATTNCERT_DEFAULT_PARAMETERS;
   given = defaults;
-  if (parameters != NULL)
-    memcpy(&given, parameters, parameters->size < sizeof given ? parameters->size : sizeof given);
+  if (parameters != NULL) memcpy(&given, parameters, parameters->size < sizeof given ? parameters->size : sizeof given);
 }
 
 static int bad_parameter(const Kind* kind) {

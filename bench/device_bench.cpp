@@ -1,0 +1,117 @@
+// softmax on a device beside a copy of the same memory there, a line a length and type: what share of the copy's speed
+// it has. Rows of 2^29 elements in all, or what a quarter of the device's memory holds; times are those of a launch
+// that was waited for, medians of interleaved rounds.
+#include <fmt/core.h>
+
+#include <array>
+#include <random>
+
+#include "bench/rounds.hpp"
+#include "src/device/device.hpp"
+#include "src/device/kernel_texts.hpp"
+#include "src/device/shapes.hpp"
+#include "src/kernel/dtype.hpp"
+#include "src/normalizers/scale.hpp"
+
+namespace attncert::bench {
+namespace {
+
+using device::Device;
+using device::MemoryPointer;
+
+constexpr std::size_t rounds = 9;
+constexpr std::size_t block = std::size_t{1} << 22;  // elements that are drawn; the rest repeats them
+
+// 16 bytes a thread, as the kernels load them.
+constexpr std::string_view copy_text = R"cl(
+#if defined(__OPENCL_VERSION__)
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void copy(global const uint4* from, global uint4* to) {
+  const size_t i = get_global_id(0);
+#else
+extern "C" __global__ void __launch_bounds__(256) copy(const uint4* from, uint4* to) {
+  const unsigned long long i = blockIdx.x * 256ull + threadIdx.x;
+#endif
+  to[i] = from[i];
+}
+)cl";
+
+struct Arena {
+  MemoryPointer input, output;
+  std::size_t bytes;
+};
+
+Result<Arena> filled(const Device& device, attncert_dtype dtype, std::size_t elements) {
+  const std::size_t size = format(dtype).bytes;
+  std::vector<char> drawn(block * size);
+  std::mt19937_64 generator(1);
+  std::normal_distribution<float> normal(0, 3);
+  for (std::size_t i = 0; i < block; ++i) store_element(dtype, drawn.data(), i, normal(generator));
+  std::vector<char> all;
+  all.reserve(elements * size);
+  while (all.size() < elements * size) all.insert(all.end(), drawn.begin(), drawn.end());
+  const Result<MemoryPointer> input = device.copied(all.data(), elements * size);
+  if (!input) return input.error();
+  const Result<MemoryPointer> output = device.allocate(elements * size);
+  if (!output) return output.error();
+  return Arena{*input, *output, elements * size};
+}
+
+device::Launch softmax_launch(const Arena& arena, attncert_dtype dtype, std::size_t elements, std::size_t length) {
+  const Scale<float> s = make_scale<float>(1, FormatLimits<float>::temperature_limit);
+  const std::array<float, 7> scale{s.down, s.up, s.temperature, s.rate, s.head, s.tail, s.inverse};
+  const device::Shape shape = device::shape_for(length);
+  const std::uint64_t stride = length;
+  return {{std::string(device::softmax_text),
+           shape.options() + " -DSTORAGE=" + std::to_string(dtype) + " -DUNIT=1 -DZERO=0"},
+          length <= device::longest_held ? "softmax_held" : "softmax_long",
+          elements / length,
+          shape.group,
+          {arena.input, arena.output, MemoryPointer(), stride, stride, stride, stride, scale}};
+}
+
+double seconds_of(const Device& device, const device::Launch& launch) {
+  const double start = wall_seconds();
+  const Result<Done> done = device.launch(launch);
+  if (!done) throw std::runtime_error(done.error().message);
+  return wall_seconds() - start;
+}
+
+void measure(const Device& device, attncert_dtype dtype, std::size_t elements) {
+  const Result<Arena> arena = filled(device, dtype, elements);
+  if (!arena) throw std::runtime_error(arena.error().message);
+  const device::Launch copy{
+      {std::string(copy_text), ""}, "copy", arena->bytes / 16 / 256, 256, {arena->input, arena->output}};
+  for (std::size_t length = 64; length <= std::size_t{1} << 20; length *= 2) {
+    const device::Launch softmax = softmax_launch(*arena, dtype, elements, length);
+    std::vector<double> copies, ratios;
+    for (std::size_t round = 0; round <= rounds; ++round) {
+      const double of_copy = seconds_of(device, copy), of_softmax = seconds_of(device, softmax);
+      if (round > 0) copies.push_back(of_copy), ratios.push_back(of_copy / of_softmax);  // the first builds
+    }
+    const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+    fmt::print("{:<5} L={:<8} {:5.1f}% of the copy ({:.1f} to {:.1f}); copy {:.0f} GB/s, read and written\n",
+               format(dtype).name, length, 100 * median(ratios), 100 * *low, 100 * *high,
+               2e-9 * static_cast<double>(arena->bytes) / median(copies));
+  }
+}
+
+int run() {
+  const auto& found = device::device();
+  fmt::print("device: {}\n", device::device_line());
+  if (!found) return 2;
+  const std::size_t most = (*found)->processor() ? std::size_t{1} << 24 : std::size_t{1} << 29;
+  for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F16, ATTNCERT_BF16}) measure(**found, dtype, most);
+  return 0;
+}
+
+}  // namespace
+}  // namespace attncert::bench
+
+int main() {
+  try {
+    return attncert::bench::run();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "attncert_bench_device: {}\n", error.what());
+    return 2;
+  }
+}
