@@ -1,0 +1,21 @@
+#include "reference/attention/row.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace attncert::reference {
+
+std::vector<std::size_t> kept_keys(const AttentionRow& row) {
+  std::vector<std::size_t> kept;
+  const std::int64_t diagonal = row.position + row.offset;
+  for (std::size_t j = 0; j < row.length.value_or(row.key_count()); ++j) {
+    const std::int64_t distance = static_cast<std::int64_t>(j) - diagonal;
+    const bool out = (row.causal && distance > 0) || (row.window && distance <= -*row.window) ||
+                     (row.window_after && distance >= *row.window_after) || (!row.mask.empty() && row.mask[j] == 0) ||
+                     (!row.bias.empty() && row.bias[j] == -std::numeric_limits<double>::infinity());
+    if (!out) kept.push_back(j);
+  }
+  return kept;
+}
+
+}  // namespace attncert::reference

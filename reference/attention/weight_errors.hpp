@@ -1,0 +1,22 @@
+// Errors of the weights: a kernel's weights are p_j e^(h_j) up to a factor that all keys share, and |h_j| <= eta_j.
+#pragma once
+
+#include "reference/attention/score_errors.hpp"
+
+namespace attncert::reference {
+
+// One a kept key, then one for the sink. The upper ends are the bounds.
+struct WeightErrors {
+  std::vector<Interval> output;       // eta: in the output, where what all keys share cancels
+  std::vector<Interval> lse;          // eta^L: in the LSE, where it does not
+  std::vector<Interval> flushed;      // f: absolute, in units of the last pivot; 0 where no exponential is out of range
+  std::vector<std::size_t> rescales;  // R: blocks after the key's in which the running maximum may still change
+  Interval excess;                    // sigma*: how far the computed maximum may exceed M
+  Interval pivot;                     // u' X_max: of a rounded pivot
+  Interval exponential;               // E0: one exponential at 0, as a logarithm
+};
+
+WeightErrors weight_errors(const AttentionRow& row, const AttentionTruth& truth, const ScoreErrors& scores,
+                           const RoundingClass& rounding);
+
+}  // namespace attncert::reference

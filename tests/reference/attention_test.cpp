@@ -1,0 +1,59 @@
+// The truth and the bound of attention: the specification's rows, and random ones against Arb.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "reference/attention/bound.hpp"
+#include "tests/reference/arb_ball.hpp"
+#include "tests/reference/attention_fixtures.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr Precision fixture_precision{192};
+
+// A number printed to 40 significant digits.
+ArbBall printed(const std::string& text) {
+  ArbBall value;
+  arb_set_str(value.get(), text.c_str(), judge_bits);
+  return value * (ArbBall(1.0) + [] {
+           ArbBall error;
+           arb_set_str(error.get(), "0 +/- 1e-39", judge_bits);
+           return error;
+         }());
+}
+
+// Bounds are printed of the formulas as they first stood: since then absolute terms of 2^-126 have grown a little.
+void expect_bound(const Interval& ours, const std::string& theirs, const std::string& what) {
+  const double value = std::strtod(theirs.c_str(), nullptr);
+  EXPECT_NEAR(ours.upper() / value, 1, 1e-9) << what;
+  EXPECT_GE(ours.upper(), value * (1 - 0x1p-52)) << what;  // from above, but for the reading of the text
+}
+
+TEST(Attention, FixturesAreReproduced) {
+  for (const AttentionFixture& fixture : attention_fixtures()) {
+    reference::RoundingClass rounding;
+    fixture.declare(rounding);
+    const reference::AttentionRow row = fixture.input.row();
+    const auto truth = reference::attention_truth(row, fixture_precision);
+    const auto bound = reference::attention_bound(row, truth, rounding);
+    ASSERT_EQ(truth.output.size(), fixture.output.size()) << fixture.name;
+    for (std::size_t c = 0; c < fixture.output.size(); ++c) {
+      EXPECT_TRUE(meets(truth.output[c], printed(fixture.output[c]))) << fixture.name << c;
+      EXPECT_LE(truth.output[c].relative_width(), 1e-40) << fixture.name << c;
+      expect_bound(bound.output[c], fixture.bound[c], fixture.name + " output");
+      expect_bound(bound.product[c], fixture.product[c], fixture.name + " nu");
+    }
+    EXPECT_TRUE(meets(truth.lse, printed(fixture.lse))) << fixture.name;
+    expect_bound(bound.lse, fixture.lse_bound, fixture.name + " lse");
+    EXPECT_EQ(bound.weights.rescales, fixture.rescales) << fixture.name;
+    expect_bound(bound.sum, fixture.sum, fixture.name + " mu");
+    ASSERT_EQ(bound.weights.output.size(), fixture.weights.size()) << fixture.name;
+    for (std::size_t k = 0; k < fixture.weights.size(); ++k)
+      expect_bound(bound.weights.output[k], fixture.weights[k], fixture.name + " eta");
+  }
+}
+
+}  // namespace
+}  // namespace attncert
