@@ -1,10 +1,16 @@
 // softmax on a device beside a copy of the same memory there, a line a length and type: what share of the copy's speed
-// it has. Rows of 2^29 elements in all, or what a quarter of the device's memory holds; times are those of a launch
-// that was waited for, medians of interleaved rounds.
+// it has. Rows of 2^29 elements in all, 2^24 on a processor; times are those of a launch that was waited for, medians
+// of interleaved rounds.
+//   attncert_bench_device [THREADSxHELD ...]     these shapes too, wherever they hold a row and not four of them
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdio>
 #include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
 
 #include "bench/rounds.hpp"
 #include "src/device/device.hpp"
@@ -56,10 +62,10 @@ Result<Arena> filled(const Device& device, attncert_dtype dtype, std::size_t ele
   return Arena{*input, *output, elements * size};
 }
 
-device::Launch softmax_launch(const Arena& arena, attncert_dtype dtype, std::size_t elements, std::size_t length) {
+device::Launch softmax_launch(const Arena& arena, attncert_dtype dtype, std::size_t elements, std::size_t length,
+                              const device::Shape& shape) {
   const Scale<float> s = make_scale<float>(1, FormatLimits<float>::temperature_limit);
   const std::array<float, 7> scale{s.down, s.up, s.temperature, s.rate, s.head, s.tail, s.inverse};
-  const device::Shape shape = device::shape_for(length);
   const std::uint64_t stride = length;
   return {{std::string(device::softmax_text),
            shape.options() + " -DSTORAGE=" + std::to_string(dtype) + " -DUNIT=1 -DZERO=0"},
@@ -76,40 +82,62 @@ double seconds_of(const Device& device, const device::Launch& launch) {
   return wall_seconds() - start;
 }
 
-void measure(const Device& device, attncert_dtype dtype, std::size_t elements) {
+// A line for `length` in `shape`.
+void compare(const Device& device, const Arena& arena, attncert_dtype dtype, std::size_t elements, std::size_t length,
+             const device::Shape& shape) {
+  const device::Launch copy{
+      {std::string(copy_text), ""}, "copy", arena.bytes / 16 / 256, 256, {arena.input, arena.output}};
+  const device::Launch softmax = softmax_launch(arena, dtype, elements, length, shape);
+  std::vector<double> copies, ratios;
+  for (std::size_t round = 0; round <= rounds; ++round) {
+    const double of_copy = seconds_of(device, copy), of_softmax = seconds_of(device, softmax);
+    if (round > 0) copies.push_back(of_copy), ratios.push_back(of_copy / of_softmax);  // the first builds
+  }
+  const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+  fmt::print(
+      "{:<5} L={:<8} {:>4} x {:<3} {:5.1f}% of the copy ({:.1f} to {:.1f}); copy {:.0f} GB/s, read and written\n",
+      format(dtype).name, length, shape.group, shape.hold, 100 * median(ratios), 100 * *low, 100 * *high,
+      2e-9 * static_cast<double>(arena.bytes) / median(copies));
+}
+
+void measure(const Device& device, attncert_dtype dtype, std::size_t elements, std::span<const device::Shape> others) {
   const Result<Arena> arena = filled(device, dtype, elements);
   if (!arena) throw std::runtime_error(arena.error().message);
-  const device::Launch copy{
-      {std::string(copy_text), ""}, "copy", arena->bytes / 16 / 256, 256, {arena->input, arena->output}};
   for (std::size_t length = 64; length <= std::size_t{1} << 20; length *= 2) {
-    const device::Launch softmax = softmax_launch(*arena, dtype, elements, length);
-    std::vector<double> copies, ratios;
-    for (std::size_t round = 0; round <= rounds; ++round) {
-      const double of_copy = seconds_of(device, copy), of_softmax = seconds_of(device, softmax);
-      if (round > 0) copies.push_back(of_copy), ratios.push_back(of_copy / of_softmax);  // the first builds
-    }
-    const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-    fmt::print("{:<5} L={:<8} {:5.1f}% of the copy ({:.1f} to {:.1f}); copy {:.0f} GB/s, read and written\n",
-               format(dtype).name, length, 100 * median(ratios), 100 * *low, 100 * *high,
-               2e-9 * static_cast<double>(arena->bytes) / median(copies));
+    compare(device, *arena, dtype, elements, length, device::shape_for(length));
+    for (const device::Shape& shape : others)
+      if (shape.capacity() >= length && shape.capacity() < 4 * length)
+        compare(device, *arena, dtype, elements, length, shape);
   }
 }
 
-int run() {
+// "64x8": 64 threads that hold 8 elements each.
+device::Shape shape_named(const std::string& name) {
+  device::Shape shape{0, 0, 4};
+  char rest = 0;
+  const bool read = std::sscanf(name.c_str(), "%ux%u%c", &shape.group, &shape.hold, &rest) == 2;
+  if (!read || shape.group < 16 || shape.group > 1024 || shape.hold == 0 || shape.hold > 64 || shape.hold % 4 != 0)
+    throw std::runtime_error(name + " is no shape; write THREADSxHELD, as 64x8, held a multiple of 4");
+  return shape;
+}
+
+int run(std::span<char*> names) {
+  std::vector<device::Shape> others;
+  for (const char* name : names) others.push_back(shape_named(name));
   const auto& found = device::device();
   fmt::print("device: {}\n", device::device_line());
   if (!found) return 2;
   const std::size_t most = (*found)->processor() ? std::size_t{1} << 24 : std::size_t{1} << 29;
-  for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F16, ATTNCERT_BF16}) measure(**found, dtype, most);
+  for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F16, ATTNCERT_BF16}) measure(**found, dtype, most, others);
   return 0;
 }
 
 }  // namespace
 }  // namespace attncert::bench
 
-int main() {
+int main(int count, char** arguments) {
   try {
-    return attncert::bench::run();
+    return attncert::bench::run({arguments + 1, arguments + count});
   } catch (const std::exception& error) {
     fmt::print(stderr, "attncert_bench_device: {}\n", error.what());
     return 2;

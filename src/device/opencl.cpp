@@ -122,6 +122,8 @@ class OpenClDevice final : public Device {
   std::size_t most_allocated() const override { return most_allocated_; }
 
   Result<MemoryPointer> allocate(std::size_t bytes) const override {
+    // NVIDIA's driver lets any size be had until it is used.
+    if (bytes > most_allocated_) return failed("clCreateBuffer", CL_INVALID_BUFFER_SIZE);
     cl_int status = CL_SUCCESS;
     const std::size_t least = 4;  // a size of 0 is refused
     const cl_mem made =

@@ -175,13 +175,13 @@ class Search {
     return tightest ? tightest->tightness : -HUGE_VAL;
   }
 
-  // Longer rows out of a part's tightest instances at every drawn length: of each by repeating all of its tokens, of the
-  // first in another way, too, which changes with the length and from octave to octave, and at both ends in every way.
-  // What is violated already needs no longer rows.
+  // Longer rows out of a part's tightest instances at every drawn length: of each by repeating all of its tokens, of
+  // the first in another way, too, which changes with the length and from octave to octave, and at both ends in every
+  // way. Where every part is violated already, no longer row has anything to say.
   void lengthen() {
+    if (std::ranges::all_of(parts_, [](const PartSearch& part) { return part.smallest.has_value(); })) return;
     const std::vector<std::size_t> lengths = drawn_lengths(plan_.seed, statement_.id);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      if (parts_[p].smallest) continue;
       const std::vector<Start> starts = parts_[p].pool.best(lengthened_starts);
       for (const Start& start : starts)
         for (std::size_t k = 0; k < lengths.size(); ++k)

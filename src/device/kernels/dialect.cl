@@ -29,8 +29,12 @@ typedef long i64;
 #define float_of(x) as_float(x)
 #define leading_zeros(x) ((u32)clz(x))
 #define nearest_float(i) convert_float_rte(i)
-#define load_half(p, i) vload_half(i, (GLOBAL const half*)(p))
-#define store_half(p, i, x) vstore_half_rte(x, i, (GLOBAL half*)(p))
+DEVICE float float_of_half(u16 h) { return vload_half(0, (const half*)&h); }
+DEVICE u16 half_of(float x) {
+  u16 h;
+  vstore_half_rte(x, 0, (half*)&h);
+  return h;
+}
 
 #elif defined(__CUDACC__)  // with --fmad=false --ftz=false
 
@@ -55,12 +59,16 @@ typedef long long i64;
 #define float_of(x) __uint_as_float(x)
 #define leading_zeros(x) ((u32)__clzll((i64)(x)))
 #define nearest_float(i) __ll2float_rn(i)
-DEVICE float load_half(const u16* p, u64 i) {
+DEVICE float float_of_half(u16 h) {
   float x;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(p[i]));
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
   return x;
 }
-DEVICE void store_half(u16* p, u64 i, float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(p[i]) : "f"(x)); }
+DEVICE u16 half_of(float x) {
+  u16 h;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
+  return h;
+}
 
 #else  // the host: formulas alone, one element after the other
 

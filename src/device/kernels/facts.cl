@@ -16,7 +16,7 @@ facts(GLOBAL const float* RESTRICT a, GLOBAL const float* RESTRICT b, GLOBAL con
   answers[5u * count + i] = bits_of((float)(u32)(bits_of(a[i]) >> 8));  // 24 bits: exact
   answers[6u * count + i] = bits_of(nearest_float((i64)wide));
   answers[7u * count + i] = leading_zeros(wide >> (bits_of(c[i]) & 63u));
-  store_half(halves, i, a[i]);
+  halves[i] = half_of(a[i]);
   answers[8u * count + i] = halves[i];
-  answers[9u * count + i] = bits_of(load_half(halves, i));
+  answers[9u * count + i] = bits_of(float_of_half(halves[i]));
 }

@@ -1,6 +1,6 @@
 // A row in the registers of a group, and reductions of a group whose result does not depend on any order.
 //
-// GROUP threads hold HOLD elements each, VEC adjacent ones at a time (VEC = 4: rows begin at multiples of 16 bytes).
+// GROUP threads hold HOLD elements each, VEC adjacent ones at a time (VEC = 4: rows begin at multiples of four elements).
 // HOLD = 0: nothing is held, and a row of any length is read as often as it is needed.
 #include "src/device/kernels/dialect.cl"
 
@@ -10,20 +10,41 @@
 #endif
 #if STORAGE == 1
 typedef float Element;
-DEVICE float load(GLOBAL const Element* from, u64 at) { return from[at]; }
-DEVICE void store(GLOBAL Element* to, u64 at, float x) { to[at] = x; }
-#elif STORAGE == 3
-typedef u16 Element;
-DEVICE float load(GLOBAL const Element* from, u64 at) { return load_half(from, at); }
-DEVICE void store(GLOBAL Element* to, u64 at, float x) { store_half(to, at, x); }
+typedef float4 Four;
+DEVICE float number_of(Element e) { return e; }
+DEVICE Element element_of(float x) { return x; }
+DEVICE void unpack(Four four, float* x) { x[0] = four.x, x[1] = four.y, x[2] = four.z, x[3] = four.w; }
+DEVICE Four packed(const float* y) {
+  Four four;
+  four.x = y[0], four.y = y[1], four.z = y[2], four.w = y[3];
+  return four;
+}
 #else
 typedef u16 Element;
-DEVICE float load(GLOBAL const Element* from, u64 at) { return float_of((u32)from[at] << 16); }
-DEVICE void store(GLOBAL Element* to, u64 at, float x) {  // to nearest, ties to even
+typedef uint2 Four;  // two elements a word, the first in its lower half
+#if STORAGE == 3
+DEVICE float number_of(Element e) { return float_of_half(e); }
+DEVICE Element element_of(float x) { return half_of(x); }
+#else
+DEVICE float number_of(Element e) { return float_of((u32)e << 16); }
+DEVICE Element element_of(float x) {  // to nearest, ties to even
   const u32 b = bits_of(x);
-  to[at] = (u16)(x != x ? 0x7fc0u : (b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
+  return (u16)(x != x ? 0x7fc0u : (b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
 }
 #endif
+DEVICE void unpack(Four four, float* x) {
+  x[0] = number_of((Element)(four.x & 0xffffu)), x[1] = number_of((Element)(four.x >> 16));
+  x[2] = number_of((Element)(four.y & 0xffffu)), x[3] = number_of((Element)(four.y >> 16));
+}
+DEVICE Four packed(const float* y) {
+  Four four;
+  four.x = (u32)element_of(y[0]) | (u32)element_of(y[1]) << 16;
+  four.y = (u32)element_of(y[2]) | (u32)element_of(y[3]) << 16;
+  return four;
+}
+#endif
+DEVICE float load(GLOBAL const Element* from, u64 at) { return number_of(from[at]); }
+DEVICE void store(GLOBAL Element* to, u64 at, float x) { to[at] = element_of(x); }
 
 #define STAGE (GROUP >= 256 ? 16 : 8)
 #define NAN_KEY 0xffffffffu
@@ -39,10 +60,9 @@ DEVICE float logit_at(GLOBAL const Element* row, GLOBAL const uchar* mask, u64 a
 DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
   UNROLL for (int j = 0; j < HOLD; j += VEC) {
     const u32 at = (u32)j * GROUP + thread_id() * VEC;
-#if VEC == 4 && STORAGE == 1
+#if VEC == 4
     if (at + 3u < length && !mask) {
-      const float4 four = *(GLOBAL const float4*)(row + at);
-      x[j] = four.x, x[j + 1] = four.y, x[j + 2] = four.z, x[j + 3] = four.w;
+      unpack(*(GLOBAL const Four*)(row + at), x + j);
     } else
 #endif
       for (int c = 0; c < VEC; ++c) x[j + c] = at + (u32)c < length ? logit_at(row, mask, at + (u32)c) : MINUS_INFINITY;
@@ -52,11 +72,9 @@ DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* ma
 DEVICE void store_row(const float* y, GLOBAL Element* row, u32 length) {
   UNROLL for (int j = 0; j < HOLD; j += VEC) {
     const u32 at = (u32)j * GROUP + thread_id() * VEC;
-#if VEC == 4 && STORAGE == 1
+#if VEC == 4
     if (at + 3u < length) {
-      float4 four;
-      four.x = y[j], four.y = y[j + 1], four.z = y[j + 2], four.w = y[j + 3];
-      *(GLOBAL float4*)(row + at) = four;
+      *(GLOBAL Four*)(row + at) = packed(y + j);
     } else
 #endif
       for (int c = 0; c < VEC; ++c)

@@ -18,7 +18,7 @@ using device::MemoryPointer;
 constexpr std::size_t most_bytes = std::size_t{1}
                                    << 28;  // of one buffer, so that copies of a large batch come in parts
 
-// Rows begin at multiples of 16 bytes, so that four elements are loaded at once.
+// Rows begin at multiples of four elements, which are loaded at once.
 constexpr std::size_t stride_of(std::size_t length) { return (length + 3) / 4 * 4; }
 
 // Rows of `bytes` bytes, `stride` apart, one behind the other with the stride of the device.
