@@ -5,8 +5,11 @@
 #include <cstdlib>
 
 #include "reference/attention/bound.hpp"
+#include "reference/attention/named_classes.hpp"
 #include "tests/reference/arb_ball.hpp"
 #include "tests/reference/attention_fixtures.hpp"
+#include "tests/reference/attention_formulas.hpp"
+#include "tests/reference/random_attention.hpp"
 
 namespace attncert {
 namespace {
@@ -52,6 +55,46 @@ TEST(Attention, FixturesAreReproduced) {
     ASSERT_EQ(bound.weights.output.size(), fixture.weights.size()) << fixture.name;
     for (std::size_t k = 0; k < fixture.weights.size(); ++k)
       expect_bound(bound.weights.output[k], fixture.weights[k], fixture.name + " eta");
+  }
+}
+
+double near(const ArbValue& value) { return arf_get_d(arb_midref(value.get()), ARF_RND_NEAR); }
+
+// Rows are small and random, so every bound here is finite.
+void judge_row(const AttentionCase& input, const reference::RoundingClass& rounding, const std::string& name) {
+  const reference::AttentionRow row = input.row();
+  const auto truth = reference::attention_truth(row, {128});
+  const auto bound = reference::attention_bound(row, truth, rounding);
+  const AttentionFormulas judge(row, rounding);
+  ASSERT_EQ(truth.keys, judge.keys) << name;
+  const auto expect_near = [&](const Interval& ours, const ArbValue& theirs) {
+    EXPECT_NEAR(ours.upper() / near(theirs), 1, 1e-12) << name;
+    EXPECT_GE(ours.upper(), near(theirs) * (1 - 0x1p-52)) << name;
+  };
+  for (std::size_t channel = 0; channel < row.value_size; ++channel) {
+    EXPECT_TRUE(meets(truth.output[channel], judge.o[channel])) << name;
+    expect_near(bound.output[channel], judge.B[channel]);
+  }
+  EXPECT_TRUE(meets(truth.lse, judge.lse)) << name;
+  EXPECT_LE(truth.lse.width(), 0x1p-100) << name;
+  expect_near(bound.lse, judge.B_lse);
+}
+
+TEST(Attention, ArbAgreesOnRandomRowsOfEveryClass) {
+  constexpr std::uint64_t rows = 500;
+  for (std::uint64_t n = 0; n < rows && !testing::Test::HasFailure(); ++n) {
+    const Tape tape = random_tape(20261126, "attention", n, 1000);
+    Choices choices(tape);
+    const AttentionCase input = random_attention(choices);
+    const std::size_t block = 1 + choices.below(4), parts = 2 + choices.below(3);
+    constexpr double lags[] = {0, 5.5};
+    for (auto [name, rounding] : reference::named_classes(block, parts)) {
+      rounding.lazy = choices.pick(lags);
+      if (rounding.order != reference::BlockOrder::any && choices.flip())
+        rounding.order = reference::BlockOrder::descending;
+      if (rounding.weights.relative != 0) rounding.sum_of_rounded = !rounding.normalised && choices.flip();
+      judge_row(input, rounding, name + " row " + std::to_string(n));
+    }
   }
 }
 

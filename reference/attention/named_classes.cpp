@@ -1,0 +1,90 @@
+#include "reference/attention/named_classes.hpp"
+
+#include "src/core/assert.hpp"
+
+namespace attncert::reference {
+namespace {
+
+// Half a unit in the last place of 1, and of the subnormal numbers: 2^-25 is half of f16's smallest.
+constexpr Rounding bf16{0x1p-8, f32_underflow}, f16{0x1p-11, 0x1p-25};
+
+RoundingClass three_pass() {
+  RoundingClass rounding;
+  rounding.three_pass = true;
+  return rounding;
+}
+
+// Each block is summed apart.
+RoundingClass by_block(std::size_t block, Rounding weights) {
+  RoundingClass rounding;
+  rounding.block = rounding.sum_chunk = rounding.output_chunk = block;
+  rounding.order = BlockOrder::ascending;
+  rounding.weights = weights;
+  return rounding;
+}
+
+// As FlashAttention: each row's sum runs on in four threads.
+RoundingClass by_run(std::size_t block, Rounding weights) {
+  RoundingClass rounding = by_block(block, weights);
+  rounding.sum_chunk = rounding.output_chunk = 4;
+  return rounding;
+}
+
+// A matrix unit that aligns 16 products and the accumulator to the largest and keeps 23 bits below it is off by at most
+// (16 + 1) 2^-23 + 2^-23 of the largest each step; of scores, whose order is open, by 2^-22 a nonzero product.
+RoundingClass on_matrix_unit(RoundingClass rounding) {
+  rounding.score_unit = 0x1p-22;
+  rounding.output_sum.relative = 18 * 0x1p-23;
+  rounding.output_chunk = 16;
+  return rounding;
+}
+
+RoundingClass unfused(Rounding weights) {
+  RoundingClass rounding = three_pass();
+  rounding.normalised = true;
+  rounding.weights = weights;
+  return rounding;
+}
+
+// The plain reference of half precision: q and k scaled by the root of the scale, scores and weights, all in bf16.
+RoundingClass half_reference() {
+  RoundingClass rounding = unfused(bf16);
+  constexpr double once = 1 + bf16.relative;
+  rounding.operands.relative = once * once * once * once - 1;
+  rounding.stored_scores = bf16;
+  rounding.scores_stored = 2;
+  return rounding;
+}
+
+RoundingClass split(std::size_t parts) {
+  RoundingClass rounding;
+  rounding.parts = parts;
+  return rounding;
+}
+
+RoundingClass half_output_sums() {
+  RoundingClass rounding;
+  rounding.output_sum = f16;
+  return rounding;
+}
+
+}  // namespace
+
+std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
+  ATTNCERT_ASSERT(block >= 1 && parts >= 1);
+  const std::string size = "-" + std::to_string(block);
+  return {{"f32", {}},
+          {"f32-three-pass", three_pass()},
+          {"f32-block" + size, by_block(block, {})},
+          {"f32-run" + size, by_run(block, {})},
+          {"pbf16-run" + size, on_matrix_unit(by_run(block, bf16))},
+          {"pf16-run" + size, on_matrix_unit(by_run(block, f16))},
+          {"pbf16-block" + size, by_block(block, bf16)},
+          {"pf16-block" + size, by_block(block, f16)},
+          {"f32-split-" + std::to_string(parts), split(parts)},
+          {"pbf16-unfused", unfused(bf16)},
+          {"sbf16-unfused", half_reference()},
+          {"of16", half_output_sums()}};
+}
+
+}  // namespace attncert::reference

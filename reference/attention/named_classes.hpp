@@ -1,0 +1,19 @@
+// The rounding classes that have a name. `output` is f32's; a kernel that writes a narrower format sets it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/attention/rounding_class.hpp"
+
+namespace attncert::reference {
+
+struct NamedClass {
+  std::string name;
+  RoundingClass rounding;
+};
+
+// block: keys per block of the block and run classes, which ascend; parts: of f32-split. Both at least 1.
+std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts);
+
+}  // namespace attncert::reference

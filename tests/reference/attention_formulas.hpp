@@ -1,0 +1,234 @@
+// The formulas of docs/attention-bounds.md once more, in Arb, straight from the page: the judge of reference/attention.
+// Shares nothing with it but the row and the class, which are inputs.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "reference/attention/rounding_class.hpp"
+#include "reference/attention/row.hpp"
+#include "tests/arb.hpp"
+
+namespace attncert {
+
+struct AttentionFormulas {
+  using N = ArbNumber<320>;
+  using Numbers = std::vector<N>;
+
+  static N max(const N& a, const N& b) { return certainly_less(a, b) ? b : a; }
+  static N min(const N& a, const N& b) { return certainly_less(b, a) ? b : a; }
+  N gamma(const N& n, const N& unit) const { return n * unit / (1.0 - n * unit); }
+  N gamma(double n) const { return gamma(n, u); }
+
+  AttentionFormulas(const reference::AttentionRow& given, const reference::RoundingClass& declared)
+      : row(given), k(declared), u(declared.single.relative), w(declared.single.absolute) {
+    truth();
+    for (std::size_t j : keys) scores(j);
+    if (row.sink) {
+      const double x_s = *row.sink;
+      sigma.push_back((gamma(static_cast<double>(k.products)) * abs(N(x_s)) + 4.0 * w) * (1.0 + gamma(r_c)));
+      constant.push_back(gamma(r_c) * abs(N(x_s)));
+      bias.emplace_back(0.0);
+    }
+    weights();
+    sums();
+  }
+
+  void truth() {
+    const double diagonal = static_cast<double>(row.position + row.offset);
+    for (std::size_t j = 0; j < row.values.size() / row.value_size; ++j) {
+      const double at = static_cast<double>(j);
+      if (row.causal && at > diagonal) continue;
+      if (row.window && at <= diagonal - static_cast<double>(*row.window)) continue;
+      if (row.window_after && at >= diagonal + static_cast<double>(*row.window_after)) continue;
+      if (row.length && j >= *row.length) continue;
+      if (!row.mask.empty() && row.mask[j] == 0) continue;
+      if (!row.bias.empty() && row.bias[j] < -1e300) continue;
+      keys.push_back(j);
+      N t;
+      for (std::size_t i = 0; i < row.query.size(); ++i) t += N(row.query[i]) * N(row.keys[j * row.query.size() + i]);
+      r.push_back(row.scale * t);
+      c.push_back(row.softcap == 0 ? r.back() : row.softcap * tanh(r.back() / row.softcap));
+      N added = row.bias.empty() ? 0.0 : row.bias[j];
+      if (row.slope) added += *row.slope * N(row.causal ? at - diagonal : -std::abs(at - diagonal));
+      x.push_back(c.back() + added);
+    }
+    if (row.sink) x.emplace_back(*row.sink);
+    M = x[0];
+    for (const N& each : x) M = max(M, each);
+    for (const N& each : x) Z += exp(each - M);
+    for (const N& each : x) p.push_back(exp(each - M) / Z);
+    lse = M + log(Z);
+    o.resize(row.value_size);
+    for (std::size_t channel = 0; channel < o.size(); ++channel)
+      for (std::size_t n = 0; n < keys.size(); ++n)
+        o[channel] += p[n] * N(row.values[keys[n] * row.value_size + channel]);
+  }
+
+  void scores(std::size_t j) {
+    const std::size_t n = sigma.size(), d = row.query.size();
+    N S, size;
+    double m = 0, rho = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < d; ++i) {
+      const double product = std::abs(row.query[i] * row.keys[j * d + i]);  // exact: 24 bits each
+      S += product;
+      size += std::abs(row.query[i]) + std::abs(row.keys[j * d + i]);
+      if (product == 0) continue;
+      ++m;
+      double power = std::ldexp(1.0, std::ilogb(product));
+      while (std::fmod(product, power) != 0) power /= 2;
+      rho = std::min(rho, power);
+    }
+    const N a = std::abs(row.scale), u_q = k.operands.relative, r_p = static_cast<double>(k.products);
+    const bool exact =
+        k.operands.relative == 0 && m > 0 && rho >= 0x1p-126 && !certainly_less(rho / N(k.score_unit), S);
+    const N g = exact ? N(0.0) : gamma(m, k.score_unit);
+    const N tail = 1.0 + gamma(r_c + static_cast<double>(k.products) + 1);
+    const N w_input = std::max(k.single.absolute, k.operands.absolute);
+    const N s =
+        a * (S * (g * (1.0 + u_q) + u_q) + 2.0 * (w_input * size + static_cast<double>(d) * w) * (1.0 + g)) * tail;
+    N error = s + gamma(static_cast<double>(k.products)) * abs(r[n]);
+    if (row.softcap != 0) {
+      const N C = row.softcap, delta = (s + (tail - 1.0) * abs(r[n])) / C, e_c = k.tanh.relative + 3.0 * u;
+      const N flat = tanh(max(abs(r[n]) / C - delta, 0.0));
+      error = C * (1.0 - flat * flat) * delta * (1.0 + e_c) + e_c * C * tanh(abs(r[n]) / C) +
+              k.tanh.absolute * C * (1.0 + e_c);
+    }
+    const N u_S = k.stored_scores.relative, w_S = k.stored_scores.absolute;
+    if (k.scores_stored >= 1) error = error + u_S * (abs(c[n]) + error) + w_S;
+    bias.emplace_back(row.bias.empty() ? 0.0 : std::abs(row.bias[j]));
+    if (row.slope)
+      bias.back() += std::abs(*row.slope) * N(static_cast<double>(j) + std::abs(static_cast<double>(row.position)) +
+                                              std::abs(static_cast<double>(row.offset)));
+    if (!row.bias.empty() || row.slope)
+      error = error * (1.0 + gamma(3)) + gamma(row.slope ? 7 : 3) * (bias.back() + abs(x[n]));
+    if (k.scores_stored == 2) error = error + u_S * (abs(x[n]) + error) + w_S;
+    sigma.push_back((error + 4.0 * w) * (1.0 + gamma(r_c)));
+    constant.push_back(gamma(r_c) * abs(c[n]));
+  }
+
+  // R of the n-th kept key: blocks that come later and hold a possible record.
+  double later(std::size_t n, std::size_t blocks) const {
+    if (k.three_pass) return 0;
+    const double s = row.sink ? 1 : 0;
+    if (k.order == reference::BlockOrder::any || k.parts > 1) return static_cast<double>(blocks) - 1 + s;
+    const bool up = k.order == reference::BlockOrder::ascending;
+    double count = s;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      bool record = false;
+      for (std::size_t l = 0; l < keys.size(); ++l) {
+        bool highest = keys[l] / k.block == b;
+        for (std::size_t i = 0; i < keys.size(); ++i)
+          if (up ? i < l : i > l)
+            highest = highest && certainly_less(x[i] - sigma[i] - constant[i], x[l] + sigma[l] + constant[l]);
+        record = record || highest;
+      }
+      if (record && (up ? b > keys[n] / k.block : b < keys[n] / k.block)) ++count;
+    }
+    return count;
+  }
+
+  void weights() {
+    const std::size_t length = row.values.size() / row.value_size;
+    const N X = k.exponential.range, left = 1.0 - N(k.exponential.relative) - N(k.exponential.per_unit) * X;
+    const N E1 = k.exponential.per_unit / left, u_prime = u / (1.0 - u);
+    E0 = k.exponential.relative / left;
+    N X_max;
+    for (std::size_t n = 0; n < x.size(); ++n) {
+      X_max = max(X_max, abs(x[n]) + sigma[n] + constant[n] + (row.slope ? bias[n] : N(0.0)));
+      star = max(star, sigma[n] + constant[n] - (M - x[n]));
+    }
+    pivot = u_prime * (X_max + k.lazy);
+    const std::size_t blocks = std::max<std::size_t>(1, (length + k.block - 1) / k.block);
+    R = row.sink && !k.three_pass ? 1 : 0;
+    for (std::size_t n = 0; n < keys.size(); ++n) R = std::max(R, later(n, blocks));
+    if (keys.empty()) R = k.three_pass || k.order != reference::BlockOrder::any ? R : static_cast<double>(blocks);
+    const bool split = k.parts > 1;
+    for (std::size_t n = 0; n < x.size(); ++n) {
+      const N sigma_l = sigma[n] + constant[n];
+      const N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + pivot + (split ? log(Z) : N(0.0));
+      N psi = pivot + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + (n < keys.size() ? later(n, blocks) : R));
+      if (split)
+        psi += static_cast<double>(k.levels) *
+               (E0 + 4.0 * u_prime * max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)) +
+                (k.logarithm.relative + 2.0 * u_prime) * (log(N(2.0 * static_cast<double>(x.size()))) + k.lazy) +
+                k.logarithm.absolute);
+      const N rounded = k.sum_of_rounded ? 0.0 - log(1.0 - N(k.weights.relative)) : N(0.0);
+      const bool plain = row.bias.empty() && !row.slope && !row.sink;
+      eta.push_back(sigma[n] + (plain ? gamma(r_c) * (M - x[n]) : constant[n]) + psi + rounded);
+      eta_l.push_back(sigma_l + psi + rounded);
+      f.push_back(certainly_less(X, path) ? 3.0 * exp(2.0 * (sigma_l + star + 2.0 * k.lazy + psi) - X) : N(0.0));
+    }
+  }
+
+  double depth(double m, std::size_t chunk) const {
+    const std::size_t length = row.values.size() / row.value_size;
+    if (chunk == 0) return m;
+    double most = static_cast<double>(chunk + (length + chunk - 1) / chunk + 1);
+    if (k.block % chunk != 0) most += static_cast<double>((length + k.block - 1) / k.block);
+    return std::min(m, most);
+  }
+
+  void sums() {
+    const double n = static_cast<double>(x.size()), levels = k.parts > 1 ? static_cast<double>(k.levels) : 0;
+    const double parts = static_cast<double>(k.parts);
+    mu = gamma(depth(n, k.sum_chunk) + R + levels * (parts + 1));
+    N D_min, kept, mean;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      D_min += (1.0 - mu) * p[j] * exp(0.0 - eta[j]);
+      kept += p[j] * exp(0.0 - eta_l[j]);
+      mean += p[j] * exp(eta_l[j]);
+    }
+    const auto bracket = [&](const N& G) {
+      N total = 4.0 * (n + R + 2) * w + (k.sum_of_rounded ? n * G * k.weights.absolute : N(0.0));
+      for (const N& each : f) total += G * each;
+      return total;
+    };
+    const auto least = [&](const N& b) {
+      N L = (1.0 - mu) * exp(0.0 - pivot - 2.0 * E0);
+      if (k.sum_of_rounded) L = L * (1.0 - N(k.weights.relative));
+      return levels > 0 ? L : max(L, (1.0 - mu) * Z * exp(0.0 - star) * kept - b);
+    };
+    for (std::size_t channel = 0; channel < o.size(); ++channel) {
+      double m = 0;
+      N all, flushed, moved, far = row.sink ? abs(o[channel]) : N(0.0), high;
+      for (std::size_t j = 0; j < keys.size(); ++j) m += row.values[keys[j] * row.value_size + channel] != 0;
+      const double rescales = k.output_sum.relative > k.single.relative ? 2 * R : R;
+      N nu = 1.0 + gamma(depth(m, k.output_chunk) + rescales + 4 + levels * (parts + 3), k.output_sum.relative);
+      nu = nu * (1.0 + N(k.sum_of_rounded ? 0.0 : k.weights.relative)) * (1.0 + N(k.values.relative));
+      for (double level = 0; level < levels; ++level) nu = nu * (1.0 + N(k.part_output.relative));
+      nu = nu - 1.0;
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        const N v = j < keys.size() ? row.values[keys[j] * row.value_size + channel] : 0.0, T = exp(eta[j]) - 1.0;
+        all += abs(v);
+        flushed += f[j] * abs(v);
+        moved += p[j] * (T * abs(v - o[channel]) + (1.0 + T) * (nu * abs(v) + mu * abs(o[channel])));
+        far = max(far, abs(v - o[channel]));
+        high = max(high, abs(v));
+      }
+      const N G = (1.0 + nu) * exp(E0 * R), b = bracket(G), L = least(b), beta = b / L;
+      const N rounded = k.weights.absolute * G * all;
+      N alpha = (4.0 * (n + R + 2) * k.output_sum.absolute + G * flushed + (k.normalised ? N(0.0) : rounded)) / L;
+      if (k.normalised) alpha += rounded;
+      alpha += (k.values.absolute + levels * N(k.part_output.absolute)) * G * (1.0 + beta) / (1.0 - mu);
+      const N core = min((1.0 + beta) * moved / D_min, (1.0 + beta) * (far + (nu + mu) / (1.0 - mu) * high)) + alpha +
+                     beta * abs(o[channel]);
+      B.push_back(core + k.output.relative * (abs(o[channel]) + core) + k.output.absolute);
+    }
+    const N b = bracket((1.0 + mu) * exp(E0 * R)), Lambda = log(mean) - log(1.0 - mu) - log(1.0 - b / least(b));
+    B_lse = Lambda + k.logarithm.relative * (log(Z) + k.lazy + star + Lambda) + k.logarithm.absolute +
+            3.0 * (u / (1.0 - u)) * (abs(lse) + abs(M) + star + k.lazy + Lambda) + 4.0 * w;
+  }
+
+  const reference::AttentionRow& row;
+  const reference::RoundingClass& k;
+  N u, w;
+  const double r_c = static_cast<double>(k.constants);
+  std::vector<std::size_t> keys;
+  Numbers r, c, x, p, o, sigma, constant, bias, eta, eta_l, f, B;
+  N M, Z, lse, star, pivot, E0, mu, B_lse;
+  double R = 0;
+};
+
+}  // namespace attncert
