@@ -110,7 +110,8 @@ std::filesystem::path device_kernels_folder() {
 
 Words dialect_words() {
   Words words{"if", "for", "while", "return", "defined"};
-  for (const std::string& word : all_of(text_of(device_kernels_folder() / "dialect.cl"), "#define ([A-Za-z_0-9]+)\\("))
+  for (const std::string& word :
+       all_of(text_of(device_kernels_folder() / "dialect.cl"), "(?:#define|DEVICE [a-z0-9]+) ([A-Za-z_0-9]+)\\("))
     words.insert(word);
   return words;
 }

@@ -30,7 +30,12 @@ kernel void doubled(global float* x) { x[get_global_id(0)] = 2.0f * x[get_global
 extern "C" __global__ void doubled(float* x) { x[threadIdx.x] = 2.0f * x[threadIdx.x]; }
 #endif
 )";
-constexpr const char* undeclared = "int f() { return undeclared; }";
+constexpr const char* undeclared = R"(
+#if !defined(__OPENCL_VERSION__)
+__device__
+#endif
+int f() { return undeclared; }
+)";
 
 class OnDevice : public testing::Test {
  protected:

@@ -54,32 +54,36 @@ DEVICE float logit_at(GLOBAL const Element* row, GLOBAL const uchar* mask, u64 a
   return mask && !mask[at] ? MINUS_INFINITY : load(row, at);
 }
 
-#if HOLD
-// Logits of the row, -infinity behind its end. Neighbouring threads read neighbouring elements: element j of this
-// thread is j GROUP + VEC thread_id() + j % VEC of the row, j rounded down to VEC in the first.
-DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
-  UNROLL for (int j = 0; j < HOLD; j += VEC) {
-    const u32 at = (u32)j * GROUP + thread_id() * VEC;
+// VEC logits from `at` on, -infinity behind the end of the row.
+DEVICE void load_some(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 at, u32 length) {
 #if VEC == 4
-    if (at + 3u < length && !mask) {
-      unpack(*(GLOBAL const Four*)(row + at), x + j);
-    } else
+  if (at + 3u < length && !mask) {
+    unpack(*(GLOBAL const Four*)(row + at), x);
+  } else
 #endif
-      for (int c = 0; c < VEC; ++c) x[j + c] = at + (u32)c < length ? logit_at(row, mask, at + (u32)c) : MINUS_INFINITY;
-  }
+    for (int c = 0; c < VEC; ++c) x[c] = at + (u32)c < length ? logit_at(row, mask, at + (u32)c) : MINUS_INFINITY;
+}
+
+DEVICE void store_some(const float* y, GLOBAL Element* row, u32 at, u32 length) {
+#if VEC == 4
+  if (at + 3u < length) {
+    *(GLOBAL Four*)(row + at) = packed(y);
+  } else
+#endif
+    for (int c = 0; c < VEC; ++c)
+      if (at + (u32)c < length) store(row, at + (u32)c, y[c]);
+}
+
+#if HOLD
+// Neighbouring threads read neighbouring elements: element j of this thread is j GROUP + VEC thread_id() + j % VEC of
+// the row, j rounded down to VEC in the first.
+DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
+  UNROLL for (int j = 0; j < HOLD; j += VEC)
+    load_some(x + j, row, mask, (u32)j * GROUP + thread_id() * VEC, length);
 }
 
 DEVICE void store_row(const float* y, GLOBAL Element* row, u32 length) {
-  UNROLL for (int j = 0; j < HOLD; j += VEC) {
-    const u32 at = (u32)j * GROUP + thread_id() * VEC;
-#if VEC == 4
-    if (at + 3u < length) {
-      *(GLOBAL Four*)(row + at) = packed(y + j);
-    } else
-#endif
-      for (int c = 0; c < VEC; ++c)
-        if (at + (u32)c < length) store(row, at + (u32)c, y[j + c]);
-  }
+  UNROLL for (int j = 0; j < HOLD; j += VEC) store_some(y + j, row, (u32)j * GROUP + thread_id() * VEC, length);
 }
 #endif
 

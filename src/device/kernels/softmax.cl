@@ -75,22 +75,27 @@ softmax_long(GLOBAL const Element* RESTRICT input, GLOBAL Element* RESTRICT outp
   GLOBAL const uchar* keep = mask ? mask + r * mask_stride : mask;
   float largest = ZERO ? 0.0f : MINUS_INFINITY;
   bool bad = false;
-  for (u64 i = thread_id(); i < length; i += GROUP) {
-    const float x = logit_at(row, keep, i);
-    largest = larger(largest, x), bad = bad || x != x;
+  const u32 first = thread_id() * VEC, step = GROUP * VEC, end = (u32)length;  // rows are shorter than 2^31
+  float x[VEC];
+  for (u32 i = first; i < end; i += step) {
+    load_some(x, row, keep, i, end);
+    UNROLL for (int c = 0; c < VEC; ++c) largest = larger(largest, x[c]), bad = bad || x[c] != x[c];
   }
   const Kind kind = kind_of(scale, group_max(all, few, key_of(largest, bad)));
   LongSum mine;
   mine.coarse = 0, mine.fine = 0, mine.finest = 0;
-  for (u64 i = thread_id(); i < length; i += GROUP) {
-    gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, logit_at(row, keep, i)));
+  for (u32 i = first; i < end; i += step) {
+    load_some(x, row, keep, i, end);
+    UNROLL for (int c = 0; c < VEC; ++c) gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, x[c]));
   }
   if (ZERO && thread_id() == 0u) gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, 0.0f));
   const u64 coarse = group_sum(all, few, mine.coarse);
   const i64 fine = (i64)group_sum(all, few, (u64)mine.fine), finest = (i64)group_sum(all, few, (u64)mine.finest);
   const Pair p = reciprocal_in(kind, reciprocal_of_long(coarse, fine, finest));
-  for (u64 i = thread_id(); i < length; i += GROUP)
-    store(output + r * output_stride, i,
-          weight_of(term_of(scale, kind.anchor, kind.infinite, logit_at(row, keep, i)), p));
+  for (u32 i = first; i < end; i += step) {
+    load_some(x, row, keep, i, end);
+    UNROLL for (int c = 0; c < VEC; ++c) x[c] = weight_of(term_of(scale, kind.anchor, kind.infinite, x[c]), p);
+    store_some(x, output + r * output_stride, i, end);
+  }
 }
 #endif
