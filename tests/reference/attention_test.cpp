@@ -80,6 +80,16 @@ void judge_row(const AttentionCase& input, const reference::RoundingClass& round
   expect_near(bound.lse, judge.B_lse);
 }
 
+// Absolute terms large enough to be seen beside the relative ones, and roundings that no named class has.
+void vary(Choices& choices, reference::RoundingClass& rounding) {
+  for (reference::Rounding* each : {&rounding.single, &rounding.output_sum, &rounding.operands, &rounding.values,
+                                    &rounding.stored_scores, &rounding.tanh, &rounding.weights, &rounding.part_output})
+    if (choices.below(3) == 0) each->absolute = 0x1p-30;
+  for (reference::Rounding* each : {&rounding.operands, &rounding.values, &rounding.part_output})
+    if (choices.below(4) == 0) each->relative = 0x1p-11;
+  rounding.levels = 1 + choices.below(2);
+}
+
 TEST(Attention, ArbAgreesOnRandomRowsOfEveryClass) {
   constexpr std::uint64_t rows = 500;
   for (std::uint64_t n = 0; n < rows && !testing::Test::HasFailure(); ++n) {
@@ -93,6 +103,7 @@ TEST(Attention, ArbAgreesOnRandomRowsOfEveryClass) {
       if (rounding.order != reference::BlockOrder::any && choices.flip())
         rounding.order = reference::BlockOrder::descending;
       if (rounding.weights.relative != 0) rounding.sum_of_rounded = !rounding.normalised && choices.flip();
+      vary(choices, rounding);
       judge_row(input, rounding, name + " row " + std::to_string(n));
     }
   }
