@@ -1,6 +1,6 @@
 // A row in the registers of a group, and reductions of a group whose result does not depend on any order.
 //
-// GROUP threads hold HOLD elements each, VEC adjacent ones at a time (VEC = 4: rows begin at multiples of four of them).
+// GROUP threads hold HOLD elements each, VEC adjacent ones at a time (VEC = 4: rows begin at multiples of four).
 // HOLD = 0: nothing is held, and a row of any length is read as often as it is needed.
 #include "src/device/kernels/dialect.cl"
 
