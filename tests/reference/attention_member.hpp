@@ -1,12 +1,60 @@
 // Attention kernels as programs of an adversary: members of rounding classes, in the forms that such kernels have.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "reference/attention/truth.hpp"
 #include "tests/reference/adversary.hpp"
 
 namespace attncert {
+
+class MemberScores {
+ public:
+  using Id = Adversary::Id;
+  using Op = Adversary::Operation;
+
+  MemberScores(Adversary& shared, const reference::AttentionRow& given, const reference::RoundingClass& declared)
+      : program(shared), row(given), k(declared) {}
+
+  Id score(std::size_t j) {
+    const Adversary::Error dot{k.score_unit, 0, 0, true};
+    std::optional<Id> sum;
+    for (std::size_t i = 0; i < row.query.size(); ++i) {
+      const Id product = program.apply(Op::multiply, program.number(row.query[i]), program.number(row.key(j)[i]), dot);
+      sum = sum ? program.apply(Op::add, *sum, product, dot) : product;
+    }
+    // One constant for all scores; its adjoint gathers all of them.
+    if (!constant_) constant_ = program.number(row.scale, static_cast<double>(k.constants) * k.single.relative);
+    Id x = apply(Op::multiply, *sum, *constant_);
+    if (row.softcap != 0) {
+      const Id cap = program.number(row.softcap), argument = apply(Op::divide, x, cap);
+      tanh = program.apply(Op::tanh, argument, argument, {k.tanh.relative, k.tanh.absolute});
+      x = apply(Op::multiply, *tanh, cap);
+    }
+    if (!row.bias.empty()) x = apply(Op::add, x, program.number(row.bias[j]));
+    if (row.slope) {
+      const Id near = apply(Op::multiply, program.number(*row.slope), program.number(static_cast<double>(j)));
+      const double start = static_cast<double>(row.position + row.offset);
+      const Id far = apply(Op::multiply, program.number(*row.slope), program.number(start));
+      const Id distance = apply(Op::subtract, near, far);
+      const bool after = !row.causal && static_cast<double>(j) > start;  // -slope |j - start| without a causal mask
+      x = apply(after ? Op::subtract : Op::add, x, distance);
+    }
+    return x;
+  }
+
+  std::optional<Id> tanh;  // of the last score, under a softcap
+
+ private:
+  Id apply(Op op, Id a, Id b) { return program.apply(op, a, b, {k.single.relative}); }
+
+  Adversary& program;
+  const reference::AttentionRow& row;
+  const reference::RoundingClass& k;
+  std::optional<Id> constant_;
+};
 
 struct MemberForm {
   bool rounded_pivot = false;  // e^(x - fl(m)), as FMA forms have it
@@ -21,8 +69,9 @@ class AttentionMember {
   AttentionMember(const reference::AttentionRow& given, const reference::RoundingClass& declared, MemberForm shape)
       : row(given), k(declared), form(shape) {
     const std::vector<std::size_t> keys = reference::kept_keys(row);
+    MemberScores scores(program, row, k);
     std::vector<Item> items;
-    for (const std::size_t j : keys) items.push_back({score(j), j, j / k.block});
+    for (const std::size_t j : keys) items.push_back({scores.score(j), j, j / k.block});
     if (row.sink) {
       const Item sink{program.number(*row.sink), std::nullopt, form.sink_first ? row.key_count() + 1 : row.key_count()};
       items.insert(form.sink_first ? items.begin() : items.end(), sink);
@@ -58,32 +107,6 @@ class AttentionMember {
     return program.apply(Op::exponential, a, a, {k.exponential.relative, 0, k.exponential.per_unit});
   }
   Id logarithm(Id a) { return program.apply(Op::logarithm, a, a, {k.logarithm.relative, k.logarithm.absolute}); }
-
-  Id score(std::size_t j) {
-    const Adversary::Error dot{k.score_unit, 0, 0, true};
-    std::optional<Id> sum;
-    for (std::size_t i = 0; i < row.query.size(); ++i) {
-      const Id product = program.apply(Op::multiply, program.number(row.query[i]), program.number(row.key(j)[i]), dot);
-      sum = sum ? program.apply(Op::add, *sum, product, dot) : product;
-    }
-    // One constant for all scores; its adjoint gathers all of them.
-    if (!constant_) constant_ = program.number(row.scale, static_cast<double>(k.constants) * k.single.relative);
-    Id x = apply(Op::multiply, *sum, *constant_);
-    if (row.softcap != 0) {
-      const Id cap = program.number(row.softcap), argument = apply(Op::divide, x, cap);
-      x = apply(Op::multiply, program.apply(Op::tanh, argument, argument, {k.tanh.relative, k.tanh.absolute}), cap);
-    }
-    if (!row.bias.empty()) x = apply(Op::add, x, program.number(row.bias[j]));
-    if (row.slope) {
-      const Id near = apply(Op::multiply, program.number(*row.slope), program.number(static_cast<double>(j)));
-      const double start = static_cast<double>(row.position + row.offset);
-      const Id far = apply(Op::multiply, program.number(*row.slope), program.number(start));
-      const Id distance = apply(Op::subtract, near, far);
-      const bool after = !row.causal && static_cast<double>(j) > start;  // -slope |j - start| without a causal mask
-      x = apply(after ? Op::subtract : Op::add, x, distance);
-    }
-    return x;
-  }
 
   // One state over blocks as they come, or one pass where the maximum is known.
   State run(const std::vector<Item>& items) {
@@ -151,7 +174,16 @@ class AttentionMember {
   const reference::AttentionRow& row;
   const reference::RoundingClass& k;
   MemberForm form;
-  std::optional<Id> constant_;
 };
+
+// How far the adversary moves the target from the truth, as a share of the bound.
+inline double share(Adversary& program, Adversary::Id target, const Interval& truth, const Interval& bound) {
+  double most = 0;
+  for (const double direction : {1.0, -1.0}) {
+    const double error = std::abs(program.worst(target, direction) - truth.midpoint());
+    if (error != 0) most = std::max(most, error / bound.upper());
+  }
+  return most;
+}
 
 }  // namespace attncert

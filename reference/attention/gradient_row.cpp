@@ -1,0 +1,132 @@
+#include "reference/attention/gradient_row.hpp"
+
+#include <cmath>
+
+#include "reference/attention/gamma.hpp"
+#include "reference/attention/score_errors.hpp"
+#include "reference/attention/softcap.hpp"
+#include "src/core/assert.hpp"
+
+namespace attncert::reference {
+namespace {
+
+// The row's own numbers, before and after the weights.
+struct Parts {
+  std::vector<std::size_t> keys;
+  std::vector<Interval> weight, difference, slope;  // p, dP - D, s
+};
+
+bool is_empty(const GradientRow& row) { return kept_keys(row.row).empty(); }
+
+Interval value_dot(const GradientRow& row, std::size_t j, Precision precision) {
+  Interval total(0.0, precision);
+  for (std::size_t c = 0; c < row.row.value_size; ++c)
+    total += Interval(row.output_gradient[c], precision) * Interval(row.row.value(j, c), precision);
+  return total;
+}
+
+Parts parts(const GradientRow& row, const AttentionTruth& truth, Precision precision) {
+  ATTNCERT_ASSERT(row.output.size() == row.row.value_size && row.output_gradient.size() == row.row.value_size);
+  Parts result{truth.keys, {}, {}, {}};
+  const Interval lse(row.lse, precision), one(1.0, precision);
+  const Interval D =
+      dot(enclosures_of(row.output_gradient, precision), enclosures_of(row.output, precision), precision);
+  for (std::size_t k = 0; k < truth.keys.size(); ++k) {
+    result.weight.push_back(exp(truth.score[k] - lse));
+    result.difference.push_back(value_dot(row, truth.keys[k], precision) - D);
+    result.slope.push_back(
+        row.row.softcap == 0 ? one : tanh_slope(abs(truth.scaled[k]) / Interval(row.row.softcap, precision)));
+  }
+  return result;
+}
+
+class Errors {
+ public:
+  Errors(const GradientRow& row, const GradientRounding& rounding, Precision precision)
+      : row_(row), class_(rounding), precision_(precision), gamma_(rounding.common.single.relative, precision) {}
+
+  GradientErrors all() const {
+    const AttentionTruth truth = attention_truth(row_.row, precision_);
+    const ScoreErrors scores = score_errors(row_.row, truth, class_.common);
+    const Parts p = parts(row_, truth, precision_);
+    const Interval D = dot_error(row_.output, class_.common.single.relative);
+    GradientErrors errors;
+    for (std::size_t k = 0; k < p.keys.size(); ++k) {
+      add_weight(truth.score[k], scores.own[k] + scores.constant[k], p.weight[k], errors);
+      Interval dP = dot_error(row_.row.values.subspan(p.keys[k] * row_.row.value_size, row_.row.value_size),
+                              class_.common.score_unit);
+      dP +=
+          number(class_.dP.relative) * (abs(value_dot(row_, p.keys[k], precision_)) + dP) + number(class_.dP.absolute);
+      add_score(p, k, dP + D, scores.capped[k], errors);
+    }
+    return errors;
+  }
+
+ private:
+  Interval number(double value) const { return {value, precision_}; }
+
+  // Of sum_c dO_c y_c in any order; subnormal inputs may be read as 0, and what underflows passes the sum.
+  Interval dot_error(std::span<const double> factors, double unit) const {
+    Interval size = number(0), inputs = number(0);
+    for (std::size_t c = 0; c < factors.size(); ++c) {
+      const double gradient = std::abs(row_.output_gradient[c]), factor = std::abs(factors[c]);
+      size += number(gradient) * number(factor);
+      inputs += number(gradient) + number(factor);
+    }
+    const Interval count = number(static_cast<double>(factors.size()));
+    const Interval sums = Gamma(unit, precision_)(factors.size());
+    return sums * size + number(2 * class_.common.single.absolute) * (inputs + count) * (number(1) + sums);
+  }
+
+  // e^(x - lse), lse in another base: a rounded constant and a product, then the difference and the exponential.
+  void add_weight(const Interval& score, const Interval& error, const Interval& weight, GradientErrors& errors) const {
+    const auto& e = class_.common.exponential;
+    const Interval one = number(1), unit = number(class_.common.single.relative), lse = number(row_.lse);
+    const Interval left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
+    const Interval moved = error + gamma_(2) * max(abs(score), abs(lse));
+    const Interval argument = abs(score - lse) + moved;
+    const Interval phi =
+        moved + (unit / (one - unit) + number(e.per_unit) / left) * (one + unit) * argument + number(e.relative) / left;
+    const bool in_range = less_equal(lse - score + phi, number(e.range)) == Truth::yes;
+    const Interval flushed = in_range ? number(0) : number(3) * exp(phi + phi - number(e.range));
+    errors.most.push_back(weight * exp(phi) + flushed);
+    errors.weight.push_back(weight * expm1(phi) + flushed);
+  }
+
+  void add_score(const Parts& p, std::size_t k, const Interval& error, const Interval& capped,
+                 GradientErrors& errors) const {
+    const Interval one = number(1), unit = number(class_.common.single.relative), three = number(3) * unit;
+    const Interval underflow = number(class_.common.single.absolute), difference = abs(p.difference[k]);
+    const Interval &most = errors.most.back(), &theta = errors.weight.back();
+    Interval moved = most * (one + three) * (error + underflow) + difference * (theta + three * most) + underflow;
+    const Interval size = p.weight[k] * difference * p.slope[k];
+    if (row_.row.softcap != 0) {
+      const Interval own = number(class_.common.tanh.relative) + three + number(class_.common.tanh.absolute);
+      const Interval kappa = number(2) * (capped + own) * (one + own) + number(4) * unit;
+      moved =
+          (moved * (p.slope[k] + kappa) + p.weight[k] * difference * kappa + unit * size) * (one + unit) + underflow;
+    }
+    errors.dS.push_back(moved + number(class_.dS.relative) * (size + moved) + number(class_.dS.absolute) + underflow);
+  }
+
+  const GradientRow& row_;
+  const GradientRounding& class_;
+  Precision precision_;
+  Gamma gamma_;
+};
+
+}  // namespace
+
+GradientTerms gradient_terms(const GradientRow& row, Precision precision) {
+  if (is_empty(row)) return {};
+  const Parts p = parts(row, attention_truth(row.row, precision), precision);
+  GradientTerms terms{p.keys, p.weight, {}};
+  for (std::size_t k = 0; k < p.keys.size(); ++k) terms.dS.push_back(p.weight[k] * p.difference[k] * p.slope[k]);
+  return terms;
+}
+
+GradientErrors gradient_errors(const GradientRow& row, const GradientRounding& rounding, Precision precision) {
+  return is_empty(row) ? GradientErrors{} : Errors(row, rounding, precision).all();
+}
+
+}  // namespace attncert::reference
