@@ -1,5 +1,5 @@
 // Witness: one counterexample in exact numbers, as written to and read from JSON ("attncert-witness/1",
-// docs/witness.md). This file is the exact-text reader that attncert-check shares with the suite; it computes nothing.
+// docs/witness.md). The suite reads it with this, attncert-check with a reader of its own; this file computes nothing.
 #pragma once
 
 #include <cstddef>
