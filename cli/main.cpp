@@ -283,11 +283,26 @@ int run(const Chosen& chosen) {
   return status;
 }
 
+constexpr const char* purpose =
+    "attncert: is what people claim about attention normalizers true, and does a kernel compute what it says?";
+
+// What a person needs who knows the name only. No verdict was asked for, so none is claimed by the status.
+int say_what_for() {
+  std::printf(
+      "%s\n\n"
+      "  attncert certify                    judges each claim of the catalogue, and this machine's kernels\n"
+      "  attncert accuracy --library FILE    judges the kernels of a shared library of yours\n"
+      "  attncert gpt2                       shows what attention does in a model, head by head\n\n"
+      "attncert --help has the other commands, attncert COMMAND --help the options of one.\n",
+      purpose);
+  return bad_usage;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "attncert: is what people claim about attention normalizers true, and does a kernel compute what it says?"};
+  if (argc < 2) return say_what_for();
+  CLI::App app{purpose};
   app.footer(footer);
   app.require_subcommand(1);
   app.set_version_flag("--version", ATTNCERT_VERSION);

@@ -22,7 +22,6 @@ void expect_refused(const std::string& arguments, const std::string& named) {
 }
 
 TEST(BadInput, Usage) {
-  expect_refused("", "subcommand");
   expect_refused("certfy", "certfy");
   expect_refused("certify no-such-claim --no-real", "no-such-claim");
   expect_refused("certify --seed banana", "seed");
@@ -37,6 +36,14 @@ TEST(BadInput, Usage) {
   expect_refused("replay theorem1-upper:1:x", "theorem1-upper:1:x");
   expect_refused("replay theorem1-upper:1:tape=0g", "tape");
   expect_refused("replay theorem1-upper:real:w9:l9:h9:q9:raw:n1", "w9");
+}
+
+TEST(BadInput, NoArgumentsSayWhatFor) {
+  const Ran ran = run_attncert("");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.errors, "");
+  for (const char* command : {"attncert certify ", "attncert accuracy --library FILE ", "attncert gpt2 "})
+    EXPECT_THAT(ran.output, testing::HasSubstr(std::string("\n  ") + command));
 }
 
 TEST(BadInput, Witnesses) {
