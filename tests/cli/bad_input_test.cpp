@@ -1,4 +1,5 @@
 // Bad input: one line that names what is wrong and the remedy, exit status 2, nothing written.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
