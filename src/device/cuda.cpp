@@ -1,25 +1,25 @@
-// NVIDIA's devices without OpenCL: the kernels as CUDA C++, compiled by NVRTC when the program runs. Both libraries are
-// the machine's own; what is called of them is declared here, after the CUDA Toolkit's documentation of its driver API
-// and of NVRTC, so that nothing of CUDA is needed to build.
+// NVIDIA's devices without OpenCL: the kernels as CUDA C++, compiled by NVRTC when the program runs. The driver is the
+// machine's own; what is called of it is declared here, after the CUDA Toolkit's documentation of its driver API, so
+// that nothing of CUDA is needed to build.
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
-#include <sstream>
 #include <vector>
 
 #include "src/device/device.hpp"
+#include "src/device/nvrtc.hpp"
 
 namespace attncert::device {
 namespace {
 
-using Status = int;  // CUresult and nvrtcResult: 0 is success
+using Status = int;  // CUresult: 0 is success
 using Address = unsigned long long;
 struct Context;
 struct Module;
 struct Function;
-struct Program;
 
 // The functions that are called, by the names that errors give them; _v2 are those of CUDA 3.2 and later.
 struct Functions {
@@ -41,73 +41,57 @@ struct Functions {
   Status (*cuModuleLoadData)(Module**, const void*);
   Status (*cuModuleUnload)(Module*);
   Status (*cuModuleGetFunction)(Function**, Module*, const char*);
+  Status (*cuFuncGetParamInfo)(Function*, std::size_t, std::size_t*, std::size_t*);
+  Status (*cuGetErrorName)(Status, const char**);
   Status (*cuLaunchKernel)(Function*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
                            void**, void**);
-  Status (*nvrtcVersion)(int*, int*);
-  Status (*nvrtcCreateProgram)(Program**, const char*, const char*, int, const char* const*, const char* const*);
-  Status (*nvrtcCompileProgram)(Program*, int, const char* const*);
-  Status (*nvrtcGetCUBINSize)(Program*, std::size_t*);
-  Status (*nvrtcGetCUBIN)(Program*, char*);
-  Status (*nvrtcGetProgramLogSize)(Program*, std::size_t*);
-  Status (*nvrtcGetProgramLog)(Program*, char*);
-  Status (*nvrtcDestroyProgram)(Program**);
 };
+
+constexpr std::size_t most_groups = std::numeric_limits<std::int32_t>::max();  // a grid's first dimension
 
 // CUdevice_attribute.
 constexpr int compute_capability_major = 75, compute_capability_minor = 76;
 
-void* opened(std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  return nullptr;
-}
-
 Result<Functions> load() {
-  void* driver = opened({"libcuda.so.1"});
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (driver == nullptr) return Error{"libcuda.so.1, NVIDIA's driver, is not installed"};
-  void* compiler = opened({"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"});
-  if (compiler == nullptr) return Error{"libnvrtc.so, CUDA's run-time compiler, is not installed"};
   Functions functions{};
-#define ATTNCERT_FIND(library, name)                                                                           \
-  if (void* found = dlsym(library, #name)) functions.name = reinterpret_cast<decltype(functions.name)>(found); \
-  else return Error{#library " has no " #name "; CUDA 12 or later is needed"};
-  ATTNCERT_FIND(driver, cuInit)
-  ATTNCERT_FIND(driver, cuDriverGetVersion)
-  ATTNCERT_FIND(driver, cuDeviceGetCount)
-  ATTNCERT_FIND(driver, cuDeviceGet)
-  ATTNCERT_FIND(driver, cuDeviceGetName)
-  ATTNCERT_FIND(driver, cuDeviceGetAttribute)
-  ATTNCERT_FIND(driver, cuDeviceTotalMem_v2)
-  ATTNCERT_FIND(driver, cuDevicePrimaryCtxRetain)
-  ATTNCERT_FIND(driver, cuDevicePrimaryCtxRelease_v2)
-  ATTNCERT_FIND(driver, cuCtxSetCurrent)
-  ATTNCERT_FIND(driver, cuCtxSynchronize)
-  ATTNCERT_FIND(driver, cuMemAlloc_v2)
-  ATTNCERT_FIND(driver, cuMemFree_v2)
-  ATTNCERT_FIND(driver, cuMemcpyHtoD_v2)
-  ATTNCERT_FIND(driver, cuMemcpyDtoH_v2)
-  ATTNCERT_FIND(driver, cuModuleLoadData)
-  ATTNCERT_FIND(driver, cuModuleUnload)
-  ATTNCERT_FIND(driver, cuModuleGetFunction)
-  ATTNCERT_FIND(driver, cuLaunchKernel)
-  ATTNCERT_FIND(compiler, nvrtcVersion)
-  ATTNCERT_FIND(compiler, nvrtcCreateProgram)
-  ATTNCERT_FIND(compiler, nvrtcCompileProgram)
-  ATTNCERT_FIND(compiler, nvrtcGetCUBINSize)
-  ATTNCERT_FIND(compiler, nvrtcGetCUBIN)
-  ATTNCERT_FIND(compiler, nvrtcGetProgramLogSize)
-  ATTNCERT_FIND(compiler, nvrtcGetProgramLog)
-  ATTNCERT_FIND(compiler, nvrtcDestroyProgram)
+#define ATTNCERT_FIND(name)                                                                                   \
+  if (void* found = dlsym(driver, #name)) functions.name = reinterpret_cast<decltype(functions.name)>(found); \
+  else return Error{"libcuda.so.1 has no " #name "; a driver for CUDA 12.4 or later is needed"};
+  ATTNCERT_FIND(cuInit)
+  ATTNCERT_FIND(cuDriverGetVersion)
+  ATTNCERT_FIND(cuDeviceGetCount)
+  ATTNCERT_FIND(cuDeviceGet)
+  ATTNCERT_FIND(cuDeviceGetName)
+  ATTNCERT_FIND(cuDeviceGetAttribute)
+  ATTNCERT_FIND(cuDeviceTotalMem_v2)
+  ATTNCERT_FIND(cuDevicePrimaryCtxRetain)
+  ATTNCERT_FIND(cuDevicePrimaryCtxRelease_v2)
+  ATTNCERT_FIND(cuCtxSetCurrent)
+  ATTNCERT_FIND(cuCtxSynchronize)
+  ATTNCERT_FIND(cuMemAlloc_v2)
+  ATTNCERT_FIND(cuMemFree_v2)
+  ATTNCERT_FIND(cuMemcpyHtoD_v2)
+  ATTNCERT_FIND(cuMemcpyDtoH_v2)
+  ATTNCERT_FIND(cuModuleLoadData)
+  ATTNCERT_FIND(cuModuleUnload)
+  ATTNCERT_FIND(cuModuleGetFunction)
+  ATTNCERT_FIND(cuFuncGetParamInfo)
+  ATTNCERT_FIND(cuGetErrorName)
+  ATTNCERT_FIND(cuLaunchKernel)
 #undef ATTNCERT_FIND
   return functions;
 }
 
-Result<Done> checked(const char* call, Status status) {
+Result<Done> checked(const Functions& functions, const char* call, Status status) {
   if (status == 0) return Done{};
-  return Error{std::string(call) + " failed with CUDA's status " + std::to_string(status)};
+  const char* name = nullptr;
+  if (functions.cuGetErrorName(status, &name) != 0 || name == nullptr) name = "a status of no name";
+  return Error{std::string(call) + " failed with " + name + " (" + std::to_string(status) + ")"};
 }
 // ATTNCERT_CALL(cuCtxSynchronize): the call, its name beside its status.
-#define ATTNCERT_CALL(name, ...) checked(#name, functions_.name(__VA_ARGS__))
+#define ATTNCERT_CALL(name, ...) checked(functions_, #name, functions_.name(__VA_ARGS__))
 
 class Buffer final : public Memory {
  public:
@@ -129,8 +113,8 @@ Address address_of(const Memory& memory) { return static_cast<const Buffer&>(mem
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(const Functions& functions, int id, std::string name)
-      : functions_(functions), id_(id), name_(std::move(name)) {
+  CudaDevice(const Functions& functions, Nvrtc nvrtc, int id, std::string name)
+      : functions_(functions), nvrtc_(std::move(nvrtc)), id_(id), name_(std::move(name)) {
     functions_.cuDeviceTotalMem_v2(&most_allocated_, id_);
     functions_.cuDeviceGetAttribute(&major_, compute_capability_major, id_);
     functions_.cuDeviceGetAttribute(&minor_, compute_capability_minor, id_);
@@ -171,6 +155,9 @@ class CudaDevice final : public Device {
     if (!module) return module.error();
     Function* function = nullptr;
     done = ATTNCERT_CALL(cuModuleGetFunction, &function, *module, launch.kernel.c_str());
+    if (done) done = takes(function, launch.arguments);
+    if (done && launch.groups > most_groups)
+      done = Error{"cuLaunchKernel: a grid has no " + std::to_string(launch.groups) + " groups"};
     if (!done) return done;
     std::vector<Address> addresses(launch.arguments.size());
     std::vector<void*> values;
@@ -190,51 +177,34 @@ class CudaDevice final : public Device {
   // Every thread has a current context of its own.
   Result<Done> enter() const { return ATTNCERT_CALL(cuCtxSetCurrent, context_); }
 
+  // The driver reads as many arguments as the kernel has, of whatever size: here they are counted and measured.
+  Result<Done> takes(Function* function, const std::vector<Argument>& arguments) const {
+    std::size_t place = 0, size = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const Result<Done> known = ATTNCERT_CALL(cuFuncGetParamInfo, function, i, &place, &size);
+      if (!known) return known;
+      if (size != (arguments[i].is_memory() ? sizeof(Address) : arguments[i].bytes().size()))
+        return Error{"cuLaunchKernel: argument " + std::to_string(i) + " has " + std::to_string(size) + " bytes"};
+    }
+    if (functions_.cuFuncGetParamInfo(function, arguments.size(), &place, &size) == 0)
+      return Error{"cuLaunchKernel: the kernel has more than " + std::to_string(arguments.size()) + " arguments"};
+    return Done{};
+  }
+
   // Each program is built once.
   Result<Module*> built(const Build& build) const {
     const std::lock_guard lock(mutex_);
     Module*& module = modules_[build];
     if (module != nullptr) return module;
-    const Result<std::string> code = compiled(build);
+    const Result<std::string> code = nvrtc_.compiled(build, "sm_" + std::to_string(10 * major_ + minor_));
     if (!code) return code.error();
     const Result<Done> loaded = ATTNCERT_CALL(cuModuleLoadData, &module, code->data());
     if (!loaded) return loaded.error();
     return module;
   }
 
-  Result<std::string> compiled(const Build& build) const {
-    std::vector<std::string> options{"--std=c++17", "--fmad=false", "--ftz=false",
-                                     "--gpu-architecture=sm_" + std::to_string(10 * major_ + minor_)};
-    std::istringstream words(build.options);
-    for (std::string word; words >> word;) options.push_back(word);
-    std::vector<const char*> texts;
-    for (const std::string& option : options) texts.push_back(option.c_str());
-    Program* program = nullptr;
-    Result<Done> done =
-        ATTNCERT_CALL(nvrtcCreateProgram, &program, build.text.c_str(), "attncert.cu", 0, nullptr, nullptr);
-    if (!done) return done.error();
-    done = ATTNCERT_CALL(nvrtcCompileProgram, program, static_cast<int>(texts.size()), texts.data());
-    if (!done) done = Error{done.error().message + ": " + first_error(program)};
-    std::string code;
-    std::size_t size = 0;
-    if (done) done = ATTNCERT_CALL(nvrtcGetCUBINSize, program, &size);
-    code.resize(size);
-    if (done) done = ATTNCERT_CALL(nvrtcGetCUBIN, program, code.data());
-    functions_.nvrtcDestroyProgram(&program);
-    if (!done) return done.error();
-    return code;
-  }
-
-  std::string first_error(Program* program) const {
-    std::size_t size = 0;
-    functions_.nvrtcGetProgramLogSize(program, &size);
-    std::string log(size + 1, '\0');
-    functions_.nvrtcGetProgramLog(program, log.data());
-    const std::size_t at = std::min(log.find("error"), log.find('\0'));
-    return log.substr(at, log.find_first_of(std::string_view("\n\0", 2), at) - at);
-  }
-
   Functions functions_;
+  Nvrtc nvrtc_;
   int id_;
   std::string name_;
   std::size_t most_allocated_ = 0;
@@ -249,14 +219,12 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-std::string name_of(const Functions& f, int id) {
+std::string name_of(const Functions& f, const Nvrtc& nvrtc, int id) {
   char model[256] = "";
-  int driver = 0, major = 0, minor = 0;
+  int driver = 0;
   f.cuDeviceGetName(model, sizeof model, id);
   f.cuDriverGetVersion(&driver);
-  f.nvrtcVersion(&major, &minor);
-  return std::string(model) + ", CUDA " + version_text(driver) + ", NVRTC " + std::to_string(major) + "." +
-         std::to_string(minor);
+  return std::string(model) + ", CUDA " + version_text(driver) + ", NVRTC " + nvrtc.version();
 }
 
 }  // namespace
@@ -265,16 +233,18 @@ Result<std::unique_ptr<Device>> open_cuda(std::string_view wanted) {
   const Result<Functions> loaded = load();
   if (!loaded) return loaded.error();
   const Functions& f = *loaded;
+  const Result<Nvrtc> nvrtc = Nvrtc::load();
+  if (!nvrtc) return nvrtc.error();
   int count = 0;
-  Result<Done> done = checked("cuInit", f.cuInit(0));
-  if (done) done = checked("cuDeviceGetCount", f.cuDeviceGetCount(&count));
+  Result<Done> done = checked(f, "cuInit", f.cuInit(0));
+  if (done) done = checked(f, "cuDeviceGetCount", f.cuDeviceGetCount(&count));
   if (!done) return done.error();
   for (int number = 0; number < count; ++number) {
     int id = 0;
     if (f.cuDeviceGet(&id, number) != 0) continue;
-    const std::string name = name_of(f, id);
+    const std::string name = name_of(f, *nvrtc, id);
     if (name.find(wanted) == std::string::npos) continue;
-    auto device = std::make_unique<CudaDevice>(f, id, name);
+    auto device = std::make_unique<CudaDevice>(f, *nvrtc, id, name);
     const Result<Done> opened = device->open();
     if (!opened) return opened.error();
     return std::unique_ptr<Device>(std::move(device));
