@@ -15,11 +15,14 @@ bool unbounded(const Number& value) {
 void require_along(const Statement& needed, const Json& json) {
   Members family(json, "a family");
   const std::string name = text(family.at("name"));
+  std::map<std::string, Texts> said;
+  for (const char* const word : {"given", "constant", "says"}) said[word] = texts(family.at(word));
   const std::uint64_t first = whole(family.at("first"), 1, 1 << 20);
   Scope scope = scope_of_family(family.at("tokens"), family.at("numbers"), first);
   const Number stated = form(family.at("value"), first);
   family.done();
   require(name == needed.only("family"), "it stands where " + needed.only("family") + " should");
+  for (const auto& [word, lines] : said) require_said(lines, word, needed);
   require(unbounded(scope.numbers.at("L")), "L does not grow with n");
   if (needed.kind == "proved along") {
     const Sign beside = sign(scope.numbers.at("L") - Rational(first) - variable(0));
@@ -43,13 +46,14 @@ void require_along(const Statement& needed, const Json& json) {
 
 }  // namespace
 
-std::string settled_along(const Statements& believed, const std::string& claim, const Json& array) {
-  const std::vector<const Json*> families = items(array);
+std::string settled_along(const Statements& believed, const std::string& claim, Members& evidence) {
+  const std::vector<const Json*> families = items(evidence.at("families"));
   Statements known = of(believed, "refuted along", claim);
   const bool proved = known.empty();
   if (proved) known = of(believed, "proved along", claim);
   require(!known.empty(), "the claim is none that this checker settles along families (--help lists them)");
   require(known.size() == families.size(), "the families are not those that the claim needs");
+  require_said({text(evidence.at("text"))}, "text", known[0]);
   std::string verified = claim + (proved ? " is proved for every n" : " is refuted for every n");
   for (std::size_t k = 0; k < known.size(); ++k) {
     const std::string name = known[k].only("family");

@@ -59,8 +59,8 @@ std::string verified(const Statements& believed, const Json& json) {
   if (format == "attncert-witness/1") {
     text(evidence.at("shrunk_from"));  // another
     line = refuted(believed, claim, evidence);
-  } else if (format == "attncert-families/1") {
-    line = settled_along(believed, claim, evidence.at("families"));
+  } else if (format == "attncert-families/2") {
+    line = settled_along(believed, claim, evidence);
   } else {
     expect(format == "attncert-certificate/2", "the format is none that this program reads");
     line = proved(believed, claim, evidence);
@@ -80,6 +80,12 @@ Sentences::Sentences(const Statement& statement) {
     says.push_back(language.relation(colon < bracket ? part.substr(colon + 2) : part));
     if (part.find("mean(I:") != std::string::npos) apart = most_sets_of;
   }
+}
+
+void require_said(const Texts& lines, const std::string& word, const Statement& statement) {
+  std::string wanted;
+  for (const std::string& line : statement.texts(word)) wanted += (wanted.empty() ? "" : ", ") + line;
+  require(lines == statement.texts(word), word + " is not: " + wanted);
 }
 
 void require_given(const Sentences& sentences, Scope& scope) {

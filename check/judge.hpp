@@ -23,13 +23,15 @@ struct Sentences {
   std::size_t apart = 0;  // they tell so many tokens apart, and more of them only where they differ
   explicit Sentences(const Statement& statement);
 };
+// Requires that the file says, line by line, what the statement says under that word.
+void require_said(const Texts& lines, const std::string& word, const Statement& statement);
 // Requires every hypothesis, and that F and F' are functions of the logit where logits are given.
 void require_given(const Sentences& sentences, Scope& scope);
 // What a file gives and no sentence reads: "x_i", "T". No file gives C.
 Texts unread(const Sentences& sentences, const Scope& scope);
 
 // Require all that the evidence is to show, and say what was verified.
-std::string settled_along(const Statements& believed, const std::string& claim, const Json& families);
+std::string settled_along(const Statements& believed, const std::string& claim, Members& families);
 std::string proved(const Statements& believed, const std::string& claim, Members& certificate);
 
 struct Verdict {

@@ -13,7 +13,7 @@ void help() {
       "attncert-check FILE...\n\n"
       "Judges counterexamples (\"attncert-witness/1\", docs/witness.md), families along which a claim about every "
       "length\n"
-      "fails or holds (\"attncert-families/1\") and certificates (\"attncert-certificate/2\", docs/certificate.md).\n"
+      "fails or holds (\"attncert-families/2\") and certificates (\"attncert-certificate/2\", docs/certificate.md).\n"
       "A counterexample is accepted when it satisfies every hypothesis exactly and the statement below fails of it "
       "with\n"
       "certainty, in ball arithmetic at 64 to 4096 bits. A certificate is accepted when the claim says what is proved\n"

@@ -252,11 +252,8 @@ std::string proved(const Statements& believed, const std::string& claim, Members
   const Statements known = of(believed, "proved", claim);
   require(!known.empty(), "this checker knows no proof of the claim (--help lists them)");
   const Statement& proof = known[0];
-  for (const char* const word : {"text", "domain", "by"})
-    require(text(certificate.at(word)) == proof.only(word), std::string(word) + " is not: " + proof.only(word));
-  for (const char* const word : {"given", "says"})
-    require(texts(certificate.at(word)) == proof.texts(word),
-            std::string("\"") + word + "\" is not that of: " + proof.text());
+  for (const char* const word : {"text", "domain", "by"}) require_said({text(certificate.at(word))}, word, proof);
+  for (const char* const word : {"given", "says"}) require_said(texts(certificate.at(word)), word, proof);
   Sentences sentences(proof);
   for (const std::string& definition : proof.texts("where")) sentences.language.define(definition);
   std::vector<std::string> pieces;

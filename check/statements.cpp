@@ -9,7 +9,8 @@ namespace attncert::check {
 //
 // Refuted along a family: what is said to be <= C exceeds every C, while what is "constant" does not depend on n; or
 // what is said to tend to 0 keeps above what is said here. Proved along a family: what is said holds for every n, which
-// is every L from "first" on, and the hypotheses leave nothing else.
+// is every L from "first" on, and the hypotheses leave nothing else. "text" is the claim in words, where a file brings
+// it.
 //
 // Proved: a "piece" is >= 0 for all values of its arguments in [0, 1], where it is a quotient of polynomials; one whose
 // argument is t alone speaks of ordered weights p_top >= p_next >= ... of sum 1 besides, for each L up to "longest". An
@@ -116,12 +117,14 @@ refuted perturbation-output-distance
   says sqrt((L - 2) (Q m)^2 + (P (2 e/T - m))^2 + (P (e/T + m))^2) = sqrt(2) * |e|/T
 
 refuted theorem1-collapse along equal-tokens
+  text When the number of selected tokens grows like L, the distance d-tilde tends to 0.
   use top
   given c > 0 and N = c L and |x_i| <= B
   constant c
   constant B
   says sum(i not in I: |a_i x_i - s|) <= C
 refuted distance-linear-in-length along equal-weights
+  text With N = 5 selected tokens and logits bounded in L, d-tilde is at least c L for some c > 0.
   use top
   given N = 5 and a_i > 0 and max(i: a_i) <= B min(i: a_i) and M > 0 and |x_i| = M
   constant B
@@ -132,14 +135,17 @@ block sparsemax
   constant B
   says L a_first <= C
 refuted selectivity-stability-tradeoff along sharp-and-stable
+  text A rule with one l_2 Lipschitz constant for all L, on bounded logits, keeps no weight away from 0 as L grows.
   use sparsemax
   given a_first = 1
 block separable
   with S = sum(i: F_i)
   says L F_first/S <= C
 refuted lemma1-any-normalizer along unbounded-logits
-  use separable
+  text Any normalizer F that does not depend on L forces every weight to be O(1/L).
+  with F_i = 1 + l_i^2
   given F_i > 0
+  use separable
 refuted lemma1-any-normalizer along zero-of-f
   use separable
   given F_i >= 0 and min(i: F_i) = 0 and F_i <= B and |l_i| <= B
@@ -147,20 +153,25 @@ refuted lemma1-any-normalizer along zero-of-f
 refuted lemma1-any-normalizer along non-separable
   use sparsemax
 refuted lemma1-any-normalizer-lower along falling-logits
+  text Any normalizer F that does not depend on L keeps every weight at C1/L or above, for some C1 > 0.
+  with F_i = 1/(1 + l_i^2)
   given F_i > 0
   with S = sum(i: F_i)
   says S/(L F_first) <= C
 refuted weights-tend-to-uniform along two-values
+  text As L grows, the weights of a positive F on bounded logits become uniform: L a_i tends to 1.
   given F_i > 0 and F_i <= B and |l_i| <= B
   constant B
   with S = sum(i: F_i)
   says L F_first/S - 1 >= 1/4
 refuted expected-distance-linear-in-length along tokens-alike
+  text With N = 5 tokens selected at random, E d-tilde is at least c L for some c > 0.
   given N = 5 and a_i = 1/L and M > 0 and x_i = M
   constant M
   with s = sum(i in I: a_i x_i)
   says L/sum(i not in I: |a_i x_i - s|) <= C
 proved distance-linear-with-sink along sink
+  text With N = 5 selected tokens, one of weight 1/2 at every L, d-tilde of equal tokens grows linearly in L.
   use top
   first 8
   given N = 5 and L >= 8
@@ -356,7 +367,8 @@ const Statements& statements() {
 
 std::string Statement::text() const {
   std::string line;
-  for (const auto& [word, before] : {std::pair("given", "for "), std::pair("with", "with "), std::pair("says", "")}) {
+  for (const auto& [word, before] : {std::pair("given", "for "), std::pair("constant", "constant "),
+                                     std::pair("with", "with "), std::pair("says", "")}) {
     const std::string separator = line.empty() ? "" : "; ";
     for (std::size_t k = 0; k < texts(word).size(); ++k) line += (k > 0 ? ", " : separator + before) + texts(word)[k];
   }

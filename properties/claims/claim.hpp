@@ -27,10 +27,10 @@ std::string_view sign(Relation relation);  // "<="
 // What settles a statement about all L (or "there is a C such that for all L"): tokens by polynomials in n, and a
 // closed form of the quantity that the statement speaks of. The suite evaluates members; the checker settles every n.
 struct Family {
-  std::string_view text, quantity;                 // one sentence; what grows, or stays within, in words
-  FormFamily forms;                                // as in its file
+  std::string_view quantity;                       // in the checker's words
+  FormFamily forms;                                // as in its file, but for what is said of the quantity
   Rational (*value)(const ExactInstance& member);  // the quantity, evaluated exactly from the member alone
-  std::vector<Rational> within = {};               // {least, most}: a family that supports; else it is one that refutes
+  std::optional<Rational> least = {}, most = {};   // what it keeps to; with neither it exceeds every constant C
 };
 
 // A claim that the checker proves: for all of what, and by which reductions (docs/certificate.md). The statement's
@@ -81,9 +81,10 @@ struct Sided {
   RealRows real = RealRows::none;
   std::optional<Proved> proved = {};
 };
-// Settled along families, all of which refute or all of which support.
+// Settled along families, all of which refute, or all of which prove.
 struct Families {
   std::string_view left = {}, right = {};
+  bool proves = false;
   std::vector<Family> families;
 };
 // Settled by drawing.

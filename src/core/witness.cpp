@@ -1,4 +1,4 @@
-// Witness files, "attncert-witness/1" and "attncert-families/1" (docs/witness.md): the writer, and the strict reader of
+// Witness files, "attncert-witness/1" and "attncert-families/2" (docs/witness.md): the writer, and the strict reader of
 // src/core/witness.hpp. The reader trusts nothing: it never expands a run, so that its memory is linear in the size of
 // the file, and it refuses whatever it does not know, so that no two programs can read two different instances out of
 // one file.
@@ -15,7 +15,7 @@ namespace {
 
 using namespace strict_json;
 
-constexpr const char *format_name = "attncert-witness/1", *families_format = "attncert-families/1";
+constexpr const char *format_name = "attncert-witness/1", *families_format = "attncert-families/2";
 
 template <class ReadItem>
 auto runs(const Json& object, const char* key, std::size_t length, const std::string& parent, ReadItem read_item) {
@@ -98,7 +98,7 @@ std::vector<std::pair<std::string, Form>> forms_of(const Json& object, const std
 }
 
 FormFamily family_of(const Json& object, const std::string& path) {
-  require_keys(object, path, {"name", "first", "tokens", "numbers", "value"});
+  require_keys(object, path, {"name", "given", "constant", "says", "first", "tokens", "numbers", "value"});
   FormFamily family;
   family.name = text_of(object["name"], path + ".name");
   family.first = static_cast<std::size_t>(whole(object["first"], path + ".first", 1, largest_witness_length));
@@ -110,6 +110,9 @@ FormFamily family_of(const Json& object, const std::string& path) {
   }
   family.numbers = forms_of(object["numbers"], path + ".numbers");
   family.value = form_of(object["value"], path + ".value");
+  family.given = texts(object["given"], path + ".given");
+  family.constant = texts(object["constant"], path + ".constant");
+  family.says = texts(object["says"], path + ".says");
   return family;
 }
 
@@ -124,7 +127,8 @@ Witness::Found found_of(const Json& found) {
 Witness witness_from(const Json& root) {
   Witness witness;
   if (root.is_object() && root.contains("format") && root["format"] == families_format) {
-    require_keys(root, "the document", {"format", "claim", "families", "found"});
+    require_keys(root, "the document", {"format", "claim", "text", "families", "found"});
+    witness.text = text_of(root["text"], "text");
     for (const Json& family : array(root["families"], "families"))
       witness.families.push_back(family_of(family, "families"));
     if (witness.families.empty()) throw Fault{"families is empty", "give at least one family"};
@@ -197,6 +201,9 @@ OrderedJson json_of(const FormFamily& family) {
   for (const FormFamily::Tokens& run : family.tokens)
     tokens.push_back({{"count", json_of(run.count)}, {"selected", run.selected ? 1 : 0}, {"rows", json_of(run.rows)}});
   return {{"name", family.name},
+          {"given", family.given},
+          {"constant", family.constant},
+          {"says", family.says},
           {"first", family.first},
           {"tokens", std::move(tokens)},
           {"numbers", json_of(family.numbers)},
@@ -213,6 +220,7 @@ std::string to_json(const Witness& witness) {
     root["relation"] = witness.relation;
     root["instance"] = json_of(*witness.instance);
   } else {
+    root["text"] = witness.text;
     root["families"] = OrderedJson::array();
     for (const FormFamily& family : witness.families) root["families"].push_back(json_of(family));
   }

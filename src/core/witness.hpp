@@ -1,5 +1,5 @@
-// Witness: one counterexample in exact numbers, as written to and read from JSON ("attncert-witness/1",
-// docs/witness.md). The suite reads it with this, attncert-check with a reader of its own; this file computes nothing.
+// Witness: one counterexample in exact numbers, or families, as written to and read from JSON ("attncert-witness/1",
+// "attncert-families/2", docs/witness.md). The suite reads it with this, attncert-check with a reader of its own; this file computes nothing.
 #pragma once
 
 #include <cstddef>
@@ -56,12 +56,15 @@ struct FormFamily {
   std::vector<Tokens> tokens = {};
   std::vector<std::pair<std::string, Form>> numbers = {};  // tau, and constants that the statement speaks of
   Form value = {};                                         // of the quantity that the statement speaks of
+  // What is said of it, in the checker's sentences: hypotheses, the numbers that do not depend on n, the statement.
+  std::vector<std::string> given = {}, constant = {}, says = {};
 };
 
 struct Witness {
   std::string claim, relation;            // relation: "lhs <= rhs" or "lhs = rhs"; "" with families
   std::optional<ExactInstance> instance;  // exactly one of instance and families is there
   std::vector<FormFamily> families;
+  std::string text;  // the claim in words, with families
   struct Found {
     std::uint64_t seed = 0;
     std::string replay;  // "ID:SEED:CASE", "family" or a real row's name

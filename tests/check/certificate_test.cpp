@@ -65,7 +65,7 @@ TEST_P(GenuineCertificate, SaysWhatIsProvedToTheLetter) {
 }
 
 TEST_P(GenuineCertificate, PresupposesWhatIsProvedToTheLetter) {
-  const std::string word = "\"given\" is not that of: for ";
+  const std::string word = "given is not: ";
   for (std::size_t k = 0; k < genuine().given.size(); ++k) {
     expect_rejected([&](Certificate& c) { c.given.erase(c.given.begin() + static_cast<std::ptrdiff_t>(k)); }, word,
                     "dropped");
@@ -78,7 +78,7 @@ TEST_P(GenuineCertificate, PresupposesWhatIsProvedToTheLetter) {
 }
 
 TEST_P(GenuineCertificate, StatesWhatIsProvedToTheLetter) {
-  const std::string word = "\"says\" is not that of: for ";
+  const std::string word = "says is not: ";
   for (std::size_t k = 0; k < genuine().says.size(); ++k) {
     expect_rejected([&](Certificate& c) { c.says.erase(c.says.begin() + static_cast<std::ptrdiff_t>(k)); }, word,
                     "dropped");

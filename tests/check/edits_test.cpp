@@ -25,7 +25,7 @@ Evidences stored(bool families) {
     if (!entry.is_regular_file()) continue;
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
-    if ((text.str().find("\"attncert-families/1\"") != std::string::npos) == families) all.push_back(text.str());
+    if ((text.str().find("\"attncert-families/2\"") != std::string::npos) == families) all.push_back(text.str());
   }
   std::sort(all.begin(), all.end());
   return all;

@@ -6,6 +6,7 @@
 #include "properties/claims/certify/families.hpp"
 #include "tests/check/examples.hpp"
 #include "tests/check/genuine.hpp"
+#include "tests/check/sentence_edits.hpp"
 
 namespace attncert::examples {
 namespace {
@@ -17,9 +18,9 @@ void expect_along(const Witness& families, const std::string& edit = "") {
   expect_verdict(families, 0, "for every n; along " + families.families[0].name, edit);
   EXPECT_EQ(why_untrue(families), "") << edit;  // members are what the suite finds too
 }
-void expect_other_form(Witness families, const std::string& edit = "") {
+void expect_other_form(Witness families, const std::string& edit = "", std::size_t k = 0) {
   expect_along(families, edit);
-  FormFamily& family = families.families[0];
+  FormFamily& family = families.families[k];
   for (Rational& coefficient : family.value.above) {
     coefficient += tiny;
     expect_verdict(families, 1, "the value is not the closed form for all n", edit);
@@ -121,26 +122,64 @@ TEST(Families, SparsemaxWithFullSupport) {
   expect_verdict(witness, 1, "the hypothesis a_i = max(l_i - tau, 0) does not hold");
 }
 
-// The first value of F such that a_1 is this quotient of polynomials in L: F_1 / (F_1 + L - 1) = a_1.
-Witness with_first_weight(const Form& f, const Form& length_times_a) {
+// Sparsemax of logits that sum to 1 and are its weights: these of the first token and of each other one.
+Witness with_weights(const Form& first, const Form& others, const Form& length_times_first) {
   Witness witness = any_normalizer();
-  witness.families[0].tokens[0].rows[0].second = f;
-  witness.families[0].value = length_times_a;
+  FormFamily& family = witness.families[2];
+  for (std::size_t run = 0; run < 2; ++run)
+    for (auto& [row, form] : family.tokens[run].rows) form = run == 0 ? first : others;
+  family.value = length_times_first;
   return witness;
 }
 
-// (L - 1)/2 gives L a_1 = L/3; (L - 1)(L + 30)/(31 L - 30) gives 1 + (L - 2)/32, which has to wait but exceeds every C.
-// (L - 1) 2^29/(2^29 + L) gives (L/2)/(1 + L/2^30), which stays below 2^29; with L^2 it falls in the end.
+// L a_1 is L/3; 1 + (L - 2)/32, which has to wait but exceeds every C; (L/2)/(1 + L/2^30), which stays below 2^29, and
+// with L^2 falls in the end; 1; 1 - 2/(L + 2). Every other weight is (1 - a_1)/(L - 1).
 TEST(Families, WhatGrowsInTheEndRefutesAndWhatStopsDoesNot) {
-  expect_other_form(with_first_weight({{ratio(-1, 2), ratio(1, 2)}}, {{0, ratio(1, 3)}}));
-  expect_other_form(with_first_weight({{-30, 29, 1}, {-30, 31}}, {{ratio(15, 16), ratio(1, 32)}}));
-  const Rational end(1UL << 29);
-  expect_verdict(with_first_weight({{-end, end}, {end, 1}}, {{0, ratio(1, 2)}, {1, ratio(1, 1UL << 30)}}), 1,
-                 "bounded in L");
-  expect_verdict(with_first_weight({{-end, end}, {end, 0, 1}}, {{0, ratio(1, 2)}, {1, 0, ratio(1, 1UL << 30)}}), 1,
-                 "bounded in L");
-  expect_verdict(with_first_weight(one, one), 1, "bounded in L");
-  expect_verdict(with_first_weight({{-1, 1}, {1, 1}}, {{0, 1}, {2, 1}}), 1, "bounded in L");
+  expect_other_form(with_weights({{ratio(1, 3)}}, {{2}, {-3, 3}}, {{0, ratio(1, 3)}}), "", 2);
+  expect_other_form(with_weights({{30, 1}, {0, 32}}, {{-30, 31}, {0, -32, 32}}, {{ratio(15, 16), ratio(1, 32)}}), "",
+                    2);
+  const Rational end(1UL << 29), twice(1UL << 30);
+  const auto expect_bounded = [](const Witness& witness) { expect_verdict(witness, 1, "bounded in L"); };
+  expect_bounded(with_weights({{end}, {twice, 1}}, {{end, 1}, {-twice, twice - 1, 1}}, {{0, end}, {twice, 1}}));
+  expect_bounded(
+      with_weights({{end}, {twice, 0, 1}}, {{end, 0, 1}, {-twice, twice, -1, 1}}, {{0, end}, {twice, 0, 1}}));
+  expect_bounded(with_weights({{1}, {0, 1}}, {{1}, {0, 1}}, one));
+  expect_bounded(with_weights({{1}, {2, 1}}, {{1, 1}, {-2, 1, 1}}, {{0, 1}, {2, 1}}));
+}
+
+// A family says what the statement says of it, to the letter.
+TEST(Families, SayWhatIsShownToTheLetter) {
+  for (const Witness& genuine : {collapse(), linear(), any_normalizer(), tradeoff(), sink()}) {
+    Witness other = genuine;
+    other.text += " ";
+    expect_verdict(other, 1, "text is not: " + genuine.text);
+    EXPECT_NE(why_untrue(other), "");
+    for (std::size_t k = 0; k < genuine.families.size(); ++k)
+      for (const auto& [lines, word] : {std::pair(&FormFamily::given, "given is not: "),
+                                        {&FormFamily::constant, "constant is not: "},
+                                        {&FormFamily::says, "says is not: "}}) {
+        const auto expect_noticed = [&, lines = lines, word = word](const auto& edit) {
+          Witness edited = genuine;
+          edit(edited.families[k].*lines);
+          expect_verdict(edited, 1, word);
+          EXPECT_NE(why_untrue(edited), "") << word;
+        };
+        expect_noticed([](std::vector<std::string>& all) { all.emplace_back("L >= 1"); });
+        for (std::size_t line = 0; line < (genuine.families[k].*lines).size(); ++line) {
+          expect_noticed([&](auto& all) { all.erase(all.begin() + static_cast<std::ptrdiff_t>(line)); });
+          expect_noticed([&](auto& all) { all[line] += " "; });
+          for (const SentenceEdit& edit : sentence_edits((genuine.families[k].*lines)[line], false))
+            expect_noticed([&](auto& all) { all[line] = edit.text; });
+        }
+      }
+  }
+}
+
+// The same logit has another value of F at another n: F is the statement's, and a file that brings its own is refused.
+TEST(Families, BringNoFOfTheirOwn) {
+  Witness witness = any_normalizer();
+  for (auto& run : witness.families[0].tokens) run.rows.emplace_back("F", one);
+  expect_verdict(witness, 1, "F_i");
 }
 
 // What is proved leaves one family: every L from 8 on, with equal tokens. Opposite tokens outside are each at

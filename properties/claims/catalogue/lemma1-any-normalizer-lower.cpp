@@ -19,14 +19,14 @@ Claim lemma1_any_normalizer_lower() {
            .domain = "all L = n >= 2, by polynomials in n; members at L = 2, 4, ..., 2^20",
            .kind = Families{.left = "1/(L a_1) along a family",
                             .right = "any constant 1/C1",
-                            .families = {{.text = "F = exp at logits (-log L, 0, ..., 0): a_1 = 1/(1 + L (L-1))",
-                                          .quantity = "1/(L a_1)",
+                            .families = {{.quantity = "S/(L F_first)",
                                           .forms = {.name = "falling-logits",
                                                     .first = 2,
-                                                    .tokens = {{{1}, false, {{"F", {{1}, {0, 1}}}}},
-                                                               {{-1, 1}, false, {{"F", {{1}}}}}},
-                                                    .value = {{1, -1, 1}, {0, 1}}},
-                                          .value = sides::inverse_of_length_times_first_separable_weight}}}},
+                                                    .tokens = {{{1}, false, {{"l", {{0, 1}}}}},
+                                                               {{-1, 1}, false, {{"l", {{0}}}}}},
+                                                    .value = {{1, -1, 1}},
+                                                    .given = {"F_i > 0"}},
+                                          .value = sides::inverse_of_length_times_first_weight_of_inverse_square}}}},
       .expected = Expected::refuted};
 }
 

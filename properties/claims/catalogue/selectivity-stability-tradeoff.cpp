@@ -10,8 +10,8 @@ Claim selectivity_stability_tradeoff() {
   return {
       .statement = {.source = "arXiv 2508.17821, the trade-off between selectivity and stability",
                     .section = "11",
-                    .text = "A normalization rule with one l_2 Lipschitz constant for every L, on logits in one "
-                            "bounded interval, gives no token a weight that stays away from 0 as L grows.",
+                    .text = "A rule with one l_2 Lipschitz constant for all L, on bounded logits, keeps no weight away "
+                            "from 0 as L grows.",
                     .proof = "Sparsemax is the Euclidean projection onto the simplex: 1-Lipschitz in l_2 at every L, "
                              "and the identity on the simplex, so that (1, 0, .., 0) keeps its weight 1. For a gap g, "
                              "sparsemax(./g) does the same with the constant 1/g. What every permutation-equivariant "
@@ -22,10 +22,8 @@ Claim selectivity_stability_tradeoff() {
                     .kind =
                         Families{.left = "L a_1 of sparsemax, which is 1-Lipschitz for every L, at (1, 0, ..., 0)",
                                  .right = "any constant C",
-                                 .families = {{.text = "sparsemax, logits (1, 0, ..., 0) in [0, 1]: a_1 = 1 for every "
-                                                       "L, and the projection on the simplex is 1-Lipschitz in l_2",
-                                               .quantity = "L a_1",
-                                               .forms = sides::one_token_sparsemax("sharp-and-stable"),
+                                 .families = {{.quantity = "L a_first",
+                                               .forms = sides::one_token_sparsemax("sharp-and-stable", {"a_first = 1"}),
                                                .value = sides::length_times_first_sparsemax_weight}}}},
       .expected = Expected::refuted};
 }

@@ -19,13 +19,15 @@ Claim theorem1_collapse() {
                     .kind = Families{.left = "d-tilde along a family with N = L/2",
                                      .right = "any sequence that tends to 0",
                                      .families =
-                                         {{.text = "x_i = 1, a_i = 1/L, N = L/2, L = 2 n",
-                                           .quantity = "d-tilde",
+                                         {{.quantity = "sum(i not in I: |a_i x_i - s|)",
                                            .forms = {.name = "equal-tokens",
                                                      .tokens = {{{0, 1}, true, {{"a", {{1}, {0, 2}}}, {"x", {{1}}}}},
                                                                 {{0, 1}, false, {{"a", {{1}, {0, 2}}}, {"x", {{1}}}}}},
                                                      .numbers = {{"B", {{1}}}, {"c", {{ratio(1, 2)}}}},
-                                                     .value = {{ratio(-1, 2), ratio(1, 2)}}},
+                                                     .value = {{ratio(-1, 2), ratio(1, 2)}},
+                                                     .given = sides::given_top_weights(
+                                                         {"c > 0 and N = c L and |x_i| <= B"}),
+                                                     .constant = {"c", "B"}},
                                            .value = sides::one_dimensional_distance}}}},
       .expected = Expected::refuted};
 }

@@ -18,15 +18,17 @@ Claim weights_tend_to_uniform() {
                .domain = "all L = n >= 2, by polynomials in n; members at L = 2, 4, ..., 2^20",
                .kind = Families{.left = "L a_1 - 1 along a family of two values of F",
                                 .right = "0 in the limit",
-                                .families = {{.text = "F = (2, 1, ..., 1): L a_1 - 1 = (L-1)/(L+1)",
-                                              .quantity = "L a_1 - 1",
+                                .families = {{.quantity = "L F_first/S - 1",
                                               .forms = {.name = "two-values",
                                                         .first = 2,
                                                         .tokens = {{{1}, false, {{"l", {{1}}}, {"F", {{2}}}}},
                                                                    {{-1, 1}, false, {{"l", {{0}}}, {"F", {{1}}}}}},
                                                         .numbers = {{"B", {{2}}}},
-                                                        .value = {{-1, 1}, {1, 1}}},
-                                              .value = sides::length_times_first_separable_weight_less_one}}}},
+                                                        .value = {{-1, 1}, {1, 1}},
+                                                        .given = {"F_i > 0 and F_i <= B and |l_i| <= B"},
+                                                        .constant = {"B"}},
+                                              .value = sides::length_times_first_separable_weight_less_one,
+                                              .least = ratio(1, 4)}}}},
           .expected = Expected::refuted};
 }
 

@@ -50,7 +50,7 @@ std::string why_not(const Witness& witness) {
 bool is_to_prove(const Witness& witness) {
   const Claim* claim = find_claim(witness.claim);
   const Families* const families = claim == nullptr ? nullptr : claim->statement.families();
-  return !witness.families.empty() && families != nullptr && !families->families.front().within.empty();
+  return !witness.families.empty() && families != nullptr && families->proves;
 }
 
 std::string why_not_refuting(const Witness& witness) {

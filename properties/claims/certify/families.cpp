@@ -36,9 +36,9 @@ std::string check_member(const Family& family, const FormFamily& forms, std::siz
   if (!member || !stated) return where + "there is no such member";
   const Rational value = family.value(*member);
   if (value != *stated) return where + "the value is " + to_text(value) + ", the closed form " + to_text(*stated);
-  if (!family.within.empty() && (value < family.within[0] || value > family.within[1]))
+  if ((family.least && value < *family.least) || (family.most && value > *family.most))
     return where + "it leaves its bounds";
-  if (family.within.empty() && previous && value <= *previous) return where + "it does not grow";
+  if (!family.least && !family.most && previous && value <= *previous) return where + "it does not grow";
   previous = value;
   return "";
 }
@@ -51,7 +51,7 @@ Rational length_of(const FormFamily& family, std::size_t n) {
 
 // Counts the members that are good, and says what failed first. One that does not exist is a fault, unless it is too
 // long.
-std::string check_members(const Family& family, const FormFamily& forms, Counts& counts) {
+std::string check_members(const Family& family, const FormFamily& forms, std::size_t& good, Counts& counts) {
   std::string why_not;
   std::optional<Rational> previous;
   for (std::size_t n = forms.first; n <= largest_witness_length && length_of(forms, n) <= largest_witness_length;
@@ -59,11 +59,20 @@ std::string check_members(const Family& family, const FormFamily& forms, Counts&
     ++counts.tried;
     ++counts.admissible;
     const std::string fault = check_member(family, forms, n, previous);
-    if (fault.empty()) ++(family.within.empty() ? counts.violated : counts.held);
+    if (fault.empty()) ++good;
     else if (why_not.empty()) why_not = fault;
   }
   if (counts.tried == 0) why_not = forms.name + ": no member";
   return why_not;
+}
+
+FormFamily as_in_file(const Family& family) {
+  FormFamily forms = family.forms;
+  const std::string quantity(family.quantity);
+  if (family.least) forms.says.push_back(quantity + " >= " + to_text(*family.least));
+  if (family.most) forms.says.push_back(quantity + " <= " + to_text(*family.most));
+  if (forms.says.empty()) forms.says.push_back(quantity + " <= C");
+  return forms;
 }
 
 }  // namespace
@@ -93,14 +102,16 @@ FamilyResult check_families(const Statement& statement) {
   result.evidence.claim = statement.id;
   result.evidence.found.replay = "family";
   const Families& along = std::get<Families>(statement.kind);
-  result.refutes = along.families.front().within.empty();
+  result.evidence.text = statement.text;
+  result.refutes = !along.proves;
+  Counts& counts = result.tally.counts;
   for (const Family& family : along.families) {
-    const std::string why_not = check_members(family, family.forms, result.tally.counts);
+    const std::string why_not =
+        check_members(family, family.forms, along.proves ? counts.held : counts.violated, counts);
     if (result.why_not.empty()) result.why_not = why_not;
-    result.evidence.families.push_back(family.forms);
+    result.evidence.families.push_back(as_in_file(family));
   }
   if (!result.why_not.empty()) {
-    Counts& counts = result.tally.counts;
     counts.undecided = counts.admissible;
     counts.held = counts.violated = 0;
   }
@@ -117,10 +128,14 @@ std::string check_family_witness(const Statement& statement, const Witness& witn
   const Families* const along = statement.families();
   if (along == nullptr) return std::string(statement.id) + " is not settled along families";
   if (along->families.size() != witness.families.size()) return "a family is missing, or one too many";
+  if (witness.text != statement.text) return "another text: " + witness.text;
   for (std::size_t k = 0; k < along->families.size(); ++k) {
     Counts counts;
-    if (along->families[k].forms.name != witness.families[k].name) return "the families are not in order";
-    const std::string why_not = check_members(along->families[k], witness.families[k], counts);
+    const FormFamily &ours = as_in_file(along->families[k]), &theirs = witness.families[k];
+    if (ours.name != theirs.name) return "the families are not in order";
+    if (ours.given != theirs.given || ours.constant != theirs.constant || ours.says != theirs.says)
+      return theirs.name + ": another sentence";
+    const std::string why_not = check_members(along->families[k], theirs, counts.held, counts);
     if (!why_not.empty()) return why_not;
   }
   return "";

@@ -30,7 +30,22 @@ std::vector<Group> groups_by_weight(const ExactInstance& member) {
   return groups;
 }
 
+// The member with F of the logit.
+template <class Function>
+ExactInstance with_F(ExactInstance member, Function F) {
+  member.F = member.logits;
+  for (auto& run : member.F) run.value = F(run.value);
+  return member;
+}
+
 }  // namespace
+
+std::vector<std::string> given_top_weights(const std::vector<std::string>& more) {
+  std::vector<std::string> given{"1 <= N and N <= L", "a_i >= 0 and sum(i: a_i) = 1",
+                                 "max(i not in I: a_i) <= min(i in I: a_i)"};
+  given.insert(given.end(), more.begin(), more.end());
+  return given;
+}
 
 Rational one_dimensional_distance(const ExactInstance& member) {
   const std::vector<Group> groups = groups_by_weight(member);
@@ -73,13 +88,26 @@ Rational inverse_of_length_times_first_separable_weight(const ExactInstance& mem
   return 1 / length_times_first_separable_weight(member);
 }
 
+Rational length_times_first_weight_of_one_plus_square(const ExactInstance& member) {
+  return length_times_first_separable_weight(with_F(member, [](const Rational& l) { return Rational(1 + l * l); }));
+}
+
+Rational inverse_of_length_times_first_weight_of_inverse_square(const ExactInstance& member) {
+  return inverse_of_length_times_first_separable_weight(
+      with_F(member, [](const Rational& l) { return Rational(1 / (1 + l * l)); }));
+}
+
 // The threshold tau is the largest with sum max(z - tau, 0) = 1 over prefixes of the sorted runs.
-FormFamily one_token_sparsemax(const std::string& name) {
+FormFamily one_token_sparsemax(const std::string& name, const std::vector<std::string>& more) {
+  std::vector<std::string> given{"a_i = max(l_i - tau, 0) and sum(i: a_i) = 1 and |l_i| <= B"};
+  given.insert(given.end(), more.begin(), more.end());
   return {.name = name,
           .first = 2,
           .tokens = {{{1}, false, {{"a", {{1}}}, {"l", {{1}}}}}, {{-1, 1}, false, {{"a", {{0}}}, {"l", {{0}}}}}},
           .numbers = {{"B", {{1}}}, {"tau", {{0}}}},
-          .value = {{0, 1}}};
+          .value = {{0, 1}},
+          .given = given,
+          .constant = {"B"}};
 }
 
 Rational length_times_first_sparsemax_weight(const ExactInstance& member) {

@@ -10,6 +10,9 @@
 
 namespace attncert::sides {
 
+// Hypotheses of weights with I the top N, in the checker's words, and more.
+std::vector<std::string> given_top_weights(const std::vector<std::string>& more);
+
 // d-tilde for d = 1 with I the top N by weight, ties by the lowest index.
 Rational one_dimensional_distance(const ExactInstance& member);
 
@@ -22,10 +25,14 @@ Rational length_times_first_separable_weight(const ExactInstance& member);
 Rational length_times_first_separable_weight_less_one(const ExactInstance& member);
 Rational inverse_of_length_times_first_separable_weight(const ExactInstance& member);
 
+// The first with F = 1 + l^2, the last with F = 1/(1 + l^2).
+Rational length_times_first_weight_of_one_plus_square(const ExactInstance& member);
+Rational inverse_of_length_times_first_weight_of_inverse_square(const ExactInstance& member);
+
 // L a_1 with a = sparsemax(logits), T = 1.
 Rational length_times_first_sparsemax_weight(const ExactInstance& member);
 
 // sparsemax of the logits (1, 0, .., 0) at L = n >= 2: a_1 = 1 and tau = 0, so that L a_1 = n.
-FormFamily one_token_sparsemax(const std::string& name);
+FormFamily one_token_sparsemax(const std::string& name, const std::vector<std::string>& more = {});
 
 }  // namespace attncert::sides

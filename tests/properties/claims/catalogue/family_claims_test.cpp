@@ -73,10 +73,11 @@ Verdict reached(const Statement& statement) {
 TEST(FamilyClaims, AFamilySupportsWithinItsBoundsOnly) {
   Statement claim = statement("distance-linear-with-sink");
   EXPECT_EQ(reached(claim), Verdict::proved);
-  std::vector<Rational>& within = std::get<Families>(claim.kind).families[0].within;
-  within = {ratio(15, 56) + ratio(1, 1000000), ratio(1, 2)};  // above the value at L = 8
+  Family& family = std::get<Families>(claim.kind).families[0];
+  family.least = ratio(15, 56) + ratio(1, 1000000);  // above the value at L = 8
   EXPECT_EQ(reached(claim), Verdict::undecided);
-  within = {ratio(15, 56), ratio(499, 1000)};  // passed at L = 2^10
+  family.least = ratio(15, 56);
+  family.most = ratio(499, 1000);  // passed at L = 2^10
   EXPECT_EQ(reached(claim), Verdict::undecided);
 }
 
