@@ -82,7 +82,7 @@ Vector mean_over_sets(Scope& scope, const Term& body) {
   const std::size_t L = scope.count.size();
   const bool apart =
       std::none_of(scope.count.begin(), scope.count.end(), [](const Number& n) { return sign(n - 1).positive; });
-  require(apart && L <= most_sets_of, "more than 16 tokens, whose index sets are not all visited");
+  require(apart && L <= most_sets_of, "more than 8 tokens, whose index sets are not all visited");
   const Scope outside = scope;
   Vector sum{0};
   Number sets = 0;

@@ -33,8 +33,7 @@ void require_along(const Statement& needed, const Json& json) {
     require(scope.numbers.contains(constant) && scope.numbers.at(constant).rational() != nullptr,
             constant + " is not a constant");
   const Sentences sentences(needed);
-  for (const std::string& idle : unread(sentences, scope))
-    throw Rejected{"it gives " + idle + ", which no sentence reads"};
+  refuse_unread(sentences, scope);
   require_given(sentences, scope);
   const Number value = scalar(sentences.says.at(0).left(scope));
   const Sign error = sign(value - stated);

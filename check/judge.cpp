@@ -39,10 +39,9 @@ std::string refuted(const Statements& believed, const std::string& claim, Member
   const std::string relation = text(witness.at("relation"));
   require(relation == "lhs " + says.how + " rhs", "the relation is not \"lhs " + says.how + " rhs\"");
   Scope scope = scope_of_instance(witness.at("instance"), sentences.apart);
+  refuse_unread(sentences, scope);
   require_given(sentences, scope);
-  std::string line = claim + " is refuted: " + known[0].text() + ": " + violation(says, scope);
-  for (const std::string& name : unread(sentences, scope)) line += ", " + name + " not looked at";
-  return line;
+  return claim + " is refuted: " + known[0].text() + ": " + violation(says, scope);
 }
 
 std::string verified(const Statements& believed, const Json& json) {
@@ -107,15 +106,23 @@ void require_given(const Sentences& sentences, Scope& scope) {
 }
 
 Texts unread(const Sentences& sentences, const Scope& scope) {
-  static const std::set<std::string> of_every_file{"L", "N", "d"};
   const std::set<std::string>& read = sentences.language.names;
+  const bool selects = read.contains("N") || read.contains("I");
   Texts names;
   for (const auto& [name, row] : scope.rows)
-    if (!read.contains(name)) names.push_back(name + "_i");
-  for (const auto& [name, value] : scope.numbers)
-    if (!of_every_file.contains(name) && (!read.contains(name) || scope.rows.contains(name) || name == "C"))
-      names.push_back(name);
+    if (!read.contains(name) && !(name == "l" && read.contains("F"))) names.push_back(name + "_i");  // F is one of l
+  for (const auto& [name, value] : scope.numbers) {
+    const bool idle = name == "N"   ? !selects && sign(value).positive
+                      : name == "d" ? !(read.contains("x") && scope.rows.contains("x")) && sign(value).positive
+                                    : name != "L" && (!read.contains(name) || scope.rows.contains(name) || name == "C");
+    if (idle) names.push_back(name);
+  }
   return names;
+}
+
+void refuse_unread(const Sentences& sentences, const Scope& scope) {
+  for (const std::string& name : unread(sentences, scope))
+    expect(false, "it gives " + name + ", which no sentence reads");
 }
 
 Verdict judge(const std::string& text, const Statements& believed) try {

@@ -27,8 +27,9 @@ struct Sentences {
 void require_said(const Texts& lines, const std::string& word, const Statement& statement);
 // Requires every hypothesis, and that F and F' are functions of the logit where logits are given.
 void require_given(const Sentences& sentences, Scope& scope);
-// What a file gives and no sentence reads: "x_i", "T". No file gives C.
+// What a file gives and no sentence reads: "x_i", "T". Files that differ in it say the same. No file gives C.
 Texts unread(const Sentences& sentences, const Scope& scope);
+void refuse_unread(const Sentences& sentences, const Scope& scope);
 
 // Require all that the evidence is to show, and say what was verified.
 std::string settled_along(const Statements& believed, const std::string& claim, Members& families);

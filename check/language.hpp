@@ -34,7 +34,7 @@ struct Relation {
 // The sentences of one claim, which share definitions.
 struct Language {
   std::map<std::string, std::shared_ptr<const Definition>> definitions;  // with sqrt, exp, log, max and min
-  std::set<std::string> names;                                           // whatever else the sentences read
+  std::set<std::string> names;                                           // whatever else the sentences read; I
 
   Language();
   void define(const std::string& text, bool boxed = false);
@@ -68,7 +68,7 @@ Number square(const Vector& value);
 Vector norm(const Vector& value, slong bits);
 Number root(const Number& value, slong bits);
 Vector folded(const std::string& how, Scope& scope, const std::vector<Binder>& binders, const Term& body);
-inline constexpr std::size_t most_sets_of = 16;         // tokens, whose index sets are all visited
+inline constexpr std::size_t most_sets_of = 8;          // tokens, whose index sets are all visited
 Vector mean_over_sets(Scope& scope, const Term& body);  // over the index sets of N tokens
 Vector value_of(const Definition& definition, std::size_t token, Scope& scope);
 // At most the spectral norm of J = (I - u 1^T) diag(g): ||J v|| / ||v|| for some v.

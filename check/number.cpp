@@ -12,6 +12,14 @@ constexpr std::size_t bits_of_double_cost = 1
                                             << 15;  // from about here on a common divisor costs more than a step a bit
 thread_local std::size_t work = 0;
 
+std::size_t terms_of(const Quotient& quotient) { return quotient.above.terms.size() + quotient.below.terms.size(); }
+std::size_t most_bits_of(const Quotient& quotient) {  // of the longest coefficient
+  std::size_t most = 1;
+  for (const Polynomial* side : {&quotient.above, &quotient.below})
+    for (const auto& [exponents, coefficient] : side->terms) most = std::max(most, bits_of(coefficient));
+  return most;
+}
+
 // The operation on both as rationals, or as quotients, or as balls where one is a ball.
 template <class Operation>
 Number both(const Number& a, const Number& b, Operation operation) {
@@ -26,11 +34,11 @@ Number both(const Number& a, const Number& b, Operation operation) {
     spend(static_cast<std::size_t>(bits));
     return operation(a.ball(bits), b.ball(bits));
   }
-  const Quotient result =
-      operation(p != nullptr ? Quotient(*p) : *a.quotient(), q != nullptr ? Quotient(*q) : *b.quotient());
-  for (const Polynomial* side : {&result.above, &result.below})
-    for (const auto& [exponents, coefficient] : side->terms) spend(bits_of(coefficient));
-  return result;
+  const Quotient left = p != nullptr ? Quotient(*p) : *a.quotient(),
+                 right = q != nullptr ? Quotient(*q) : *b.quotient();
+  const std::size_t bits = most_bits_of(left) + most_bits_of(right);
+  spend(terms_of(left) * terms_of(right) * (least_step + bits + bits * bits / bits_of_double_cost));
+  return operation(left, right);
 }
 
 // The signs that a polynomial may have at values >= 0, as far as its coefficients show.

@@ -154,6 +154,7 @@ class Parser {
   Term call(const std::string& name) {
     if (name == "mean") {
       expect(take("I") && take(":"));
+      language_.names.insert("I");
       return [body = expression()](Scope& scope) { return mean_over_sets(scope, body); };
     }
     if (name == "spectral") {
@@ -178,6 +179,7 @@ class Parser {
       if (all.empty() && binder.name.empty()) return all;
       expect(!binder.name.empty());
       binder.side = take("not in I") ? -1 : take("in I") ? 1 : 0;
+      if (binder.side != 0) language_.names.insert("I");
       while (take("!=")) binder.other_than.push_back(index());
       bound_.push_back(binder.name);
       all.push_back(binder);

@@ -1,6 +1,7 @@
 // A certificate: the claim says what the checker proves, the pieces of the proof are nonnegative, and on every row that
 // the certificate brings both sides are what the suite encloses and the links hold.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +15,8 @@ constexpr std::size_t most_leaves = 64;     // of a piece; one or two have alway
 constexpr std::size_t fewest_rows = 24;     // that satisfy the hypotheses, no two alike, no side 0 against 0
 constexpr std::size_t fewest_of_link = 12;  // of them are such that a link says something
 constexpr std::size_t long_row = 4096;      // one of them is as long, or as long as the domain goes
+// From here to the longest each octave has a row of even length and one of odd length. Shorter rows are many.
+constexpr std::size_t first_octave = 8;
 constexpr slong compared_bits = 256, most_compared_bits = 4096;
 constexpr long one_of_places = 1L << 40;  // sides agree to 2^-40 of their size
 
@@ -152,15 +155,25 @@ struct Row {
   Scope scope;
   std::vector<Rationals> sides;
 
-  // The numbers alone, by which rows are told apart.
-  std::string written() const {
-    std::string line;
+  // The numbers that sentences read, by which rows are told apart.
+  std::string written(const Texts& idle) const {
+    const auto is_read = [&idle](const std::string& read) {
+      return std::find(idle.begin(), idle.end(), read) == idle.end();
+    };
+    std::vector<std::pair<std::string, Number>> runs;
     for (std::size_t c = 0; c < scope.count.size(); ++c) {
-      line += (scope.selected[c] != 0 ? ";I" : ";") + scope.count[c].rational()->get_str();
+      std::string token = scope.selected[c] != 0 && is_read("N") ? ";I" : ";";
       for (const auto& [row, values] : scope.rows)
-        for (const Number& value : values[c]) line += "," + value.rational()->get_str();
+        for (const Number& value : values[c])
+          if (is_read(row + "_i")) token += "," + value.rational()->get_str();
+      const bool same = !runs.empty() && runs.back().first == token;
+      if (same) runs.back().second = runs.back().second + scope.count[c];
+      else runs.emplace_back(token, scope.count[c]);
     }
-    for (const auto& [number, value] : scope.numbers) line += ";" + number + "=" + value.rational()->get_str();
+    std::string line;
+    for (const auto& [token, many] : runs) line += token + " x" + many.rational()->get_str();
+    for (const auto& [number, value] : scope.numbers)
+      if (is_read(number)) line += ";" + number + "=" + value.rational()->get_str();
     return line;
   }
 };
@@ -215,10 +228,12 @@ std::string require_rows(const Json& array, const Statement& proof, const Senten
                          std::vector<Link> links) {
   const std::size_t wanted = longest_of(proof) == 0 ? long_row : longest_of(proof);
   std::set<std::string> told_apart, skipped;
+  std::set<std::pair<int, std::size_t>> lengths;  // octave and parity
   std::size_t number = 0, longest = 0, fewest = SIZE_MAX;
   for (const Json* json : items(array)) {
     Row row = row_of(*json, ++number, sentences);
-    for (const std::string& name : unread(sentences, row.scope)) skipped.insert("; " + name + " not looked at");
+    const Texts idle = unread(sentences, row.scope);
+    for (const std::string& name : idle) skipped.insert("; " + name + " not looked at");
     if (row.sides.empty()) {
       require(std::any_of(sentences.given.begin(), sentences.given.end(),
                           [&row](const Relation& given) { return holds(given, row.scope) != Answer::yes; }),
@@ -230,8 +245,10 @@ std::string require_rows(const Json& array, const Statement& proof, const Senten
     const bool says_nothing = std::all_of(row.sides.begin(), row.sides.end(), [](const Rationals& ends) {
       return ends == Rationals{0, 0};
     });
-    if (says_nothing || !told_apart.insert(row.written()).second) continue;
-    longest = std::max<std::size_t>(longest, row.scope.numbers.at("L").rational()->get_num().get_ui());
+    if (says_nothing || !told_apart.insert(row.written(idle)).second) continue;
+    const std::size_t length = row.scope.numbers.at("L").rational()->get_num().get_ui();
+    longest = std::max(longest, length);
+    lengths.emplace(std::bit_width(length), length % 2);
     for (Link& link : links) link.rows += link.speaks_of(row.scope) ? 1 : 0;
   }
   require(told_apart.size() >= fewest_rows,
@@ -242,6 +259,11 @@ std::string require_rows(const Json& array, const Statement& proof, const Senten
             "fewer than " + std::to_string(fewest_of_link) + " rows are such that " + link.says.text + " is tried");
     fewest = std::min(fewest, link.rows);
   }
+  for (std::size_t first = first_octave; 2 * first <= wanted; first *= 2)
+    for (const std::size_t parity : {0, 1})
+      require(lengths.contains({std::bit_width(first), parity}),
+              std::string("no row of ") + (parity == 0 ? "even" : "odd") + " length from " + std::to_string(first) +
+                  " on, before " + std::to_string(2 * first));
   const std::string tried = "rows: " + std::to_string(told_apart.size()) + ", at least " + std::to_string(fewest);
   return std::accumulate(skipped.begin(), skipped.end(), tried + " for each step");
 }

@@ -14,7 +14,9 @@ constexpr std::size_t work_of_an_item = 2048;
 constexpr std::size_t most_bits = std::size_t{1} << 17;       // of a numerator, and of the common denominator of a list
 constexpr std::size_t most_list_bits = std::size_t{1} << 28;  // items times bits
 constexpr std::size_t most_of_family = 16;                    // runs, and coefficients of a form
-constexpr std::size_t most_bits_of_form = 1024;               // of a coefficient, above and below
+constexpr std::size_t most_degree =
+    512;  // of what a sentence comes to: about as many forms multiplied as runs, of each
+constexpr std::size_t most_bits_of_form = 1024;  // of a coefficient, above and below
 
 void require_moderate(const std::string& name, const std::vector<Rationals>& values) {
   mpz_class common = 1;
@@ -147,6 +149,15 @@ Scope scope_of_instance(const Json& json, std::size_t apart) {
   return scope;
 }
 
+namespace {
+
+std::size_t degree_of(const Number& form) {
+  const Quotient* const quotient = form.quotient();
+  return quotient == nullptr ? 0 : std::max(degree(quotient->above, 0), degree(quotient->below, 0));
+}
+
+}  // namespace
+
 Number form(const Json& json, std::uint64_t first) {
   if (!is_object(json)) return polynomial(json, first);
   Members members(json, "a quotient");
@@ -159,6 +170,9 @@ Number form(const Json& json, std::uint64_t first) {
 Scope scope_of_family(const Json& tokens, const Json& numbers_of_rule, std::uint64_t first) {
   Scope scope;
   Number L = 0, N = 0;
+  std::size_t degrees = 0;
+  const std::size_t runs = items(tokens).size();
+  expect(runs >= 1 && runs <= most_of_family, "a family has from 1 to 16 runs of tokens");
   for (const Json* item : items(tokens)) {
     Members run(*item, "a run of tokens");
     const Json& count = run.at("count");
@@ -171,10 +185,14 @@ Scope scope_of_family(const Json& tokens, const Json& numbers_of_rule, std::uint
     L = L + scope.count.back();
     if (scope.selected.back() != 0) N = N + scope.count.back();
     Members rows(run.at("rows"), "the numbers of a token");
-    for (const std::string& name : rows.keys()) scope.rows[name].push_back({form(rows.at(name), first)});
+    for (const std::string& name : rows.keys()) {
+      scope.rows[name].push_back({form(rows.at(name), first)});
+      degrees += degree_of(scope.rows[name].back()[0]);
+    }
+    degrees += degree_of(scope.count.back());
     run.done();
   }
-  expect(!scope.count.empty() && scope.count.size() <= most_of_family, "a family has from 1 to 16 runs of tokens");
+  expect(runs * degrees <= most_degree, "runs times degrees of their forms are over 512");
   for (const auto& [name, row] : scope.rows)
     expect(row.size() == scope.count.size(), "a number is not given for every token");
   Members rule(numbers_of_rule, "the numbers of a family");

@@ -53,6 +53,7 @@ TEST(Theorem1Upper, HypothesesAreRequired) {
   expect_rejected(witness("theorem1-upper", none), "the hypothesis 1 <= N does");
   ExactInstance bare = two_halves();
   bare.tokens.clear();
+  bare.dimension = 0;
   expect_rejected(witness("theorem1-upper", bare), "speaks of x_i, which the file does not give");
   ExactInstance weightless = two_halves();
   weightless.weights.clear();
@@ -280,16 +281,23 @@ TEST(Softmax, NormsOfUniformWeights) {
   expect_rejected(witness("softmax-quarter-over-temperature", uniform), "lhs in [0.2000000000000");
 }
 
-// What a statement defines is its own: a file may not say what it comes to. Whatever else it gives is named.
-TEST(Claims, AFileGivesNothingThatTheStatementDefines) {
+// What a statement defines is its own: a file may not say what it comes to. Nor does it give what nobody reads.
+TEST(Claims, AFileGivesWhatSentencesReadAndNothingElse) {
   ExactInstance weighted = steep();
   weighted.dF = {{Rational(1), 2}};
   weighted.weights = {{Rational(100), 1}, {Rational(-100), 1}};
-  expect_rejected(witness("lemma2-sqrt2-cap", weighted), "the file gives a, which the statement defines");
+  expect_verdict(witness("lemma2-sqrt2-cap", weighted), 2, "it gives a_i, which no sentence reads");
   ExactInstance more = steep();
+  more.logits = {{Rational(0), 2}};  // of which F is a function
+  expect_accepted(witness("lemma2-sqrt2-cap", more), "(L=2, d=0, N=0)");
   more.other_F = {{Rational(7), 2}};
-  more.logits = {{Rational(0), 2}};
-  expect_accepted(witness("lemma2-sqrt2-cap", more), "(L=2, d=0, N=0), F2_i not looked at, l_i not looked at");
+  expect_verdict(witness("lemma2-sqrt2-cap", more), 2, "it gives F2_i, which no sentence reads");
+  more = steep();
+  more.count = 1;
+  expect_verdict(witness("lemma2-sqrt2-cap", more), 2, "it gives N, which no sentence reads");
+  more = steep();
+  more.dimension = 1;
+  expect_verdict(witness("lemma2-sqrt2-cap", more), 2, "it gives d, which no sentence reads");
 }
 
 // F is a function of the logit, and so is its derivative.
@@ -327,7 +335,9 @@ TEST(Observation, OutputDistanceIsRefutedFromBothSides) {
 }
 
 TEST(Claims, AWrongOrUnknownClaimIsRejected) {
-  expect_rejected(witness("softmax-quarter-over-temperature", two_halves()), "speaks of T, which the file");
+  ExactInstance cold = flat_logits();
+  cold.temperature.reset();
+  expect_rejected(witness("softmax-quarter-over-temperature", cold), "speaks of T, which the file");
   expect_rejected(witness("theorem1-upper ", two_halves()), "none that this checker sees refuted by an instance");
   expect_rejected(witness("theorem1-collapse", two_halves()), "none that this checker sees refuted by an instance");
   expect_rejected(witness("", two_halves()), "none that this checker sees refuted by an instance");

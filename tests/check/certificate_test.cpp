@@ -175,6 +175,40 @@ TEST_P(GenuineCertificate, WhatNoSentenceReadsIsNamed) {
   EXPECT_EQ(judged(genuine()).line.find("F2_i not looked at"), std::string::npos);
 }
 
+// Nor are rows told apart by it, whether it parts equal tokens or not.
+TEST_P(GenuineCertificate, RowsThatDifferInWhatNoSentenceReadsAreAlike) {
+  std::size_t longer = 0;
+  while (genuine().rows[longer].sides.empty() || genuine().rows[longer].instance.length < 3) ++longer;
+  expect_rejected(
+      [&](Certificate& c) {
+        c.rows.assign(40, c.rows[longer]);
+        for (std::size_t k = 0; k < c.rows.size(); ++k) {
+          ExactInstance& e = c.rows[k].instance;
+          e.other_F = {{1, 1}, {Rational(k), e.length - 1}};
+          e.parameters.assign(k, 1);
+          if (e.count == 0) e.selected = {e.count++};
+          if (e.tokens.empty()) e.dimension = k;
+        }
+      },
+      "fewer than 24 rows", "rows that are alike");
+}
+
+// A claim may be wrong for odd lengths of one octave only.
+TEST_P(GenuineCertificate, HasOddAndEvenLengthsOfEachOctave) {
+  if (GetParam() == "expected-squared-distance" || GetParam() == "softmax-spectral-bounds") return;  // bounded domains
+  for (std::size_t first = 8; first < 4096; first *= 2)
+    for (const std::size_t parity : {0, 1})
+      expect_rejected(
+          [&](Certificate& c) {
+            std::erase_if(c.rows, [&](const CertificateRow& row) {
+              const std::size_t L = row.instance.length;
+              return L >= first && L < 2 * first && L % 2 == parity;
+            });
+          },
+          std::string("no row of ") + (parity == 0 ? "even" : "odd") + " length from " + std::to_string(first) + " on",
+          "an octave without it");
+}
+
 // R = 1, where no link says anything.
 TEST(GenuineCertificates, RowsThatNoStepIsTriedOnAreNotEnough) {
   Certificate certificate = genuine_certificates().at("weights-order-sharp");

@@ -94,7 +94,7 @@ TEST(FamilyEdits, NumbersThatNoSentenceReadsAreRefused) {
   for (const char* const name : {"C", "x", "i", "T", "M"}) {
     Witness witness = collapse();
     witness.families[0].numbers.push_back({name, {{1}}});
-    expect_verdict(witness, 1, "it gives " + std::string(name) + ", which no sentence reads", name);
+    expect_verdict(witness, 2, "it gives " + std::string(name) + ", which no sentence reads", name);
   }
   Witness long_form = collapse();  // 2^2000 above and below is 1
   const Rational huge = Rational(mpz_class(1) << 2000);
@@ -167,7 +167,7 @@ TEST(FamilyEdits, OfWeightsAndTokens) {
         [](FormFamily& f) {
           for (auto& run : f.tokens) run.rows.emplace_back("F", unit);
         },
-        "it gives F_i, which no sentence reads"}});
+        "it gives F_i, which no sentence reads", 2}});
 }
 
 TEST(FamilyEdits, OfNumbersAndTheClosedForm) {
@@ -189,10 +189,10 @@ TEST(FamilyEdits, OfNumbersAndTheClosedForm) {
        {"no B", [](FormFamily& f) { f.numbers.pop_back(); }, "B is not a constant"},
        {"B below 0", [](FormFamily& f) { number(f, 1) = {{-1}}; }, "the hypothesis |x_i| <= B"},
        {"a number that nobody reads", [](FormFamily& f) { f.numbers.emplace_back("q", unit); },
-        "it gives q, which no sentence reads"},
+        "it gives q, which no sentence reads", 2},
        {"what the statement defines", [](FormFamily& f) { f.numbers.emplace_back("s", nothing); },
-        "which no sentence reads"},
-       {"A too", [](FormFamily& f) { f.numbers.emplace_back("A", unit); }, "which no sentence reads"},
+        "which no sentence reads", 2},
+       {"A too", [](FormFamily& f) { f.numbers.emplace_back("A", unit); }, "which no sentence reads", 2},
        {"L",
         [](FormFamily& f) {
           f.numbers.emplace_back("L", Form{{0, 2}});
@@ -268,7 +268,7 @@ TEST(FamilyEdits, OfTheOtherDistances) {
 TEST(FamilyEdits, OfNormalizers) {
   expect_refused(any_normalizer(),
                  {{"another logit", [](FormFamily& f) { weight(f, 0).above[0] += little; }, "not the closed form"},
-                  {"S", [](FormFamily& f) { f.numbers.emplace_back("S", unit); }, "which no sentence reads"}});
+                  {"S", [](FormFamily& f) { f.numbers.emplace_back("S", unit); }, "which no sentence reads", 2}});
   expect_refused(any_normalizer(),
                  {{"F has no zero", [](FormFamily& f) { token(f, 1) = unit; }, "the hypothesis min(i: F_i) = 0"},
                   {"one logit", [](FormFamily& f) { weight(f, 1) = unit; }, "F is no function of the logit"},

@@ -176,6 +176,27 @@ TEST(HostileWork, OfManyRowsIsBounded) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::minutes(4));
 }
 
+// Sums over runs multiply denominators: what a sentence would come to is known from the sizes of the file.
+TEST(Hostile, FamiliesOfHighDegreeAreRefusedBeforeTheyAreWork) {
+  Witness witness = linear();
+  FormFamily& family = witness.families[0];
+  family.first = 16;
+  family.tokens[0].count = {1};
+  family.tokens[1].count = {-15, 1};
+  family.tokens.insert(family.tokens.begin(), 14, family.tokens[0]);
+  for (std::size_t k = 0; k < family.tokens.size(); ++k) {
+    std::vector<Rational> coefficients(16, Rational(1));
+    coefficients[k] += 1;
+    family.tokens[k].rows[0].second = {{1}, coefficients};
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  expect_verdict(witness, 2, "runs times degrees of their forms are over 512");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  for (auto& run : family.tokens) run.rows[0].second.below.resize(2);  // 16 runs of degree 1, and a count
+  expect_verdict(witness, 1, "the hypothesis sum(i: a_i) = 1 does not hold");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
 // Logits and temperatures far beyond floating point. What is far apart at T = 1 is nearly equal at T = 10^5000.
 TEST(Hostile, ExtremeExponents) {
   const std::string huge = "1" + std::string(5000, '0');

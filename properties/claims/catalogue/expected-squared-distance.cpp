@@ -40,6 +40,7 @@ Claim expected_squared_distance() {
                                              .attained = sides::equal<sides::expected_squared_distance, closed_form>}},
                                   .hypotheses = sides::random_subset_hypotheses(),
                                   .attained_is_cheap = true,
+                                  .longest = 8,
                                   .generate = free_selection,
                                   .real = RealRows::selections,
                                   .proved = Proved{"all weights and tokens of any d, 2 <= L <= 8, 1 <= N <= L",

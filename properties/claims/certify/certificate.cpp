@@ -52,11 +52,14 @@ bool says_something(const CertificateRow& row) {
                      [](const auto& side) { return sgn(side.first) != 0 || sgn(side.second) != 0; });
 }
 
-// A row of that length, out of the first instance from the k-th on that says something there.
+// A row of that length, out of the first instance from the k-th on that says something there, lengthened in the way-th
+// way or the next that does: most say something in one of the ways.
 void add_longer(const Statement& statement, const std::vector<Instance>& instances, std::size_t k, std::size_t length,
-                Lengthening how, Certificate& certificate) {
-  for (std::size_t tried = 0; tried < instances.size(); ++tried) {
-    const auto longer = lengthened(instances[(k + tried) % instances.size()], length, how);
+                std::size_t way, Certificate& certificate) {
+  for (std::size_t tried = 0; tried < instances.size() * lengthenings.size(); ++tried) {
+    const Lengthening how = lengthenings[(way + tried) % lengthenings.size()];
+    const Instance& instance = instances[(k + tried / lengthenings.size()) % instances.size()];
+    const auto longer = lengthened(instance, length, how);
     std::optional<CertificateRow> row = longer ? certificate_row(statement, *longer) : std::nullopt;
     if (!row || !says_something(*row)) continue;
     certificate.rows.push_back(*std::move(row));
@@ -98,10 +101,13 @@ Certificate certificate_of(const Statement& statement, std::uint64_t seed, const
   for (const Instance& instance : instances) add(statement, instance, certificate);
   // Every length in two ways; the ways are shifted from octave to octave, so that odd and even lengths get each.
   std::size_t k = 0;
-  for (const std::size_t length : drawn_lengths(seed, statement.id))
+  std::vector<std::size_t> lengths{9, 14, 19, 22};  // of the octaves before those that are drawn
+  const std::vector<std::size_t> drawn = drawn_lengths(seed, statement.id);
+  lengths.insert(lengths.end(), drawn.begin(), drawn.end());
+  std::erase_if(lengths, [&sided](std::size_t length) { return length > sided.longest; });
+  for (const std::size_t length : lengths)
     for (const std::size_t way : {0, 2}) {
-      add_longer(statement, instances, k, length, lengthenings[(k / 2 + k / 8 + way) % lengthenings.size()],
-                 certificate);
+      add_longer(statement, instances, k, length, k / 2 + k / 8 + way, certificate);
       ++k;
     }
   return certificate;
