@@ -117,7 +117,7 @@ Result<fs::path> find_engine(const std::string& target, const std::string& given
                              : Error{given + ": is no program that can be started; name the engine of " + target};
   const std::string name = "attncert_fuzz_" + target;
   if (const fs::path beside = program_folder() / name; is_program(beside)) return beside;
-  const Result<fs::path> built = in_checkout("build/fuzz/bin/" + name, "");
+  const Result<fs::path> built = beside_program("build/fuzz/bin/" + name, "");
   if (built && is_program(*built)) return built;
   return Error{name + ": the engine is not built; cmake --preset fuzz && ninja -C build/fuzz " + name +
                " (scripts/dependencies core asan installs its compiler)"};
@@ -132,7 +132,7 @@ Result<fs::path> find_search_engine() {
 namespace {
 
 Result<fs::path> limits_file(const std::string& target, const fs::path& engine) {
-  const Result<fs::path> known = in_checkout("fuzz/options/" + target + ".options", "");
+  const Result<fs::path> known = beside_program("fuzz/options/" + target + ".options", "");
   if (known) return known;
   const fs::path beside = engine.string() + ".options";  // as OSS-Fuzz has it
   std::error_code error;
@@ -194,9 +194,9 @@ Command Campaign::command(std::uint64_t job) const {
       {fmt::format("-max_total_time={}", seconds), fmt::format("-seed={}", number), "-reload=1", "-print_final_stats=1",
        "-artifact_prefix=" + (out / "artifacts").string() + "/", (out / "corpus").string()});
   // libFuzzer writes to the first folder only. The search of a library holds the seeds itself.
-  if (const auto seeds = in_checkout("fuzz/corpus/" + subject.target, ""); seeds && library.empty())
+  if (const auto seeds = beside_program("fuzz/corpus/" + subject.target, ""); seeds && library.empty())
     command.arguments.push_back(seeds->string());
-  if (const auto words = in_checkout("fuzz/dictionaries/" + subject.target + ".dict", ""))
+  if (const auto words = beside_program("fuzz/dictionaries/" + subject.target + ".dict", ""))
     command.arguments.push_back("-dict=" + words->string());
   return command;
 }

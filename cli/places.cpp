@@ -10,23 +10,24 @@
 namespace attncert::cli {
 namespace fs = std::filesystem;
 
-Result<fs::path> in_checkout(const fs::path& relative, const std::string& instead) {
+Result<fs::path> beside_program(const fs::path& relative, const std::string& instead) {
   std::error_code error;
   for (fs::path folder = program_folder();; folder = folder.parent_path()) {
-    if (fs::exists(folder / relative, error)) return folder / relative;
+    for (const fs::path& place : {folder / relative, folder / ATTNCERT_DATA_FOLDER / relative})
+      if (fs::exists(place, error)) return place;
     if (folder == folder.parent_path()) break;
   }
-  return Error{relative.string() + ": not found in a folder above this program; " + instead};
+  return Error{relative.string() + ": neither in a checkout around this program nor installed with it; " + instead};
 }
 
 Result<fs::path> model_folder(const RealOptions& options) {
   if (!options.model.empty()) return fs::path(options.model);
-  return in_checkout("data/tiny-gpt2", "name a model's folder with --model");
+  return beside_program("data/tiny-gpt2", "name a model's folder with --model");
 }
 
 Result<fs::path> text_file(const RealOptions& options) {
   if (!options.text.empty()) return fs::path(options.text);
-  return in_checkout("data/sample.txt", "name a text file with --text");
+  return beside_program("data/sample.txt", "name a text file with --text");
 }
 
 std::string base_name(const std::filesystem::path& path) {
@@ -35,7 +36,7 @@ std::string base_name(const std::filesystem::path& path) {
 
 Result<std::vector<Witness>> stored_witnesses() {
   std::vector<Witness> witnesses;
-  const Result<fs::path> folder = in_checkout("properties/claims/witnesses", "");
+  const Result<fs::path> folder = beside_program("properties/claims/witnesses", "");
   if (!folder) return witnesses;
   std::vector<fs::path> files;
   std::error_code error;

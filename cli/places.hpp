@@ -1,4 +1,5 @@
-// Where things are: the checker beside this program, data and stored witnesses in the checkout above it.
+// Where things are: the checker beside this program; data and stored witnesses in the checkout around it, or where
+// cmake/Install.cmake puts them.
 #pragma once
 
 #include <filesystem>
@@ -13,15 +14,15 @@
 
 namespace attncert::cli {
 
-// A file of the checkout ("data/sample.txt"), found by going up from this program's folder; an Error names what to
-// pass.
-Result<std::filesystem::path> in_checkout(const std::filesystem::path& relative, const std::string& instead);
+// A file of the project by its path in the checkout ("data/sample.txt"), found by going up from this program's folder to
+// a checkout or to a prefix that it is installed in; an Error names what to pass.
+Result<std::filesystem::path> beside_program(const std::filesystem::path& relative, const std::string& instead);
 
 Result<std::filesystem::path> model_folder(const RealOptions& options);
 Result<std::filesystem::path> text_file(const RealOptions& options);
 std::string base_name(const std::filesystem::path& path);  // of a folder as well: no empty last part
 
-// properties/claims/witnesses/*/*.json of the checkout, in order of their names; none outside a checkout.
+// properties/claims/witnesses/*/*.json, in order of their names; none where they are not found.
 Result<std::vector<Witness>> stored_witnesses();
 
 // Loads the model and captures the planned rows of the text.
