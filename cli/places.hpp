@@ -14,8 +14,8 @@
 
 namespace attncert::cli {
 
-// A file of the project by its path in the checkout ("data/sample.txt"), found by going up from this program's folder to
-// a checkout or to a prefix that it is installed in; an Error names what to pass.
+// A file of the project by its path in the checkout ("data/sample.txt"), found by going up from this program's folder
+// to a checkout or to a prefix that it is installed in; an Error names what to pass.
 Result<std::filesystem::path> beside_program(const std::filesystem::path& relative, const std::string& instead);
 
 Result<std::filesystem::path> model_folder(const RealOptions& options);

@@ -1,6 +1,6 @@
 // Witness: one counterexample in exact numbers, or the families of a claim about every length, as written to and read
-// from JSON ("attncert-witness/1", "attncert-families/2", docs/witness.md). The suite reads it with this, attncert-check
-// with a reader of its own; this file computes nothing.
+// from JSON ("attncert-witness/1", "attncert-families/2", docs/witness.md). The suite reads it with this,
+// attncert-check with a reader of its own; this file computes nothing.
 #pragma once
 
 #include <cstddef>
