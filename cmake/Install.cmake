@@ -1,7 +1,7 @@
 # What `cmake --install` puts where: the programs side by side (attncert looks for the other two beside itself), the one
 # public header with a CMake package (attncert::kernel_interface, the header's folder) and a pkg-config file, the data
 # that programs read by default (cli/places.cpp looks for them under ATTNCERT_DATA_FOLDER), manual pages and completion.
-# `cpack` makes a Debian package of the same (scripts/package).
+# `cpack --config CPackConfig.cmake`, run in the build folder, makes a Debian package of the same.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
