@@ -54,7 +54,7 @@ Claim jacobian_frobenius() {
                                          .lhs = sides::enclosed<from_entries>,
                                          .rhs = sides::enclosed<from_columns>,
                                          .attained = sides::equal<from_entries, from_columns>}},
-                              .hypotheses = {hypotheses::positive_values},
+                              .hypotheses = {hypotheses::values_with_slopes},
                               .attained_is_cheap = true,
                               .generate = separable_row,
                               .known =

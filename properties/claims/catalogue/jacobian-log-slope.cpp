@@ -76,7 +76,7 @@ Claim jacobian_log_slope() {
                                              .lhs = eigenvalue_bound,
                                              .rhs = half_slope,
                                              .attained = two_halves}},
-                                  .hypotheses = {hypotheses::positive_values,
+                                  .hypotheses = {hypotheses::values_with_slopes,
                                                  hypotheses::at_least_two_tokens,
                                                  {"F' is not 0 everywhere", some_slope}},
                                   .attained_is_cheap = true,

@@ -35,7 +35,7 @@ Claim jacobian_sharp_slope() {
                                              .lhs = sides::jacobian_norm,
                                              .rhs = sides::root<squared_rhs>,
                                              .attained = sides::squared_jacobian_norm_is<squared_rhs>}},
-                                  .hypotheses = {hypotheses::positive_values},
+                                  .hypotheses = {hypotheses::values_with_slopes},
                                   .attained_is_cheap = true,
                                   .generate = separable_row,
                                   .known =

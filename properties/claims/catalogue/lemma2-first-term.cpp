@@ -20,7 +20,7 @@ Claim lemma2_first_term() {
                                              .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
                                              .lhs = sides::jacobian_norm,
                                              .rhs = sides::printed_first_term}},
-                                  .hypotheses = {hypotheses::positive_values},
+                                  .hypotheses = {hypotheses::values_with_slopes},
                                   .generate = separable_row,
                                   .known = known::single_slopes}},
       .expected = Expected::supported};

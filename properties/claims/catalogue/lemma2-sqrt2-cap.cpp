@@ -26,7 +26,7 @@ Claim lemma2_sqrt2_cap() {
                                              .lhs = sides::jacobian_norm,
                                              .rhs = sides::root_of_two,
                                              .attained = attained}},
-                                  .hypotheses = {hypotheses::positive_values},
+                                  .hypotheses = {hypotheses::values_with_slopes},
                                   .attained_is_cheap = true,
                                   .generate = separable_row,
                                   .known =

@@ -32,8 +32,9 @@ std::string why_not(const Certificate& certificate) {
   if (claim->expected != Expected::proved) return "the claim is not expected to be proved";
   if (certificate.text != claim->statement.text) return "another text: " + certificate.text;
   if (certificate.domain != claim->statement.sided()->proved->domain) return "another domain: " + certificate.domain;
-  for (const CertificateRow& row : certificate.rows)
-    if (const std::string why = why_not(claim->statement, row); !why.empty()) return why;
+  for (std::size_t n = 0; n < certificate.rows.size(); ++n)
+    if (const std::string why = why_not(claim->statement, certificate.rows[n]); !why.empty())
+      return "row " + std::to_string(n) + ": " + why;
   return "";
 }
 

@@ -46,8 +46,10 @@ Truth has_temperature(const Instance& instance) {
   return truth(instance.temperature && sgn(*instance.temperature) > 0 && instance.logits.size() == instance.length);
 }
 
-Truth has_values(const Instance& instance) {
-  return truth(!instance.F.empty() && instance.F.size() == instance.dF.size() && all_positive(instance.F));
+Truth has_values(const Instance& instance) { return truth(!instance.F.empty() && all_positive(instance.F)); }
+
+Truth has_values_with_slopes(const Instance& instance) {
+  return truth(instance.F.size() == instance.dF.size()) && has_values(instance);
 }
 
 }  // namespace
@@ -80,6 +82,7 @@ const Hypothesis positive_radius{"r > 0", has_a_radius};
 const Hypothesis at_least_two_selected{"N >= 2", [](const Instance& instance) { return truth(instance.count >= 2); }};
 const Hypothesis positive_temperature{"T > 0", has_temperature};
 const Hypothesis positive_values{"F_i > 0", has_values};
+const Hypothesis values_with_slopes{"F_i > 0", has_values_with_slopes};
 
 }  // namespace hypotheses
 }  // namespace attncert

@@ -32,6 +32,7 @@ extern const Hypothesis positive_radius;        // r > 0
 extern const Hypothesis at_least_two_selected;  // N >= 2
 extern const Hypothesis positive_temperature;   // T > 0
 extern const Hypothesis positive_values;        // F > 0 at every logit
+extern const Hypothesis values_with_slopes;     // the same, and F' is given beside it
 
 }  // namespace hypotheses
 }  // namespace attncert
