@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,13 @@ struct AccuracyOptions {
   double time_limit = 10;         // seconds for one run of a kernel of the library
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
 };
+struct JudgeOptions {
+  std::string file;
+  std::map<std::string, std::string> settings;  // by the names of dump_settings()
+  std::size_t rows = 0;                         // 0: as many as take some seconds
+  bool all = false, json = false;
+  std::size_t jobs = 0;  // 0 = as many as cores
+};
 struct ReportOptions {
   std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
 };
@@ -95,6 +103,7 @@ int certify(const CertifyOptions& options);
 int check(const CheckOptions& options);
 int replay(const ReplayOptions& options);
 int accuracy(const AccuracyOptions& options);
+int judge(const JudgeOptions& options);
 int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
 int faults(const FaultsOptions& options);

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
+#include "properties/dumps/settings.hpp"
 #include "reports/formats.hpp"
 #include "src/core/number_in.hpp"
 #include "src/kernel/dtype.hpp"
@@ -173,6 +174,26 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       ->needs(library);
 }
 
+void add_judge(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "judge", "judge what an attention kernel computed, from a safetensors file", judge, chosen);
+  command->add_option("file", options->file, "q, k, v, o, and lse, mask, bias, sinks, slopes, lengths where there are")
+      ->required();
+  for (const attncert::Setting& setting : attncert::dump_settings())
+    command->add_option_function<std::string>(
+        "--" + std::string(setting.name),
+        [settings = &options->settings, name = std::string(setting.name)](const std::string& text) {
+          (*settings)[name] = text;
+        },
+        std::string(setting.help));
+  CLI::Option* const rows = command->add_option("--rows", options->rows, "judge so many rows [what takes some seconds]")
+                                ->check(CLI::Range(1, 1 << 30));
+  command->add_flag("--all", options->all, "judge every row")->excludes(rows);
+  command->add_flag("--json", options->json, "the verdict as one JSON object");
+  command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
+      ->check(CLI::Range(1, 1024));
+}
+
 void add_report(CLI::App& app, Chosen& chosen) {
   const auto [command, options] = add_command(app, "report", "write the report of a ledger again", report, chosen);
   std::vector<std::string> names;
@@ -307,8 +328,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", ATTNCERT_VERSION);
   Chosen chosen;
-  for (const auto add :
-       {add_list, add_certify, add_check, add_replay, add_accuracy, add_report, add_gpt2, add_faults, add_fuzz})
+  for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_report, add_gpt2,
+                         add_faults, add_fuzz})
     add(app, chosen);
   try {
     app.parse(argc, argv);

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "fuzz/readers.hpp"
-#include "src/gpt2/files/safetensors.hpp"
+#include "src/files/safetensors.hpp"
 #include "src/gpt2/files/shape.hpp"
 #include "src/gpt2/files/split.hpp"
 #include "src/gpt2/files/stored_tensors.hpp"

@@ -1,6 +1,7 @@
 #include "reference/attention/bound.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "reference/attention/gamma.hpp"
 
@@ -25,12 +26,19 @@ class Bound {
         weights_(weight_errors(row, truth, score_errors(row, truth, rounding), rounding)),
         rescales_(*std::max_element(weights_.rescales.begin(), weights_.rescales.end())),
         sum_(one_),
-        nominal_(one_) {
+        nominal_(one_),
+        all_grown_(0.0, precision_) {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
     nominal_ = number(0);
-    for (std::size_t k = 0; k < count; ++k) nominal_ += truth.weight[k] * exp(-weights_.output[k]);
+    for (std::size_t k = 0; k < count; ++k) {
+      nominal_ += truth.weight[k] * exp(-weights_.output[k]);
+      moved_.push_back(truth.weight[k] * expm1(weights_.output[k]));
+      grown_.push_back(truth.weight[k] + moved_.back());
+      all_grown_ += grown_.back();
+      flushes_ = flushes_ || weights_.flushed[k].upper() != 0;
+    }
     nominal_ *= one_ - sum_;  // D_min
   }
 
@@ -93,18 +101,22 @@ class Bound {
 
   Interval core(std::size_t channel, const Interval& nu) const {
     const Interval output = truth_.output[channel], magnitude = abs(output), larger = growth(nu);
-    Interval moved = number(0), summed = number(0), total = number(0), flushed = number(0);
-    Interval farthest = number(0), largest = number(0);
+    Interval moved = number(0), sized = number(0), total = number(0), flushed = number(0);
+    const bool sink = truth_.score.size() > truth_.keys.size();  // its value is 0
+    double lowest = sink ? 0 : INFINITY, highest = sink ? 0 : -INFINITY;
     for (std::size_t k = 0; k < truth_.score.size(); ++k) {
-      const Interval value = k < truth_.keys.size() ? number(row_.value(truth_.keys[k], channel)) : number(0);
-      const Interval size = abs(value), distance = abs(value - output), error = expm1(weights_.output[k]);
-      moved += truth_.weight[k] * error * distance;
-      summed += truth_.weight[k] * (one_ + error) * (nu * size + sum_ * magnitude);
-      total += size;
-      flushed += weights_.flushed[k] * size;
-      farthest = max(farthest, distance);
-      largest = max(largest, size);
+      const double of_key = k < truth_.keys.size() ? row_.value(truth_.keys[k], channel) : 0;
+      lowest = std::min(lowest, of_key);
+      highest = std::max(highest, of_key);
+      const Interval size = number(std::abs(of_key));
+      moved += moved_[k] * abs(number(of_key) - output);
+      sized += grown_[k] * size;
+      if (class_.weights.absolute != 0) total += size;
+      if (flushes_) flushed += weights_.flushed[k] * size;
     }
+    const Interval summed = nu * sized + sum_ * magnitude * all_grown_;
+    const Interval farthest = max(abs(number(lowest) - output), abs(number(highest) - output));
+    const Interval largest = number(std::max(std::abs(lowest), std::abs(highest)));
     const Interval bracket = sum_absolute(larger), least = least_sum(bracket), beta = bracket / least;
     const Interval rounded = number(class_.weights.absolute) * larger * total;
     const Interval underflow =
@@ -141,6 +153,9 @@ class Bound {
   std::size_t rescales_;  // R
   Interval sum_;          // mu
   Interval nominal_;
+  std::vector<Interval> moved_, grown_;  // p (e^eta - 1), p e^eta
+  Interval all_grown_;                   // the sum of the latter
+  bool flushes_ = false;                 // an exponential may be out of range
 };
 
 }  // namespace

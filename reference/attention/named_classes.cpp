@@ -56,6 +56,15 @@ RoundingClass half_reference() {
   return rounding;
 }
 
+// Every kernel on a matrix unit that keeps 23 bits is in it, whatever its blocks and their order: as the scores, so the
+// output, 2^-22 a nonzero product.
+RoundingClass any_order(Rounding weights) {
+  RoundingClass rounding;
+  rounding.score_unit = rounding.output_sum.relative = 0x1p-22;
+  rounding.weights = weights;
+  return rounding;
+}
+
 RoundingClass split(std::size_t parts) {
   RoundingClass rounding;
   rounding.parts = parts;
@@ -82,6 +91,8 @@ std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
           {"pbf16-block" + size, by_block(block, bf16)},
           {"pf16-block" + size, by_block(block, f16)},
           {"f32-split-" + std::to_string(parts), split(parts)},
+          {"pbf16", any_order(bf16)},
+          {"pf16", any_order(f16)},
           {"pbf16-unfused", unfused(bf16)},
           {"sbf16-unfused", half_reference()},
           {"of16", half_output_sums()}};

@@ -27,22 +27,30 @@ class Scores {
         truth_(truth),
         class_(rounding),
         precision_(truth.lse.precision()),
-        gamma_(rounding.single.relative, precision_) {}
+        gamma_(rounding.single.relative, precision_),
+        query_sum_(0.0, precision_) {
+    for (const double entry : row.query) {
+      query_.push_back(number(std::abs(entry)));
+      query_sum_ += query_.back();
+      query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
+    }
+  }
 
   Interval number(double value) const { return {value, precision_}; }
   Interval gamma(std::size_t n) const { return gamma_(n); }
 
   // Of scale q . k, before products with constants.
   Interval product(std::size_t j) const {
-    Interval magnitude = number(0), operands = number(0);
+    Interval magnitude = number(0), operands = query_sum_;
     std::size_t terms = 0;
     int common = std::numeric_limits<int>::max();  // 2^common divides every product
     const auto key = row_.key(j);
     for (std::size_t i = 0; i < key.size(); ++i) {
-      operands += number(std::abs(row_.query[i])) + number(std::abs(key[i]));
+      const Interval factor = number(std::abs(key[i]));
+      operands += factor;
       if (row_.query[i] == 0 || key[i] == 0) continue;
-      magnitude += number(std::abs(row_.query[i])) * number(std::abs(key[i]));
-      common = std::min(common, lowest_bit(row_.query[i]) + lowest_bit(key[i]));
+      magnitude += query_[i] * factor;
+      common = std::min(common, query_bit_[i] + lowest_bit(key[i]));
       ++terms;
     }
     const Interval scale = number(std::abs(row_.scale)), one = number(1), two = number(2);
@@ -121,6 +129,9 @@ class Scores {
   const RoundingClass& class_;
   Precision precision_;
   Gamma gamma_;
+  std::vector<Interval> query_;  // magnitudes of its entries
+  Interval query_sum_;           // of them
+  std::vector<int> query_bit_;   // lowest_bit of each
 };
 
 }  // namespace

@@ -16,8 +16,9 @@ void check(const AttentionRow& row) {
   ATTNCERT_ASSERT(!row.length || *row.length <= row.key_count());
 }
 
-void add_score(AttentionTruth& truth, const AttentionRow& row, std::size_t j, Precision precision) {
-  const auto query = enclosures_of(row.query, precision), key = enclosures_of(row.key(j), precision);
+void add_score(AttentionTruth& truth, const AttentionRow& row, std::span<const Interval> query, std::size_t j,
+               Precision precision) {
+  const auto key = enclosures_of(row.key(j), precision);
   truth.scaled.push_back(Interval(row.scale, precision) * dot(query, key, precision));
   const Interval cap(row.softcap, precision);
   truth.capped.push_back(row.softcap == 0 ? truth.scaled.back() : cap * tanh(truth.scaled.back() / cap));
@@ -45,7 +46,8 @@ AttentionTruth attention_truth(const AttentionRow& row, Precision precision) {
   check(row);
   const Interval zero(0.0, precision);
   AttentionTruth truth{kept_keys(row), {}, {}, {}, {}, {}, zero, zero, {}, zero};
-  for (const std::size_t j : truth.keys) add_score(truth, row, j, precision);
+  const auto query = enclosures_of(row.query, precision);
+  for (const std::size_t j : truth.keys) add_score(truth, row, query, j, precision);
   if (row.sink)
     for (auto* items : {&truth.scaled, &truth.capped, &truth.score}) items->emplace_back(*row.sink, precision);
   ATTNCERT_ASSERT(!truth.score.empty());

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "src/gpt2/files/mapped_file.hpp"
+#include "src/files/mapped_file.hpp"
 #include "src/gpt2/gpt2.hpp"
 
 namespace attncert {

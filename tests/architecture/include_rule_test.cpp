@@ -35,8 +35,9 @@ const std::vector<Row> rows{
     {"src/device/", {"src/core/", "src/kernel/", kernel_abi, "device_kernels.hpp"}},  // made by CMake, and the next too
     {"src/normalizers/", {"src/core/", "src/kernel/", "src/device/", kernel_abi, "built_in_list.hpp"}},
     {"src/bounds/", {"src/core/", "src/kernel/", kernel_abi}},
-    {"src/gpt2/files/", {"src/core/"}},
-    {"src/gpt2/", {"src/core/", "src/kernel/", "src/gpt2/files/", kernel_abi}},
+    {"src/files/", {"src/core/"}},
+    {"src/gpt2/files/", {"src/core/", "src/files/"}},
+    {"src/gpt2/", {"src/core/", "src/kernel/", "src/files/", "src/gpt2/files/", kernel_abi}},
     // What is true.
     {"reference/", {"src/core/"}},
     // What is claimed: speaks of reference.
@@ -47,7 +48,8 @@ const std::vector<Row> rows{
     {"properties/claims/certify/",
      {"src/core/", "reference/", "properties/claims/claim.hpp", "properties/claims/instances/",
       "properties/claims/catalogue/"}},
-    // Where kernels are held against it.
+    // Where kernels, and what they computed, are held against it.
+    {"properties/dumps/", {"src/core/", "src/files/", "reference/"}},
     {"properties/conformance/", {"src/core/assert.hpp", "src/kernel/", "reference/", kernel_abi}},
     {"properties/conformance/rows/", {"src/core/", "reference/"}},
     {"properties/conformance/inputs/",

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <random>
 
-#include "src/gpt2/files/safetensors.hpp"
+#include "src/files/safetensors.hpp"
 #include "src/gpt2/gpt2.hpp"
 #include "tests/gpt2/folder.hpp"
 #include "tests/gpt2/tiny.hpp"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "src/gpt2/files/json_object.hpp"
+#include "src/files/json_object.hpp"
 
 namespace attncert {
 namespace {

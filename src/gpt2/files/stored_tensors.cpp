@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "src/gpt2/files/json_object.hpp"
-#include "src/gpt2/files/quoted_name.hpp"
+#include "src/files/json_object.hpp"
+#include "src/files/quoted_name.hpp"
 
 namespace attncert {
 namespace {

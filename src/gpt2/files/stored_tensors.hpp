@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "src/core/result.hpp"
-#include "src/gpt2/files/safetensors.hpp"
+#include "src/files/safetensors.hpp"
 
 namespace attncert {
 

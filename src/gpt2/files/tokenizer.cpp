@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/gpt2/files/byte_alphabet.hpp"
-#include "src/gpt2/files/json_object.hpp"
-#include "src/gpt2/files/quoted_name.hpp"
+#include "src/files/json_object.hpp"
+#include "src/files/quoted_name.hpp"
 #include "src/gpt2/files/split.hpp"
 
 namespace attncert {

@@ -1,4 +1,4 @@
-#include "src/gpt2/files/json_object.hpp"
+#include "src/files/json_object.hpp"
 
 #include <fmt/format.h>
 

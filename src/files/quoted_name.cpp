@@ -1,5 +1,5 @@
 // Everything outside printable ASCII is escaped: the message must stay one line on any terminal.
-#include "src/gpt2/files/quoted_name.hpp"
+#include "src/files/quoted_name.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "src/core/result.hpp"
-#include "src/gpt2/files/mapped_file.hpp"
+#include "src/files/mapped_file.hpp"
 
 namespace attncert {
 
@@ -24,6 +24,9 @@ struct Tensor {
 // The tensors of a whole file that lies in memory, by name; `where` names it in an Error.
 Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const std::string& where);
 
+// What the header's "__metadata__" says, by name; empty without one.
+Result<std::map<std::string, std::string>> metadata_of(std::string_view text, const std::string& where);
+
 // The values as f32. Types other than F32, F16 and BF16, NaN and infinity are Errors.
 Result<std::vector<float>> values_of(const Tensor& tensor, const std::string& name, const std::string& where);
 
@@ -34,6 +37,7 @@ class Safetensors {
   const Tensor* find(const std::string& name) const;  // null when the file has none of this name
   const std::string& where() const { return where_; }
   const std::map<std::string, Tensor>& tensors() const { return tensors_; }  // by name
+  std::string_view text() const { return file_.text(); }                     // the whole file
 
   Result<std::vector<float>> values(const std::string& name) const;  // of a tensor of this file, as values_of()
 

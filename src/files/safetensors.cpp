@@ -1,6 +1,6 @@
 // Offsets need not be aligned to the type, hence memcpy. F16 goes through Eigen::half, right for all 65,536
 // patterns, BF16, the upper half of an f32, through Eigen::bfloat16.
-#include "src/gpt2/files/safetensors.hpp"
+#include "src/files/safetensors.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "src/gpt2/files/json_object.hpp"
-#include "src/gpt2/files/quoted_name.hpp"
+#include "src/files/json_object.hpp"
+#include "src/files/quoted_name.hpp"
 
 namespace attncert {
 namespace {
@@ -104,9 +104,8 @@ std::vector<float> converted(std::string_view bytes) {
   return values;
 }
 
-}  // namespace
-
-Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const std::string& where) {
+// The header, and the data behind it.
+Result<std::pair<json, std::string_view>> parts_of(std::string_view text, const std::string& where) {
   if (text.size() < 8)
     return Error{fmt::format("{}: has {} bytes, too few for a header; {}", where, text.size(), mend)};
   std::uint64_t length = 0;
@@ -114,11 +113,19 @@ Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const st
   if (length > text.size() - 8 || length > longest_header)
     return Error{
         fmt::format("{}: says that its header has {} bytes but {} follow; {}", where, length, text.size() - 8, mend)};
-  const std::string_view data = text.substr(8 + length);
-  const auto header = json_object(text.substr(8, length), where + ": header", mend);
+  auto header = json_object(text.substr(8, length), where + ": header", mend);
   if (!header) return header.error();
+  return std::pair(std::move(*header), text.substr(8 + length));
+}
+
+}  // namespace
+
+Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const std::string& where) {
+  const auto parts = parts_of(text, where);
+  if (!parts) return parts.error();
+  const auto& [header, data] = *parts;
   std::map<std::string, Tensor> tensors;
-  for (const auto& [name, entry] : header->items()) {
+  for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
     auto tensor = tensor_of(entry, data, fmt::format("{}: tensor {}", where, quoted_name(name)));
     if (!tensor) return tensor.error();
@@ -126,6 +133,22 @@ Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const st
   }
   if (auto error = overlap_or_hole(tensors, data, where)) return *error;
   return tensors;
+}
+
+Result<std::map<std::string, std::string>> metadata_of(std::string_view text, const std::string& where) {
+  const auto parts = parts_of(text, where);
+  if (!parts) return parts.error();
+  std::map<std::string, std::string> metadata;
+  const json& header = parts->first;
+  if (!header.contains("__metadata__")) return metadata;
+  if (!header["__metadata__"].is_object())
+    return Error{fmt::format("{}: __metadata__ is no object of texts; {}", where, mend)};
+  for (const auto& [name, text_of] : header["__metadata__"].items()) {
+    if (!text_of.is_string())
+      return Error{fmt::format("{}: __metadata__ {} is no text; write it between quotes", where, quoted_name(name))};
+    metadata.emplace(name, text_of.get<std::string>());
+  }
+  return metadata;
 }
 
 Result<std::vector<float>> values_of(const Tensor& tensor, const std::string& name, const std::string& where) {

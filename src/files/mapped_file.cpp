@@ -1,5 +1,5 @@
 // POSIX mmap. An empty file cannot be mapped (EINVAL), so it is an empty text without a mapping.
-#include "src/gpt2/files/mapped_file.hpp"
+#include "src/files/mapped_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

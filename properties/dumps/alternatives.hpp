@@ -1,0 +1,36 @@
+// What a kernel may have computed instead: the conventions that attention kernels are known to differ in, each as an
+// edit of the row, or of what comes out of it.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/dumps/attention_dump.hpp"
+#include "reference/attention/truth.hpp"
+
+namespace attncert {
+
+// A row whose parts may be replaced; keys and values are its own once an edit needs that.
+struct EditedRow {
+  DumpedRow dumped;
+  KeysAndValues own;
+};
+
+struct Alternative {
+  std::string name;  // "the scale is 1", said of the kernel
+  // Edits the row; false where the row gives the convention no chance to differ, or none to be told.
+  std::function<bool(const AttentionDump& dump, const Place& place, EditedRow& edited)> edit;
+};
+std::span<const Alternative> row_alternatives();
+
+// The same of the LSE alone, from a row that is otherwise as it should be.
+struct LseAlternative {
+  std::string_view name;
+  double (*lse)(const reference::AttentionRow& row, double largest, double sum);  // M, Z
+};
+std::span<const LseAlternative> lse_alternatives();
+
+}  // namespace attncert

@@ -1,0 +1,254 @@
+#include "properties/dumps/attention_dump.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/files/quoted_name.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Which axes a tensor has, the last ones first where it has fewer.
+enum class Axes { rows, keys, per_row, pairs, per_head, per_batch };
+
+struct Known {
+  std::string_view name;
+  Axes axes;
+  bool required;
+};
+
+constexpr std::array known{Known{"q", Axes::rows, true},           Known{"k", Axes::keys, true},
+                           Known{"v", Axes::keys, true},           Known{"o", Axes::rows, true},
+                           Known{"lse", Axes::per_row, false},     Known{"mask", Axes::pairs, false},
+                           Known{"bias", Axes::pairs, false},      Known{"sinks", Axes::per_head, false},
+                           Known{"slopes", Axes::per_head, false}, Known{"lengths", Axes::per_batch, false}};
+
+const Known* known_as(const std::string& name) {
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Known& k) { return k.name == name; });
+  return found == known.end() ? nullptr : &*found;
+}
+
+// How many axes a tensor may have, and which of the four a tensor's first to last one is when it has `rank` of them.
+struct Places {
+  std::size_t least, most;
+  std::vector<std::size_t> (*of)(std::size_t rank, bool heads_first);
+};
+
+std::vector<std::size_t> last_of(std::vector<std::size_t> all, std::size_t rank) {
+  return {all.end() - static_cast<std::ptrdiff_t>(rank), all.end()};
+}
+
+Places places_of(Axes axes) {
+  switch (axes) {
+    case Axes::rows:
+    case Axes::keys:
+      return {2, 4, [](std::size_t rank, bool heads_first) {
+                if (rank == 2) return std::vector<std::size_t>{2, 3};
+                return last_of(
+                    heads_first ? std::vector<std::size_t>{0, 1, 2, 3} : std::vector<std::size_t>{0, 2, 1, 3}, rank);
+              }};
+    case Axes::per_row:
+      return {1, 3, [](std::size_t rank, bool) { return last_of({0, 1, 2}, rank); }};
+    case Axes::pairs:
+      return {1, 4, [](std::size_t rank, bool) { return last_of({0, 1, 2, 3}, rank); }};
+    case Axes::per_head:
+      return {1, 1, [](std::size_t, bool) { return std::vector<std::size_t>{1}; }};
+    case Axes::per_batch:
+      break;
+  }
+  return {1, 1, [](std::size_t, bool) { return std::vector<std::size_t>{0}; }};
+}
+
+}  // namespace
+
+Result<AttentionDump> AttentionDump::open(const std::filesystem::path& file,
+                                          const std::map<std::string, std::string>& options) {
+  auto tensors = Safetensors::open(file);
+  if (!tensors) return tensors.error();
+  AttentionDump dump(std::move(*tensors));
+  if (const auto done = dump.read(options); !done) return done.error();
+  return dump;
+}
+
+Error AttentionDump::wrong(const std::string& name, const std::string& what) const {
+  return Error{fmt::format("{}: tensor {} {}", file_.where(), quoted_name(name), what)};
+}
+
+Result<Done> AttentionDump::read(const std::map<std::string, std::string>& options) {
+  auto texts = metadata_of(file_.text(), file_.where());
+  if (!texts) return texts.error();
+  for (const auto& [name, text] : options) texts->insert_or_assign(name, text);
+  const auto settings = settings_of(*texts, file_.where());
+  if (!settings) return settings.error();
+  settings_ = *settings;
+  for (const Known& tensor : known)
+    if (tensor.required && file_.find(std::string(tensor.name)) == nullptr)
+      return wrong(std::string(tensor.name), "is missing; a dump of attention has q, k, v and o");
+  for (const auto& [name, tensor] : file_.tensors())
+    if (const auto done = view(name, tensor); !done) return done;
+  return measure();
+}
+
+Result<Done> AttentionDump::view(const std::string& name, const Tensor& tensor) {
+  const Known* const kind = known_as(name);
+  if (kind == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Known& k : known) names.push_back(k.name);
+    return wrong(name, fmt::format("is none of {}; rename it, or leave it out", fmt::join(names, ", ")));
+  }
+  const auto numbers = StoredNumbers::of(tensor, name, file_.where());
+  if (!numbers) return numbers.error();
+  if (name == "mask" && (tensor.dtype[0] == 'F' || tensor.dtype[0] == 'B') && tensor.dtype != "BOOL")
+    return wrong(name, fmt::format("is {}; a mask is BOOL or U8, not 0 where a key is kept; one that is added to the "
+                                   "scores is called bias",
+                                   tensor.dtype));
+  const Places places = places_of(kind->axes);
+  const std::size_t rank = tensor.shape.size();
+  if (rank < places.least || rank > places.most)
+    return wrong(name, fmt::format("has the shape [{}]; it is to have {} to {} axes", fmt::join(tensor.shape, ", "),
+                                   places.least, places.most));
+  View view{tensor.dtype, *numbers, {1, 1, 1, 1}, {0, 0, 0, 0}};
+  const auto order = places.of(rank, settings_.heads_first);
+  std::size_t stride = 1;
+  for (std::size_t n = rank; n-- > 0;) {
+    const std::size_t extent = tensor.shape[n];
+    if (extent == 0) return wrong(name, "is empty; a dump has at least one entry of each tensor");
+    view.extent[order[n]] = extent;
+    view.stride[order[n]] = extent == 1 ? 0 : stride;
+    stride *= extent;
+  }
+  views_.emplace(name, view);
+  return Done{};
+}
+
+Result<Done> AttentionDump::measure() {
+  const auto &q = views_.at("q").extent, &k = views_.at("k").extent, &v = views_.at("v").extent;
+  shape_ = {q[0], q[1], k[1], q[2], k[2], q[3], v[3]};
+  if (const auto done = check_extents(); !done) return done;
+  if (shape_.heads % shape_.kv_heads != 0)
+    return wrong("k", fmt::format("has {} heads, of which the {} of q are no multiple; heads share keys evenly",
+                                  shape_.kv_heads, shape_.heads));
+  for (std::size_t b = 0; has("lengths") && b < shape_.batches; ++b) {
+    const double length = views_.at("lengths").at(b, 0, 0, 0);
+    if (!(length >= 0 && length <= static_cast<double>(shape_.keys) && length == std::floor(length)))
+      return wrong("lengths",
+                   fmt::format("has {} at batch {}; it is a count of keys, at most {}", length, b, shape_.keys));
+  }
+  for (const char* name : {"sinks", "slopes"})
+    for (std::size_t h = 0; has(name) && h < shape_.heads; ++h)
+      if (!std::isfinite(views_.at(name).at(0, h, 0, 0)))
+        return wrong(name, fmt::format("has no finite number at head {}; leave the tensor out where there is none", h));
+  return Done{};
+}
+
+Result<Done> AttentionDump::check_extents() const {
+  const auto [B, H, KV, Lq, Lk, d, dv] = shape_;
+  using Extents = std::array<std::size_t, 4>;
+  const std::vector<std::pair<std::string, Extents>> wanted = {
+      {"k", {B, KV, Lk, d}},   {"v", {B, KV, Lk, dv}},   {"o", {B, H, Lq, dv}},
+      {"lse", {B, H, Lq, 1}},  {"mask", {B, H, Lq, Lk}}, {"bias", {B, H, Lq, Lk}},
+      {"sinks", {1, H, 1, 1}}, {"slopes", {1, H, 1, 1}}, {"lengths", {B, 1, 1, 1}}};
+  for (const auto& [name, extents] : wanted) {
+    if (!has(name)) continue;
+    const bool spreads = known_as(name)->axes == Axes::pairs;  // an extent of 1 serves all
+    for (std::size_t n = 0; n < 4; ++n) {
+      const std::size_t extent = views_.at(name).extent[n];
+      if (extent == extents[n] || (spreads && extent == 1)) continue;
+      return wrong(name,
+                   fmt::format("has {} where {} are due, by q, k and v; as batch, heads, length, size it is to be "
+                               "[{}] (layout {})",
+                               extent, extents[n], fmt::join(extents, ", "), settings_.heads_first ? "bhld" : "blhd"));
+    }
+  }
+  return Done{};
+}
+
+double AttentionDump::scale() const {
+  return settings_.scale ? *settings_.scale : 1 / std::sqrt(static_cast<double>(shape_.size));
+}
+
+std::int64_t AttentionDump::offset() const {
+  if (settings_.causal == Corner::top_left) return 0;
+  return static_cast<std::int64_t>(shape_.keys) - static_cast<std::int64_t>(shape_.queries);
+}
+
+std::string AttentionDump::description() const {
+  const auto [B, H, KV, Lq, Lk, d, dv] = shape_;
+  std::string text = fmt::format("batch {}, heads {} (of keys {}), queries {}, keys {}, head size {} (of values {})", B,
+                                 H, KV, Lq, Lk, d, dv);
+  text += fmt::format("; {}; scale {}", dtype("q"), scale());
+  if (settings_.causal != Corner::none)
+    text += settings_.causal == Corner::top_left ? "; causal from the top left" : "; causal to the bottom right";
+  if (settings_.window) text += fmt::format("; window {}", *settings_.window);
+  if (settings_.window_after) text += fmt::format("; window after {}", *settings_.window_after);
+  if (settings_.softcap > 0) text += fmt::format("; softcap {}", settings_.softcap);
+  for (const char* name : {"mask", "bias", "slopes", "sinks", "lengths"})
+    if (has(name)) text += fmt::format("; {}", name);
+  if (has("lse") && settings_.lse_base_2) text += "; lse in base 2";
+  return text;
+}
+
+Place AttentionDump::place(std::size_t row) const {
+  const std::size_t head = row / shape_.queries;
+  return {head / shape_.heads, head % shape_.heads, row % shape_.queries};
+}
+
+KeysAndValues AttentionDump::keys_and_values(std::size_t batch, std::size_t kv_head) const {
+  KeysAndValues shared;
+  const auto read = [&](const View& view, std::size_t size, std::vector<double>& into, std::vector<double>& largest) {
+    into.reserve(shape_.keys * size);
+    largest.assign(shape_.keys, 0);
+    for (std::size_t j = 0; j < shape_.keys; ++j)
+      for (std::size_t c = 0; c < size; ++c) {
+        const double value = view.at(batch, kv_head, j, c);
+        into.push_back(value);
+        largest[j] = std::max(largest[j], std::isfinite(value) ? std::abs(value) : infinity);
+      }
+  };
+  read(views_.at("k"), shape_.size, shared.keys, shared.largest_key);
+  read(views_.at("v"), shape_.value_size, shared.values, shared.largest_value);
+  return shared;
+}
+
+DumpedRow AttentionDump::row(const Place& place, const KeysAndValues& shared) const {
+  const auto [b, h, i] = place;
+  DumpedRow result;
+  const auto numbers = [&](const std::string& name, std::size_t count) {
+    std::vector<double> values;
+    for (std::size_t c = 0; has(name) && c < count; ++c) values.push_back(views_.at(name).at(b, h, i, c));
+    return values;
+  };
+  result.query = numbers("q", shape_.size);
+  result.output = numbers("o", shape_.value_size);
+  result.bias = numbers("bias", shape_.keys);
+  for (const double kept : numbers("mask", shape_.keys)) result.mask.push_back(kept != 0);
+  if (has("lse")) result.lse = views_.at("lse").at(b, h, i, 0);
+
+  result.shared = &shared;
+  reference::AttentionRow& row = result.row;
+  row.query = result.query;
+  row.keys = shared.keys;
+  row.values = shared.values;
+  row.value_size = shape_.value_size;
+  row.scale = scale();
+  row.softcap = settings_.softcap;
+  row.bias = result.bias;
+  row.mask = result.mask;
+  if (has("slopes")) row.slope = views_.at("slopes").at(0, h, 0, 0);
+  if (has("sinks")) row.sink = views_.at("sinks").at(0, h, 0, 0);
+  row.position = static_cast<std::int64_t>(i);
+  row.offset = offset();
+  row.causal = settings_.causal != Corner::none;
+  row.window = settings_.window;
+  row.window_after = settings_.window_after;
+  if (has("lengths")) row.length = static_cast<std::size_t>(views_.at("lengths").at(b, 0, 0, 0));
+  return result;
+}
+
+}  // namespace attncert

@@ -1,0 +1,97 @@
+// A dump of fused attention: q, k, v and what a kernel made of them, o and perhaps lse, in a safetensors file. The file
+// stays mapped; numbers are read where they lie, a row or a head at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/dumps/settings.hpp"
+#include "reference/attention/row.hpp"
+#include "src/core/result.hpp"
+#include "src/files/safetensors.hpp"
+#include "src/files/stored_numbers.hpp"
+
+namespace attncert {
+
+struct DumpShape {
+  std::size_t batches, heads, kv_heads, queries, keys, size, value_size;  // heads: a multiple of kv_heads
+  std::size_t rows() const { return batches * heads * queries; }
+};
+
+// One query row, in the order batch, head, query.
+struct Place {
+  std::size_t batch, head, query;
+};
+
+// What all query heads of one KV head share: row-major as AttentionRow wants it.
+struct KeysAndValues {
+  std::vector<double> keys, values;
+  std::vector<double> largest_key, largest_value;  // magnitude in each key's row; +inf where one is not finite
+};
+
+// A row and what the kernel returned for it. It moves but is not copied: `row` looks into the vectors, and into the
+// KeysAndValues that it was made with.
+struct DumpedRow {
+  DumpedRow() = default;
+  DumpedRow(DumpedRow&&) = default;
+  DumpedRow& operator=(DumpedRow&&) = default;
+  DumpedRow(const DumpedRow&) = delete;
+  DumpedRow& operator=(const DumpedRow&) = delete;
+
+  std::vector<double> query, bias;
+  std::vector<std::uint8_t> mask;
+  const KeysAndValues* shared = nullptr;
+  reference::AttentionRow row;
+  std::vector<double> output;
+  std::optional<double> lse;  // as the file has it
+};
+
+class AttentionDump {
+ public:
+  // `options` are settings that go before those of the file's metadata.
+  static Result<AttentionDump> open(const std::filesystem::path& file,
+                                    const std::map<std::string, std::string>& options);
+
+  const DumpShape& shape() const { return shape_; }
+  const DumpSettings& settings() const { return settings_; }
+  bool has(const std::string& tensor) const { return views_.count(tensor) != 0; }
+  const std::string& dtype(const std::string& tensor) const { return views_.at(tensor).dtype; }
+  double scale() const;
+  std::int64_t offset() const;      // of the causal diagonal and of windows
+  std::string description() const;  // how the file is read, in one line
+
+  Place place(std::size_t row) const;  // row < shape().rows()
+  KeysAndValues keys_and_values(std::size_t batch, std::size_t kv_head) const;
+  std::size_t kv_head(std::size_t head) const { return head / (shape_.heads / shape_.kv_heads); }
+  DumpedRow row(const Place& place, const KeysAndValues& shared) const;
+
+ private:
+  // A tensor seen with four axes; the stride of an axis that it lacks, or has once for all, is 0.
+  struct View {
+    std::string dtype;
+    StoredNumbers numbers;
+    std::array<std::size_t, 4> extent, stride;
+    double at(std::size_t a, std::size_t b, std::size_t c, std::size_t d) const {
+      return numbers[a * stride[0] + b * stride[1] + c * stride[2] + d * stride[3]];
+    }
+  };
+
+  explicit AttentionDump(Safetensors file) : file_(std::move(file)) {}
+  Result<Done> read(const std::map<std::string, std::string>& options);
+  Result<Done> view(const std::string& name, const Tensor& tensor);
+  Result<Done> measure();
+  Result<Done> check_extents() const;
+  Error wrong(const std::string& name, const std::string& what) const;
+
+  Safetensors file_;
+  DumpSettings settings_;
+  std::map<std::string, View> views_;
+  DumpShape shape_{};
+};
+
+}  // namespace attncert

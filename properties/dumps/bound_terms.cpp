@@ -1,0 +1,53 @@
+#include "properties/dumps/bound_terms.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace attncert {
+namespace {
+
+using reference::RoundingClass;
+
+struct Part {
+  std::string_view name;
+  void (*exact)(RoundingClass& rounding);  // makes the part err no more
+};
+
+constexpr std::array parts{
+    Part{"scores",
+         [](RoundingClass& r) {
+           r.score_unit = 0;
+           r.operands = r.stored_scores = {};
+           r.constants = r.products = 0;
+         }},
+    Part{"exponential", [](RoundingClass& r) { r.exponential.relative = r.exponential.per_unit = 0; }},
+    Part{"weights", [](RoundingClass& r) { r.weights = {}; }}, Part{"values", [](RoundingClass& r) { r.values = {}; }},
+    Part{"output", [](RoundingClass& r) { r.output = {}; }}};
+
+}  // namespace
+
+std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& rounding,
+                                   std::optional<std::size_t> channel) {
+  // The bound of a channel does not depend on the others.
+  const std::size_t of = channel.value_or(0), keys = row.row.key_count();
+  std::vector<double> values;
+  for (std::size_t j = 0; j < keys; ++j) values.push_back(row.row.value(j, of));
+  reference::AttentionRow alone = row.row;
+  alone.values = values;
+  alone.value_size = 1;
+  const reference::AttentionTruth truth = attention_truth(alone, Precision{128});
+  const auto bound_of = [&](const RoundingClass& rounded) {
+    const reference::AttentionBound bound = attention_bound(alone, truth, rounded);
+    return (channel ? bound.output[0] : bound.lse).upper();
+  };
+  const double whole = bound_of(rounding);
+  std::vector<BoundTerm> terms;
+  for (const Part& part : parts) {
+    RoundingClass without = rounding;
+    part.exact(without);
+    terms.push_back({part.name, std::max(0.0, whole - bound_of(without))});
+  }
+  return terms;
+}
+
+}  // namespace attncert

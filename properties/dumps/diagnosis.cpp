@@ -1,0 +1,177 @@
+#include "properties/dumps/diagnosis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "properties/dumps/alternatives.hpp"
+#include "properties/dumps/approximate.hpp"
+#include "src/core/assert.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A convention holds for every row; a few rows that fail and a few that hold tell one from another.
+constexpr std::size_t failing_looked_at = 6, holding_looked_at = 2;
+// Far more than any bound of a class that says something, far less than what another convention changes.
+constexpr double near_enough = 0x1p-5;
+
+struct Looked {
+  std::size_t index;
+  Place place;
+  KeysAndValues shared;
+  bool fails;
+  double largest_value;  // of the values
+};
+
+void spread(const std::vector<std::size_t>& from, std::size_t count, std::vector<std::size_t>& into) {
+  for (std::size_t n = 0; n < std::min(count, from.size()); ++n)
+    into.push_back(from[n * (from.size() - 1) / std::max<std::size_t>(1, std::min(count, from.size()) - 1)]);
+}
+
+std::vector<Looked> looked_at(const AttentionDump& dump, const DumpVerdict& verdict) {
+  std::vector<std::size_t> rows, holding;
+  for (const std::size_t row : verdict.rows)
+    if (!std::binary_search(verdict.failing_rows.begin(), verdict.failing_rows.end(), row)) holding.push_back(row);
+  spread(verdict.failing_rows, failing_looked_at, rows);
+  const std::size_t failing = rows.size();
+  spread(holding, holding_looked_at, rows);
+  std::vector<Looked> result;
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const Place place = dump.place(rows[n]);
+    Looked looked{rows[n], place, dump.keys_and_values(place.batch, dump.kv_head(place.head)), n < failing, 0};
+    for (const double value : looked.shared.largest_value)
+      if (std::isfinite(value)) looked.largest_value = std::max(looked.largest_value, value);
+    result.push_back(std::move(looked));
+  }
+  return result;
+}
+
+bool is_nothing(const std::vector<double>& output) {
+  return std::all_of(output.begin(), output.end(), [](double v) { return v == 0 || std::isnan(v); });
+}
+
+// One or two alternatives at once, in their order.
+using Edits = std::vector<const Alternative*>;
+
+std::string name_of(const Edits& edits) {
+  std::string name;
+  for (const Alternative* edit : edits) name += (name.empty() ? "" : ", and ") + edit->name;
+  return name;
+}
+
+class Explainer {
+ public:
+  Explainer(const AttentionDump& dump, std::vector<Looked> rows, const reference::RoundingClass& rounding)
+      : dump_(dump), rows_(std::move(rows)), rounding_(rounding) {}
+
+  std::size_t rows() const { return rows_.size(); }
+
+  // The largest error of the outputs, in units of the values; +inf where the edits leave a failing row as it is.
+  double distance(const Edits& edits, std::size_t of_rows) const {
+    double most = 0;
+    for (std::size_t n = 0; n < std::min(of_rows, rows_.size()) && most < infinity; ++n) {
+      EditedRow row;
+      if (!edited(edits, rows_[n], row)) return infinity;
+      most = std::max(most, off(row.dumped, rows_[n]));
+    }
+    return most;
+  }
+
+  // Whether every output of every row is within the class's bound of what the edited row has.
+  bool explains(const Edits& edits) const {
+    return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
+      EditedRow row;
+      if (!edited(edits, looked, row)) return false;
+      row.dumped.lse = std::nullopt;
+      const Standing stands = standing(row.dumped);
+      if (stands == Standing::without_key) return is_nothing(row.dumped.output);
+      if (stands != Standing::sound) return false;
+      const auto elements = elements_of(dump_, looked.place, row.dumped, rounding_);
+      return std::all_of(elements.begin(), elements.end(), [](const Element& e) { return e.fraction <= 1; });
+    });
+  }
+
+ private:
+  // A failing row that no edit changes is not explained by them.
+  bool edited(const Edits& edits, const Looked& looked, EditedRow& row) const {
+    row.dumped = dump_.row(looked.place, looked.shared);
+    bool changed = edits.empty() || !looked.fails;
+    for (const Alternative* edit : edits) changed = edit->edit(dump_, looked.place, row) || changed;
+    return changed;
+  }
+
+  double off(const DumpedRow& row, const Looked& looked) const {
+    const Standing stands = standing(row);
+    if (stands == Standing::without_key) return is_nothing(row.output) ? 0 : infinity;
+    if (stands != Standing::sound) return infinity;
+    const ApproximateRow near = approximate(row.row);
+    double most = 0;
+    for (std::size_t c = 0; c < row.output.size(); ++c) {
+      const double difference = std::abs(row.output[c] - near.output[c]);
+      most = std::max(most, std::isnan(difference) ? infinity : difference);
+    }
+    return most == 0 ? 0 : most / looked.largest_value;
+  }
+
+  const AttentionDump& dump_;
+  std::vector<Looked> rows_;
+  const reference::RoundingClass& rounding_;
+};
+
+// Tries the edits that bring the outputs near, the nearest first, and keeps those that explain them.
+void keep_explaining(const Explainer& explainer, std::vector<std::pair<double, Edits>> near, Diagnosis& diagnosis) {
+  constexpr std::size_t most_tried = 12;  // each costs a proof of every row
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t n = 0; n < std::min(near.size(), most_tried); ++n)
+    if (explainer.explains(near[n].second)) diagnosis.explain.push_back(name_of(near[n].second));
+}
+
+}  // namespace
+
+Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
+                              const reference::RoundingClass& rounding) {
+  ATTNCERT_ASSERT(!verdict.failing_rows.empty());
+  const Explainer explainer(dump, looked_at(dump, verdict), rounding);
+  Diagnosis diagnosis{explainer.rows(), {}, "", infinity, explainer.distance({}, explainer.rows())};
+  std::vector<std::pair<double, Edits>> near;
+  for (const Alternative& alternative : row_alternatives()) {
+    const double distance = explainer.distance({&alternative}, explainer.rows());
+    if (distance <= near_enough) near.push_back({distance, {&alternative}});
+    if (distance < diagnosis.distance) diagnosis.nearest = alternative.name;
+    diagnosis.distance = std::min(diagnosis.distance, distance);
+  }
+  keep_explaining(explainer, near, diagnosis);
+  if (!diagnosis.explain.empty()) return diagnosis;
+  near.clear();
+  for (const Alternative& first : row_alternatives())
+    for (const Alternative& second : row_alternatives()) {
+      if (&second <= &first || explainer.distance({&first, &second}, 1) > near_enough) continue;
+      const double distance = explainer.distance({&first, &second}, explainer.rows());
+      if (distance <= near_enough) near.push_back({distance, {&first, &second}});
+    }
+  keep_explaining(explainer, near, diagnosis);
+  if (diagnosis.distance > diagnosis.own / 8) diagnosis.nearest = "";
+  return diagnosis;
+}
+
+Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict,
+                           const reference::RoundingClass& rounding) {
+  ATTNCERT_ASSERT(!verdict.failing_rows.empty());
+  const std::vector<Looked> rows = looked_at(dump, verdict);
+  Diagnosis diagnosis{rows.size(), {}, "", infinity, infinity};
+  for (const LseAlternative& alternative : lse_alternatives()) {
+    const bool explains = std::all_of(rows.begin(), rows.end(), [&](const Looked& looked) {
+      const DumpedRow row = dump.row(looked.place, looked.shared);
+      const ApproximateRow near = approximate(row.row);
+      const double bound = elements_of(dump, looked.place, row, rounding).back().bound;
+      // Twice for another base, once for the calculation in doubles.
+      return std::abs(*row.lse - alternative.lse(row.row, near.largest, near.sum)) <= 3 * bound;
+    });
+    if (explains) diagnosis.explain.emplace_back(alternative.name);
+  }
+  return diagnosis;
+}
+
+}  // namespace attncert

@@ -1,0 +1,27 @@
+// Where a dump differs from the truth: which known convention explains what its kernel computed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "properties/dumps/judged_rows.hpp"
+
+namespace attncert {
+
+struct Diagnosis {
+  std::size_t rows = 0;  // that were looked at: failing ones and some that hold
+  std::vector<std::string>
+      explain;                   // alternatives within the bound of each of these rows; several: they cannot be told
+                                 // apart here
+  std::string nearest;           // with none of them: the one whose outputs lie nearest, where it is much nearer
+  double distance = 0, own = 0;  // the largest error of the nearest one, and of what was asked for
+};
+
+// Of o; asserts that the verdict has failing rows.
+Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
+                              const reference::RoundingClass& rounding);
+// Of lse, once o holds.
+Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict,
+                           const reference::RoundingClass& rounding);
+
+}  // namespace attncert

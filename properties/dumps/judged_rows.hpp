@@ -1,0 +1,63 @@
+// The rows of a dump held against the truth, element by element, by the bound of a rounding class.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/dumps/attention_dump.hpp"
+#include "reference/attention/bound.hpp"
+
+namespace attncert {
+
+struct Element {
+  Place place;
+  std::optional<std::size_t> channel;  // of o; nothing: lse
+  double got, exact, bound;            // exact and bound as the nearest double; lse is natural
+  double fraction;                     // |got - exact| / bound; +inf where got is no number
+};
+
+struct DumpVerdict {
+  std::vector<std::size_t> rows;  // that were judged, ascending
+  std::size_t of = 0;             // rows of the dump
+  std::size_t without_key = 0;    // rows among those chosen that are a matter of contract, not of accuracy
+  std::size_t not_finite = 0;     // NaN or infinity in what the row is made of
+  std::size_t out_of_range = 0;   // products of q and k may overflow f32: the bounds promise nothing
+  std::string rounding;           // the class of the verdict
+  std::string too_narrow;         // a narrower one that was tried before and does not hold; or empty
+  std::size_t elements = 0, failing = 0, vacuous = 0;  // vacuous: a bound beyond what any kernel could give
+  bool output_fails = false, lse_fails = false;
+  std::vector<std::size_t> failing_rows;  // ascending
+  std::vector<Element> worst;             // of each row's o and lse one; by fraction, most first
+  bool holds() const { return failing == 0 && elements > 0; }
+};
+
+// Which rows: all of them where `count` is 0, else `count`: half of them those whose output strays most from a
+// calculation in doubles, of all rows; the rest spread evenly.
+std::vector<std::size_t> chosen_rows(const AttentionDump& dump, std::size_t count, std::size_t jobs);
+
+// As many rows as take about ten seconds of two cores to judge.
+std::size_t affordable_rows(const DumpShape& shape);
+
+struct NamedRounding {
+  std::string name;
+  reference::RoundingClass rounding;  // with the output's format
+};
+// The declared class; without one those that suit the formats, the narrowest first.
+std::vector<NamedRounding> candidates(const AttentionDump& dump);
+
+using Progress = std::function<void(std::size_t done, std::size_t total)>;
+DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& rows,
+                   const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress);
+
+// Whether the row is one that the bounds speak of.
+enum class Standing { sound, without_key, not_finite, out_of_range };
+Standing standing(const DumpedRow& row);
+
+// The elements of one row whose standing is sound, o's channels and then lse.
+std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                                 const reference::RoundingClass& rounding);
+
+}  // namespace attncert

@@ -1,0 +1,15 @@
+// Rounding classes by their names: "f32", "pbf16-block-64", ...; the number behind a name is its own (keys a block,
+// parts).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reference/attention/rounding_class.hpp"
+
+namespace attncert {
+
+std::optional<reference::RoundingClass> rounding_named(const std::string& name);
+std::string rounding_names();  // "f32, f32-three-pass, f32-block-N, ..."
+
+}  // namespace attncert

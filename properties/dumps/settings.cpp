@@ -1,0 +1,103 @@
+#include "properties/dumps/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "properties/dumps/rounding_named.hpp"
+#include "src/core/printable.hpp"
+
+namespace attncert {
+namespace {
+
+std::optional<double> number_of(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> count_of(const std::string& text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1) return std::nullopt;
+  return value;
+}
+
+std::string set_layout(DumpSettings& settings, const std::string& text) {
+  settings.heads_first = text == "bhld";
+  return text == "bhld" || text == "blhd" ? "" : "is neither bhld nor blhd";
+}
+
+std::string set_scale(DumpSettings& settings, const std::string& text) {
+  settings.scale = number_of(text);
+  return settings.scale && *settings.scale != 0 ? "" : "is no finite number but 0";
+}
+
+std::string set_causal(DumpSettings& settings, const std::string& text) {
+  if (text == "none") settings.causal = Corner::none;
+  else if (text == "top-left") settings.causal = Corner::top_left;
+  else if (text == "bottom-right") settings.causal = Corner::bottom_right;
+  else return "is none of none, top-left, bottom-right";
+  return "";
+}
+
+std::string set_window(DumpSettings& settings, const std::string& text) {
+  settings.window = count_of(text);
+  return settings.window ? "" : "is no count of keys from 1 on";
+}
+
+std::string set_window_after(DumpSettings& settings, const std::string& text) {
+  settings.window_after = count_of(text);
+  return settings.window_after ? "" : "is no count of keys from 1 on";
+}
+
+std::string set_softcap(DumpSettings& settings, const std::string& text) {
+  settings.softcap = number_of(text).value_or(-1);
+  return settings.softcap >= 0 ? "" : "is no number from 0 on (0: none)";
+}
+
+std::string set_lse_base(DumpSettings& settings, const std::string& text) {
+  settings.lse_base_2 = text == "2";
+  return text == "e" || text == "2" ? "" : "is neither e nor 2";
+}
+
+std::string set_class(DumpSettings& settings, const std::string& text) {
+  settings.rounding = text;
+  return rounding_named(text) ? "" : "is none of " + rounding_names();
+}
+
+constexpr std::array settings{
+    Setting{"layout", "bhld [batch, heads, length, size] or blhd; three axes have no batch, two no heads [bhld]",
+            set_layout},
+    Setting{"scale", "multiplies q . k [1 / sqrt(head size)]", set_scale},
+    Setting{"causal", "where the diagonal begins: top-left, bottom-right, or none [none]", set_causal},
+    Setting{"window", "so many keys up to the diagonal are kept [all]", set_window},
+    Setting{"window-after", "so many keys from the diagonal on are kept [all]", set_window_after},
+    Setting{"softcap", "scores s become C tanh(s / C) before bias and mask [none]", set_softcap},
+    Setting{"lse-base", "of the logarithm in lse: e or 2 [e]", set_lse_base},
+    Setting{"class", "the rounding class that the kernel declares (docs/attention-bounds.md) [by the formats]",
+            set_class}};
+
+}  // namespace
+
+std::span<const Setting> dump_settings() { return settings; }
+
+Result<DumpSettings> settings_of(const std::map<std::string, std::string>& texts, const std::string& where) {
+  DumpSettings result;
+  for (const Setting& setting : settings) {
+    const auto given = texts.find(std::string(setting.name));
+    if (given == texts.end()) continue;
+    const std::string wrong = setting.set(result, given->second);
+    if (!wrong.empty())
+      return Error{
+          fmt::format("{}: {} \"{}\" {}; {}", where, setting.name, printable(given->second), wrong, setting.help)};
+  }
+  return result;
+}
+
+}  // namespace attncert

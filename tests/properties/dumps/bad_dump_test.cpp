@@ -1,0 +1,116 @@
+// Files that are no dumps: one line that says what, where and the mend; and files that were damaged at random.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "properties/dumps/judged_rows.hpp"
+#include "tests/cli/run.hpp"
+#include "tests/properties/dumps/plain_attention.hpp"
+
+namespace attncert {
+namespace {
+
+struct Bad {
+  std::string name, expected;
+  std::function<void(WrittenDump&)> spoil;
+};
+
+void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.name; }
+
+const std::vector<Bad> bad_dumps{
+    {"no_output", "tensor \"o\" is missing", [](WrittenDump& d) { d.tensors.erase("o"); }},
+    {"unknown_tensor", "tensor \"attn_bias\" is none of",
+     [](WrittenDump& d) { d.tensors["attn_bias"] = d.tensors["bias"]; }},
+    {"five_axes", "it is to have 2 to 4 axes",
+     [](WrittenDump& d) {
+       d.tensors["q"].shape = {1, 2, 4, 13, 8};
+     }},
+    {"other_size", "tensor \"k\" has 4 where 8 are due",
+     [](WrittenDump& d) {
+       d.tensors["k"].shape = {2, 4, 37, 4};
+     }},
+    {"other_layout", "layout blhd", [](WrittenDump& d) { d.metadata["layout"] = "blhd"; }},
+    {"heads_uneven", "are no multiple",
+     [](WrittenDump& d) {
+       d.tensors["k"].shape = {2, 3, 37, 8};
+       d.tensors["k"].numbers.resize(2 * 3 * 37 * 8);
+       d.tensors["v"] = d.tensors["k"];
+     }},
+    {"short_output", "tensor \"o\" has",
+     [](WrittenDump& d) {
+       d.tensors["o"].shape = {2, 4, 12, 8};
+       d.tensors["o"].numbers.resize(2 * 4 * 12 * 8);
+     }},
+    {"mask_of_numbers", "one that is added to the scores is called bias",
+     [](WrittenDump& d) { d.tensors["mask"] = d.tensors["bias"]; }},
+    {"mask_too_small", "tensor \"mask\" has 26 where 13 are due",
+     [](WrittenDump& d) {
+       d.tensors["mask"].shape = {26, 18};
+       d.tensors["mask"].bytes.resize(26 * 18);
+     }},
+    {"length_beyond", "tensor \"lengths\" has 38 at batch 0",
+     [](WrittenDump& d) { d.tensors["lengths"].numbers[0] = 38; }},
+    {"length_of_half", "tensor \"lengths\" has 2.5", [](WrittenDump& d) { d.tensors["lengths"].numbers[1] = 2.5; }},
+    {"sink_nan", "tensor \"sinks\" has no finite number at head 2",
+     [](WrittenDump& d) { d.tensors["sinks"].numbers[2] = NAN; }},
+    {"scale_zero", "scale \"0\" is no finite number but 0", [](WrittenDump& d) { d.metadata["scale"] = "0"; }},
+    {"scale_nan", "scale \"nan\"", [](WrittenDump& d) { d.metadata["scale"] = "nan"; }},
+    {"corner", "causal \"yes\" is none of", [](WrittenDump& d) { d.metadata["causal"] = "yes"; }},
+    {"window", "window \"0\" is no count", [](WrittenDump& d) { d.metadata["window"] = "0"; }},
+    {"softcap", "softcap \"-1\"", [](WrittenDump& d) { d.metadata["softcap"] = "-1"; }},
+    {"base", "lse-base \"10\"", [](WrittenDump& d) { d.metadata["lse-base"] = "10"; }},
+    {"class", "class \"f31\" is none of f32, ", [](WrittenDump& d) { d.metadata["class"] = "f31"; }},
+    {"empty", "is empty", [](WrittenDump& d) {
+       d.tensors["v"].shape = {2, 2, 0, 8};
+       d.tensors["v"].numbers.clear();
+     }}};
+
+class BadDump : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadDump, IsRefused) {
+  WrittenDump written = plain_dump(plain_inputs(1));
+  GetParam().spoil(written);
+  const auto dump = AttentionDump::open(written.written("bad_" + GetParam().name), {});
+  ASSERT_FALSE(dump);
+  EXPECT_NE(dump.error().message.find(GetParam().expected), std::string::npos) << dump.error().message;
+  EXPECT_EQ(dump.error().message.find('\n'), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, BadDump, testing::ValuesIn(bad_dumps),
+                         [](const testing::TestParamInfo<Bad>& info) { return info.param.name; });
+
+TEST(BadDumps, ExitStatusIsTwo) {
+  EXPECT_EQ(run_attncert("judge /nowhere.safetensors").status, 2);
+  WrittenDump written = plain_dump(plain_inputs(1));
+  const std::string file = written.written("bad_options");
+  EXPECT_EQ(run_attncert("judge --scale 0 '" + file + "'").status, 2);
+  EXPECT_EQ(run_attncert("judge --rows 0 '" + file + "'").status, 2);
+  EXPECT_EQ(run_attncert("judge --all --rows 3 '" + file + "'").status, 2);
+}
+
+// A byte or more of the file is another, or its end is cut off: an Error of one line, or a dump whose rows are judged.
+TEST(BadDumps, DamageEndsInALineOrAVerdict) {
+  const std::string whole = plain_dump(plain_inputs(1, {1, 2, 1, 2, 3, 2, 2})).file();
+  const std::size_t header = whole.find("}}") + 2;
+  std::mt19937_64 engine(3);
+  const std::string path = fresh_folder("damaged") / "damaged.safetensors";
+  std::size_t refused = 0;
+  for (int n = 0; n < 4000; ++n) {
+    std::string damaged = whole;
+    for (std::uint64_t edits = 1 + engine() % 3; edits > 0; --edits)
+      damaged[engine() % (engine() % 2 == 0 ? whole.size() : header)] = static_cast<char>(engine() % 256);
+    if (engine() % 8 == 0) damaged.resize(engine() % whole.size());
+    write(path, damaged);
+    const auto dump = AttentionDump::open(path, {});
+    refused += !dump;
+    if (!dump) EXPECT_EQ(dump.error().message.find('\n'), std::string::npos) << dump.error().message;
+    else judged(*dump, chosen_rows(*dump, 2, 1), candidates(*dump), 1, {});
+  }
+  EXPECT_GE(refused, 1000);
+  EXPECT_LE(refused, 3900);
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,145 @@
+// Dumps of right kernels hold; what is off by more than its bound is found where it is.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "properties/dumps/judged_rows.hpp"
+#include "tests/cli/run.hpp"
+#include "tests/properties/dumps/plain_attention.hpp"
+
+namespace attncert {
+namespace {
+
+AttentionDump opened(const WrittenDump& written, const std::string& name,
+                     const std::map<std::string, std::string>& options = {}) {
+  auto dump = AttentionDump::open(written.written(name), options);
+  if (!dump) throw std::runtime_error(dump.error().message);
+  return std::move(*dump);
+}
+
+DumpVerdict verdict_of(const AttentionDump& dump) {
+  return judged(dump, chosen_rows(dump, 0, 1), candidates(dump), 1, {});
+}
+
+TEST(JudgedDump, RightKernelsHoldOnTenSeeds) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    PlainShape shape;
+    shape.queries = 1 + seed % 5;
+    shape.keys = 11 + seed * 3;
+    PlainInputs inputs = plain_inputs(seed, shape);
+    if (seed % 2 == 0) inputs.slopes = {0.5f, 0.25f, 0.125f, 0.0625f};
+    if (seed % 3 == 0) inputs.softcap = 0;
+    const DumpVerdict verdict = verdict_of(opened(plain_dump(inputs), "right"));
+    EXPECT_TRUE(verdict.holds()) << seed;
+    EXPECT_EQ(verdict.rows.size(), shape.batches * shape.heads * shape.queries);
+    EXPECT_EQ(verdict.vacuous, 0);
+    EXPECT_EQ(verdict.too_narrow, "");
+  }
+}
+
+// One bit of o, any of the 32: what moves the element by more than its bound is found there, what does not is accepted.
+// Exact values and bounds for the expectation come from the unchanged file's row.
+TEST(JudgedDump, OneFlippedBitIsFoundOrHolds) {
+  PlainShape shape{1, 2, 1, 3, 9, 4, 4};
+  std::mt19937_64 engine(7);
+  int found = 0, held = 0;
+  for (int n = 0; n < 100; ++n) {
+    WrittenDump written = plain_dump(plain_inputs(100 + n, shape));
+    std::vector<float>& o = written.tensors["o"].numbers;
+    const std::size_t at = engine() % o.size(), head = at / 12, query = at / 4 % 3, channel = at % 4;
+    const Place place{0, head, query};
+    const std::map<std::string, std::string> f32{{"class", "f32"}};
+    const AttentionDump right = opened(written, "flip", f32);
+    const KeysAndValues shared = right.keys_and_values(0, 0);
+    const auto before = elements_of(right, place, right.row(place, shared), candidates(right)[0].rounding);
+    const float flipped = std::bit_cast<float>(std::bit_cast<std::uint32_t>(o[at]) ^ (1u << engine() % 32));
+    const double moved = std::abs(static_cast<double>(flipped) - before[channel].exact);
+    o[at] = flipped;
+    const DumpVerdict verdict = verdict_of(opened(written, "flip", f32));
+    const bool beyond = !(moved <= before[channel].bound);
+    EXPECT_EQ(verdict.failing, beyond ? 1 : 0) << n;
+    (beyond ? found : held)++;
+    if (!beyond) continue;
+    EXPECT_EQ(verdict.worst[0].channel, channel) << n;
+    EXPECT_EQ(verdict.failing_rows, std::vector<std::size_t>{head * 3 + query}) << n;
+  }
+  EXPECT_GE(found, 15);
+  EXPECT_GE(held, 15);
+}
+
+// Half of a sample are the rows that stray most: one wrong element among thousands of rows is in it.
+TEST(JudgedDump, ASampleHasTheRowThatStrays) {
+  PlainShape shape{1, 4, 2, 300, 40, 8, 8};
+  WrittenDump written = plain_dump(plain_inputs(11, shape));
+  for (const std::size_t at : {5u, 2222u, 9599u}) {
+    WrittenDump changed = written;
+    changed.tensors["o"].numbers[at] += 0.01f;
+    const AttentionDump dump = opened(changed, "sampled");
+    const auto rows = chosen_rows(dump, 16, 2);
+    EXPECT_LE(rows.size(), 16);
+    const DumpVerdict verdict = judged(dump, rows, candidates(dump), 2, {});
+    ASSERT_EQ(verdict.failing_rows.size(), 1) << at;
+    EXPECT_EQ(verdict.failing_rows[0], at / 8);
+  }
+}
+
+TEST(JudgedDump, LayoutsAndBasesAreSettings) {
+  const PlainInputs inputs = plain_inputs(12);
+  const PlainShape& s = inputs.shape;
+  WrittenDump written = plain_dump(inputs);
+  for (const char* name : {"q", "k", "v", "o"}) {
+    WrittenTensor& tensor = written.tensors[name];
+    const std::vector<float> from = tensor.numbers;
+    const std::size_t heads = tensor.shape[1], length = tensor.shape[2], size = tensor.shape[3];
+    for (std::size_t n = 0; n < from.size(); ++n) {
+      const std::size_t b = n / (heads * length * size), h = n / (length * size) % heads, i = n / size % length;
+      tensor.numbers[((b * length + i) * heads + h) * size + n % size] = from[n];
+    }
+    std::swap(tensor.shape[1], tensor.shape[2]);
+  }
+  for (float& lse : written.tensors["lse"].numbers) lse *= 1.4426950408889634f;
+  written.metadata["layout"] = "blhd";
+  EXPECT_FALSE(verdict_of(opened(written, "layout")).holds());
+  EXPECT_TRUE(verdict_of(opened(written, "layout", {{"lse-base", "2"}})).holds());
+  EXPECT_EQ(opened(written, "layout").shape().queries, s.queries);
+}
+
+// What a masked key holds has no influence; what a kept one holds keeps the row from being judged.
+TEST(JudgedDump, NoNumbersWhereNothingIsRead) {
+  PlainInputs inputs = plain_inputs(13);
+  inputs.mask.clear();
+  WrittenDump written = plain_dump(inputs);
+  for (std::size_t c = 0; c < 8; ++c) {  // the last key of the second batch is beyond its length
+    written.tensors["k"].numbers[((1 * 2 + 0) * 37 + 36) * 8 + c] = NAN;
+    written.tensors["v"].numbers[((1 * 2 + 1) * 37 + 36) * 8 + c] = INFINITY;
+  }
+  EXPECT_TRUE(verdict_of(opened(written, "masked")).holds());
+  written.tensors["q"].numbers[0] = NAN;
+  const DumpVerdict verdict = verdict_of(opened(written, "masked"));
+  EXPECT_TRUE(verdict.holds());
+  EXPECT_EQ(verdict.not_finite, 1);
+  written.tensors["o"].numbers[8] = NAN;
+  EXPECT_EQ(verdict_of(opened(written, "masked")).failing, 1);
+}
+
+TEST(JudgedDump, TheProgramSaysSoAndExits) {
+  const WrittenDump right = plain_dump(plain_inputs(14));
+  const Ran holds = run_attncert("judge '" + right.written("cli_right") + "'");
+  EXPECT_EQ(holds.status, 0) << holds.errors;
+  EXPECT_NE(holds.output.find("holds: 936 elements of all 104 rows"), std::string::npos) << holds.output;
+  Conventions wrong;
+  wrong.top_left = true;
+  const std::string file = plain_dump(plain_inputs(14), wrong).written("cli_wrong");
+  const Ran differs = run_attncert("judge '" + file + "'");
+  EXPECT_EQ(differs.status, 1) << differs.errors;
+  EXPECT_NE(differs.output.find("the causal diagonal begins at the top left"), std::string::npos) << differs.output;
+  EXPECT_EQ(run_attncert("judge --causal top-left '" + file + "'").status, 0);
+  const Ran json = run_attncert("judge --json '" + file + "'");
+  EXPECT_EQ(json.status, 1);
+  EXPECT_NE(json.output.find("\"verdict\":\"differs\""), std::string::npos) << json.output;
+}
+
+}  // namespace
+}  // namespace attncert

@@ -1,0 +1,41 @@
+#include "tests/properties/dumps/written_dump.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run.hpp"
+
+namespace attncert {
+
+std::string WrittenDump::file() const {
+  nlohmann::json header;
+  std::string data;
+  if (!metadata.empty()) header["__metadata__"] = metadata;
+  for (const auto& [name, tensor] : tensors) {
+    const std::size_t begin = data.size();
+    if (tensor.bytes.empty())
+      data.append(reinterpret_cast<const char*>(tensor.numbers.data()), tensor.numbers.size() * sizeof(float));
+    else data.append(tensor.bytes.begin(), tensor.bytes.end());
+    header[name] = {{"dtype", tensor.bytes.empty() ? "F32" : "BOOL"},
+                    {"shape", tensor.shape},
+                    {"data_offsets", {begin, data.size()}}};
+  }
+  const std::string text = header.dump();
+  const std::uint64_t length = text.size();
+  std::string result(sizeof length, '\0');
+  std::memcpy(result.data(), &length, sizeof length);
+  return result + text + data;
+}
+
+std::string WrittenDump::written(const std::string& name) const {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "attncert-dumps";
+  std::filesystem::create_directories(folder);
+  const auto path = folder / (name + ".safetensors");
+  write(path, file());
+  return path.string();
+}
+
+}  // namespace attncert
