@@ -58,11 +58,21 @@ struct AccuracyOptions {
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
 };
 struct JudgeOptions {
-  std::string file;
+  std::vector<std::string> paths;               // dumps, or folders of cases
   std::map<std::string, std::string> settings;  // by the names of dump_settings()
   std::size_t rows = 0;                         // 0: as many as take some seconds
   bool all = false, json = false;
-  std::size_t jobs = 0;  // 0 = as many as cores
+  std::size_t jobs = 0;    // 0 = as many as cores
+  std::string exec;        // a shell's command that runs the kernel on each folder's cases first
+  double time_limit = 60;  // seconds that it may take for one case
+};
+struct CasesOptions {
+  std::string folder;
+  std::uint64_t seed = 1;
+  std::string dtype = "f32";
+  std::size_t head_size = 64;
+  std::vector<std::string> features;
+  double effort = 1;
 };
 struct ReportOptions {
   std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
@@ -104,6 +114,7 @@ int check(const CheckOptions& options);
 int replay(const ReplayOptions& options);
 int accuracy(const AccuracyOptions& options);
 int judge(const JudgeOptions& options);
+int cases(const CasesOptions& options);
 int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
 int faults(const FaultsOptions& options);

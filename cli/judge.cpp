@@ -1,178 +1,169 @@
-// attncert judge: a dump of attention against the truth, by the bound of a rounding class.
+// attncert judge: dumps of attention against the truth, by the bound of a rounding class; attncert cases: what to run a
+// kernel on.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/case_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "properties/dumps/bound_terms.hpp"
-#include "properties/dumps/diagnosis.hpp"
+#include "cli/judgement.hpp"
+#include "properties/dumps/cases.hpp"
+#include "src/core/files.hpp"
 #include "src/core/printable.hpp"
 
 namespace attncert::cli {
 namespace {
 
-constexpr std::size_t most_shown = 5;
+// A sample of so many rows of each case suits many small ones.
+constexpr std::size_t rows_of_case = 24;
 
-struct Judgement {
-  DumpVerdict verdict;
-  std::optional<Diagnosis> diagnosis;
-  int status;
+std::size_t terms_told(const Judgement& judgement, bool one_of_many) {
+  if (!one_of_many) return judgement.verdict.worst.size();
+  return judgement.status == differs ? 1 : 0;
+}
+
+// What became of all files of a call.
+class Tally {
+ public:
+  explicit Tally(const JudgeOptions& options) : options_(options) {}
+
+  void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs, bool one_of_many) {
+    const std::string name = (outputs ? *outputs : file).string();
+    const auto dump = AttentionDump::open(file, options_.settings, outputs);
+    if (!dump) {
+      unreadable(name, dump.error(), one_of_many);
+      return;
+    }
+    std::size_t rows = options_.rows;
+    if (rows == 0) rows = one_of_many ? rows_of_case : affordable_rows(dump->shape());
+    std::optional<ProgressLine> line(printable(file.filename().string()));
+    const Judgement judgement = judgement_of(*dump, options_.all ? 0 : rows, options_.jobs,
+                                             [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
+    line.reset();
+    count(judgement.status);
+    if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
+    else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
+  }
+
+  // A case without an output; `verdict` is "refused" or "failed".
+  void without_output(const CasePaths& paths, const std::string& verdict, const std::filesystem::path& note) {
+    (verdict == "refused" ? refused_ : failed_)++;
+    const auto text = read_text(note, 4096);
+    std::string why = text ? printable(text->substr(0, text->find('\n'))) : "";
+    if (options_.json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"format", "attncert-judgement/1"},
+                                                {"file", printable(paths.inputs.string())},
+                                                {"verdict", verdict},
+                                                {"why", why}}
+                             .dump());
+    else fmt::print("{}: {}: {}\n", printable(paths.inputs.string()), verdict, why);
+  }
+
+  void missing(const CasePaths& paths) {
+    unreadable(paths.inputs.string(),
+               Error{paths.inputs.string() + ": has no " + paths.outputs.filename().string() +
+                     " beside it; run the kernel first, or let --exec do it"},
+               true);
+  }
+
+  void print_summary(const std::string& folder) const {
+    if (!options_.json)
+      fmt::print("{}: {} cases: {} hold, {} differ, {} undecided, {} refused, {} failed, {} cannot be read\n",
+                 printable(folder), holds_ + differs_ + undecided_ + refused_ + failed_ + unreadable_, holds_, differs_,
+                 undecided_, refused_, failed_, unreadable_);
+  }
+
+  int status() const {
+    if (unreadable_ > 0) return bad_usage;
+    if (differs_ + failed_ > 0) return differs;
+    return undecided_ > 0 || holds_ == 0 ? undecided : all_as_expected;
+  }
+
+ private:
+  void count(int status) {
+    if (status == all_as_expected) ++holds_;
+    else (status == differs ? differs_ : undecided_)++;
+  }
+
+  void unreadable(const std::string& name, const Error& error, bool one_of_many) {
+    ++unreadable_;
+    if (options_.json && one_of_many)
+      fmt::print("{}\n", nlohmann::ordered_json{{"format", "attncert-judgement/1"},
+                                                {"file", printable(name)},
+                                                {"verdict", "cannot be read"},
+                                                {"why", printable(error.message)}}
+                             .dump());
+    else fail(error);
+  }
+
+  const JudgeOptions& options_;
+  std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
 
-const NamedRounding& named(const std::vector<NamedRounding>& classes, const std::string& name) {
-  return *std::find_if(classes.begin(), classes.end(), [&](const NamedRounding& c) { return c.name == name; });
-}
-
-// Nothing proved where nothing was judged, or the class allows every output.
-int status_of(const DumpVerdict& verdict) {
-  if (verdict.failing > 0) return differs;
-  return verdict.elements == 0 || verdict.vacuous == verdict.elements ? undecided : all_as_expected;
-}
-
-std::vector<BoundTerm> terms_of(const AttentionDump& dump, const Element& element, const NamedRounding& rounding) {
-  const Place& place = element.place;
-  const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
-  return bound_terms(dump.row(place, shared), rounding.rounding, element.channel);
-}
-
-std::string place_of(const Element& element) {
-  const auto& [batch, head, query] = element.place;
-  if (!element.channel) return fmt::format("lse[{}, {}, {}]", batch, head, query);
-  return fmt::format("o[{}, {}, {}, {}]", batch, head, query, *element.channel);
-}
-
-std::string sentence(const Judgement& judgement) {
-  const DumpVerdict& v = judgement.verdict;
-  const std::string rows =
-      v.rows.size() == v.of ? fmt::format("all {} rows", v.of) : fmt::format("{} of {} rows", v.rows.size(), v.of);
-  if (judgement.status == undecided)
-    return v.elements == 0 ? fmt::format("undecided: none of the {} rows can be judged", v.of)
-                           : fmt::format("undecided: the bounds of class {} allow any output ({})", v.rounding, rows);
-  if (v.failing > 0)
-    return fmt::format("differs: {} of {} elements of {} are outside the bound of class {}", v.failing, v.elements,
-                       rows, v.rounding);
-  return fmt::format("holds: {} elements of {} are within the bound of class {}", v.elements, rows, v.rounding);
-}
-
-void print_notes(const DumpVerdict& v, std::size_t chosen) {
-  if (!v.too_narrow.empty())
-    fmt::print("  wider than {}, which {} within\n", v.too_narrow, v.failing > 0 ? "it is not" : "not all rows are");
-  if (v.rows.size() < v.of && chosen < v.of)
-    fmt::print(
-        "  rows: half of those judged are the ones that stray most from a calculation in doubles, of all rows;\n"
-        "        the others are spread evenly; --all judges every row\n");
-  if (v.without_key > 0) fmt::print("  {} rows have no key and were not judged\n", v.without_key);
-  if (v.not_finite > 0) fmt::print("  {} rows read NaN or infinity and were not judged\n", v.not_finite);
-  if (v.out_of_range > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.out_of_range);
-  if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
-}
-
-void print_worst(const AttentionDump& dump, const DumpVerdict& v, const NamedRounding& rounding) {
-  fmt::print("  {:<22} {:>16} {:>16} {:>10} {:>9}  {}\n", "worst elements", "got", "exact", "bound", "of bound",
-             "the bound's parts");
-  for (std::size_t n = 0; n < std::min(most_shown, v.worst.size()); ++n) {
-    const Element& e = v.worst[n];
-    auto terms = terms_of(dump, e, rounding);
-    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
-    std::vector<std::string> parts;
-    for (const BoundTerm& term : terms)
-      if (term.size >= 0.05 * e.bound) parts.push_back(fmt::format("{} {:.0f}%", term.name, 100 * term.size / e.bound));
-    fmt::print("  {:<22} {:>16.9g} {:>16.9g} {:>10.2e} {:>9.3g}  {}\n", place_of(e), e.got, e.exact, e.bound,
-               e.fraction, fmt::join(parts, ", "));
+int judge_folder(const JudgeOptions& options, const std::string& folder) {
+  const auto found = cases_in(folder);
+  if (!found) return fail(found.error());
+  if (!options.exec.empty()) {
+    ProgressLine line("cases run");
+    const auto ran = run_on_cases(options.exec, folder, std::chrono::duration<double>(options.time_limit),
+                                  [&](std::size_t done, std::size_t total) { line.show(done, total, ""); });
+    if (!ran) return fail(ran.error());
   }
-}
-
-void print(const Diagnosis& diagnosis) {
-  if (diagnosis.explain.empty()) {
-    fmt::print("  no known convention explains the {} rows that were looked at", diagnosis.rows);
-    if (!diagnosis.nearest.empty())
-      fmt::print("; nearest: {} (off by {:.2g} of the largest value, instead of {:.2g})", diagnosis.nearest,
-                 diagnosis.distance, diagnosis.own);
-    fmt::print("\n");
-    return;
+  Tally tally(options);
+  for (const CasePaths& paths : *found) {
+    if (std::filesystem::exists(paths.outputs)) tally.file(paths.inputs, paths.outputs, true);
+    else if (std::filesystem::exists(paths.refused)) tally.without_output(paths, "refused", paths.refused);
+    else if (std::filesystem::exists(paths.failed)) tally.without_output(paths, "failed", paths.failed);
+    else tally.missing(paths);
   }
-  fmt::print("  {} what was computed:\n", diagnosis.explain.size() == 1
-                                              ? "this explains"
-                                              : "each of these explains, and the rows cannot tell them apart,");
-  for (const std::string& name : diagnosis.explain) fmt::print("    - {}\n", name);
+  tally.print_summary(folder);
+  return tally.status();
 }
 
-nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& file, const Judgement& judgement,
-                               const NamedRounding& rounding) {
-  const DumpVerdict& v = judgement.verdict;
-  const auto number = [](double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
-  };
-  nlohmann::ordered_json json{{"format", "attncert-judgement/1"},
-                              {"file", printable(file)},
-                              {"read_as", dump.description()},
-                              {"verdict", v.failing > 0                   ? "differs"
-                                          : judgement.status == undecided ? "undecided"
-                                                                          : "holds"},
-                              {"class", v.rounding},
-                              {"rows", v.of},
-                              {"judged_rows", v.rows.size()},
-                              {"elements", v.elements},
-                              {"outside", v.failing},
-                              {"vacuous", v.vacuous},
-                              {"rows_without_key", v.without_key},
-                              {"rows_not_finite", v.not_finite},
-                              {"rows_out_of_range", v.out_of_range},
-                              {"worst", nlohmann::json::array()}};
-  if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
-  for (const Element& e : v.worst) {
-    nlohmann::ordered_json item{{"tensor", e.channel ? "o" : "lse"},
-                                {"batch", e.place.batch},
-                                {"head", e.place.head},
-                                {"query", e.place.query}};
-    if (e.channel) item["channel"] = *e.channel;
-    item.update({{"got", number(e.got)},
-                 {"exact", number(e.exact)},
-                 {"bound", number(e.bound)},
-                 {"of_bound", number(e.fraction)}});
-    for (const BoundTerm& term : terms_of(dump, e, rounding)) item["terms"][std::string(term.name)] = term.size;
-    json["worst"].push_back(item);
-  }
-  if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;
-  return json;
-}
-
-void print(const AttentionDump& dump, const JudgeOptions& options, const Judgement& judgement,
-           const NamedRounding& rounding, std::size_t chosen) {
-  fmt::print("{}: {}\n", printable(options.file), sentence(judgement));
-  fmt::print("  read as: {}\n", dump.description());
-  print_notes(judgement.verdict, chosen);
-  if (!judgement.verdict.worst.empty()) print_worst(dump, judgement.verdict, rounding);
-  if (judgement.diagnosis) print(*judgement.diagnosis);
+// The worst of two exit statuses: bad input, a difference, undecided.
+int worse(int a, int b) {
+  for (const int status : {bad_usage, differs, undecided})
+    if (a == status || b == status) return status;
+  return all_as_expected;
 }
 
 }  // namespace
 
 int judge(const JudgeOptions& options) {
-  const auto dump = AttentionDump::open(options.file, options.settings);
-  if (!dump) return fail(dump.error());
-  const std::size_t rows = options.all ? 0 : options.rows != 0 ? options.rows : affordable_rows(dump->shape());
-  const auto chosen = chosen_rows(*dump, rows, options.jobs);
-  const auto classes = candidates(*dump);
-  Judgement judgement;
-  {
-    ProgressLine line("rows");
-    judgement.verdict = judged(*dump, chosen, classes, options.jobs,
-                               [&](std::size_t done, std::size_t total) { line.show(done, total, ""); });
+  int status = all_as_expected;
+  for (const std::string& path : options.paths) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+      status = worse(status, judge_folder(options, path));
+      continue;
+    }
+    if (!options.exec.empty()) return fail(Error{"--exec: " + path + " is no folder; attncert cases makes one"});
+    Tally tally(options);
+    tally.file(path, std::nullopt, false);
+    status = worse(status, tally.status());
   }
-  judgement.status = status_of(judgement.verdict);
-  const NamedRounding& rounding = named(classes, judgement.verdict.rounding);
-  if (judgement.verdict.failing > 0)
-    judgement.diagnosis = judgement.verdict.output_fails
-                              ? diagnosis_of_output(*dump, judgement.verdict, rounding.rounding)
-                              : diagnosis_of_lse(*dump, judgement.verdict, rounding.rounding);
-  if (options.json) fmt::print("{}\n", as_json(*dump, options.file, judgement, rounding).dump());
-  else print(*dump, options, judgement, rounding, chosen.size());
-  return judgement.status;
+  return status;
+}
+
+int cases(const CasesOptions& options) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(options.folder, error);
+  if (!made && (error || !std::filesystem::is_empty(options.folder, error)))
+    return fail(Error{options.folder + ": " + (error ? error.message() : "is not empty") + "; name a new folder"});
+  CaseWishes wishes;
+  wishes.seed = options.seed;
+  wishes.size = wishes.value_size = options.head_size;
+  wishes.dtype = options.dtype == "f32" ? "F32" : options.dtype == "f16" ? "F16" : "BF16";
+  wishes.features = {options.features.begin(), options.features.end()};
+  wishes.effort = options.effort;
+  const auto files = attention_cases(wishes);
+  for (const CaseFile& file : files)
+    if (const auto done = write_text(std::filesystem::path(options.folder) / (file.name + ".safetensors"), file.text);
+        !done)
+      return fail(done.error());
+  fmt::print("{}: {} cases\n", printable(options.folder), files.size());
+  return all_as_expected;
 }
 
 }  // namespace attncert::cli

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
+#include "properties/dumps/cases.hpp"
 #include "properties/dumps/settings.hpp"
 #include "reports/formats.hpp"
 #include "src/core/number_in.hpp"
@@ -175,10 +176,9 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
 }
 
 void add_judge(CLI::App& app, Chosen& chosen) {
-  const auto [command, options] =
-      add_command(app, "judge", "judge what an attention kernel computed, from a safetensors file", judge, chosen);
-  command->add_option("file", options->file, "q, k, v, o, and lse, mask, bias, sinks, slopes, lengths where there are")
-      ->required();
+  const auto [command, options] = add_command(
+      app, "judge", "judge what an attention kernel computed, from safetensors files (docs/dumps.md)", judge, chosen);
+  command->add_option("paths", options->paths, "files with q, k, v and o, or folders of cases")->required();
   for (const attncert::Setting& setting : attncert::dump_settings())
     command->add_option_function<std::string>(
         "--" + std::string(setting.name),
@@ -186,12 +186,41 @@ void add_judge(CLI::App& app, Chosen& chosen) {
           (*settings)[name] = text;
         },
         std::string(setting.help));
-  CLI::Option* const rows = command->add_option("--rows", options->rows, "judge so many rows [what takes some seconds]")
-                                ->check(CLI::Range(1, 1 << 30));
+  CLI::Option* const rows =
+      command->add_option("--rows", options->rows, "judge so many rows of a file [some seconds']");
+  rows->check(CLI::Range(1, 1 << 30));
   command->add_flag("--all", options->all, "judge every row")->excludes(rows);
-  command->add_flag("--json", options->json, "the verdict as one JSON object");
+  CLI::Option* const exec =
+      command->add_option("--exec", options->exec, "COMMAND FOLDER runs the kernel on each folder's cases first");
+  command->add_option("--time-limit", options->time_limit, "seconds that it may take for one case")
+      ->check(CLI::Range(0.1, 36000.0))
+      ->capture_default_str()
+      ->needs(exec);
+  command->add_flag("--json", options->json, "a line of JSON for each file");
   command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
       ->check(CLI::Range(1, 1024));
+}
+
+void add_cases(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "cases", "write cases to run an attention kernel on (docs/dumps.md)", cases, chosen);
+  command->add_option("folder", options->folder, "a new folder")->required();
+  add_seed(*command, options->seed, "same seed, same cases");
+  command->add_option("--dtype", options->dtype, "of q, k and v: f32, f16, bf16")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+      ->capture_default_str();
+  command->add_option("--head-size", options->head_size, "of q, k and v")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--features", options->features,
+                   "what the kernel can be asked for: " + CLI::detail::join(attncert::attention_features, ", "))
+      ->delimiter(',')
+      ->check(CLI::IsMember(
+          std::vector<std::string>(std::begin(attncert::attention_features), std::end(attncert::attention_features))));
+  command->add_option("--effort", options->effort, "so many times the random cases")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
 }
 
 void add_report(CLI::App& app, Chosen& chosen) {
@@ -328,8 +357,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", ATTNCERT_VERSION);
   Chosen chosen;
-  for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_report, add_gpt2,
-                         add_faults, add_fuzz})
+  for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_cases, add_report,
+                         add_gpt2, add_faults, add_fuzz})
     add(app, chosen);
   try {
     app.parse(argc, argv);

@@ -43,6 +43,8 @@ foreach(path data/tiny-gpt2 data/sample.txt properties/claims/witnesses docs)
     install(FILES ${PROJECT_SOURCE_DIR}/${path} DESTINATION ${ATTNCERT_DATA_FOLDER}/${folder})
   endif()
 endforeach()
+# Where Debian's python3 looks.
+install(FILES ${PROJECT_SOURCE_DIR}/python/attncert.py DESTINATION lib/python3/dist-packages)
 install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME attncert)
 install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.zsh

@@ -68,41 +68,52 @@ Places places_of(Axes axes) {
 }  // namespace
 
 Result<AttentionDump> AttentionDump::open(const std::filesystem::path& file,
-                                          const std::map<std::string, std::string>& options) {
+                                          const std::map<std::string, std::string>& options,
+                                          const std::optional<std::filesystem::path>& outputs) {
   auto tensors = Safetensors::open(file);
   if (!tensors) return tensors.error();
   AttentionDump dump(std::move(*tensors));
+  if (outputs) {
+    auto computed = Safetensors::open(*outputs);
+    if (!computed) return computed.error();
+    dump.files_.push_back(std::move(*computed));
+  }
   if (const auto done = dump.read(options); !done) return done.error();
   return dump;
 }
 
 Error AttentionDump::wrong(const std::string& name, const std::string& what) const {
-  return Error{fmt::format("{}: tensor {} {}", file_.where(), quoted_name(name), what)};
+  const bool apart = files_.size() > 1 && files_[1].find(name) != nullptr;
+  return Error{fmt::format("{}: tensor {} {}", files_[apart ? 1 : 0].where(), quoted_name(name), what)};
 }
 
 Result<Done> AttentionDump::read(const std::map<std::string, std::string>& options) {
-  auto texts = metadata_of(file_.text(), file_.where());
+  const std::string& where = files_[0].where();
+  auto texts = metadata_of(files_[0].text(), where);
   if (!texts) return texts.error();
   for (const auto& [name, text] : options) texts->insert_or_assign(name, text);
-  const auto settings = settings_of(*texts, file_.where());
+  const auto settings = settings_of(*texts, where);
   if (!settings) return settings.error();
   settings_ = *settings;
+  for (const Safetensors& file : files_)
+    for (const auto& [name, tensor] : file.tensors()) {
+      if (has(name)) return wrong(name, "is in both files; only one of them may have it");
+      if (const auto done = view(name, tensor, file.where()); !done) return done;
+    }
   for (const Known& tensor : known)
-    if (tensor.required && file_.find(std::string(tensor.name)) == nullptr)
+    if (tensor.required && !has(std::string(tensor.name)))
       return wrong(std::string(tensor.name), "is missing; a dump of attention has q, k, v and o");
-  for (const auto& [name, tensor] : file_.tensors())
-    if (const auto done = view(name, tensor); !done) return done;
   return measure();
 }
 
-Result<Done> AttentionDump::view(const std::string& name, const Tensor& tensor) {
+Result<Done> AttentionDump::view(const std::string& name, const Tensor& tensor, const std::string& where) {
   const Known* const kind = known_as(name);
   if (kind == nullptr) {
     std::vector<std::string_view> names;
     for (const Known& k : known) names.push_back(k.name);
     return wrong(name, fmt::format("is none of {}; rename it, or leave it out", fmt::join(names, ", ")));
   }
-  const auto numbers = StoredNumbers::of(tensor, name, file_.where());
+  const auto numbers = StoredNumbers::of(tensor, name, where);
   if (!numbers) return numbers.error();
   if (name == "mask" && (tensor.dtype[0] == 'F' || tensor.dtype[0] == 'B') && tensor.dtype != "BOOL")
     return wrong(name, fmt::format("is {}; a mask is BOOL or U8, not 0 where a key is kept; one that is added to the "

@@ -53,9 +53,11 @@ struct DumpedRow {
 
 class AttentionDump {
  public:
-  // `options` are settings that go before those of the file's metadata.
+  // `options` are settings that go before those of the file's metadata. `outputs` is a second file that holds o, and
+  // lse, where they do not lie beside the inputs.
   static Result<AttentionDump> open(const std::filesystem::path& file,
-                                    const std::map<std::string, std::string>& options);
+                                    const std::map<std::string, std::string>& options,
+                                    const std::optional<std::filesystem::path>& outputs = std::nullopt);
 
   const DumpShape& shape() const { return shape_; }
   const DumpSettings& settings() const { return settings_; }
@@ -81,14 +83,14 @@ class AttentionDump {
     }
   };
 
-  explicit AttentionDump(Safetensors file) : file_(std::move(file)) {}
+  explicit AttentionDump(Safetensors file) { files_.push_back(std::move(file)); }
   Result<Done> read(const std::map<std::string, std::string>& options);
-  Result<Done> view(const std::string& name, const Tensor& tensor);
+  Result<Done> view(const std::string& name, const Tensor& tensor, const std::string& where);
   Result<Done> measure();
   Result<Done> check_extents() const;
   Error wrong(const std::string& name, const std::string& what) const;
 
-  Safetensors file_;
+  std::vector<Safetensors> files_;  // inputs, then outputs where they are apart
   DumpSettings settings_;
   std::map<std::string, View> views_;
   DumpShape shape_{};

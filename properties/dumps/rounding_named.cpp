@@ -1,18 +1,14 @@
 #include "properties/dumps/rounding_named.hpp"
 
-#include <charconv>
-
 #include "reference/attention/named_classes.hpp"
+#include "src/core/number_in.hpp"
 
 namespace attncert {
 
 std::optional<reference::RoundingClass> rounding_named(const std::string& name) {
   const std::size_t dash = name.rfind('-');
-  std::size_t number = 1;
-  if (dash != std::string::npos) {
-    const auto read = std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
-    if (read.ec != std::errc() || number < 1 || number > 1 << 20) number = 1;
-  }
+  std::size_t number = dash == std::string::npos ? 1 : number_in<std::size_t>(name.substr(dash + 1)).value_or(1);
+  if (number < 1 || number > 1 << 20) number = 1;
   for (const reference::NamedClass& known : reference::named_classes(number, number))
     if (known.name == name) return known.rounding;
   return std::nullopt;

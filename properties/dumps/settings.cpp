@@ -3,29 +3,23 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "properties/dumps/rounding_named.hpp"
+#include "src/core/number_in.hpp"
 #include "src/core/printable.hpp"
 
 namespace attncert {
 namespace {
 
 std::optional<double> number_of(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = number_in<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::optional<std::int64_t> count_of(const std::string& text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < 1) return std::nullopt;
-  return value;
+  const auto value = number_in<std::int64_t>(text);
+  return value && *value >= 1 ? value : std::nullopt;
 }
 
 std::string set_layout(DumpSettings& settings, const std::string& text) {

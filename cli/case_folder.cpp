@@ -1,0 +1,99 @@
+#include "cli/case_folder.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+
+#include "src/core/files.hpp"
+#include "src/core/printable.hpp"
+#include "src/core/process.hpp"
+
+namespace attncert::cli {
+namespace {
+
+constexpr std::string_view inputs_end = ".safetensors", outputs_end = ".out.safetensors";
+
+std::vector<CasePaths> waiting(const std::vector<CasePaths>& cases) {
+  std::vector<CasePaths> result;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(result), [](const CasePaths& c) { return c.waits(); });
+  return result;
+}
+
+// One start of the command: what is left waiting, and how it ended.
+struct Attempt {
+  std::vector<CasePaths> left;
+  std::string ending;
+};
+
+Result<Attempt> attempt(const Command& command, const std::vector<CasePaths>& cases,
+                        std::chrono::duration<double> limit,
+                        const std::function<void(std::size_t, std::size_t)>& progress) {
+  Child child;
+  if (const auto started = child.start(command); !started) return started.error();
+  std::string output;
+  std::size_t before = waiting(cases).size();
+  auto last = std::chrono::steady_clock::now();
+  bool late = false;
+  while (!late && !child.ended_within(std::chrono::milliseconds(20))) {
+    output += child.read_now();
+    const std::size_t now = waiting(cases).size();
+    if (now != before) last = std::chrono::steady_clock::now();
+    before = now;
+    progress(cases.size() - now, cases.size());
+    late = std::chrono::steady_clock::now() - last > limit;
+  }
+  output += child.read_now();
+  if (late) child.kill_all();
+  std::string ending =
+      late ? fmt::format("took longer than {} seconds", limit.count()) : "ended " + how_it_ended(child.wait_status());
+  while (!output.empty() && output.back() == '\n') output.pop_back();
+  const std::size_t line = output.rfind('\n');
+  if (!output.empty()) ending += ": " + printable(output.substr(line == std::string::npos ? 0 : line + 1));
+  return Attempt{waiting(cases), ending};
+}
+
+}  // namespace
+
+bool CasePaths::waits() const {
+  return !std::filesystem::exists(outputs) && !std::filesystem::exists(refused) && !std::filesystem::exists(failed);
+}
+
+Result<std::vector<CasePaths>> cases_in(const std::filesystem::path& folder) {
+  std::vector<CasePaths> cases;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.ends_with(inputs_end) || file.ends_with(outputs_end)) continue;
+    const std::string name = file.substr(0, file.size() - inputs_end.size());
+    cases.push_back({entry.path(), folder / (name + std::string(outputs_end)), folder / (name + ".refused"),
+                     folder / (name + ".failed"), name});
+  }
+  if (error) return Error{fmt::format("{}: {}; name a folder of cases", folder.string(), error.message())};
+  if (cases.empty())
+    return Error{fmt::format("{}: holds no NAME.safetensors; attncert cases writes some", folder.string())};
+  std::sort(cases.begin(), cases.end(), [](const CasePaths& a, const CasePaths& b) { return a.name < b.name; });
+  return cases;
+}
+
+Result<Done> run_on_cases(const std::string& command, const std::filesystem::path& folder,
+                          std::chrono::duration<double> limit,
+                          const std::function<void(std::size_t done, std::size_t total)>& progress) {
+  const auto cases = cases_in(folder);
+  if (!cases) return cases.error();
+  const Command shell{.program = "/bin/sh",
+                      .arguments = {"-c", command + " \"$0\"", std::filesystem::absolute(folder).string()}};
+  for (std::vector<CasePaths> left = waiting(*cases); !left.empty();) {
+    const auto tried = attempt(shell, *cases, limit, progress);
+    if (!tried) return tried.error();
+    // The worker takes them in order, so it is the first one that it did not get past.
+    if (tried->left.size() == left.size())
+      if (const auto noted = write_text(tried->left[0].failed, tried->ending + "\n"); !noted) return noted;
+    left = waiting(*cases);
+  }
+  return Done{};
+}
+
+}  // namespace attncert::cli

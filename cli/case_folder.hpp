@@ -1,0 +1,31 @@
+// A folder of cases: NAME.safetensors holds the inputs, NAME.out.safetensors what the kernel made of them, NAME.refused
+// a line that says why it declines, NAME.failed how its process ended instead.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/core/result.hpp"
+
+namespace attncert::cli {
+
+struct CasePaths {
+  std::filesystem::path inputs, outputs, refused, failed;
+  std::string name;
+  bool waits() const;  // none of the three is there
+};
+
+// Sorted by name. Error: the folder cannot be read, or holds no case.
+Result<std::vector<CasePaths>> cases_in(const std::filesystem::path& folder);
+
+// Starts `command FOLDER` by the shell, again where it ends before its time, until every case has an output, a refusal
+// or a failure. A case at which it ends without having written anything new, or takes longer than the limit, has
+// failed. Error: it cannot be started.
+Result<Done> run_on_cases(const std::string& command, const std::filesystem::path& folder,
+                          std::chrono::duration<double> limit,
+                          const std::function<void(std::size_t done, std::size_t total)>& progress);
+
+}  // namespace attncert::cli

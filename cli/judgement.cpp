@@ -1,0 +1,162 @@
+#include "cli/judgement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "properties/dumps/bound_terms.hpp"
+#include "src/core/printable.hpp"
+
+namespace attncert::cli {
+namespace {
+
+constexpr std::size_t most_shown = 5;
+
+const NamedRounding& named(const std::vector<NamedRounding>& classes, const std::string& name) {
+  return *std::find_if(classes.begin(), classes.end(), [&](const NamedRounding& c) { return c.name == name; });
+}
+
+// Nothing proved where nothing was judged, or the class allows every output.
+int status_of(const DumpVerdict& verdict) {
+  if (verdict.failing > 0) return differs;
+  return verdict.elements == 0 || verdict.vacuous == verdict.elements ? undecided : all_as_expected;
+}
+
+std::vector<BoundTerm> terms_of(const AttentionDump& dump, const Element& element, const NamedRounding& rounding) {
+  const Place& place = element.place;
+  const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
+  return bound_terms(dump.row(place, shared), rounding.rounding, element.channel);
+}
+
+std::string place_of(const Element& element) {
+  const auto& [batch, head, query] = element.place;
+  if (!element.channel) return fmt::format("lse[{}, {}, {}]", batch, head, query);
+  return fmt::format("o[{}, {}, {}, {}]", batch, head, query, *element.channel);
+}
+
+void print_notes(const DumpVerdict& v, std::size_t chosen) {
+  if (!v.too_narrow.empty())
+    fmt::print("  wider than {}, which {} within\n", v.too_narrow, v.failing > 0 ? "it is not" : "not all rows are");
+  if (v.rows.size() < v.of && chosen < v.of)
+    fmt::print(
+        "  rows: half of those judged are the ones that stray most from a calculation in doubles, of all rows;\n"
+        "        the others are spread evenly; --all judges every row\n");
+  if (v.without_key > 0) fmt::print("  {} rows have no key and were not judged\n", v.without_key);
+  if (v.not_finite > 0) fmt::print("  {} rows read NaN or infinity and were not judged\n", v.not_finite);
+  if (v.out_of_range > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.out_of_range);
+  if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
+}
+
+void print_worst(const AttentionDump& dump, const DumpVerdict& v, const NamedRounding& rounding) {
+  fmt::print("  {:<22} {:>16} {:>16} {:>10} {:>9}  {}\n", "worst elements", "got", "exact", "bound", "of bound",
+             "the bound's parts");
+  for (std::size_t n = 0; n < std::min(most_shown, v.worst.size()); ++n) {
+    const Element& e = v.worst[n];
+    auto terms = terms_of(dump, e, rounding);
+    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
+    std::vector<std::string> parts;
+    for (const BoundTerm& term : terms)
+      if (term.size >= 0.05 * e.bound) parts.push_back(fmt::format("{} {:.0f}%", term.name, 100 * term.size / e.bound));
+    fmt::print("  {:<22} {:>16.9g} {:>16.9g} {:>10.2e} {:>9.3g}  {}\n", place_of(e), e.got, e.exact, e.bound,
+               e.fraction, fmt::join(parts, ", "));
+  }
+}
+
+void print(const Diagnosis& diagnosis) {
+  if (diagnosis.explain.empty()) {
+    fmt::print("  no known convention explains the {} rows that were looked at", diagnosis.rows);
+    if (!diagnosis.nearest.empty())
+      fmt::print("; nearest: {} (off by {:.2g} of the largest value, instead of {:.2g})", diagnosis.nearest,
+                 diagnosis.distance, diagnosis.own);
+    fmt::print("\n");
+    return;
+  }
+  fmt::print("  {} what was computed:\n", diagnosis.explain.size() == 1
+                                              ? "this explains"
+                                              : "each of these explains, and the rows cannot tell them apart,");
+  for (const std::string& name : diagnosis.explain) fmt::print("    - {}\n", name);
+}
+
+}  // namespace
+
+Judgement judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress) {
+  const auto chosen = chosen_rows(dump, rows, jobs);
+  const auto classes = candidates(dump);
+  Judgement judgement{judged(dump, chosen, classes, jobs, progress), std::nullopt, classes[0], chosen.size(), 0};
+  const DumpVerdict& verdict = judgement.verdict;
+  judgement.status = status_of(verdict);
+  judgement.rounding = named(classes, verdict.rounding);
+  if (verdict.failing > 0)
+    judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding)
+                                               : diagnosis_of_lse(dump, verdict, judgement.rounding.rounding);
+  return judgement;
+}
+
+std::string sentence(const Judgement& judgement) {
+  const DumpVerdict& v = judgement.verdict;
+  const std::string rows =
+      v.rows.size() == v.of ? fmt::format("all {} rows", v.of) : fmt::format("{} of {} rows", v.rows.size(), v.of);
+  if (judgement.status == undecided)
+    return v.elements == 0 ? fmt::format("undecided: none of the {} rows can be judged", v.of)
+                           : fmt::format("undecided: the bounds of class {} allow any output ({})", v.rounding, rows);
+  if (v.failing > 0)
+    return fmt::format("differs: {} of {} elements of {} are outside the bound of class {}", v.failing, v.elements,
+                       rows, v.rounding);
+  return fmt::format("holds: {} elements of {} are within the bound of class {}", v.elements, rows, v.rounding);
+}
+
+nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& name, const Judgement& judgement,
+                               std::size_t with_terms) {
+  const DumpVerdict& v = judgement.verdict;
+  const auto number = [](double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
+  };
+  nlohmann::ordered_json json{{"format", "attncert-judgement/1"},
+                              {"file", printable(name)},
+                              {"read_as", dump.description()},
+                              {"verdict", v.failing > 0                   ? "differs"
+                                          : judgement.status == undecided ? "undecided"
+                                                                          : "holds"},
+                              {"class", v.rounding},
+                              {"rows", v.of},
+                              {"judged_rows", v.rows.size()},
+                              {"elements", v.elements},
+                              {"outside", v.failing},
+                              {"vacuous", v.vacuous},
+                              {"rows_without_key", v.without_key},
+                              {"rows_not_finite", v.not_finite},
+                              {"rows_out_of_range", v.out_of_range},
+                              {"worst", nlohmann::json::array()}};
+  if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
+  for (const Element& e : v.worst) {
+    nlohmann::ordered_json item{{"tensor", e.channel ? "o" : "lse"},
+                                {"batch", e.place.batch},
+                                {"head", e.place.head},
+                                {"query", e.place.query}};
+    if (e.channel) item["channel"] = *e.channel;
+    item.update({{"got", number(e.got)},
+                 {"exact", number(e.exact)},
+                 {"bound", number(e.bound)},
+                 {"of_bound", number(e.fraction)}});
+    if (json["worst"].size() < with_terms)
+      for (const BoundTerm& term : terms_of(dump, e, judgement.rounding))
+        item["terms"][std::string(term.name)] = term.size;
+    json["worst"].push_back(item);
+  }
+  if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;
+  return json;
+}
+
+void print(const AttentionDump& dump, const std::string& name, const Judgement& judgement) {
+  fmt::print("{}: {}\n", printable(name), sentence(judgement));
+  fmt::print("  read as: {}\n", dump.description());
+  print_notes(judgement.verdict, judgement.chosen);
+  if (!judgement.verdict.worst.empty()) print_worst(dump, judgement.verdict, judgement.rounding);
+  if (judgement.diagnosis) print(*judgement.diagnosis);
+}
+
+}  // namespace attncert::cli

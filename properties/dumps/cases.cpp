@@ -1,0 +1,342 @@
+#include "properties/dumps/cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "src/files/safetensors_text.hpp"
+
+namespace attncert {
+namespace {
+
+struct Inputs {
+  std::size_t heads = 2, kv_heads = 2, queries, keys;
+  std::vector<double> q, k, v, bias, mask, sinks, slopes, lengths;  // one batch; bias and mask [queries, keys]
+  bool causal = false;
+  std::size_t window = 0;
+  double softcap = 0;
+};
+
+// Draws the inputs of one group's cases.
+class Maker {
+ public:
+  Maker(const CaseWishes& wishes, std::uint64_t stream) : wishes_(wishes), engine_(wishes.seed * 1000 + stream) {}
+
+  bool wants(std::string_view feature) const { return wishes_.features.count(feature) != 0; }
+  double effort() const { return wishes_.effort; }
+  std::size_t size() const { return wishes_.size; }
+  std::size_t value_size() const { return wishes_.value_size; }
+  double scale() const { return 1 / std::sqrt(static_cast<double>(wishes_.size)); }
+  std::size_t below(std::size_t n) { return engine_() % n; }
+  bool maybe(std::string_view feature) { return wants(feature) && below(2) == 0; }
+
+  // Box and Muller's; the library's distribution differs from one standard library to the next.
+  double normal() {
+    const double a = (static_cast<double>(engine_() >> 11) + 1) * 0x1p-53;
+    const double b = static_cast<double>(engine_() >> 11) * 0x1p-53;
+    return std::sqrt(-2 * std::log(a)) * std::cos(2 * std::numbers::pi * b);
+  }
+  std::vector<double> normals(std::size_t count, double spread = 1) {
+    std::vector<double> numbers(count);
+    for (double& number : numbers) number = spread * normal();
+    return numbers;
+  }
+
+  Inputs plain(std::size_t queries, std::size_t keys) {
+    Inputs in;
+    in.queries = queries;
+    in.keys = keys;
+    if (wants("heads")) in.kv_heads = 1;
+    in.q = normals(in.heads * queries * size());
+    in.k = normals(in.kv_heads * keys * size());
+    in.v = normals(in.kv_heads * keys * value_size());
+    return in;
+  }
+
+  // Scores are set by the first entry of q and k alone: `scores` one a key, in units before softcap and bias.
+  Inputs scored(std::size_t queries, const std::vector<double>& scores) {
+    Inputs in = plain(queries, scores.size());
+    std::fill(in.q.begin(), in.q.end(), 0);
+    for (std::size_t n = 0; n < in.q.size(); n += size()) in.q[n] = 8;
+    for (std::size_t n = 0; n < in.k.size(); n += size()) in.k[n] = scores[n / size() % in.keys] / (8 * scale());
+    return in;
+  }
+
+ private:
+  const CaseWishes& wishes_;
+  std::mt19937_64 engine_;
+};
+
+void fill_key(Inputs& in, std::vector<double>& of, std::size_t key, double value) {
+  const std::size_t size = of.size() / (in.kv_heads * in.keys);
+  for (std::size_t head = 0; head < in.kv_heads; ++head)
+    std::fill_n(of.begin() + static_cast<std::ptrdiff_t>((head * in.keys + key) * size), size, value);
+}
+
+using Made = std::vector<Inputs>;
+
+Made random_cases(Maker& maker) {
+  Made made;
+  for (double n = 0; n < 12 * maker.effort(); ++n) {
+    Inputs in = maker.plain(1 + maker.below(20), 1 + maker.below(160));
+    in.causal = maker.maybe("causal");
+    if (in.causal) in.queries = std::min(in.queries, in.keys);
+    in.q.resize(in.heads * in.queries * maker.size());
+    if (maker.maybe("window")) in.window = 1 + maker.below(in.keys);
+    if (maker.maybe("softcap")) in.softcap = 1 + static_cast<double>(maker.below(50));
+    if (maker.maybe("bias")) in.bias = maker.normals(in.queries * in.keys, 2);
+    if (maker.maybe("sinks")) in.sinks = maker.normals(in.heads, 2);
+    if (maker.maybe("slopes")) in.slopes = {0.25, 0.0625};
+    if (maker.maybe("mask")) {
+      for (std::size_t j = 0; j < in.queries * in.keys; ++j) in.mask.push_back(maker.below(4) != 0 || j % in.keys == 0);
+    }
+    if (maker.maybe("lengths") && in.window == 0) in.lengths = {static_cast<double>(1 + maker.below(in.keys))};
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// The last key owns most of the mass, so that a tail that is dropped, or filled up with zeros, is seen.
+Made edges(Maker& maker) {
+  Made made;
+  for (const std::size_t keys : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257}) {
+    std::vector<double> scores(keys, -1);
+    scores[keys - 1] = 4;
+    Inputs in = maker.scored(std::min<std::size_t>(keys, 3), scores);
+    in.causal = maker.wants("causal");
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// The maximum rises, or falls, from each 16 keys to the next: running states are rescaled every time.
+Made steps(Maker& maker) {
+  Made made;
+  for (const double step : {3.0, 5.0, 7.0, -3.0, -5.0, -7.0}) {
+    std::vector<double> scores;
+    for (std::size_t j = 0; j < 200; ++j) scores.push_back(step * static_cast<double>(j / 16) + 0.25 * maker.normal());
+    made.push_back(maker.scored(2, scores));
+  }
+  return made;
+}
+
+// All scores are far from 0: a maximum that starts at 0 or -10^4, or none, is seen.
+Made far_scores(Maker& maker) {
+  Made made;
+  for (const double centre : {-1000.0, -500.0, -100.0, 100.0, 500.0, 1000.0}) {
+    std::vector<double> scores;
+    for (std::size_t j = 0; j < 70; ++j) scores.push_back(centre + maker.normal());
+    made.push_back(maker.scored(2, scores));
+  }
+  return made;
+}
+
+// What is masked is huge.
+Made masked_giants(Maker& maker) {
+  Made made;
+  const auto enlarged = [&](std::size_t from, std::size_t to) {
+    Inputs in = maker.plain(5, 80);
+    for (std::size_t j = from; j < to; ++j) {
+      fill_key(in, in.k, j, j % 2 == 0 ? 30000 : -30000);  // every format holds it
+      fill_key(in, in.v, j, 1000);
+    }
+    return in;
+  };
+  if (maker.wants("lengths")) {
+    made.push_back(enlarged(61, 80));
+    made.back().lengths = {61};
+  }
+  if (maker.wants("mask")) {
+    made.push_back(enlarged(0, 40));  // the left blocks have no key
+    for (std::size_t n = 0; n < 5 * 80; ++n) made.back().mask.push_back(n % 80 >= 40);
+  }
+  if (maker.wants("causal")) {
+    made.push_back(enlarged(76, 80));
+    made.back().causal = true;
+  }
+  if (maker.wants("window")) {
+    made.push_back(enlarged(0, 30));
+    made.back().window = 20;
+    made.back().causal = maker.wants("causal");
+  }
+  return made;
+}
+
+// Scores are small whole numbers, and each channel reads one key's weight: what rounds weights is seen.
+Made one_hot(Maker& maker) {
+  Made made;
+  for (const std::size_t keys : {24, 96}) {
+    std::vector<double> scores;
+    for (std::size_t j = 0; j < keys; ++j) scores.push_back(static_cast<double>(j * 7 % 5));
+    Inputs in = maker.scored(2, scores);
+    for (std::size_t n = 0; n < in.v.size(); ++n)
+      in.v[n] = n % maker.value_size() == n / maker.value_size() % maker.value_size() ? 1 : 0;
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// Sums in a narrow format stand still.
+Made equal_keys(Maker& maker) {
+  Inputs in = maker.scored(1, std::vector<double>(4096, 0));
+  std::fill(in.v.begin(), in.v.end(), 1);
+  return {in};
+}
+
+Made cancelling(Maker& maker) {
+  Made made;
+  for (const double offset : {0.0, 100.0}) {
+    Inputs in = maker.plain(3, 130);
+    for (std::size_t n = 0; n < in.v.size(); ++n)
+      in.v[n] += offset != 0 ? offset : n / maker.value_size() % 2 == 0 ? 100 : -100;
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// The sink owns half of the mass, nearly all and nearly nothing.
+Made sinks(Maker& maker) {
+  Made made;
+  if (!maker.wants("sinks")) return made;
+  for (const double sink : {4.25, 100.0, -100.0}) {
+    made.push_back(maker.plain(4, 70));
+    made.back().sinks = {sink, sink + 1};
+    made.back().causal = maker.wants("causal");
+  }
+  return made;
+}
+
+// Scores of ten times the cap, and a bias that is wide: the order of scale, softcap and bias is seen.
+Made softcaps(Maker& maker) {
+  Made made;
+  if (!maker.wants("softcap")) return made;
+  for (const double cap : {2.0, 30.0}) {
+    Inputs in = maker.plain(4, 50);
+    for (double& number : in.q) number *= 10;
+    in.softcap = cap;
+    if (maker.wants("bias")) in.bias = maker.normals(in.queries * in.keys, 3);
+    if (maker.wants("mask"))
+      for (std::size_t n = 0; n < in.queries * in.keys; ++n) in.mask.push_back(n % 3 != 1);
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+Made corners(Maker& maker) {
+  Made made;
+  for (const auto& [queries, keys] : {std::pair<std::size_t, std::size_t>{5, 40}, {33, 65}, {1, 64}, {40, 40}}) {
+    Inputs in = maker.plain(queries, keys);
+    in.causal = maker.wants("causal");
+    if (maker.wants("window") && keys == 65) in.window = 16;
+    if (maker.wants("slopes")) in.slopes = {0.5, 0.03125};
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// Each KV head's values have an offset of their own.
+Made heads(Maker& maker) {
+  Made made;
+  if (!maker.wants("heads")) return made;
+  for (const std::size_t kv_heads : {1, 2, 3}) {
+    Inputs in = maker.plain(3, 40);
+    in.heads = 6;
+    in.kv_heads = kv_heads;
+    in.q = maker.normals(in.heads * in.queries * maker.size());
+    in.k = maker.normals(kv_heads * in.keys * maker.size());
+    in.v = maker.normals(kv_heads * in.keys * maker.value_size());
+    for (std::size_t n = 0; n < in.v.size(); ++n)
+      in.v[n] += 10 * static_cast<double>(n / (in.keys * maker.value_size()));
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// Padding holds no numbers at all.
+Made padding(Maker& maker) {
+  Made made;
+  if (!maker.wants("nan-padding") || !maker.wants("lengths")) return made;
+  Inputs in = maker.plain(3, 70);
+  in.lengths = {50};
+  for (std::size_t j = 50; j < 70; ++j) {
+    fill_key(in, in.k, j, std::numeric_limits<double>::quiet_NaN());
+    fill_key(in, in.v, j, std::numeric_limits<double>::quiet_NaN());
+  }
+  return {in};
+}
+
+struct Group {
+  CaseGroup group;
+  Made (*make)(Maker& maker);
+};
+
+constexpr std::array groups{
+    Group{{"random", "sizes and features in any combination"}, random_cases},
+    Group{{"edges", "tails of blocks: the last key owns most of the mass, at lengths around powers of two"}, edges},
+    Group{{"steps", "rescaling: the maximum rises or falls from block to block"}, steps},
+    Group{{"far", "where the maximum starts: scores of -1000 to 1000"}, far_scores},
+    Group{{"masked", "masks: what is hidden is huge, and left blocks have no key"}, masked_giants},
+    Group{{"one-hot", "precision of the weights: whole scores, one key a channel"}, one_hot},
+    Group{{"equal", "precision of the sums: 4,096 equal keys"}, equal_keys},
+    Group{{"cancelling", "values that cancel, or have an offset"}, cancelling},
+    Group{{"sinks", "sinks that own half of the mass, all and nothing"}, sinks},
+    Group{{"softcaps", "the order of scale, softcap, bias and mask"}, softcaps},
+    Group{{"corners", "causal corner, window and slopes where there are more keys than queries"}, corners},
+    Group{{"heads", "which KV head a query head reads"}, heads},
+    Group{{"padding", "padding of NaN"}, padding}};
+
+std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
+  std::map<std::string, TensorToWrite> tensors = {
+      {"q", {{1, in.heads, in.queries, wishes.size}, in.q, wishes.dtype}},
+      {"k", {{1, in.kv_heads, in.keys, wishes.size}, in.k, wishes.dtype}},
+      {"v", {{1, in.kv_heads, in.keys, wishes.value_size}, in.v, wishes.dtype}}};
+  const auto add = [&](const char* name, const std::vector<double>& numbers, std::vector<std::size_t> shape,
+                       const char* dtype) {
+    if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, dtype};
+  };
+  add("bias", in.bias, {1, 1, in.queries, in.keys}, "F32");
+  add("mask", in.mask, {1, 1, in.queries, in.keys}, "BOOL");
+  add("sinks", in.sinks, {in.heads}, "F32");
+  add("slopes", in.slopes, {in.heads}, "F32");
+  add("lengths", in.lengths, {1}, "F32");
+  return tensors;
+}
+
+CaseFile written(const Inputs& in, const CaseWishes& wishes, std::string_view group, std::size_t number) {
+  std::map<std::string, std::string> settings{
+      {"group", std::string(group)},
+      {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(wishes.size))))}};
+  if (in.causal) settings["causal"] = "bottom-right";
+  if (in.window > 0) settings["window"] = std::to_string(in.window);
+  if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
+  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};
+}
+
+}  // namespace
+
+std::span<const CaseGroup> case_groups() {
+  static const std::vector<CaseGroup> names = [] {
+    std::vector<CaseGroup> result;
+    for (const Group& group : groups) result.push_back(group.group);
+    return result;
+  }();
+  return names;
+}
+
+std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
+  std::vector<CaseFile> files;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    Maker maker(wishes, g);
+    const Made made = groups[g].make(maker);
+    for (std::size_t n = 0; n < made.size(); ++n)
+      files.push_back(written(made[n], wishes, groups[g].group.name, n + 1));
+  }
+  return files;
+}
+
+}  // namespace attncert

@@ -1,0 +1,37 @@
+// Cases to run an attention kernel on: for each group of faults that attention kernels are known for, inputs that show
+// it, beside random ones. Deterministic: the same seed, formats and sizes give the same files.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attncert {
+
+// What a kernel may be asked for beside q, k and v. A case is made only of what is wanted.
+inline constexpr std::string_view attention_features[] = {"causal", "window", "mask",    "bias",  "softcap",
+                                                          "sinks",  "slopes", "lengths", "heads", "nan-padding"};
+
+struct CaseWishes {
+  std::uint64_t seed = 1;
+  std::string dtype = "F32";               // of q, k, v: F32, F16 or BF16
+  std::size_t size = 64, value_size = 64;  // of heads
+  std::set<std::string, std::less<>> features;
+  double effort = 1;  // so many times the usual number of random cases
+};
+
+struct CaseFile {
+  std::string name, text;  // without ending; the safetensors file
+};
+
+struct CaseGroup {
+  std::string_view name, shows;
+};
+std::span<const CaseGroup> case_groups();
+
+std::vector<CaseFile> attention_cases(const CaseWishes& wishes);
+
+}  // namespace attncert

@@ -1,0 +1,229 @@
+"""attncert for Python: judge what an attention kernel computed, from Python, with the standard library only.
+
+    import attncert
+    attncert.assert_attention(my_attention, features=["causal", "heads"])   # runs it on attncert's cases
+    attncert.judge(q, k, v, o, causal="top-left").holds                      # judges what was computed elsewhere
+
+Arrays are whatever has the buffer protocol (numpy, array, memoryview), the array interface, or `detach().cpu()` and
+`numpy()` as PyTorch's tensors have. The verdict is the program's `attncert judge`, which is looked for in the variable
+ATTNCERT and then on the PATH; docs/dumps.md says what is judged and how.
+
+With pytest, `-p attncert --attncert-report DIR` keeps the cases and outputs of every assertion below DIR.
+"""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+FORMATS = {"d": ("F64", 8), "f": ("F32", 4), "e": ("F16", 2), "?": ("BOOL", 1), "B": ("U8", 1), "b": ("I8", 1),
+           "i": ("I32", 4), "I": ("U32", 4), "q": ("I64", 8), "l": ("I64", 8), "Q": ("U64", 8), "L": ("U64", 8)}
+
+
+class Array:
+    """A tensor of a case: `shape`, `dtype` (F32, F16, BF16, BOOL) and `data`, its bytes, row-major. It has numpy's
+    array interface (BF16 as its bit patterns, uint16), and nothing in it can be written."""
+
+    TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "BOOL": "|b1", "U8": "|u1"}
+
+    def __init__(self, dtype, shape, data):
+        self.dtype, self.shape, self.data = dtype, tuple(shape), bytes(data)
+
+    @property
+    def __array_interface__(self):
+        return {"version": 3, "shape": self.shape, "typestr": self.TYPES[self.dtype], "data": self.data}
+
+    def numbers(self):
+        """The entries as a flat list of Python floats, BF16 included."""
+        if self.dtype == "BF16":
+            halves = struct.unpack("<%dH" % (len(self.data) // 2), self.data)
+            return list(struct.unpack("<%df" % len(halves), struct.pack("<%dI" % len(halves), *(h << 16 for h in halves))))
+        code = {"F64": "d", "F32": "f", "F16": "e", "BOOL": "?", "U8": "B"}[self.dtype]
+        return list(struct.unpack("<%d%s" % (len(self.data) // struct.calcsize(code), code), self.data))
+
+
+def _stored(name, value):
+    """dtype, shape and bytes of anything that holds numbers in a row."""
+    if isinstance(value, Array):
+        return value.dtype, value.shape, value.data
+    if hasattr(value, "detach"):  # PyTorch
+        value = value.detach().cpu().contiguous()
+        if str(value.dtype) == "torch.bfloat16":
+            return "BF16", tuple(value.shape), value.view(__import__("torch").int16).numpy().tobytes()
+        value = value.numpy()
+    if not _has_buffer(value) and hasattr(value, "__array__"):  # JAX and others
+        value = value.__array__()
+    if not _has_buffer(value):
+        raise TypeError("%s is %s, which is no array; give one with the buffer protocol" % (name, type(value).__name__))
+    view = memoryview(value)
+    code = view.format.lstrip("@=<")
+    if code not in FORMATS:
+        raise TypeError("%s has entries of type %r; give float32, float16 or bfloat16" % (name, view.format))
+    return FORMATS[code][0], view.shape, view.tobytes()
+
+
+def _has_buffer(value):
+    try:
+        memoryview(value)
+        return True
+    except TypeError:
+        return False
+
+
+def write(path, tensors, settings=None):
+    """Writes a safetensors file: arrays by name, and texts (docs/dumps.md). Nothing is left half-written."""
+    header, data = {}, b""
+    if settings:
+        header["__metadata__"] = {name.replace("_", "-"): str(value) for name, value in settings.items()}
+    for name, value in tensors.items():
+        if value is None:
+            continue
+        dtype, shape, stored = _stored(name, value)
+        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [len(data), len(data) + len(stored)]}
+        data += stored
+    text = json.dumps(header).encode()
+    with open(path + ".partial", "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+    os.replace(path + ".partial", path)
+
+
+def read(path):
+    """Tensors (Array by name) and settings of a safetensors file."""
+    with open(path, "rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header, data = json.loads(file.read(length)), file.read()
+    settings = header.pop("__metadata__", {})
+    return {name: Array(entry["dtype"], entry["shape"], data[slice(*entry["data_offsets"])])
+            for name, entry in header.items()}, settings
+
+
+class Verdict(dict):
+    """What `attncert judge --json` says of one file; its keys are attributes too."""
+
+    __getattr__ = dict.__getitem__
+
+    @property
+    def holds(self):
+        return self["verdict"] == "holds"
+
+    def __str__(self):
+        text = "%s: %s" % (self["file"], self["verdict"])
+        if "why" in self:
+            return text + ": " + self["why"]
+        text += " (class %s, %d of %d elements outside)" % (self["class"], self["outside"], self["elements"])
+        for worst in self["worst"][:3]:
+            text += "\n  %s%s: got %s, exact %s, bound %s" % (worst["tensor"], [worst[axis] for axis in (
+                "batch", "head", "query", "channel") if axis in worst], worst["got"], worst["exact"], worst["bound"])
+        for name in self.get("explained_by", []):
+            text += "\n  explained by: " + name
+        return text
+
+
+def _program():
+    program = os.environ.get("ATTNCERT") or shutil.which("attncert")
+    if program is None:
+        raise FileNotFoundError("attncert is not on the PATH; install it, or set ATTNCERT to the program")
+    return program
+
+
+def _run(arguments):
+    done = subprocess.run([_program()] + arguments, capture_output=True, text=True)
+    if done.returncode not in (0, 1, 3) and not done.stdout:
+        raise ValueError(done.stderr.strip() or "attncert ended with status %d" % done.returncode)
+    return done.stdout
+
+
+def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, lengths=None, **settings):
+    """The Verdict on one computation. `settings` are those of `attncert judge`: layout, scale, causal, window,
+    window_after, softcap, lse_base, class_ (class is a word of Python's)."""
+    settings = {name.rstrip("_"): value for name, value in settings.items()}
+    tensors = dict(q=q, k=k, v=v, o=o, lse=lse, mask=mask, bias=bias, sinks=sinks, slopes=slopes, lengths=lengths)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "dump.safetensors")
+        write(path, tensors, settings)
+        return Verdict(json.loads(_run(["judge", "--json", path])))
+
+
+def run_cases(folder, kernel):
+    """Runs `kernel` on every case of the folder that has no output yet: `kernel(case)` returns o, or (o, lse), or
+    raises NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks,
+    slopes and lengths (Array or None) and settings, as attributes."""
+    for file in sorted(os.listdir(folder)):
+        name = file[:-len(".safetensors")]
+        out = os.path.join(folder, name)
+        if not file.endswith(".safetensors") or file.endswith(".out.safetensors"):
+            continue
+        if any(os.path.exists(out + end) for end in (".out.safetensors", ".refused", ".failed")):
+            continue
+        try:
+            result = kernel(Case(*read(os.path.join(folder, file))))
+            o, lse = result if isinstance(result, tuple) else (result, None)
+            write(out + ".out.safetensors", {"o": o, "lse": lse})
+        except NotImplementedError as why:
+            _note(out + ".refused", str(why) or "not implemented")
+        except Exception as why:
+            _note(out + ".failed", "raised %s: %s" % (type(why).__name__, why))
+
+
+def _note(path, text):
+    with open(path + ".partial", "w") as file:
+        file.write(text.replace("\n", " ") + "\n")
+    os.replace(path + ".partial", path)
+
+
+class Case:
+    def __init__(self, tensors, settings):
+        self.mask = self.bias = self.sinks = self.slopes = self.lengths = None
+        self.__dict__.update(tensors)
+        self.scale = float(settings["scale"])
+        self.causal = settings.get("causal") == "bottom-right"
+        self.window = int(settings["window"]) if "window" in settings else None
+        self.softcap = float(settings["softcap"]) if "softcap" in settings else None
+        self.group = settings.get("group")
+
+
+def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, effort=1, declared=None, keep=None):
+    """Runs `kernel` (as run_cases) on attncert's cases and raises AssertionError where an output differs, or where it
+    raises. `declared` is the rounding class, `keep` a folder that keeps what was run. Returns the verdicts."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = os.path.join(keep or _kept_folder() or scratch, "cases-%s-%s-%d" % (
+            getattr(kernel, "__name__", "kernel"), dtype, seed))
+        shutil.rmtree(folder, ignore_errors=True)
+        _run(["cases", folder, "--dtype", dtype, "--head-size", str(head_size), "--seed", str(seed), "--effort",
+              str(effort)] + (["--features", ",".join(features)] if features else []))
+        run_cases(folder, kernel)
+        lines = _run(["judge", "--json", folder] + (["--class", declared] if declared else [])).splitlines()
+    verdicts = [Verdict(json.loads(line)) for line in lines]
+    bad = [verdict for verdict in verdicts if verdict["verdict"] not in ("holds", "refused", "undecided")]
+    if bad:
+        raise AssertionError("%d of %d cases\n%s" % (len(bad), len(verdicts), "\n".join(map(str, bad[:5]))))
+    if not any(verdict.holds for verdict in verdicts):
+        raise AssertionError("no case was judged: all were refused or undecided")
+    return verdicts
+
+
+_report = None
+
+
+def _kept_folder():
+    return _report
+
+
+def pytest_addoption(parser):
+    parser.addoption("--attncert-report", metavar="DIR", help="keep the cases and outputs of attncert's assertions")
+
+
+def pytest_configure(config):
+    global _report
+    _report = config.getoption("--attncert-report")
+    if _report:
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "")  # each process keeps its own
+        _report = os.path.join(os.path.abspath(_report), worker)
+        os.makedirs(_report, exist_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(__doc__)

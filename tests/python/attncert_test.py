@@ -1,0 +1,205 @@
+"""The Python door and the cases, against kernels that are right in unusual ways and kernels that are wrong in one."""
+import array
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(ROOT, "python"), HERE]
+sys.dont_write_bytecode = True
+import attncert
+from flash import Flash
+
+FEATURES = ["causal", "window", "mask", "bias", "softcap", "sinks", "slopes", "lengths", "heads", "nan-padding"]
+SEEDS = range(1, 11) if os.environ.get("ATTNCERT_TEN_SEEDS") else [1]
+
+# Each fault with the group of cases that is made to show it. Some need a form of kernel: parts, or a lazy pivot.
+FAULTS = {
+    "not_rescaled": "steps", "sum_not_rescaled": "steps", "divided_every_block": "steps", "small_blocks_skipped": "steps",
+    "lse_stale_maximum": "steps", "lse_base_2": "edges", "lse_without_maximum": "far", "lse_unscaled": "far",
+    "lse_of_previous_row": "random", "maximum_from_zero": "far", "maximum_from_ten": "far", "maximum_of_masked": "masked",
+    "mask_adds": "masked", "causal_by_one": "corners", "corner": "corners", "window_by_one": "masked",
+    "tail_dropped": "edges", "tail_of_zeros": "edges", "stale_value": "edges", "heads_modulo": "heads",
+    "cap_before_scale": "softcaps", "cap_after_bias": "softcaps", "cap_after_mask": "softcaps", "bias_scaled": "softcaps",
+    "slope_sign": "corners", "slope_corner": "corners", "no_sink": "sinks", "sink_twice": "sinks", "sink_scaled": "sinks",
+    "lse_without_sink": "sinks", "sink_in_every_part": "sinks", "empty_part_counts": "masked",
+    "merged_in_base_2": "random", "merged_by_maxima": "random", "scores_bf16": "random", "scores_f16": "random",
+    "sum_f16": "random", "output_f16": "equal", "weights_bf16": "one-hot", "weights_cut": "one-hot",
+    "coarse_exponential": "random", "nan_in_padding": "padding"}
+IN_PARTS = {"sink_in_every_part", "empty_part_counts", "merged_in_base_2", "merged_by_maxima"}
+
+RIGHT = {"block_16": {}, "block_7_descending": dict(block=7, descending=True), "one_block": dict(block=10 ** 6),
+         "three_parts": dict(parts=3, block=8), "lazy": dict(lazy=4.0), "base_2_f32": dict(exp2=True, f32=True)}
+
+
+def program(*arguments):
+    return subprocess.run([os.environ["ATTNCERT"], *arguments], capture_output=True, text=True)
+
+
+def cases(folder, seed=1, *more):
+    done = program("cases", folder, "--head-size", "8", "--seed", str(seed), "--features", ",".join(FEATURES), *more)
+    assert done.returncode == 0, done.stderr
+
+
+class Kernels(unittest.TestCase):
+    def test_right_ones_hold(self):
+        for seed in SEEDS:
+            for name, form in RIGHT.items():
+                with self.subTest(name, seed=seed):
+                    verdicts = attncert.assert_attention(Flash(**form), FEATURES, head_size=8, seed=seed,
+                                                         declared="f32-split-3" if "parts" in form else None)
+                    self.assertGreater(len(verdicts), 50)
+                    self.assertTrue(all(verdict.holds for verdict in verdicts))
+
+    def test_wrong_ones_differ_where_the_cases_are_made_for_it(self):
+        for seed in SEEDS:
+            with tempfile.TemporaryDirectory() as folder:
+                cases(folder + "/all", seed)
+                os.mkdir(folder + "/wrong")
+                for fault, group in FAULTS.items():
+                    self.run_on(group, Flash(fault, parts=3 if fault in IN_PARTS else 1), folder, fault)
+                done = program("judge", "--json", folder + "/wrong")
+            caught = set()
+            for verdict in map(json.loads, done.stdout.splitlines()):
+                if verdict["verdict"] == "differs":
+                    caught.add(os.path.basename(verdict["file"]).split("--")[0])
+            self.assertEqual(sorted(set(FAULTS) - caught), [], "seed %d" % seed)
+
+    def run_on(self, group, kernel, folder, fault):
+        own = "%s/%s" % (folder, fault)
+        os.mkdir(own)
+        for file in os.listdir(folder + "/all"):
+            if file.startswith(group + "-"):
+                shutil.copy("%s/all/%s" % (folder, file), "%s/%s--%s" % (own, fault, file))
+        attncert.run_cases(own, kernel)
+        for file in os.listdir(own):
+            shutil.move("%s/%s" % (own, file), folder + "/wrong")
+
+
+class Conduct(unittest.TestCase):
+    """What a kernel does beside computing: each a finding of its own, and the session goes on."""
+
+    def verdicts(self, kernel):
+        with tempfile.TemporaryDirectory() as folder:
+            attncert._run(["cases", folder + "/c", "--head-size", "4"])
+            attncert.run_cases(folder + "/c", kernel)
+            lines = attncert._run(["judge", "--json", folder + "/c"]).splitlines()
+        return [attncert.Verdict(json.loads(line)) for line in lines]
+
+    def test_raises(self):
+        def kernel(case):
+            raise ValueError("no device")
+        verdicts = self.verdicts(kernel)
+        self.assertEqual({v["verdict"] for v in verdicts}, {"failed"})
+        self.assertEqual(verdicts[0]["why"], "raised ValueError: no device")
+
+    def test_declines(self):
+        def kernel(case):
+            if case.k.shape[2] > 16:
+                raise NotImplementedError("more than 16 keys")
+            return Flash()(case)
+        counts = [v["verdict"] for v in self.verdicts(kernel)]
+        self.assertEqual(set(counts), {"refused", "holds"})
+
+    def test_returns_another_shape(self):
+        def kernel(case):
+            o, lse = Flash()(case)
+            return o, o
+        verdicts = self.verdicts(kernel)
+        self.assertEqual({v["verdict"] for v in verdicts}, {"cannot be read"})
+        self.assertIn('tensor "lse" has', verdicts[0]["why"])
+
+    def test_cannot_write_into_its_inputs(self):
+        def kernel(case):
+            memoryview(case.q.data)[0] = 0
+        self.assertIn("TypeError", self.verdicts(kernel)[0]["why"])
+
+    def test_assertion_says_what_and_why(self):
+        with self.assertRaisesRegex(AssertionError, r"cases\n.*differs.*\n  (o|lse)\[0, \d, \d+.*\]: got "):
+            attncert.assert_attention(Flash("tail_of_zeros"), head_size=8)
+        with self.assertRaisesRegex(AssertionError, "explained by: the causal diagonal begins at the top left"):
+            attncert.assert_attention(Flash("corner"), ["causal"], head_size=8)
+
+
+class Processes(unittest.TestCase):
+    """Workers that `attncert judge FOLDER --exec` starts."""
+
+    def run_worker(self, body, limit="20"):
+        with tempfile.TemporaryDirectory() as folder:
+            program("cases", folder + "/c", "--head-size", "4", "--effort", "0.1")
+            with open(folder + "/worker.py", "w") as file:
+                file.write("import os, sys, time\nsys.path[:0] = [%r, %r]\nimport attncert\nfrom flash import Flash\n" % (
+                    os.path.join(ROOT, "python"), HERE) + body + "\nattncert.run_cases(sys.argv[1], kernel)\n")
+            done = program("judge", "--json", folder + "/c", "--time-limit", limit, "--exec",
+                           "'%s' -B '%s/worker.py'" % (sys.executable, folder))
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_right(self):
+        status, verdicts = self.run_worker("kernel = Flash()")
+        self.assertEqual((status, {v["verdict"] for v in verdicts}), (0, {"holds"}))
+
+    def test_crashes_on_one_case_and_goes_on(self):
+        status, verdicts = self.run_worker(
+            "def kernel(case):\n    if case.group == 'equal': os.abort()\n    return Flash()(case)")
+        self.assertEqual(status, 1)
+        failed = [v for v in verdicts if v["verdict"] == "failed"]
+        self.assertEqual([os.path.basename(v["file"]) for v in failed], ["equal-1.safetensors"])
+        self.assertIn("ended ", failed[0]["why"])
+        self.assertEqual({v["verdict"] for v in verdicts}, {"failed", "holds"})
+
+    def test_hangs_on_one_case_and_goes_on(self):
+        status, verdicts = self.run_worker(
+            "def kernel(case):\n    if case.group == 'equal': time.sleep(1000)\n    return Flash()(case)", "2")
+        failed = [v["why"] for v in verdicts if v["verdict"] == "failed"]
+        self.assertEqual((status, failed), (1, ["took longer than 2 seconds"]))
+
+    def test_that_does_not_start(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program("cases", folder + "/c", "--head-size", "4", "--effort", "0.1")
+            done = program("judge", folder + "/c", "--exec", "/nowhere/worker")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ended with status 127", done.stdout)
+
+    def test_folders(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(program("judge", folder).returncode, 2)
+            program("cases", folder + "/c")
+            self.assertEqual(program("cases", folder + "/c").returncode, 2)
+            self.assertEqual(program("judge", folder + "/c").returncode, 2)
+            with open(folder + "/c/edges-1.safetensors", "rb") as file:
+                once = file.read()
+            program("cases", folder + "/d")
+            with open(folder + "/d/edges-1.safetensors", "rb") as file:
+                self.assertEqual(once, file.read())
+
+
+class Files(unittest.TestCase):
+    def test_arrays_and_settings(self):
+        one = memoryview(array.array("f", [1.0])).cast("B").cast("f", (1, 1, 1, 1))
+        self.assertTrue(attncert.judge(one, one, one, one).holds)
+        self.assertTrue(attncert.judge(one, one, one, one, lse_base="2", class_="f32", causal="top-left").holds)
+        two = memoryview(array.array("f", [2.0])).cast("B").cast("f", (1, 1, 1, 1))
+        self.assertFalse(attncert.judge(one, one, one, two).holds)
+        with self.assertRaisesRegex(ValueError, "scale \"0\" is no finite number"):
+            attncert.judge(one, one, one, one, scale=0)
+        with self.assertRaisesRegex(TypeError, "o is list, which is no array"):
+            attncert.judge(one, one, one, [1.0])
+
+    def test_half_formats(self):
+        for dtype, code in (("f16", "F16"), ("bf16", "BF16")):
+            with tempfile.TemporaryDirectory() as folder:
+                cases(folder + "/c", 1, "--dtype", dtype)
+                tensors, settings = attncert.read(folder + "/c/random-1.safetensors")
+                self.assertEqual(tensors["q"].dtype, code)
+                attncert.run_cases(folder + "/c", Flash())
+                done = program("judge", "--json", folder + "/c")
+                self.assertEqual({json.loads(line)["verdict"] for line in done.stdout.splitlines()}, {"holds"}, dtype)
+
+
+if __name__ == "__main__":
+    unittest.main()
