@@ -65,6 +65,7 @@ struct JudgeOptions {
   std::size_t jobs = 0;    // 0 = as many as cores
   std::string exec;        // a shell's command that runs the kernel on each folder's cases first
   double time_limit = 60;  // seconds that it may take for one case
+  std::string save_repro;  // a file for the row of the worst element; empty: none
 };
 struct CasesOptions {
   std::string folder;

@@ -9,6 +9,7 @@
 #include "cli/console.hpp"
 #include "cli/judgement.hpp"
 #include "properties/dumps/cases.hpp"
+#include "properties/dumps/cut_row.hpp"
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
 
@@ -42,6 +43,7 @@ class Tally {
                                              [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
     line.reset();
     count(judgement.status);
+    if (judgement.status == differs) save_repro(*dump, judgement.verdict.worst[0].place);
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
@@ -81,6 +83,14 @@ class Tally {
   }
 
  private:
+  // Of the first file that differs.
+  void save_repro(const AttentionDump& dump, const Place& place) {
+    if (options_.save_repro.empty() || differs_ != 1) return;
+    const auto text = cut_row(dump, place);
+    const auto done = text ? write_text(options_.save_repro, *text) : Result<Done>(text.error());
+    if (!done) fail(done.error());
+  }
+
   void count(int status) {
     if (status == all_as_expected) ++holds_;
     else (status == differs ? differs_ : undecided_)++;

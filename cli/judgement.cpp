@@ -73,6 +73,9 @@ void print(const Diagnosis& diagnosis) {
       fmt::print("; nearest: {} (off by {:.2g} of the largest value, instead of {:.2g})", diagnosis.nearest,
                  diagnosis.distance, diagnosis.own);
     fmt::print("\n");
+    if (!diagnosis.wider.empty())
+      fmt::print("  these rows are within the wider class {}: part of the arithmetic may be narrower than declared\n",
+                 diagnosis.wider);
     return;
   }
   fmt::print("  {} what was computed:\n", diagnosis.explain.size() == 1
@@ -148,6 +151,8 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
     json["worst"].push_back(item);
   }
   if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;
+  if (judgement.diagnosis && !judgement.diagnosis->wider.empty())
+    json["within_wider_class"] = judgement.diagnosis->wider;
   return json;
 }
 

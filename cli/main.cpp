@@ -197,6 +197,8 @@ void add_judge(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->needs(exec);
   command->add_flag("--json", options->json, "a line of JSON for each file");
+  command->add_option("--save-repro", options->save_repro,
+                      "write the row of the worst element that differs to this file");
   command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
       ->check(CLI::Range(1, 1024));
 }

@@ -6,6 +6,7 @@
 
 #include "properties/dumps/alternatives.hpp"
 #include "properties/dumps/approximate.hpp"
+#include "properties/dumps/rounding_named.hpp"
 #include "src/core/assert.hpp"
 
 namespace attncert {
@@ -79,6 +80,17 @@ class Explainer {
     return most;
   }
 
+  // Whether every element of every row is within another class's bounds, and these are no empty promise.
+  bool within(reference::RoundingClass other) const {
+    other.output = rounding_.output;
+    return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
+      const auto elements = elements_of(dump_, looked.place, dump_.row(looked.place, looked.shared), other);
+      return std::all_of(elements.begin(), elements.end(), [&](const Element& e) {
+        return e.fraction <= 1 && (!e.channel || e.bound < looked.largest_value / 8);
+      });
+    });
+  }
+
   // Whether every output of every row is within the class's bound of what the edited row has.
   bool explains(const Edits& edits) const {
     return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
@@ -134,7 +146,7 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
                               const reference::RoundingClass& rounding) {
   ATTNCERT_ASSERT(!verdict.failing_rows.empty());
   const Explainer explainer(dump, looked_at(dump, verdict), rounding);
-  Diagnosis diagnosis{explainer.rows(), {}, "", infinity, explainer.distance({}, explainer.rows())};
+  Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
   std::vector<std::pair<double, Edits>> near;
   for (const Alternative& alternative : row_alternatives()) {
     const double distance = explainer.distance({&alternative}, explainer.rows());
@@ -152,6 +164,9 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
       if (distance <= near_enough) near.push_back({distance, {&first, &second}});
     }
   keep_explaining(explainer, near, diagnosis);
+  if (!diagnosis.explain.empty()) return diagnosis;
+  for (const char* name : {"f32", "pf16", "pbf16", "of16", "sbf16-unfused"})
+    if (diagnosis.wider.empty() && explainer.within(*rounding_named(name))) diagnosis.wider = name;
   if (diagnosis.distance > diagnosis.own / 8) diagnosis.nearest = "";
   return diagnosis;
 }
@@ -160,7 +175,7 @@ Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict
                            const reference::RoundingClass& rounding) {
   ATTNCERT_ASSERT(!verdict.failing_rows.empty());
   const std::vector<Looked> rows = looked_at(dump, verdict);
-  Diagnosis diagnosis{rows.size(), {}, "", infinity, infinity};
+  Diagnosis diagnosis{rows.size(), {}, "", "", infinity, infinity};
   for (const LseAlternative& alternative : lse_alternatives()) {
     const bool explains = std::all_of(rows.begin(), rows.end(), [&](const Looked& looked) {
       const DumpedRow row = dump.row(looked.place, looked.shared);

@@ -10,11 +10,15 @@ namespace attncert {
 
 struct Diagnosis {
   std::size_t rows = 0;  // that were looked at: failing ones and some that hold
-  std::vector<std::string>
-      explain;                   // alternatives within the bound of each of these rows; several: they cannot be told
-                                 // apart here
-  std::string nearest;           // with none of them: the one whose outputs lie nearest, where it is much nearer
-  double distance = 0, own = 0;  // the largest error of the nearest one, and of what was asked for
+  // Alternatives within the bound of each of these rows; several: they cannot be told apart here.
+  std::vector<std::string> explain;
+  // With none of them: the narrowest other class that says something of the rows and holds, as when the arithmetic is
+  // narrower than declared; or empty.
+  std::string wider;
+  // With none of them: the one whose outputs lie nearest, where it is much nearer; its largest error, and that of what
+  // was asked for.
+  std::string nearest;
+  double distance = 0, own = 0;
 };
 
 // Of o; asserts that the verdict has failing rows.

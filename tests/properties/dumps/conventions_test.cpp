@@ -172,5 +172,20 @@ TEST(Conventions, AStrayElementHasNoName) {
   EXPECT_TRUE(diagnosis_of_output(*dump, verdict, classes.back().rounding).explain.empty());
 }
 
+// Weights in bf16, where f32 is declared: no convention, but a wider class.
+TEST(Conventions, NarrowWeightsAreWithinAWiderClass) {
+  PlainInputs inputs = plain_inputs(6);
+  Conventions narrow;
+  narrow.narrow_weights = true;
+  const auto dump = AttentionDump::open(plain_dump(inputs, narrow).written("narrow"), {});
+  ASSERT_TRUE(dump);
+  const auto classes = candidates(*dump);
+  const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
+  ASSERT_TRUE(verdict.output_fails);
+  const Diagnosis diagnosis = diagnosis_of_output(*dump, verdict, classes.back().rounding);
+  EXPECT_TRUE(diagnosis.explain.empty()) << joined(diagnosis.explain);
+  EXPECT_EQ(diagnosis.wider, "pbf16");
+}
+
 }  // namespace
 }  // namespace attncert

@@ -136,6 +136,14 @@ TEST(JudgedDump, TheProgramSaysSoAndExits) {
   EXPECT_EQ(differs.status, 1) << differs.errors;
   EXPECT_NE(differs.output.find("the causal diagonal begins at the top left"), std::string::npos) << differs.output;
   EXPECT_EQ(run_attncert("judge --causal top-left '" + file + "'").status, 0);
+  const std::string row = (fresh_folder("repro") / "row.safetensors").string();
+  const Ran saved = run_attncert("judge --save-repro '" + row + "' '" + file + "'");
+  const Ran again = run_attncert("judge --json '" + row + "'");
+  EXPECT_EQ(saved.status, 1);
+  EXPECT_EQ(again.status, 1) << again.errors;
+  const std::string shown = saved.output.substr(saved.output.find("worst elements"));
+  const std::string first = shown.substr(shown.find('\n') + 3, shown.find('[') - shown.find('\n') - 3);
+  EXPECT_NE(again.output.find("\"tensor\":\"" + first + "\""), std::string::npos) << again.output;
   const Ran json = run_attncert("judge --json '" + file + "'");
   EXPECT_EQ(json.status, 1);
   EXPECT_NE(json.output.find("\"verdict\":\"differs\""), std::string::npos) << json.output;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
 
@@ -27,13 +28,19 @@ class Kernel {
     for (auto& score : scores) total += score.first = std::exp(score.first - maximum);
     for (std::size_t c = 0; c < s_.value_size; ++c) {
       float sum = 0;
-      for (const auto& [weight, j] : scores) sum += weight * value(b, h, j, c);
+      for (const auto& [weight, j] : scores) sum += stored(weight) * value(b, h, j, c);
       o.push_back(sum / total);
     }
     lse.push_back(lse_of(maximum, total, sinks ? std::exp(sink - maximum) : 0));
   }
 
  private:
+  // In bf16, where weights are narrow: the upper half of an f32, rounded to the nearest.
+  float stored(float weight) const {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(weight);
+    return how_.narrow_weights ? std::bit_cast<float>((bits + 0x8000u) & 0xffff0000u) : weight;
+  }
+
   bool keeps(std::size_t b, std::size_t i, std::size_t j) const {
     const int count =
         in_.lengths.empty() || !how_.lengths ? static_cast<int>(s_.keys) : static_cast<int>(in_.lengths[b]);

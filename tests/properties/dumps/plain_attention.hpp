@@ -41,7 +41,7 @@ struct Conventions {
   Bias bias = Bias::right;
   Sink sink = Sink::right;
   Heads heads = Heads::blocks;
-  bool first_batch = false, late_values = false, keys_for_values = false;
+  bool narrow_weights = false, first_batch = false, late_values = false, keys_for_values = false;
   float slope_sign = 1;
   Lse lse = Lse::right;
 };
