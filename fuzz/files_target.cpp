@@ -46,7 +46,8 @@ constexpr Reader table[] = {{"safetensors", safetensors},
                             {"table", tables},
                             {"tape", tape},
                             {"hex-text", double_in_hex},
-                            {"rational", rational}};
+                            {"rational", rational},
+                            {"dump", dump}};
 constexpr std::size_t most_readers = 16;  // bytes keep their meaning while the list grows up to here
 
 }  // namespace

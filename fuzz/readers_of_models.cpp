@@ -1,8 +1,13 @@
-// The files of a model folder. None has a writer: what is accepted is checked against what the reader promises.
+// The files of a model folder, and dumps. None has a writer here: what is accepted is checked against what the reader
+// promises.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "fuzz/readers.hpp"
+#include "properties/dumps/judged_rows.hpp"
 #include "src/files/safetensors.hpp"
 #include "src/gpt2/files/shape.hpp"
 #include "src/gpt2/files/split.hpp"
@@ -86,6 +91,24 @@ std::string pieces(std::string_view file) {
     together += piece;
   }
   return together == file ? "" : "pieces that are not the text";
+}
+
+// Small ones are judged: an element's fraction is a number whatever the file holds.
+std::string dump(std::string_view file) {
+  const int descriptor = memfd_create("dump", 0);
+  if (descriptor < 0) return "";
+  const bool written = write(descriptor, file.data(), file.size()) == static_cast<ssize_t>(file.size());
+  const auto read = AttentionDump::open("/proc/self/fd/" + std::to_string(descriptor), {});
+  close(descriptor);
+  if (!written) return "";
+  if (!read) return objection(read.error());
+  constexpr std::size_t most_keys = 16, most_numbers = 8, most_rows = 2;
+  const DumpShape& shape = read->shape();
+  if (shape.keys > most_keys || std::max(shape.size, shape.value_size) > most_numbers) return "";
+  const DumpVerdict verdict = judged(*read, chosen_rows(*read, most_rows, 1), candidates(*read), 1, {});
+  const bool numbers = std::none_of(verdict.worst.begin(), verdict.worst.end(),
+                                    [](const Element& element) { return std::isnan(element.fraction); });
+  return numbers ? "" : "an element is neither within its bound nor outside";
 }
 
 }  // namespace attncert::fuzz
