@@ -22,6 +22,12 @@ std::vector<CasePaths> waiting(const std::vector<CasePaths>& cases) {
   return result;
 }
 
+// A shell that ends with 128 and more tells of a signal that ended what it ran.
+std::string ending_of_shell(int wait_status) {
+  const bool signalled = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) > 128;
+  return "ended " + how_it_ended(signalled ? WEXITSTATUS(wait_status) - 128 : wait_status);
+}
+
 // One start of the command: what is left waiting, and how it ended.
 struct Attempt {
   std::vector<CasePaths> left;
@@ -48,7 +54,7 @@ Result<Attempt> attempt(const Command& command, const std::vector<CasePaths>& ca
   output += child.read_now();
   if (late) child.kill_all();
   std::string ending =
-      late ? fmt::format("took longer than {} seconds", limit.count()) : "ended " + how_it_ended(child.wait_status());
+      late ? fmt::format("took longer than {} seconds", limit.count()) : ending_of_shell(child.wait_status());
   while (!output.empty() && output.back() == '\n') output.pop_back();
   const std::size_t line = output.rfind('\n');
   if (!output.empty()) ending += ": " + printable(output.substr(line == std::string::npos ? 0 : line + 1));

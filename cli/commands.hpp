@@ -64,7 +64,9 @@ struct JudgeOptions {
   bool all = false, json = false;
   std::size_t jobs = 0;    // 0 = as many as cores
   std::string exec;        // a shell's command that runs the kernel on each folder's cases first
-  double time_limit = 60;  // seconds that it may take for one case
+  std::string library;     // of attention kernels, each run on cases of its own below the folder
+  std::uint64_t seed = 1;  // of those cases
+  double time_limit = 60;  // seconds that a kernel may take for one case
   std::string save_repro;  // a file for the row of the worst element; empty: none
 };
 struct CasesOptions {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/case_folder.hpp"
 #include "cli/commands.hpp"
@@ -12,6 +13,7 @@
 #include "properties/dumps/cut_row.hpp"
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
+#include "src/core/process.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -111,6 +113,31 @@ class Tally {
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
 
+// The worst of two exit statuses: bad input, a difference, undecided.
+int worse(int a, int b) {
+  for (const int status : {bad_usage, differs, undecided})
+    if (a == status || b == status) return status;
+  return all_as_expected;
+}
+
+Result<Done> write_cases(const std::string& folder, const CaseWishes& wishes) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(folder, error);
+  if (!made && (error || !std::filesystem::is_empty(folder, error)))
+    return Error{folder + ": " + (error ? error.message() : "is not empty") + "; name a new folder"};
+  for (const CaseFile& file : attention_cases(wishes))
+    if (auto done = write_text(std::filesystem::path(folder) / (file.name + ".safetensors"), file.text); !done)
+      return done;
+  return Done{};
+}
+
+// Between the quotes of a shell.
+std::string quoted(const std::string& word) {
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
+  return result + "'";
+}
+
 int judge_folder(const JudgeOptions& options, const std::string& folder) {
   const auto found = cases_in(folder);
   if (!found) return fail(found.error());
@@ -131,16 +158,43 @@ int judge_folder(const JudgeOptions& options, const std::string& folder) {
   return tally.status();
 }
 
-// The worst of two exit statuses: bad input, a difference, undecided.
-int worse(int a, int b) {
-  for (const int status : {bad_usage, differs, undecided})
-    if (a == status || b == status) return status;
-  return all_as_expected;
+// Each kernel of a library on cases of its own, in a folder of its name below this one.
+int judge_library(const JudgeOptions& options, const std::string& folder) {
+  const std::filesystem::path host = program_folder() / "attncert-attention-host";
+  const auto listed = run({.program = host, .arguments = {options.library, "list"}}, std::chrono::seconds(60));
+  if (!listed) return fail(listed.error());
+  if (!listed->passed())
+    return fail(Error{printable(options.library) + ": cannot be asked for its kernels: " +
+                      printable(listed->output.substr(0, listed->output.find('\n')))});
+  int status = all_as_expected;
+  std::istringstream lines(listed->output);
+  for (std::string line; std::getline(lines, line);) {
+    const auto kernel = nlohmann::json::parse(line, nullptr, false);
+    if (!kernel.is_object()) return fail(Error{printable(options.library) + ": prints into the list of its kernels"});
+    const std::string name = kernel["name"], own = (std::filesystem::path(folder) / name).string();
+    CaseWishes wishes;
+    wishes.seed = options.seed;
+    wishes.dtype = kernel["dtype"];
+    wishes.size = wishes.value_size = kernel["head_size"];
+    std::istringstream features(kernel["features"].get<std::string>());
+    for (std::string feature; std::getline(features, feature, ',');) wishes.features.insert(feature);
+    if (const auto done = write_cases(own, wishes); !done) return fail(done.error());
+    JudgeOptions of_kernel = options;
+    of_kernel.exec = fmt::format("{} {} run {}", quoted(host.string()),
+                                 quoted(std::filesystem::absolute(options.library).string()), quoted(name));
+    if (const std::string rounding = kernel["rounding"]; !rounding.empty())
+      of_kernel.settings.try_emplace("class", rounding);
+    status = worse(status, judge_folder(of_kernel, own));
+  }
+  return status;
 }
 
 }  // namespace
 
 int judge(const JudgeOptions& options) {
+  if (!options.library.empty() && options.paths.size() != 1)
+    return fail(Error{"--library: name one folder for the cases of its kernels"});
+  if (!options.library.empty()) return judge_library(options, options.paths[0]);
   int status = all_as_expected;
   for (const std::string& path : options.paths) {
     std::error_code error;
@@ -157,22 +211,16 @@ int judge(const JudgeOptions& options) {
 }
 
 int cases(const CasesOptions& options) {
-  std::error_code error;
-  const bool made = std::filesystem::create_directories(options.folder, error);
-  if (!made && (error || !std::filesystem::is_empty(options.folder, error)))
-    return fail(Error{options.folder + ": " + (error ? error.message() : "is not empty") + "; name a new folder"});
   CaseWishes wishes;
   wishes.seed = options.seed;
   wishes.size = wishes.value_size = options.head_size;
   wishes.dtype = options.dtype == "f32" ? "F32" : options.dtype == "f16" ? "F16" : "BF16";
   wishes.features = {options.features.begin(), options.features.end()};
   wishes.effort = options.effort;
-  const auto files = attention_cases(wishes);
-  for (const CaseFile& file : files)
-    if (const auto done = write_text(std::filesystem::path(options.folder) / (file.name + ".safetensors"), file.text);
-        !done)
-      return fail(done.error());
-  fmt::print("{}: {} cases\n", printable(options.folder), files.size());
+  if (const auto done = write_cases(options.folder, wishes); !done) return fail(done.error());
+  const auto written = cases_in(options.folder);
+  if (!written) return fail(written.error());
+  fmt::print("{}: {} cases\n", printable(options.folder), written->size());
   return all_as_expected;
 }
 

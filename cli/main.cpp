@@ -192,10 +192,14 @@ void add_judge(CLI::App& app, Chosen& chosen) {
   command->add_flag("--all", options->all, "judge every row")->excludes(rows);
   CLI::Option* const exec =
       command->add_option("--exec", options->exec, "COMMAND FOLDER runs the kernel on each folder's cases first");
-  command->add_option("--time-limit", options->time_limit, "seconds that it may take for one case")
+  CLI::Option* const library =
+      command->add_option("--library", options->library,
+                          "a shared library of attention kernels (attncert/attention.h), run on cases of their own");
+  library->excludes(exec);
+  add_seed(*command, options->seed, "of the library's cases");
+  command->add_option("--time-limit", options->time_limit, "seconds that a kernel may take for one case")
       ->check(CLI::Range(0.1, 36000.0))
-      ->capture_default_str()
-      ->needs(exec);
+      ->capture_default_str();
   command->add_flag("--json", options->json, "a line of JSON for each file");
   command->add_option("--save-repro", options->save_repro,
                       "write the row of the worst element that differs to this file");

@@ -20,6 +20,7 @@ struct Row {
 };
 
 const std::string kernel_abi = "attncert/kernel.h";  // include/ is on the include path
+const std::string attention_abi = "attncert/attention.h";
 
 // What lies in properties/conformance/ itself.
 const std::string subjects = "properties/conformance/subjects.hpp",
@@ -30,7 +31,7 @@ const std::vector<Row> rows{
     // What runs.
     {"src/core/", {}},
     {"src/core/environment/", {"src/core/", "attncert_commit.hpp"}},  // generated at build time
-    {"include/attncert/", {}},
+    {"include/attncert/", {kernel_abi}},
     {"src/kernel/", {"src/core/", kernel_abi}},
     {"src/device/", {"src/core/", "src/kernel/", kernel_abi, "device_kernels.hpp"}},  // made by CMake, and the next too
     {"src/normalizers/", {"src/core/", "src/kernel/", "src/device/", kernel_abi, "built_in_list.hpp"}},
@@ -50,6 +51,8 @@ const std::vector<Row> rows{
       "properties/claims/catalogue/"}},
     // Where kernels, and what they computed, are held against it.
     {"properties/dumps/", {"src/core/", "src/files/", "reference/"}},
+    {"properties/dumps/host/",
+     {"src/core/", "src/files/", "properties/conformance/external/host/guarded_buffer.hpp", attention_abi}},
     {"properties/conformance/", {"src/core/assert.hpp", "src/kernel/", "reference/", kernel_abi}},
     {"properties/conformance/rows/", {"src/core/", "reference/"}},
     {"properties/conformance/inputs/",
@@ -90,9 +93,10 @@ const std::vector<Row> rows{
     {"proofs/", {"src/core/", "properties/claims/"}},
     {"fuzz/", {"properties/", "reference/", "src/", "study/", "reports/", "check/", kernel_abi}},
     {"bench/", {"properties/", "reference/", "src/", "study/", kernel_abi}},
-    {"examples/", {kernel_abi}},
+    {"examples/", {kernel_abi, attention_abi}},
     {"tests/",
-     {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/", kernel_abi}}};
+     {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/", kernel_abi,
+      attention_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
 // Arb has one header a side, which knows where this FLINT keeps it.

@@ -1,0 +1,82 @@
+/* The interface of an attention kernel (its ABI): a C descriptor, exported by a shared library.
+ *
+ * For every batch b, head h and query i, over the keys j that the row keeps:
+ *   x_j = softcap(scale q_i . k_j) + bias_ij + slope_h d_ij     softcap(x) = C tanh(x / C) with C > 0, else x
+ *   o_i = sum_j e^(x_j - lse_i) v_j                             lse_i = ln(sum_j e^(x_j) + e^sink_h)
+ * Head h reads KV head h / (heads / kv_heads). With D = i + causal_offset, d_ij is j - D with ATTNCERT_CAUSAL, else
+ * -|j - D|. The row keeps the keys j < lengths[b], with mask_ij != 0, j <= D with ATTNCERT_CAUSAL, and j > D - window
+ * with window > 0. What the others hold, NaN included, has no influence. What is NULL, or 0 where it says so, is not
+ * there. A row that keeps no key has o = 0 and lse = -inf, or the sink.
+ *
+ * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
+ * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. Rounding is what its class promises (docs/attention-bounds.md):
+ * that class's proved bound is what each entry is held to. Fields are only ever added at the end; `size` tells which
+ * ones the author knew.
+ */
+#ifndef ATTNCERT_ATTENTION_H
+#define ATTNCERT_ATTENTION_H
+
+#include "attncert/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ATTNCERT_ATTENTION_ABI 1u
+
+typedef enum attncert_attention_status {
+  ATTNCERT_ATTENTION_OK = 0,
+  ATTNCERT_ATTENTION_DECLINED = 1,     /* a valid call that the kernel does not serve */
+  ATTNCERT_ATTENTION_BAD_ARGUMENT = 2, /* no valid call */
+  ATTNCERT_ATTENTION_NO_RESOURCES = 3  /* memory, or a device, that the call needs is not to be had */
+} attncert_attention_status;
+
+/* Entry e of row r of head h of batch b is at element b * batch_stride + h * head_stride + r * row_stride + e. */
+typedef struct attncert_tensor {
+  void* data; /* only o's is written to */
+  size_t batch_stride, head_stride, row_stride;
+} attncert_tensor;
+
+#define ATTNCERT_CAUSAL 1u
+
+typedef struct attncert_attention_arguments {
+  uint32_t size;  /* sizeof(attncert_attention_arguments) of the caller */
+  uint32_t flags; /* 0, or ATTNCERT_CAUSAL */
+  size_t batches, heads, kv_heads, queries, keys, head_size, value_size; /* all at least 1; kv_heads divides heads */
+  attncert_tensor q, k, v;     /* of the descriptor's dtype; rows of head_size, head_size and value_size entries */
+  attncert_tensor o;           /* of the descriptor's dtype_out; rows of value_size entries */
+  float* lse;                  /* batches x heads x queries, row-major, or NULL */
+  attncert_tensor bias;        /* f32, a row a query, `keys` entries; data NULL: none. -inf masks */
+  attncert_tensor mask;        /* bytes, as bias; data NULL: every key is kept */
+  const float *sinks, *slopes; /* one a head, or NULL */
+  const size_t* lengths;       /* one a batch, at most keys, or NULL */
+  float scale, softcap;        /* scale: not 0; softcap: 0, or C > 0 */
+  int64_t causal_offset;
+  size_t window; /* 0: none */
+} attncert_attention_arguments;
+
+/* Two calls with the same arguments may round differently, as where threads add in any order. */
+#define ATTNCERT_ATTENTION_VARIES 1u
+
+typedef struct attncert_attention_kernel {
+  uint32_t abi;     /* ATTNCERT_ATTENTION_ABI */
+  uint32_t size;    /* sizeof(attncert_attention_kernel) of the author */
+  const char* name; /* unique, e.g. "flash.f32"; letters, digits, '.', '-' and '_' */
+  const char*
+      rounding; /* its rounding class, e.g. "f32-block-64"; "" is the one that suits its formats (docs/dumps.md) */
+  const char* features; /* what it is asked for beside q, k and v, between commas: "causal,heads" (attncert cases) */
+  attncert_dtype dtype, dtype_out; /* f32, f16 or bf16 */
+  uint32_t head_size;              /* of the cases that it is given; 0: 64 */
+  uint32_t flags;                  /* 0, or ATTNCERT_ATTENTION_VARIES */
+  attncert_attention_status (*run)(const attncert_attention_arguments* arguments);
+} attncert_attention_kernel;
+
+/* What a shared library of attention kernels exports: an array of *count descriptors, *count from 1 to 64, which live
+ * as long as the library is loaded. `attncert judge FOLDER --library FILE` runs them in a process of their own. */
+#define ATTNCERT_ATTENTION_KERNELS_SYMBOL "attncert_attention_kernels"
+ATTNCERT_EXPORT const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+// One case of attncert cases, put between guard pages and given to a kernel.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "attncert/attention.h"
+#include "src/core/result.hpp"
+
+namespace attncert::attention_host {
+
+struct Called {
+  attncert_attention_status status;
+  std::string misconduct;  // "" or what the kernel did beside computing
+  std::string outputs;     // a safetensors file with o and lse, where the status is OK
+};
+
+// Calls twice. `apart`: rows do not follow on one another, and the front of each buffer touches the guard page in place
+// of its end. Error: the file is no case for the kernel.
+Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& file, bool apart);
+
+}  // namespace attncert::attention_host

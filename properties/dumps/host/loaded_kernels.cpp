@@ -1,0 +1,68 @@
+#include "properties/dumps/host/loaded_kernels.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <set>
+
+namespace attncert::attention_host {
+namespace {
+
+constexpr std::size_t most_kernels = 64;
+
+bool is_name(const char* text) {
+  const std::string_view name = text == nullptr ? "" : text;
+  return !name.empty() && name.size() <= 64 && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+           c == '_';
+  });
+}
+
+// What is wrong with a descriptor; "" = nothing.
+std::string objection(const attncert_attention_kernel* kernel) {
+  if (kernel == nullptr) return "is null";
+  if (kernel->abi != ATTNCERT_ATTENTION_ABI)
+    return "has abi " + std::to_string(kernel->abi) + ", and this program speaks " +
+           std::to_string(ATTNCERT_ATTENTION_ABI);
+  if (kernel->size < sizeof *kernel) return "has size " + std::to_string(kernel->size) + ", too small for a descriptor";
+  if (!is_name(kernel->name)) return "lacks a name of 1 to 64 letters, digits, '.', '-' and '_'";
+  if (kernel->rounding == nullptr || kernel->features == nullptr) return "lacks a rounding class or features";
+  if (stored_as(kernel->dtype).empty() || stored_as(kernel->dtype_out).empty()) return "has a type but f32, f16, bf16";
+  if (kernel->flags > ATTNCERT_ATTENTION_VARIES) return "has flags that this program does not know";
+  return kernel->run == nullptr ? "has no function to run" : "";
+}
+
+}  // namespace
+
+std::string_view stored_as(attncert_dtype dtype) {
+  if (dtype == ATTNCERT_F32) return "F32";
+  if (dtype == ATTNCERT_F16) return "F16";
+  return dtype == ATTNCERT_BF16 ? "BF16" : "";
+}
+
+Result<std::vector<attncert_attention_kernel>> load_kernels(const std::string& file) {
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return Error{std::string(dlerror()) + "; name a shared library of attention kernels"};
+  const auto entry =
+      reinterpret_cast<decltype(&attncert_attention_kernels)>(dlsym(library, ATTNCERT_ATTENTION_KERNELS_SYMBOL));
+  if (entry == nullptr)
+    return Error{file + ": has no function " ATTNCERT_ATTENTION_KERNELS_SYMBOL
+                        "; export it as attncert/attention.h says"};
+  std::size_t count = 0;
+  const attncert_attention_kernel* const* const kernels = entry(&count);
+  if (kernels == nullptr || count == 0 || count > most_kernels)
+    return Error{file + ": gives " + std::to_string(kernels == nullptr ? 0 : count) + " kernels; give 1 to " +
+                 std::to_string(most_kernels)};
+  std::vector<attncert_attention_kernel> result;
+  std::set<std::string> names;
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::string why = objection(kernels[n]);
+    if (!why.empty()) return Error{file + ": descriptor " + std::to_string(n) + " " + why + "; mend it"};
+    if (!names.insert(kernels[n]->name).second)
+      return Error{file + ": two kernels are called " + kernels[n]->name + "; name them apart"};
+    result.push_back(*kernels[n]);
+  }
+  return result;
+}
+
+}  // namespace attncert::attention_host

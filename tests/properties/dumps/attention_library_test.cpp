@@ -1,0 +1,82 @@
+// Attention kernels of a shared library: what they compute is judged, and what they do beside it is found.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/run.hpp"
+
+namespace attncert {
+namespace {
+
+// Of each kernel: how often each verdict, and a reason beside each.
+struct Found {
+  std::map<std::string, int> verdicts;
+  std::map<std::string, std::string> why;
+};
+
+std::map<std::string, Found> found_by(const Ran& ran) {
+  std::map<std::string, Found> result;
+  std::istringstream lines(ran.output);
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line);
+    const std::filesystem::path file = json["file"].get<std::string>();
+    Found& found = result[file.parent_path().filename().string()];
+    const std::string verdict = json["verdict"];
+    ++found.verdicts[verdict];
+    if (json.contains("why")) found.why[verdict] = json["why"];
+  }
+  return result;
+}
+
+std::string library(const char* file, const std::string& folder, const std::string& more = "") {
+  return "judge --json " + more + " --library '" + file + "' '" + fresh_folder(folder).string() + "'";
+}
+
+using Verdicts = std::map<std::string, int>;
+
+TEST(AttentionLibrary, TheExampleHoldsOnEveryCase) {
+  const Ran ran = run_attncert(library(ATTNCERT_C_ATTENTION, "example"));
+  EXPECT_EQ(ran.status, 0) << ran.errors << ran.output;
+  EXPECT_EQ(found_by(ran).at("plain-attention.f32").verdicts.size(), 1);
+}
+
+TEST(AttentionLibrary, ConductIsFound) {
+  const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_KERNELS, "odd", "--time-limit 3")));
+  const int cases = odd.at("well").verdicts.at("holds");
+  EXPECT_GE(cases, 40);
+  EXPECT_EQ(odd.at("well").verdicts, (Verdicts{{"holds", cases}}));
+  EXPECT_EQ(odd.at("leaves_the_last_value").verdicts, (Verdicts{{"differs", cases}}));
+  EXPECT_EQ(odd.at("writes_one_value_more").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_EQ(odd.at("scales_q").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_NE(odd.at("scales_q").why.at("failed").find("signal 11"), std::string::npos);
+  EXPECT_GE(odd.at("reads_one_key_more").verdicts.at("failed"), cases / 2);
+  EXPECT_EQ(odd.at("varies").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_NE(odd.at("varies").why.at("failed").find("two calls"), std::string::npos);
+  EXPECT_EQ(odd.at("varies_and_says_so").verdicts, (Verdicts{{"holds", cases}}));
+
+  // To decline is no failure, unless something was written.
+  EXPECT_GE(odd.at("declines").verdicts.at("refused"), 10);
+  EXPECT_EQ(odd.at("declines").verdicts.count("failed"), 0);
+  EXPECT_NE(odd.at("declines_late").why.at("failed").find("did not return"), std::string::npos);
+
+  // One bad case is one finding, and the others are judged.
+  for (const char* kernel : {"hangs_at_4096_keys", "aborts_at_4096_keys"}) {
+    EXPECT_EQ(odd.at(kernel).verdicts.at("failed"), 1) << kernel;
+    EXPECT_EQ(odd.at(kernel).verdicts.size(), 2) << kernel;
+  }
+  EXPECT_EQ(odd.at("hangs_at_4096_keys").why.at("failed"), "took longer than 3 seconds");
+  EXPECT_NE(odd.at("aborts_at_4096_keys").why.at("failed").find("signal 6"), std::string::npos);
+}
+
+TEST(AttentionLibrary, WhatIsNoneIsRefused) {
+  EXPECT_EQ(run_attncert(library("/nowhere.so", "none")).status, 2);
+  const Ran rows = run_attncert(library(ATTNCERT_PLAIN_KERNEL, "none"));
+  EXPECT_EQ(rows.status, 2);
+  EXPECT_NE(rows.errors.find("has no function attncert_attention_kernels"), std::string::npos) << rows.errors;
+  EXPECT_EQ(run_attncert("judge --exec true --library x.so /tmp").status, 2);
+}
+
+}  // namespace
+}  // namespace attncert
