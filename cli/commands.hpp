@@ -59,7 +59,7 @@ struct AccuracyOptions {
 };
 struct JudgeOptions {
   std::vector<std::string> paths;               // dumps, or folders of cases
-  std::map<std::string, std::string> settings;  // by the names of dump_settings()
+  std::map<std::string, std::string> settings;  // by the names of dump_settings() and row_settings()
   std::size_t rows = 0;                         // 0: as many as take some seconds
   bool all = false, json = false;
   std::size_t jobs = 0;    // 0 = as many as cores
@@ -73,6 +73,7 @@ struct CasesOptions {
   std::string folder;
   std::uint64_t seed = 1;
   std::string dtype = "f32";
+  std::string normalizer;  // of rows; empty: attention
   std::size_t head_size = 64;
   std::vector<std::string> features;
   double effort = 1;

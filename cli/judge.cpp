@@ -8,9 +8,11 @@
 #include "cli/case_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "cli/judgement.hpp"
+#include "cli/judged_dump.hpp"
 #include "properties/dumps/cases.hpp"
 #include "properties/dumps/cut_row.hpp"
+#include "properties/dumps/rows/row_cases.hpp"
+#include "properties/dumps/rows/row_dump.hpp"
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
 #include "src/core/process.hpp"
@@ -21,7 +23,7 @@ namespace {
 // A sample of so many rows of each case suits many small ones.
 constexpr std::size_t rows_of_case = 24;
 
-std::size_t terms_told(const Judgement& judgement, bool one_of_many) {
+std::size_t terms_told(const JudgedDump& judgement, bool one_of_many) {
   if (!one_of_many) return judgement.verdict.worst.size();
   return judgement.status == differs ? 1 : 0;
 }
@@ -33,6 +35,10 @@ class Tally {
 
   void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs, bool one_of_many) {
     const std::string name = (outputs ? *outputs : file).string();
+    if (RowDump::is_one(file)) {
+      rows(file, outputs, name, one_of_many);
+      return;
+    }
     const auto dump = AttentionDump::open(file, options_.settings, outputs);
     if (!dump) {
       unreadable(name, dump.error(), one_of_many);
@@ -41,8 +47,9 @@ class Tally {
     std::size_t rows = options_.rows;
     if (rows == 0) rows = one_of_many ? rows_of_case : affordable_rows(dump->shape());
     std::optional<ProgressLine> line(printable(file.filename().string()));
-    const Judgement judgement = judgement_of(*dump, options_.all ? 0 : rows, options_.jobs,
-                                             [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
+    const JudgedDump judgement =
+        judgement_of(*dump, options_.all ? 0 : rows, options_.jobs,
+                     [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
     line.reset();
     count(judgement.status);
     if (judgement.status == differs) save_repro(*dump, judgement.verdict.worst[0].place);
@@ -85,6 +92,20 @@ class Tally {
   }
 
  private:
+  void rows(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs,
+            const std::string& name, bool one_of_many) {
+    const auto dump = RowDump::open(file, options_.settings, outputs);
+    if (!dump) {
+      unreadable(name, dump.error(), one_of_many);
+      return;
+    }
+    const RowVerdict verdict = dump->judged();
+    const int status = status_of(verdict);
+    count(status);
+    if (options_.json) fmt::print("{}\n", as_json(*dump, name, verdict).dump());
+    else if (!one_of_many || status != all_as_expected) print(*dump, name, verdict);
+  }
+
   // Of the first file that differs.
   void save_repro(const AttentionDump& dump, const Place& place) {
     if (options_.save_repro.empty() || differs_ != 1) return;
@@ -120,12 +141,12 @@ int worse(int a, int b) {
   return all_as_expected;
 }
 
-Result<Done> write_cases(const std::string& folder, const CaseWishes& wishes) {
+Result<Done> write_cases(const std::string& folder, const std::vector<CaseFile>& files) {
   std::error_code error;
   const bool made = std::filesystem::create_directories(folder, error);
   if (!made && (error || !std::filesystem::is_empty(folder, error)))
     return Error{folder + ": " + (error ? error.message() : "is not empty") + "; name a new folder"};
-  for (const CaseFile& file : attention_cases(wishes))
+  for (const CaseFile& file : files)
     if (auto done = write_text(std::filesystem::path(folder) / (file.name + ".safetensors"), file.text); !done)
       return done;
   return Done{};
@@ -178,7 +199,7 @@ int judge_library(const JudgeOptions& options, const std::string& folder) {
     wishes.size = wishes.value_size = kernel["head_size"];
     std::istringstream features(kernel["features"].get<std::string>());
     for (std::string feature; std::getline(features, feature, ',');) wishes.features.insert(feature);
-    if (const auto done = write_cases(own, wishes); !done) return fail(done.error());
+    if (const auto done = write_cases(own, attention_cases(wishes)); !done) return fail(done.error());
     JudgeOptions of_kernel = options;
     of_kernel.exec = fmt::format("{} {} run {}", quoted(host.string()),
                                  quoted(std::filesystem::absolute(options.library).string()), quoted(name));
@@ -211,16 +232,21 @@ int judge(const JudgeOptions& options) {
 }
 
 int cases(const CasesOptions& options) {
+  const bool rows = !options.normalizer.empty();
+  const Subject* const subject = find_subject(options.normalizer);
+  if (rows && (subject == nullptr || subject->derivative))
+    return fail(
+        Error{"--normalizer: " + printable(options.normalizer) + " is none; attncert list --normalizers names them"});
+  if (!rows && options.dtype == "f64") return fail(Error{"--dtype: f64 is for rows; attention is f32, f16 or bf16"});
   CaseWishes wishes;
   wishes.seed = options.seed;
   wishes.size = wishes.value_size = options.head_size;
-  wishes.dtype = options.dtype == "f32" ? "F32" : options.dtype == "f16" ? "F16" : "BF16";
+  wishes.dtype = options.dtype == "bf16" ? "BF16" : "F" + options.dtype.substr(1);
   wishes.features = {options.features.begin(), options.features.end()};
   wishes.effort = options.effort;
-  if (const auto done = write_cases(options.folder, wishes); !done) return fail(done.error());
-  const auto written = cases_in(options.folder);
-  if (!written) return fail(written.error());
-  fmt::print("{}: {} cases\n", printable(options.folder), written->size());
+  const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed) : attention_cases(wishes);
+  if (const auto done = write_cases(options.folder, files); !done) return fail(done.error());
+  fmt::print("{}: {} cases\n", printable(options.folder), files.size());
   return all_as_expected;
 }
 

@@ -16,6 +16,7 @@
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "properties/dumps/cases.hpp"
+#include "properties/dumps/rows/row_dump.hpp"
 #include "properties/dumps/settings.hpp"
 #include "reports/formats.hpp"
 #include "src/core/number_in.hpp"
@@ -175,17 +176,25 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       ->needs(library);
 }
 
+// An option each; one that both kinds of dumps have is there once.
+template <class Settings>
+void add_settings(CLI::App& command, std::span<const attncert::Setting<Settings>> list,
+                  std::map<std::string, std::string>& texts) {
+  for (const attncert::Setting<Settings>& setting : list) {
+    const std::string option = "--" + std::string(setting.name);
+    if (command.get_option_no_throw(option) == nullptr)
+      command.add_option_function<std::string>(
+          option, [&texts, name = std::string(setting.name)](const std::string& text) { texts[name] = text; },
+          std::string(setting.help));
+  }
+}
+
 void add_judge(CLI::App& app, Chosen& chosen) {
   const auto [command, options] = add_command(
       app, "judge", "judge what an attention kernel computed, from safetensors files (docs/dumps.md)", judge, chosen);
   command->add_option("paths", options->paths, "files with q, k, v and o, or folders of cases")->required();
-  for (const attncert::Setting& setting : attncert::dump_settings())
-    command->add_option_function<std::string>(
-        "--" + std::string(setting.name),
-        [settings = &options->settings, name = std::string(setting.name)](const std::string& text) {
-          (*settings)[name] = text;
-        },
-        std::string(setting.help));
+  add_settings(*command, attncert::dump_settings(), options->settings);
+  add_settings(*command, attncert::row_settings(), options->settings);
   CLI::Option* const rows =
       command->add_option("--rows", options->rows, "judge so many rows of a file [some seconds']");
   rows->check(CLI::Range(1, 1 << 30));
@@ -212,9 +221,11 @@ void add_cases(CLI::App& app, Chosen& chosen) {
       add_command(app, "cases", "write cases to run an attention kernel on (docs/dumps.md)", cases, chosen);
   command->add_option("folder", options->folder, "a new folder")->required();
   add_seed(*command, options->seed, "same seed, same cases");
-  command->add_option("--dtype", options->dtype, "of q, k and v: f32, f16, bf16")
-      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+  command->add_option("--dtype", options->dtype, "of q, k and v, or of logits: f32, f16, bf16, f64 of logits alone")
+      ->check(CLI::IsMember({"f32", "f16", "bf16", "f64"}))
       ->capture_default_str();
+  command->add_option("--normalizer", options->normalizer,
+                      "rows of logits for this normalizer's kernel, not attention");
   command->add_option("--head-size", options->head_size, "of q, k and v")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

@@ -116,7 +116,7 @@ class Verdict(dict):
         text += " (class %s, %d of %d elements outside)" % (self["class"], self["outside"], self["elements"])
         for worst in self["worst"][:3]:
             text += "\n  %s%s: got %s, exact %s, bound %s" % (worst["tensor"], [worst[axis] for axis in (
-                "batch", "head", "query", "channel") if axis in worst], worst["got"], worst["exact"], worst["bound"])
+                "batch", "head", "query", "channel", "row", "entry") if axis in worst], worst["got"], worst["exact"], worst["bound"])
         for name in self.get("explained_by", []):
             text += "\n  explained by: " + name
         return text
@@ -150,7 +150,8 @@ def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, l
 def run_cases(folder, kernel):
     """Runs `kernel` on every case of the folder that has no output yet: `kernel(case)` returns o, or (o, lse), or
     raises NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks,
-    slopes and lengths (Array or None) and settings, as attributes."""
+    slopes and lengths (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape;
+    `case` has logits, mask and temperature."""
     for file in sorted(os.listdir(folder)):
         name = file[:-len(".safetensors")]
         out = os.path.join(folder, name)
@@ -159,7 +160,11 @@ def run_cases(folder, kernel):
         if any(os.path.exists(out + end) for end in (".out.safetensors", ".refused", ".failed")):
             continue
         try:
-            result = kernel(Case(*read(os.path.join(folder, file))))
+            case = Case(*read(os.path.join(folder, file)))
+            result = kernel(case)
+            if hasattr(case, "logits"):
+                write(out + ".out.safetensors", {"weights": result})
+                continue
             o, lse = result if isinstance(result, tuple) else (result, None)
             write(out + ".out.safetensors", {"o": o, "lse": lse})
         except NotImplementedError as why:
@@ -178,7 +183,9 @@ class Case:
     def __init__(self, tensors, settings):
         self.mask = self.bias = self.sinks = self.slopes = self.lengths = None
         self.__dict__.update(tensors)
-        self.scale = float(settings["scale"])
+        self.settings = settings
+        self.scale = float(settings.get("scale", 1))
+        self.temperature = float(settings.get("temperature", 1))
         self.causal = settings.get("causal") == "bottom-right"
         self.window = int(settings["window"]) if "window" in settings else None
         self.softcap = float(settings["softcap"]) if "softcap" in settings else None
@@ -188,12 +195,22 @@ class Case:
 def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, effort=1, declared=None, keep=None):
     """Runs `kernel` (as run_cases) on attncert's cases and raises AssertionError where an output differs, or where it
     raises. `declared` is the rounding class, `keep` a folder that keeps what was run. Returns the verdicts."""
+    more = ["--head-size", str(head_size), "--effort", str(effort)]
+    return _assert(kernel, more + (["--features", ",".join(features)] if features else []), dtype, seed, declared, keep)
+
+
+def assert_normalizer(kernel, normalizer="softmax", dtype="f32", seed=1, declared=None, keep=None):
+    """The same of a kernel of rows: `kernel(case)` returns the weights of case.logits. `declared` is the class of
+    budgets (docs/budgets.md)."""
+    return _assert(kernel, ["--normalizer", normalizer], dtype, seed, declared, keep)
+
+
+def _assert(kernel, wishes, dtype, seed, declared, keep):
     with tempfile.TemporaryDirectory() as scratch:
-        folder = os.path.join(keep or _kept_folder() or scratch, "cases-%s-%s-%d" % (
+        folder = os.path.join(keep or _report or scratch, "cases-%s-%s-%d" % (
             getattr(kernel, "__name__", "kernel"), dtype, seed))
         shutil.rmtree(folder, ignore_errors=True)
-        _run(["cases", folder, "--dtype", dtype, "--head-size", str(head_size), "--seed", str(seed), "--effort",
-              str(effort)] + (["--features", ",".join(features)] if features else []))
+        _run(["cases", folder, "--dtype", dtype, "--seed", str(seed)] + wishes)
         run_cases(folder, kernel)
         lines = _run(["judge", "--json", folder] + (["--class", declared] if declared else [])).splitlines()
     verdicts = [Verdict(json.loads(line)) for line in lines]
@@ -206,10 +223,6 @@ def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, eff
 
 
 _report = None
-
-
-def _kept_folder():
-    return _report
 
 
 def pytest_addoption(parser):

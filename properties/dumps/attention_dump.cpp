@@ -92,7 +92,7 @@ Result<Done> AttentionDump::read(const std::map<std::string, std::string>& optio
   auto texts = metadata_of(files_[0].text(), where);
   if (!texts) return texts.error();
   for (const auto& [name, text] : options) texts->insert_or_assign(name, text);
-  const auto settings = settings_of(*texts, where);
+  const auto settings = settings_of(dump_settings(), *texts, where);
   if (!settings) return settings.error();
   settings_ = *settings;
   for (const Safetensors& file : files_)

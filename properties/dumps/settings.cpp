@@ -1,13 +1,10 @@
 #include "properties/dumps/settings.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 
 #include "properties/dumps/rounding_named.hpp"
 #include "src/core/number_in.hpp"
-#include "src/core/printable.hpp"
 
 namespace attncert {
 namespace {
@@ -66,32 +63,20 @@ std::string set_class(DumpSettings& settings, const std::string& text) {
 }
 
 constexpr std::array settings{
-    Setting{"layout", "bhld [batch, heads, length, size] or blhd; three axes have no batch, two no heads [bhld]",
-            set_layout},
-    Setting{"scale", "multiplies q . k [1 / sqrt(head size)]", set_scale},
-    Setting{"causal", "where the diagonal begins: top-left, bottom-right, or none [none]", set_causal},
-    Setting{"window", "so many keys up to the diagonal are kept [all]", set_window},
-    Setting{"window-after", "so many keys from the diagonal on are kept [all]", set_window_after},
-    Setting{"softcap", "scores s become C tanh(s / C) before bias and mask [none]", set_softcap},
-    Setting{"lse-base", "of the logarithm in lse: e or 2 [e]", set_lse_base},
-    Setting{"class", "the rounding class that the kernel declares (docs/attention-bounds.md) [by the formats]",
-            set_class}};
+    Setting<DumpSettings>{"layout",
+                          "bhld [batch, heads, length, size] or blhd; three axes have no batch, two no heads [bhld]",
+                          set_layout},
+    Setting<DumpSettings>{"scale", "multiplies q . k [1 / sqrt(head size)]", set_scale},
+    Setting<DumpSettings>{"causal", "where the diagonal begins: top-left, bottom-right, or none [none]", set_causal},
+    Setting<DumpSettings>{"window", "so many keys up to the diagonal are kept [all]", set_window},
+    Setting<DumpSettings>{"window-after", "so many keys from the diagonal on are kept [all]", set_window_after},
+    Setting<DumpSettings>{"softcap", "scores s become C tanh(s / C) before bias and mask [none]", set_softcap},
+    Setting<DumpSettings>{"lse-base", "of the logarithm in lse: e or 2 [e]", set_lse_base},
+    Setting<DumpSettings>{
+        "class", "the rounding class that the kernel declares (docs/attention-bounds.md) [by the formats]", set_class}};
 
 }  // namespace
 
-std::span<const Setting> dump_settings() { return settings; }
-
-Result<DumpSettings> settings_of(const std::map<std::string, std::string>& texts, const std::string& where) {
-  DumpSettings result;
-  for (const Setting& setting : settings) {
-    const auto given = texts.find(std::string(setting.name));
-    if (given == texts.end()) continue;
-    const std::string wrong = setting.set(result, given->second);
-    if (!wrong.empty())
-      return Error{
-          fmt::format("{}: {} \"{}\" {}; {}", where, setting.name, printable(given->second), wrong, setting.help)};
-  }
-  return result;
-}
+std::span<const Setting<DumpSettings>> dump_settings() { return settings; }
 
 }  // namespace attncert

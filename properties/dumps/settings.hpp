@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/core/printable.hpp"
 #include "src/core/result.hpp"
 
 namespace attncert {
@@ -25,14 +26,28 @@ struct DumpSettings {
   std::string rounding;  // the name of a rounding class (docs/attention-bounds.md); empty: what suits the formats
 };
 
+template <class Settings>
 struct Setting {
   std::string_view name, help;
   // "" or what is wrong with the text.
-  std::string (*set)(DumpSettings& settings, const std::string& text);
+  std::string (*set)(Settings& settings, const std::string& text);
 };
-std::span<const Setting> dump_settings();
+std::span<const Setting<DumpSettings>> dump_settings();
 
-// What the texts say; other names than those above are left to other readers. Error: "<where>: <name> ...".
-Result<DumpSettings> settings_of(const std::map<std::string, std::string>& texts, const std::string& where);
+// What the texts say; other names than those of the list are left to other readers. Error: "<where>: <name> ...".
+template <class Settings>
+Result<Settings> settings_of(std::span<const Setting<Settings>> list, const std::map<std::string, std::string>& texts,
+                             const std::string& where) {
+  Settings result;
+  for (const Setting<Settings>& setting : list) {
+    const auto given = texts.find(std::string(setting.name));
+    if (given == texts.end()) continue;
+    const std::string wrong = setting.set(result, given->second);
+    if (!wrong.empty())
+      return Error{where + ": " + std::string(setting.name) + " \"" + printable(given->second) + "\" " + wrong + "; " +
+                   std::string(setting.help)};
+  }
+  return result;
+}
 
 }  // namespace attncert

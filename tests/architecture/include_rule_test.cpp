@@ -51,6 +51,9 @@ const std::vector<Row> rows{
       "properties/claims/catalogue/"}},
     // Where kernels, and what they computed, are held against it.
     {"properties/dumps/", {"src/core/", "src/files/", "reference/"}},
+    {"properties/dumps/rows/",
+     {"src/core/", "src/files/", "src/kernel/", "reference/", subjects, "properties/dumps/",
+      "properties/conformance/accuracy/", "properties/conformance/budget_classes/", kernel_abi}},
     {"properties/dumps/host/",
      {"src/core/", "src/files/", "properties/conformance/external/host/guarded_buffer.hpp", attention_abi}},
     {"properties/conformance/", {"src/core/assert.hpp", "src/kernel/", "reference/", kernel_abi}},

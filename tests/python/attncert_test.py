@@ -2,13 +2,16 @@
 import array
 import decimal
 import json
+import math
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 from decimal import Decimal
+from fractions import Fraction
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -201,6 +204,95 @@ class Files(unittest.TestCase):
                 attncert.run_cases(folder + "/c", Flash())
                 done = program("judge", "--json", folder + "/c")
                 self.assertEqual({json.loads(line)["verdict"] for line in done.stdout.splitlines()}, {"holds"}, dtype)
+
+
+def softmax(case, wrong=None):
+    """A row's weights in doubles, wrong in one way."""
+    z, T = case.logits.numbers(), case.temperature
+    kept = [x > -math.inf and (not m or wrong == "mask") for x, m in
+            zip(z, [not m for m in case.mask.numbers()] if case.mask else [False] * len(z))]
+    T = {"inverted": 1 / T, "untempered": 1.0}.get(wrong, T)
+    base = 2.0 if wrong == "base_2" else math.e
+    top = max(x for x, keep in zip(z, kept) if keep)
+    weights = [base ** ((x - top) / T) if keep else 0.0 for x, keep in zip(z, kept)]
+    total = math.fsum(weights)
+    return stored(case, [w / total for w in weights])
+
+
+def sparsemax(case):
+    z = [x / case.temperature for x in case.logits.numbers()]
+    kept = case.mask.numbers() if case.mask else [True] * len(z)
+    order = sorted((Fraction(x) for x, keep in zip(z, kept) if keep and x > -math.inf), reverse=True)
+    total, threshold = Fraction(0), None
+    for count, x in enumerate(order, 1):
+        total += x
+        if 1 + count * x > total:
+            threshold = (total - 1) / count
+    return stored(case, [float(max(Fraction(x) - threshold, 0)) if keep and x > -math.inf else 0.0
+                         for x, keep in zip(z, kept)])
+
+
+def stored(case, numbers):
+    code = {"F32": "f", "F16": "e", "F64": "d"}[case.logits.dtype]
+    return attncert.Array(case.logits.dtype, case.logits.shape, struct.pack("<%d%s" % (len(numbers), code), *numbers))
+
+
+class Rows(unittest.TestCase):
+    def test_right_ones_hold(self):
+        for dtype in ("f32", "f16"):
+            verdicts = attncert.assert_normalizer(softmax, dtype=dtype)
+            self.assertGreater(len(verdicts), 500)
+            self.assertEqual({verdict["verdict"] for verdict in verdicts}, {"holds"})
+
+    def test_wrong_ones_are_named(self):
+        names = {"inverted": "logits are multiplied by the temperature", "untempered": "the temperature is not read",
+                 "base_2": "2^ stands for e^", "mask": "the mask is not read"}
+        with tempfile.TemporaryDirectory() as folder:
+            done = program("cases", folder + "/c", "--normalizer", "softmax")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for n, file in enumerate(sorted(os.listdir(folder + "/c"))):
+                if n % 5 != 0:
+                    os.remove("%s/c/%s" % (folder, file))
+            for wrong, name in names.items():
+                attncert.run_cases(folder + "/c", lambda case: softmax(case, wrong))
+                lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+                found = [v for v in map(json.loads, lines) if v["verdict"] == "differs"]
+                self.assertGreater(len(found), 10, wrong)
+                named = [v["explained_by"] for v in found if len(v["explained_by"]) > 0]
+                self.assertTrue(all(name in explained for explained in named), (wrong, named))
+                self.assertGreater(sum(explained == [name] for explained in named), 10, wrong)
+                for file in os.listdir(folder + "/c"):
+                    if ".out." in file:
+                        os.remove("%s/c/%s" % (folder, file))
+
+    def test_another_normalizer_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(program("cases", folder + "/c", "--normalizer", "sparsemax", "--dtype", "f64").returncode, 0)
+            for file in sorted(os.listdir(folder + "/c"))[40:]:
+                os.remove("%s/c/%s" % (folder, file))
+            attncert.run_cases(folder + "/c", softmax)
+            lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+        found = [v["explained_by"] for v in map(json.loads, lines) if v["verdict"] == "differs"]
+        self.assertGreater(sum("it is softmax" in explained for explained in found), 10)
+
+    def test_bad_files(self):
+        row = attncert.Array("F32", (1, 2), struct.pack("<2f", 0, 0))
+        half = attncert.Array("F32", (1, 2), struct.pack("<2f", 0.5, 0.5))
+        bad = [({"logits": row}, {}, "weights is missing"),
+               ({"logits": row, "weights": attncert.Array("F32", (2,), half.data)}, {}, "they are to have one shape"),
+               ({"logits": row, "weights": half, "x": row}, {}, "is none of logits, weights, mask"),
+               ({"logits": row, "weights": half}, {"normalizer": "softmix"}, "is no normalizer"),
+               ({"logits": row, "weights": half}, {"temperature": 0}, "is no number above 0"),
+               ({"logits": row, "weights": half}, {"alpha": "1/1"}, "is no fraction above 1")]
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/rows.safetensors"
+            for tensors, settings, expected in bad:
+                attncert.write(path, tensors, settings)
+                done = program("judge", path)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+                self.assertIn(expected, done.stderr)
+            attncert.write(path, {"logits": row, "weights": half})
+            self.assertEqual(program("judge", path).returncode, 0)
 
 
 class Exact(unittest.TestCase):

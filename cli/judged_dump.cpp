@@ -1,4 +1,4 @@
-#include "cli/judgement.hpp"
+#include "cli/judged_dump.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -86,10 +86,10 @@ void print(const Diagnosis& diagnosis) {
 
 }  // namespace
 
-Judgement judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress) {
+JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress) {
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
-  Judgement judgement{judged(dump, chosen, classes, jobs, progress), std::nullopt, classes[0], chosen.size(), 0};
+  JudgedDump judgement{judged(dump, chosen, classes, jobs, progress), std::nullopt, classes[0], chosen.size(), 0};
   const DumpVerdict& verdict = judgement.verdict;
   judgement.status = status_of(verdict);
   judgement.rounding = named(classes, verdict.rounding);
@@ -99,7 +99,7 @@ Judgement judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t 
   return judgement;
 }
 
-std::string sentence(const Judgement& judgement) {
+std::string sentence(const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
   const std::string rows =
       v.rows.size() == v.of ? fmt::format("all {} rows", v.of) : fmt::format("{} of {} rows", v.rows.size(), v.of);
@@ -112,7 +112,7 @@ std::string sentence(const Judgement& judgement) {
   return fmt::format("holds: {} elements of {} are within the bound of class {}", v.elements, rows, v.rounding);
 }
 
-nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& name, const Judgement& judgement,
+nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement,
                                std::size_t with_terms) {
   const DumpVerdict& v = judgement.verdict;
   const auto number = [](double value) {
@@ -156,7 +156,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
   return json;
 }
 
-void print(const AttentionDump& dump, const std::string& name, const Judgement& judgement) {
+void print(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement) {
   fmt::print("{}: {}\n", printable(name), sentence(judgement));
   fmt::print("  read as: {}\n", dump.description());
   print_notes(judgement.verdict, judgement.chosen);

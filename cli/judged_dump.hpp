@@ -1,0 +1,35 @@
+// A dump judged, and what is said of it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "properties/dumps/diagnosis.hpp"
+#include "properties/dumps/rows/row_dump.hpp"
+
+namespace attncert::cli {
+
+struct JudgedDump {
+  DumpVerdict verdict;
+  std::optional<Diagnosis> diagnosis;
+  NamedRounding rounding;  // of the verdict
+  std::size_t chosen = 0;  // rows that were to be judged
+  int status = 0;          // the exit status
+};
+
+// `rows`: as chosen_rows; jobs 0: one a core.
+JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress);
+
+std::string sentence(const JudgedDump& judgement);  // the verdict in one line
+void print(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement);
+// The bound's parts are told of so many of the worst elements: each takes as long as a row.
+nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement,
+                               std::size_t with_terms);
+
+// The same of rows.
+int status_of(const RowVerdict& verdict);
+void print(const RowDump& dump, const std::string& name, const RowVerdict& verdict);
+nlohmann::ordered_json as_json(const RowDump& dump, const std::string& name, const RowVerdict& verdict);
+
+}  // namespace attncert::cli
