@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 #include "properties/conformance/accuracy/budget.hpp"
@@ -39,7 +40,8 @@ std::vector<Alternative> alternatives(const std::string& normalizer) {
     };
   };
   std::vector<Alternative> result{
-      {"logits are multiplied by the temperature", nullptr, tempered([](double T) { return 1 / T; })},
+      {"logits are multiplied by the temperature", nullptr,
+       tempered([](double T) { return std::min(1 / T, std::numeric_limits<double>::max()); })},
       {"the temperature is not read", nullptr, tempered([](double) { return 1.0; })},
       {"2^ stands for e^", nullptr, tempered([](double T) { return T / std::numbers::ln2; })},
       {"log2(e) is applied twice", nullptr, tempered([](double T) { return T * std::numbers::ln2; })},
