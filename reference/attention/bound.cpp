@@ -54,6 +54,23 @@ class Bound {
     return bound;
   }
 
+  // p e^h (1 + d) over sum p e^h (1 + s), |d| <= gamma(4) of the division and |s| <= mu; then as it is rounded.
+  std::vector<Interval> stored_weights() const {
+    const Interval division = Gamma(class_.single.relative, precision_)(4), larger = growth(sum_);
+    const Interval absolute = sum_absolute(larger), least = least_sum(absolute), beta = one_ + absolute / least;
+    const Interval up = (one_ + division) * beta / if_positive(nominal_);
+    const Interval down = (one_ - division) / ((one_ + sum_) * all_grown_ * beta);
+    const Interval underflow = number(4 * class_.single.absolute) / least;
+    std::vector<Interval> result;
+    for (std::size_t k = 0; k < truth_.keys.size(); ++k) {
+      const Interval& p = truth_.weight[k];
+      const Interval error = max(grown_[k] * up - p, p - p * exp(-weights_.output[k]) * down) +
+                             larger * weights_.flushed[k] / least + underflow;
+      result.push_back(error + number(class_.weights.relative) * (p + error) + number(class_.weights.absolute));
+    }
+    return result;
+  }
+
  private:
   Interval number(double value) const { return {value, precision_}; }
   Interval count(std::size_t n) const { return number(static_cast<double>(n)); }
@@ -159,6 +176,11 @@ class Bound {
 };
 
 }  // namespace
+
+std::vector<Interval> stored_weight_bound(const AttentionRow& row, const AttentionTruth& truth,
+                                          const RoundingClass& rounding) {
+  return Bound(row, truth, rounding).stored_weights();
+}
 
 AttentionBound attention_bound(const AttentionRow& row, const AttentionTruth& truth, const RoundingClass& rounding) {
   return Bound(row, truth, rounding).all();

@@ -18,4 +18,9 @@ struct AttentionBound {
 
 AttentionBound attention_bound(const AttentionRow& row, const AttentionTruth& truth, const RoundingClass& rounding);
 
+// How far the weights may be from p that a kernel keeps after it has divided them by their sum, rounded as the class
+// rounds weights; one a kept key.
+std::vector<Interval> stored_weight_bound(const AttentionRow& row, const AttentionTruth& truth,
+                                          const RoundingClass& rounding);
+
 }  // namespace attncert::reference

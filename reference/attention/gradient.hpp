@@ -1,8 +1,12 @@
-// Gradients of fused attention, enclosed at the outputs and LSEs that the kernel is given, and how far a kernel may be
-// from them. With p_ij = e^(x_ij - lse_i) and D_i = sum_c dO_ic O_ic, s_ij = 1 - tanh^2 under a softcap, else 1:
+// Gradients of attention, enclosed at what the kernel is given, and how far a kernel may be from them. A fused kernel
+// is given the forward pass's output and LSE: p_ij = e^(x_ij - lse_i), D_i = sum_c dO_ic O_ic. An unfused one keeps the
+// weights of its own softmax: p_ij is the row's weight, D_i = sum_j p_ij dP_ij. With s_ij = 1 - tanh^2 under a softcap,
+// else 1:
 //   dP_ij = sum_c dO_ic v_jc    dS_ij = p_ij (dP_ij - D_i) s_ij
 //   dV_jc = sum_i p_ij dO_ic    dQ_ie = scale sum_j dS_ij k_je    dK_je = scale sum_i dS_ij q_ie
 #pragma once
+
+#include <optional>
 
 #include "reference/attention/rounding_class.hpp"
 #include "reference/attention/truth.hpp"
@@ -12,9 +16,11 @@ namespace attncert::reference {
 // One query row and what the backward pass is given of it. A row that keeps no key contributes nothing.
 struct GradientRow {
   AttentionRow row;
-  std::span<const double> output;           // O as the kernel reads it; d_v entries, finite
   std::span<const double> output_gradient;  // dO; d_v entries, finite
-  double lse = 0;                           // as the kernel reads it, within its own rounding of the row's
+  // What a fused kernel reads of the forward pass; not read of an unfused one.
+  std::span<const double> output = {};  // O; d_v entries, finite
+  double lse = 0;                       // within its own rounding of the row's
+  double lse_error = 0;                 // how far the LSE that the kernel read may be from `lse`
 };
 
 // What a backward kernel declares beside its rounding class, whose accumulator of the output is that of dQ, dK and dV.
@@ -22,6 +28,9 @@ struct GradientRounding {
   RoundingClass common;
   Rounding dP, dS;     // stored narrow, before they are used
   double factors = 0;  // relative rounding of q and k where dS multiplies rounded ones
+  // Relative rounding of the root of the scale, where dQ and dK are stored as they are summed and then multiplied with it.
+  std::optional<double> root_of_scale = {};
+  bool unfused = false;  // keeps the weights, stored as the class says, and sums D from them
 };
 
 struct Gradients {
@@ -29,10 +38,15 @@ struct Gradients {
   std::vector<Interval> dK, dV;           // row-major as keys and values; 0 at keys that no row keeps
 };
 
-// rows: at least one, all of one group: they share keys, values, scale and sizes (of every query head of a KV head).
-Gradients gradient_truth(std::span<const GradientRow> rows, Precision precision);
+// Which gradients are wanted; the others stay 0.
+enum class Side { queries, keys, both };
 
-// The upper ends are the bounds of the same places, +inf where the class promises nothing.
-Gradients gradient_bound(std::span<const GradientRow> rows, const GradientRounding& rounding, Precision precision);
+// rows: at least one, all of one group: they share keys, values, scale and sizes (of every query head of a KV head).
+Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, Precision precision, Side side = Side::both);
+
+// Of a truth with the same rows, side and form. The upper ends are the bounds of the same places, +inf where the class
+// promises nothing.
+Gradients gradient_bound(std::span<const GradientRow> rows, const Gradients& truth, const GradientRounding& rounding,
+                         Precision precision, Side side = Side::both);
 
 }  // namespace attncert::reference

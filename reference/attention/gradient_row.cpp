@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "reference/attention/bound.hpp"
 #include "reference/attention/gamma.hpp"
 #include "reference/attention/score_errors.hpp"
 #include "reference/attention/softcap.hpp"
@@ -13,7 +14,13 @@ namespace {
 // The row's own numbers, before and after the weights.
 struct Parts {
   std::vector<std::size_t> keys;
-  std::vector<Interval> weight, difference, slope;  // p, dP - D, s
+  std::vector<Interval> weight, dP, difference, slope;  // p, dP, dP - D, s
+
+  GradientTerms terms() const {
+    GradientTerms result{keys, weight, {}};
+    for (std::size_t k = 0; k < keys.size(); ++k) result.dS.push_back(weight[k] * difference[k] * slope[k]);
+    return result;
+  }
 };
 
 bool is_empty(const GradientRow& row) { return kept_keys(row.row).empty(); }
@@ -25,18 +32,22 @@ Interval value_dot(const GradientRow& row, std::size_t j, Precision precision) {
   return total;
 }
 
-Parts parts(const GradientRow& row, const AttentionTruth& truth, Precision precision) {
-  ATTNCERT_ASSERT(row.output.size() == row.row.value_size && row.output_gradient.size() == row.row.value_size);
-  Parts result{truth.keys, {}, {}, {}};
+Parts parts(const GradientRow& row, const AttentionTruth& truth, bool unfused, Precision precision) {
+  ATTNCERT_ASSERT(row.output_gradient.size() == row.row.value_size);
+  ATTNCERT_ASSERT(unfused || row.output.size() == row.row.value_size);
+  Parts result{truth.keys, {}, {}, {}, {}};
   const Interval lse(row.lse, precision), one(1.0, precision);
-  const Interval D =
-      dot(enclosures_of(row.output_gradient, precision), enclosures_of(row.output, precision), precision);
+  Interval D =
+      unfused ? Interval(0.0, precision)
+              : dot(enclosures_of(row.output_gradient, precision), enclosures_of(row.output, precision), precision);
   for (std::size_t k = 0; k < truth.keys.size(); ++k) {
-    result.weight.push_back(exp(truth.score[k] - lse));
-    result.difference.push_back(value_dot(row, truth.keys[k], precision) - D);
+    result.weight.push_back(unfused ? truth.weight[k] : exp(truth.score[k] - lse));
+    result.dP.push_back(value_dot(row, truth.keys[k], precision));
+    if (unfused) D += result.weight[k] * result.dP[k];
     result.slope.push_back(
         row.row.softcap == 0 ? one : tanh_slope(abs(truth.scaled[k]) / Interval(row.row.softcap, precision)));
   }
+  for (const Interval& dP : result.dP) result.difference.push_back(dP - D);
   return result;
 }
 
@@ -48,17 +59,20 @@ class Errors {
   GradientErrors all() const {
     const AttentionTruth truth = attention_truth(row_.row, precision_);
     const ScoreErrors scores = score_errors(row_.row, truth, class_.common);
-    const Parts p = parts(row_, truth, precision_);
-    const Interval D = dot_error(row_.output, class_.common.single.relative);
-    GradientErrors errors;
+    const Parts p = parts(row_, truth, class_.unfused, precision_);
+    GradientErrors errors{p.terms(), {}, {}, {}};
+    if (class_.unfused) errors.weight = stored_weight_bound(row_.row, truth, class_.common);
+    std::vector<Interval> dP;
     for (std::size_t k = 0; k < p.keys.size(); ++k) {
-      add_weight(truth.score[k], scores.own[k] + scores.constant[k], p.weight[k], errors);
-      Interval dP = dot_error(row_.row.values.subspan(p.keys[k] * row_.row.value_size, row_.row.value_size),
-                              class_.common.score_unit);
-      dP +=
-          number(class_.dP.relative) * (abs(value_dot(row_, p.keys[k], precision_)) + dP) + number(class_.dP.absolute);
-      add_score(p, k, dP + D, scores.capped[k], errors);
+      if (class_.unfused) errors.most.push_back(p.weight[k] + errors.weight[k]);
+      else add_weight(truth.score[k], scores.own[k] + scores.constant[k], p.weight[k], errors);
+      const Interval error = dot_error(row_.row.values.subspan(p.keys[k] * row_.row.value_size, row_.row.value_size),
+                                       class_.common.score_unit);
+      dP.push_back(error + number(class_.dP.relative) * (abs(p.dP[k]) + error) + number(class_.dP.absolute));
     }
+    const Interval D =
+        class_.unfused ? weighted_error(p, dP, errors) : dot_error(row_.output, class_.common.single.relative);
+    for (std::size_t k = 0; k < p.keys.size(); ++k) add_score(p, k, dP[k] + D, scores.capped[k], errors);
     return errors;
   }
 
@@ -78,12 +92,24 @@ class Errors {
     return sums * size + number(2 * class_.common.single.absolute) * (inputs + count) * (number(1) + sums);
   }
 
+  // Of D = sum p dP in any order, from stored weights.
+  Interval weighted_error(const Parts& p, const std::vector<Interval>& dP, const GradientErrors& errors) const {
+    const Interval sums = gamma_(p.keys.size()), one = number(1);
+    Interval total = number(2 * static_cast<double>(p.keys.size()) * class_.common.single.absolute) * (one + sums);
+    for (std::size_t k = 0; k < p.keys.size(); ++k) {
+      const Interval size = abs(p.dP[k]);
+      total += errors.most[k] * (dP[k] + sums * (size + dP[k])) + errors.weight[k] * size;
+    }
+    return total;
+  }
+
   // e^(x - lse), lse in another base: a rounded constant and a product, then the difference and the exponential.
   void add_weight(const Interval& score, const Interval& error, const Interval& weight, GradientErrors& errors) const {
     const auto& e = class_.common.exponential;
     const Interval one = number(1), unit = number(class_.common.single.relative), lse = number(row_.lse);
     const Interval left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
-    const Interval moved = error + gamma_(2) * max(abs(score), abs(lse));
+    const Interval read = number(row_.lse_error);
+    const Interval moved = error + read + gamma_(2) * max(abs(score), abs(lse) + read);
     const Interval argument = abs(score - lse) + moved;
     const Interval phi =
         moved + (unit / (one - unit) + number(e.per_unit) / left) * (one + unit) * argument + number(e.relative) / left;
@@ -97,7 +123,7 @@ class Errors {
                  GradientErrors& errors) const {
     const Interval one = number(1), unit = number(class_.common.single.relative), three = number(3) * unit;
     const Interval underflow = number(class_.common.single.absolute), difference = abs(p.difference[k]);
-    const Interval &most = errors.most.back(), &theta = errors.weight.back();
+    const Interval &most = errors.most[k], &theta = errors.weight[k];
     Interval moved = most * (one + three) * (error + underflow) + difference * (theta + three * most) + underflow;
     const Interval size = p.weight[k] * difference * p.slope[k];
     if (row_.row.softcap != 0) {
@@ -117,12 +143,9 @@ class Errors {
 
 }  // namespace
 
-GradientTerms gradient_terms(const GradientRow& row, Precision precision) {
+GradientTerms gradient_terms(const GradientRow& row, bool unfused, Precision precision) {
   if (is_empty(row)) return {};
-  const Parts p = parts(row, attention_truth(row.row, precision), precision);
-  GradientTerms terms{p.keys, p.weight, {}};
-  for (std::size_t k = 0; k < p.keys.size(); ++k) terms.dS.push_back(p.weight[k] * p.difference[k] * p.slope[k]);
-  return terms;
+  return parts(row, attention_truth(row.row, precision), unfused, precision).terms();
 }
 
 GradientErrors gradient_errors(const GradientRow& row, const GradientRounding& rounding, Precision precision) {

@@ -10,10 +10,11 @@ struct GradientTerms {
   std::vector<std::size_t> keys;
   std::vector<Interval> weight, dS;
 };
-GradientTerms gradient_terms(const GradientRow& row, Precision precision);
+GradientTerms gradient_terms(const GradientRow& row, bool unfused, Precision precision);
 
 // One a kept key; upper ends.
 struct GradientErrors {
+  GradientTerms terms;
   std::vector<Interval> most;    // p+: no computed weight is larger
   std::vector<Interval> weight;  // theta: of the weights
   std::vector<Interval> dS;      // eps': of dS as it is used

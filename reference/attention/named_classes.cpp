@@ -50,7 +50,7 @@ RoundingClass unfused(Rounding weights) {
 RoundingClass half_reference() {
   RoundingClass rounding = unfused(bf16);
   constexpr double once = 1 + bf16.relative;
-  rounding.operands.relative = once * once * once * once - 1;
+  rounding.operands.relative = once * once * once * once - 1;  // the root of the scale is rounded too
   rounding.stored_scores = bf16;
   rounding.scores_stored = 2;
   return rounding;
@@ -96,6 +96,17 @@ std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
           {"pbf16-unfused", unfused(bf16)},
           {"sbf16-unfused", half_reference()},
           {"of16", half_output_sums()}};
+}
+
+GradientRounding backward_of(const RoundingClass& rounding) {
+  GradientRounding backward{rounding, {}, rounding.weights, 0, rounding.normalised};
+  if (rounding.scores_stored == 0) return backward;
+  backward.dP = rounding.stored_scores;
+  // dS multiplies q and k as they were scaled by a rounded root; the sums are stored, and scaled by it once more.
+  const double once = 1 + rounding.stored_scores.relative;
+  backward.factors = once * once - 1;
+  backward.root_of_scale = rounding.stored_scores.relative;
+  return backward;
 }
 
 }  // namespace attncert::reference

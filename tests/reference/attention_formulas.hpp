@@ -12,6 +12,8 @@
 
 namespace attncert {
 
+inline double near(const ArbValue& value) { return arf_get_d(arb_midref(value.get()), ARF_RND_NEAR); }
+
 struct AttentionFormulas {
   using N = ArbNumber<320>;
   using Numbers = std::vector<N>;
@@ -88,13 +90,15 @@ struct AttentionFormulas {
     const N w_input = std::max(k.single.absolute, k.operands.absolute);
     const N s =
         a * (S * (g * (1.0 + u_q) + u_q) + 2.0 * (w_input * size + static_cast<double>(d) * w) * (1.0 + g)) * tail;
-    N error = s + gamma(static_cast<double>(k.products)) * abs(r[n]);
+    N error = s + gamma(static_cast<double>(k.products)) * abs(r[n]), delta;
     if (row.softcap != 0) {
-      const N C = row.softcap, delta = (s + (tail - 1.0) * abs(r[n])) / C, e_c = k.tanh.relative + 3.0 * u;
+      delta = (s + (tail - 1.0) * abs(r[n])) / N(row.softcap);
+      const N C = row.softcap, e_c = k.tanh.relative + 3.0 * u;
       const N flat = tanh(max(abs(r[n]) / C - delta, 0.0));
       error = C * (1.0 - flat * flat) * delta * (1.0 + e_c) + e_c * C * tanh(abs(r[n]) / C) +
               k.tanh.absolute * C * (1.0 + e_c);
     }
+    Delta.push_back(delta);
     const N u_S = k.stored_scores.relative, w_S = k.stored_scores.absolute;
     if (k.scores_stored >= 1) error = error + u_S * (abs(c[n]) + error) + w_S;
     bias.emplace_back(row.bias.empty() ? 0.0 : std::abs(row.bias[j]));
@@ -174,22 +178,12 @@ struct AttentionFormulas {
     const double n = static_cast<double>(x.size()), levels = k.parts > 1 ? static_cast<double>(k.levels) : 0;
     const double parts = static_cast<double>(k.parts);
     mu = gamma(depth(n, k.sum_chunk) + R + levels * (parts + 1));
-    N D_min, kept, mean;
+    N mean;
     for (std::size_t j = 0; j < x.size(); ++j) {
       D_min += (1.0 - mu) * p[j] * exp(0.0 - eta[j]);
       kept += p[j] * exp(0.0 - eta_l[j]);
       mean += p[j] * exp(eta_l[j]);
     }
-    const auto bracket = [&](const N& G) {
-      N total = 4.0 * (n + R + 2) * w + (k.sum_of_rounded ? n * G * k.weights.absolute : N(0.0));
-      for (const N& each : f) total += G * each;
-      return total;
-    };
-    const auto least = [&](const N& b) {
-      N L = (1.0 - mu) * exp(0.0 - pivot - 2.0 * E0);
-      if (k.sum_of_rounded) L = L * (1.0 - N(k.weights.relative));
-      return levels > 0 ? L : max(L, (1.0 - mu) * Z * exp(0.0 - star) * kept - b);
-    };
     for (std::size_t channel = 0; channel < o.size(); ++channel) {
       double m = 0;
       N all, flushed, moved, far = row.sink ? abs(o[channel]) : N(0.0), high;
@@ -221,13 +215,25 @@ struct AttentionFormulas {
             3.0 * (u / (1.0 - u)) * (abs(lse) + abs(M) + star + k.lazy + Lambda) + 4.0 * w;
   }
 
+  N bracket(const N& G) const {
+    const double n = static_cast<double>(x.size());
+    N total = 4.0 * (n + R + 2) * w + (k.sum_of_rounded ? n * G * k.weights.absolute : N(0.0));
+    for (const N& each : f) total += G * each;
+    return total;
+  }
+  N least(const N& b) const {
+    N L = (1.0 - mu) * exp(0.0 - pivot - 2.0 * E0);
+    if (k.sum_of_rounded) L = L * (1.0 - N(k.weights.relative));
+    return k.parts > 1 ? L : max(L, (1.0 - mu) * Z * exp(0.0 - star) * kept - b);
+  }
+
   const reference::AttentionRow& row;
   const reference::RoundingClass& k;
   N u, w;
   const double r_c = static_cast<double>(k.constants);
   std::vector<std::size_t> keys;
-  Numbers r, c, x, p, o, sigma, constant, bias, eta, eta_l, f, B;
-  N M, Z, lse, star, pivot, E0, mu, B_lse;
+  Numbers r, c, x, p, o, sigma, constant, Delta, bias, eta, eta_l, f, B;
+  N M, Z, lse, star, pivot, E0, mu, D_min, kept, B_lse;
   double R = 0;
 };
 

@@ -58,8 +58,6 @@ TEST(Attention, FixturesAreReproduced) {
   }
 }
 
-double near(const ArbValue& value) { return arf_get_d(arb_midref(value.get()), ARF_RND_NEAR); }
-
 // Where the class promises nothing, Arb divides by what may be 0.
 void judge_row(const AttentionCase& input, const reference::RoundingClass& rounding, const std::string& name) {
   const reference::AttentionRow row = input.row();
