@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 
 #include "reference/attention/gamma.hpp"
 #include "reference/attention/gradient_row.hpp"
@@ -10,13 +12,62 @@
 namespace attncert::reference {
 namespace {
 
-Gradients zeros(std::span<const GradientRow> rows, Precision precision) {
-  ATTNCERT_ASSERT(!rows.empty());
-  const Interval zero(0.0, precision);
-  const AttentionRow& first = rows[0].row;
-  return {std::vector(rows.size(), std::vector(first.query.size(), zero)), std::vector(first.keys.size(), zero),
-          std::vector(first.values.size(), zero)};
-}
+using Vectors = std::vector<std::vector<Interval>>;
+
+// What is wanted of a group, and where in the result it goes.
+class Group {
+ public:
+  Group(std::span<const GradientRow> rows, const Wanted& wanted, bool unfused, Precision precision)
+      : rows_(rows), wanted_(wanted), place_(rows[0].row.key_count(), not_wanted), precision_(precision) {
+    for (std::size_t n = 0; n < wanted.keys.size(); ++n) place_.at(wanted.keys[n]) = n;
+    // What a fused kernel makes of one key depends on no other.
+    if (!wanted.queries && !unfused) {
+      only_.assign(place_.size(), 0);
+      for (const std::size_t key : wanted.keys) only_[key] = 1;
+    }
+  }
+
+  Gradients zeros() const {
+    const AttentionRow& first = rows_[0].row;
+    const Interval zero(0.0, precision_);
+    const auto of = [&](std::size_t count, std::size_t size) { return Vectors(count, std::vector(size, zero)); };
+    return {of(wanted_.queries ? rows_.size() : 0, first.query.size()), of(wanted_.keys.size(), first.query.size()),
+            of(wanted_.keys.size(), first.value_size)};
+  }
+
+  std::optional<std::size_t> place(std::size_t key) const {
+    return place_[key] == not_wanted ? std::nullopt : std::optional(place_[key]);
+  }
+
+  // visit(i, row) with the rows as they are to be read.
+  template <class Visit>
+  void each_row(Visit visit) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      GradientRow row = rows_[i];
+      std::vector<std::uint8_t> kept = only_;
+      for (std::size_t j = 0; j < kept.size() && !row.row.mask.empty(); ++j) kept[j] &= row.row.mask[j] != 0;
+      if (!kept.empty()) row.row.mask = kept;
+      visit(i, row);
+    }
+  }
+
+  // How many rows keep each key.
+  std::vector<std::size_t> rows_of_keys() const {
+    std::vector<std::size_t> count(place_.size(), 0);
+    each_row([&](std::size_t, const GradientRow& row) {
+      for (const std::size_t j : kept_keys(row.row)) ++count[j];
+    });
+    return count;
+  }
+
+ private:
+  static constexpr std::size_t not_wanted = SIZE_MAX;
+  std::span<const GradientRow> rows_;
+  const Wanted& wanted_;
+  std::vector<std::size_t> place_;
+  std::vector<std::uint8_t> only_;
+  Precision precision_;
+};
 
 // How a sum of terms errs: each term's own error, then all that it passes.
 class Sums {
@@ -65,66 +116,73 @@ class Sums {
   Precision precision_;
 };
 
-std::vector<std::size_t> rows_of_keys(std::span<const GradientRow> rows) {
-  std::vector<std::size_t> count(rows[0].row.key_count(), 0);
-  for (const GradientRow& row : rows)
-    for (const std::size_t j : kept_keys(row.row)) ++count[j];
-  return count;
-}
-
 }  // namespace
 
-Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, Precision precision, Side side) {
-  Gradients total = zeros(rows, precision);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const AttentionRow& row = rows[i].row;
-    const std::size_t d = row.query.size();
-    const GradientTerms terms = gradient_terms(rows[i], unfused, precision);
+Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted, Precision precision) {
+  ATTNCERT_ASSERT(!rows.empty());
+  const Group group(rows, wanted, unfused, precision);
+  Gradients total = group.zeros();
+  group.each_row([&](std::size_t i, const GradientRow& given) {
+    const AttentionRow& row = given.row;
+    const GradientTerms terms = gradient_terms(given, unfused, precision);
     for (std::size_t k = 0; k < terms.keys.size(); ++k) {
       const std::size_t j = terms.keys[k];
       const Interval scaled = Interval(row.scale, precision) * terms.dS[k];
-      for (std::size_t e = 0; e < d && side != Side::keys; ++e)
+      for (std::size_t e = 0; e < row.query.size() && wanted.queries; ++e)
         total.dQ[i][e] += scaled * Interval(row.key(j)[e], precision);
-      if (side == Side::queries) continue;
-      for (std::size_t e = 0; e < d; ++e) total.dK[j * d + e] += scaled * Interval(row.query[e], precision);
+      const auto place = group.place(j);
+      if (!place) continue;
+      for (std::size_t e = 0; e < row.query.size(); ++e)
+        total.dK[*place][e] += scaled * Interval(row.query[e], precision);
       for (std::size_t c = 0; c < row.value_size; ++c)
-        total.dV[j * row.value_size + c] += terms.weight[k] * Interval(rows[i].output_gradient[c], precision);
+        total.dV[*place][c] += terms.weight[k] * Interval(given.output_gradient[c], precision);
     }
-  }
+  });
   return total;
 }
 
 Gradients gradient_bound(std::span<const GradientRow> rows, const Gradients& truth, const GradientRounding& rounding,
-                         Precision precision, Side side) {
-  Gradients total = zeros(rows, precision);
+                         const Wanted& wanted, Precision precision) {
+  ATTNCERT_ASSERT(!rows.empty());
+  const Group group(rows, wanted, rounding.unfused, precision);
+  Gradients total = group.zeros();
   const Sums sums(rounding, precision);
-  const auto count = rows_of_keys(rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const AttentionRow& row = rows[i].row;
-    const std::size_t d = row.query.size();
-    const GradientErrors errors = gradient_errors(rows[i], rounding, precision);
-    const Interval scale(std::abs(row.scale), precision);
-    for (std::size_t k = 0; k < errors.terms.keys.size(); ++k) {
+  const auto count = group.rows_of_keys();
+  const double scale = rows[0].row.scale;
+  const auto finish = [&](std::vector<Interval>& errors, const std::vector<Interval>& truths,
+                          std::optional<double> scaled, std::size_t terms) {
+    for (std::size_t n = 0; n < errors.size(); ++n) errors[n] = sums.finished(errors[n], truths[n], scaled, terms);
+  };
+  group.each_row([&](std::size_t i, const GradientRow& given) {
+    const AttentionRow& row = given.row;
+    const GradientErrors errors = gradient_errors(given, rounding, precision);
+    const Interval factor(std::abs(scale), precision);
+    const std::size_t kept = errors.terms.keys.size();
+    for (std::size_t k = 0; k < kept; ++k) {
       const std::size_t j = errors.terms.keys[k];
       const Interval size = abs(errors.terms.dS[k]);
-      for (std::size_t e = 0; e < d && side != Side::keys; ++e)
-        total.dQ[i][e] += scale * sums.score_term(size, errors.dS[k], row.key(j)[e], errors.terms.keys.size());
-      if (side == Side::queries) continue;
-      for (std::size_t e = 0; e < d; ++e)
-        total.dK[j * d + e] += scale * sums.score_term(size, errors.dS[k], row.query[e], count[j]);
+      for (std::size_t e = 0; e < row.query.size() && wanted.queries; ++e)
+        total.dQ[i][e] += factor * sums.score_term(size, errors.dS[k], row.key(j)[e], kept);
+      const auto place = group.place(j);
+      if (!place) continue;
+      for (std::size_t e = 0; e < row.query.size(); ++e)
+        total.dK[*place][e] += factor * sums.score_term(size, errors.dS[k], row.query[e], count[j]);
       for (std::size_t c = 0; c < row.value_size; ++c)
-        total.dV[j * row.value_size + c] +=
-            sums.weight_term(errors.most[k], errors.weight[k], rows[i].output_gradient[c], count[j]);
+        total.dV[*place][c] += sums.weight_term(errors.most[k], errors.weight[k], given.output_gradient[c], count[j]);
     }
-    for (std::size_t e = 0; e < d && side != Side::keys; ++e)
-      total.dQ[i][e] = sums.finished(total.dQ[i][e], truth.dQ[i][e], row.scale, errors.terms.keys.size());
+    if (wanted.queries) finish(total.dQ[i], truth.dQ[i], scale, kept);
+  });
+  for (std::size_t n = 0; n < wanted.keys.size(); ++n) {
+    finish(total.dK[n], truth.dK[n], scale, count[wanted.keys[n]]);
+    finish(total.dV[n], truth.dV[n], std::nullopt, count[wanted.keys[n]]);
   }
-  const AttentionRow& row = rows[0].row;
-  for (std::size_t n = 0; n < total.dK.size() && side != Side::queries; ++n)
-    total.dK[n] = sums.finished(total.dK[n], truth.dK[n], row.scale, count[n / row.query.size()]);
-  for (std::size_t n = 0; n < total.dV.size() && side != Side::queries; ++n)
-    total.dV[n] = sums.finished(total.dV[n], truth.dV[n], std::nullopt, count[n / row.value_size]);
   return total;
+}
+
+Wanted everything(std::span<const GradientRow> rows) {
+  Wanted wanted{true, std::vector<std::size_t>(rows[0].row.key_count())};
+  std::iota(wanted.keys.begin(), wanted.keys.end(), std::size_t{0});
+  return wanted;
 }
 
 }  // namespace attncert::reference

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "reference/attention/rounding_class.hpp"
 #include "reference/attention/truth.hpp"
@@ -33,20 +34,26 @@ struct GradientRounding {
   bool unfused = false;  // keeps the weights, stored as the class says, and sums D from them
 };
 
-struct Gradients {
-  std::vector<std::vector<Interval>> dQ;  // one vector a row, d entries
-  std::vector<Interval> dK, dV;           // row-major as keys and values; 0 at keys that no row keeps
+// Which gradients are wanted.
+struct Wanted {
+  bool queries = true;            // dQ of every row
+  std::vector<std::size_t> keys;  // dK and dV of these, ascending
 };
 
-// Which gradients are wanted; the others stay 0.
-enum class Side { queries, keys, both };
+struct Gradients {
+  std::vector<std::vector<Interval>> dQ;      // one vector a row, d entries
+  std::vector<std::vector<Interval>> dK, dV;  // one a wanted key: d and d_v entries; 0 where no row keeps the key
+};
 
 // rows: at least one, all of one group: they share keys, values, scale and sizes (of every query head of a KV head).
-Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, Precision precision, Side side = Side::both);
+Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted, Precision precision);
 
-// Of a truth with the same rows, side and form. The upper ends are the bounds of the same places, +inf where the class
+// Of a truth of the same rows, form and wishes. The upper ends are the bounds of the same places, +inf where the class
 // promises nothing.
 Gradients gradient_bound(std::span<const GradientRow> rows, const Gradients& truth, const GradientRounding& rounding,
-                         Precision precision, Side side = Side::both);
+                         const Wanted& wanted, Precision precision);
+
+// All that there is.
+Wanted everything(std::span<const GradientRow> rows);
 
 }  // namespace attncert::reference

@@ -40,6 +40,12 @@ struct GradientGroup {
   }
 };
 
+std::vector<Interval> flat(const std::vector<std::vector<Interval>>& vectors) {
+  std::vector<Interval> all;
+  for (const auto& each : vectors) all.insert(all.end(), each.begin(), each.end());
+  return all;
+}
+
 void expect_same(std::span<const Interval> truths, std::span<const Interval> bounds,
                  const GradientFormulas::Numbers& values, const GradientFormulas::Numbers& most,
                  const std::string& name) {
@@ -66,16 +72,45 @@ TEST(AttentionGradient, ArbAgreesOnRandomGroupsOfEveryClass) {
       const Tape tape = random_tape(20261127, "attention-gradient-" + named.name, n, 1500);
       Choices choices(tape);
       const GradientGroup group(choices);
-      const auto truth = reference::gradient_truth(group.rows, rounding.unfused, gradient_precision);
-      const auto bound = reference::gradient_bound(group.rows, truth, rounding, gradient_precision);
+      const reference::Wanted all = reference::everything(group.rows);
+      const auto truth = reference::gradient_truth(group.rows, rounding.unfused, all, gradient_precision);
+      const auto bound = reference::gradient_bound(group.rows, truth, rounding, all, gradient_precision);
       const GradientFormulas judge(group.rows, rounding);
       const std::string name = named.name + ", group " + std::to_string(n);
       for (std::size_t i = 0; i < group.rows.size(); ++i)
         expect_same(truth.dQ[i], bound.dQ[i], judge.dQ[i], judge.dQ_bound[i], name);
-      expect_same(truth.dK, bound.dK, judge.dK, judge.dK_bound, name);
-      expect_same(truth.dV, bound.dV, judge.dV, judge.dV_bound, name);
+      expect_same(flat(truth.dK), flat(bound.dK), judge.dK, judge.dK_bound, name);
+      expect_same(flat(truth.dV), flat(bound.dV), judge.dV, judge.dV_bound, name);
     }
   }
+}
+
+// Of one key alone, and of the rows alone: what is not wanted is not looked at.
+TEST(AttentionGradient, WhatIsWantedIsWhatAllHave) {
+  const auto upper_ends = [](const std::vector<Interval>& bounds) {
+    std::vector<double> ends;
+    for (const Interval& bound : bounds) ends.push_back(bound.upper());
+    return ends;
+  };
+  for (const bool unfused : {false, true})
+    for (std::uint64_t n = 0; n < 100; ++n) {
+      const Tape tape = random_tape(20261127, "gradients-wanted", n, 1500);
+      Choices choices(tape);
+      const GradientGroup group(choices);
+      reference::GradientRounding rounding;
+      rounding.unfused = unfused;
+      const auto of = [&](const reference::Wanted& wanted) {
+        const auto truth = reference::gradient_truth(group.rows, unfused, wanted, gradient_precision);
+        return reference::gradient_bound(group.rows, truth, rounding, wanted, gradient_precision);
+      };
+      const auto all = of(reference::everything(group.rows));
+      const std::size_t key = choices.below(group.rows[0].row.key_count());
+      const auto one = of({false, {key}}), rows = of({true, {}});
+      EXPECT_EQ(upper_ends(one.dK[0]), upper_ends(all.dK[key]));
+      EXPECT_EQ(upper_ends(one.dV[0]), upper_ends(all.dV[key]));
+      EXPECT_EQ(upper_ends(flat(rows.dQ)), upper_ends(flat(all.dQ)));
+      EXPECT_TRUE(one.dQ.empty() && rows.dK.empty() && rows.dV.empty());
+    }
 }
 
 void expect_covered(const reference::GradientRounding& rounding) {
@@ -85,16 +120,17 @@ void expect_covered(const reference::GradientRounding& rounding) {
     const Tape tape = random_tape(20261126, "gradient-adversary", n, 1500);
     Choices choices(tape);
     const GradientGroup group(choices);
-    const auto truth = reference::gradient_truth(group.rows, rounding.unfused, gradient_precision);
-    const auto bound = reference::gradient_bound(group.rows, truth, rounding, gradient_precision);
+    const reference::Wanted all = reference::everything(group.rows);
+    const auto truth = reference::gradient_truth(group.rows, rounding.unfused, all, gradient_precision);
+    const auto bound = reference::gradient_bound(group.rows, truth, rounding, all, gradient_precision);
     GradientMember member(group.rows, rounding);
     const auto attack = [&](const auto& targets, const auto& truths, const auto& bounds, double& worst) {
       for (std::size_t at = 0; at < targets.size(); ++at)
         worst = std::max(worst, share(member.program, targets[at], truths[at], bounds[at]));
     };
     for (std::size_t i = 0; i < group.rows.size(); ++i) attack(member.dQ[i], truth.dQ[i], bound.dQ[i], dQ);
-    attack(member.dK, truth.dK, bound.dK, dK);
-    attack(member.dV, truth.dV, bound.dV, dV);
+    attack(member.dK, flat(truth.dK), flat(bound.dK), dK);
+    attack(member.dV, flat(truth.dV), flat(bound.dV), dV);
     ASSERT_LE(std::max({dQ, dK, dV}), 1) << n << ": " << dQ << " " << dK << " " << dV;
   }
   EXPECT_GE(std::min({dQ, dK, dV}), 0.125) << dQ << " " << dK << " " << dV;
