@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t rows_of_case = 24;
 
 std::size_t terms_told(const JudgedDump& judgement, bool one_of_many) {
-  if (!one_of_many) return judgement.verdict.worst.size();
+  if (!one_of_many) return judgement.verdict.worst.list().size();
   return judgement.status == differs ? 1 : 0;
 }
 
@@ -52,7 +52,7 @@ class Tally {
                      [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
     line.reset();
     count(judgement.status);
-    if (judgement.status == differs) save_repro(*dump, judgement.verdict.worst[0].place);
+    if (judgement.verdict.failing > 0) save_repro(*dump, judgement.verdict.worst.list()[0].place);
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
@@ -133,13 +133,6 @@ class Tally {
   const JudgeOptions& options_;
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
-
-// The worst of two exit statuses: bad input, a difference, undecided.
-int worse(int a, int b) {
-  for (const int status : {bad_usage, differs, undecided})
-    if (a == status || b == status) return status;
-  return all_as_expected;
-}
 
 Result<Done> write_cases(const std::string& folder, const std::vector<CaseFile>& files) {
   std::error_code error;

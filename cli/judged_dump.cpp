@@ -32,12 +32,6 @@ std::vector<BoundTerm> terms_of(const AttentionDump& dump, const Element& elemen
   return bound_terms(dump.row(place, shared), rounding.rounding, element.channel);
 }
 
-std::string place_of(const Element& element) {
-  const auto& [batch, head, query] = element.place;
-  if (!element.channel) return fmt::format("lse[{}, {}, {}]", batch, head, query);
-  return fmt::format("o[{}, {}, {}, {}]", batch, head, query, *element.channel);
-}
-
 void print_notes(const DumpVerdict& v, std::size_t chosen) {
   if (!v.too_narrow.empty())
     fmt::print("  wider than {}, which {} within\n", v.too_narrow, v.failing > 0 ? "it is not" : "not all rows are");
@@ -54,8 +48,8 @@ void print_notes(const DumpVerdict& v, std::size_t chosen) {
 void print_worst(const AttentionDump& dump, const DumpVerdict& v, const NamedRounding& rounding) {
   fmt::print("  {:<22} {:>16} {:>16} {:>10} {:>9}  {}\n", "worst elements", "got", "exact", "bound", "of bound",
              "the bound's parts");
-  for (std::size_t n = 0; n < std::min(most_shown, v.worst.size()); ++n) {
-    const Element& e = v.worst[n];
+  for (std::size_t n = 0; n < std::min(most_shown, v.worst.list().size()); ++n) {
+    const Element& e = v.worst.list()[n];
     auto terms = terms_of(dump, e, rounding);
     std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
     std::vector<std::string> parts;
@@ -86,16 +80,33 @@ void print(const Diagnosis& diagnosis) {
 
 }  // namespace
 
+int worse(int a, int b) {
+  for (const int status : {bad_usage, differs, undecided})
+    if (a == status || b == status) return status;
+  return all_as_expected;
+}
+
+std::string place_of(const Element& element) {
+  const auto& [batch, head, query] = element.place;
+  const std::string place = fmt::format("{}[{}, {}, {}", element.tensor, batch, head, query);
+  return element.channel ? fmt::format("{}, {}]", place, *element.channel) : place + "]";
+}
+
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress) {
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
-  JudgedDump judgement{judged(dump, chosen, classes, jobs, progress), std::nullopt, classes[0], chosen.size(), 0};
+  JudgedDump judgement{
+      judged(dump, chosen, classes, jobs, progress), std::nullopt, std::nullopt, classes[0], chosen.size(), 0};
   const DumpVerdict& verdict = judgement.verdict;
   judgement.status = status_of(verdict);
   judgement.rounding = named(classes, verdict.rounding);
   if (verdict.failing > 0)
     judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding)
                                                : diagnosis_of_lse(dump, verdict, judgement.rounding.rounding);
+  if (dump.has_gradients()) {
+    judgement.gradients = judged_gradients(dump, rows, jobs, progress);
+    judgement.status = worse(judgement.status, status_of(*judgement.gradients));
+  }
   return judgement;
 }
 
@@ -103,12 +114,15 @@ std::string sentence(const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
   const std::string rows =
       v.rows.size() == v.of ? fmt::format("all {} rows", v.of) : fmt::format("{} of {} rows", v.rows.size(), v.of);
-  if (judgement.status == undecided)
+  if (status_of(v) == undecided)
     return v.elements == 0 ? fmt::format("undecided: none of the {} rows can be judged", v.of)
                            : fmt::format("undecided: the bounds of class {} allow any output ({})", v.rounding, rows);
   if (v.failing > 0)
     return fmt::format("differs: {} of {} elements of {} are outside the bound of class {}", v.failing, v.elements,
                        rows, v.rounding);
+  if (judgement.status == differs)
+    return fmt::format("differs: o holds ({} elements of {}, class {}), the gradients do not", v.elements, rows,
+                       v.rounding);
   return fmt::format("holds: {} elements of {} are within the bound of class {}", v.elements, rows, v.rounding);
 }
 
@@ -121,7 +135,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
   nlohmann::ordered_json json{{"format", "attncert-judgement/1"},
                               {"file", printable(name)},
                               {"read_as", dump.description()},
-                              {"verdict", v.failing > 0                   ? "differs"
+                              {"verdict", judgement.status == differs     ? "differs"
                                           : judgement.status == undecided ? "undecided"
                                                                           : "holds"},
                               {"class", v.rounding},
@@ -135,11 +149,9 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                               {"rows_out_of_range", v.out_of_range},
                               {"worst", nlohmann::json::array()}};
   if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
-  for (const Element& e : v.worst) {
-    nlohmann::ordered_json item{{"tensor", e.channel ? "o" : "lse"},
-                                {"batch", e.place.batch},
-                                {"head", e.place.head},
-                                {"query", e.place.query}};
+  for (const Element& e : v.worst.list()) {
+    nlohmann::ordered_json item{
+        {"tensor", e.tensor}, {"batch", e.place.batch}, {"head", e.place.head}, {"query", e.place.query}};
     if (e.channel) item["channel"] = *e.channel;
     item.update({{"got", number(e.got)},
                  {"exact", number(e.exact)},
@@ -153,6 +165,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
   if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;
   if (judgement.diagnosis && !judgement.diagnosis->wider.empty())
     json["within_wider_class"] = judgement.diagnosis->wider;
+  if (judgement.gradients) json["gradients"] = as_json(*judgement.gradients);
   return json;
 }
 
@@ -160,8 +173,9 @@ void print(const AttentionDump& dump, const std::string& name, const JudgedDump&
   fmt::print("{}: {}\n", printable(name), sentence(judgement));
   fmt::print("  read as: {}\n", dump.description());
   print_notes(judgement.verdict, judgement.chosen);
-  if (!judgement.verdict.worst.empty()) print_worst(dump, judgement.verdict, judgement.rounding);
+  if (!judgement.verdict.worst.list().empty()) print_worst(dump, judgement.verdict, judgement.rounding);
   if (judgement.diagnosis) print(*judgement.diagnosis);
+  if (judgement.gradients) print(*judgement.gradients);
 }
 
 }  // namespace attncert::cli

@@ -6,26 +6,37 @@
 #include <string>
 
 #include "properties/dumps/diagnosis.hpp"
+#include "properties/dumps/gradients/judged_gradients.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 
 namespace attncert::cli {
 
+// The worse of two exit statuses: bad input, a difference, undecided.
+int worse(int a, int b);
+
 struct JudgedDump {
   DumpVerdict verdict;
   std::optional<Diagnosis> diagnosis;
-  NamedRounding rounding;  // of the verdict
-  std::size_t chosen = 0;  // rows that were to be judged
-  int status = 0;          // the exit status
+  std::optional<GradientVerdict> gradients;  // where the dump has some
+  NamedRounding rounding;                    // of the verdict
+  std::size_t chosen = 0;                    // rows that were to be judged
+  int status = 0;                            // the exit status
 };
 
 // `rows`: as chosen_rows; jobs 0: one a core.
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress);
 
 std::string sentence(const JudgedDump& judgement);  // the verdict in one line
+std::string place_of(const Element& element);       // "dq[0, 1, 2, 3]"
 void print(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement);
 // The bound's parts are told of so many of the worst elements: each takes as long as a row.
 nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement,
                                std::size_t with_terms);
+
+// The same of gradients.
+int status_of(const GradientVerdict& verdict);
+void print(const GradientVerdict& verdict);
+nlohmann::ordered_json as_json(const GradientVerdict& verdict);
 
 // The same of rows.
 int status_of(const RowVerdict& verdict);

@@ -106,7 +106,7 @@ std::string dump(std::string_view file) {
   const DumpShape& shape = read->shape();
   if (shape.keys > most_keys || std::max(shape.size, shape.value_size) > most_numbers) return "";
   const DumpVerdict verdict = judged(*read, chosen_rows(*read, most_rows, 1), candidates(*read), 1, {});
-  const bool numbers = std::none_of(verdict.worst.begin(), verdict.worst.end(),
+  const bool numbers = std::none_of(verdict.worst.list().begin(), verdict.worst.list().end(),
                                     [](const Element& element) { return std::isnan(element.fraction); });
   return numbers ? "" : "an element is neither within its bound nor outside";
 }

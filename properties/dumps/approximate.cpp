@@ -13,15 +13,35 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using Numbers = Eigen::Map<const Eigen::RowVectorXd>;
 using Rows = Eigen::Map<const Matrix>;
 
-double score(const reference::AttentionRow& row, double product, std::size_t j) {
+struct Score {
+  double value, size;  // size: the magnitudes that it is the sum of
+};
+
+Score score(const reference::AttentionRow& row, double product, std::size_t j) {
   double score = row.scale * product;
   if (row.softcap > 0) score = row.softcap * std::tanh(score / row.softcap);
-  if (!row.bias.empty()) score += row.bias[j];
+  double size = std::abs(score);
+  const auto add = [&](double term) {
+    score += term;
+    size += std::abs(term);
+  };
+  if (!row.bias.empty()) add(row.bias[j]);
   if (row.slope) {
     const std::int64_t distance = static_cast<std::int64_t>(j) - row.position - row.offset;
-    score += *row.slope * static_cast<double>(row.causal ? distance : -std::abs(distance));
+    add(*row.slope * static_cast<double>(row.causal ? distance : -std::abs(distance)));
   }
-  return score;
+  return {score, size};
+}
+
+// With u = 2^-53, d products summed in any order err by gamma(d) |q| |k| at most; scale, softcap and its tanh (two units
+// in glibc's manual), bias, slope and their sums by 16 u of the magnitudes; what all scores err by, the LSE errs by.
+// Besides, exponentials of rounded differences, a sum of n, a logarithm and the last sum.
+double error_of_lse(const reference::AttentionRow& row, double keys, double sizes, std::size_t count) {
+  constexpr double unit = 0x1p-53;
+  double query = 0;
+  for (const double entry : row.query) query += entry * entry;
+  const double products = std::abs(row.scale) * std::sqrt(query * keys) * static_cast<double>(row.query.size() + 8);
+  return 1.01 * unit * (products + 24 * sizes + 3 * static_cast<double>(count + 8));
 }
 
 // The row's products with all keys become its weights.
@@ -29,11 +49,18 @@ void weigh(const reference::AttentionRow& row, Eigen::Ref<Eigen::RowVectorXd> pr
   const auto kept = reference::kept_keys(row);
   std::vector<double> scores;
   scores.reserve(kept.size());
-  double largest = row.sink.value_or(-std::numeric_limits<double>::infinity());
+  double largest = row.sink.value_or(-std::numeric_limits<double>::infinity()), sizes = std::abs(row.sink.value_or(0));
+  double keys = 0;
   for (const std::size_t j : kept) {
-    scores.push_back(score(row, products[static_cast<Eigen::Index>(j)], j));
-    largest = std::max(largest, scores.back());
+    const Score made = score(row, products[static_cast<Eigen::Index>(j)], j);
+    scores.push_back(made.value);
+    largest = std::max(largest, made.value);
+    sizes = std::max(sizes, made.size);
+    double norm = 0;
+    for (const double entry : row.key(j)) norm += entry * entry;
+    keys = std::max(keys, norm);
   }
+  result.lse_error = error_of_lse(row, keys, sizes, kept.size());
   double total = row.sink ? std::exp(*row.sink - largest) : 0;
   for (double& weight : scores) {
     weight = std::exp(weight - largest);
@@ -72,6 +99,21 @@ std::vector<ApproximateRow> approximate(std::span<const reference::AttentionRow*
 ApproximateRow approximate(const reference::AttentionRow& row) {
   const reference::AttentionRow* const one = &row;
   return std::move(approximate(std::span(&one, 1))[0]);
+}
+
+std::vector<double> approximate_scores(const reference::AttentionRow& row, std::span<const double> products,
+                                       const std::vector<std::size_t>& kept) {
+  std::vector<double> scores;
+  for (const std::size_t j : kept) scores.push_back(score(row, products[j], j).value);
+  return scores;
+}
+
+double approximate_lse(const reference::AttentionRow& row, const std::vector<double>& scores) {
+  double largest = row.sink.value_or(-std::numeric_limits<double>::infinity());
+  for (const double score : scores) largest = std::max(largest, score);
+  double total = row.sink ? std::exp(*row.sink - largest) : 0;
+  for (const double score : scores) total += std::exp(score - largest);
+  return largest + std::log(total);
 }
 
 }  // namespace attncert

@@ -27,7 +27,9 @@ constexpr std::array known{Known{"q", Axes::rows, true},           Known{"k", Ax
                            Known{"v", Axes::keys, true},           Known{"o", Axes::rows, true},
                            Known{"lse", Axes::per_row, false},     Known{"mask", Axes::pairs, false},
                            Known{"bias", Axes::pairs, false},      Known{"sinks", Axes::per_head, false},
-                           Known{"slopes", Axes::per_head, false}, Known{"lengths", Axes::per_batch, false}};
+                           Known{"slopes", Axes::per_head, false}, Known{"lengths", Axes::per_batch, false},
+                           Known{"do", Axes::rows, false},         Known{"dq", Axes::rows, false},
+                           Known{"dk", Axes::keys, false},         Known{"dv", Axes::keys, false}};
 
 const Known* known_as(const std::string& name) {
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& k) { return k.name == name; });
@@ -103,6 +105,8 @@ Result<Done> AttentionDump::read(const std::map<std::string, std::string>& optio
   for (const Known& tensor : known)
     if (tensor.required && !has(std::string(tensor.name)))
       return wrong(std::string(tensor.name), "is missing; a dump of attention has q, k, v and o");
+  if (has_gradients() && !has("do")) return wrong("do", "is missing; dq, dk and dv are gradients by that of o, do");
+  if (has("do") && !has_gradients()) return wrong("do", "is there, and none of dq, dk and dv; leave it out");
   return measure();
 }
 
@@ -162,9 +166,10 @@ Result<Done> AttentionDump::check_extents() const {
   const auto [B, H, KV, Lq, Lk, d, dv] = shape_;
   using Extents = std::array<std::size_t, 4>;
   const std::vector<std::pair<std::string, Extents>> wanted = {
-      {"k", {B, KV, Lk, d}},   {"v", {B, KV, Lk, dv}},   {"o", {B, H, Lq, dv}},
-      {"lse", {B, H, Lq, 1}},  {"mask", {B, H, Lq, Lk}}, {"bias", {B, H, Lq, Lk}},
-      {"sinks", {1, H, 1, 1}}, {"slopes", {1, H, 1, 1}}, {"lengths", {B, 1, 1, 1}}};
+      {"k", {B, KV, Lk, d}},     {"v", {B, KV, Lk, dv}},   {"o", {B, H, Lq, dv}},   {"lse", {B, H, Lq, 1}},
+      {"mask", {B, H, Lq, Lk}},  {"bias", {B, H, Lq, Lk}}, {"sinks", {1, H, 1, 1}}, {"slopes", {1, H, 1, 1}},
+      {"lengths", {B, 1, 1, 1}}, {"do", {B, H, Lq, dv}},   {"dq", {B, H, Lq, d}},   {"dk", {B, KV, Lk, d}},
+      {"dv", {B, KV, Lk, dv}}};
   for (const auto& [name, extents] : wanted) {
     if (!has(name)) continue;
     const bool spreads = known_as(name)->axes == Axes::pairs;  // an extent of 1 serves all
@@ -227,18 +232,26 @@ KeysAndValues AttentionDump::keys_and_values(std::size_t batch, std::size_t kv_h
   return shared;
 }
 
+std::vector<double> AttentionDump::numbers(const std::string& tensor, const Place& place) const {
+  const View& view = views_.at(tensor);
+  std::vector<double> values;
+  for (std::size_t c = 0; c < view.extent[3]; ++c) values.push_back(view.at(place.batch, place.head, place.query, c));
+  return values;
+}
+
 DumpedRow AttentionDump::row(const Place& place, const KeysAndValues& shared) const {
   const auto [b, h, i] = place;
   DumpedRow result;
-  const auto numbers = [&](const std::string& name, std::size_t count) {
+  const auto pairs = [&](const std::string& name) {  // one for all keys, or one a key
     std::vector<double> values;
-    for (std::size_t c = 0; has(name) && c < count; ++c) values.push_back(views_.at(name).at(b, h, i, c));
+    for (std::size_t j = 0; has(name) && j < shape_.keys; ++j) values.push_back(views_.at(name).at(b, h, i, j));
     return values;
   };
-  result.query = numbers("q", shape_.size);
-  result.output = numbers("o", shape_.value_size);
-  result.bias = numbers("bias", shape_.keys);
-  for (const double kept : numbers("mask", shape_.keys)) result.mask.push_back(kept != 0);
+  result.query = numbers("q", place);
+  result.output = numbers("o", place);
+  if (has("do")) result.output_gradient = numbers("do", place);
+  result.bias = pairs("bias");
+  for (const double kept : pairs("mask")) result.mask.push_back(kept != 0);
   if (has("lse")) result.lse = views_.at("lse").at(b, h, i, 0);
 
   result.shared = &shared;

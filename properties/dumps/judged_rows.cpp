@@ -14,45 +14,7 @@
 namespace attncert {
 namespace {
 
-using reference::Rounding;
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// The truth's own width is then far below a unit of f32, and products of two f32 are exact.
-constexpr Precision precision{128};
-constexpr std::size_t worst_kept = 16;
-
-// Runs `work` for 0 .. count - 1, each once, on so many threads.
-void for_each(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work) {
-  std::mutex lock;
-  std::size_t next = 0;
-  on_threads(std::min(jobs == 0 ? all_cores() : jobs, std::max<std::size_t>(count, 1)), [&] {
-    for (;;) {
-      std::size_t mine = 0;
-      {
-        const std::lock_guard guard(lock);
-        if (next == count) return;
-        mine = next++;
-      }
-      work(mine);
-    }
-  });
-}
-
-Element element(const Place& place, std::optional<std::size_t> channel, double got, const Interval& truth,
-                const Interval& bound) {
-  const double most = bound.upper();
-  Element result{place, channel, got, truth.midpoint(), most, infinity};
-  if (!std::isfinite(got)) {
-    if (std::isinf(most)) result.fraction = 0;  // where the class promises nothing
-    return result;
-  }
-  const Interval distance = abs(Interval(got, truth.precision()) - truth);
-  // Below the bound counts as that: the truth is known to far more places than the bound.
-  result.fraction = distance.lower() <= most ? std::min(1.0, distance.upper() / most) : distance.lower() / most;
-  if (most == 0) result.fraction = distance.lower() > 0 ? infinity : 0;
-  return result;
-}
-
 // How far the row strays from the calculation in doubles, in units of what an f32 kernel's output could resolve.
 double strays(const DumpedRow& row, const ApproximateRow& near, bool base_2) {
   double most = 0;
@@ -89,7 +51,7 @@ std::vector<double> straying(const AttentionDump& dump, std::size_t jobs) {
   const DumpShape& shape = dump.shape();
   const std::size_t chunks = (shape.queries + together - 1) / together;
   std::vector<double> result(shape.rows());
-  for_each(shape.batches * shape.heads * chunks, jobs, [&](std::size_t task) {
+  each_on_threads(shape.batches * shape.heads * chunks, jobs, [&](std::size_t task) {
     const std::size_t first = task / chunks * shape.queries + task % chunks * together;
     const Place place = dump.place(first);
     const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
@@ -97,12 +59,6 @@ std::vector<double> straying(const AttentionDump& dump, std::size_t jobs) {
     stray(dump, shared, place, std::span(result).subspan(first, count));
   });
   return result;
-}
-
-Rounding output_format(const std::string& dtype) {
-  if (dtype == "F16") return {0x1p-11, 0x1p-25};
-  if (dtype == "BF16") return {0x1p-8, reference::f32_underflow};
-  return {reference::f32_unit, reference::f32_underflow};
 }
 
 }  // namespace
@@ -128,6 +84,12 @@ std::size_t affordable_rows(const DumpShape& shape) {
   // An element of the products takes about half a microsecond, bound included, measured on two cores of 2026.
   constexpr std::size_t products = std::size_t{1} << 25;
   return std::max<std::size_t>(64, products / (shape.keys * (shape.size + shape.value_size)));
+}
+
+reference::Rounding output_format(const std::string& dtype) {
+  if (dtype == "F16") return {0x1p-11, 0x1p-25};
+  if (dtype == "BF16") return {0x1p-8, reference::f32_underflow};
+  return {reference::f32_unit, reference::f32_underflow};
 }
 
 std::vector<NamedRounding> candidates(const AttentionDump& dump) {
@@ -163,21 +125,22 @@ Standing standing(const DumpedRow& dumped) {
 
 std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,
                                  const reference::RoundingClass& rounding) {
-  const reference::AttentionTruth truth = attention_truth(row.row, precision);
+  const reference::AttentionTruth truth = attention_truth(row.row, judged_precision);
   const reference::AttentionBound bound = attention_bound(row.row, truth, rounding);
   std::vector<Element> elements;
   for (std::size_t c = 0; c < row.output.size(); ++c)
-    elements.push_back(element(place, c, row.output[c], truth.output[c], bound.output[c]));
+    elements.push_back(element("o", place, c, row.output[c], truth.output[c], bound.output[c]));
   if (!row.lse) return elements;
   if (!dump.settings().lse_base_2) {
-    elements.push_back(element(place, std::nullopt, *row.lse, truth.lse, bound.lse));
+    elements.push_back(element("lse", place, std::nullopt, *row.lse, truth.lse, bound.lse));
   } else {
     // The natural bound in the other unit (1 / ln 2 < 1.5), and a rounded constant, product and sum of both parts of
     // the LSE, M / ln 2 and log2 Z: less than 4 units of each.
-    const Interval in_base_2 = truth.lse / log(Interval(2.0, precision)), unit(1.5, precision);
-    const Interval more = Interval(4 * rounding.single.relative, precision) * (abs(truth.largest) + abs(truth.log_sum));
+    const Interval in_base_2 = truth.lse / log(Interval(2.0, judged_precision)), unit(1.5, judged_precision);
+    const Interval more =
+        Interval(4 * rounding.single.relative, judged_precision) * (abs(truth.largest) + abs(truth.log_sum));
     const Interval wider = unit * (bound.lse + more);
-    elements.push_back(element(place, std::nullopt, *row.lse, in_base_2, wider));
+    elements.push_back(element("lse", place, std::nullopt, *row.lse, in_base_2, wider));
   }
   return elements;
 }
@@ -195,7 +158,7 @@ class Pass {
 
   DumpVerdict over(const std::vector<std::size_t>& rows) {
     total_ = rows.size();
-    for_each(rows.size(), jobs_, [&](std::size_t n) { judge(rows[n]); });
+    each_on_threads(rows.size(), jobs_, [&](std::size_t n) { judge(rows[n]); });
     std::sort(verdict_.rows.begin(), verdict_.rows.end());
     std::sort(verdict_.failing_rows.begin(), verdict_.failing_rows.end());
     return verdict_;
@@ -236,22 +199,10 @@ class Pass {
       const Element* worst = nullptr;
       for (const Element& e : elements)
         if (e.channel.has_value() != lse && (worst == nullptr || e.fraction > worst->fraction)) worst = &e;
-      if (worst != nullptr) keep(*worst);
+      if (worst != nullptr) verdict_.worst.add(*worst);
     };
     of(false);
     of(true);
-  }
-
-  // Ordered by fraction, then by place: the same whatever thread came first.
-  void keep(const Element& element) {
-    const auto key = [](const Element& e) {
-      return std::tuple(-e.fraction, e.place.batch, e.place.head, e.place.query, !e.channel);
-    };
-    auto& worst = verdict_.worst;
-    worst.insert(std::upper_bound(worst.begin(), worst.end(), element,
-                                  [&](const Element& a, const Element& b) { return key(a) < key(b); }),
-                 element);
-    if (worst.size() > worst_kept) worst.pop_back();
   }
 
   const AttentionDump& dump_;

@@ -7,17 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "properties/dumps/attention_dump.hpp"
+#include "properties/dumps/element.hpp"
 #include "reference/attention/bound.hpp"
 
 namespace attncert {
-
-struct Element {
-  Place place;
-  std::optional<std::size_t> channel;  // of o; nothing: lse
-  double got, exact, bound;            // exact and bound as the nearest double; lse is natural
-  double fraction;                     // |got - exact| / bound; +inf where got is no number
-};
 
 struct DumpVerdict {
   std::vector<std::size_t> rows;  // that were judged, ascending
@@ -30,7 +23,7 @@ struct DumpVerdict {
   std::size_t elements = 0, failing = 0, vacuous = 0;  // vacuous: a bound beyond what any kernel could give
   bool output_fails = false, lse_fails = false;
   std::vector<std::size_t> failing_rows;  // ascending
-  std::vector<Element> worst;             // of each row's o and lse one; by fraction, most first
+  WorstElements worst;                    // of each row's o and lse one
   bool holds() const { return failing == 0 && elements > 0; }
 };
 
@@ -45,6 +38,7 @@ struct NamedRounding {
   std::string name;
   reference::RoundingClass rounding;  // with the output's format
 };
+reference::Rounding output_format(const std::string& dtype);  // of a tensor that a kernel wrote
 // The declared class; without one those that suit the formats, the narrowest first.
 std::vector<NamedRounding> candidates(const AttentionDump& dump);
 

@@ -168,7 +168,7 @@ TEST(Conventions, AStrayElementHasNoName) {
   const auto classes = candidates(*dump);
   const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
   ASSERT_EQ(verdict.failing, 1);
-  EXPECT_EQ(verdict.worst[0].channel, 100 % 8);
+  EXPECT_EQ(verdict.worst.list()[0].channel, 100 % 8);
   EXPECT_TRUE(diagnosis_of_output(*dump, verdict, classes.back().rounding).explain.empty());
 }
 

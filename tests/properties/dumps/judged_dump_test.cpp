@@ -62,7 +62,7 @@ TEST(JudgedDump, OneFlippedBitIsFoundOrHolds) {
     EXPECT_EQ(verdict.failing, beyond ? 1 : 0) << n;
     (beyond ? found : held)++;
     if (!beyond) continue;
-    EXPECT_EQ(verdict.worst[0].channel, channel) << n;
+    EXPECT_EQ(verdict.worst.list()[0].channel, channel) << n;
     EXPECT_EQ(verdict.failing_rows, std::vector<std::size_t>{head * 3 + query}) << n;
   }
   EXPECT_GE(found, 15);

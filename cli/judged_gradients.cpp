@@ -1,0 +1,88 @@
+// What is said of the gradients of a dump.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/judged_dump.hpp"
+
+namespace attncert::cli {
+namespace {
+
+constexpr std::size_t most_shown = 5;
+
+std::string what_was_judged(const GradientVerdict& v) {
+  std::vector<std::string> parts;
+  const auto of = [&](std::size_t judged, std::size_t all, const char* what) {
+    if (all > 0)
+      parts.push_back(judged == all ? fmt::format("all {} {}", all, what)
+                                    : fmt::format("{} of {} {}", judged, all, what));
+  };
+  of(v.rows, v.of_rows, "rows of dq");
+  of(v.keys, v.of_keys, "keys of dk and dv");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+int status_of(const GradientVerdict& verdict) {
+  if (verdict.failing > 0) return differs;
+  const bool nothing = verdict.elements == 0 || verdict.vacuous == verdict.elements;
+  return nothing || verdict.keys_left_out ? undecided : all_as_expected;
+}
+
+void print(const GradientVerdict& v) {
+  const std::string judged = what_was_judged(v), named = fmt::format("class {}, {}", v.rounding,
+                                                                     v.unfused ? "weights and D of its own softmax"
+                                                                               : "at the o and lse of the file");
+  if (v.failing > 0)
+    fmt::print("  gradients differ: {} of {} elements ({}) are outside the bound of {}: {}\n", v.failing, v.elements,
+               judged, named, fmt::join(v.failing_tensors, ", "));
+  else if (status_of(v) == undecided)
+    fmt::print("  gradients undecided: {} elements ({}), {}\n", v.elements, judged, named);
+  else fmt::print("  gradients hold: {} elements ({}) are within the bound of {}\n", v.elements, judged, named);
+  for (const std::string& left : v.not_judged) fmt::print("  not judged: {}\n", left);
+  if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any gradient\n", v.vacuous);
+  const auto& worst = v.worst.list();
+  if (!worst.empty())
+    fmt::print("  {:<22} {:>16} {:>16} {:>10} {:>9}\n", "worst gradients", "got", "exact", "bound", "of bound");
+  for (std::size_t n = 0; n < std::min(most_shown, worst.size()); ++n)
+    fmt::print("  {:<22} {:>16.9g} {:>16.9g} {:>10.2e} {:>9.3g}\n", place_of(worst[n]), worst[n].got, worst[n].exact,
+               worst[n].bound, worst[n].fraction);
+}
+
+nlohmann::ordered_json as_json(const GradientVerdict& v) {
+  const auto number = [](double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
+  };
+  nlohmann::ordered_json json{{"verdict", v.failing > 0               ? "differs"
+                                          : status_of(v) == undecided ? "undecided"
+                                                                      : "holds"},
+                              {"class", v.rounding},
+                              {"form", v.unfused ? "unfused" : "fused"},
+                              {"rows", v.of_rows},
+                              {"judged_rows", v.rows},
+                              {"keys", v.of_keys},
+                              {"judged_keys", v.keys},
+                              {"elements", v.elements},
+                              {"outside", v.failing},
+                              {"vacuous", v.vacuous},
+                              {"not_judged", v.not_judged},
+                              {"worst", nlohmann::json::array()}};
+  for (const Element& e : v.worst.list())
+    json["worst"].push_back({{"tensor", e.tensor},
+                             {"batch", e.place.batch},
+                             {"head", e.place.head},
+                             {e.tensor == "dq" ? "query" : "key", e.place.query},
+                             {"channel", *e.channel},
+                             {"got", number(e.got)},
+                             {"exact", number(e.exact)},
+                             {"bound", number(e.bound)},
+                             {"of_bound", number(e.fraction)}});
+  return json;
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,37 @@
+#include "properties/dumps/element.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace attncert {
+
+Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
+                const Interval& truth, const Interval& bound) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double most = bound.upper();
+  Element result{tensor, place, channel, got, truth.midpoint(), most, infinity};
+  if (!std::isfinite(got)) {
+    if (std::isinf(most)) result.fraction = 0;  // where the class promises nothing
+    return result;
+  }
+  const Interval distance = abs(Interval(got, truth.precision()) - truth);
+  // Below the bound counts as that: the truth is known to far more places than the bound.
+  result.fraction = distance.lower() <= most ? std::min(1.0, distance.upper() / most) : distance.lower() / most;
+  if (most == 0) result.fraction = distance.lower() > 0 ? infinity : 0;
+  return result;
+}
+
+void WorstElements::add(const Element& element) {
+  constexpr std::size_t kept = 16;
+  const auto key = [](const Element& e) {
+    return std::tuple(-e.fraction, e.place.batch, e.place.head, e.place.query, !e.channel, e.tensor, e.channel);
+  };
+  const auto after = std::upper_bound(list_.begin(), list_.end(), element,
+                                      [&](const Element& a, const Element& b) { return key(a) < key(b); });
+  list_.insert(after, element);
+  if (list_.size() > kept) list_.pop_back();
+}
+
+}  // namespace attncert

@@ -1,0 +1,93 @@
+#include "properties/dumps/gradients/group.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "properties/dumps/approximate.hpp"
+#include "properties/dumps/judged_rows.hpp"
+#include "src/core/assert.hpp"
+
+namespace attncert {
+namespace {
+
+double largest(std::span<const double> numbers) {
+  double most = 0;
+  for (const double number : numbers) most = std::max(most, std::isfinite(number) ? std::abs(number) : INFINITY);
+  return most;
+}
+
+// f32 ends at 2^128: dP and D, dS with its factors, and sums over all rows of a head stay below it.
+bool in_range(const DumpedRow& dumped, std::size_t rows) {
+  const reference::AttentionRow& row = dumped.row;
+  double value = largest(dumped.output), key = 0;
+  for (const std::size_t j : kept_keys(row)) {
+    value = std::max(value, dumped.shared->largest_value[j]);
+    key = std::max(key, dumped.shared->largest_key[j]);
+  }
+  const double dP = 4 * static_cast<double>(row.value_size) * largest(dumped.output_gradient) * value;
+  const double factor = std::max({key, largest(row.query), 1.0}) * std::max(1.0, std::abs(row.scale));
+  return dP * factor * static_cast<double>(std::max(rows, row.key_count())) < 0x1p126;
+}
+
+}  // namespace
+
+DumpedGroup::DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size_t kv_head,
+                         std::span<const ReadLse> known)
+    : batch_(batch), kv_head_(kv_head), shared_(dump.keys_and_values(batch, kv_head)) {
+  ATTNCERT_ASSERT(dump.has_gradients());
+  const DumpShape& shape = dump.shape();
+  const std::size_t heads = shape.heads / shape.kv_heads;
+  for (std::size_t h = kv_head * heads; h < (kv_head + 1) * heads; ++h)
+    for (std::size_t i = 0; i < shape.queries; ++i) add(dump, {batch, h, i});
+  if (!unsound_.empty()) return;
+  const auto found = known.empty() ? found_lse(dump) : std::vector(known.begin(), known.end());
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    const DumpedRow& row = dumped_[n];
+    rows_.push_back({row.row, row.output_gradient, row.output, found[n].value, found[n].error});
+  }
+}
+
+// None where the file has some that are not those of the rows: the bounds are about weights of the row.
+std::vector<ReadLse> DumpedGroup::found_lse(const AttentionDump& dump) {
+  constexpr std::size_t together = 64;  // rows that share what is read of keys and values
+  std::vector<ReadLse> found;
+  for (std::size_t begin = 0; begin < dumped_.size(); begin += together) {
+    std::vector<const reference::AttentionRow*> some;
+    for (std::size_t n = begin; n < std::min(begin + together, dumped_.size()); ++n) some.push_back(&dumped_[n].row);
+    for (const ApproximateRow& near : approximate(some)) {
+      ReadLse lse{near.lse, near.lse_error};
+      if (const auto given = dumped_[found.size()].lse) {
+        const bool base_2 = dump.settings().lse_base_2;
+        lse.value = base_2 ? *given * std::log(2.0) : *given;
+        lse.error = base_2 ? 0x1p-51 * std::abs(lse.value) : 0;  // of a product with a rounded constant, in doubles
+        if (!(std::abs(lse.value - near.lse) <= 1)) {
+          refuse(places_[found.size()], "has an lse that is not the row's");
+          return {};
+        }
+      }
+      found.push_back(lse);
+    }
+  }
+  return found;
+}
+
+void DumpedGroup::refuse(const Place& place, const std::string& why) {
+  if (unsound_.empty()) unsound_ = fmt::format("[{}, {}, {}] {}", place.batch, place.head, place.query, why);
+}
+
+void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
+  DumpedRow dumped = dump.row(place, shared_);
+  const Standing stands = standing(dumped);
+  if (stands == Standing::without_key || kept_keys(dumped.row).empty()) return;
+  if (stands == Standing::not_finite || std::isinf(largest(dumped.output_gradient)) ||
+      std::isinf(largest(dumped.output)) || (dumped.lse && !std::isfinite(*dumped.lse)))
+    return refuse(place, "reads NaN or infinity");
+  if (stands == Standing::out_of_range || !in_range(dumped, dump.shape().heads * dump.shape().queries))
+    return refuse(place, "may overflow f32");
+  dumped_.push_back(std::move(dumped));
+  places_.push_back(place);
+}
+
+}  // namespace attncert

@@ -1,0 +1,53 @@
+// What one KV head of a dump's backward pass is made of: its keys and values, and every query row that reads them.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "properties/dumps/attention_dump.hpp"
+#include "reference/attention/gradient.hpp"
+
+namespace attncert {
+
+// The LSE that a row's kernel read, and how far that may be from what it read indeed.
+struct ReadLse {
+  double value, error;
+};
+
+class DumpedGroup {
+ public:
+  // Asserts that the dump has gradients. The LSE is the file's, natural or of base 2 as the settings say; without one it
+  // is that of the row, computed in doubles, with its error. `known`: LSEs that an earlier object of the group found.
+  DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size_t kv_head, std::span<const ReadLse> known = {});
+  DumpedGroup(const DumpedGroup&) = delete;
+  DumpedGroup& operator=(const DumpedGroup&) = delete;
+
+  // Empty where the bounds speak of all its rows, but for those without a key; else why not.
+  const std::string& unsound() const { return unsound_; }
+  // Rows that keep a key, in the order head, query.
+  const std::vector<reference::GradientRow>& rows() const { return rows_; }
+  const std::vector<Place>& places() const { return places_; }
+  std::size_t batch() const { return batch_; }
+  std::size_t kv_head() const { return kv_head_; }
+
+ private:
+  void add(const AttentionDump& dump, const Place& place);
+  std::vector<ReadLse> found_lse(const AttentionDump& dump);
+  void refuse(const Place& place, const std::string& why);
+
+  std::size_t batch_, kv_head_;
+  KeysAndValues shared_;
+  std::vector<DumpedRow> dumped_;
+  std::vector<Place> places_;  // of both
+  std::vector<reference::GradientRow> rows_;
+  std::string unsound_;
+};
+
+// Gradients in doubles, and sums of the magnitudes of what they are summed of.
+struct ApproximateGradients {
+  std::vector<std::vector<double>> dq, dk, dv;  // dq one a row; dk, dv one a key
+  std::vector<std::vector<double>> dq_size, dk_size, dv_size;
+};
+ApproximateGradients approximate_gradients(const std::vector<reference::GradientRow>& rows, bool unfused);
+
+}  // namespace attncert

@@ -1,0 +1,259 @@
+#include "properties/dumps/gradients/judged_gradients.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "properties/dumps/gradients/group.hpp"
+#include "properties/dumps/rounding_named.hpp"
+#include "reference/attention/named_classes.hpp"
+#include "src/core/threads.hpp"
+
+namespace attncert {
+namespace {
+
+// What an unfused kernel makes of a key depends on all products of a group. So many take about a minute, measured on one
+// core of 2026.
+constexpr std::size_t most_products = std::size_t{1} << 25;
+constexpr double least_vacuous = 0x1p-100;  // bounds of underflow alone are no empty promise
+
+// Some rows and keys of one group.
+struct Chosen {
+  std::size_t group;
+  std::vector<std::size_t> rows, keys;
+};
+
+// What is known of one group from doubles: how far each row of dq, and each key of dk and dv, strays, in units of what
+// f32 could resolve; and the largest sum of magnitudes in it.
+struct Survey {
+  std::vector<double> rows, keys, dq_size, dk_size, dv_size;
+  std::vector<ReadLse> lse;
+};
+
+double stray(const std::vector<double>& got, const std::vector<double>& near, const std::vector<double>& size) {
+  double most = 0;
+  for (std::size_t n = 0; n < got.size(); ++n) {
+    const double off = std::abs(got[n] - near[n]) / (size[n] + std::numeric_limits<double>::min());
+    most = std::max(most, std::isfinite(got[n]) ? off : std::numeric_limits<double>::infinity());
+  }
+  return most;
+}
+
+class Judge {
+ public:
+  Judge(const AttentionDump& dump, std::size_t count, std::size_t jobs,
+        const std::function<void(std::size_t, std::size_t)>& progress)
+      : dump_(dump), count_(count), jobs_(jobs), progress_(progress) {
+    const DumpShape& shape = dump.shape();
+    const std::size_t groups = shape.batches * shape.kv_heads;
+    base_.of_rows = dump.has("dq") ? shape.rows() : 0;
+    base_.of_keys = dump.has("dk") || dump.has("dv") ? groups * shape.keys : 0;
+    surveys_.resize(groups);
+    each_on_threads(groups, jobs, [&](std::size_t n) { survey(n); });
+    choose();
+  }
+
+  GradientVerdict with(const NamedBackward& candidate) {
+    verdict_ = base_;
+    verdict_.rounding = candidate.name;
+    verdict_.unfused = candidate.rounding.unfused;
+    done_ = 0;
+    for (const Chosen& chosen : chosen_) {
+      const DumpedGroup own = group(chosen.group);
+      const auto tasks = cut(chosen, candidate.rounding.unfused);  // so that one group keeps several threads busy
+      each_on_threads(tasks.size(), jobs_, [&](std::size_t n) { judge(own, tasks[n], candidate.rounding); });
+      if (progress_) progress_(++done_, chosen_.size());
+    }
+    for (const char* tensor : {"dq", "dk", "dv"})
+      if (failing_.count(tensor) != 0) verdict_.failing_tensors.emplace_back(tensor);
+    failing_.clear();
+    return verdict_;
+  }
+
+ private:
+  DumpedGroup group(std::size_t n) const {
+    const std::size_t heads = dump_.shape().kv_heads;
+    return {dump_, n / heads, n % heads, surveys_[n].lse};
+  }
+
+  void survey(std::size_t n) {
+    const DumpedGroup own = group(n);
+    if (!own.unsound().empty()) {
+      const std::lock_guard guard(lock_);
+      base_.not_judged.push_back(
+          fmt::format("KV head {} of batch {}: row {}", own.kv_head(), own.batch(), own.unsound()));
+      return;
+    }
+    // Which form of D the kernel has is open here; what tells them apart is small beside what makes a row stray.
+    const ApproximateGradients near = approximate_gradients(own.rows(), false);
+    Survey found;
+    for (const reference::GradientRow& row : own.rows()) found.lse.push_back({row.lse, row.lse_error});
+    found.rows.assign(own.rows().size(), 0);
+    found.keys.assign(near.dk.size(), 0);
+    const auto look = [&](const char* tensor, const auto& place, const auto& exact, const auto& sizes,
+                          std::vector<double>& strays, std::vector<double>& largest) {
+      for (std::size_t i = 0; i < exact.size() && dump_.has(tensor); ++i) {
+        strays[i] = std::max(strays[i], stray(dump_.numbers(tensor, place(i)), exact[i], sizes[i]));
+        largest.push_back(*std::max_element(sizes[i].begin(), sizes[i].end()));
+      }
+    };
+    const auto key = [&](std::size_t j) { return Place{own.batch(), own.kv_head(), j}; };
+    look(
+        "dq", [&](std::size_t i) { return own.places()[i]; }, near.dq, near.dq_size, found.rows, found.dq_size);
+    look("dk", key, near.dk, near.dk_size, found.keys, found.dk_size);
+    look("dv", key, near.dv, near.dv_size, found.keys, found.dv_size);
+    surveys_[n] = std::move(found);
+  }
+
+  // Those of all groups that stray most, and as many spread evenly; all of them where count_ is 0.
+  std::vector<std::vector<std::size_t>> picked(std::vector<double> Survey::*side) const {
+    std::vector<std::vector<std::size_t>> result(surveys_.size());
+    std::vector<std::pair<std::size_t, std::size_t>> all;  // group, place in it
+    for (std::size_t g = 0; g < surveys_.size(); ++g)
+      for (std::size_t n = 0; n < (surveys_[g].*side).size(); ++n) all.emplace_back(g, n);
+    std::vector<std::size_t> order(all.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto far = [&](std::size_t n) { return (surveys_[all[n].first].*side)[all[n].second]; };
+    const std::size_t count = count_ == 0 ? all.size() : std::min(count_, all.size());
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return far(a) > far(b); });
+    std::vector<std::size_t> taken(order.begin(), order.begin() + static_cast<std::ptrdiff_t>((count + 1) / 2));
+    for (std::size_t n = 0; n < count / 2; ++n) taken.push_back(n * all.size() / (count / 2));
+    if (count == all.size()) taken = order;
+    std::sort(taken.begin(), taken.end());
+    taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+    for (const std::size_t n : taken) result[all[n].first].push_back(all[n].second);
+    return result;
+  }
+
+  void choose() {
+    auto rows = picked(&Survey::rows), keys = picked(&Survey::keys);
+    if (!dump_.has("dq")) rows.assign(rows.size(), {});
+    if (base_.of_keys == 0) keys.assign(keys.size(), {});
+    for (std::size_t g = 0; g < surveys_.size(); ++g)
+      if (!rows[g].empty() || !keys[g].empty()) chosen_.push_back({g, rows[g], keys[g]});
+  }
+
+  std::vector<Chosen> cut(const Chosen& chosen, bool all_keys) const {
+    constexpr std::size_t rows_at_once = 16, keys_at_once = 64;
+    std::vector<Chosen> tasks;
+    const auto pieces = [&](std::vector<std::size_t> Chosen::*side, std::size_t size) {
+      const std::vector<std::size_t>& from = chosen.*side;
+      for (std::size_t begin = 0; begin < from.size(); begin += size) {
+        const auto first = from.begin() + static_cast<std::ptrdiff_t>(begin);
+        tasks.push_back({chosen.group, {}, {}});
+        (tasks.back().*side).assign(first, first + static_cast<std::ptrdiff_t>(std::min(size, from.size() - begin)));
+      }
+    };
+    pieces(&Chosen::rows, rows_at_once);
+    pieces(&Chosen::keys, all_keys ? std::max<std::size_t>(1, chosen.keys.size()) : keys_at_once);
+    return tasks;
+  }
+
+  void judge(const DumpedGroup& own, const Chosen& task, const reference::GradientRounding& rounding) {
+    const Survey& survey = surveys_[task.group];
+    for (const std::size_t n : task.rows) {
+      const std::span<const reference::GradientRow> row(&own.rows()[n], 1);
+      const reference::Wanted wanted{true, {}};
+      const auto truth = reference::gradient_truth(row, rounding.unfused, wanted, judged_precision);
+      const auto bound = bound_of("dq", row, truth, rounding, wanted);
+      note("dq", own.places()[n], truth.dQ[0], bound.dQ[0], survey.dq_size[n]);
+    }
+    if (task.keys.empty()) return;
+    const DumpShape& shape = dump_.shape();
+    if (rounding.unfused && own.rows().size() * shape.keys * (shape.size + shape.value_size) > most_products) {
+      const std::lock_guard guard(lock_);
+      verdict_.keys_left_out = true;
+      verdict_.not_judged.push_back(
+          fmt::format("dk and dv of KV head {} of batch {}: an unfused kernel's take all products of its {} rows",
+                      own.kv_head(), own.batch(), own.rows().size()));
+      return;
+    }
+    const reference::Wanted wanted{false, task.keys};
+    const auto truth = reference::gradient_truth(own.rows(), rounding.unfused, wanted, judged_precision);
+    for (const bool dk : {true, false}) {
+      const char* const tensor = dk ? "dk" : "dv";
+      if (!dump_.has(tensor)) continue;
+      const auto bound = bound_of(tensor, own.rows(), truth, rounding, wanted);
+      for (std::size_t n = 0; n < task.keys.size(); ++n)
+        note(tensor, {own.batch(), own.kv_head(), task.keys[n]}, (dk ? truth.dK : truth.dV)[n],
+             (dk ? bound.dK : bound.dV)[n], (dk ? survey.dk_size : survey.dv_size)[task.keys[n]]);
+    }
+  }
+
+  reference::Gradients bound_of(const char* tensor, std::span<const reference::GradientRow> rows,
+                                const reference::Gradients& truth, reference::GradientRounding rounding,
+                                const reference::Wanted& wanted) const {
+    rounding.common.output = output_format(dump_.dtype(tensor));
+    return reference::gradient_bound(rows, truth, rounding, wanted, judged_precision);
+  }
+
+  // `size`: the largest sum of magnitudes that the entries are sums of.
+  void note(const char* tensor, const Place& place, const std::vector<Interval>& truth,
+            const std::vector<Interval>& bound, double size) {
+    const auto got = dump_.numbers(tensor, place);
+    std::vector<Element> elements;
+    for (std::size_t c = 0; c < got.size(); ++c)
+      elements.push_back(element(tensor, place, c, got[c], truth[c], bound[c]));
+    const std::lock_guard guard(lock_);
+    if (elements[0].tensor == "dq") ++verdict_.rows;
+    else if (elements[0].tensor == "dk" || !dump_.has("dk")) ++verdict_.keys;
+    const Element* worst = &elements[0];
+    for (const Element& e : elements) {
+      if (e.fraction > worst->fraction) worst = &e;
+      ++verdict_.elements;
+      verdict_.vacuous += std::isinf(e.bound) || (e.bound > size && e.bound > least_vacuous);
+      if (!(e.fraction > 1)) continue;
+      ++verdict_.failing;
+      failing_.insert(std::string(e.tensor));
+    }
+    verdict_.worst.add(*worst);
+  }
+
+  const AttentionDump& dump_;
+  std::size_t count_, jobs_, done_ = 0;
+  const std::function<void(std::size_t, std::size_t)>& progress_;
+  std::mutex lock_;
+  std::vector<Survey> surveys_;
+  std::vector<Chosen> chosen_;
+  std::set<std::string> failing_;
+  GradientVerdict base_, verdict_;
+};
+
+}  // namespace
+
+std::vector<NamedBackward> backward_candidates(const AttentionDump& dump) {
+  std::vector<NamedBackward> result;
+  for (const NamedRounding& forward : candidates(dump)) {
+    reference::GradientRounding rounding = reference::backward_of(forward.rounding);
+    result.push_back({forward.name, rounding});
+  }
+  if (dump.settings().rounding.empty() && dump.dtype("q") != "F16" && dump.dtype("q") != "BF16") {
+    // f32 and wider: the passes of the maximum make no difference backwards, where the weights come from does.
+    std::erase_if(result, [](const NamedBackward& candidate) { return candidate.name != "f32"; });
+    result.push_back({"f32-unfused", result[0].rounding});
+    result.back().rounding.common = *rounding_named("f32-three-pass");
+    result.back().rounding.unfused = true;
+  }
+  return result;
+}
+
+GradientVerdict judged_gradients(const AttentionDump& dump, std::size_t count, std::size_t jobs,
+                                 const std::function<void(std::size_t, std::size_t)>& progress) {
+  Judge judge(dump, count, jobs, progress);
+  std::optional<GradientVerdict> best;
+  for (const NamedBackward& candidate : backward_candidates(dump)) {
+    GradientVerdict verdict = judge.with(candidate);
+    // What cannot be judged under a form does not speak for it.
+    const bool better = !best || (best->failing > 0 && verdict.failing < best->failing);
+    if (better) best = std::move(verdict);
+    if (best->failing == 0) break;
+  }
+  return *best;
+}
+
+}  // namespace attncert

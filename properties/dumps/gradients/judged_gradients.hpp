@@ -1,0 +1,40 @@
+// dq, dk and dv of a dump held against the truth, element by element, by the bound of a rounding class. A fused kernel
+// is held to the gradients at the o and lse of the file, so that the forward pass is judged apart from the backward one;
+// an unfused one to those of the row (reference/attention/gradient.hpp).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/dumps/element.hpp"
+#include "properties/dumps/judged_rows.hpp"
+#include "reference/attention/gradient.hpp"
+
+namespace attncert {
+
+struct NamedBackward {
+  std::string name;
+  reference::GradientRounding rounding;  // its outputs' formats are those of dq, dk and dv, one at a time
+};
+// Of the declared class, else of those that suit the formats: fused, then unfused.
+std::vector<NamedBackward> backward_candidates(const AttentionDump& dump);
+
+struct GradientVerdict {
+  std::string rounding;  // of the candidates the first that holds, else the one with the fewest elements outside
+  bool unfused = false;
+  std::size_t rows = 0, of_rows = 0;  // judged ones of dq
+  std::size_t keys = 0, of_keys = 0;  // and of dk and dv
+  std::size_t elements = 0, failing = 0, vacuous = 0;
+  std::vector<std::string> failing_tensors;  // in the order dq, dk, dv
+  std::vector<std::string> not_judged;       // what, and why
+  bool keys_left_out = false;                // some keys are among that only because there is too much to compute
+  WorstElements worst;                       // of each row and key one a tensor
+};
+
+// Of so many rows, and so many keys, half of them those that stray most from a calculation in doubles; 0: all.
+GradientVerdict judged_gradients(const AttentionDump& dump, std::size_t count, std::size_t jobs,
+                                 const std::function<void(std::size_t done, std::size_t total)>& progress);
+
+}  // namespace attncert
