@@ -96,7 +96,7 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
   JudgedDump judgement{
-      judged(dump, chosen, classes, jobs, progress), std::nullopt, std::nullopt, classes[0], chosen.size(), 0};
+      judged(dump, chosen, classes, jobs, progress), std::nullopt, std::nullopt, {}, classes[0], chosen.size(), 0};
   const DumpVerdict& verdict = judgement.verdict;
   judgement.status = status_of(verdict);
   judgement.rounding = named(classes, verdict.rounding);
@@ -106,6 +106,8 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
   if (dump.has_gradients()) {
     judgement.gradients = judged_gradients(dump, rows, jobs, progress);
     judgement.status = worse(judgement.status, status_of(*judgement.gradients));
+    if (judgement.gradients->failing > 0)
+      judgement.gradient_diagnosis = diagnosis_of_gradients(dump, *judgement.gradients);
   }
   return judgement;
 }
@@ -165,7 +167,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
   if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;
   if (judgement.diagnosis && !judgement.diagnosis->wider.empty())
     json["within_wider_class"] = judgement.diagnosis->wider;
-  if (judgement.gradients) json["gradients"] = as_json(*judgement.gradients);
+  if (judgement.gradients) json["gradients"] = as_json(*judgement.gradients, judgement.gradient_diagnosis);
   return json;
 }
 
@@ -175,7 +177,7 @@ void print(const AttentionDump& dump, const std::string& name, const JudgedDump&
   print_notes(judgement.verdict, judgement.chosen);
   if (!judgement.verdict.worst.list().empty()) print_worst(dump, judgement.verdict, judgement.rounding);
   if (judgement.diagnosis) print(*judgement.diagnosis);
-  if (judgement.gradients) print(*judgement.gradients);
+  if (judgement.gradients) print(*judgement.gradients, judgement.gradient_diagnosis);
 }
 
 }  // namespace attncert::cli

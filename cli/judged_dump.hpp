@@ -6,7 +6,7 @@
 #include <string>
 
 #include "properties/dumps/diagnosis.hpp"
-#include "properties/dumps/gradients/judged_gradients.hpp"
+#include "properties/dumps/gradients/gradient_diagnosis.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 
 namespace attncert::cli {
@@ -18,6 +18,7 @@ struct JudgedDump {
   DumpVerdict verdict;
   std::optional<Diagnosis> diagnosis;
   std::optional<GradientVerdict> gradients;  // where the dump has some
+  GradientDiagnosis gradient_diagnosis;      // of those that differ
   NamedRounding rounding;                    // of the verdict
   std::size_t chosen = 0;                    // rows that were to be judged
   int status = 0;                            // the exit status
@@ -35,8 +36,8 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
 
 // The same of gradients.
 int status_of(const GradientVerdict& verdict);
-void print(const GradientVerdict& verdict);
-nlohmann::ordered_json as_json(const GradientVerdict& verdict);
+void print(const GradientVerdict& verdict, const GradientDiagnosis& diagnosis);
+nlohmann::ordered_json as_json(const GradientVerdict& verdict, const GradientDiagnosis& diagnosis);
 
 // The same of rows.
 int status_of(const RowVerdict& verdict);

@@ -34,7 +34,7 @@ int status_of(const GradientVerdict& verdict) {
   return nothing || verdict.keys_left_out ? undecided : all_as_expected;
 }
 
-void print(const GradientVerdict& v) {
+void print(const GradientVerdict& v, const GradientDiagnosis& diagnosis) {
   const std::string judged = what_was_judged(v), named = fmt::format("class {}, {}", v.rounding,
                                                                      v.unfused ? "weights and D of its own softmax"
                                                                                : "at the o and lse of the file");
@@ -52,9 +52,20 @@ void print(const GradientVerdict& v) {
   for (std::size_t n = 0; n < std::min(most_shown, worst.size()); ++n)
     fmt::print("  {:<22} {:>16.9g} {:>16.9g} {:>10.2e} {:>9.3g}\n", place_of(worst[n]), worst[n].got, worst[n].exact,
                worst[n].bound, worst[n].fraction);
+  if (v.failing == 0) return;
+  if (diagnosis.explain.empty()) {
+    fmt::print("  no known convention explains the gradients");
+    if (!diagnosis.tensors.empty()) fmt::print("; only {} differ widely", fmt::join(diagnosis.tensors, " and "));
+    fmt::print("\n");
+  } else {
+    fmt::print("  {} what was computed:\n", diagnosis.explain.size() == 1
+                                                ? "this explains"
+                                                : "each of these explains, and the gradients cannot tell them apart,");
+    for (const std::string& name : diagnosis.explain) fmt::print("    - {}\n", name);
+  }
 }
 
-nlohmann::ordered_json as_json(const GradientVerdict& v) {
+nlohmann::ordered_json as_json(const GradientVerdict& v, const GradientDiagnosis& diagnosis) {
   const auto number = [](double value) {
     return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
   };
@@ -82,6 +93,7 @@ nlohmann::ordered_json as_json(const GradientVerdict& v) {
                              {"exact", number(e.exact)},
                              {"bound", number(e.bound)},
                              {"of_bound", number(e.fraction)}});
+  if (v.failing > 0) json["explained_by"] = diagnosis.explain;
   return json;
 }
 

@@ -99,7 +99,10 @@ std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
 }
 
 GradientRounding backward_of(const RoundingClass& rounding) {
-  GradientRounding backward{rounding, {}, rounding.weights, 0, rounding.normalised};
+  GradientRounding backward;
+  backward.common = rounding;
+  backward.dS = rounding.weights;
+  backward.unfused = rounding.normalised;
   if (rounding.scores_stored == 0) return backward;
   backward.dP = rounding.stored_scores;
   // dS multiplies q and k as they were scaled by a rounded root; the sums are stored, and scaled by it once more.

@@ -43,11 +43,4 @@ class DumpedGroup {
   std::string unsound_;
 };
 
-// Gradients in doubles, and sums of the magnitudes of what they are summed of.
-struct ApproximateGradients {
-  std::vector<std::vector<double>> dq, dk, dv;  // dq one a row; dk, dv one a key
-  std::vector<std::vector<double>> dq_size, dk_size, dv_size;
-};
-ApproximateGradients approximate_gradients(const std::vector<reference::GradientRow>& rows, bool unfused);
-
 }  // namespace attncert

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "properties/dumps/gradients/approximate_gradients.hpp"
 #include "properties/dumps/gradients/group.hpp"
 #include "properties/dumps/rounding_named.hpp"
 #include "reference/attention/named_classes.hpp"
@@ -90,7 +91,7 @@ class Judge {
       return;
     }
     // Which form of D the kernel has is open here; what tells them apart is small beside what makes a row stray.
-    const ApproximateGradients near = approximate_gradients(own.rows(), false);
+    const ApproximateGradients near = approximate_gradients({own.rows()});
     Survey found;
     for (const reference::GradientRow& row : own.rows()) found.lse.push_back({row.lse, row.lse_error});
     found.rows.assign(own.rows().size(), 0);

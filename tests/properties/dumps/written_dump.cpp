@@ -16,10 +16,14 @@ std::string WrittenDump::file() const {
   if (!metadata.empty()) header["__metadata__"] = metadata;
   for (const auto& [name, tensor] : tensors) {
     const std::size_t begin = data.size();
-    if (tensor.bytes.empty())
+    for (std::size_t n = 0; n < tensor.numbers.size() && tensor.half; ++n)
+      data.append(reinterpret_cast<const char*>(&tensor.numbers[n]) + 2, 2);  // the upper half
+    if (tensor.bytes.empty() && !tensor.half)
       data.append(reinterpret_cast<const char*>(tensor.numbers.data()), tensor.numbers.size() * sizeof(float));
     else data.append(tensor.bytes.begin(), tensor.bytes.end());
-    header[name] = {{"dtype", tensor.bytes.empty() ? "F32" : "BOOL"},
+    header[name] = {{"dtype", tensor.half            ? "BF16"
+                              : tensor.bytes.empty() ? "F32"
+                                                     : "BOOL"},
                     {"shape", tensor.shape},
                     {"data_offsets", {begin, data.size()}}};
   }

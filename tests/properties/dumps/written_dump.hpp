@@ -1,4 +1,4 @@
-// Dumps as somebody else writes them: tensors of f32 (and masks of bytes), and texts, in a safetensors file.
+// Dumps as somebody else writes them: tensors of f32 or bf16 (and masks of bytes), and texts, in a safetensors file.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ struct WrittenTensor {
   std::vector<std::size_t> shape;
   std::vector<float> numbers;
   std::vector<std::uint8_t> bytes;  // in place of numbers: of type BOOL
+  bool half = false;                // numbers, which bf16 holds, as BF16
 };
 
 struct WrittenDump {

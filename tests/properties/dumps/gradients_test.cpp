@@ -1,0 +1,202 @@
+// Gradients of a dump: right kernels hold, faults are seen and named.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "properties/dumps/gradients/gradient_diagnosis.hpp"
+#include "tests/cli/run.hpp"
+#include "tests/properties/dumps/plain_gradients.hpp"
+
+namespace attncert {
+namespace {
+
+AttentionDump opened_gradients(const WrittenDump& written, const std::string& name,
+                               const std::map<std::string, std::string>& options = {}) {
+  auto dump = AttentionDump::open(written.written(name), options);
+  if (!dump) throw std::runtime_error(dump.error().message);
+  return std::move(*dump);
+}
+
+GradientVerdict all_of(const AttentionDump& dump) { return judged_gradients(dump, 0, 1, {}); }
+
+PlainInputs varied_inputs(std::uint64_t seed) {
+  PlainShape shape;
+  shape.batches = 1;
+  shape.queries = 1 + seed % 5;
+  shape.keys = 7 + seed * 3;
+  PlainInputs inputs = plain_inputs(seed, shape);
+  if (seed % 2 == 0) inputs.slopes = {0.5f, 0.25f, 0.125f, 0.0625f};
+  if (seed % 3 == 0) inputs.softcap = 0;
+  if (seed % 4 == 0) inputs.sinks.clear();
+  return inputs;
+}
+
+TEST(Gradients, RightKernelsHoldOnTenSeeds) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    for (const bool unfused : {false, true})
+      for (const bool half : {false, true}) {
+        const PlainInputs inputs = varied_inputs(seed);
+        BackwardFaults faults;
+        faults.unfused = unfused;
+        WrittenDump written =
+            half ? half_gradient_dump(inputs, seed, faults) : plain_gradient_dump(inputs, seed, faults);
+        const std::string name = std::to_string(seed) + (unfused ? " unfused" : " fused") + (half ? " bf16" : "");
+        const GradientVerdict verdict = all_of(opened_gradients(written, "gradients"));
+        const PlainShape& s = inputs.shape;
+        const Element& worst = verdict.worst.list()[0];
+        EXPECT_EQ(verdict.failing, 0) << name << ", class " << verdict.rounding << ", " << worst.tensor << ": "
+                                      << worst.got << " for " << worst.exact << ", bound " << worst.bound;
+        EXPECT_EQ(verdict.rows, s.batches * s.heads * s.queries) << name;
+        EXPECT_EQ(verdict.keys, s.batches * s.kv_heads * s.keys) << name;
+        EXPECT_EQ(verdict.vacuous, 0) << name;
+        written.tensors.erase("lse");  // the backward pass read it, the file does not tell
+        EXPECT_EQ(all_of(opened_gradients(written, "gradients")).failing, 0) << name << ", without lse";
+      }
+}
+
+// One bit, any of the upper 16 below the sign, of one of the three: what moves the element by more than its bound is
+// found there, what does not is accepted.
+TEST(Gradients, OneFlippedBitIsFoundOrHolds) {
+  std::mt19937_64 engine(5);
+  int found = 0, held = 0;
+  for (int n = 0; n < 200; ++n) {
+    WrittenDump written = plain_gradient_dump(plain_inputs(200 + n, {1, 2, 1, 3, 9, 4, 4}), 200 + n);
+    const std::string tensor = std::vector<std::string>{"dq", "dk", "dv"}[engine() % 3];
+    std::vector<float>& numbers = written.tensors[tensor].numbers;
+    const std::size_t at = engine() % numbers.size();
+    const float before = numbers[at];
+    std::uint32_t bits;
+    std::memcpy(&bits, &before, sizeof bits);
+    bits ^= 1u << engine() % 32;
+    std::memcpy(&numbers[at], &bits, sizeof bits);
+    const GradientVerdict verdict = all_of(opened_gradients(written, "flip", {{"class", "f32"}}));
+    // A bound of f32 here is less than 2^-12 of what any element is summed of; the kernel's own error is a tenth of it,
+    // and a last bit or two less than another tenth.
+    const double moved = std::abs(static_cast<double>(numbers[at]) - before);
+    if (!(moved <= 0x1p-9)) {
+      EXPECT_EQ(verdict.failing, 1) << n << tensor;
+      EXPECT_EQ(verdict.worst.list()[0].tensor, tensor) << n;
+      const auto& [batch, head, query] = verdict.worst.list()[0].place;
+      EXPECT_EQ((head * (tensor == "dq" ? 3 : 9) + query) * 4 + *verdict.worst.list()[0].channel, at) << n;
+      ++found;
+    } else if (moved <= std::ldexp(std::abs(before), -22)) {
+      EXPECT_EQ(verdict.failing, 0) << n << tensor;
+      ++held;
+    }
+  }
+  EXPECT_GE(found, 15);
+  EXPECT_GE(held, 5);
+}
+
+struct NamedFault {
+  std::string name;
+  std::function<void(BackwardFaults&)> make;
+};
+
+const std::vector<NamedFault>& faults() {
+  static const std::vector<NamedFault> all = {
+      {"D, the row's sum of dO O, is left out", [](auto& f) { f.D = FormOfD::none; }},
+      {"D is added, not subtracted", [](auto& f) { f.D = FormOfD::added; }},
+      {"D is multiplied by the scale", [](auto& f) { f.D = FormOfD::scaled; }},
+      {"D is that of the row before", [](auto& f) { f.D = FormOfD::of_row_before; }},
+      {"D is that of the head's first row", [](auto& f) { f.D = FormOfD::of_first_row; }},
+      {"the slope of the softcap is left out", [](auto& f) { f.slope = false; }},
+      {"dq is not scaled", [](auto& f) { f.dq = std::sqrt(8.0f); }},
+      {"dk is not scaled", [](auto& f) { f.dk = std::sqrt(8.0f); }},
+      {"neither dq nor dk is scaled", [](auto& f) { f.dq = f.dk = std::sqrt(8.0f); }},
+      {"dq is scaled twice", [](auto& f) { f.dq = 1 / std::sqrt(8.0f); }},
+      {"dk is scaled twice", [](auto& f) { f.dk = 1 / std::sqrt(8.0f); }},
+      {"dq and dk are scaled twice", [](auto& f) { f.dq = f.dk = 1 / std::sqrt(8.0f); }},
+      {"dq and dk have the opposite sign", [](auto& f) { f.dq = f.dk = -1; }},
+      {"dq and dk are off by log2 e", [](auto& f) { f.dq = f.dk = 1.4426950f; }},
+      {"dq and dk are off by ln 2", [](auto& f) { f.dq = f.dk = 0.6931472f; }},
+      {"the last query is left out of dk and dv", [](auto& f) { f.skipped_last = 1; }},
+      {"the first query is left out of dk and dv", [](auto& f) { f.skipped_first = 1; }},
+      {"the last query is left out of dk and dv, in dv alone",
+       [](auto& f) {
+         f.skipped_last = 1;
+         f.skip_only_in_dv = true;
+       }},
+      {"only the first query head of a KV head counts in dk and dv", [](auto& f) { f.heads = GroupSum::first_head; }},
+      {"only the last query head of a KV head counts in dk and dv", [](auto& f) { f.heads = GroupSum::last_head; }},
+      {"dk and dv are means over the query heads of a KV head", [](auto& f) { f.heads = GroupSum::mean; }},
+      {"the causal mask is not applied", [](auto& f) { f.causal = false; }},
+      {"the causal diagonal begins at the other corner", [](auto& f) { f.top_left = true; }},
+      {"the window is not applied", [](auto& f) { f.window = false; }},
+      {"the mask is not applied", [](auto& f) { f.mask = false; }},
+      {"padding is not left out", [](auto& f) { f.lengths = false; }},
+      {"the bias is left out of the weights", [](auto& f) { f.bias = false; }},
+      {"the softcap is left out of the weights", [](auto& f) { f.softcap = false; }},
+      {"the sink is left out", [](auto& f) { f.sink = false; }},
+      {"lse is read as if it were of base 2", [](auto& f) { f.lse = 0.6931472f; }},
+      {"lse of base 2 is read as if it were natural", [](auto& f) { f.lse = 1.4426950f; }},
+      {"lse is that of the first row", [](auto& f) { f.first_lse = true; }}};
+  return all;
+}
+
+class GradientFaults : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(GradientFaults, IsSeenAndNamed) {
+  const NamedFault& fault = faults()[GetParam()];
+  PlainInputs inputs = plain_inputs(3, {1, 4, 2, 4, 23, 8, 8});
+  inputs.lengths = {22};
+  inputs.window = 12;
+  for (float& sink : inputs.sinks) sink += 3;  // much of the mass, which bf16 resolves
+  for (const bool half : {false, true}) {
+    BackwardFaults made;
+    fault.make(made);
+    const WrittenDump written = half ? half_gradient_dump(inputs, 3, made) : plain_gradient_dump(inputs, 3, made);
+    const AttentionDump dump = opened_gradients(written, "fault" + std::to_string(GetParam()));
+    const GradientVerdict verdict = all_of(dump);
+    ASSERT_GT(verdict.failing, 0) << fault.name << half;
+    const GradientDiagnosis diagnosis = diagnosis_of_gradients(dump, verdict);
+    EXPECT_EQ(diagnosis.explain, std::vector{fault.name}) << half;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GradientFaults, testing::Range(std::size_t{0}, faults().size()));
+
+// A few bounds off, no convention: no name.
+TEST(Gradients, WhatNoConventionExplainsHasNoName) {
+  WrittenDump written = plain_gradient_dump(plain_inputs(4), 4);
+  written.tensors["dk"].numbers[11] += 1.0f;
+  const AttentionDump dump = opened_gradients(written, "stray");
+  const GradientVerdict verdict = all_of(dump);
+  ASSERT_EQ(verdict.failing_tensors, std::vector<std::string>{"dk"});
+  const GradientDiagnosis diagnosis = diagnosis_of_gradients(dump, verdict);
+  EXPECT_TRUE(diagnosis.explain.empty());
+  EXPECT_EQ(diagnosis.tensors, std::vector<std::string>{"dk"});
+}
+
+// Half of a sample stray most: one wrong element among thousands is in it.
+TEST(Gradients, ASampleHasWhatStrays) {
+  const WrittenDump written = plain_gradient_dump(plain_inputs(11, {1, 4, 2, 120, 130, 8, 8}), 11);
+  for (const char* tensor : {"dq", "dk", "dv"}) {
+    WrittenDump changed = written;
+    changed.tensors[tensor].numbers[777] += 0.01f;
+    const AttentionDump dump = opened_gradients(changed, "sampled");
+    const GradientVerdict verdict = judged_gradients(dump, 8, 2, {});
+    EXPECT_EQ(verdict.failing, 1) << tensor;
+    EXPECT_LE(verdict.rows, 8);
+    EXPECT_LE(verdict.keys, 8);
+    EXPECT_EQ(verdict.worst.list()[0].place.query, tensor[1] == 'q' ? 777 / 8 : 777 / 8) << tensor;
+  }
+}
+
+TEST(Gradients, WhatIsMissingIsNamed) {
+  const auto refused = [](const std::string& without) {
+    WrittenDump written = plain_gradient_dump(plain_inputs(1), 1);
+    if (without == "all")
+      for (const char* tensor : {"dq", "dk", "dv"}) written.tensors.erase(tensor);
+    else written.tensors.erase(without);
+    const auto dump = AttentionDump::open(written.written("missing"), {});
+    return dump ? "" : dump.error().message;
+  };
+  EXPECT_NE(refused("do").find("tensor \"do\" is missing"), std::string::npos) << refused("do");
+  EXPECT_NE(refused("all").find("none of dq, dk and dv"), std::string::npos) << refused("all");
+  EXPECT_EQ(refused("dk"), "");  // any of the three may be
+}
+
+}  // namespace
+}  // namespace attncert
