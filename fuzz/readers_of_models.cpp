@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fuzz/readers.hpp"
-#include "properties/dumps/judged_rows.hpp"
+#include "properties/dumps/gradients/judged_gradients.hpp"
 #include "src/files/safetensors.hpp"
 #include "src/gpt2/files/shape.hpp"
 #include "src/gpt2/files/split.hpp"
@@ -106,8 +106,13 @@ std::string dump(std::string_view file) {
   const DumpShape& shape = read->shape();
   if (shape.keys > most_keys || std::max(shape.size, shape.value_size) > most_numbers) return "";
   const DumpVerdict verdict = judged(*read, chosen_rows(*read, most_rows, 1), candidates(*read), 1, {});
-  const bool numbers = std::none_of(verdict.worst.list().begin(), verdict.worst.list().end(),
-                                    [](const Element& element) { return std::isnan(element.fraction); });
+  std::vector<Element> worst = verdict.worst.list();
+  if (read->has_gradients() && shape.rows() <= most_keys) {
+    const GradientVerdict gradients = judged_gradients(*read, most_rows, 1, {});
+    worst.insert(worst.end(), gradients.worst.list().begin(), gradients.worst.list().end());
+  }
+  const bool numbers =
+      std::none_of(worst.begin(), worst.end(), [](const Element& element) { return std::isnan(element.fraction); });
   return numbers ? "" : "an element is neither within its bound nor outside";
 }
 

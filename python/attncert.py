@@ -113,13 +113,21 @@ class Verdict(dict):
         text = "%s: %s" % (self["file"], self["verdict"])
         if "why" in self:
             return text + ": " + self["why"]
-        text += " (class %s, %d of %d elements outside)" % (self["class"], self["outside"], self["elements"])
-        for worst in self["worst"][:3]:
-            text += "\n  %s%s: got %s, exact %s, bound %s" % (worst["tensor"], [worst[axis] for axis in (
-                "batch", "head", "query", "channel", "row", "entry") if axis in worst], worst["got"], worst["exact"], worst["bound"])
-        for name in self.get("explained_by", []):
-            text += "\n  explained by: " + name
+        text += _part(self)
+        if self.get("gradients", {}).get("verdict", "holds") != "holds":
+            text += "\n  gradients: %s" % self["gradients"]["verdict"] + _part(self["gradients"])
         return text
+
+
+def _part(part):
+    text = " (class %s, %d of %d elements outside)" % (part["class"], part["outside"], part["elements"])
+    for worst in part["worst"][:3]:
+        text += "\n  %s%s: got %s, exact %s, bound %s" % (worst["tensor"], [worst[axis] for axis in (
+            "batch", "head", "query", "key", "channel", "row", "entry") if axis in worst], worst["got"], worst["exact"],
+            worst["bound"])
+    for name in part.get("explained_by", []):
+        text += "\n  explained by: " + name
+    return text
 
 
 def _program():
@@ -136,11 +144,14 @@ def _run(arguments):
     return done.stdout
 
 
-def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, lengths=None, **settings):
-    """The Verdict on one computation. `settings` are those of `attncert judge`: layout, scale, causal, window,
-    window_after, softcap, lse_base, class_ (class is a word of Python's)."""
+def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, lengths=None, do=None, dq=None, dk=None,
+          dv=None, **settings):
+    """The Verdict on one computation, of its gradients as well where `do`, that of o, and some of dq, dk and dv are
+    given. `settings` are those of `attncert judge`: layout, scale, causal, window, window_after, softcap, lse_base,
+    class_ (class is a word of Python's)."""
     settings = {name.rstrip("_"): value for name, value in settings.items()}
-    tensors = dict(q=q, k=k, v=v, o=o, lse=lse, mask=mask, bias=bias, sinks=sinks, slopes=slopes, lengths=lengths)
+    tensors = dict(q=q, k=k, v=v, o=o, lse=lse, mask=mask, bias=bias, sinks=sinks, slopes=slopes, lengths=lengths,
+                   do=do, dq=dq, dk=dk, dv=dv)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "dump.safetensors")
         write(path, tensors, settings)
@@ -148,9 +159,10 @@ def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, l
 
 
 def run_cases(folder, kernel):
-    """Runs `kernel` on every case of the folder that has no output yet: `kernel(case)` returns o, or (o, lse), or
-    raises NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks,
-    slopes and lengths (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape;
+    """Runs `kernel` on every case of the folder that has no output yet: `kernel(case)` returns o, or (o, lse), or a
+    dictionary of tensors by name, which has some of dq, dk and dv where the case has do; or it raises
+    NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks, slopes,
+    lengths and do (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape;
     `case` has logits, mask and temperature."""
     for file in sorted(os.listdir(folder)):
         name = file[:-len(".safetensors")]
@@ -165,8 +177,9 @@ def run_cases(folder, kernel):
             if hasattr(case, "logits"):
                 write(out + ".out.safetensors", {"weights": result})
                 continue
-            o, lse = result if isinstance(result, tuple) else (result, None)
-            write(out + ".out.safetensors", {"o": o, "lse": lse})
+            if not isinstance(result, dict):
+                result = dict(zip(("o", "lse"), result if isinstance(result, tuple) else (result,)))
+            write(out + ".out.safetensors", result)
         except NotImplementedError as why:
             _note(out + ".refused", str(why) or "not implemented")
         except Exception as why:
@@ -181,7 +194,7 @@ def _note(path, text):
 
 class Case:
     def __init__(self, tensors, settings):
-        self.mask = self.bias = self.sinks = self.slopes = self.lengths = None
+        self.mask = self.bias = self.sinks = self.slopes = self.lengths = self.do = None
         self.__dict__.update(tensors)
         self.settings = settings
         self.scale = float(settings.get("scale", 1))

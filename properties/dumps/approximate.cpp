@@ -33,9 +33,9 @@ Score score(const reference::AttentionRow& row, double product, std::size_t j) {
   return {score, size};
 }
 
-// With u = 2^-53, d products summed in any order err by gamma(d) |q| |k| at most; scale, softcap and its tanh (two units
-// in glibc's manual), bias, slope and their sums by 16 u of the magnitudes; what all scores err by, the LSE errs by.
-// Besides, exponentials of rounded differences, a sum of n, a logarithm and the last sum.
+// With u = 2^-53, d products summed in any order err by gamma(d) |q| |k| at most; scale, softcap and its tanh (two
+// units in glibc's manual), bias, slope and their sums by 16 u of the magnitudes; what all scores err by, the LSE errs
+// by. Besides, exponentials of rounded differences, a sum of n, a logarithm and the last sum.
 double error_of_lse(const reference::AttentionRow& row, double keys, double sizes, std::size_t count) {
   constexpr double unit = 0x1p-53;
   double query = 0;

@@ -1,5 +1,6 @@
 // A dump of fused attention: q, k, v and what a kernel made of them, o and perhaps lse, and with do, the gradient of o,
-// perhaps dq, dk and dv, in a safetensors file. The file stays mapped; numbers are read where they lie, a row or a head at a time.
+// perhaps dq, dk and dv, in a safetensors file. The file stays mapped; numbers are read where they lie, a row or a head
+// at a time.
 #pragma once
 
 #include <array>

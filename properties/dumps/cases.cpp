@@ -17,6 +17,7 @@ namespace {
 struct Inputs {
   std::size_t heads = 2, kv_heads = 2, queries, keys;
   std::vector<double> q, k, v, bias, mask, sinks, slopes, lengths;  // one batch; bias and mask [queries, keys]
+  std::vector<double> output_gradient;
   bool causal = false;
   std::size_t window = 0;
   double softcap = 0;
@@ -299,6 +300,7 @@ std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWish
                        const char* dtype) {
     if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, dtype};
   };
+  add("do", in.output_gradient, {1, in.heads, in.queries, wishes.value_size}, wishes.dtype.c_str());
   add("bias", in.bias, {1, 1, in.queries, in.keys}, "F32");
   add("mask", in.mask, {1, 1, in.queries, in.keys}, "BOOL");
   add("sinks", in.sinks, {in.heads}, "F32");
@@ -332,7 +334,9 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
   std::vector<CaseFile> files;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     Maker maker(wishes, g);
-    const Made made = groups[g].make(maker);
+    Made made = groups[g].make(maker);
+    for (Inputs& in : made)
+      if (maker.wants("backward")) in.output_gradient = maker.normals(in.heads * in.queries * maker.value_size());
     for (std::size_t n = 0; n < made.size(); ++n)
       files.push_back(written(made[n], wishes, groups[g].group.name, n + 1));
   }

@@ -29,7 +29,8 @@ struct GradientRounding {
   RoundingClass common;
   Rounding dP, dS;     // stored narrow, before they are used
   double factors = 0;  // relative rounding of q and k where dS multiplies rounded ones
-  // Relative rounding of the root of the scale, where dQ and dK are stored as they are summed and then multiplied with it.
+  // Relative rounding of the root of the scale, where dQ and dK are stored as they are summed and then multiplied with
+  // it.
   std::optional<double> root_of_scale = {};
   bool unfused = false;  // keeps the weights, stored as the class says, and sums D from them
 };

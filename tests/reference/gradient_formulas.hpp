@@ -1,5 +1,5 @@
 // The formulas of docs/attention-bounds.md for gradients once more, in Arb, straight from the page: the judge of
-// reference/attention/gradient. Shares nothing with it but rows and class, which are inputs.
+// reference/attention/gradient.cpp. Shares nothing with it but rows and class, which are inputs.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Gradients in doubles, without error bounds: what finds the rows and keys that are worth a proof, and what a kernel with
-// another convention would have computed.
+// Gradients in doubles, without error bounds: what finds the rows and keys that are worth a proof, and what a kernel
+// with another convention would have computed.
 #pragma once
 
 #include <optional>

@@ -16,8 +16,9 @@ struct ReadLse {
 
 class DumpedGroup {
  public:
-  // Asserts that the dump has gradients. The LSE is the file's, natural or of base 2 as the settings say; without one it
-  // is that of the row, computed in doubles, with its error. `known`: LSEs that an earlier object of the group found.
+  // Asserts that the dump has gradients. The LSE is the file's, natural or of base 2 as the settings say; without one
+  // it is that of the row, computed in doubles, with its error. `known`: LSEs that an earlier object of the group
+  // found.
   DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size_t kv_head, std::span<const ReadLse> known = {});
   DumpedGroup(const DumpedGroup&) = delete;
   DumpedGroup& operator=(const DumpedGroup&) = delete;

@@ -18,8 +18,8 @@
 namespace attncert {
 namespace {
 
-// What an unfused kernel makes of a key depends on all products of a group. So many take about a minute, measured on one
-// core of 2026.
+// What an unfused kernel makes of a key depends on all products of a group. So many take about a minute, measured on
+// one core of 2026.
 constexpr std::size_t most_products = std::size_t{1} << 25;
 constexpr double least_vacuous = 0x1p-100;  // bounds of underflow alone are no empty promise
 

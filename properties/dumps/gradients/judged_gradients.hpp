@@ -1,6 +1,6 @@
 // dq, dk and dv of a dump held against the truth, element by element, by the bound of a rounding class. A fused kernel
-// is held to the gradients at the o and lse of the file, so that the forward pass is judged apart from the backward one;
-// an unfused one to those of the row (reference/attention/gradient.hpp).
+// is held to the gradients at the o and lse of the file, so that the forward pass is judged apart from the backward
+// one; an unfused one to those of the row (reference/attention/gradient.hpp).
 #pragma once
 
 #include <cstddef>

@@ -5,9 +5,9 @@
 #include <functional>
 #include <random>
 
-#include "properties/dumps/judged_rows.hpp"
+#include "properties/dumps/gradients/gradient_diagnosis.hpp"
 #include "tests/cli/run.hpp"
-#include "tests/properties/dumps/plain_attention.hpp"
+#include "tests/properties/dumps/plain_gradients.hpp"
 
 namespace attncert {
 namespace {
@@ -92,12 +92,15 @@ TEST(BadDumps, ExitStatusIsTwo) {
 
 // A byte or more of the file is another, or its end is cut off: an Error of one line, or a dump whose rows are judged.
 TEST(BadDumps, DamageEndsInALineOrAVerdict) {
-  const std::string whole = plain_dump(plain_inputs(1, {1, 2, 1, 2, 3, 2, 2})).file();
-  const std::size_t header = whole.find("}}") + 2;
+  const WrittenDump forward = plain_dump(plain_inputs(1, {1, 2, 1, 2, 3, 2, 2}));
+  const WrittenDump backward = plain_gradient_dump(plain_inputs(1, {1, 2, 1, 2, 3, 2, 2}), 1);
+
   std::mt19937_64 engine(3);
   const std::string path = fresh_folder("damaged") / "damaged.safetensors";
   std::size_t refused = 0;
   for (int n = 0; n < 4000; ++n) {
+    const std::string whole = (n % 4 == 0 ? backward : forward).file();
+    const std::size_t header = whole.find("}}") + 2;
     std::string damaged = whole;
     for (std::uint64_t edits = 1 + engine() % 3; edits > 0; --edits)
       damaged[engine() % (engine() % 2 == 0 ? whole.size() : header)] = static_cast<char>(engine() % 256);
@@ -105,8 +108,14 @@ TEST(BadDumps, DamageEndsInALineOrAVerdict) {
     write(path, damaged);
     const auto dump = AttentionDump::open(path, {});
     refused += !dump;
-    if (!dump) EXPECT_EQ(dump.error().message.find('\n'), std::string::npos) << dump.error().message;
-    else judged(*dump, chosen_rows(*dump, 2, 1), candidates(*dump), 1, {});
+    if (!dump) {
+      EXPECT_EQ(dump.error().message.find('\n'), std::string::npos) << dump.error().message;
+      continue;
+    }
+    judged(*dump, chosen_rows(*dump, 2, 1), candidates(*dump), 1, {});
+    if (!dump->has_gradients()) continue;
+    const GradientVerdict verdict = judged_gradients(*dump, 2, 1, {});
+    if (verdict.failing > 0) diagnosis_of_gradients(*dump, verdict);
   }
   EXPECT_GE(refused, 1000);
   EXPECT_LE(refused, 3900);
