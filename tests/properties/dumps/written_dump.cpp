@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -35,7 +36,11 @@ std::string WrittenDump::file() const {
 }
 
 std::string WrittenDump::written(const std::string& name) const {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "attncert-dumps";
+  // ctest runs tests beside each other, and a file that another test shortens ends a reader that has it mapped.
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  std::string owner = std::string(test.test_suite_name()) + "." + test.name();
+  std::replace(owner.begin(), owner.end(), '/', '.');
+  const auto folder = std::filesystem::path(testing::TempDir()) / "attncert-dumps" / owner;
   std::filesystem::create_directories(folder);
   const auto path = folder / (name + ".safetensors");
   write(path, file());

@@ -20,7 +20,7 @@ struct WrittenDump {
   std::map<std::string, std::string> metadata;
 
   std::string file() const;                            // its bytes
-  std::string written(const std::string& name) const;  // the path of a new file under the test's temporary directory
+  std::string written(const std::string& name) const;  // the path of a new file in a folder of the running test's own
 };
 
 }  // namespace attncert
