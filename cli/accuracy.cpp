@@ -14,6 +14,7 @@
 #include "cli/effort.hpp"
 #include "cli/external.hpp"
 #include "cli/library_search.hpp"
+#include "cli/results.hpp"
 #include "cli/row.hpp"
 #include "properties/conformance/laws/survey.hpp"
 #include "properties/conformance/subjects.hpp"
@@ -142,12 +143,11 @@ int campaign(const AccuracyPlan& plan, const std::string& more, std::vector<Accu
 }
 
 // The same with the kernels of a shared library, and what they do beside their results.
-int judge_library(const AccuracyOptions& options, AccuracyPlan plan) {
+int judge_library(const AccuracyOptions& options, AccuracyPlan plan, std::vector<AccuracyRow>& rows) {
   Result<std::unique_ptr<ExternalLibrary>> opened = open_external_library(options);
   if (!opened) return fail(opened.error());
   const auto start = std::chrono::steady_clock::now();
   ExternalLibrary& library = **opened;
-  std::vector<AccuracyRow> rows;
   plan.kernels = known_kernels(library);
   plan.before_call = [&library](std::string_view name) { library.note(name); };
   int status = all_as_expected;
@@ -172,10 +172,16 @@ std::vector<const attncert_kernel*> every_kernel() {
 int accuracy(const AccuracyOptions& options) {
   Result<AccuracyPlan> plan = plan_of(options);
   if (!plan) return fail(plan.error());
-  if (!options.library.empty()) return judge_library(options, *std::move(plan));
-  if (!options.row.empty()) return judge_row_of(options, every_kernel());
+  if (!options.row.empty() && options.library.empty()) return judge_row_of(options, every_kernel());
+  auto results = Results::open(options.out, options.json);
+  if (!results) return fail(results.error());
   std::vector<AccuracyRow> rows;
-  return campaign(*plan, "", rows);
+  const int status =
+      options.library.empty() ? campaign(*plan, "", rows) : judge_library(options, *std::move(plan), rows);
+  results->ledger.plan.seed = options.seed;
+  results->ledger.plan.effort = options.effort;
+  results->ledger.kernels.assign(rows.begin(), rows.end());
+  return results->written(status);
 }
 
 }  // namespace attncert::cli

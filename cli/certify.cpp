@@ -17,6 +17,7 @@
 #include "cli/ledger_of.hpp"
 #include "cli/measured.hpp"
 #include "cli/places.hpp"
+#include "cli/results.hpp"
 #include "cli/run_folder.hpp"
 #include "properties/claims/certify/evidence.hpp"
 #include "properties/claims/certify/throughput.hpp"
@@ -219,7 +220,7 @@ Ledger::Timing timing_of(const RunFolder& run, const Certified& certified,
   Ledger::Timing timing;
   for (const TaskRecord& record : certified.records) timing.per_claim[record.task] = record.seconds;
   timing.throughput = throughput();
-  timing.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+  timing.started = started_text(start);
   timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
   timing.folder = run.folder.string();
   return timing;

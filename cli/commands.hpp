@@ -56,6 +56,8 @@ struct AccuracyOptions {
   std::string budget;             // of its kernels, whatever they name; empty: what they name
   double time_limit = 10;         // seconds for one run of a kernel of the library
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
+  std::string out;                // a new folder for ledger and reports; empty: none
+  bool json = false;              // the ledger on standard output
 };
 struct JudgeOptions {
   std::vector<std::string> paths;               // dumps, or folders of cases
@@ -68,6 +70,7 @@ struct JudgeOptions {
   std::uint64_t seed = 1;  // of those cases
   double time_limit = 60;  // seconds that a kernel may take for one case
   std::string save_repro;  // a file for the row of the worst element; empty: none
+  std::string out;         // a new folder for ledger and reports; empty: none
 };
 struct CasesOptions {
   std::string folder;
@@ -80,6 +83,7 @@ struct CasesOptions {
 };
 struct ReportOptions {
   std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
+  bool schema = false;                        // print the ledger's JSON Schema in place of a report
 };
 struct Gpt2Options {
   RealOptions real;
@@ -99,7 +103,8 @@ struct Gpt2Options {
 };
 struct FaultsOptions {
   std::uint64_t seed = 1;
-  std::string effort = "quick", out;  // out: a Markdown file
+  std::string effort = "quick", out;  // out: a new folder for ledger and reports; empty: none
+  bool json = false;                  // the ledger on standard output
 };
 
 struct FuzzOptions {

@@ -6,7 +6,8 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
-#include "cli/places.hpp"
+#include "cli/ledger_of.hpp"
+#include "cli/results.hpp"
 #include "properties/conformance/kills/kill_matrix.hpp"
 
 namespace attncert::cli {
@@ -22,6 +23,8 @@ void show(const KillSummary& line) {
 }  // namespace
 
 int faults(const FaultsOptions& options) {
+  auto results = Results::open(options.out, options.json);
+  if (!results) return fail(results.error());
   KillPlan plan;
   plan.seed = options.seed;
   plan.effort = *effort_named(options.effort);
@@ -29,12 +32,11 @@ int faults(const FaultsOptions& options) {
   fmt::print("{:<32} {:<24} caught by, after how many cases\n", "fault", "kernel of");
   for (const KillSummary& line : matrix) show(line);
   fmt::print("{}\n", totals(matrix));
-  if (!options.out.empty()) {
-    const Result<Done> written = write_text(options.out, markdown(matrix));
-    if (!written) return fail(written.error());
-  }
+  results->ledger.plan.seed = options.seed;
+  results->ledger.plan.effort = options.effort;
+  for (const KillSummary& line : matrix) results->ledger.faults.push_back(ledger_fault(line));
   const bool expected = std::ranges::all_of(matrix, [](const KillSummary& line) { return line.as_expected(); });
-  return expected ? all_as_expected : differs;
+  return results->written(expected ? all_as_expected : differs);
 }
 
 }  // namespace attncert::cli

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/judged_dump.hpp"
+#include "cli/results.hpp"
 #include "properties/dumps/cases.hpp"
 #include "properties/dumps/cut_row.hpp"
 #include "properties/dumps/rows/row_cases.hpp"
@@ -31,15 +32,21 @@ std::size_t terms_told(const JudgedDump& judgement, bool one_of_many) {
 // What became of all files of a call.
 class Tally {
  public:
-  explicit Tally(const JudgeOptions& options) : options_(options) {}
+  Tally(const JudgeOptions& options, std::vector<LedgerJudgement>& ledger, std::string replay)
+      : options_(options), ledger_(ledger), replay_(std::move(replay)) {}
 
   void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs, bool one_of_many) {
     const std::string name = (outputs ? *outputs : file).string();
-    if (RowDump::is_one(file)) {
-      rows(file, outputs, name, one_of_many);
+    auto tensors = TensorFile::open(file);
+    if (!tensors) {
+      unreadable(name, tensors.error(), one_of_many);
       return;
     }
-    const auto dump = AttentionDump::open(file, options_.settings, outputs);
+    if (RowDump::is_one(*tensors)) {
+      rows(std::move(*tensors), outputs, name, one_of_many);
+      return;
+    }
+    const auto dump = AttentionDump::open(std::move(*tensors), options_.settings, outputs);
     if (!dump) {
       unreadable(name, dump.error(), one_of_many);
       return;
@@ -52,6 +59,7 @@ class Tally {
                      [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
     line.reset();
     count(judgement.status);
+    note(judgement_rows(*dump, name, judgement));
     if (judgement.verdict.failing > 0) save_repro(*dump, judgement.verdict.worst.list()[0].place);
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
@@ -62,6 +70,7 @@ class Tally {
     (verdict == "refused" ? refused_ : failed_)++;
     const auto text = read_text(note, 4096);
     std::string why = text ? printable(text->substr(0, text->find('\n'))) : "";
+    note_none(paths.inputs.string(), verdict, why);
     if (options_.json)
       fmt::print("{}\n", nlohmann::ordered_json{{"format", "attncert-judgement/1"},
                                                 {"file", printable(paths.inputs.string())},
@@ -92,9 +101,9 @@ class Tally {
   }
 
  private:
-  void rows(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs,
-            const std::string& name, bool one_of_many) {
-    const auto dump = RowDump::open(file, options_.settings, outputs);
+  void rows(TensorFile file, const std::optional<std::filesystem::path>& outputs, const std::string& name,
+            bool one_of_many) {
+    const auto dump = RowDump::open(std::move(file), options_.settings, outputs);
     if (!dump) {
       unreadable(name, dump.error(), one_of_many);
       return;
@@ -102,6 +111,7 @@ class Tally {
     const RowVerdict verdict = dump->judged();
     const int status = status_of(verdict);
     count(status);
+    note(judgement_rows(*dump, name, verdict));
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, verdict).dump());
     else if (!one_of_many || status != all_as_expected) print(*dump, name, verdict);
   }
@@ -114,6 +124,21 @@ class Tally {
     if (!done) fail(done.error());
   }
 
+  void note_none(const std::string& name, const std::string& verdict, const std::string& why) {
+    LedgerJudgement row;
+    row.file = printable(name);
+    row.verdict = verdict;
+    row.why = why;
+    note({row});
+  }
+
+  void note(std::vector<LedgerJudgement> rows) {
+    for (LedgerJudgement& row : rows) {
+      row.replay = replay_;
+      ledger_.push_back(std::move(row));
+    }
+  }
+
   void count(int status) {
     if (status == all_as_expected) ++holds_;
     else (status == differs ? differs_ : undecided_)++;
@@ -121,6 +146,7 @@ class Tally {
 
   void unreadable(const std::string& name, const Error& error, bool one_of_many) {
     ++unreadable_;
+    note_none(name, "cannot be read", printable(error.message));
     if (options_.json && one_of_many)
       fmt::print("{}\n", nlohmann::ordered_json{{"format", "attncert-judgement/1"},
                                                 {"file", printable(name)},
@@ -131,6 +157,8 @@ class Tally {
   }
 
   const JudgeOptions& options_;
+  std::vector<LedgerJudgement>& ledger_;
+  std::string replay_;  // the command that repeats the rows
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
 
@@ -152,7 +180,16 @@ std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-int judge_folder(const JudgeOptions& options, const std::string& folder) {
+// The command that judges a path again; how the kernel was run is not part of it.
+std::string replay_of(const JudgeOptions& options, const std::string& path) {
+  std::string command = "attncert judge " + quoted(path);
+  for (const auto& [name, text] : options.settings) command += fmt::format(" --{} {}", name, quoted(text));
+  if (options.all) command += " --all";
+  if (options.rows > 0) command += fmt::format(" --rows {}", options.rows);
+  return printable(command);
+}
+
+int judge_folder(const JudgeOptions& options, const std::string& folder, Ledger& ledger) {
   const auto found = cases_in(folder);
   if (!found) return fail(found.error());
   if (!options.exec.empty()) {
@@ -161,7 +198,7 @@ int judge_folder(const JudgeOptions& options, const std::string& folder) {
                                   [&](std::size_t done, std::size_t total) { line.show(done, total, ""); });
     if (!ran) return fail(ran.error());
   }
-  Tally tally(options);
+  Tally tally(options, ledger.judgements, replay_of(options, folder));
   for (const CasePaths& paths : *found) {
     if (std::filesystem::exists(paths.outputs)) tally.file(paths.inputs, paths.outputs, true);
     else if (std::filesystem::exists(paths.refused)) tally.without_output(paths, "refused", paths.refused);
@@ -173,7 +210,7 @@ int judge_folder(const JudgeOptions& options, const std::string& folder) {
 }
 
 // Each kernel of a library on cases of its own, in a folder of its name below this one.
-int judge_library(const JudgeOptions& options, const std::string& folder) {
+int judge_library(const JudgeOptions& options, const std::string& folder, Ledger& ledger) {
   const std::filesystem::path host = program_folder() / "attncert-attention-host";
   const auto listed = run({.program = host, .arguments = {options.library, "list"}}, std::chrono::seconds(60));
   if (!listed) return fail(listed.error());
@@ -198,7 +235,23 @@ int judge_library(const JudgeOptions& options, const std::string& folder) {
                                  quoted(std::filesystem::absolute(options.library).string()), quoted(name));
     if (const std::string rounding = kernel["rounding"]; !rounding.empty())
       of_kernel.settings.try_emplace("class", rounding);
-    status = worse(status, judge_folder(of_kernel, own));
+    status = worse(status, judge_folder(of_kernel, own, ledger));
+  }
+  return status;
+}
+
+int judge_paths(const JudgeOptions& options, Ledger& ledger) {
+  int status = all_as_expected;
+  for (const std::string& path : options.paths) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error) && !TensorFile::is_folder_of_npy(path)) {
+      status = worse(status, judge_folder(options, path, ledger));
+      continue;
+    }
+    if (!options.exec.empty()) return fail(Error{"--exec: " + path + " is no folder; attncert cases makes one"});
+    Tally tally(options, ledger.judgements, replay_of(options, path));
+    tally.file(path, std::nullopt, false);
+    status = worse(status, tally.status());
   }
   return status;
 }
@@ -208,26 +261,19 @@ int judge_library(const JudgeOptions& options, const std::string& folder) {
 int judge(const JudgeOptions& options) {
   if (!options.library.empty() && options.paths.size() != 1)
     return fail(Error{"--library: name one folder for the cases of its kernels"});
-  if (!options.library.empty()) return judge_library(options, options.paths[0]);
-  int status = all_as_expected;
-  for (const std::string& path : options.paths) {
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) {
-      status = worse(status, judge_folder(options, path));
-      continue;
-    }
-    if (!options.exec.empty()) return fail(Error{"--exec: " + path + " is no folder; attncert cases makes one"});
-    Tally tally(options);
-    tally.file(path, std::nullopt, false);
-    status = worse(status, tally.status());
-  }
-  return status;
+  auto results = Results::open(options.out, false);
+  if (!results) return fail(results.error());
+  results->ledger.plan.seed = options.seed;
+  const int status = options.library.empty() ? judge_paths(options, results->ledger)
+                                             : judge_library(options, options.paths[0], results->ledger);
+  // What cannot be read stands in the ledger too.
+  const int written = results->written(status == bad_usage ? differs : status);
+  return worse(status, written);
 }
 
 int cases(const CasesOptions& options) {
   const bool rows = !options.normalizer.empty();
-  const Subject* const subject = find_subject(options.normalizer);
-  if (rows && (subject == nullptr || subject->derivative))
+  if (rows && find_subject(options.normalizer) == nullptr)
     return fail(
         Error{"--normalizer: " + printable(options.normalizer) + " is none; attncert list --normalizers names them"});
   if (!rows && options.dtype == "f64") return fail(Error{"--dtype: f64 is for rows; attention is f32, f16 or bf16"});

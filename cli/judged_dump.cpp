@@ -20,12 +20,6 @@ const NamedRounding& named(const std::vector<NamedRounding>& classes, const std:
   return *std::find_if(classes.begin(), classes.end(), [&](const NamedRounding& c) { return c.name == name; });
 }
 
-// Nothing proved where nothing was judged, or the class allows every output.
-int status_of(const DumpVerdict& verdict) {
-  if (verdict.failing > 0) return differs;
-  return verdict.elements == 0 || verdict.vacuous == verdict.elements ? undecided : all_as_expected;
-}
-
 std::vector<BoundTerm> terms_of(const AttentionDump& dump, const Element& element, const NamedRounding& rounding) {
   const Place& place = element.place;
   const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
@@ -79,6 +73,17 @@ void print(const Diagnosis& diagnosis) {
 }
 
 }  // namespace
+
+const char* verdict_of(int status) {
+  if (status == differs) return "differs";
+  return status == undecided ? "undecided" : "holds";
+}
+
+// Nothing proved where nothing was judged, or the class allows every output.
+int status_of(const DumpVerdict& verdict) {
+  if (verdict.failing > 0) return differs;
+  return verdict.elements == 0 || verdict.vacuous == verdict.elements ? undecided : all_as_expected;
+}
 
 int worse(int a, int b) {
   for (const int status : {bad_usage, differs, undecided})
@@ -137,9 +142,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
   nlohmann::ordered_json json{{"format", "attncert-judgement/1"},
                               {"file", printable(name)},
                               {"read_as", dump.description()},
-                              {"verdict", judgement.status == differs     ? "differs"
-                                          : judgement.status == undecided ? "undecided"
-                                                                          : "holds"},
+                              {"verdict", verdict_of(judgement.status)},
                               {"class", v.rounding},
                               {"rows", v.of},
                               {"judged_rows", v.rows.size()},

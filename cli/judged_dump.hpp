@@ -4,15 +4,20 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "properties/dumps/diagnosis.hpp"
 #include "properties/dumps/gradients/gradient_diagnosis.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
+#include "reports/ledger.hpp"
 
 namespace attncert::cli {
 
 // The worse of two exit statuses: bad input, a difference, undecided.
 int worse(int a, int b);
+
+// "holds", "differs" or "undecided", of an exit status.
+const char* verdict_of(int status);
 
 struct JudgedDump {
   DumpVerdict verdict;
@@ -34,12 +39,18 @@ void print(const AttentionDump& dump, const std::string& name, const JudgedDump&
 nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement,
                                std::size_t with_terms);
 
+// As rows of the ledger: the forward pass and, where there are some, the gradients. `replay` is the caller's.
+std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std::string& name,
+                                            const JudgedDump& judgement);
+
 // The same of gradients.
+int status_of(const DumpVerdict& verdict);  // of the forward pass
 int status_of(const GradientVerdict& verdict);
 void print(const GradientVerdict& verdict, const GradientDiagnosis& diagnosis);
 nlohmann::ordered_json as_json(const GradientVerdict& verdict, const GradientDiagnosis& diagnosis);
 
 // The same of rows.
+std::vector<LedgerJudgement> judgement_rows(const RowDump& dump, const std::string& name, const RowVerdict& verdict);
 int status_of(const RowVerdict& verdict);
 void print(const RowDump& dump, const std::string& name, const RowVerdict& verdict);
 nlohmann::ordered_json as_json(const RowDump& dump, const std::string& name, const RowVerdict& verdict);

@@ -69,9 +69,7 @@ nlohmann::ordered_json as_json(const GradientVerdict& v, const GradientDiagnosis
   const auto number = [](double value) {
     return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
   };
-  nlohmann::ordered_json json{{"verdict", v.failing > 0               ? "differs"
-                                          : status_of(v) == undecided ? "undecided"
-                                                                      : "holds"},
+  nlohmann::ordered_json json{{"verdict", verdict_of(status_of(v))},
                               {"class", v.rounding},
                               {"form", v.unfused ? "unfused" : "fused"},
                               {"rows", v.of_rows},

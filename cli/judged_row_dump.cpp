@@ -9,15 +9,6 @@
 #include "src/core/printable.hpp"
 
 namespace attncert::cli {
-namespace {
-
-const char* verdict_of(int status) {
-  if (status == differs) return "differs";
-  return status == undecided ? "undecided" : "holds";
-}
-
-}  // namespace
-
 int status_of(const RowVerdict& verdict) {
   if (verdict.judgement.outside > 0) return differs;
   return verdict.judgement.undecided > 0 || verdict.judged == 0 ? undecided : all_as_expected;
@@ -59,7 +50,7 @@ nlohmann::ordered_json as_json(const RowDump& dump, const std::string& name, con
                               {"outside", j.outside},
                               {"worst", nlohmann::json::array()}};
   if (has_worst(j))
-    json["worst"].push_back({{"tensor", "weights"},
+    json["worst"].push_back({{"tensor", dump.output()},
                              {"row", verdict.worst_row},
                              {"entry", j.worst_position},
                              {"got", number(j.worst_value)},

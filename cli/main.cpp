@@ -145,6 +145,11 @@ std::vector<std::string> dtype_names() {
   return names;
 }
 
+void add_results(CLI::App& command, std::string& out, bool& json) {
+  command.add_option("--out", out, "a new folder for ledger.json and the reports (docs/ledger.md)");
+  command.add_flag("--json", json, "the ledger on standard output; what is for people on standard error");
+}
+
 void add_accuracy(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
       add_command(app, "accuracy", "measure the kernels against enclosures, in ulp", accuracy, chosen);
@@ -160,6 +165,7 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   add_effort(*command, options->effort);
   command->add_option("--case", options->only_case, "one row only, by its name in a report")
       ->transform([](const std::string& given) { return present_name_of("case", given); });
+  add_results(*command, options->out, options->json);
   CLI::Option* row = command->add_option(
       "--row", options->row, "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
   command->add_option("--temperature", options->temperature, "of the row")->capture_default_str()->needs(row);
@@ -190,9 +196,12 @@ void add_settings(CLI::App& command, std::span<const attncert::Setting<Settings>
 }
 
 void add_judge(CLI::App& app, Chosen& chosen) {
-  const auto [command, options] = add_command(
-      app, "judge", "judge what an attention kernel computed, from safetensors files (docs/dumps.md)", judge, chosen);
-  command->add_option("paths", options->paths, "files with q, k, v and o, or folders of cases")->required();
+  const auto [command, options] =
+      add_command(app, "judge", "judge what a kernel computed, from files of tensors (docs/dumps.md)", judge, chosen);
+  command
+      ->add_option("paths", options->paths,
+                   "files with q, k, v and o or logits and weights (.safetensors, .npz), folders of .npy, or of cases")
+      ->required();
   add_settings(*command, attncert::dump_settings(), options->settings);
   add_settings(*command, attncert::row_settings(), options->settings);
   CLI::Option* const rows =
@@ -210,6 +219,7 @@ void add_judge(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(0.1, 36000.0))
       ->capture_default_str();
   command->add_flag("--json", options->json, "a line of JSON for each file");
+  command->add_option("--out", options->out, "a new folder for ledger.json and the reports (docs/ledger.md)");
   command->add_option("--save-repro", options->save_repro,
                       "write the row of the worst element that differs to this file");
   command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
@@ -249,7 +259,9 @@ void add_report(CLI::App& app, Chosen& chosen) {
     help += (help.empty() ? "" : ", ") + names.back();
     if (!format.text.empty()) help += " (" + std::string(format.text) + ")";
   }
-  command->add_option("ledger", options->ledger, "ledger.json of a run")->required();
+  CLI::Option* const ledger = command->add_option("ledger", options->ledger, "ledger.json of a run");
+  command->add_flag("--schema", options->schema, "the JSON Schema of every ledger, in place of a report")
+      ->excludes(ledger);
   command->add_option("--format", options->format, help)->check(CLI::IsMember(names))->capture_default_str();
   command->add_option("--out", options->out, "file [standard output]");
 }
@@ -286,7 +298,7 @@ void add_faults(CLI::App& app, Chosen& chosen) {
       app, "faults", "deliberately wrong kernels: which check notices each, after how many cases", faults, chosen);
   add_seed(*command, options->seed, "seed of the rows");
   add_effort(*command, options->effort);
-  command->add_option("--out", options->out, "also write the table to this file, as Markdown");
+  add_results(*command, options->out, options->json);
 }
 
 void add_fuzz(CLI::App& app, Chosen& chosen) {

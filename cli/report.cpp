@@ -27,6 +27,11 @@ Result<ReportContext> context_of(const ReportOptions& options) {
 }  // namespace
 
 int report(const ReportOptions& options) {
+  if (options.schema) {
+    std::fputs(ledger_schema().c_str(), stdout);
+    return all_as_expected;
+  }
+  if (options.ledger.empty()) return fail(Error{"report: name a ledger, as out/1/ledger.json"});
   const Result<Ledger> ledger = read_ledger(options.ledger);
   if (!ledger) return fail(ledger.error());
   if (!ledger->earlier_format.empty()) present_name_of("file", ledger->earlier_format);

@@ -34,6 +34,7 @@ else()
 endif()
 attncert_imported(attncert_nlopt nlopt.h nlopt)                  # maximises tightness (properties/claims/certify)
 attncert_imported(attncert_xxhash xxhash.h)                       # fingerprints (src/core/hash.cpp); its header alone
+attncert_imported(attncert_zip zip.h zip)                          # archives of numpy (src/files/npy.cpp)
 attncert_imported(attncert_pcre2 pcre2.h pcre2-8)                # splits text by Unicode class (src/gpt2/files/split.cpp)
 
 # Matrix products of Gram matrices (src/bounds), LAPACK as a peer (bench). Not find_package(BLAS), which takes the slow

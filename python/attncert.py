@@ -162,8 +162,8 @@ def run_cases(folder, kernel):
     """Runs `kernel` on every case of the folder that has no output yet: `kernel(case)` returns o, or (o, lse), or a
     dictionary of tensors by name, which has some of dq, dk and dv where the case has do; or it raises
     NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks, slopes,
-    lengths and do (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape;
-    `case` has logits, mask and temperature."""
+    lengths and do (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape,
+    or the gradient where the case has upstream; `case` has logits, mask and temperature."""
     for file in sorted(os.listdir(folder)):
         name = file[:-len(".safetensors")]
         out = os.path.join(folder, name)
@@ -175,7 +175,7 @@ def run_cases(folder, kernel):
             case = Case(*read(os.path.join(folder, file)))
             result = kernel(case)
             if hasattr(case, "logits"):
-                write(out + ".out.safetensors", {"weights": result})
+                write(out + ".out.safetensors", {"gradient" if case.upstream else "weights": result})
                 continue
             if not isinstance(result, dict):
                 result = dict(zip(("o", "lse"), result if isinstance(result, tuple) else (result,)))
@@ -194,7 +194,7 @@ def _note(path, text):
 
 class Case:
     def __init__(self, tensors, settings):
-        self.mask = self.bias = self.sinks = self.slopes = self.lengths = self.do = None
+        self.mask = self.bias = self.sinks = self.slopes = self.lengths = self.do = self.upstream = None
         self.__dict__.update(tensors)
         self.settings = settings
         self.scale = float(settings.get("scale", 1))
@@ -213,7 +213,8 @@ def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, eff
 
 
 def assert_normalizer(kernel, normalizer="softmax", dtype="f32", seed=1, declared=None, keep=None):
-    """The same of a kernel of rows: `kernel(case)` returns the weights of case.logits. `declared` is the class of
+    """The same of a kernel of rows: `kernel(case)` returns the weights of case.logits, or, of "softmax-vjp" and the other
+    derivatives, their gradient by case.upstream, that of the weights. `declared` is the class of
     budgets (docs/budgets.md)."""
     return _assert(kernel, ["--normalizer", normalizer], dtype, seed, declared, keep)
 

@@ -93,6 +93,58 @@ void add_faults(const Ledger& ledger, Document& document) {
   document.push_back(std::move(table));
 }
 
+// Rows that hold are counted above and listed by name; of the others a reader wants the elements.
+void add_judgements(const Ledger& ledger, Document& document) {
+  if (ledger.judgements.empty()) return;
+  document.push_back(Heading{2, "What was judged"});
+  Table table{{"file", "part", "verdict", "class", "rows judged", "elements", "outside", "worst share of bound", "why"},
+              {}};
+  for (const LedgerJudgement& row : ledger.judgements) {
+    std::string why = row.why;
+    for (const std::string& name : row.explained_by) why += (why.empty() ? "" : "; or ") + name;
+    table.rows.push_back(
+        {{row.file, Style::code},
+         {row.part},
+         {row.verdict, Style::verdict},
+         {row.rounding, Style::code},
+         {fmt::format("{} of {}", grouped(row.judged_rows), grouped(row.rows)), Style::number},
+         number(row.elements),
+         number(row.outside),
+         {row.worst.empty() ? std::string(no_value) : fmt::format("{:.3g}", row.worst[0].of_bound), Style::number},
+         {why}});
+  }
+  document.push_back(std::move(table));
+  for (const LedgerJudgement& row : ledger.judgements) {
+    if (row.verdict != "differs" || row.worst.empty()) continue;
+    document.push_back(Heading{3, fmt::format("{}, {}", row.file, row.part)});
+    document.push_back(Facts{{{"read as", {row.read_as}}, {"repeat", {row.replay, Style::code}}}});
+    Table worst{{"element", "got", "exact", "bound", "share of bound"}, {}};
+    for (const LedgerElement& element : row.worst)
+      worst.rows.push_back({{element.place, Style::code},
+                            {element.got, Style::number},
+                            {element.exact, Style::number},
+                            {element.bound, Style::number},
+                            {fmt::format("{:.3g}", element.of_bound), Style::number}});
+    document.push_back(std::move(worst));
+  }
+}
+
+void add_claims(const Ledger& ledger, Document& document) {
+  if (ledger.claims.empty()) return;
+  document.push_back(Heading{2, "Verdicts"});
+  document.push_back(verdicts(ledger));
+  if (std::string chart = tightness_chart(ledger); !chart.empty()) {
+    document.push_back(Heading{2, "Tightness"});
+    document.push_back(Picture{std::move(chart)});
+  }
+  if (std::string chart = outcome_chart(ledger); !chart.empty()) {
+    document.push_back(Heading{2, "What became of the instances"});
+    document.push_back(Picture{std::move(chart)});
+  }
+  document.push_back(Heading{2, "Claims"});
+  for (const LedgerClaim& claim : ledger.claims) add_claim_section(claim, ledger.timing.folder, document);
+}
+
 void add_real(const Ledger& ledger, Document& document) {
   if (!ledger.real) return;
   const LedgerReal& real = *ledger.real;
@@ -153,23 +205,13 @@ Facts meanings(const std::vector<Meaning>& words) {
 
 Document document(const Ledger& ledger) {
   Document document{Heading{1, "attncert: certification report"}, Paragraph{{{summary(ledger) + "."}}}};
-  document.push_back(Heading{2, "Verdicts"});
-  document.push_back(verdicts(ledger));
-  if (std::string chart = tightness_chart(ledger); !chart.empty()) {
-    document.push_back(Heading{2, "Tightness"});
-    document.push_back(Picture{std::move(chart)});
-  }
-  if (std::string chart = outcome_chart(ledger); !chart.empty()) {
-    document.push_back(Heading{2, "What became of the instances"});
-    document.push_back(Picture{std::move(chart)});
-  }
-  document.push_back(Heading{2, "Claims"});
-  for (const LedgerClaim& claim : ledger.claims) add_claim_section(claim, ledger.timing.folder, document);
+  add_claims(ledger, document);
+  add_judgements(ledger, document);
   add_kernels(ledger, document);
   add_faults(ledger, document);
   add_real(ledger, document);
   add_environment(ledger, document);
-  add_reading(document);
+  if (!ledger.claims.empty()) add_reading(document);
   return document;
 }
 

@@ -1,37 +1,55 @@
 // A difference goes before an undecided row: whoever repairs the difference sees the undecided row next.
+#include <algorithm>
+
 #include "reports/ledger.hpp"
 
 namespace attncert {
 namespace {
 
-bool differs(const LedgerClaim& claim) {
-  const bool refused = !claim.checker.empty() && claim.checker != "accepted";
-  return refused || (!claim.agrees && claim.reached != "undecided");
-}
+constexpr int differs = 1, undecided = 3;
 
-// Written so that a fraction or an error that is NaN differs too.
-bool differs(const KernelResult& kernel) {
-  return kernel.outside + kernel.laws_broken > 0 || !(kernel.worst_fraction <= 1);
+template <class Rows>
+int worst_of(const Rows& rows, int status) {
+  for (const auto& row : rows) {
+    const int own = exit_status(row);
+    if (own == differs || status == 0) status = own;
+  }
+  return status;
 }
-bool differs(const LedgerFault& fault) { return fault.wrong == fault.caught_by.empty(); }
-bool differs(const LedgerReal& real) { return real.outside_budget > 0 || !(real.worst_ulp <= real.budget_ulp); }
 
 }  // namespace
 
+int exit_status(const LedgerClaim& claim) {
+  const bool refused = !claim.checker.empty() && claim.checker != "accepted";
+  if (refused || (!claim.agrees && claim.reached != "undecided")) return differs;
+  return claim.agrees ? 0 : undecided;
+}
+
+// Written so that a fraction or an error that is NaN differs too.
+int exit_status(const KernelResult& kernel) {
+  if (kernel.outside + kernel.laws_broken > 0 || !(kernel.worst_fraction <= 1)) return differs;
+  return kernel.undecided + kernel.laws_undecided > 0 ? undecided : 0;
+}
+int exit_status(const LedgerFault& fault) { return fault.wrong == fault.caught_by.empty() ? differs : 0; }
+int exit_status(const LedgerReal& real) {
+  return real.outside_budget > 0 || !(real.worst_ulp <= real.budget_ulp) ? differs : 0;
+}
+
+// A kernel may decline a case.
+int exit_status(const LedgerJudgement& judgement) {
+  if (judgement.verdict == "holds" || judgement.verdict == "refused") return 0;
+  return judgement.verdict == "undecided" ? undecided : differs;
+}
+
 int exit_status(const Ledger& ledger) {
-  bool undecided = false;
-  for (const LedgerClaim& claim : ledger.claims) {
-    if (differs(claim)) return 1;
-    undecided = undecided || !claim.agrees;
-  }
-  for (const KernelResult& kernel : ledger.kernels) {
-    if (differs(kernel)) return 1;
-    undecided = undecided || kernel.undecided + kernel.laws_undecided > 0;
-  }
-  for (const LedgerFault& fault : ledger.faults)
-    if (differs(fault)) return 1;
-  if (ledger.real && differs(*ledger.real)) return 1;
-  return undecided ? 3 : 0;
+  int status = worst_of(ledger.claims, 0);
+  status = worst_of(ledger.kernels, status);
+  status = worst_of(ledger.faults, status);
+  status = worst_of(ledger.judgements, status);
+  if (ledger.real && exit_status(*ledger.real) != 0) return differs;
+  const bool none_holds = std::none_of(ledger.judgements.begin(), ledger.judgements.end(),
+                                       [](const LedgerJudgement& judgement) { return judgement.verdict == "holds"; });
+  return status == 0 && !ledger.judgements.empty() && none_holds ? undecided : status;
 }
 
 }  // namespace attncert

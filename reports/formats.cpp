@@ -9,6 +9,8 @@ constexpr ReportFormat formats[] = {
      [](const Ledger& ledger, const ReportContext& context) { return verdict_table(ledger, context.colour); }},
     {"markdown", ".md", "", [](const Ledger& ledger, const ReportContext&) { return markdown(ledger); }},
     {"html", ".html", "", [](const Ledger& ledger, const ReportContext&) { return html(ledger); }},
+    {"junit", ".xml", "JUnit XML, for CI systems",
+     [](const Ledger& ledger, const ReportContext&) { return junit(ledger); }},
     {"claims", "", "the page of all claims, docs/claims.md",
      [](const Ledger& ledger, const ReportContext& context) { return claims_page(ledger, context.stored); }},
     {"kernels", "", "the page of all kernels, docs/kernels-table.md",

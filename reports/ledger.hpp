@@ -114,6 +114,51 @@ struct LedgerFault {
   }
 };
 
+// An element of what somebody's kernel computed: as in LedgerJudgement::worst.
+struct LedgerElement {
+  std::string place;              // "o[0, 1, 2, 3]": batch, head, query or key, channel; "weights[7, 0]": row, entry
+  std::string got, exact, bound;  // as judge prints them
+  double of_bound = 0;            // the error as a share of the bound; above 1 it is outside
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("place", self.place);
+    field("got", self.got);
+    field("exact", self.exact);
+    field("bound", self.bound);
+    field("of_bound", self.of_bound);
+  }
+};
+
+// A dump, or a case that a kernel was run on: the forward pass, the gradients or the rows of a normalizer in it.
+struct LedgerJudgement {
+  std::string file, part, read_as;  // part: "forward", "gradients" or "rows"
+  std::string verdict, why;         // "holds", "differs", "undecided", "refused", "failed" or "cannot be read"
+  std::string rounding;             // the class that it is held to
+  std::uint64_t rows = 0, judged_rows = 0, elements = 0, outside = 0, vacuous = 0;
+  std::vector<LedgerElement> worst = {};  // the largest shares of the bound first
+  std::vector<std::string> explained_by = {};
+  std::string replay = {};  // the command that repeats it
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("file", self.file);
+    field("part", self.part);
+    field("read_as", self.read_as);
+    field("verdict", self.verdict);
+    field("why", self.why);
+    field("class", self.rounding);
+    field("rows", self.rows);
+    field("judged_rows", self.judged_rows);
+    field("elements", self.elements);
+    field("outside", self.outside);
+    field("vacuous", self.vacuous);
+    field("worst", self.worst);
+    field("explained_by", self.explained_by);
+    field("replay", self.replay);
+  }
+};
+
 struct LedgerReal {
   std::string model, text;  // names, not paths
   std::uint64_t windows = 0, rows = 0, ties = 0, weights = 0, outside_budget = 0;
@@ -154,6 +199,7 @@ struct Ledger {
   std::vector<LedgerClaim> claims;
   std::vector<KernelResult> kernels;
   std::vector<LedgerFault> faults;
+  std::vector<LedgerJudgement> judgements;
   std::optional<LedgerReal> real;
   struct Throughput {  // of one core, judging fresh instances of a distance claim
     std::uint64_t length = 0, dimension = 0;
@@ -192,16 +238,23 @@ struct Ledger {
     field("claims", self.claims);
     field("kernels", self.kernels);
     field("faults", self.faults);
+    field({"judgements", true}, self.judgements);
     field("real", self.real);
     field("timing", self.timing);
   }
 };
 
 // 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, or a fault survives, 3 something
-// is undecided.
+// is undecided; of a row, and of all.
+int exit_status(const LedgerClaim& claim);
+int exit_status(const KernelResult& kernel);
+int exit_status(const LedgerFault& fault);
+int exit_status(const LedgerReal& real);
+int exit_status(const LedgerJudgement& judgement);
 int exit_status(const Ledger& ledger);
 
 std::string to_json(const Ledger& ledger);
+std::string ledger_schema();  // JSON Schema (draft 2020-12) of what to_json() writes: docs/ledger.schema.json
 Result<Ledger> ledger_from_json(const std::string& text,
                                 const std::string& where);  // `where` names the file in an Error
 Result<Ledger> read_ledger(const std::filesystem::path& file);
@@ -217,5 +270,6 @@ std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets);
 std::string markdown(const Ledger& ledger);
 std::string html(const Ledger& ledger);                        // self-contained: inline CSS and SVG, no script
 std::string verdict_table(const Ledger& ledger, bool colour);  // what certify prints last
+std::string junit(const Ledger& ledger);                       // a test case a row, a suite for each kind of row
 
 }  // namespace attncert

@@ -142,7 +142,10 @@ std::string throughput_text(const Ledger& ledger) {
   return text.empty() ? std::string(no_value) : text;
 }
 
-std::string summary(const Ledger& ledger) {
+namespace {
+
+std::string claims_summary(const Ledger& ledger) {
+  if (ledger.claims.empty()) return "";
   const auto standing_count = [&](std::string_view word) {
     return std::count_if(ledger.claims.begin(), ledger.claims.end(),
                          [&](const LedgerClaim& claim) { return standing(claim) == word; });
@@ -152,11 +155,15 @@ std::string summary(const Ledger& ledger) {
   if (const auto count = standing_count("differs"); count > 0) text += fmt::format(", {} different", count);
   if (const auto count = standing_count("undecided"); count > 0) text += fmt::format(", {} undecided", count);
   if (const auto count = standing_count("measured"); count > 0) text += fmt::format(", {} measured", count);
-  if (ledger.kernels.empty()) return text;
+  return text;
+}
+
+std::string kernels_summary(const Ledger& ledger) {
+  if (ledger.kernels.empty()) return "";
   const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const KernelResult& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
-  text += fmt::format("; {} kernels: {} within budget", ledger.kernels.size(), within);
+  std::string text = fmt::format("{} kernels: {} within budget", ledger.kernels.size(), within);
   const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
                          [&](const KernelResult& kernel) { return kernel.*laws != 0; });
@@ -165,6 +172,27 @@ std::string summary(const Ledger& ledger) {
   if (lawless > 0) text += fmt::format(", {} break{} a law", lawless, lawless == 1 ? "s" : "");
   if (open > 0) text += fmt::format(", {} leave{} a law undecided", open, open == 1 ? "s" : "");
   return text;
+}
+
+std::string judgements_summary(const Ledger& ledger) {
+  if (ledger.judgements.empty()) return "";
+  std::string text = fmt::format("{} judged", ledger.judgements.size());
+  const char* mark = ": ";
+  for (const std::string_view verdict : {"holds", "differs", "undecided", "refused", "failed", "cannot be read"}) {
+    const auto count = std::count_if(ledger.judgements.begin(), ledger.judgements.end(),
+                                     [&](const LedgerJudgement& row) { return row.verdict == verdict; });
+    if (count > 0) text += fmt::format("{}{} {}", std::exchange(mark, ", "), count, verdict);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const Ledger& ledger) {
+  std::string text;
+  for (const std::string& part : {claims_summary(ledger), kernels_summary(ledger), judgements_summary(ledger)})
+    if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+  return text.empty() && !ledger.faults.empty() ? fmt::format("{} faults", ledger.faults.size()) : text;
 }
 
 namespace {

@@ -72,11 +72,16 @@ Places places_of(Axes axes) {
 Result<AttentionDump> AttentionDump::open(const std::filesystem::path& file,
                                           const std::map<std::string, std::string>& options,
                                           const std::optional<std::filesystem::path>& outputs) {
-  auto tensors = Safetensors::open(file);
+  auto tensors = TensorFile::open(file);
   if (!tensors) return tensors.error();
-  AttentionDump dump(std::move(*tensors));
+  return open(std::move(*tensors), options, outputs);
+}
+
+Result<AttentionDump> AttentionDump::open(TensorFile file, const std::map<std::string, std::string>& options,
+                                          const std::optional<std::filesystem::path>& outputs) {
+  AttentionDump dump(std::move(file));
   if (outputs) {
-    auto computed = Safetensors::open(*outputs);
+    auto computed = TensorFile::open(*outputs);
     if (!computed) return computed.error();
     dump.files_.push_back(std::move(*computed));
   }
@@ -91,14 +96,14 @@ Error AttentionDump::wrong(const std::string& name, const std::string& what) con
 
 Result<Done> AttentionDump::read(const std::map<std::string, std::string>& options) {
   const std::string& where = files_[0].where();
-  auto texts = metadata_of(files_[0].text(), where);
-  if (!texts) return texts.error();
-  for (const auto& [name, text] : options) texts->insert_or_assign(name, text);
-  const auto settings = settings_of(dump_settings(), *texts, where);
+  auto texts = files_[0].settings();
+  for (const auto& [name, text] : options) texts.insert_or_assign(name, text);
+  const auto settings = settings_of(dump_settings(), texts, where);
   if (!settings) return settings.error();
   settings_ = *settings;
-  for (const Safetensors& file : files_)
+  for (const TensorFile& file : files_)
     for (const auto& [name, tensor] : file.tensors()) {
+      if (is_setting(dump_settings(), name, tensor)) continue;
       if (has(name)) return wrong(name, "is in both files; only one of them may have it");
       if (const auto done = view(name, tensor, file.where()); !done) return done;
     }

@@ -1,6 +1,5 @@
 // A dump of fused attention: q, k, v and what a kernel made of them, o and perhaps lse, and with do, the gradient of o,
-// perhaps dq, dk and dv, in a safetensors file. The file stays mapped; numbers are read where they lie, a row or a head
-// at a time.
+// perhaps dq, dk and dv, in a TensorFile. Numbers are read where they lie, a row or a head at a time.
 #pragma once
 
 #include <array>
@@ -14,8 +13,8 @@
 #include "properties/dumps/settings.hpp"
 #include "reference/attention/row.hpp"
 #include "src/core/result.hpp"
-#include "src/files/safetensors.hpp"
 #include "src/files/stored_numbers.hpp"
+#include "src/files/tensor_file.hpp"
 
 namespace attncert {
 
@@ -59,6 +58,8 @@ class AttentionDump {
   static Result<AttentionDump> open(const std::filesystem::path& file,
                                     const std::map<std::string, std::string>& options,
                                     const std::optional<std::filesystem::path>& outputs = std::nullopt);
+  static Result<AttentionDump> open(TensorFile file, const std::map<std::string, std::string>& options,
+                                    const std::optional<std::filesystem::path>& outputs = std::nullopt);
 
   const DumpShape& shape() const { return shape_; }
   const DumpSettings& settings() const { return settings_; }
@@ -87,14 +88,14 @@ class AttentionDump {
     }
   };
 
-  explicit AttentionDump(Safetensors file) { files_.push_back(std::move(file)); }
+  explicit AttentionDump(TensorFile file) { files_.push_back(std::move(file)); }
   Result<Done> read(const std::map<std::string, std::string>& options);
   Result<Done> view(const std::string& name, const Tensor& tensor, const std::string& where);
   Result<Done> measure();
   Result<Done> check_extents() const;
   Error wrong(const std::string& name, const std::string& what) const;
 
-  std::vector<Safetensors> files_;  // inputs, then outputs where they are apart
+  std::vector<TensorFile> files_;  // inputs, then outputs where they are apart
   DumpSettings settings_;
   std::map<std::string, View> views_;
   DumpShape shape_{};

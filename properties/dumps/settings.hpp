@@ -2,6 +2,7 @@
 // the file or by options of the command, under the same names.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "src/core/printable.hpp"
 #include "src/core/result.hpp"
+#include "src/files/tensor.hpp"
 
 namespace attncert {
 
@@ -33,6 +35,13 @@ struct Setting {
   std::string (*set)(Settings& settings, const std::string& text);
 };
 std::span<const Setting<DumpSettings>> dump_settings();
+
+// Whether a tensor without axes is one of them, and no tensor that a kernel read.
+template <class Settings>
+bool is_setting(std::span<const Setting<Settings>> list, const std::string& name, const Tensor& tensor) {
+  return tensor.shape.empty() &&
+         std::any_of(list.begin(), list.end(), [&](const Setting<Settings>& setting) { return setting.name == name; });
+}
 
 // What the texts say; other names than those of the list are left to other readers. Error: "<where>: <name> ...".
 template <class Settings>

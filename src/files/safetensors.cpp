@@ -6,7 +6,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -20,30 +19,13 @@ namespace attncert {
 namespace {
 
 using nlohmann::json;
-static_assert(std::endian::native == std::endian::little, "safetensors are little-endian and are read in place");
 
 constexpr const char* mend = "the file is damaged or was cut short, fetch it anew";
 constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
 
-std::optional<std::size_t> bytes_of(const std::string& dtype) {
-  static const std::map<std::string, std::size_t> sizes = {
-      {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1}, {"I16", 2}, {"U16", 2}, {"F16", 2},
-      {"BF16", 2}, {"I32", 4}, {"U32", 4}, {"F32", 4},     {"I64", 8},     {"U64", 8}, {"F64", 8}};
-  const auto found = sizes.find(dtype);
-  return found == sizes.end() ? std::nullopt : std::optional(found->second);
-}
-
 bool is_list_of_sizes(const json& value) {
   return value.is_array() &&
          std::all_of(value.begin(), value.end(), [](const json& v) { return v.is_number_unsigned(); });
-}
-
-// The bytes a tensor of this shape needs; nothing when the product does not fit.
-std::optional<std::size_t> needed_bytes(const std::vector<std::size_t>& shape, std::size_t each) {
-  std::size_t needed = each;
-  for (const std::size_t extent : shape)
-    if (__builtin_mul_overflow(needed, extent, &needed)) return std::nullopt;
-  return needed;
 }
 
 Result<Tensor> tensor_of(const json& entry, std::string_view data, const std::string& what) {

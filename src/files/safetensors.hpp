@@ -3,7 +3,6 @@
 // and overflow are checked when it is opened, so that a Tensor's bytes are always its own.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -12,14 +11,9 @@
 
 #include "src/core/result.hpp"
 #include "src/files/mapped_file.hpp"
+#include "src/files/tensor.hpp"
 
 namespace attncert {
-
-struct Tensor {
-  std::string dtype;               // as the file writes it: "F32", "BF16", ...
-  std::vector<std::size_t> shape;  // row-major
-  std::string_view bytes;
-};
 
 // The tensors of a whole file that lies in memory, by name; `where` names it in an Error.
 Result<std::map<std::string, Tensor>> tensors_of(std::string_view text, const std::string& where);

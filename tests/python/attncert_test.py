@@ -278,6 +278,73 @@ class Files(unittest.TestCase):
                 self.assertEqual({json.loads(line)["verdict"] for line in done.stdout.splitlines()}, {"holds"}, dtype)
 
 
+def have_numpy():
+    try:
+        import numpy
+        return numpy
+    except ImportError:
+        return None
+
+
+@unittest.skipUnless(have_numpy(), "skipped: there is no numpy (python3-numpy)")
+class Numpy(unittest.TestCase):
+    """Arrays that numpy wrote, and a computation of its own."""
+
+    def dump(self, wrong=None, dtype="float32"):
+        np = have_numpy()
+        random = np.random.default_rng(7)
+        q, k, v = (random.standard_normal((1, 2, 6, 8)).astype(dtype) for _ in range(3))
+        scores = np.einsum("bhqd,bhkd->bhqk", q.astype("f8"), k.astype("f8")) * (1 if wrong == "scale" else 0.25)
+        scores = np.where(np.tri(6, dtype=bool), scores, -np.inf)
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        weights /= weights.sum(-1, keepdims=True)
+        o = np.einsum("bhqk,bhkd->bhqd", weights, v.astype("f8")).astype(dtype)
+        return dict(q=q, k=k, v=v, o=o, scale=0.25, causal="top-left")
+
+    def verdict(self, path, *options):
+        done = program("judge", "--json", path, *options)
+        self.assertNotEqual(done.returncode, 2, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_archives(self):
+        np = have_numpy()
+        with tempfile.TemporaryDirectory() as folder:
+            for save in (np.savez, np.savez_compressed):
+                for dtype in ("float32", "float16", "float64"):
+                    save(folder + "/x.npz", **self.dump(dtype=dtype))
+                    self.assertEqual(self.verdict(folder + "/x.npz")["verdict"], "holds", dtype)
+                save(folder + "/x.npz", **self.dump("scale"))
+                verdict = self.verdict(folder + "/x.npz")
+                self.assertEqual(verdict["verdict"], "differs")
+                self.assertIn("the scale is 1", " ".join(verdict["explained_by"]))
+                self.assertEqual(self.verdict(folder + "/x.npz", "--scale", "1")["verdict"], "holds")
+
+    def test_folders_and_what_is_not_read(self):
+        np = have_numpy()
+        with tempfile.TemporaryDirectory() as folder:
+            for name, value in self.dump().items():
+                np.save("%s/%s.npy" % (folder, name), value)
+            self.assertEqual(self.verdict(folder)["verdict"], "holds")
+            q = np.load(folder + "/q.npy")
+            for bad, said in ((np.asfortranarray(q), "fortran_order"), (q.astype(">f4"), "has the type"),
+                              (q.astype("complex64"), "has the type"), (np.array([None]), "save a plain array")):
+                np.save(folder + "/q.npy", bad, allow_pickle=True)
+                done = program("judge", folder)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+                self.assertIn(said, done.stderr)
+
+    def test_rows(self):
+        np = have_numpy()
+        z = np.random.default_rng(3).standard_normal((5, 9)).astype("f4")
+        weights = np.exp(z.astype("f8") / 2)
+        weights = (weights / weights.sum(-1, keepdims=True)).astype("f4")
+        with tempfile.TemporaryDirectory() as folder:
+            np.savez(folder + "/x.npz", logits=z, weights=weights, temperature=2)
+            self.assertEqual(self.verdict(folder + "/x.npz")["verdict"], "holds")
+            np.savez(folder + "/x.npz", logits=z, weights=weights)
+            self.assertEqual(self.verdict(folder + "/x.npz")["verdict"], "differs")
+
+
 def softmax(case, wrong=None):
     """A row's weights in doubles, wrong in one way."""
     z, T = case.logits.numbers(), case.temperature
@@ -289,6 +356,22 @@ def softmax(case, wrong=None):
     weights = [base ** ((x - top) / T) if keep else 0.0 for x, keep in zip(z, kept)]
     total = math.fsum(weights)
     return stored(case, [w / total for w in weights])
+
+
+def softmax_vjp(case, wrong=None):
+    """p (g - p . g) / T, with every rounding but the last in rationals of the weights' doubles."""
+    z, T, g = case.logits.numbers(), case.temperature, case.upstream.numbers()
+    kept = [x > -math.inf and keep for x, keep in zip(z, case.mask.numbers() if case.mask else [True] * len(z))]
+    top = max(x for x, keep in zip(z, kept) if keep)
+    with decimal.localcontext() as context:
+        context.prec = 60
+        e = [((Decimal(x) - Decimal(top)) / Decimal(T)).exp() if keep else Decimal(0) for x, keep in zip(z, kept)]
+        total = sum(e)
+        p = [x / total for x in e]
+        g = [Decimal(x) if keep else Decimal(0) for x, keep in zip(g, kept)]
+        mean = sum(x * y for x, y in zip(p, g))
+        by = {"no_temperature": Decimal(1), "twice": 1 / Decimal(T) ** 2, "sign": -1 / Decimal(T)}.get(wrong, 1 / Decimal(T))
+        return stored(case, [float(x * (y - mean) * by) for x, y in zip(p, g)])
 
 
 def sparsemax(case):
@@ -347,6 +430,23 @@ class Rows(unittest.TestCase):
         found = [v["explained_by"] for v in map(json.loads, lines) if v["verdict"] == "differs"]
         self.assertGreater(sum("it is softmax" in explained for explained in found), 10)
 
+    def test_derivatives(self):
+        names = {"no_temperature": "the gradient lacks the factor 1/T", "twice": "the gradient has the factor 1/T twice",
+                 "sign": "the gradient has the other sign"}
+        self.assertGreater(len(attncert.assert_normalizer(softmax_vjp, "softmax-vjp", dtype="f64")), 500)
+        with tempfile.TemporaryDirectory() as folder:
+            program("cases", folder + "/c", "--normalizer", "softmax-vjp")
+            for file in sorted(os.listdir(folder + "/c"))[60:]:
+                os.remove("%s/c/%s" % (folder, file))
+            for wrong, name in names.items():
+                attncert.run_cases(folder + "/c", lambda case: softmax_vjp(case, wrong))
+                lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+                found = [v["explained_by"] for v in map(json.loads, lines) if v["verdict"] == "differs"]
+                self.assertGreater(sum(explained == [name] for explained in found), 10, (wrong, found))
+                for file in os.listdir(folder + "/c"):
+                    if ".out." in file:
+                        os.remove("%s/c/%s" % (folder, file))
+
     def test_bad_files(self):
         row = attncert.Array("F32", (1, 2), struct.pack("<2f", 0, 0))
         half = attncert.Array("F32", (1, 2), struct.pack("<2f", 0.5, 0.5))
@@ -354,6 +454,9 @@ class Rows(unittest.TestCase):
                ({"logits": row, "weights": attncert.Array("F32", (2,), half.data)}, {}, "they are to have one shape"),
                ({"logits": row, "weights": half, "x": row}, {}, "is none of logits, weights, mask"),
                ({"logits": row, "weights": half}, {"normalizer": "softmix"}, "is no normalizer"),
+               ({"logits": row, "weights": half}, {"normalizer": "softmax-vjp"}, "upstream is missing"),
+               ({"logits": row, "upstream": row, "weights": half}, {}, "is none of logits, upstream, gradient, mask"),
+               ({"logits": row, "upstream": row}, {}, "gradient is missing"),
                ({"logits": row, "weights": half}, {"temperature": 0}, "is no number above 0"),
                ({"logits": row, "weights": half}, {"alpha": "1/1"}, "is no fraction above 1")]
         with tempfile.TemporaryDirectory() as folder:
@@ -365,6 +468,72 @@ class Rows(unittest.TestCase):
                 self.assertIn(expected, done.stderr)
             attncert.write(path, {"logits": row, "weights": half})
             self.assertEqual(program("judge", path).returncode, 0)
+
+
+def have_jsonschema():
+    try:
+        import jsonschema
+        return jsonschema
+    except ImportError:
+        return None
+
+
+@unittest.skipUnless(have_jsonschema(), "skipped: there is no jsonschema (python3-jsonschema)")
+class Ledgers(unittest.TestCase):
+    """Every ledger that a command writes is held against the schema, by a reader that is not ours."""
+
+    def validator(self):
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
+        with open(os.path.join(folder, "ledger.schema.json")) as file:
+            text = file.read()
+        self.assertEqual(program("report", "--schema").stdout, text, "attncert report --schema > docs/ledger.schema.json")
+        schema = json.loads(text)
+        have_jsonschema().Draft202012Validator.check_schema(schema)
+        return have_jsonschema().Draft202012Validator(schema)
+
+    def written(self, folder, *command):
+        done = program(*command, "--out", folder)
+        self.assertIn(done.returncode, (0, 1, 3), done.stderr)
+        self.assertLessEqual({"ledger.json", "report.html", "report.md", "report.xml"}, set(os.listdir(folder)))
+        with open(folder + "/ledger.json") as file:
+            return json.load(file), done
+
+    def test_each_command(self):
+        validator = self.validator()
+        with tempfile.TemporaryDirectory() as folder:
+            cases(folder + "/c")
+            attncert.run_cases(folder + "/c", Flash("steps"))
+            commands = (["accuracy", "--quick", "--normalizer", "ssmax", "--dtype", "f32"], ["judge", folder + "/c"],
+                        ["certify", "theorem1-upper", "--effort", "quick", "--no-real", "--no-kernels"])
+            for n, command in enumerate(commands):
+                ledger, done = self.written("%s/%d" % (folder, n), *command)
+                self.assertEqual([str(e) for e in validator.iter_errors(ledger)], [], command)
+                for format in ("markdown", "html", "junit"):
+                    again = program("report", "%s/%d/ledger.json" % (folder, n), "--format", format)
+                    self.assertEqual(again.returncode, 0, again.stderr)
+            with open(folder + "/1/ledger.json") as file:
+                rows = json.load(file)["judgements"]
+            self.assertEqual(sum(row["verdict"] == "differs" for row in rows),
+                             int(program("judge", folder + "/c").stdout.split(" differ")[0].split()[-1]))
+            again = program("judge", folder + "/c", "--out", folder + "/1")
+            self.assertEqual((again.returncode, again.stderr.count("\n")), (2, 1), again.stderr)
+            self.assertIn("is not empty", again.stderr)
+
+    def test_on_standard_output(self):
+        done = program("accuracy", "--quick", "--normalizer", "ssmax", "--dtype", "f32", "--json")
+        ledger = json.loads(done.stdout)
+        self.assertEqual([str(e) for e in self.validator().iter_errors(ledger)], [])
+        self.assertIn("worst ulp", done.stderr)
+
+    def test_the_schema_notices(self):
+        validator = self.validator()
+        ledger = json.loads(program("accuracy", "--quick", "--normalizer", "ssmax", "--dtype", "f32", "--json").stdout)
+        for edit in (lambda l: l.pop("plan"), lambda l: l["plan"].update(seed=-1), lambda l: l.update(format="x"),
+                     lambda l: l["kernels"][0].pop("isa"), lambda l: l["kernels"][0].update(worst_ulp="big"),
+                     lambda l: l["kernels"].append([])):
+            edited = json.loads(json.dumps(ledger))
+            edit(edited)
+            self.assertNotEqual(list(validator.iter_errors(edited)), [])
 
 
 class Exact(unittest.TestCase):

@@ -53,6 +53,21 @@ TEST(ExitStatus, OfAWitnessThatTheCheckerRefuses) {
   EXPECT_EQ(status({refuted}), 1);
 }
 
+TEST(ExitStatus, OfJudgements) {
+  const auto of = [](std::vector<std::string> verdicts) {
+    Ledger ledger;
+    for (const std::string& verdict : verdicts) ledger.judgements.emplace_back().verdict = verdict;
+    return exit_status(ledger);
+  };
+  EXPECT_EQ(of({"holds", "refused"}), 0);
+  EXPECT_EQ(of({"holds", "undecided"}), 3);
+  EXPECT_EQ(of({"refused"}), 3);  // nothing was judged
+  for (const char* bad : {"differs", "failed", "cannot be read"}) {
+    EXPECT_EQ(of({"holds", bad}), 1) << bad;
+    EXPECT_EQ(of({"undecided", bad}), 1) << bad;
+  }
+}
+
 TEST(ExitStatus, OfKernels) {
   EXPECT_EQ(status({good}, {kernel(1.0, 0, 0)}), 0);
   EXPECT_EQ(status({good}, {kernel(1.0001, 0, 0)}), 1);

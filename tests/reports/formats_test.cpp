@@ -39,7 +39,7 @@ TEST(Formats, TheTableHasEachOnceAndRendersIt) {
     EXPECT_TRUE(contains(format.render(ledger, {}), format.name == "kernels" ? "softmax" : "theorem1-upper"))
         << format.name;
   }
-  EXPECT_EQ(endings, (std::set<std::string_view>{".md", ".html"}));
+  EXPECT_EQ(endings, (std::set<std::string_view>{".md", ".html", ".xml"}));
   EXPECT_EQ(find_report_format("pdf"), nullptr);
 }
 
@@ -52,6 +52,28 @@ TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
   // the one kind of address that is there names SVG's vocabulary and is never fetched
   EXPECT_EQ(occurrences(page, "http://"), occurrences(page, "xmlns=\"http://www.w3.org/2000/svg\""));
   EXPECT_EQ(occurrences(page, "<svg "), 2u);
+}
+
+// A row is a test case; what a kernel declines is skipped, and whatever fails says how to repeat it.
+TEST(Formats, JunitHasACaseForEachRow) {
+  const Ledger ledger = sample_ledger();
+  const std::string text = junit(ledger);
+  EXPECT_EQ(fault_in_markup(text.substr(text.find('\n') + 1)), "");
+  const std::size_t rows =
+      ledger.claims.size() + ledger.kernels.size() + ledger.faults.size() + ledger.judgements.size();
+  EXPECT_EQ(occurrences(text, "<testcase "), rows);
+  std::size_t failing = 0;
+  for (const LedgerClaim& row : ledger.claims) failing += exit_status(row) != 0;
+  for (const KernelResult& row : ledger.kernels) failing += exit_status(row) != 0;
+  for (const LedgerFault& row : ledger.faults) failing += exit_status(row) != 0;
+  EXPECT_EQ(failing, 2u);  // sparsemax.f64 is outside, "open" undecided
+  EXPECT_EQ(occurrences(text, "<failure "), failing + 1);
+  EXPECT_EQ(occurrences(text, "<failure type=\"undecided\""), 1u);
+  EXPECT_TRUE(contains(text, "<testsuite name=\"judgements\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">"));
+  EXPECT_TRUE(contains(text, "name=\"wrong &lt;&amp;&gt;.safetensors forward\"><failure type=\"differs\""));
+  EXPECT_TRUE(contains(text, "explained by: the scale is 1\nrepeat: attncert judge wrong</failure>"));
+  EXPECT_TRUE(contains(text, "name=\"cases/sinks-1.safetensors\"><skipped message=\"refused: no sinks\"/>"));
+  EXPECT_EQ(fault_in_markup(junit(Ledger{}).substr(39)), "");
 }
 
 TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }
@@ -92,11 +114,27 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
       EXPECT_TRUE(contains(text, claim.reached));
       EXPECT_TRUE(contains(text, claim.replay));
     }
-    for (const char* part :
-         {"attncert check out/1/witnesses/theorem1-upper.json", "attncert check out/1/certificates/subnormal.json",
-          "all simplex points, L", "[1.5, 1.5]", "[0.75, 0.75]", "accepted", "12,345", "softmax.f32", "AVX3",
-          "18446744073709551615", "tiny-gpt2", "g++ 12.2.0", "half of the weight", "in its own words",
-          "what the checker proves", "below"})
+    for (const char* part : {"attncert check out/1/witnesses/theorem1-upper.json",
+                             "attncert check out/1/certificates/subnormal.json",
+                             "all simplex points, L",
+                             "[1.5, 1.5]",
+                             "[0.75, 0.75]",
+                             "accepted",
+                             "12,345",
+                             "softmax.f32",
+                             "AVX3",
+                             "18446744073709551615",
+                             "tiny-gpt2",
+                             "g++ 12.2.0",
+                             "half of the weight",
+                             "in its own words",
+                             "o[0, 0, 7, 3]",
+                             "0.2500001",
+                             "the scale is 1",
+                             "attncert judge wrong",
+                             "no sinks",
+                             "what the checker proves",
+                             "below"})
       EXPECT_TRUE(contains(text, part) || contains(text, "\\" + std::string(part))) << part;
   }
 }
@@ -119,8 +157,9 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  // Verdicts, kernels, faults, the counts of each claim but the measured one, and the parts of one.
-  EXPECT_EQ(tables, 3 + sample_ledger().claims.size());
+  // Verdicts, kernels, faults, what was judged and what of it differs, the counts of each claim but the measured one, and
+  // the parts of one.
+  EXPECT_EQ(tables, 5 + sample_ledger().claims.size());
 }
 
 TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {

@@ -159,6 +159,17 @@ Ledger sample_ledger() {
                      .replay = "attncert accuracy sparsemax.f64"}};
   ledger.faults = {{"fault.zeros", "softmax", "f32", "returns zeros", "owner/project#1", true, "accuracy", 7},
                    {"right.online", "softmax", "bf16", "one pass", "", false, "", 0}};
+  ledger.judgements = {
+      {"right.npz", "rows", "softmax of 3 rows", "holds", "", "plain", 3, 3, 27},
+      {"wrong <&>.safetensors", "forward", "1 head of 64 keys", "differs", "", "f32", 64, 24, 1536, 7, 0}};
+  ledger.judgements[1].worst = {{"o[0, 0, 7, 3]", "0.25", "0.2500001", "1.5e-08", 6.7}};
+  ledger.judgements[1].explained_by = {"the scale is 1"};
+  ledger.judgements[1].replay = "attncert judge wrong";
+  LedgerJudgement declined;
+  declined.file = "cases/sinks-1.safetensors";
+  declined.verdict = "refused";
+  declined.why = "no sinks";
+  ledger.judgements.push_back(declined);
   ledger.real = LedgerReal{"tiny-gpt2", "sample.txt", 2, 64, 3, 40'000, 0, 1.25, 4, 0x1p-31};
   ledger.timing = {"2025-10-21T12:00:00Z", 12.5, "out/1", {{"distance-upper", 0.1}}, {{16, 8, 4321.5}, {64, 8, 987}}};
   return ledger;

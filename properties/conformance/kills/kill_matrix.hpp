@@ -49,6 +49,5 @@ std::vector<KillSummary> summaries(std::span<const Fault> faults, const KillPlan
 // What a run of all comes to:
 // "164 deliberately wrong kernels, 0 survivors; 46 right kernels of unusual form, 0 false alarms".
 std::string totals(std::span<const KillSummary> matrix);
-std::string markdown(std::span<const KillSummary> matrix);
 
 }  // namespace attncert

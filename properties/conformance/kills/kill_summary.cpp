@@ -51,19 +51,4 @@ std::string totals(std::span<const KillSummary> matrix) {
          std::to_string(all.right) + " right kernels of unusual form, " + std::to_string(all.alarms) + " false alarms";
 }
 
-std::string markdown(std::span<const KillSummary> matrix) {
-  std::string text =
-      "# Faults and who notices them\n\n" + totals(matrix) + ".\n\n" +
-      "| fault | kernel of | what is wrong | imitates | caught by, after how many cases |\n|---|---|---|---|---|\n";
-  for (const KillSummary& line : matrix)
-    if (line.fault->wrong)
-      text += "| " + std::string(line.fault->name) + " | " + std::string(line.fault->subject()) + " | " +
-              std::string(line.fault->text) + " | " + std::string(line.fault->imitates) + " | " + line.checks() +
-              " |\n";
-  for (const KillSummary& line : matrix)
-    if (const Kill* alarm = line.first(); alarm != nullptr && !line.fault->wrong)
-      text += "\nFalse alarm: " + std::string(alarm->fault) + ", " + alarm->check + ": " + alarm->witness + "\n";
-  return text;
-}
-
 }  // namespace attncert

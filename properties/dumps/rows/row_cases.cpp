@@ -49,6 +49,7 @@ std::vector<CaseFile> row_cases(const std::string& normalizer, const std::string
     add_parameters(row, which, seed, type, subject);
     if (kind(row) != RowKind::ordinary) continue;
     std::map<std::string, TensorToWrite> tensors = {{"logits", {{1, row.logits.size()}, row.logits, dtype}}};
+    if (!row.upstream.empty()) tensors["upstream"] = {{1, row.upstream.size()}, row.upstream, dtype};
     if (!row.mask.empty()) tensors["mask"] = {{1, row.mask.size()}, {row.mask.begin(), row.mask.end()}, "BOOL"};
     auto texts = settings_of(row, subject);
     texts["group"] = which.name;

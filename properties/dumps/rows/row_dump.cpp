@@ -32,19 +32,31 @@ struct Alternative {
   std::function<bool(LogitRow& row)> edit;
 };
 
-std::vector<Alternative> alternatives(const std::string& normalizer) {
-  const auto tempered = [](double (*change)(double)) {
-    return [change](LogitRow& row) {
-      const double other = change(row.temperature);
-      return std::exchange(row.temperature, other) != other;
-    };
+// Of the temperature, or of the upstream gradient where there is one.
+std::function<bool(LogitRow&)> tempered(double (*change)(double T)) {
+  return [change](LogitRow& row) {
+    const double other = change(row.temperature);
+    return std::exchange(row.temperature, other) != other;
   };
+}
+std::function<bool(LogitRow&)> scaled_upstream(double (*factor)(double T)) {
+  return [factor](LogitRow& row) {
+    const double by = factor(row.temperature);
+    for (double& entry : row.upstream) entry *= by;
+    return !row.upstream.empty() && by != 1;
+  };
+}
+
+std::vector<Alternative> alternatives(const Subject& asked) {
   std::vector<Alternative> result{
       {"logits are multiplied by the temperature", nullptr,
        tempered([](double T) { return std::min(1 / T, std::numeric_limits<double>::max()); })},
       {"the temperature is not read", nullptr, tempered([](double) { return 1.0; })},
       {"2^ stands for e^", nullptr, tempered([](double T) { return T / std::numbers::ln2; })},
       {"log2(e) is applied twice", nullptr, tempered([](double T) { return T * std::numbers::ln2; })},
+      {"the gradient lacks the factor 1/T", nullptr, scaled_upstream([](double T) { return T; })},
+      {"the gradient has the factor 1/T twice", nullptr, scaled_upstream([](double T) { return 1 / T; })},
+      {"the gradient has the other sign", nullptr, scaled_upstream([](double) { return -1.0; })},
       {"the mask is not read", nullptr,
        [](LogitRow& row) { return !std::exchange(row.mask, std::vector<std::uint8_t>{}).empty(); }},
       {"the mask is inverted", nullptr, [](LogitRow& row) {
@@ -52,25 +64,20 @@ std::vector<Alternative> alternatives(const std::string& normalizer) {
          return !row.mask.empty();
        }}};
   for (const Subject* subject : subjects())
-    if (!subject->derivative && subject->name != normalizer)
+    if (subject->derivative == asked.derivative && subject != &asked)
       result.push_back({fmt::format("it is {}", subject->name), subject, [](LogitRow&) { return true; }});
   return result;
 }
 
 }  // namespace
 
-bool RowDump::is_one(const std::filesystem::path& file) {
-  const auto tensors = Safetensors::open(file);
-  return tensors && tensors->find("logits") != nullptr;
-}
+bool RowDump::is_one(const TensorFile& file) { return file.find("logits") != nullptr; }
 
-Result<RowDump> RowDump::open(const std::filesystem::path& file, const std::map<std::string, std::string>& options,
+Result<RowDump> RowDump::open(TensorFile file, const std::map<std::string, std::string>& options,
                               const std::optional<std::filesystem::path>& outputs) {
-  auto tensors = Safetensors::open(file);
-  if (!tensors) return tensors.error();
-  RowDump dump(std::move(*tensors));
+  RowDump dump(std::move(file));
   if (outputs) {
-    auto computed = Safetensors::open(*outputs);
+    auto computed = TensorFile::open(*outputs);
     if (!computed) return computed.error();
     dump.files_.push_back(std::move(*computed));
   }
@@ -78,61 +85,83 @@ Result<RowDump> RowDump::open(const std::filesystem::path& file, const std::map<
   return dump;
 }
 
-Result<const Tensor*> RowDump::tensor(const std::string& name, bool required) const {
-  for (const Safetensors& file : files_)
+const Tensor* RowDump::tensor(const std::string& name) const {
+  for (const TensorFile& file : files_)
     if (const Tensor* found = file.find(name)) return found;
-  if (required)
-    return Error{files_.back().where() + ": tensor " + name + " is missing; a dump of rows has logits and weights"};
   return nullptr;
 }
 
 Result<Done> RowDump::read(const std::map<std::string, std::string>& options) {
   const std::string& where = files_[0].where();
-  auto texts = metadata_of(files_[0].text(), where);
-  if (!texts) return texts.error();
-  for (const auto& [name, text] : options) texts->insert_or_assign(name, text);
-  const auto settings = settings_of(row_settings(), *texts, where);
+  auto texts = files_[0].settings();
+  for (const auto& [name, text] : options) texts.insert_or_assign(name, text);
+  const auto settings = settings_of(row_settings(), texts, where);
   if (!settings) return settings.error();
   settings_ = *settings;
-  for (const Safetensors& file : files_)
+  const bool derivative = tensor("upstream") != nullptr;
+  if (derivative && !find_subject(settings_.normalizer)->derivative) settings_.normalizer += "-vjp";
+  if (find_subject(settings_.normalizer) == nullptr)
+    return Error{where + ": tensor upstream: " + settings_.normalizer + " is not judged; give logits and weights"};
+  if (find_subject(settings_.normalizer)->derivative && !derivative)
+    return Error{where + ": tensor upstream is missing; " + settings_.normalizer + " turns it into gradient"};
+  output_ = derivative ? "gradient" : "weights";
+  for (const TensorFile& file : files_)
     for (const auto& [name, tensor] : file.tensors())
-      if (name != "logits" && name != "weights" && name != "mask")
-        return Error{fmt::format("{}: tensor {} is none of logits, weights, mask; rename it, or leave it out",
-                                 file.where(), quoted_name(name))};
-  const auto logits = tensor("logits", true), weights = tensor("weights", true), mask = tensor("mask", false);
-  if (!logits) return logits.error();
-  if (!weights) return weights.error();
-  const auto& shape = (*logits)->shape;
-  if (shape.empty() || shape.back() == 0 || (*weights)->shape != shape)
-    return Error{
-        fmt::format("{}: logits are [{}] and weights [{}]; they are to have one shape, rows along its last axis", where,
-                    fmt::join(shape, ", "), fmt::join((*weights)->shape, ", "))};
-  const auto dtype = dtype_of((*weights)->dtype);
-  if (!dtype) return Error{where + ": weights are " + (*weights)->dtype + "; save them as F32, F64, F16 or BF16"};
+      if (name != "logits" && name != output_ && name != "mask" && (name != "upstream" || !derivative) &&
+          !is_setting(row_settings(), name, tensor))
+        return Error{fmt::format("{}: tensor {} is none of {}; rename it, or leave it out", file.where(),
+                                 quoted_name(name),
+                                 derivative ? "logits, upstream, gradient, mask" : "logits, weights, mask")};
+  for (const auto& [name, into] : {std::pair{std::string("logits"), &logits_}, {output_, &weights_}}) {
+    if (const auto done = take_numbers(name, *into); !done) return done;
+  }
+  if (derivative)
+    if (const auto done = take_numbers("upstream", upstream_); !done) return done;
+  const auto dtype = dtype_of(tensor(output_)->dtype);
+  if (!dtype)
+    return Error{where + ": " + output_ + " is " + tensor(output_)->dtype + "; save it as F32, F64, F16 or BF16"};
   dtype_ = *dtype;
+  return read_mask();
+}
+
+// Of the logits' shape, which the first call tells.
+Result<Done> RowDump::take_numbers(const std::string& name, std::optional<StoredNumbers>& into) {
+  const Tensor* const stored = tensor(name);
+  if (stored == nullptr)
+    return Error{
+        fmt::format("{}: tensor {} is missing; a dump of rows has logits and weights, or logits, upstream and "
+                    "gradient",
+                    files_.back().where(), name)};
+  const auto& shape = tensor("logits")->shape;
+  if (shape.empty() || shape.back() == 0 || stored->shape != shape)
+    return Error{fmt::format("{}: logits are [{}] and {} [{}]; they are to have one shape, rows along its last axis",
+                             files_[0].where(), fmt::join(shape, ", "), name, fmt::join(stored->shape, ", "))};
   length_ = shape.back();
   rows_ = 1;
   for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) rows_ *= shape[axis];
-  Error error;
-  std::optional<StoredNumbers> kept;
-  const auto read_numbers = [&](const Tensor& stored, const char* name, std::optional<StoredNumbers>& into) {
-    auto numbers = StoredNumbers::of(stored, name, where);
-    if (numbers) into = *numbers;
-    else error = numbers.error();
-    return error.message.empty();
-  };
-  if (!read_numbers(**logits, "logits", logits_) || !read_numbers(**weights, "weights", weights_)) return error;
-  if (*mask == nullptr) return Done{};
-  if ((*mask)->shape != shape && (*mask)->shape != std::vector<std::size_t>{length_})
-    return Error{fmt::format("{}: mask is [{}]; it is to have the logits' shape or [{}]", where,
-                             fmt::join((*mask)->shape, ", "), length_)};
-  masked_rows_ = (*mask)->shape == shape ? rows_ : 1;
-  return read_numbers(**mask, "mask", mask_) ? Result<Done>(Done{}) : Result<Done>(error);
+  auto numbers = StoredNumbers::of(*stored, name, files_[0].where());
+  if (!numbers) return numbers.error();
+  into = *numbers;
+  return Done{};
+}
+
+Result<Done> RowDump::read_mask() {
+  const Tensor* const mask = tensor("mask");
+  if (mask == nullptr) return Done{};
+  const auto& shape = tensor("logits")->shape;
+  if (mask->shape != shape && mask->shape != std::vector<std::size_t>{length_})
+    return Error{fmt::format("{}: mask is [{}]; it is to have the logits' shape or [{}]", files_[0].where(),
+                             fmt::join(mask->shape, ", "), length_)};
+  masked_rows_ = mask->shape == shape ? rows_ : 1;
+  auto numbers = StoredNumbers::of(*mask, "mask", files_[0].where());
+  if (!numbers) return numbers.error();
+  mask_ = *numbers;
+  return Done{};
 }
 
 std::string RowDump::description() const {
-  return fmt::format("{} of {} rows of {} logits at T = {}; weights are {}{}", settings_.normalizer, rows_, length_,
-                     settings_.temperature, format(dtype_).name, mask_ ? "; mask" : "");
+  return fmt::format("{} of {} rows of {} logits at T = {}; {} in {}{}", settings_.normalizer, rows_, length_,
+                     settings_.temperature, output_, format(dtype_).name, mask_ ? "; mask" : "");
 }
 
 LogitRow RowDump::row(std::size_t index) const {
@@ -140,6 +169,7 @@ LogitRow RowDump::row(std::size_t index) const {
   row.temperature = settings_.temperature;
   row.parameters = settings_.parameters;
   for (std::size_t i = 0; i < length_; ++i) row.logits.push_back((*logits_)[index * length_ + i]);
+  for (std::size_t i = 0; upstream_ && i < length_; ++i) row.upstream.push_back((*upstream_)[index * length_ + i]);
   for (std::size_t i = 0; mask_ && i < length_; ++i)
     row.mask.push_back((*mask_)[(masked_rows_ == 1 ? 0 : index) * length_ + i] != 0);
   return row;
@@ -187,9 +217,9 @@ RowVerdict RowDump::judged() const {
 
 std::vector<std::string> RowDump::explanations(const std::vector<std::size_t>& failing) const {
   std::vector<std::string> result;
-  for (const Alternative& alternative : alternatives(settings_.normalizer)) {
-    const Subject& subject =
-        alternative.subject != nullptr ? *alternative.subject : *find_subject(settings_.normalizer);
+  const Subject& asked = *find_subject(settings_.normalizer);
+  for (const Alternative& alternative : alternatives(asked)) {
+    const Subject& subject = alternative.subject != nullptr ? *alternative.subject : asked;
     const bool explains =
         std::all_of(failing.begin(), failing.begin() + static_cast<std::ptrdiff_t>(std::min(looked_at, failing.size())),
                     [&](std::size_t index) {

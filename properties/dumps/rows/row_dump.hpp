@@ -1,4 +1,5 @@
-// A dump of rows: logits, and what a normalizer's kernel made of them, in a safetensors file.
+// A dump of rows: logits and the weights that a normalizer's kernel made of them, or logits, the upstream gradient and
+// what its derivative's kernel made of both, in a TensorFile.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +11,8 @@
 #include "properties/conformance/accuracy/judgement.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/dumps/settings.hpp"
-#include "src/files/safetensors.hpp"
 #include "src/files/stored_numbers.hpp"
+#include "src/files/tensor_file.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -34,29 +35,33 @@ struct RowVerdict {
 class RowDump {
  public:
   // Whether the file is one of rows: it holds logits.
-  static bool is_one(const std::filesystem::path& file);
-  // `outputs`: a second file with the weights.
-  static Result<RowDump> open(const std::filesystem::path& file, const std::map<std::string, std::string>& options,
+  static bool is_one(const TensorFile& file);
+  // `outputs`: a second file with the weights, or the gradient.
+  static Result<RowDump> open(TensorFile file, const std::map<std::string, std::string>& options,
                               const std::optional<std::filesystem::path>& outputs);
 
   RowVerdict judged() const;
   const RowSettings& settings() const { return settings_; }
+  const std::string& output() const { return output_; }  // "weights" or "gradient"
   std::string description() const;
 
  private:
-  explicit RowDump(Safetensors file) { files_.push_back(std::move(file)); }
+  explicit RowDump(TensorFile file) { files_.push_back(std::move(file)); }
   Result<Done> read(const std::map<std::string, std::string>& options);
-  Result<const Tensor*> tensor(const std::string& name, bool required) const;
+  Result<Done> take_numbers(const std::string& name, std::optional<StoredNumbers>& into);
+  Result<Done> read_mask();
+  const Tensor* tensor(const std::string& name) const;  // or null
   LogitRow row(std::size_t index) const;
   std::vector<double> weights(std::size_t index) const;
   Judgement judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights) const;
   std::vector<std::string> explanations(const std::vector<std::size_t>& failing) const;
 
-  std::vector<Safetensors> files_;
+  std::vector<TensorFile> files_;
   RowSettings settings_;
-  std::optional<StoredNumbers> logits_, weights_, mask_;
-  std::size_t rows_ = 0, length_ = 0, masked_rows_ = 0;  // masked_rows_: rows of the mask; 1 serves all
-  attncert_dtype dtype_ = ATTNCERT_F32;                  // of the weights
+  std::string output_;
+  std::optional<StoredNumbers> logits_, upstream_, weights_, mask_;  // weights_: or the gradient
+  std::size_t rows_ = 0, length_ = 0, masked_rows_ = 0;              // masked_rows_: rows of the mask; 1 serves all
+  attncert_dtype dtype_ = ATTNCERT_F32;                              // of the output
 };
 
 }  // namespace attncert

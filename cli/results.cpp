@@ -1,0 +1,58 @@
+#include "cli/results.hpp"
+
+#include <fmt/chrono.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/run_folder.hpp"
+#include "src/core/printable.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::cli {
+namespace fs = std::filesystem;
+
+std::string started_text(std::chrono::system_clock::time_point start) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+}
+
+Result<Results> Results::open(const std::string& out, bool json) {
+  Results results;
+  results.out_ = out;
+  results.json_ = json;
+  if (!out.empty()) {
+    std::error_code error;
+    fs::create_directories(out, error);
+    if (error) return Error{printable(out) + ": cannot be made: " + error.message() + "; choose another --out"};
+    if (!fs::is_empty(out, error) || error)
+      return Error{printable(out) + ": is not empty; choose another --out, or remove it"};
+  }
+  if (json) {
+    results.standard_output_ = dup(STDOUT_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  results.ledger.environment = environment(current_instruction_set());
+  return results;
+}
+
+int Results::written(int status) {
+  if (!wanted() || status == bad_usage) return status;
+  ledger.timing.started = started_text(start_);
+  ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start_).count();
+  ledger.timing.folder = out_;
+  if (!out_.empty()) {
+    const Result<Done> done = write_reports(out_, ledger);
+    if (!done) return fail(done.error());
+    fmt::print("report: {}\n", printable((fs::path(out_) / "report.html").string()));
+  }
+  std::fflush(stdout);
+  if (!json_) return status;
+  dup2(standard_output_, STDOUT_FILENO);
+  std::fputs(to_json(ledger).c_str(), stdout);
+  return status;
+}
+
+}  // namespace attncert::cli

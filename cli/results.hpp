@@ -1,0 +1,34 @@
+// What accuracy, judge and faults leave beside what they print: with --out a folder with ledger.json and a report in
+// each format that a run has, with --json the ledger on standard output, where what is for people goes to standard
+// error.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "reports/ledger.hpp"
+#include "src/core/result.hpp"
+
+namespace attncert::cli {
+
+class Results {
+ public:
+  // out: a new folder, or an empty one; "" where none is wanted. Error: it cannot be made, or is not empty.
+  static Result<Results> open(const std::string& out, bool json);
+
+  Ledger ledger;  // the plan and the rows are the caller's
+
+  bool wanted() const { return json_ || !out_.empty(); }
+  int written(int status);  // `status`, or bad_usage where a file cannot be written
+
+ private:
+  std::string out_;
+  bool json_ = false;
+  int standard_output_ = -1;  // where the ledger goes, with --json
+  std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();
+};
+
+// When a run began, in UTC, as Ledger::Timing has it.
+std::string started_text(std::chrono::system_clock::time_point start);
+
+}  // namespace attncert::cli
