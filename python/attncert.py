@@ -1,23 +1,31 @@
+# SPDX-License-Identifier: MIT
 """attncert for Python: judge what an attention kernel computed, from Python, with the standard library only.
 
     import attncert
     attncert.assert_attention(my_attention, features=["causal", "heads"])   # runs it on attncert's cases
+    attncert.assert_softmax(my_softmax, dtype="f16")
     attncert.judge(q, k, v, o, causal="top-left").holds                      # judges what was computed elsewhere
 
 Arrays are whatever has the buffer protocol (numpy, array, memoryview), the array interface, or `detach().cpu()` and
 `numpy()` as PyTorch's tensors have. The verdict is the program's `attncert judge`, which is looked for in the variable
 ATTNCERT and then on the PATH; docs/dumps.md says what is judged and how.
 
-With pytest, `-p attncert --attncert-report DIR` keeps the cases and outputs of every assertion below DIR.
+With pytest, `-p attncert` makes a test of every function that `@attncert.kernel(...)` stands above, notes what was
+judged as properties of its test case (--junitxml), and with `--attncert-report DIR` keeps cases, outputs and reports
+below DIR.
 """
+
+import functools
 
 import json
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 FORMATS = {"d": ("F64", 8), "f": ("F32", 4), "e": ("F16", 2), "?": ("BOOL", 1), "B": ("U8", 1), "b": ("I8", 1),
            "i": ("I32", 4), "I": ("U32", 4), "q": ("I64", 8), "l": ("I64", 8), "Q": ("U64", 8), "L": ("U64", 8)}
@@ -164,15 +172,9 @@ def run_cases(folder, kernel):
     NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks, slopes,
     lengths and do (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape,
     or the gradient where the case has upstream; `case` has logits, mask and temperature."""
-    for file in sorted(os.listdir(folder)):
-        name = file[:-len(".safetensors")]
-        out = os.path.join(folder, name)
-        if not file.endswith(".safetensors") or file.endswith(".out.safetensors"):
-            continue
-        if any(os.path.exists(out + end) for end in (".out.safetensors", ".refused", ".failed")):
-            continue
+    for out in _waiting(folder):
         try:
-            case = Case(*read(os.path.join(folder, file)))
+            case = Case(*read(out + ".safetensors"))
             result = kernel(case)
             if hasattr(case, "logits"):
                 write(out + ".out.safetensors", {"gradient" if case.upstream else "weights": result})
@@ -184,6 +186,51 @@ def run_cases(folder, kernel):
             _note(out + ".refused", str(why) or "not implemented")
         except Exception as why:
             _note(out + ".failed", "raised %s: %s" % (type(why).__name__, why))
+
+
+def _waiting(folder):
+    """The cases without output, refusal or failure, by their paths without an ending."""
+    cases = (os.path.join(folder, file)[:-len(".safetensors")] for file in sorted(os.listdir(folder))
+             if file.endswith(".safetensors") and not file.endswith(".out.safetensors"))
+    return [case for case in cases
+            if not any(os.path.exists(case + end) for end in (".out.safetensors", ".refused", ".failed"))]
+
+
+def _run_apart(folder, kernel, limit):
+    """run_cases in processes of its own: a case at which one ends, or that takes longer than `limit` seconds, has failed,
+    and the others go on."""
+    while _waiting(folder):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        child = os.fork()
+        if child == 0:
+            try:
+                run_cases(folder, kernel)
+                sys.stdout.flush()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        case, since, ended = _waiting(folder)[:1], time.monotonic(), 0
+        while not ended:
+            time.sleep(0.01)
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if _waiting(folder)[:1] != case:
+                case, since = _waiting(folder)[:1], time.monotonic()
+            elif not ended and time.monotonic() - since > limit:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                _note(case[0] + ".failed", "took longer than %g seconds" % limit)
+                break
+        else:
+            for left in case:
+                _note(left + ".failed", "ended by signal %d" % os.WTERMSIG(status) if os.WIFSIGNALED(status) else
+                      "ended with status %d" % os.WEXITSTATUS(status))
+
+
+def _can_fork():
+    """A process that has opened a GPU cannot be forked."""
+    torch = sys.modules.get("torch")
+    return hasattr(os, "fork") and "jax" not in sys.modules and not (torch and torch.cuda.is_initialized())
 
 
 def _note(path, text):
@@ -205,29 +252,53 @@ class Case:
         self.group = settings.get("group")
 
 
-def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, effort=1, declared=None, keep=None):
-    """Runs `kernel` (as run_cases) on attncert's cases and raises AssertionError where an output differs, or where it
-    raises. `declared` is the rounding class, `keep` a folder that keeps what was run. Returns the verdicts."""
-    more = ["--head-size", str(head_size), "--effort", str(effort)]
-    return _assert(kernel, more + (["--features", ",".join(features)] if features else []), dtype, seed, declared, keep)
+def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, effort=1, **more):
+    """Runs `kernel` (as run_cases) on attncert's cases and raises AssertionError where an output differs, where it raises,
+    ends its process or takes longer than `time_limit` seconds for a case. Of `more`: `declared` is the rounding class,
+    `keep` a folder that keeps what was run, `apart` whether the kernel runs in processes of its own (without it, unless
+    this one has opened a GPU). Returns the verdicts."""
+    wishes = ["--head-size", str(head_size), "--effort", str(effort)]
+    return _assert(kernel, wishes + (["--features", ",".join(features)] if features else []), dtype, seed, **more)
 
 
-def assert_normalizer(kernel, normalizer="softmax", dtype="f32", seed=1, declared=None, keep=None):
+def assert_normalizer(kernel, normalizer="softmax", dtype="f32", seed=1, **more):
     """The same of a kernel of rows: `kernel(case)` returns the weights of case.logits, or, of "softmax-vjp" and the other
-    derivatives, their gradient by case.upstream, that of the weights. `declared` is the class of
-    budgets (docs/budgets.md)."""
-    return _assert(kernel, ["--normalizer", normalizer], dtype, seed, declared, keep)
+    derivatives, their gradient by case.upstream, that of the weights. `declared` is the class of budgets
+    (docs/budgets.md)."""
+    return _assert(kernel, ["--normalizer", normalizer], dtype, seed, **more)
 
 
-def _assert(kernel, wishes, dtype, seed, declared, keep):
+assert_softmax = functools.partial(assert_normalizer, normalizer="softmax")
+
+
+def kernel(normalizer="attention", **wishes):
+    """Stands above a kernel and gives it `certify()`: assert_attention, or assert_normalizer of another name, with these
+    wishes. pytest runs it as a test."""
+    def named(function):
+        if normalizer == "attention":
+            function.certify = functools.partial(assert_attention, function, **wishes)
+        else:
+            function.certify = functools.partial(assert_normalizer, function, normalizer, **wishes)
+        return function
+    return named
+
+
+def _assert(kernel, wishes, dtype, seed, declared=None, keep=None, time_limit=60, apart=None):
     with tempfile.TemporaryDirectory() as scratch:
         folder = os.path.join(keep or _report or scratch, "cases-%s-%s-%d" % (
             getattr(kernel, "__name__", "kernel"), dtype, seed))
+        report = folder + "-report"
         shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(report, ignore_errors=True)
         _run(["cases", folder, "--dtype", dtype, "--seed", str(seed)] + wishes)
-        run_cases(folder, kernel)
-        lines = _run(["judge", "--json", folder] + (["--class", declared] if declared else [])).splitlines()
+        if apart if apart is not None else _can_fork():
+            _run_apart(folder, kernel, time_limit)
+        else:
+            run_cases(folder, kernel)
+        more = (["--class", declared] if declared else []) + (["--out", report] if keep or _report else [])
+        lines = [line for line in _run(["judge", "--json", folder] + more).splitlines() if line.startswith("{")]
     verdicts = [Verdict(json.loads(line)) for line in lines]
+    _note_properties(verdicts)
     bad = [verdict for verdict in verdicts if verdict["verdict"] not in ("holds", "refused", "undecided")]
     if bad:
         raise AssertionError("%d of %d cases\n%s" % (len(bad), len(verdicts), "\n".join(map(str, bad[:5]))))
@@ -236,11 +307,23 @@ def _assert(kernel, wishes, dtype, seed, declared, keep):
     return verdicts
 
 
-_report = None
+_report = _test = None  # pytest's: the folder, and the test that runs
+
+
+def _note_properties(verdicts):
+    """What pytest writes beside the test case, into its XML."""
+    if _test is None:
+        return
+    for name in sorted({verdict["verdict"] for verdict in verdicts}):
+        _test.user_properties.append(("attncert " + name, sum(verdict["verdict"] == name for verdict in verdicts)))
+    shares = [float(worst["of_bound"]) for verdict in verdicts for worst in verdict.get("worst", [])[:1]]
+    if shares:
+        _test.user_properties.append(("attncert largest share of the bound", max(shares)))
 
 
 def pytest_addoption(parser):
-    parser.addoption("--attncert-report", metavar="DIR", help="keep the cases and outputs of attncert's assertions")
+    parser.addoption("--attncert-report", metavar="DIR",
+                     help="keep the cases, outputs and reports of attncert's assertions")
 
 
 def pytest_configure(config):
@@ -250,6 +333,18 @@ def pytest_configure(config):
         worker = os.environ.get("PYTEST_XDIST_WORKER", "")  # each process keeps its own
         _report = os.path.join(os.path.abspath(_report), worker)
         os.makedirs(_report, exist_ok=True)
+
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    import pytest
+    certify = getattr(obj, "certify", None)
+    if isinstance(certify, functools.partial) and certify.func in (assert_attention, assert_normalizer):
+        return pytest.Function.from_parent(collector, name=name, callobj=lambda: certify() and None)
+
+
+def pytest_runtest_setup(item):
+    global _test
+    _test = item
 
 
 if __name__ == "__main__":

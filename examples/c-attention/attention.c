@@ -1,4 +1,5 @@
-/* Attention in plain C, block by block with a running maximum, as a library that attncert judges:
+/* SPDX-License-Identifier: MIT
+ * Attention in plain C, block by block with a running maximum, as a library that attncert judges:
  *   attncert judge /tmp/cases --library libplain_c_attention.so
  */
 #include "attncert/attention.h"

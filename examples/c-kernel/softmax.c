@@ -1,4 +1,5 @@
-/* softmax of float rows, in plain C: exp in double, the sum in double, one rounding to float at the end.
+/* SPDX-License-Identifier: MIT
+ * softmax of float rows, in plain C: exp in double, the sum in double, one rounding to float at the end.
  *
  *   p_i = exp((z_i - max z) / T) / sum_j exp((z_j - max z) / T)
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // libtorch's softmax and log-softmax as kernels of attncert's ABI: the CPU kernels that torch.nn.functional calls.
 //
 // At T = 1 and without a mask they read and write the caller's rows directly, so every finding there is libtorch's own.

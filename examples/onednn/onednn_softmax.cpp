@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // oneDNN's softmax and log-softmax as kernels of attncert's ABI.
 //
 // At T = 1 and without a mask the primitive reads and writes the caller's rows directly, so every finding there is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A worker for `attncert judge FOLDER --exec`: attention in plain Python, on each case of the folder.
 
     attncert cases /tmp/cases --features causal,heads --head-size 8

@@ -1,4 +1,5 @@
-/* The interface of an attention kernel (its ABI): a C descriptor, exported by a shared library.
+/* SPDX-License-Identifier: MIT
+ * The interface of an attention kernel (its ABI): a C descriptor, exported by a shared library.
  *
  * For every batch b, head h and query i, over the keys j that the row keeps:
  *   x_j = softcap(scale q_i . k_j) + bias_ij + slope_h d_ij     softcap(x) = C tanh(x / C) with C > 0, else x

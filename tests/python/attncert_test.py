@@ -9,7 +9,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import xml.etree.ElementTree
 from decimal import Decimal
 from fractions import Fraction
 
@@ -203,6 +205,87 @@ class Conduct(unittest.TestCase):
             attncert.assert_attention(Flash("corner"), ["causal"], head_size=8)
 
 
+    def test_hangs_and_crashes_where_the_session_goes_on(self):
+        def kernel(case):
+            if case.group == "equal":
+                time.sleep(1000)
+            if case.group == "steps":
+                os.abort()
+            return Flash()(case)
+        with self.assertRaises(AssertionError) as raised:
+            attncert.assert_attention(kernel, head_size=4, effort=0.1, time_limit=2)
+        text = str(raised.exception)
+        self.assertIn("took longer than 2 seconds", text)
+        self.assertIn("ended by signal 6", text)
+
+
+def have_pytest():
+    try:
+        import pytest
+        return pytest
+    except ImportError:
+        return None
+
+
+@unittest.skipUnless(have_pytest(), "skipped: there is no pytest (python3-pytest)")
+class Pytest(unittest.TestCase):
+    """The plugin, run by pytest itself on a file of kernels."""
+
+    FILE = """
+import math, sys
+sys.path[:0] = [%r, %r]
+import attncert
+from attncert_test import softmax
+from flash import Flash
+
+@attncert.kernel("softmax", dtype="f32")
+def right_softmax(case):
+    return softmax(case)
+
+@attncert.kernel(head_size=4, effort=0.1)
+def wrong_attention(case):
+    return Flash("tail_of_zeros")(case)
+
+def test_by_assertion():
+    attncert.assert_softmax(softmax, dtype="f16")
+"""
+
+    def run_pytest(self, folder, *more):
+        with open(folder + "/test_kernels.py", "w") as file:
+            file.write(self.FILE % (os.path.join(ROOT, "python"), HERE))
+        done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "attncert", "-p", "no:cacheprovider",
+                               "--junitxml", folder + "/junit.xml", "--attncert-report", folder + "/kept"] + list(more) +
+                              [folder], capture_output=True, text=True, cwd=folder,
+                              env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")})
+        return done, xml.etree.ElementTree.parse(folder + "/junit.xml")
+
+    def test_kernels_are_tests(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done, report = self.run_pytest(folder)
+            self.assertIn("1 failed, 2 passed", done.stdout, done.stdout + done.stderr)
+            self.assertIn("differs (class", done.stdout)
+            cases = {case.get("name"): case for case in report.iter("testcase")}
+            self.assertEqual(set(cases), {"right_softmax", "wrong_attention", "test_by_assertion"})
+            properties = {name: {p.get("name"): p.get("value") for p in case.iter("property")}
+                          for name, case in cases.items()}
+            self.assertGreater(int(properties["right_softmax"]["attncert holds"]), 500)
+            self.assertLess(float(properties["right_softmax"]["attncert largest share of the bound"]), 1)
+            self.assertGreater(float(properties["wrong_attention"]["attncert largest share of the bound"]), 1)
+            kept = os.listdir(folder + "/kept")
+            self.assertIn("cases-wrong_attention-f32-1", kept)
+            self.assertIn("report.md", os.listdir(folder + "/kept/cases-wrong_attention-f32-1-report"))
+
+    def test_beside_each_other(self):
+        try:
+            import xdist
+        except ImportError:
+            self.skipTest("there is no xdist (python3-pytest-xdist)")
+        with tempfile.TemporaryDirectory() as folder:
+            done, _ = self.run_pytest(folder, "-n", "2")
+            self.assertIn("1 failed, 2 passed", done.stdout, done.stdout + done.stderr)
+            self.assertEqual({name[:2] for name in os.listdir(folder + "/kept")}, {"gw"})
+
+
 class Processes(unittest.TestCase):
     """Workers that `attncert judge FOLDER --exec` starts."""
 
@@ -234,6 +317,15 @@ class Processes(unittest.TestCase):
             "def kernel(case):\n    if case.group == 'equal': time.sleep(1000)\n    return Flash()(case)", "2")
         failed = [v["why"] for v in verdicts if v["verdict"] == "failed"]
         self.assertEqual((status, failed), (1, ["took longer than 2 seconds"]))
+
+    @unittest.skipUnless("ATTNCERT_C_WORKER" in os.environ, "skipped: the worker in C was not built")
+    def test_a_worker_in_c(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program("cases", folder + "/c", "--normalizer", "softmax")
+            done = program("judge", "--json", folder + "/c", "--exec", os.environ["ATTNCERT_C_WORKER"])
+            verdicts = [json.loads(line)["verdict"] for line in done.stdout.splitlines()]
+            self.assertEqual((done.returncode, set(verdicts)), (0, {"holds", "refused"}))
+            self.assertGreater(verdicts.count("holds"), 300)
 
     def test_that_does_not_start(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -468,6 +560,48 @@ class Rows(unittest.TestCase):
                 self.assertIn(expected, done.stderr)
             attncert.write(path, {"logits": row, "weights": half})
             self.assertEqual(program("judge", path).returncode, 0)
+
+
+@unittest.skipUnless(shutil.which("bash"), "skipped: there is no bash")
+class Action(unittest.TestCase):
+    """scripts/action as GitHub runs it, with a program `gh` that notes what it is asked."""
+
+    def run_action(self, folder, arguments, comment):
+        os.makedirs(folder + "/bin")
+        os.symlink(os.environ["ATTNCERT"], folder + "/bin/attncert")
+        with open(folder + "/bin/gh", "w") as file:
+            file.write("#!/bin/sh\necho \"$@\" > '%s/gh'\ncat >> '%s/gh'\n" % (folder, folder))
+        os.chmod(folder + "/bin/gh", 0o755)
+        done = subprocess.run([os.path.join(ROOT, "scripts", "action")], capture_output=True, text=True, cwd=folder, env={
+            "PATH": folder + "/bin:/usr/bin:/bin", "RUNNER_TEMP": folder, "GITHUB_OUTPUT": folder + "/output",
+            "GITHUB_STEP_SUMMARY": folder + "/summary", "GITHUB_REPOSITORY": "some/body", "ATTNCERT_COMMENT": comment,
+            "ATTNCERT_PULL_REQUEST": "7", "ATTNCERT_ARGUMENTS": arguments})
+        texts = {}
+        for name in ("output", "summary", "gh"):
+            if os.path.exists(folder + "/" + name):
+                with open(folder + "/" + name) as file:
+                    texts[name] = file.read()
+        return done, texts
+
+    def test_verdicts(self):
+        one = memoryview(array.array("f", [1.0])).cast("B").cast("f", (1, 1, 1, 1))
+        two = memoryview(array.array("f", [2.0])).cast("B").cast("f", (1, 1, 1, 1))
+        for o, status, word in ((one, 0, "holds"), (two, 1, "differs")):
+            with tempfile.TemporaryDirectory() as folder:
+                attncert.write(folder + "/a dump.safetensors", dict(q=one, k=one, v=one, o=o))
+                done, texts = self.run_action(folder, "judge 'a dump.safetensors' --scale 1", "true")
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn("status=%d\n" % status, texts["output"])
+                self.assertIn("| **%s** |" % word, texts["summary"])
+                self.assertTrue(texts["gh"].startswith("pr comment 7 --repo some/body"), texts["gh"])
+                self.assertIn("| **%s** |" % word, texts["gh"])
+
+    def test_nothing_of_a_shell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done, texts = self.run_action(folder, "judge $(touch pwned) ; touch pwned", "false")
+            self.assertEqual(done.returncode, 2)
+            self.assertFalse(os.path.exists(folder + "/pwned"))
+            self.assertNotIn("gh", texts)
 
 
 def have_jsonschema():
