@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -160,6 +162,32 @@ int judge_library(const AccuracyOptions& options, AccuracyPlan plan, std::vector
   return status != bad_usage && print_violations(library) ? differs : status;
 }
 
+// A command that computes the rows of a folder, one normalizer and type: the campaign's rows as files. The folder stays
+// where something is to be looked at.
+int judge_command(const AccuracyOptions& options) {
+  if (options.normalizers.size() != 1 || options.dtypes.size() > 1)
+    return fail(Error{"--exec: name one --normalizer, and at most one --dtype [f32]"});
+  std::string folder = (std::filesystem::temp_directory_path() / "attncert-rows-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) return fail(Error{folder + ": cannot be made; set TMPDIR"});
+  CasesOptions rows;
+  rows.folder = folder;
+  rows.seed = options.seed;
+  rows.dtype = options.dtypes.empty() ? "f32" : options.dtypes[0];
+  rows.normalizer = options.normalizers[0];
+  rows.rows = options.effort;
+  JudgeOptions judged;
+  judged.paths = {folder};
+  judged.exec = options.exec;
+  judged.time_limit = options.time_limit;
+  judged.out = options.out;
+  if (!options.budget.empty()) judged.settings["class"] = options.budget;
+  int status = cases(rows);
+  if (status == all_as_expected) status = judge(judged);
+  std::error_code error;
+  if (status == all_as_expected || status == bad_usage) std::filesystem::remove_all(folder, error);
+  return status;
+}
+
 std::vector<const attncert_kernel*> every_kernel() {
   const auto own = built_in_kernels(), on_device = device_kernels();
   std::vector<const attncert_kernel*> all(own.begin(), own.end());
@@ -170,6 +198,7 @@ std::vector<const attncert_kernel*> every_kernel() {
 }  // namespace
 
 int accuracy(const AccuracyOptions& options) {
+  if (!options.exec.empty()) return judge_command(options);
   Result<AccuracyPlan> plan = plan_of(options);
   if (!plan) return fail(plan.error());
   if (!options.row.empty() && options.library.empty()) return judge_row_of(options, every_kernel());

@@ -52,6 +52,7 @@ struct AccuracyOptions {
   std::string effort = "normal", only_case;
   std::string row;                // logits between commas, in place of the campaign
   double temperature = 1;         // of that row
+  std::string exec;               // a shell's command that runs a kernel on a folder of rows, in place of these
   std::string library;            // a shared library of kernels, in place of the built-in ones
   std::string budget;             // of its kernels, whatever they name; empty: what they name
   double time_limit = 10;         // seconds for one run of a kernel of the library
@@ -76,7 +77,8 @@ struct CasesOptions {
   std::string folder;
   std::uint64_t seed = 1;
   std::string dtype = "f32";
-  std::string normalizer;  // of rows; empty: attention
+  std::string normalizer;      // of rows; empty: attention
+  std::string rows = "quick";  // the effort of the campaign whose rows they are
   std::size_t head_size = 64;
   std::vector<std::string> features;
   double effort = 1;

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 
 #include "cli/commands.hpp"
@@ -11,7 +12,10 @@
 #include "cli/external.hpp"
 #include "cli/fuzz_findings.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/results.hpp"
+#include "cli/run_folder.hpp"
 #include "properties/claims/claim.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;
@@ -161,12 +165,39 @@ std::string outcome(const Campaign& campaign, const CampaignEnd& end) {
   return found + "; interrupted: the same command goes on from " + campaign.out.string();
 }
 
-int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& follower) {
+// What was found, or that nothing was, as rows of a ledger beside the corpus.
+Result<Done> write_ledger(const Campaign& campaign, const CampaignEnd& end, const std::vector<StoredFinding>& findings,
+                          std::chrono::system_clock::time_point start) {
+  Ledger ledger;
+  ledger.plan.seed = campaign.seed;
+  ledger.environment = environment(current_instruction_set());
+  LedgerJudgement row;
+  row.file = campaign.subject.name;
+  row.part = "fuzz";
+  row.read_as = worst_text(end.progress);
+  row.verdict = "holds";
+  row.elements = end.progress.executions;
+  if (findings.empty()) ledger.judgements.push_back(row);
+  for (const StoredFinding& finding : findings) {
+    row.verdict = are_expected(campaign.subject, {finding}) ? "holds" : "differs";
+    row.why = finding.what;
+    row.replay = "attncert replay " + finding.file.string();
+    ledger.judgements.push_back(row);
+  }
+  ledger.timing.started = started_text(start);
+  ledger.timing.seconds = end.seconds;
+  ledger.timing.folder = campaign.out.string();
+  return write_reports(campaign.out, ledger);
+}
+
+int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& follower,
+             std::chrono::system_clock::time_point start) {
   const Result<std::vector<StoredFinding>> findings =
       store_findings(campaign, stop, [&](const std::string& line) { follower.say(line); });
   follower.clear();
   if (!findings) return fail(findings.error());
   if (findings->empty() && end.fault) return fail(*end.fault);
+  if (const auto written = write_ledger(campaign, end, *findings, start); !written) return fail(written.error());
   print_summary(campaign, end, findings->empty() ? outcome(campaign, end) : text(*findings));
   if (findings->empty()) return stop ? interrupted : all_as_expected;
   return are_expected(campaign.subject, *findings) ? all_as_expected : differs;
@@ -178,10 +209,11 @@ int fuzz(const FuzzOptions& options) {
   const Result<Campaign> campaign = campaign_of(options);
   if (!campaign) return fail(campaign.error());
   stop_on_signals();
+  const auto start = std::chrono::system_clock::now();
   Follower follower(campaign->subject.name);
   const CampaignEnd end =
       run_campaign(*campaign, stop, [&](const FuzzProgress& now, double seconds) { follower.show(now, seconds); });
-  return conclude(*campaign, end, follower);
+  return conclude(*campaign, end, follower, start);
 }
 
 }  // namespace attncert::cli

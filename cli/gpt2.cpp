@@ -8,6 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/places.hpp"
+#include "cli/results.hpp"
 #include "cli/survey_options.hpp"
 #include "cli/survey_run.hpp"
 #include "properties/claims/claim.hpp"
@@ -108,9 +109,34 @@ Result<Done> survey(const SurveyRun& run, TableFolder& tables) {
       run, tables, [&](std::size_t done) { line.show(done, run.windows, ""); }, stop);
 }
 
-int write_report(const TableFolder& tables, const AttentionRun& facts) {
+// The run as one row of a ledger; what was measured stands in the tables.
+Ledger ledger_of(const TableFolder& tables, const AttentionRun& facts, const CheckLine& checks,
+                 std::chrono::system_clock::time_point start) {
+  Ledger ledger;
+  ledger.plan.model = facts.model;
+  ledger.plan.text = facts.text;
+  ledger.environment = environment(current_instruction_set());
+  LedgerReal& real = ledger.real.emplace();
+  real.model = facts.model;
+  real.text = facts.text;
+  real.windows = facts.windows;
+  real.rows = checks.rows;
+  real.weights = checks.weights;
+  real.outside_budget = checks.outside;
+  real.worst_ulp = checks.worst_ulp;
+  real.budget_ulp = checks.budget_ulp;
+  ledger.timing.started = started_text(start);
+  ledger.timing.seconds = facts.seconds;
+  ledger.timing.folder = tables.folder().string();
+  return ledger;
+}
+
+int write_report(const TableFolder& tables, const AttentionRun& facts, std::chrono::system_clock::time_point start) {
   const Result<AttentionReport> report = write_attention_report(tables.folder(), facts);
   if (!report) return fail(report.error());
+  const Result<Done> kept =
+      write_text(tables.folder() / "ledger.json", to_json(ledger_of(tables, facts, report->checks, start)));
+  if (!kept) return fail(kept.error());
   for (const std::string& old : report->old_columns) present_name_of("column", old);
   fmt::print("{}report: {}\n", report->terminal, (tables.folder() / "report.html").string());
   if (report->outside > 0 || report->violated_true_claims > 0) return differs;
@@ -124,7 +150,7 @@ int gpt2(const Gpt2Options& options) {
     fmt::print("{}", columns_text());
     return all_as_expected;
   }
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = std::chrono::system_clock::now();
   const Result<SurveyInput> input = survey_input(options);
   if (!input) return fail(input.error());
   const auto& [folder, file, out, draw, run] = *input;
@@ -145,8 +171,8 @@ int gpt2(const Gpt2Options& options) {
   facts.draw = draw;
   facts.model = base_name(folder);
   facts.text = base_name(file);
-  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return write_report(*tables, facts);
+  facts.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
+  return write_report(*tables, facts, start);
 }
 
 }  // namespace attncert::cli

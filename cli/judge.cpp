@@ -8,6 +8,7 @@
 #include "cli/case_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/effort.hpp"
 #include "cli/judged_dump.hpp"
 #include "cli/results.hpp"
 #include "properties/dumps/cases.hpp"
@@ -283,7 +284,8 @@ int cases(const CasesOptions& options) {
   wishes.dtype = options.dtype == "bf16" ? "BF16" : "F" + options.dtype.substr(1);
   wishes.features = {options.features.begin(), options.features.end()};
   wishes.effort = options.effort;
-  const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed) : attention_cases(wishes);
+  const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed, *effort_named(options.rows))
+                          : attention_cases(wishes);
   if (const auto done = write_cases(options.folder, files); !done) return fail(done.error());
   fmt::print("{}: {} cases\n", printable(options.folder), files.size());
   return all_as_expected;

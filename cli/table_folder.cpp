@@ -60,7 +60,8 @@ Result<TableFolder> TableFolder::open(const fs::path& folder, std::vector<TableF
 // last, in one step, so that the folder stays a run's at every moment.
 Result<Done> TableFolder::start(const std::string& plan) {
   std::error_code error;
-  for (const char* made : {"report.html", "report.md", "ks.csv", "diagnosis.csv"}) fs::remove(folder_ / made, error);
+  for (const char* made : {"report.html", "report.md", "ledger.json", "ks.csv", "diagnosis.csv"})
+    fs::remove(folder_ / made, error);
   std::vector<fs::path> pictures;
   for (const auto& entry : fs::directory_iterator(folder_ / "figures", error))
     if (entry.path().extension() == ".svg") pictures.push_back(entry.path());

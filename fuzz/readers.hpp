@@ -26,7 +26,7 @@ std::string shard_index(std::string_view file);
 std::string config(std::string_view file);
 std::string tokenizer(std::string_view file);  // vocab.json, merges.txt and a text, with a byte 0 between
 std::string pieces(std::string_view file);
-std::string dump(std::string_view file);  // of attention: a few of its rows are judged
+std::string dump(std::string_view file);  // of attention or of rows: a few are judged
 // readers_of_runs.cpp
 std::string witness(std::string_view file);
 std::string certificate(std::string_view file);

@@ -8,7 +8,9 @@
 
 #include "fuzz/readers.hpp"
 #include "properties/dumps/gradients/judged_gradients.hpp"
+#include "properties/dumps/rows/row_dump.hpp"
 #include "src/files/safetensors.hpp"
+#include "src/files/tensor_file.hpp"
 #include "src/gpt2/files/shape.hpp"
 #include "src/gpt2/files/split.hpp"
 #include "src/gpt2/files/stored_tensors.hpp"
@@ -93,14 +95,18 @@ std::string pieces(std::string_view file) {
   return together == file ? "" : "pieces that are not the text";
 }
 
-// Small ones are judged: an element's fraction is a number whatever the file holds.
-std::string dump(std::string_view file) {
-  const int descriptor = memfd_create("dump", 0);
-  if (descriptor < 0) return "";
-  const bool written = write(descriptor, file.data(), file.size()) == static_cast<ssize_t>(file.size());
-  const auto read = AttentionDump::open("/proc/self/fd/" + std::to_string(descriptor), {});
-  close(descriptor);
-  if (!written) return "";
+// A share is a number whatever the file holds.
+std::string rows_judged(TensorFile tensors) {
+  const Tensor logits = *tensors.find("logits");
+  const auto read = RowDump::open(std::move(tensors), {}, std::nullopt);
+  if (!read) return objection(read.error());
+  constexpr std::size_t most_bytes = 256;
+  if (logits.bytes.size() > most_bytes) return "";
+  return std::isnan(read->judged().judgement.worst_fraction) ? "an entry is neither within its budget nor outside" : "";
+}
+
+std::string attention_judged(TensorFile tensors) {
+  const auto read = AttentionDump::open(std::move(tensors), {});
   if (!read) return objection(read.error());
   constexpr std::size_t most_keys = 16, most_numbers = 8, most_rows = 2;
   const DumpShape& shape = read->shape();
@@ -114,6 +120,18 @@ std::string dump(std::string_view file) {
   const bool numbers =
       std::none_of(worst.begin(), worst.end(), [](const Element& element) { return std::isnan(element.fraction); });
   return numbers ? "" : "an element is neither within its bound nor outside";
+}
+
+// Small ones are judged.
+std::string dump(std::string_view file) {
+  const int descriptor = memfd_create("dump", 0);
+  if (descriptor < 0) return "";
+  const bool written = write(descriptor, file.data(), file.size()) == static_cast<ssize_t>(file.size());
+  auto tensors = TensorFile::open("/proc/self/fd/" + std::to_string(descriptor));
+  close(descriptor);
+  if (!written) return "";
+  if (!tensors) return objection(tensors.error());
+  return RowDump::is_one(*tensors) ? rows_judged(std::move(*tensors)) : attention_judged(std::move(*tensors));
 }
 
 }  // namespace attncert::fuzz

@@ -120,7 +120,7 @@ Result<AttentionReport> write_attention_report(const fs::path& folder, const Att
   if (const Result<Done> written = write_all(folder, run, content); !written) return written.error();
   return AttentionReport{attention_text(content, run), content.checks.outside,
                          content.checks.undecided + content.claims.undecided(),
-                         content.claims.violated_except(run.refuted_claims), content.old_columns};
+                         content.claims.violated_except(run.refuted_claims), content.old_columns, content.checks};
 }
 
 }  // namespace attncert

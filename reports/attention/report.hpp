@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/core/result.hpp"
+#include "study/attention_lines.hpp"
 
 namespace attncert {
 
@@ -31,6 +32,7 @@ struct AttentionReport {
   std::uint64_t outside = 0, undecided = 0;   // weights beyond the budget; weights and instances of claims left open
   std::uint64_t violated_true_claims = 0;     // instances
   std::vector<std::string> old_columns = {};  // columns of the tables that have another name now
+  CheckLine checks = {};                      // of the weights of all windows
 };
 
 // Reads folder/*.csv; writes folder/figures/*.svg, ks.csv, diagnosis.csv, report.html (no script, nothing fetched) and

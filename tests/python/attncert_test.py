@@ -326,6 +326,17 @@ class Processes(unittest.TestCase):
             verdicts = [json.loads(line)["verdict"] for line in done.stdout.splitlines()]
             self.assertEqual((done.returncode, set(verdicts)), (0, {"holds", "refused"}))
             self.assertGreater(verdicts.count("holds"), 300)
+        asked = ["accuracy", "--exec", os.environ["ATTNCERT_C_WORKER"]]
+        done = program(*asked, "--effort", "quick", "--normalizer", "softmax")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = program(*asked, "--effort", "quick", "--normalizer", "sparsemax")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("it is softmax", done.stdout)
+        folder = done.stdout.split(":")[0]
+        self.assertTrue(os.path.exists(folder), folder)  # to look at
+        shutil.rmtree(folder)
+        self.assertEqual(program(*asked).returncode, 2)
+        self.assertEqual(program("accuracy", "--time-limit", "3").returncode, 2)
 
     def test_that_does_not_start(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -37,15 +37,16 @@ std::map<std::string, std::string> settings_of(const LogitRow& row, const Normal
 
 }  // namespace
 
-std::vector<CaseFile> row_cases(const std::string& normalizer, const std::string& dtype, std::uint64_t seed) {
+std::vector<CaseFile> row_cases(const std::string& normalizer, const std::string& dtype, std::uint64_t seed,
+                                Effort effort) {
   const Subject& subject = *find_subject(normalizer);
   const attncert_dtype type = dtype == "F64"   ? ATTNCERT_F64
                               : dtype == "F16" ? ATTNCERT_F16
                               : dtype == "F32" ? ATTNCERT_F32
                                                : ATTNCERT_BF16;
   std::vector<CaseFile> files;
-  for (const AccuracyCase& which : accuracy_cases(Effort::quick)) {
-    LogitRow row = case_row(which, seed, Effort::quick, type);
+  for (const AccuracyCase& which : accuracy_cases(effort)) {
+    LogitRow row = case_row(which, seed, effort, type);
     add_parameters(row, which, seed, type, subject);
     if (kind(row) != RowKind::ordinary) continue;
     std::map<std::string, TensorToWrite> tensors = {{"logits", {{1, row.logits.size()}, row.logits, dtype}}};

@@ -1,15 +1,17 @@
-// Cases to run a normalizer's kernel on: the ordinary rows of the accuracy campaign at quick effort, as files.
+// Cases to run a normalizer's kernel on: the ordinary rows of the accuracy campaign, as files.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "properties/conformance/accuracy/cases.hpp"
 #include "properties/dumps/cases.hpp"
 
 namespace attncert {
 
 // dtype: F64, F32, F16 or BF16; normalizer: as find_subject knows it.
-std::vector<CaseFile> row_cases(const std::string& normalizer, const std::string& dtype, std::uint64_t seed);
+std::vector<CaseFile> row_cases(const std::string& normalizer, const std::string& dtype, std::uint64_t seed,
+                                Effort effort);
 
 }  // namespace attncert

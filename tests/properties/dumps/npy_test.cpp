@@ -119,14 +119,13 @@ TEST(Npy, WhatMayHaveBeenReadIsNotOverlooked) {
 }
 
 // As of safetensors (bad_dump_test.cpp): an Error of one line, or a dump whose rows are judged.
-TEST(Npy, DamageEndsInALineOrAVerdict) {
+void damage_archives(std::size_t files, std::uint64_t seed) {
   const std::string path = fresh_folder("npz") / "dump.npz";
   write_archive(path, one_row());
   const std::string whole = *read_text(path);
-  std::mt19937_64 engine(5);
+  std::mt19937_64 engine(seed);
   std::size_t refused = 0;
-  constexpr int damages = 3000;
-  for (int n = 0; n < damages; ++n) {
+  for (std::size_t n = 0; n < files; ++n) {
     std::string damaged = whole;
     for (std::uint64_t edits = 1 + engine() % 3; edits > 0; --edits)
       damaged[engine() % whole.size()] = static_cast<char>(engine() % 256);
@@ -137,9 +136,12 @@ TEST(Npy, DamageEndsInALineOrAVerdict) {
     if (dump) judged(*dump, chosen_rows(*dump, 2, 1), candidates(*dump), 1, {});
     else EXPECT_EQ(dump.error().message.find('\n'), std::string::npos) << dump.error().message;
   }
-  EXPECT_GE(refused, damages / 4);
-  EXPECT_LT(refused, damages);
+  EXPECT_GE(refused, files / 4);
+  EXPECT_LT(refused, files);
 }
+
+TEST(Npy, DamageEndsInALineOrAVerdict) { damage_archives(3000, 5); }
+TEST(ManyDamages, OfArchivesEndInALineOrAVerdict) { damage_archives(50'000, 6); }
 
 }  // namespace
 }  // namespace attncert

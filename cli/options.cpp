@@ -1,0 +1,46 @@
+#include "cli/options.hpp"
+
+#include "cli/effort.hpp"
+#include "src/core/number_in.hpp"
+
+namespace attncert::cli {
+namespace {
+
+// CLI11 2.1 wraps "-1" and saturates long numbers: a seed is exactly what was written, or refused.
+std::string whole_number(const std::string& text) {
+  return number_in<std::uint64_t>(text) ? "" : "a whole number from 0 to 2^64 - 1";
+}
+
+std::string campaign_effort(const std::string& text) { return effort_named(text) ? "" : "one of " + effort_names(); }
+
+}  // namespace
+
+void add_real(CLI::App& command, RealOptions& real, int most_windows, const char* windows) {
+  command.add_option("--model", real.model, "folder of a GPT-2 in HuggingFace layout [data/tiny-gpt2]");
+  command.add_option("--text", real.text, "text file to run it on [data/sample.txt]");
+  command.add_option("--windows", real.windows, windows)->check(CLI::Range(1, most_windows))->capture_default_str();
+}
+
+void add_seed(CLI::App& command, std::uint64_t& seed, const char* text) {
+  command.add_option("--seed", seed, text)->check(CLI::Validator(whole_number, "UINT"))->capture_default_str();
+}
+
+void add_effort(CLI::App& command, std::string& effort) {
+  command.add_option("--effort", effort, effort_names())
+      ->check(CLI::Validator(campaign_effort, "EFFORT"))
+      ->capture_default_str();
+}
+
+void add_results(CLI::App& command, std::string& out, bool& json) {
+  command.add_option("--out", out, "a new folder for ledger.json and the reports (docs/ledger.md)");
+  command.add_flag("--json", json, "the ledger on standard output; what is for people on standard error");
+}
+
+CLI::Option* add_budget(CLI::App& command, std::string& budget) {
+  return command
+      .add_option("--budget", budget,
+                  "the class of budgets that its kernels are held to: plain, plain+running, ... (docs/budgets.md)")
+      ->check([](const std::string& name) { return name.empty() ? "name a class, as plain: docs/budgets.md" : ""; });
+}
+
+}  // namespace attncert::cli

@@ -1,0 +1,49 @@
+// From arguments to the options of a subcommand (commands.hpp): each add_... makes a subcommand, and what was chosen runs
+// it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/commands.hpp"
+
+namespace attncert::cli {
+
+using Chosen = std::function<int()>;
+
+// A subcommand, and its options, which live as long as what was chosen.
+template <class Options>
+std::pair<CLI::App*, Options*> add_command(CLI::App& app, const char* name, const char* text,
+                                           int (*run)(const Options&), Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand(name, text);
+  command->callback([options, run, &chosen] { chosen = [options, run] { return run(*options); }; });
+  return {command, options.get()};
+}
+
+// Options that several have.
+void add_real(CLI::App& command, RealOptions& real, int most_windows = 1000,
+              const char* windows = "windows of the text, at most");
+void add_seed(CLI::App& command, std::uint64_t& seed, const char* text);
+void add_effort(CLI::App& command, std::string& effort);
+void add_results(CLI::App& command, std::string& out, bool& json);
+CLI::Option* add_budget(CLI::App& command, std::string& budget);
+
+void add_list(CLI::App& app, Chosen& chosen);
+void add_certify(CLI::App& app, Chosen& chosen);
+void add_check(CLI::App& app, Chosen& chosen);
+void add_replay(CLI::App& app, Chosen& chosen);
+void add_report(CLI::App& app, Chosen& chosen);
+void add_gpt2(CLI::App& app, Chosen& chosen);
+
+void add_accuracy(CLI::App& app, Chosen& chosen);
+void add_judge(CLI::App& app, Chosen& chosen);
+void add_cases(CLI::App& app, Chosen& chosen);
+void add_faults(CLI::App& app, Chosen& chosen);
+void add_fuzz(CLI::App& app, Chosen& chosen);
+
+}  // namespace attncert::cli

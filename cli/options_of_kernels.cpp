@@ -1,0 +1,170 @@
+// Subcommands that judge kernels and what kernels computed.
+#include "cli/console.hpp"
+#include "cli/options.hpp"
+#include "properties/dumps/cases.hpp"
+#include "properties/dumps/rows/row_dump.hpp"
+#include "properties/dumps/settings.hpp"
+#include "src/core/number_in.hpp"
+#include "src/core/old_names.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert::cli {
+namespace {
+
+std::string whole_seconds(const std::string& text) {
+  constexpr std::uint64_t year = 31'536'000;  // libFuzzer's clock is an int
+  const std::optional<std::uint64_t> seconds = number_in<std::uint64_t>(text);
+  return text.size() <= 8 && seconds >= 1u && seconds <= year ? "" : "whole seconds from 1 to 31536000";
+}
+
+std::vector<std::string> dtype_names() {
+  std::vector<std::string> names;
+  for (const Format& format : formats) names.emplace_back(format.name);
+  return names;
+}
+
+// An option each; one that both kinds of dumps have is there once.
+template <class Settings>
+void add_settings(CLI::App& command, std::span<const Setting<Settings>> list,
+                  std::map<std::string, std::string>& texts) {
+  for (const Setting<Settings>& setting : list) {
+    const std::string option = "--" + std::string(setting.name);
+    if (command.get_option_no_throw(option) == nullptr)
+      command.add_option_function<std::string>(
+          option, [&texts, name = std::string(setting.name)](const std::string& text) { texts[name] = text; },
+          std::string(setting.help));
+  }
+}
+
+}  // namespace
+
+void add_accuracy(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "accuracy", "measure the kernels against enclosures, in ulp", accuracy, chosen);
+  command->add_option("--normalizer", options->normalizers,
+                      "softmax, log-softmax, ..., or a bound: distance, separability, ... [all]");
+  command->add_option("--isa", options->isas, "instruction sets (see `attncert list --kernels`) [all]");
+  const std::vector<std::string> dtypes = dtype_names();
+  command->add_option("--dtype", options->dtypes, CLI::detail::join(dtypes, ", ") + " [all]")
+      ->check(CLI::IsMember(dtypes));
+  command->add_flag_callback(
+      "--quick", [chosen_options = options] { chosen_options->effort = "quick"; }, "same as --effort quick");
+  add_seed(*command, options->seed, "seed of the rows");
+  add_effort(*command, options->effort);
+  command->add_option("--case", options->only_case, "one row only, by its name in a report")
+      ->transform([](const std::string& given) { return present_name_of("case", given); });
+  add_results(*command, options->out, options->json);
+  CLI::Option* row = command->add_option(
+      "--row", options->row, "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
+  command->add_option("--temperature", options->temperature, "of the row")->capture_default_str()->needs(row);
+  CLI::Option* library = command->add_option(
+      "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
+  CLI::Option* const exec =
+      command->add_option("--exec", options->exec,
+                          "COMMAND FOLDER computes the campaign's rows of one normalizer, as files (docs/dumps.md)");
+  exec->excludes(library)->excludes(row);
+  CLI::Option* const budget = add_budget(*command, options->budget);
+  CLI::Option* const time =
+      command
+          ->add_option("--time-limit", options->time_limit, "seconds for one run of a kernel of the library or command")
+          ->check(CLI::Range(0.01, 3600.0))
+          ->capture_default_str();
+  command->parse_complete_callback([=] {
+    for (const CLI::Option* option : {budget, time})
+      if (option->count() != 0 && library->count() + exec->count() == 0)
+        throw CLI::RequiresError(option->get_name(), "--library or --exec");
+  });
+  command->add_option("--memory-limit", options->memory_limit, "GiB of address space for the library's process")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str()
+      ->needs(library);
+}
+
+void add_judge(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "judge", "judge what a kernel computed, from files of tensors (docs/dumps.md)", judge, chosen);
+  command
+      ->add_option("paths", options->paths,
+                   "files with q, k, v and o or logits and weights (.safetensors, .npz), folders of .npy, or of cases")
+      ->required();
+  add_settings(*command, dump_settings(), options->settings);
+  add_settings(*command, row_settings(), options->settings);
+  CLI::Option* const rows =
+      command->add_option("--rows", options->rows, "judge so many rows of a file [some seconds']");
+  rows->check(CLI::Range(1, 1 << 30));
+  command->add_flag("--all", options->all, "judge every row")->excludes(rows);
+  CLI::Option* const exec =
+      command->add_option("--exec", options->exec, "COMMAND FOLDER runs the kernel on each folder's cases first");
+  CLI::Option* const library =
+      command->add_option("--library", options->library,
+                          "a shared library of attention kernels (attncert/attention.h), run on cases of their own");
+  library->excludes(exec);
+  add_seed(*command, options->seed, "of the library's cases");
+  command->add_option("--time-limit", options->time_limit, "seconds that a kernel may take for one case")
+      ->check(CLI::Range(0.1, 36000.0))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "a line of JSON for each file");
+  command->add_option("--out", options->out, "a new folder for ledger.json and the reports (docs/ledger.md)");
+  command->add_option("--save-repro", options->save_repro,
+                      "write the row of the worst element that differs to this file");
+  command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
+      ->check(CLI::Range(1, 1024));
+}
+
+void add_cases(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "cases", "write cases to run an attention kernel on (docs/dumps.md)", cases, chosen);
+  command->add_option("folder", options->folder, "a new folder")->required();
+  add_seed(*command, options->seed, "same seed, same cases");
+  command->add_option("--dtype", options->dtype, "of q, k and v, or of logits: f32, f16, bf16, f64 of logits alone")
+      ->check(CLI::IsMember({"f32", "f16", "bf16", "f64"}))
+      ->capture_default_str();
+  command->add_option("--normalizer", options->normalizer,
+                      "rows of logits for this normalizer's kernel, not attention");
+  command->add_option("--head-size", options->head_size, "of q, k and v")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--features", options->features,
+                   "what the kernel can be asked for: " + CLI::detail::join(attention_features, ", "))
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(attention_features), std::end(attention_features))));
+  command->add_option("--effort", options->effort, "so many times the random cases")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+}
+
+void add_faults(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] = add_command(
+      app, "faults", "deliberately wrong kernels: which check notices each, after how many cases", faults, chosen);
+  add_seed(*command, options->seed, "seed of the rows");
+  add_effort(*command, options->effort);
+  add_results(*command, options->out, options->json);
+}
+
+void add_fuzz(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "fuzz", "hunt for what violates a subject; store it, minimised", fuzz, chosen);
+  command
+      ->add_option("subject", options->subject,
+                   "a normalizer, a bound, a claim, a reader of files, checker, or all of a target (see list --fuzz)")
+      ->required();
+  command->add_option("--time", options->seconds, "seconds")
+      ->check(CLI::Validator(whole_seconds, "UINT"))
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "engines at a time, which share the corpus")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  add_seed(*command, options->seed, "of the engines; with one job the same seed does the same for a while");
+  command->add_option("--out", options->out,
+                      "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
+  CLI::Option* const library = command->add_option(
+      "--library", options->library,
+      "a shared library of kernels (docs/kernels.md) in place of the built-in ones; the subject is one of "
+      "them, a normalizer, or normalizer for all");
+  add_budget(*command, options->budget)->needs(library);
+  command->add_option("--engine", options->engine,
+                      "the fuzzing program [attncert_fuzz_TARGET of build/fuzz; with --library attncert_search]");
+}
+
+}  // namespace attncert::cli
