@@ -185,6 +185,7 @@ Scope scope_of_family(const Json& tokens, const Json& numbers_of_rule, std::uint
     L = L + scope.count.back();
     if (scope.selected.back() != 0) N = N + scope.count.back();
     Members rows(run.at("rows"), "the numbers of a token");
+    expect(rows.keys().size() <= most_of_family, "a token of a family has more than 16 numbers");
     for (const std::string& name : rows.keys()) {
       scope.rows[name].push_back({form(rows.at(name), first)});
       degrees += degree_of(scope.rows[name].back()[0]);
@@ -196,6 +197,7 @@ Scope scope_of_family(const Json& tokens, const Json& numbers_of_rule, std::uint
   for (const auto& [name, row] : scope.rows)
     expect(row.size() == scope.count.size(), "a number is not given for every token");
   Members rule(numbers_of_rule, "the numbers of a family");
+  expect(rule.keys().size() <= most_of_family, "a family has more than 16 numbers");
   scope.numbers = {{"L", L}, {"N", N}};
   for (const std::string& name : rule.keys())
     expect(scope.numbers.emplace(name, form(rule.at(name), first)).second, "L and N are what the counts come to");

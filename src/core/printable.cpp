@@ -19,8 +19,9 @@ std::size_t shown_bytes(std::string_view text) {
   }
   constexpr std::array<std::uint32_t, 4> least{0, 0x80, 0x800, 0x10000};  // below: longer than need be, no UTF-8
   constexpr std::pair<std::uint32_t, std::uint32_t> hidden[] = {
-      {0, 0x1f},        {0x7f, 0x9f},     {0x200e, 0x200f},      {0x2028, 0x202e},
-      {0x2066, 0x2069}, {0xd800, 0xdfff}, {0x110000, UINT32_MAX}};
+      {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x600, 0x605},        {0x61c, 0x61c},
+      {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},      {0xd800, 0xdfff},
+      {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}, {0x110000, UINT32_MAX}};
   if (code < least[length - 1]) return 0;
   for (const auto& [from, to] : hidden)
     if (from <= code && code <= to) return 0;

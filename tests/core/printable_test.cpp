@@ -20,6 +20,7 @@ TEST(Printable, WhatMovesTheCursorBecomesAQuestionMark) {
   EXPECT_EQ(printable("\u2028\u2029"), "??????");
   EXPECT_EQ(printable("\u202e"), "???");  // from right to left
   EXPECT_EQ(printable("\u2066"), "???");
+  EXPECT_EQ(printable("\u061c\u200b\ufeff"), "????????");  // marks without a shape of their own
 }
 
 TEST(Printable, OfLinesTheirEndsStay) {

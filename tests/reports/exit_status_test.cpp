@@ -51,6 +51,10 @@ TEST(ExitStatus, OfAWitnessThatTheCheckerRefuses) {
   EXPECT_EQ(status({refuted}), 0);
   refuted.checker = "rejected: the left side is smaller";
   EXPECT_EQ(status({refuted}), 1);
+  LedgerClaim proved = claim("proved", "undecided", false);  // as a run leaves one whose certificate is rejected
+  EXPECT_EQ(status({proved}), 3);
+  proved.checker = "rejected: the sides of a row differ";
+  EXPECT_EQ(status({proved}), 1);
 }
 
 TEST(ExitStatus, OfJudgements) {

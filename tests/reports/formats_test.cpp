@@ -177,7 +177,9 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
   EXPECT_TRUE(Pattern("theorem1-collapse .* - +inf +1 family\n").is_in(table)) << table;
   EXPECT_TRUE(Pattern("differs .*DIFFERS\n").is_in(table)) << table;
   EXPECT_TRUE(
-      contains(table, "9 claims: 6 as expected, 1 different, 1 undecided, 1 measured; 2 kernels: 1 within budget\n"))
+      contains(table,
+               "9 claims: 6 as expected, 1 different, 1 undecided, 1 measured; 2 kernels: 1 within budget; 3 judged: "
+               "1 holds, 1 differs, 1 refused\n"))
       << table;
   const std::size_t place = table.find("expected");
   for (std::size_t line = 0, i = 0; i < 8; ++i, line = table.find('\n', line) + 1) {
@@ -188,6 +190,7 @@ TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
 
 TEST(VerdictTable, NamesKernelsWhoseLawsAreBrokenOrUndecided) {
   Ledger ledger = sample_ledger();
+  ledger.judgements.clear();
   const auto table = [&] { return verdict_table(ledger, false); };
   ledger.kernels[0].laws_undecided = 7;  // cases of one kernel
   EXPECT_TRUE(table().ends_with("; 2 kernels: 1 within budget, 1 leaves a law undecided\n")) << table();

@@ -146,9 +146,10 @@ Claim separability_concentration() {
       .statement =
           {.source = "corrected Theorem 2, upper bound and uniform tokens",
            .section = "7",
-           .text = "With fixed weights and index set and random tokens on the sphere, the expected share of selected "
-                   "tokens within a fixed radius is at most the bounded-difference bound, and for uniform tokens the "
-                   "expected share of separable ones is at least 1 minus the sum over pairs.",
+           .text = "Under eight laws, of fixed weights and index set and random tokens on the sphere, the expected "
+                   "share of "
+                   "selected tokens within a fixed radius is at most the bounded-difference bound (four laws), and for "
+                   "uniform tokens the expected share of separable ones is at least 1 minus the sum over pairs (four).",
            .proof =
                "S_i = sum of a_j^2 over the other selected j. The bound (2), r a constant and m_i = E f_i, is (1/N) "
                "sum over i in I of exp(-max(m_i - r, 0)^2/(2 S_i)); where m_i is not known exactly the bound is "

@@ -62,17 +62,18 @@ constexpr std::string_view proof =
 }  // namespace
 
 Claim sharpness_needs_gain() {
-  return {.statement =
-              {
-                  .source = "corrected selectivity-stability tradeoff, any permutation-equivariant rule",
-                  .section = "11",
-                  .text =
-                      "A permutation-equivariant rule of l_2 Lipschitz constant K that gives one token of gain g "
-                      "the weight 1 - eta has K g >= 1 - eta L/(L-1): sparsemax, 1.5-entmax and softmax, at every L.",
-                  .proof = proof,
-                  .domain = "g > 0 rational, L <= 24, T from 10^-30 to 10^30; sparsemax with K = 1/T, 1.5-entmax with "
+  return {.statement = {.source = "corrected selectivity-stability tradeoff, any permutation-equivariant rule",
+                        .section = "11",
+                        .text = "Sparsemax, 1.5-entmax and softmax, whose l_2 Lipschitz constant is K, have K g >= 1 - "
+                                "eta L/(L-1) "
+                                "where they give one token of gain g the weight 1 - eta, at every L.",
+                        .proof = proof,
+                        .domain =
+                            "g > 0 rational, L <= 24, T from 10^-30 to 10^30; sparsemax with K = 1/T, 1.5-entmax with "
                             "K = K_L/T, softmax with K = 1/(2T)",
-                  .kind = Sided{.parts = {{.name = "sparsemax",
+                        .kind =
+                            Sided{
+                                .parts = {{.name = "sparsemax",
                                            .left = "1 - eta L/(L-1)",
                                            .right = "g/T",
                                            .lhs = sides::enclosed<sparsemax_share>,

@@ -1,6 +1,8 @@
 #include "properties/claims/instances/lengthened.hpp"
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "properties/claims/instances/rationals.hpp"
 #include "src/core/tape.hpp"
@@ -77,11 +79,56 @@ Instance padded(const Instance& instance) {
   return result;
 }
 
+// The rational point of the sphere that token `i` is moved to by the rotation of angle 2 atan(t) in the plane of two of
+// its coordinates.
+std::vector<Rational> rotated(std::span<const Rational> token, std::size_t a, std::size_t b, const Rational& t) {
+  const Rational square = 1 + t * t, cosine = (2 - square) / square, sine = 2 * t / square;
+  std::vector<Rational> result(token.begin(), token.end());
+  result[a] = cosine * token[a] - sine * token[b];
+  result[b] = sine * token[a] + cosine * token[b];
+  return result;
+}
+
+// Tokens of weight 0, each at a place of its own on the sphere of the others and opposite the context, so that the
+// distances that count stay: around the point opposite the heaviest token, at most a quarter of a radian from it.
+std::optional<Instance> padded_on_a_sphere(const Instance& instance, std::size_t length) {
+  const std::size_t d = instance.dimension();
+  if (d < 2 || instance.weights.empty()) return std::nullopt;
+  const auto heaviest = std::max_element(instance.weights.begin(), instance.weights.end());
+  const auto token = instance.tokens->token(static_cast<std::size_t>(heaviest - instance.weights.begin()));
+  std::vector<Rational> opposite;
+  for (const Rational& coordinate : token) opposite.push_back(-coordinate);
+  std::size_t a = 0;
+  while (token[a] == 0) ++a;  // a sphere's radius is positive
+  const std::size_t b = a == 0 ? 1 : 0;
+  std::size_t parts = 1;
+  while (parts < length) parts *= 2;
+  Instance result = instance.fresh();
+  std::vector<Rational> values = instance.token_values();
+  std::set<std::vector<Rational>> taken;
+  for (std::size_t i = 0; i < instance.length; ++i) {
+    const auto old = instance.tokens->token(i);
+    taken.emplace(old.begin(), old.end());
+  }
+  for (long k = 1; result.length < length; ++k) {
+    const long sign = k % 2 == 0 ? 1 : -1;
+    const auto point = rotated(opposite, a, b, ratio(sign * (k + 1) / 2, 4 * static_cast<long>(parts)));
+    if (taken.count(point) != 0) continue;
+    values.insert(values.end(), point.begin(), point.end());
+    for (const auto& [row, runs] : rows_of_numbers)
+      if (!(instance.*row).empty()) (result.*row).emplace_back(0);
+    ++result.length;
+  }
+  result.tokens = std::make_shared<TokenSet>(length, d, std::move(values));
+  return result;
+}
+
 }  // namespace
 
 std::optional<Instance> lengthened(const Instance& instance, std::size_t length, Lengthening how) {
   if (instance.length == 0 || length <= instance.length) return std::nullopt;
   if (how != Lengthening::padded) return repeated(instance, repetitions(instance.length, length, how));
+  if (instance.tokens && instance.tokens->on_a_sphere(instance.length)) return padded_on_a_sphere(instance, length);
   const Instance one_more = padded(instance);
   Instance result = repeated(one_more, repetitions(one_more.length, length, Lengthening::last));
   if (instance.parameters.size() == instance.length) result.parameters.resize(length);

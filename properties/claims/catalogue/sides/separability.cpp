@@ -38,10 +38,6 @@ Interval inseparable_share(const Instance& instance, Precision precision) {
   return Interval(1.0, precision) - separable_share(instance, precision);
 }
 
-Interval radius_share(const Instance& instance, Reading reading, Precision precision) {
-  return Interval(1.0, precision) - mean_radius(instance, reading, precision);
-}
-
 // sum xi_i = r (N - N_s)
 bool radius_share_is_separable_share(const Instance& instance, Reading reading) {
   const auto separable = instance.separable(Precision{});

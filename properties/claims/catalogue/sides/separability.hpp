@@ -18,20 +18,13 @@ Interval separable_share(const Instance& instance, Precision precision);   // N_
 const Interval& threshold(const Instance& instance, Precision precision);  // r
 std::vector<Interval> radii(const Instance& instance, Reading reading, Precision precision);  // xi_i, i in I
 
-// 1 - (1/(r N)) sum xi_i, the left side of Theorem 2, and whether it equals N_s / N exactly.
-Interval radius_share(const Instance& instance, Reading reading, Precision precision);
-bool radius_share_is_separable_share(const Instance& instance, Reading reading);
-
-// The same inequality with the signs turned: 1 - N_s/N <= (1/(r N)) sum xi_i. Here the quotient of the sides says how
-// near an instance without separable tokens comes; above, both sides are then 0 or less.
+// Theorem 2's lower bound, N_s/N >= 1 - (1/(r N)) sum xi_i, with the signs turned, so that the quotient of the sides says
+// how near an instance without separable tokens comes; and whether both sides are equal exactly.
 Interval inseparable_share(const Instance& instance, Precision precision);
 Interval mean_radius(const Instance& instance, Reading reading, Precision precision);  // in units of r
+bool radius_share_is_separable_share(const Instance& instance, Reading reading);
 
 // As sides of a claim.
-template <Reading reading>
-Interval radius_share(const Instance& instance, Precision precision) {
-  return radius_share(instance, reading, precision);
-}
 template <Reading reading>
 Interval mean_radius(const Instance& instance, Precision precision) {
   return mean_radius(instance, reading, precision);
