@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "properties/claims/certify/judge.hpp"
@@ -225,6 +226,9 @@ class Search {
   }
 
   void consider_longer(const Instance& instance, std::size_t length, Lengthening how) {
+    Witness named;
+    named.instance = instance.exact();
+    if (!lengthened_.insert(fmt::format("{} {} {}", length, static_cast<int>(how), to_json(named))).second) return;
     const std::optional<Instance> longer = lengthened(instance, length, how);
     if (!longer || !admissible(statement_, *longer)) return;
     const std::string file = tightest_file("", fmt::format(".long{}", long_rows_.size() + 1));
@@ -257,6 +261,7 @@ class Search {
   const std::string prefix_, seeded_;
   std::vector<PartSearch> parts_;
   std::map<std::string, Instance> long_rows_;  // by the files that they would get
+  std::set<std::string> lengthened_;           // instances with length and way, as text: parts share their tightest
   std::uint64_t decided_long_rows_ = 0;        // of more than `longest_drawn` tokens
   SearchResult result_;
 };

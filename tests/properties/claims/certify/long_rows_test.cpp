@@ -86,5 +86,41 @@ TEST(LongRows, AreUndecidedWhereNoneIsDecided) {
   EXPECT_EQ(found.long_rows.counts.admissible + found.long_rows.counts.discarded.size(), found.long_rows.counts.tried);
 }
 
+// A claim none of whose known instances can be lengthened would stay "supported" whatever it says of long rows. Three are
+// about short ones: expectations enumerated up to 8 tokens, and tokens of which L span L - 1 dimensions.
+TEST(LongRows, EveryClaimThatHoldsHasSome) {
+  for (const Claim& claim : claims()) {
+    const Sided* const sided = claim.statement.sided();
+    if (sided == nullptr || (claim.expected != Expected::supported && claim.expected != Expected::proved)) continue;
+    const auto known = known_instances(claim.statement);
+    if (known.empty()) continue;
+    bool some = false;
+    for (const Instance& instance : known)
+      for (const Lengthening how : lengthenings)
+        for (const std::size_t length : {100, 101, 1024}) {
+          const auto longer = lengthened(instance, length, how);
+          some = some || (length <= sided->longest && longer && admissible(claim.statement, *longer));
+        }
+    const bool short_ones =
+        claim.statement.id.starts_with("expected-") || claim.statement.id == "separability-equiangular";
+    EXPECT_EQ(some, !short_ones) << claim.statement.id;
+  }
+}
+
+// Weights of 0 on the sphere of the others: what a claim says of the old tokens is said of the long row.
+TEST(LongRows, TokensOnASphereStayDistinctAndOnIt) {
+  for (const Claim& claim : claims()) {
+    if (claim.statement.id != "theorem2-lower") continue;
+    const Instance instance = known_instances(claim.statement).at(0);
+    const auto longer = lengthened(instance, 4096, Lengthening::padded);
+    ASSERT_TRUE(longer);
+    EXPECT_EQ(longer->length, 4096u);
+    EXPECT_TRUE(longer->tokens->on_a_sphere(4096));
+    EXPECT_TRUE(admissible(claim.statement, *longer));
+    EXPECT_EQ(longer->selected, instance.selected);
+    EXPECT_EQ(longer->selected_mass(), instance.selected_mass());
+  }
+}
+
 }  // namespace
 }  // namespace attncert

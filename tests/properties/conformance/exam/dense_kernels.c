@@ -98,7 +98,10 @@ static int is_near(const real* z, double temperature, size_t n) {
 }
 
 static void softmax_unshifted(const real* z, const real* g, double temperature, real* out, size_t n) {
-  if (!is_near(z, temperature, n)) return softmax_pairwise(z, g, temperature, out, n);
+  if (!is_near(z, temperature, n)) {
+    softmax_pairwise(z, g, temperature, out, n);
+    return;
+  }
   for (size_t i = 0; i < n; ++i) out[i] = exp((real)(z[i] / temperature));
   divided(out, n, pairwise(out, n));
 }
@@ -171,7 +174,10 @@ LOG_SOFTMAX_BY(lanes64)
 LOG_SOFTMAX_BY(in_wide)
 
 static void log_softmax_unshifted(const real* z, const real* g, double temperature, real* out, size_t n) {
-  if (!is_near(z, temperature, n)) return log_softmax_kahan(z, g, temperature, out, n);
+  if (!is_near(z, temperature, n)) {
+    log_softmax_kahan(z, g, temperature, out, n);
+    return;
+  }
   for (size_t i = 0; i < n; ++i) out[i] = exp((real)(z[i] / temperature));
   const real logarithm = log(pairwise(out, n));
   for (size_t i = 0; i < n; ++i) out[i] = (real)(z[i] / temperature) - logarithm;
