@@ -83,6 +83,9 @@ struct CasesOptions {
   std::vector<std::string> features;
   double effort = 1;
 };
+struct PipeOptions {
+  std::string command, folder;  // a shell's command, and a folder of cases
+};
 struct ReportOptions {
   std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
   bool schema = false;                        // print the ledger's JSON Schema in place of a report
@@ -126,6 +129,7 @@ int replay(const ReplayOptions& options);
 int accuracy(const AccuracyOptions& options);
 int judge(const JudgeOptions& options);
 int cases(const CasesOptions& options);
+int pipe(const PipeOptions& options);
 int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
 int faults(const FaultsOptions& options);

@@ -73,8 +73,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", ATTNCERT_VERSION);
   Chosen chosen;
-  for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_cases, add_report,
-                         add_gpt2, add_faults, add_fuzz})
+  for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_cases, add_pipe,
+                         add_report, add_gpt2, add_faults, add_fuzz})
     add(app, chosen);
   try {
     app.parse(argc, argv);

@@ -43,6 +43,7 @@ void add_gpt2(CLI::App& app, Chosen& chosen);
 void add_accuracy(CLI::App& app, Chosen& chosen);
 void add_judge(CLI::App& app, Chosen& chosen);
 void add_cases(CLI::App& app, Chosen& chosen);
+void add_pipe(CLI::App& app, Chosen& chosen);
 void add_faults(CLI::App& app, Chosen& chosen);
 void add_fuzz(CLI::App& app, Chosen& chosen);
 

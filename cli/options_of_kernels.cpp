@@ -134,6 +134,14 @@ void add_cases(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
 }
 
+void add_pipe(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] = add_command(
+      app, "pipe", "a worker of judge --exec that hands the cases to a command's standard input (docs/dumps.md)", pipe,
+      chosen);
+  command->add_option("command", options->command, "a shell's, as \"ssh host python3 worker.py\"")->required();
+  command->add_option("folder", options->folder, "of cases; judge --exec gives it")->required();
+}
+
 void add_faults(CLI::App& app, Chosen& chosen) {
   const auto [command, options] = add_command(
       app, "faults", "deliberately wrong kernels: which check notices each, after how many cases", faults, chosen);

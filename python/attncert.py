@@ -81,8 +81,8 @@ def _has_buffer(value):
         return False
 
 
-def write(path, tensors, settings=None):
-    """Writes a safetensors file: arrays by name, and texts (docs/dumps.md). Nothing is left half-written."""
+def _file(tensors, settings=None):
+    """The bytes of a safetensors file."""
     header, data = {}, b""
     if settings:
         header["__metadata__"] = {name.replace("_", "-"): str(value) for name, value in settings.items()}
@@ -93,19 +93,29 @@ def write(path, tensors, settings=None):
         header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [len(data), len(data) + len(stored)]}
         data += stored
     text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def _tensors(file):
+    """Tensors and settings of the bytes of such a file."""
+    (length,) = struct.unpack("<Q", file[:8])
+    header, data = json.loads(file[8:8 + length]), file[8 + length:]
+    settings = header.pop("__metadata__", {})
+    return {name: Array(entry["dtype"], entry["shape"], data[slice(*entry["data_offsets"])])
+            for name, entry in header.items()}, settings
+
+
+def write(path, tensors, settings=None):
+    """Writes a safetensors file: arrays by name, and texts (docs/dumps.md). Nothing is left half-written."""
     with open(path + ".partial", "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
+        file.write(_file(tensors, settings))
     os.replace(path + ".partial", path)
 
 
 def read(path):
     """Tensors (Array by name) and settings of a safetensors file."""
     with open(path, "rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        header, data = json.loads(file.read(length)), file.read()
-    settings = header.pop("__metadata__", {})
-    return {name: Array(entry["dtype"], entry["shape"], data[slice(*entry["data_offsets"])])
-            for name, entry in header.items()}, settings
+        return _tensors(file.read())
 
 
 class Verdict(dict):
@@ -173,19 +183,48 @@ def run_cases(folder, kernel):
     lengths and do (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape,
     or the gradient where the case has upstream; `case` has logits, mask and temperature."""
     for out in _waiting(folder):
-        try:
-            case = Case(*read(out + ".safetensors"))
-            result = kernel(case)
-            if hasattr(case, "logits"):
-                write(out + ".out.safetensors", {"gradient" if case.upstream else "weights": result})
-                continue
-            if not isinstance(result, dict):
-                result = dict(zip(("o", "lse"), result if isinstance(result, tuple) else (result,)))
-            write(out + ".out.safetensors", result)
-        except NotImplementedError as why:
-            _note(out + ".refused", str(why) or "not implemented")
-        except Exception as why:
-            _note(out + ".failed", "raised %s: %s" % (type(why).__name__, why))
+        with open(out + ".safetensors", "rb") as file:
+            what, result = _outcome(kernel, file.read())
+        if what == "done":
+            with open(out + ".partial", "wb") as file:
+                file.write(result)
+            os.replace(out + ".partial", out + ".out.safetensors")
+        else:
+            _note("%s.%s" % (out, what), result)
+
+
+def _outcome(kernel, file):
+    """"done" and the bytes of the outputs' file, or "refused" or "failed" and why."""
+    try:
+        case = Case(*_tensors(file))
+        result = kernel(case)
+        if hasattr(case, "logits"):
+            result = {"gradient" if case.upstream else "weights": result}
+        elif not isinstance(result, dict):
+            result = dict(zip(("o", "lse"), result if isinstance(result, tuple) else (result,)))
+        return "done", _file(result)
+    except NotImplementedError as why:
+        return "refused", str(why) or "not implemented"
+    except Exception as why:
+        return "failed", "raised %s: %s" % (type(why).__name__, why)
+
+
+def serve(kernel):
+    """run_cases for `attncert pipe`: cases come on standard input, and outputs go to standard output. What the kernel
+    prints goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+
+    def say(line, data=b""):
+        answers.write(json.dumps(line).encode() + b"\n" + data)
+        answers.flush()
+    say({"hello": "attncert-worker/1"})
+    for line in iter(sys.stdin.buffer.readline, b""):
+        what, result = _outcome(kernel, sys.stdin.buffer.read(json.loads(line)["bytes"]))
+        if what == "done":
+            say({"done": len(result)}, result)
+        else:
+            say({what: result.replace("\n", " ")[:2000]})
 
 
 def _waiting(folder):

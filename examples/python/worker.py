@@ -3,6 +3,10 @@
 
     attncert cases /tmp/cases --features causal,heads --head-size 8
     attncert judge /tmp/cases --exec "python3 examples/python/worker.py"
+
+and where the folder is on another machine than the kernel:
+
+    attncert judge /tmp/cases --exec "attncert pipe 'ssh host python3 worker.py'"
 """
 import array
 import math
@@ -36,4 +40,7 @@ def attention(case):
 
 
 if __name__ == "__main__":
-    attncert.run_cases(sys.argv[1], attention)
+    if len(sys.argv) > 1:
+        attncert.run_cases(sys.argv[1], attention)
+    else:
+        attncert.serve(attention)

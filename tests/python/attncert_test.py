@@ -318,18 +318,16 @@ class Processes(unittest.TestCase):
         failed = [v["why"] for v in verdicts if v["verdict"] == "failed"]
         self.assertEqual((status, failed), (1, ["took longer than 2 seconds"]))
 
+    def piped(self, worker):
+        return "'%s' pipe '%s'" % (os.environ["ATTNCERT"], worker)
+
     @unittest.skipUnless("ATTNCERT_C_WORKER" in os.environ, "skipped: the worker in C was not built")
     def test_a_worker_in_c(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program("cases", folder + "/c", "--normalizer", "softmax")
-            done = program("judge", "--json", folder + "/c", "--exec", os.environ["ATTNCERT_C_WORKER"])
-            verdicts = [json.loads(line)["verdict"] for line in done.stdout.splitlines()]
-            self.assertEqual((done.returncode, set(verdicts)), (0, {"holds", "refused"}))
-            self.assertGreater(verdicts.count("holds"), 300)
-        asked = ["accuracy", "--exec", os.environ["ATTNCERT_C_WORKER"]]
-        done = program(*asked, "--effort", "quick", "--normalizer", "softmax")
+        asked = ["accuracy", "--exec", self.piped(os.environ.get("ATTNCERT_C_WORKER")), "--effort", "quick"]
+        done = program(*asked, "--normalizer", "softmax")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        done = program(*asked, "--effort", "quick", "--normalizer", "sparsemax")
+        self.assertGreater(int(done.stdout.split(" hold")[0].split()[-1]), 300)
+        done = program(*asked, "--normalizer", "sparsemax")
         self.assertEqual(done.returncode, 1)
         self.assertIn("it is softmax", done.stdout)
         folder = done.stdout.split(":")[0]
@@ -337,6 +335,40 @@ class Processes(unittest.TestCase):
         shutil.rmtree(folder)
         self.assertEqual(program(*asked).returncode, 2)
         self.assertEqual(program("accuracy", "--time-limit", "3").returncode, 2)
+
+    def run_served(self, body, limit="20"):
+        with tempfile.TemporaryDirectory() as folder:
+            program("cases", folder + "/c", "--head-size", "4", "--effort", "0.1")
+            with open(folder + "/worker.py", "w") as file:
+                file.write("import os, sys, time\nsys.path[:0] = [%r, %r]\nimport attncert\nfrom flash import Flash\n" % (
+                    os.path.join(ROOT, "python"), HERE) + body)
+            done = program("judge", "--json", folder + "/c", "--time-limit", limit, "--exec",
+                           self.piped("%s -B %s/worker.py" % (sys.executable, folder)))
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_over_standard_input_and_output(self):
+        status, verdicts = self.run_served("""
+def kernel(case):
+    print("a line for people")  # not into the answers
+    if case.group == 'random': raise NotImplementedError("none of these")
+    if case.group == 'far': raise ValueError("no device")
+    if case.group == 'equal': os.abort()
+    if case.group == 'steps': time.sleep(1000)
+    return Flash()(case)
+attncert.serve(kernel)
+""", "2")
+        self.assertEqual(status, 1)
+        said = {(v["verdict"], v.get("why", "").split(":")[0]) for v in verdicts}
+        self.assertEqual(said, {("holds", ""), ("refused", "none of these"), ("failed", "raised ValueError"),
+                                ("failed", "ended with status 1"), ("failed", "took longer than 2 seconds")}, said)
+        died = [v["why"] for v in verdicts if v.get("why", "").startswith("ended")]
+        self.assertTrue(all("the worker ended" in why for why in died), died)
+
+    def test_what_is_no_worker(self):
+        for body in ("print('hello')", "print('{\"hello\": \"another\"}')", "",
+                     "print('{\"hello\": \"attncert-worker/1\"}\\n{\"done\": 99999999999999}')"):
+            status, verdicts = self.run_served(body)
+            self.assertEqual((status, {v["verdict"] for v in verdicts}), (1, {"failed"}), body)
 
     def test_that_does_not_start(self):
         with tempfile.TemporaryDirectory() as folder:
