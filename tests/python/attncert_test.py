@@ -483,13 +483,15 @@ class Numpy(unittest.TestCase):
 def softmax(case, wrong=None):
     """A row's weights in doubles, wrong in one way."""
     z, T = case.logits.numbers(), case.temperature
-    kept = [x > -math.inf and (not m or wrong == "mask") for x, m in
+    kept = [x > -math.inf and (not m or wrong in ("mask", "mask_after")) for x, m in
             zip(z, [not m for m in case.mask.numbers()] if case.mask else [False] * len(z))]
     T = {"inverted": 1 / T, "untempered": 1.0}.get(wrong, T)
     base = 2.0 if wrong == "base_2" else math.e
     top = max(x for x, keep in zip(z, kept) if keep)
     weights = [base ** ((x - top) / T) if keep else 0.0 for x, keep in zip(z, kept)]
     total = math.fsum(weights)
+    if wrong == "mask_after" and case.mask:
+        weights = [w if keep else 0.0 for w, keep in zip(weights, case.mask.numbers())]
     return stored(case, [w / total for w in weights])
 
 
@@ -536,7 +538,8 @@ class Rows(unittest.TestCase):
 
     def test_wrong_ones_are_named(self):
         names = {"inverted": "logits are multiplied by the temperature", "untempered": "the temperature is not read",
-                 "base_2": "2^ stands for e^", "mask": "the mask is not read"}
+                 "base_2": "2^ stands for e^", "mask": "the mask is not read",
+                 "mask_after": "the mask is applied behind the normalizer"}
         with tempfile.TemporaryDirectory() as folder:
             done = program("cases", folder + "/c", "--normalizer", "softmax")
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -564,6 +567,25 @@ class Rows(unittest.TestCase):
             lines = program("judge", "--json", folder + "/c").stdout.splitlines()
         found = [v["explained_by"] for v in map(json.loads, lines) if v["verdict"] == "differs"]
         self.assertGreater(sum("it is softmax" in explained for explained in found), 10)
+
+    def test_a_neighbours_parameter_is_named(self):
+        def one_more(case):  # softmax of the k + 1 largest
+            case.settings["k"] = str(int(case.settings["k"]) + 1)
+            z = [x / case.temperature if keep else -math.inf for x, keep in
+                 zip(case.logits.numbers(), case.mask.numbers() if case.mask else [True] * case.logits.shape[-1])]
+            order = sorted(range(len(z)), key=lambda i: (-z[i], i))[:int(case.settings["k"])]
+            weights = [math.exp(x - max(z)) if i in order and x > -math.inf else 0.0 for i, x in enumerate(z)]
+            return stored(case, [w / math.fsum(weights) for w in weights])
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(program("cases", folder + "/c", "--normalizer", "top-k-softmax").returncode, 0)
+            for file in sorted(os.listdir(folder + "/c"))[80:]:
+                os.remove("%s/c/%s" % (folder, file))
+            attncert.run_cases(folder + "/c", one_more)
+            lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+        found = [v for v in map(json.loads, lines) if v["verdict"] == "differs" and v["explained_by"]]
+        self.assertGreater(len(found), 10)
+        for verdict in found:
+            self.assertTrue(any(name.startswith("k is ") for name in verdict["explained_by"]), verdict)
 
     def test_derivatives(self):
         names = {"no_temperature": "the gradient lacks the factor 1/T", "twice": "the gradient has the factor 1/T twice",

@@ -4,12 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
-#include <limits>
-#include <numbers>
 
 #include "properties/conformance/accuracy/budget.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
+#include "properties/dumps/rows/row_alternatives.hpp"
 #include "src/files/quoted_name.hpp"
 
 namespace attncert {
@@ -23,50 +21,6 @@ std::optional<attncert_dtype> dtype_of(const std::string& stored) {
        {std::pair{"F32", ATTNCERT_F32}, {"F64", ATTNCERT_F64}, {"F16", ATTNCERT_F16}, {"BF16", ATTNCERT_BF16}})
     if (stored == name) return dtype;
   return std::nullopt;
-}
-
-// What a kernel may have made of the row instead; false where it makes no difference.
-struct Alternative {
-  std::string name;
-  const Subject* subject;  // null: the one that was asked for
-  std::function<bool(LogitRow& row)> edit;
-};
-
-// Of the temperature, or of the upstream gradient where there is one.
-std::function<bool(LogitRow&)> tempered(double (*change)(double T)) {
-  return [change](LogitRow& row) {
-    const double other = change(row.temperature);
-    return std::exchange(row.temperature, other) != other;
-  };
-}
-std::function<bool(LogitRow&)> scaled_upstream(double (*factor)(double T)) {
-  return [factor](LogitRow& row) {
-    const double by = factor(row.temperature);
-    for (double& entry : row.upstream) entry *= by;
-    return !row.upstream.empty() && by != 1;
-  };
-}
-
-std::vector<Alternative> alternatives(const Subject& asked) {
-  std::vector<Alternative> result{
-      {"logits are multiplied by the temperature", nullptr,
-       tempered([](double T) { return std::min(1 / T, std::numeric_limits<double>::max()); })},
-      {"the temperature is not read", nullptr, tempered([](double) { return 1.0; })},
-      {"2^ stands for e^", nullptr, tempered([](double T) { return T / std::numbers::ln2; })},
-      {"log2(e) is applied twice", nullptr, tempered([](double T) { return T * std::numbers::ln2; })},
-      {"the gradient lacks the factor 1/T", nullptr, scaled_upstream([](double T) { return T; })},
-      {"the gradient has the factor 1/T twice", nullptr, scaled_upstream([](double T) { return 1 / T; })},
-      {"the gradient has the other sign", nullptr, scaled_upstream([](double) { return -1.0; })},
-      {"the mask is not read", nullptr,
-       [](LogitRow& row) { return !std::exchange(row.mask, std::vector<std::uint8_t>{}).empty(); }},
-      {"the mask is inverted", nullptr, [](LogitRow& row) {
-         for (std::uint8_t& kept : row.mask) kept = kept == 0;
-         return !row.mask.empty();
-       }}};
-  for (const Subject* subject : subjects())
-    if (subject->derivative == asked.derivative && subject != &asked)
-      result.push_back({fmt::format("it is {}", subject->name), subject, [](LogitRow&) { return true; }});
-  return result;
 }
 
 }  // namespace
@@ -181,7 +135,8 @@ std::vector<double> RowDump::weights(std::size_t index) const {
   return weights;
 }
 
-Judgement RowDump::judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights) const {
+Judgement RowDump::judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights,
+                             const std::vector<std::uint8_t>& only) const {
   const std::string normalizer(subject.name);
   attncert_kernel kernel{};
   kernel.size = sizeof kernel;
@@ -192,7 +147,8 @@ Judgement RowDump::judged_as(const LogitRow& row, const Subject& subject, const 
   const Budget budget = budget_of(kernel);
   const auto truth = subject.truth(row);
   Judged judged{weights, &budget};
-  const auto positions = chosen_positions(row, *truth, {&judged, 1}, judged_entries);
+  auto positions = chosen_positions(row, *truth, {&judged, 1}, judged_entries);
+  if (!only.empty()) std::erase_if(positions, [&](std::size_t i) { return only[i] == 0; });
   judge_row(subject, row, *truth, format(dtype_), positions, {&judged, 1});
   return judged.judgement;
 }
@@ -207,7 +163,7 @@ RowVerdict RowDump::judged() const {
       continue;
     }
     ++verdict.judged;
-    const Judgement judgement = judged_as(row, subject, weights(verdict.rows));
+    const Judgement judgement = judged_as(row, subject, weights(verdict.rows), {});
     if (judgement.outside > 0 && verdict.failing.size() < most_failing) verdict.failing.push_back(verdict.rows);
     if (merge(verdict.judgement, judgement)) verdict.worst_row = verdict.rows;
   }
@@ -215,21 +171,26 @@ RowVerdict RowDump::judged() const {
   return verdict;
 }
 
+bool RowDump::explains(const RowAlternative& alternative, std::size_t index) const {
+  LogitRow row = this->row(index);
+  const std::vector<double> got = weights(index);
+  const std::vector<std::uint8_t> visible = row.mask;
+  if (!alternative.edit(row) || kind(row) != RowKind::ordinary) return false;
+  for (std::size_t i = 0; alternative.masks_after && i < visible.size(); ++i)
+    if (visible[i] == 0 && got[i] != 0) return false;
+  const Subject& subject = alternative.subject != nullptr ? *alternative.subject : *find_subject(settings_.normalizer);
+  const Judgement judgement =
+      judged_as(row, subject, got, alternative.masks_after ? visible : std::vector<std::uint8_t>{});
+  return judgement.outside == 0 && judgement.undecided == 0;
+}
+
 std::vector<std::string> RowDump::explanations(const std::vector<std::size_t>& failing) const {
   std::vector<std::string> result;
-  const Subject& asked = *find_subject(settings_.normalizer);
-  for (const Alternative& alternative : alternatives(asked)) {
-    const Subject& subject = alternative.subject != nullptr ? *alternative.subject : asked;
-    const bool explains =
-        std::all_of(failing.begin(), failing.begin() + static_cast<std::ptrdiff_t>(std::min(looked_at, failing.size())),
-                    [&](std::size_t index) {
-                      LogitRow row = this->row(index);
-                      if (!alternative.edit(row) || kind(row) != RowKind::ordinary) return false;
-                      const Judgement judgement = judged_as(row, subject, weights(index));
-                      return judgement.outside == 0 && judgement.undecided == 0;
-                    });
-    if (explains) result.push_back(alternative.name);
-  }
+  const std::size_t some = std::min(looked_at, failing.size());
+  for (const RowAlternative& alternative : row_alternatives(*find_subject(settings_.normalizer), settings_.parameters))
+    if (std::all_of(failing.begin(), failing.begin() + static_cast<std::ptrdiff_t>(some),
+                    [&](std::size_t index) { return explains(alternative, index); }))
+      result.push_back(alternative.name);
   return result;
 }
 

@@ -17,6 +17,8 @@
 
 namespace attncert {
 
+struct RowAlternative;
+
 struct RowSettings {
   std::string normalizer = "softmax", arithmetic = "plain";
   double temperature = 1;
@@ -53,7 +55,10 @@ class RowDump {
   const Tensor* tensor(const std::string& name) const;  // or null
   LogitRow row(std::size_t index) const;
   std::vector<double> weights(std::size_t index) const;
-  Judgement judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights) const;
+  // only: where it is not empty, entries with 0 are left out.
+  Judgement judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights,
+                      const std::vector<std::uint8_t>& only) const;
+  bool explains(const RowAlternative& alternative, std::size_t index) const;
   std::vector<std::string> explanations(const std::vector<std::size_t>& failing) const;
 
   std::vector<TensorFile> files_;

@@ -1,0 +1,68 @@
+// What judge prints of the worst elements: exact value, bound and the bound's parts, computed once more in Arb by the
+// formulas of docs/attention-bounds.md (tests/reference/attention_formulas.hpp), which share nothing with it.
+#include "properties/dumps/bound_terms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/properties/dumps/plain_attention.hpp"
+#include "tests/reference/attention_formulas.hpp"
+
+namespace attncert {
+namespace {
+
+struct Recomputed {
+  double exact, bound;
+};
+
+Recomputed in_arb(const DumpedRow& row, const reference::RoundingClass& rounding, const Element& element) {
+  const AttentionFormulas formulas(row.row, rounding);
+  if (!element.channel) return {near(formulas.lse), near(formulas.B_lse)};
+  return {near(formulas.o[*element.channel]), near(formulas.B[*element.channel])};
+}
+
+// What `exact` of bound_terms.cpp says of each part, said again.
+reference::RoundingClass without(reference::RoundingClass rounding, std::string_view part) {
+  if (part == "scores") {
+    rounding.score_unit = 0;
+    rounding.operands = rounding.stored_scores = {0, 0};
+    rounding.constants = rounding.products = 0;
+  }
+  if (part == "exponential") rounding.exponential.relative = rounding.exponential.per_unit = 0;
+  if (part == "weights") rounding.weights = {0, 0};
+  if (part == "values") rounding.values = {0, 0};
+  if (part == "output") rounding.output = {0, 0};
+  return rounding;
+}
+
+TEST(BoundTerms, OfTheWorstElementsAreThoseOfArb) {
+  int elements = 0, terms = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const std::map<std::string, std::string> options = {{"class", seed % 2 == 0 ? "f32-three-pass" : "pbf16"}};
+    const auto dump =
+        AttentionDump::open(plain_dump(plain_inputs(seed, {1, 2, 1, 4, 9, 4, 4})).written("terms"), options);
+    ASSERT_TRUE(dump) << dump.error().message;
+    const auto classes = candidates(*dump);
+    const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
+    for (std::size_t n = 0; n < 5; ++n) {
+      const Element& element = verdict.worst.list().at(n);
+      const KeysAndValues shared = dump->keys_and_values(element.place.batch, dump->kv_head(element.place.head));
+      const DumpedRow row = dump->row(element.place, shared);
+      const Recomputed again = in_arb(row, classes[0].rounding, element);
+      EXPECT_LE(std::abs(element.exact - again.exact), 1e-15 * std::abs(again.exact) + 1e-15 * again.bound);
+      EXPECT_LE(std::abs(element.bound - again.bound), 1e-12 * again.bound);
+      ++elements;
+      for (const BoundTerm& term : bound_terms(row, classes[0].rounding, element.channel)) {
+        const Recomputed part = in_arb(row, without(classes[0].rounding, term.name), element);
+        EXPECT_LE(std::abs(term.size - std::max(0.0, again.bound - part.bound)), 1e-12 * again.bound) << term.name;
+        terms += term.size > 0;
+      }
+    }
+  }
+  EXPECT_EQ(elements, 30);
+  EXPECT_GE(terms, 60);  // most elements have several that count
+}
+
+}  // namespace
+}  // namespace attncert
