@@ -175,11 +175,13 @@ int judge_command(const AccuracyOptions& options) {
   rows.dtype = options.dtypes.empty() ? "f32" : options.dtypes[0];
   rows.normalizer = options.normalizers[0];
   rows.rows = options.effort;
+  rows.silent = options.json;
   JudgeOptions judged;
   judged.paths = {folder};
   judged.exec = options.exec;
   judged.time_limit = options.time_limit;
   judged.out = options.out;
+  judged.ledger = options.json;
   if (!options.budget.empty()) judged.settings["class"] = options.budget;
   int status = cases(rows);
   if (status == all_as_expected) status = judge(judged);

@@ -72,6 +72,7 @@ struct JudgeOptions {
   double time_limit = 60;  // seconds that a kernel may take for one case
   std::string save_repro;  // a file for the row of the worst element; empty: none
   std::string out;         // a new folder for ledger and reports; empty: none
+  bool ledger = false;     // the ledger on standard output
 };
 struct CasesOptions {
   std::string folder;
@@ -82,6 +83,7 @@ struct CasesOptions {
   std::size_t head_size = 64;
   std::vector<std::string> features;
   double effort = 1;
+  bool silent = false;  // says nothing of how many were written
 };
 struct PipeOptions {
   std::string command, folder;  // a shell's command, and a folder of cases

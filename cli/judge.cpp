@@ -62,6 +62,7 @@ class Tally {
     count(judgement.status);
     note(judgement_rows(*dump, name, judgement));
     if (judgement.verdict.failing > 0) save_repro(*dump, judgement.verdict.worst.list()[0].place);
+    else if (judgement.status == differs) save_nothing();
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
@@ -112,6 +113,7 @@ class Tally {
     const RowVerdict verdict = dump->judged();
     const int status = status_of(verdict);
     count(status);
+    if (status == differs) save_nothing();
     note(judgement_rows(*dump, name, verdict));
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, verdict).dump());
     else if (!one_of_many || status != all_as_expected) print(*dump, name, verdict);
@@ -122,7 +124,13 @@ class Tally {
     if (options_.save_repro.empty() || differs_ != 1) return;
     const auto text = cut_row(dump, place);
     const auto done = text ? write_text(options_.save_repro, *text) : Result<Done>(text.error());
-    if (!done) fail(done.error());
+    saved_ = true;
+    if (!done) unreadable_ += fail(done.error()) == bad_usage;
+  }
+
+  void save_nothing() {
+    if (!options_.save_repro.empty() && !std::exchange(saved_, true))
+      fmt::print(stderr, "attncert: --save-repro: nothing is written; only rows of attention's output are cut out\n");
   }
 
   void note_none(const std::string& name, const std::string& verdict, const std::string& why) {
@@ -148,18 +156,19 @@ class Tally {
   void unreadable(const std::string& name, const Error& error, bool one_of_many) {
     ++unreadable_;
     note_none(name, "cannot be read", printable(error.message));
-    if (options_.json && one_of_many)
+    if (options_.json)
       fmt::print("{}\n", nlohmann::ordered_json{{"format", "attncert-judgement/1"},
                                                 {"file", printable(name)},
                                                 {"verdict", "cannot be read"},
                                                 {"why", printable(error.message)}}
                              .dump());
-    else fail(error);
+    if (!options_.json || !one_of_many) fail(error);
   }
 
   const JudgeOptions& options_;
   std::vector<LedgerJudgement>& ledger_;
   std::string replay_;  // the command that repeats the rows
+  bool saved_ = false;  // what --save-repro asks for, or a word about it
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
 
@@ -262,13 +271,16 @@ int judge_paths(const JudgeOptions& options, Ledger& ledger) {
 int judge(const JudgeOptions& options) {
   if (!options.library.empty() && options.paths.size() != 1)
     return fail(Error{"--library: name one folder for the cases of its kernels"});
-  auto results = Results::open(options.out, false);
+  for (const std::string& path : options.paths)
+    if (std::error_code error; std::filesystem::equivalent(path, options.save_repro, error))
+      return fail(Error{"--save-repro: " + path + " is what is judged; name another file"});
+  auto results = Results::open(options.out, options.ledger);
   if (!results) return fail(results.error());
   results->ledger.plan.seed = options.seed;
   const int status = options.library.empty() ? judge_paths(options, results->ledger)
                                              : judge_library(options, options.paths[0], results->ledger);
   // What cannot be read stands in the ledger too.
-  const int written = results->written(status == bad_usage ? differs : status);
+  const int written = results->written(status == bad_usage ? differs : status, options.json);
   return worse(status, written);
 }
 
@@ -287,7 +299,7 @@ int cases(const CasesOptions& options) {
   const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed, *effort_named(options.rows))
                           : attention_cases(wishes);
   if (const auto done = write_cases(options.folder, files); !done) return fail(done.error());
-  fmt::print("{}: {} cases\n", printable(options.folder), files.size());
+  if (!options.silent) fmt::print("{}: {} cases\n", printable(options.folder), files.size());
   return all_as_expected;
 }
 

@@ -62,8 +62,9 @@ void print(const Diagnosis& diagnosis) {
                  diagnosis.distance, diagnosis.own);
     fmt::print("\n");
     if (!diagnosis.wider.empty())
-      fmt::print("  these rows are within the wider class {}: part of the arithmetic may be narrower than declared\n",
-                 diagnosis.wider);
+      fmt::print(
+          "  these rows are within the wider class {}, which allows more: perhaps part of the arithmetic is narrower\n",
+          diagnosis.wider);
     return;
   }
   fmt::print("  {} what was computed:\n", diagnosis.explain.size() == 1
@@ -170,6 +171,10 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
   if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;
   if (judgement.diagnosis && !judgement.diagnosis->wider.empty())
     json["within_wider_class"] = judgement.diagnosis->wider;
+  if (judgement.diagnosis && !judgement.diagnosis->nearest.empty())
+    json["nearest"] = {{"name", judgement.diagnosis->nearest},
+                       {"off_by", number(judgement.diagnosis->distance)},
+                       {"instead_of", number(judgement.diagnosis->own)}};
   if (judgement.gradients) json["gradients"] = as_json(*judgement.gradients, judgement.gradient_diagnosis);
   return json;
 }

@@ -1,5 +1,5 @@
-// From arguments to the options of a subcommand (commands.hpp): each add_... makes a subcommand, and what was chosen runs
-// it.
+// From arguments to the options of a subcommand (commands.hpp): each add_... makes a subcommand, and what was chosen
+// runs it. Included by .cpp files only.
 #pragma once
 
 #include <CLI/CLI.hpp>

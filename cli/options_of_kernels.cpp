@@ -43,7 +43,8 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       add_command(app, "accuracy", "measure the kernels against enclosures, in ulp", accuracy, chosen);
   command->add_option("--normalizer", options->normalizers,
                       "softmax, log-softmax, ..., or a bound: distance, separability, ... [all]");
-  command->add_option("--isa", options->isas, "instruction sets (see `attncert list --kernels`) [all]");
+  CLI::Option* const isa =
+      command->add_option("--isa", options->isas, "instruction sets (see `attncert list --kernels`) [all]");
   const std::vector<std::string> dtypes = dtype_names();
   command->add_option("--dtype", options->dtypes, CLI::detail::join(dtypes, ", ") + " [all]")
       ->check(CLI::IsMember(dtypes));
@@ -51,8 +52,8 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       "--quick", [chosen_options = options] { chosen_options->effort = "quick"; }, "same as --effort quick");
   add_seed(*command, options->seed, "seed of the rows");
   add_effort(*command, options->effort);
-  command->add_option("--case", options->only_case, "one row only, by its name in a report")
-      ->transform([](const std::string& given) { return present_name_of("case", given); });
+  CLI::Option* const only = command->add_option("--case", options->only_case, "one row only, by its name in a report");
+  only->transform([](const std::string& given) { return present_name_of("case", given); });
   add_results(*command, options->out, options->json);
   CLI::Option* row = command->add_option(
       "--row", options->row, "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
@@ -62,7 +63,7 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   CLI::Option* const exec =
       command->add_option("--exec", options->exec,
                           "COMMAND FOLDER computes the campaign's rows of one normalizer, as files (docs/dumps.md)");
-  exec->excludes(library)->excludes(row);
+  exec->excludes(library)->excludes(row)->excludes(isa)->excludes(only);
   CLI::Option* const budget = add_budget(*command, options->budget);
   CLI::Option* const time =
       command

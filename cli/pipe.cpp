@@ -1,5 +1,6 @@
-// attncert pipe: a worker for judge --exec that hands each case to a command over its standard input and output, so that
-// the kernel may run where no folder is shared (ssh). The driver (case_folder.cpp) starts it again where it ends early.
+// attncert pipe: a worker for judge --exec that hands each case to a command over its standard input and output, so
+// that the kernel may run where no folder is shared (ssh). The driver (case_folder.cpp) starts it again where it ends
+// early.
 #include <fmt/core.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -38,7 +38,7 @@ Result<Results> Results::open(const std::string& out, bool json) {
   return results;
 }
 
-int Results::written(int status) {
+int Results::written(int status, bool for_programs) {
   if (!wanted() || status == bad_usage) return status;
   ledger.timing.started = started_text(start_);
   ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start_).count();
@@ -46,7 +46,7 @@ int Results::written(int status) {
   if (!out_.empty()) {
     const Result<Done> done = write_reports(out_, ledger);
     if (!done) return fail(done.error());
-    fmt::print("report: {}\n", printable((fs::path(out_) / "report.html").string()));
+    fmt::print(for_programs ? stderr : stdout, "report: {}\n", printable((fs::path(out_) / "report.html").string()));
   }
   std::fflush(stdout);
   if (!json_) return status;

@@ -19,7 +19,8 @@ class Results {
   Ledger ledger;  // the plan and the rows are the caller's
 
   bool wanted() const { return json_ || !out_.empty(); }
-  int written(int status);  // `status`, or bad_usage where a file cannot be written
+  // `status`, or bad_usage where a file cannot be written. for_programs: nothing but data goes to standard output.
+  int written(int status, bool for_programs = false);
 
  private:
   std::string out_;

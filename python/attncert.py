@@ -14,10 +14,11 @@ With pytest, `-p attncert` makes a test of every function that `@attncert.kernel
 judged as properties of its test case (--junitxml), and with `--attncert-report DIR` keeps cases, outputs and reports
 below DIR.
 """
-
+import ctypes
+import faulthandler
 import functools
-
 import json
+import math
 import os
 import shutil
 import signal
@@ -64,6 +65,10 @@ def _stored(name, value):
         value = value.numpy()
     if not _has_buffer(value) and hasattr(value, "__array__"):  # JAX and others
         value = value.__array__()
+    if not _has_buffer(value) and hasattr(value, "__array_interface__"):
+        return _stored(name, _of_interface(name, value.__array_interface__))
+    if not _has_buffer(value) and hasattr(value, "__dlpack__"):  # whoever has no numpy cannot read these
+        value = __import__("numpy").from_dlpack(value)
     if not _has_buffer(value):
         raise TypeError("%s is %s, which is no array; give one with the buffer protocol" % (name, type(value).__name__))
     view = memoryview(value)
@@ -71,6 +76,17 @@ def _stored(name, value):
     if code not in FORMATS:
         raise TypeError("%s has entries of type %r; give float32, float16 or bfloat16" % (name, view.format))
     return FORMATS[code][0], view.shape, view.tobytes()
+
+
+def _of_interface(name, interface):
+    """The Array of numpy's array interface: rows first, little-endian."""
+    typestr, shape, data = interface["typestr"], interface["shape"], interface["data"]
+    dtype = {known: dtype for dtype, known in Array.TYPES.items() if dtype != "BF16"}.get(typestr)
+    if dtype is None or interface.get("strides") is not None:
+        raise TypeError("%s has the type %s or strides that are not read" % (name, typestr))
+    if isinstance(data, tuple):  # an address
+        data = ctypes.string_at(data[0], int(typestr[2:]) * math.prod(shape))
+    return Array(dtype, shape, data)
 
 
 def _has_buffer(value):
@@ -157,7 +173,7 @@ def _program():
 
 def _run(arguments):
     done = subprocess.run([_program()] + arguments, capture_output=True, text=True)
-    if done.returncode not in (0, 1, 3) and not done.stdout:
+    if done.returncode not in (0, 1, 3) and not (done.returncode == 2 and done.stdout):
         raise ValueError(done.stderr.strip() or "attncert ended with status %d" % done.returncode)
     return done.stdout
 
@@ -173,7 +189,10 @@ def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, l
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "dump.safetensors")
         write(path, tensors, settings)
-        return Verdict(json.loads(_run(["judge", "--json", path])))
+        verdict = Verdict(json.loads(_run(["judge", "--json", path])))
+    if verdict["verdict"] == "cannot be read":
+        raise ValueError(verdict["why"])
+    return verdict
 
 
 def run_cases(folder, kernel):
@@ -196,12 +215,18 @@ def run_cases(folder, kernel):
 def _outcome(kernel, file):
     """"done" and the bytes of the outputs' file, or "refused" or "failed" and why."""
     try:
-        case = Case(*_tensors(file))
-        result = kernel(case)
-        if hasattr(case, "logits"):
-            result = {"gradient" if case.upstream else "weights": result}
+        tensors, settings = _tensors(file)
+        result = kernel(Case(tensors, settings))
+        for name, given in _tensors(file)[0].items():
+            if tensors[name].data != given.data:
+                return "failed", "wrote into its input %s" % name
+        if "logits" in tensors:
+            result = {"gradient" if "upstream" in tensors else "weights": result}
         elif not isinstance(result, dict):
-            result = dict(zip(("o", "lse"), result if isinstance(result, tuple) else (result,)))
+            result = result if isinstance(result, tuple) else (result,)
+            if len(result) > 2:
+                raise TypeError("a tuple of %d: return o, (o, lse), or a dictionary by name" % len(result))
+            result = dict(zip(("o", "lse"), result))
         return "done", _file(result)
     except NotImplementedError as why:
         return "refused", str(why) or "not implemented"
@@ -243,6 +268,7 @@ def _run_apart(folder, kernel, limit):
         sys.stderr.flush()
         child = os.fork()
         if child == 0:
+            faulthandler.disable()  # a crash is noted, not printed
             try:
                 run_cases(folder, kernel)
                 sys.stdout.flush()
@@ -267,9 +293,13 @@ def _run_apart(folder, kernel, limit):
 
 
 def _can_fork():
-    """A process that has opened a GPU cannot be forked."""
-    torch = sys.modules.get("torch")
-    return hasattr(os, "fork") and "jax" not in sys.modules and not (torch and torch.cuda.is_initialized())
+    """Threads of OpenMP and the drivers of GPUs do not live on in a forked process, which would wait for them."""
+    try:
+        with open("/proc/self/maps") as file:
+            maps = file.read()
+        return not any(name in maps for name in ("libgomp", "libomp", "libiomp", "libcuda", "libamdhip", "libze_"))
+    except OSError:
+        return False
 
 
 def _note(path, text):
@@ -293,9 +323,9 @@ class Case:
 
 def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, effort=1, **more):
     """Runs `kernel` (as run_cases) on attncert's cases and raises AssertionError where an output differs, where it raises,
-    ends its process or takes longer than `time_limit` seconds for a case. Of `more`: `declared` is the rounding class,
-    `keep` a folder that keeps what was run, `apart` whether the kernel runs in processes of its own (without it, unless
-    this one has opened a GPU). Returns the verdicts."""
+    writes into an input, ends its process or takes longer than `time_limit` seconds for a case. Of `more`: `declared` is
+    the rounding class, `keep` a folder that keeps what was run, `apart` whether the kernel runs in processes of its own:
+    where it is not said, unless this one has loaded OpenMP or a GPU's driver. Returns the verdicts."""
     wishes = ["--head-size", str(head_size), "--effort", str(effort)]
     return _assert(kernel, wishes + (["--features", ",".join(features)] if features else []), dtype, seed, **more)
 
@@ -324,8 +354,9 @@ def kernel(normalizer="attention", **wishes):
 
 def _assert(kernel, wishes, dtype, seed, declared=None, keep=None, time_limit=60, apart=None):
     with tempfile.TemporaryDirectory() as scratch:
-        folder = os.path.join(keep or _report or scratch, "cases-%s-%s-%d" % (
-            getattr(kernel, "__name__", "kernel"), dtype, seed))
+        name = _test.nodeid if _test else getattr(kernel, "__name__", "kernel")
+        folder = os.path.join(keep or _report or scratch, "%s-%s-%d" % (
+            "".join(c if c.isalnum() or c in "._-" else "-" for c in name), dtype, seed))
         report = folder + "-report"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(report, ignore_errors=True)
@@ -335,8 +366,10 @@ def _assert(kernel, wishes, dtype, seed, declared=None, keep=None, time_limit=60
         else:
             run_cases(folder, kernel)
         more = (["--class", declared] if declared else []) + (["--out", report] if keep or _report else [])
-        lines = [line for line in _run(["judge", "--json", folder] + more).splitlines() if line.startswith("{")]
-    verdicts = [Verdict(json.loads(line)) for line in lines]
+        verdicts = [Verdict(json.loads(line)) for line in _run(["judge", "--json", folder] + more).splitlines()]
+        count = sum(file.endswith(".safetensors") and ".out." not in file for file in os.listdir(folder))
+    if len({verdict["file"] for verdict in verdicts}) != count:
+        raise RuntimeError("attncert judged %d of %d cases" % (len(verdicts), count))
     _note_properties(verdicts)
     bad = [verdict for verdict in verdicts if verdict["verdict"] not in ("holds", "refused", "undecided")]
     if bad:
@@ -377,8 +410,12 @@ def pytest_configure(config):
 def pytest_pycollect_makeitem(collector, name, obj):
     import pytest
     certify = getattr(obj, "certify", None)
-    if isinstance(certify, functools.partial) and certify.func in (assert_attention, assert_normalizer):
-        return pytest.Function.from_parent(collector, name=name, callobj=lambda: certify() and None)
+    own = getattr(obj, "__module__", None) == getattr(getattr(collector, "obj", None), "__name__", "")
+    if own and isinstance(certify, functools.partial) and certify.func in (assert_attention, assert_normalizer):
+        def test():
+            certify()
+        test.pytestmark = getattr(obj, "pytestmark", [])
+        return pytest.Function.from_parent(collector, name=name, callobj=test)
 
 
 def pytest_runtest_setup(item):

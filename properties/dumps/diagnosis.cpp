@@ -91,21 +91,61 @@ class Explainer {
     });
   }
 
-  // Whether every output of every row is within the class's bound of what the edited row has.
+  // Whether every output of every row is within the class's bound of what the edited row has. Rows that the edits leave
+  // without a key say something only beside failing ones that keep some: any kernel may return zeros.
   bool explains(const Edits& edits) const {
-    return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
-      EditedRow row;
-      if (!edited(edits, looked, row)) return false;
-      row.dumped.lse = std::nullopt;
-      const Standing stands = standing(row.dumped);
-      if (stands == Standing::without_key) return is_nothing(row.dumped.output);
-      if (stands != Standing::sound) return false;
-      const auto elements = elements_of(dump_, looked.place, row.dumped, rounding_);
-      return std::all_of(elements.begin(), elements.end(), [](const Element& e) { return e.fraction <= 1; });
-    });
+    bool some_with_keys = false;
+    return std::all_of(rows_.begin(), rows_.end(),
+                       [&](const Looked& looked) {
+                         EditedRow row;
+                         if (!edited(edits, looked, row)) return false;
+                         row.dumped.lse = std::nullopt;
+                         const Standing stands = standing(row.dumped);
+                         if (stands == Standing::without_key) return is_nothing(row.dumped.output);
+                         if (stands != Standing::sound) return false;
+                         some_with_keys = some_with_keys || looked.fails;
+                         const auto elements = elements_of(dump_, looked.place, row.dumped, rounding_);
+                         return std::all_of(elements.begin(), elements.end(),
+                                            [](const Element& e) { return e.fraction <= 1; });
+                       }) &&
+           some_with_keys;
+  }
+
+  // What is to be said of the LSE where the edits explain the outputs: "" where they explain it as well.
+  std::string of_lse(const Edits& edits) const {
+    if (lse_fits(edits, [](const EditedRow&, const ApproximateRow& near) { return near.lse; })) return "";
+    for (const LseAlternative& alternative : lse_alternatives())
+      if (lse_fits(edits, [&](const EditedRow& row, const ApproximateRow& near) {
+            return alternative.lse(row.dumped.row, near.largest, near.sum);
+          }))
+        return ", and " + std::string(alternative.name);
+    return ", and the LSE is another one";
+  }
+
+  // "0" or "NaN" where every output of the failing rows is that.
+  std::string nothing_but() const {
+    const auto all = [&](auto is) {
+      return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
+        const std::vector<double> output = dump_.row(looked.place, looked.shared).output;
+        return !looked.fails || std::all_of(output.begin(), output.end(), is);
+      });
+    };
+    if (all([](double v) { return v == 0; })) return "0";
+    return all([](double v) { return std::isnan(v); }) ? "NaN" : "";
   }
 
  private:
+  // Whether the LSE of every edited row is as expected, to three of its bounds: of another base, and in doubles.
+  template <class Expected>
+  bool lse_fits(const Edits& edits, Expected expected) const {
+    return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
+      EditedRow row;
+      if (!edited(edits, looked, row) || standing(row.dumped) != Standing::sound || !row.dumped.lse) return true;
+      const double bound = elements_of(dump_, looked.place, row.dumped, rounding_).back().bound;
+      return std::abs(*row.dumped.lse - expected(row, approximate(row.dumped.row))) <= 3 * bound;
+    });
+  }
+
   // A failing row that no edit changes is not explained by them.
   bool edited(const Edits& edits, const Looked& looked, EditedRow& row) const {
     row.dumped = dump_.row(looked.place, looked.shared);
@@ -137,7 +177,8 @@ void keep_explaining(const Explainer& explainer, std::vector<std::pair<double, E
   constexpr std::size_t most_tried = 12;  // each costs a proof of every row
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t n = 0; n < std::min(near.size(), most_tried); ++n)
-    if (explainer.explains(near[n].second)) diagnosis.explain.push_back(name_of(near[n].second));
+    if (explainer.explains(near[n].second))
+      diagnosis.explain.push_back(name_of(near[n].second) + explainer.of_lse(near[n].second));
 }
 
 }  // namespace
@@ -147,6 +188,10 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   ATTNCERT_ASSERT(!verdict.failing_rows.empty());
   const Explainer explainer(dump, looked_at(dump, verdict), rounding);
   Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
+  if (const std::string nothing = explainer.nothing_but(); !nothing.empty()) {
+    diagnosis.explain.push_back("every output is " + nothing);
+    return diagnosis;
+  }
   std::vector<std::pair<double, Edits>> near;
   for (const Alternative& alternative : row_alternatives()) {
     const double distance = explainer.distance({&alternative}, explainer.rows());
@@ -167,7 +212,7 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   if (!diagnosis.explain.empty()) return diagnosis;
   for (const char* name : {"f32", "pf16", "pbf16", "of16", "sbf16-unfused"})
     if (diagnosis.wider.empty() && explainer.within(*rounding_named(name))) diagnosis.wider = name;
-  if (diagnosis.distance > diagnosis.own / 8) diagnosis.nearest = "";
+  if (!(diagnosis.distance < diagnosis.own / 2)) diagnosis.nearest = "";
   return diagnosis;
 }
 

@@ -43,11 +43,17 @@ bool is_setting(std::span<const Setting<Settings>> list, const std::string& name
          std::any_of(list.begin(), list.end(), [&](const Setting<Settings>& setting) { return setting.name == name; });
 }
 
-// What the texts say; other names than those of the list are left to other readers. Error: "<where>: <name> ...".
+// What the texts say. Error: "<where>: <name> ...", of a name too that no setting has: what a kernel was asked for must
+// not be overlooked. "format" is what other writers put there, "group" what attncert cases does.
 template <class Settings>
 Result<Settings> settings_of(std::span<const Setting<Settings>> list, const std::map<std::string, std::string>& texts,
                              const std::string& where) {
   Settings result;
+  for (const auto& [name, text] : texts)
+    if (name != "format" && name != "group" &&
+        std::none_of(list.begin(), list.end(), [&](const auto& setting) { return setting.name == name; }))
+      return Error{where + ": \"" + printable(name) + "\" is no setting of such a file; " +
+                   "attncert judge --help lists them"};
   for (const Setting<Settings>& setting : list) {
     const auto given = texts.find(std::string(setting.name));
     if (given == texts.end()) continue;

@@ -157,8 +157,8 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  // Verdicts, kernels, faults, what was judged and what of it differs, the counts of each claim but the measured one, and
-  // the parts of one.
+  // Verdicts, kernels, faults, what was judged and what of it differs, the counts of each claim but the measured one,
+  // and the parts of one.
   EXPECT_EQ(tables, 5 + sample_ledger().claims.size());
 }
 

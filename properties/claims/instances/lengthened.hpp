@@ -15,8 +15,8 @@ enum class Lengthening {
   all,     // its tokens over and over, each about equally often
   first,   // its first token over and over
   last,    // its last token over and over
-  padded,  // tokens that hardly weigh: logits far below the others and alike in both rows, values of F far smaller; on a
-           // sphere each at a place of its own
+  padded,  // tokens that hardly weigh: logits far below the others and alike in both rows, values of F far smaller;
+           // on a sphere each at a place of its own
 };
 inline constexpr std::array lengthenings{Lengthening::all, Lengthening::first, Lengthening::last, Lengthening::padded};
 

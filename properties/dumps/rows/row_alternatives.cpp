@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -28,6 +29,17 @@ Edit scaled_upstream(double (*factor)(double T)) {
 }
 
 bool unmasked(LogitRow& row) { return !std::exchange(row.mask, std::vector<std::uint8_t>{}).empty(); }
+
+// A masked NaN or infinity stays out: a row with it has no weights to compare.
+bool numbers_unmasked(LogitRow& row) {
+  bool changed = false;
+  for (std::size_t i = 0; i < row.mask.size(); ++i) {
+    const bool shown = row.mask[i] == 0 && std::isfinite(row.logits[i]);
+    changed = changed || shown;
+    if (shown) row.mask[i] = 1;
+  }
+  return changed;
+}
 
 bool inverted_mask(LogitRow& row) {
   for (std::uint8_t& kept : row.mask) kept = kept == 0;
@@ -78,7 +90,7 @@ std::vector<RowAlternative> row_alternatives(const Subject& asked, const RowPara
       {"the gradient has the factor 1/T twice", nullptr, scaled_upstream([](double T) { return 1 / T; })},
       {"the gradient has the other sign", nullptr, scaled_upstream([](double) { return -1.0; })},
       {"the mask is not read", nullptr, unmasked},
-      {"the mask is applied behind the normalizer", nullptr, unmasked, true},
+      {"the mask is applied behind the normalizer", nullptr, numbers_unmasked, true},
       {"the mask is inverted", nullptr, inverted_mask}};
   for (const Subject* subject : subjects())
     if (subject->derivative == asked.derivative && subject != &asked)

@@ -58,6 +58,8 @@ const std::vector<Bad> bad_dumps{
     {"scale_zero", "scale \"0\" is no finite number but 0", [](WrittenDump& d) { d.metadata["scale"] = "0"; }},
     {"scale_nan", "scale \"nan\"", [](WrittenDump& d) { d.metadata["scale"] = "nan"; }},
     {"corner", "causal \"yes\" is none of", [](WrittenDump& d) { d.metadata["causal"] = "yes"; }},
+    {"unknown_setting", "\"softmax_scale\" is no setting of such a file",
+     [](WrittenDump& d) { d.metadata["softmax_scale"] = "0.5"; }},
     {"window", "window \"0\" is no count", [](WrittenDump& d) { d.metadata["window"] = "0"; }},
     {"softcap", "softcap \"-1\"", [](WrittenDump& d) { d.metadata["softcap"] = "-1"; }},
     {"base", "lse-base \"10\"", [](WrittenDump& d) { d.metadata["lse-base"] = "10"; }},

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "properties/dumps/diagnosis.hpp"
@@ -170,6 +171,32 @@ TEST(Conventions, AStrayElementHasNoName) {
   ASSERT_EQ(verdict.failing, 1);
   EXPECT_EQ(verdict.worst.list()[0].channel, 100 % 8);
   EXPECT_TRUE(diagnosis_of_output(*dump, verdict, classes.back().rounding).explain.empty());
+}
+
+// Any kernel may return zeros, or NaN: no convention is blamed for it.
+TEST(Conventions, NothingAtAllIsNamedAsThat) {
+  for (const auto& [value, expected] : {std::pair{0.0F, "every output is 0"}, {std::nanf(""), "every output is NaN"}}) {
+    WrittenDump written = plain_dump(plain_inputs(7));
+    for (float& o : written.tensors["o"].numbers) o = value;
+    const auto dump = AttentionDump::open(written.written("nothing"), {});
+    ASSERT_TRUE(dump);
+    const auto classes = candidates(*dump);
+    const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
+    EXPECT_EQ(diagnosis_of_output(*dump, verdict, classes.back().rounding).explain, std::vector<std::string>{expected});
+  }
+}
+
+// A convention of o and one of lse at once: the first does not stand alone for both.
+TEST(Conventions, WhatTheLseHasBesideIsNamedToo) {
+  Conventions both;
+  both.top_left = true;
+  EXPECT_EQ(judged_with(plain_inputs(8), both, "corner").explained,
+            std::vector<std::string>{"the causal diagonal begins at the top left"});
+  both.lse = Lse::base_2;
+  EXPECT_EQ(judged_with(plain_inputs(8), both, "corner").explained,
+            std::vector<std::string>{"the causal diagonal begins at the top left, and lse is in base 2"});
+  both.lse = Lse::negative;
+  EXPECT_TRUE(names(judged_with(plain_inputs(8), both, "corner").explained, ", and "));
 }
 
 // Weights in bf16, where f32 is declared: no convention, but a wider class.

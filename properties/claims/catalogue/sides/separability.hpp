@@ -18,8 +18,8 @@ Interval separable_share(const Instance& instance, Precision precision);   // N_
 const Interval& threshold(const Instance& instance, Precision precision);  // r
 std::vector<Interval> radii(const Instance& instance, Reading reading, Precision precision);  // xi_i, i in I
 
-// Theorem 2's lower bound, N_s/N >= 1 - (1/(r N)) sum xi_i, with the signs turned, so that the quotient of the sides says
-// how near an instance without separable tokens comes; and whether both sides are equal exactly.
+// Theorem 2's lower bound, N_s/N >= 1 - (1/(r N)) sum xi_i, with the signs turned, so that the quotient of the sides
+// says how near an instance without separable tokens comes; and whether both sides are equal exactly.
 Interval inseparable_share(const Instance& instance, Precision precision);
 Interval mean_radius(const Instance& instance, Reading reading, Precision precision);  // in units of r
 bool radius_share_is_separable_share(const Instance& instance, Reading reading);

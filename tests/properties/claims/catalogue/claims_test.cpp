@@ -82,9 +82,9 @@ TEST(Claims, TetrahedronOfSection6) {  // fixture 5, reading k != i
   expect_value(geometry.f[0], ratio(16, 25));
   expect_root(*geometry.r, ratio(243, 625));  // r = 9 sqrt 3 / 25
   EXPECT_TRUE(instance.separable(precision).is(0));
-  // xi_A = 16/25 for every selected token, so the left side is 1 - (16/25)/r.
-  expect_root(Interval(1.0, precision) - part("theorem2-lower").lhs(instance, precision), ratio(256, 243));
-  expect_value(part("theorem2-lower").rhs(instance, precision), 0);
+  // xi_A = 16/25 for every selected token, so the right side is (16/25)/r.
+  expect_root(part("theorem2-lower").rhs(instance, precision), ratio(256, 243));
+  expect_value(part("theorem2-lower").lhs(instance, precision), 1);
 }
 
 TEST(Claims, KiteOfSection7HasNoSeparableToken) {  // fixture 6

@@ -86,8 +86,8 @@ TEST(LongRows, AreUndecidedWhereNoneIsDecided) {
   EXPECT_EQ(found.long_rows.counts.admissible + found.long_rows.counts.discarded.size(), found.long_rows.counts.tried);
 }
 
-// A claim none of whose known instances can be lengthened would stay "supported" whatever it says of long rows. Three are
-// about short ones: expectations enumerated up to 8 tokens, and tokens of which L span L - 1 dimensions.
+// A claim none of whose known instances can be lengthened would stay "supported" whatever it says of long rows. Three
+// are about short ones: expectations enumerated up to 8 tokens, and tokens of which L span L - 1 dimensions.
 TEST(LongRows, EveryClaimThatHoldsHasSome) {
   for (const Claim& claim : claims()) {
     const Sided* const sided = claim.statement.sided();
