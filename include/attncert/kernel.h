@@ -1,4 +1,5 @@
-/* The interface of a kernel (its ABI): a C descriptor, exported by a shared library or listed in the suite's registry.
+/* SPDX-License-Identifier: MIT
+ * The interface of a kernel (its ABI): a C descriptor, exported by a shared library or listed in the suite's registry.
  *
  * A kernel turns `rows` rows of `length` logits into `rows` rows of `length` outputs. Row r of a buffer starts at its
  * element r * stride; elements of a row are adjacent. The end states what else a caller promises. A kernel is total:
