@@ -118,9 +118,12 @@ Result<AttentionReport> write_attention_report(const fs::path& folder, const Att
   for (const auto& [tokens, cells] : selections.longest())
     for (KsLine& line : ks_lines(tokens, cells, selections.length())) content.ks.push_back(std::move(line));
   if (const Result<Done> written = write_all(folder, run, content); !written) return written.error();
-  return AttentionReport{attention_text(content, run), content.checks.outside,
+  return AttentionReport{attention_text(content, run),
+                         content.checks.outside,
                          content.checks.undecided + content.claims.undecided(),
-                         content.claims.violated_except(run.refuted_claims), content.old_columns, content.checks};
+                         content.claims.violated_except(run.refuted_claims),
+                         content.old_columns,
+                         content.checks};
 }
 
 }  // namespace attncert
