@@ -15,6 +15,7 @@
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "cli/external.hpp"
+#include "cli/judged_dump.hpp"
 #include "cli/library_search.hpp"
 #include "cli/results.hpp"
 #include "cli/row.hpp"
@@ -174,7 +175,7 @@ int judge_command(const AccuracyOptions& options) {
   rows.seed = options.seed;
   rows.dtype = options.dtypes.empty() ? "f32" : options.dtypes[0];
   rows.normalizer = options.normalizers[0];
-  rows.rows = options.effort;
+  rows.row_effort = options.effort;
   rows.silent = options.json;
   JudgeOptions judged;
   judged.paths = {folder};
@@ -188,6 +189,20 @@ int judge_command(const AccuracyOptions& options) {
   std::error_code error;
   if (status == all_as_expected || status == bad_usage) std::filesystem::remove_all(folder, error);
   return status;
+}
+
+// Conduct, what the search finds and weakness are no columns of a kernel's row: where they decide, a row of their own
+// says so, and the ledger has the exit status of the command.
+void add_the_rest(const AccuracyOptions& options, int status, Ledger& ledger) {
+  if (status != differs && status != undecided) return;
+  if (exit_status(ledger) == status) return;
+  LedgerJudgement row;
+  row.file = options.library.empty() ? "built-in kernels" : options.library;
+  row.part = "conduct";
+  row.verdict = verdict_of(status);
+  row.why = status == differs ? "a check beside the results, or the search, found what the command prints"
+                              : "kernels are judged too loosely to pass, as the command prints";
+  ledger.judgements.push_back(row);
 }
 
 std::vector<const attncert_kernel*> every_kernel() {
@@ -212,6 +227,7 @@ int accuracy(const AccuracyOptions& options) {
   results->ledger.plan.seed = options.seed;
   results->ledger.plan.effort = options.effort;
   results->ledger.kernels.assign(rows.begin(), rows.end());
+  add_the_rest(options, status, results->ledger);
   return results->written(status);
 }
 

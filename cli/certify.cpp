@@ -217,12 +217,9 @@ std::vector<LedgerClaim> judge_claims(const CertifyOptions& options, const std::
 
 Ledger::Timing timing_of(const RunFolder& run, const Certified& certified,
                          std::chrono::system_clock::time_point start) {
-  Ledger::Timing timing;
+  Ledger::Timing timing = timing_since(start, run.folder.string());
   for (const TaskRecord& record : certified.records) timing.per_claim[record.task] = record.seconds;
   timing.throughput = throughput();
-  timing.started = started_text(start);
-  timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
-  timing.folder = run.folder.string();
   return timing;
 }
 

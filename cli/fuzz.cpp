@@ -175,18 +175,19 @@ Result<Done> write_ledger(const Campaign& campaign, const CampaignEnd& end, cons
   row.file = campaign.subject.name;
   row.part = "fuzz";
   row.read_as = worst_text(end.progress);
-  row.verdict = "holds";
+  row.verdict = end.found || end.interrupted ? "undecided" : "holds";
+  row.why = outcome(campaign, end);
   row.elements = end.progress.executions;
   if (findings.empty()) ledger.judgements.push_back(row);
   for (const StoredFinding& finding : findings) {
     row.verdict = are_expected(campaign.subject, {finding}) ? "holds" : "differs";
     row.why = finding.what;
-    row.replay = "attncert replay " + finding.file.string();
+    row.replay = "attncert replay " + shell_word(finding.file.string());
+    if (!campaign.library.empty()) row.replay += " --library " + shell_word(campaign.library);
+    if (!campaign.budget.empty()) row.replay += " --budget " + shell_word(campaign.budget);
     ledger.judgements.push_back(row);
   }
-  ledger.timing.started = started_text(start);
-  ledger.timing.seconds = end.seconds;
-  ledger.timing.folder = campaign.out.string();
+  ledger.timing = timing_since(start, campaign.out.string());
   return write_reports(campaign.out, ledger);
 }
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "cli/console.hpp"
 #include "cli/fuzz_replay.hpp"
 #include "cli/fuzz_witness.hpp"
 #include "cli/places.hpp"
@@ -70,19 +71,6 @@ fs::path plain(const Campaign& campaign, const fs::path& input, const Stop& stop
   return ran && ran->passed() ? out : input;
 }
 
-// As one word of a shell.
-std::string shell_word(const fs::path& path) {
-  const std::string text = path.string();
-  constexpr std::string_view plain_marks = "/._-+,:@%=";
-  if (!text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-        return std::isalnum(c) != 0 || plain_marks.find(static_cast<char>(c)) != std::string_view::npos;
-      }))
-    return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 struct Found {
   std::string bytes, what, replayed;  // replayed: what attncert_replay makes of it
   std::optional<ClaimFinding> claim;
@@ -100,10 +88,10 @@ std::string account(const Campaign& campaign, const Found& found, const fs::path
   if (!campaign.budget.empty()) library += fmt::format("ATTNCERT_FUZZ_BUDGET={} ", shell_word(campaign.budget));
   std::string text = fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, campaign.subject.target,
                                  campaign.subject.name);
-  const std::string input = shell_word(file), witness = shell_word(file.string() + ".json");
+  const std::string input = shell_word(file.string()), witness = shell_word(file.string() + ".json");
   if (found.claim) text += fmt::format("witness   attncert replay {0}; attncert check {0}\n", witness);
   else text += fmt::format("replay    {}attncert replay {}{}\nreplayed  {}\n", setting, input, on, found.replayed);
-  text += fmt::format("engine    {}{}{} {}\n", setting, library, shell_word(campaign.engine), input);
+  text += fmt::format("engine    {}{}{} {}\n", setting, library, shell_word(campaign.engine.string()), input);
   text += fmt::format("commit    {}{}\ncompiler  {}\nCPU       {}\n", place.commit, place.dirty ? ", changed" : "",
                       place.compiler, place.cpu);
   if (!campaign.library.empty()) return text;  // the stored inputs are for the suite's own kernels

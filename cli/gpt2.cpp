@@ -125,9 +125,7 @@ Ledger ledger_of(const TableFolder& tables, const AttentionRun& facts, const Che
   real.outside_budget = checks.outside;
   real.worst_ulp = checks.worst_ulp;
   real.budget_ulp = checks.budget_ulp;
-  ledger.timing.started = started_text(start);
-  ledger.timing.seconds = facts.seconds;
-  ledger.timing.folder = tables.folder().string();
+  ledger.timing = timing_since(start, tables.folder().string());
   return ledger;
 }
 

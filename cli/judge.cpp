@@ -183,17 +183,10 @@ Result<Done> write_cases(const std::string& folder, const std::vector<CaseFile>&
   return Done{};
 }
 
-// Between the quotes of a shell.
-std::string quoted(const std::string& word) {
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
-  return result + "'";
-}
-
 // The command that judges a path again; how the kernel was run is not part of it.
 std::string replay_of(const JudgeOptions& options, const std::string& path) {
-  std::string command = "attncert judge " + quoted(path);
-  for (const auto& [name, text] : options.settings) command += fmt::format(" --{} {}", name, quoted(text));
+  std::string command = "attncert judge " + shell_word(path);
+  for (const auto& [name, text] : options.settings) command += fmt::format(" --{} {}", name, shell_word(text));
   if (options.all) command += " --all";
   if (options.rows > 0) command += fmt::format(" --rows {}", options.rows);
   return printable(command);
@@ -241,8 +234,8 @@ int judge_library(const JudgeOptions& options, const std::string& folder, Ledger
     for (std::string feature; std::getline(features, feature, ',');) wishes.features.insert(feature);
     if (const auto done = write_cases(own, attention_cases(wishes)); !done) return fail(done.error());
     JudgeOptions of_kernel = options;
-    of_kernel.exec = fmt::format("{} {} run {}", quoted(host.string()),
-                                 quoted(std::filesystem::absolute(options.library).string()), quoted(name));
+    of_kernel.exec = fmt::format("{} {} run {}", shell_word(host.string()),
+                                 shell_word(std::filesystem::absolute(options.library).string()), shell_word(name));
     if (const std::string rounding = kernel["rounding"]; !rounding.empty())
       of_kernel.settings.try_emplace("class", rounding);
     status = worse(status, judge_folder(of_kernel, own, ledger));
@@ -296,7 +289,7 @@ int cases(const CasesOptions& options) {
   wishes.dtype = options.dtype == "bf16" ? "BF16" : "F" + options.dtype.substr(1);
   wishes.features = {options.features.begin(), options.features.end()};
   wishes.effort = options.effort;
-  const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed, *effort_named(options.rows))
+  const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed, *effort_named(options.row_effort))
                           : attention_cases(wishes);
   if (const auto done = write_cases(options.folder, files); !done) return fail(done.error());
   if (!options.silent) fmt::print("{}: {} cases\n", printable(options.folder), files.size());

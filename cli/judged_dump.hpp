@@ -43,8 +43,9 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
 std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std::string& name,
                                             const JudgedDump& judgement);
 
-// The same of gradients.
 int status_of(const DumpVerdict& verdict);  // of the forward pass
+
+// The same of gradients.
 int status_of(const GradientVerdict& verdict);
 void print(const GradientVerdict& verdict, const GradientDiagnosis& diagnosis);
 nlohmann::ordered_json as_json(const GradientVerdict& verdict, const GradientDiagnosis& diagnosis);

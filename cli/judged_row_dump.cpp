@@ -9,6 +9,7 @@
 #include "src/core/printable.hpp"
 
 namespace attncert::cli {
+
 int status_of(const RowVerdict& verdict) {
   if (verdict.judgement.outside > 0) return differs;
   return verdict.judgement.undecided > 0 || verdict.judged == 0 ? undecided : all_as_expected;

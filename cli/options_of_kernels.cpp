@@ -54,10 +54,11 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   add_effort(*command, options->effort);
   CLI::Option* const only = command->add_option("--case", options->only_case, "one row only, by its name in a report");
   only->transform([](const std::string& given) { return present_name_of("case", given); });
-  add_results(*command, options->out, options->json);
   CLI::Option* row = command->add_option(
       "--row", options->row, "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
   command->add_option("--temperature", options->temperature, "of the row")->capture_default_str()->needs(row);
+  add_results(*command, options->out, options->json);
+  for (const char* of_campaign : {"--out", "--json"}) row->excludes(command->get_option(of_campaign));
   CLI::Option* library = command->add_option(
       "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
   CLI::Option* const exec =

@@ -75,7 +75,10 @@ std::optional<nlohmann::json> answer(std::FILE* from) {
 // What it says of one case, as the file that stands for it. False: it is no answer, or the worker is gone.
 bool run_case(const Worker& worker, const CasePaths& paths) {
   const auto inputs = read_text(paths.inputs, most_bytes);
-  if (!inputs) return fail(inputs.error()) == 0;
+  if (!inputs) {
+    fail(inputs.error());
+    return false;
+  }
   fmt::print(worker.to.get(), "{}\n", nlohmann::json{{"run", paths.name}, {"bytes", inputs->size()}}.dump());
   const bool sent = std::fwrite(inputs->data(), 1, inputs->size(), worker.to.get()) == inputs->size() &&
                     std::fflush(worker.to.get()) == 0;
@@ -83,7 +86,7 @@ bool run_case(const Worker& worker, const CasePaths& paths) {
   if (!said) return false;
   for (const auto& [word, file] : {std::pair{"refused", &paths.refused}, {"failed", &paths.failed}})
     if (const auto why = said->find(word); why != said->end() && why->is_string())
-      return write_text(*file, printable(why->get<std::string>()) + "\n") ? true : false;
+      return static_cast<bool>(write_text(*file, printable(why->get<std::string>()) + "\n"));
   const auto bytes = said->find("done");
   if (bytes == said->end() || !bytes->is_number_unsigned() || bytes->get<std::size_t>() > most_bytes) {
     fmt::print(stderr, "answers \"{}\", which is none of done, refused and failed\n", printable(said->dump()));
@@ -91,7 +94,7 @@ bool run_case(const Worker& worker, const CasePaths& paths) {
   }
   std::string outputs(bytes->get<std::size_t>(), '\0');
   if (std::fread(outputs.data(), 1, outputs.size(), worker.from.get()) != outputs.size()) return false;
-  return write_text(paths.outputs, outputs) ? true : false;
+  return static_cast<bool>(write_text(paths.outputs, outputs));
 }
 
 }  // namespace

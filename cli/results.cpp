@@ -15,8 +15,12 @@
 namespace attncert::cli {
 namespace fs = std::filesystem;
 
-std::string started_text(std::chrono::system_clock::time_point start) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+Ledger::Timing timing_since(std::chrono::system_clock::time_point start, const std::string& folder) {
+  Ledger::Timing timing;
+  timing.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(start)));
+  timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
+  timing.folder = folder;
+  return timing;
 }
 
 Result<Results> Results::open(const std::string& out, bool json) {
@@ -40,9 +44,7 @@ Result<Results> Results::open(const std::string& out, bool json) {
 
 int Results::written(int status, bool for_programs) {
   if (!wanted() || status == bad_usage) return status;
-  ledger.timing.started = started_text(start_);
-  ledger.timing.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start_).count();
-  ledger.timing.folder = out_;
+  ledger.timing = timing_since(start_, out_);
   if (!out_.empty()) {
     const Result<Done> done = write_reports(out_, ledger);
     if (!done) return fail(done.error());

@@ -29,7 +29,7 @@ class Results {
   std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();
 };
 
-// When a run began, in UTC, as Ledger::Timing has it.
-std::string started_text(std::chrono::system_clock::time_point start);
+// Of a run that began at `start` and ends now; `folder`: where its ledger lies.
+Ledger::Timing timing_since(std::chrono::system_clock::time_point start, const std::string& folder);
 
 }  // namespace attncert::cli

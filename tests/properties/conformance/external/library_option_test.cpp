@@ -1,6 +1,8 @@
 // attncert accuracy --library as a user meets it: what is printed, and the exit status.
 #include <gtest/gtest.h>
 
+#include "reports/ledger.hpp"
+#include "src/core/files.hpp"
 #include "tests/cli/run.hpp"
 
 namespace attncert {
@@ -28,6 +30,17 @@ TEST(LibraryOption, EveryBadKernelIsNamedAndTheCampaignGoesOn) {
   // The kernels behind the crashing ones were judged to the end.
   EXPECT_EQ(ran.output.find("good: "), std::string::npos) << ran.output;
   EXPECT_EQ(ran.output.find("good_with_scratch: "), std::string::npos) << ran.output;
+}
+
+// The kernels' rows know nothing of a second thread or of state: the report says what the exit status does.
+TEST(LibraryOption, TheReportIsNoPassWhereTheCommandIsNone) {
+  const auto folder = fresh_folder("conduct") / "report";
+  const Ran ran = run_attncert(quick + ATTNCERT_CONDUCT_KERNELS + " --out '" + folder.string() + "'");
+  ASSERT_EQ(ran.status, 1) << ran.output << ran.errors;
+  const auto ledger = read_ledger(folder / "ledger.json");
+  ASSERT_TRUE(ledger) << ledger.error().message;
+  EXPECT_EQ(exit_status(*ledger), 1);
+  EXPECT_NE(read_text(folder / "report.xml")->find("<failure "), std::string::npos);
 }
 
 TEST(LibraryOption, OneRowIsShownEntryByEntry) {
