@@ -20,6 +20,7 @@ import functools
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import struct
@@ -28,8 +29,8 @@ import sys
 import tempfile
 import time
 
-FORMATS = {"d": ("F64", 8), "f": ("F32", 4), "e": ("F16", 2), "?": ("BOOL", 1), "B": ("U8", 1), "b": ("I8", 1),
-           "i": ("I32", 4), "I": ("U32", 4), "q": ("I64", 8), "l": ("I64", 8), "Q": ("U64", 8), "L": ("U64", 8)}
+FORMATS = {"d": "F64", "f": "F32", "e": "F16", "?": "BOOL", "B": "U8", "b": "I8", "i": "I32", "I": "U32", "q": "I64",
+           "l": "I64", "Q": "U64", "L": "U64"}  # of struct and memoryview
 
 
 class Array:
@@ -50,8 +51,8 @@ class Array:
         if self.dtype == "BF16":
             halves = struct.unpack("<%dH" % (len(self.data) // 2), self.data)
             return list(struct.unpack("<%df" % len(halves), struct.pack("<%dI" % len(halves), *(h << 16 for h in halves))))
-        code = {"F64": "d", "F32": "f", "F16": "e", "BOOL": "?", "U8": "B"}[self.dtype]
-        return list(struct.unpack("<%d%s" % (len(self.data) // struct.calcsize(code), code), self.data))
+        code = next(code for code, dtype in FORMATS.items() if dtype == self.dtype)
+        return list(struct.unpack("<%d%s" % (len(self.data) // struct.calcsize("<" + code), code), self.data))
 
 
 def _stored(name, value):
@@ -63,19 +64,20 @@ def _stored(name, value):
         if str(value.dtype) == "torch.bfloat16":
             return "BF16", tuple(value.shape), value.view(__import__("torch").int16).numpy().tobytes()
         value = value.numpy()
-    if not _has_buffer(value) and hasattr(value, "__array__"):  # JAX and others
-        value = value.__array__()
-    if not _has_buffer(value) and hasattr(value, "__array_interface__"):
-        return _stored(name, _of_interface(name, value.__array_interface__))
-    if not _has_buffer(value) and hasattr(value, "__dlpack__"):  # whoever has no numpy cannot read these
-        value = __import__("numpy").from_dlpack(value)
-    if not _has_buffer(value):
-        raise TypeError("%s is %s, which is no array; give one with the buffer protocol" % (name, type(value).__name__))
-    view = memoryview(value)
+    try:
+        view = memoryview(value)
+    except TypeError:
+        if hasattr(value, "__array__"):  # JAX and others
+            return _stored(name, value.__array__())
+        if hasattr(value, "__array_interface__"):
+            return _stored(name, _of_interface(name, value.__array_interface__))
+        if hasattr(value, "__dlpack__"):  # whoever has no numpy cannot read these
+            return _stored(name, __import__("numpy").from_dlpack(value))
+        raise TypeError(f"{name} is {type(value).__name__}, no array: give one with the buffer protocol") from None
     code = view.format.lstrip("@=<")
     if code not in FORMATS:
         raise TypeError("%s has entries of type %r; give float32, float16 or bfloat16" % (name, view.format))
-    return FORMATS[code][0], view.shape, view.tobytes()
+    return FORMATS[code], view.shape, view.tobytes()
 
 
 def _of_interface(name, interface):
@@ -87,14 +89,6 @@ def _of_interface(name, interface):
     if isinstance(data, tuple):  # an address
         data = ctypes.string_at(data[0], int(typestr[2:]) * math.prod(shape))
     return Array(dtype, shape, data)
-
-
-def _has_buffer(value):
-    try:
-        memoryview(value)
-        return True
-    except TypeError:
-        return False
 
 
 def _file(tensors, settings=None):
@@ -123,8 +117,12 @@ def _tensors(file):
 
 def write(path, tensors, settings=None):
     """Writes a safetensors file: arrays by name, and texts (docs/dumps.md). Nothing is left half-written."""
+    _replace(path, _file(tensors, settings))
+
+
+def _replace(path, data):
     with open(path + ".partial", "wb") as file:
-        file.write(_file(tensors, settings))
+        file.write(data)
     os.replace(path + ".partial", path)
 
 
@@ -147,10 +145,9 @@ class Verdict(dict):
         text = "%s: %s" % (self["file"], self["verdict"])
         if "why" in self:
             return text + ": " + self["why"]
-        text += _part(self)
-        if self.get("gradients", {}).get("verdict", "holds") != "holds":
-            text += "\n  gradients: %s" % self["gradients"]["verdict"] + _part(self["gradients"])
-        return text
+        backward = self.get("gradients", {"verdict": "holds"})
+        more = "" if backward["verdict"] == "holds" else "\n  gradients: " + backward["verdict"] + _part(backward)
+        return text + _part(self) + more
 
 
 def _part(part):
@@ -164,15 +161,11 @@ def _part(part):
     return text
 
 
-def _program():
+def _run(arguments):
     program = os.environ.get("ATTNCERT") or shutil.which("attncert")
     if program is None:
         raise FileNotFoundError("attncert is not on the PATH; install it, or set ATTNCERT to the program")
-    return program
-
-
-def _run(arguments):
-    done = subprocess.run([_program()] + arguments, capture_output=True, text=True)
+    done = subprocess.run([program] + arguments, capture_output=True, text=True)
     if done.returncode not in (0, 1, 3) and not (done.returncode == 2 and done.stdout):
         raise ValueError(done.stderr.strip() or "attncert ended with status %d" % done.returncode)
     return done.stdout
@@ -205,9 +198,7 @@ def run_cases(folder, kernel):
         with open(out + ".safetensors", "rb") as file:
             what, result = _outcome(kernel, file.read())
         if what == "done":
-            with open(out + ".partial", "wb") as file:
-                file.write(result)
-            os.replace(out + ".partial", out + ".out.safetensors")
+            _replace(out + ".out.safetensors", result)
         else:
             _note("%s.%s" % (out, what), result)
 
@@ -246,10 +237,8 @@ def serve(kernel):
     say({"hello": "attncert-worker/1"})
     for line in iter(sys.stdin.buffer.readline, b""):
         what, result = _outcome(kernel, sys.stdin.buffer.read(json.loads(line)["bytes"]))
-        if what == "done":
-            say({"done": len(result)}, result)
-        else:
-            say({what: result.replace("\n", " ")[:2000]})
+        done = what == "done"
+        say({what: len(result) if done else result.replace("\n", " ")[:2000]}, result if done else b"")
 
 
 def _waiting(folder):
@@ -294,18 +283,14 @@ def _run_apart(folder, kernel, limit):
 
 def _can_fork():
     """Threads of OpenMP and the drivers of GPUs do not live on in a forked process, which would wait for them."""
-    try:
-        with open("/proc/self/maps") as file:
-            maps = file.read()
-        return not any(name in maps for name in ("libgomp", "libomp", "libiomp", "libcuda", "libamdhip", "libze_"))
-    except OSError:
+    if not os.path.exists("/proc/self/maps"):
         return False
+    with open("/proc/self/maps") as file:
+        return not re.search("lib(gomp|omp|iomp5|cuda|amdhip64|ze_loader)[.-]", file.read())
 
 
 def _note(path, text):
-    with open(path + ".partial", "w") as file:
-        file.write(text.replace("\n", " ") + "\n")
-    os.replace(path + ".partial", path)
+    _replace(path, (text.replace("\n", " ") + "\n").encode())
 
 
 class Case:
@@ -313,8 +298,7 @@ class Case:
         self.mask = self.bias = self.sinks = self.slopes = self.lengths = self.do = self.upstream = None
         self.__dict__.update(tensors)
         self.settings = settings
-        self.scale = float(settings.get("scale", 1))
-        self.temperature = float(settings.get("temperature", 1))
+        self.scale, self.temperature = (float(settings.get(name, 1)) for name in ("scale", "temperature"))
         self.causal = settings.get("causal") == "bottom-right"
         self.window = int(settings["window"]) if "window" in settings else None
         self.softcap = float(settings["softcap"]) if "softcap" in settings else None
@@ -344,10 +328,8 @@ def kernel(normalizer="attention", **wishes):
     """Stands above a kernel and gives it `certify()`: assert_attention, or assert_normalizer of another name, with these
     wishes. pytest runs it as a test."""
     def named(function):
-        if normalizer == "attention":
-            function.certify = functools.partial(assert_attention, function, **wishes)
-        else:
-            function.certify = functools.partial(assert_normalizer, function, normalizer, **wishes)
+        of, more = (assert_attention, {}) if normalizer == "attention" else (assert_normalizer, {"normalizer": normalizer})
+        function.certify = functools.partial(of, function, **more, **wishes)
         return function
     return named
 
@@ -358,10 +340,10 @@ def _assert(kernel, wishes, dtype, seed, declared=None, keep=None, time_limit=60
         folder = os.path.join(keep or _report or scratch, "%s-%s-%d" % (
             "".join(c if c.isalnum() or c in "._-" else "-" for c in name), dtype, seed))
         report = folder + "-report"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.rmtree(report, ignore_errors=True)
+        for earlier in (folder, report):
+            shutil.rmtree(earlier, ignore_errors=True)
         _run(["cases", folder, "--dtype", dtype, "--seed", str(seed)] + wishes)
-        if apart if apart is not None else _can_fork():
+        if _can_fork() if apart is None else apart:
             _run_apart(folder, kernel, time_limit)
         else:
             run_cases(folder, kernel)
@@ -371,8 +353,7 @@ def _assert(kernel, wishes, dtype, seed, declared=None, keep=None, time_limit=60
     if len({verdict["file"] for verdict in verdicts}) != count:
         raise RuntimeError("attncert judged %d of %d cases" % (len(verdicts), count))
     _note_properties(verdicts)
-    bad = [verdict for verdict in verdicts if verdict["verdict"] not in ("holds", "refused", "undecided")]
-    if bad:
+    if bad := [verdict for verdict in verdicts if verdict["verdict"] not in ("holds", "refused", "undecided")]:
         raise AssertionError("%d of %d cases\n%s" % (len(bad), len(verdicts), "\n".join(map(str, bad[:5]))))
     if not any(verdict.holds for verdict in verdicts):
         raise AssertionError("no case was judged: all were refused or undecided")
@@ -384,26 +365,22 @@ _report = _test = None  # pytest's: the folder, and the test that runs
 
 def _note_properties(verdicts):
     """What pytest writes beside the test case, into its XML."""
-    if _test is None:
-        return
+    note = _test.user_properties.append if _test else lambda _: None
     for name in sorted({verdict["verdict"] for verdict in verdicts}):
-        _test.user_properties.append(("attncert " + name, sum(verdict["verdict"] == name for verdict in verdicts)))
+        note(("attncert " + name, sum(verdict["verdict"] == name for verdict in verdicts)))
     shares = [float(worst["of_bound"]) for verdict in verdicts for worst in verdict.get("worst", [])[:1]]
-    if shares:
-        _test.user_properties.append(("attncert largest share of the bound", max(shares)))
+    note(("attncert largest share of the bound", max(shares, default=0.0)))
 
 
 def pytest_addoption(parser):
-    parser.addoption("--attncert-report", metavar="DIR",
-                     help="keep the cases, outputs and reports of attncert's assertions")
+    parser.addoption("--attncert-report", metavar="DIR", help="keep cases, outputs and reports of attncert's assertions")
 
 
 def pytest_configure(config):
     global _report
     _report = config.getoption("--attncert-report")
     if _report:
-        worker = os.environ.get("PYTEST_XDIST_WORKER", "")  # each process keeps its own
-        _report = os.path.join(os.path.abspath(_report), worker)
+        _report = os.path.join(os.path.abspath(_report), os.environ.get("PYTEST_XDIST_WORKER", ""))  # each its own
         os.makedirs(_report, exist_ok=True)
 
 
@@ -421,7 +398,3 @@ def pytest_pycollect_makeitem(collector, name, obj):
 def pytest_runtest_setup(item):
     global _test
     _test = item
-
-
-if __name__ == "__main__":
-    sys.exit(__doc__)

@@ -1,0 +1,112 @@
+"""Rows of normalizers and of their derivatives."""
+import json
+import math
+import os
+import struct
+import tempfile
+import unittest
+
+from shared import program, softmax, softmax_vjp, stored
+import attncert
+
+
+class Rows(unittest.TestCase):
+    def test_right_ones_hold(self):
+        for dtype in ("f32", "f16"):
+            verdicts = attncert.assert_normalizer(softmax, dtype=dtype)
+            self.assertGreater(len(verdicts), 500)
+            self.assertEqual({verdict["verdict"] for verdict in verdicts}, {"holds"})
+
+    def test_wrong_ones_are_named(self):
+        names = {"inverted": "logits are multiplied by the temperature", "untempered": "the temperature is not read",
+                 "base_2": "2^ stands for e^", "mask": "the mask is not read",
+                 "mask_after": "the mask is applied behind the normalizer"}
+        with tempfile.TemporaryDirectory() as folder:
+            done = program("cases", folder + "/c", "--normalizer", "softmax")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for n, file in enumerate(sorted(os.listdir(folder + "/c"))):
+                if n % 5 != 0:
+                    os.remove("%s/c/%s" % (folder, file))
+            for wrong, name in names.items():
+                attncert.run_cases(folder + "/c", lambda case: softmax(case, wrong))
+                lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+                found = [v for v in map(json.loads, lines) if v["verdict"] == "differs"]
+                self.assertGreater(len(found), 10, wrong)
+                named = [v["explained_by"] for v in found if len(v["explained_by"]) > 0]
+                self.assertEqual([explained for explained in named if name not in explained], [], wrong)
+                self.assertGreater(sum(explained == [name] for explained in named), 10, wrong)
+                for file in os.listdir(folder + "/c"):
+                    if ".out." in file:
+                        os.remove("%s/c/%s" % (folder, file))
+
+    def test_another_normalizer_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(program("cases", folder + "/c", "--normalizer", "sparsemax", "--dtype", "f64").returncode, 0)
+            for file in sorted(os.listdir(folder + "/c"))[40:]:
+                os.remove("%s/c/%s" % (folder, file))
+            attncert.run_cases(folder + "/c", softmax)
+            lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+        found = [v["explained_by"] for v in map(json.loads, lines) if v["verdict"] == "differs"]
+        self.assertGreater(sum("it is softmax" in explained for explained in found), 10)
+
+    def test_a_neighbours_parameter_is_named(self):
+        def one_more(case):  # softmax of the k + 1 largest
+            case.settings["k"] = str(int(case.settings["k"]) + 1)
+            z = [x / case.temperature if keep else -math.inf for x, keep in
+                 zip(case.logits.numbers(), case.mask.numbers() if case.mask else [True] * case.logits.shape[-1])]
+            order = sorted(range(len(z)), key=lambda i: (-z[i], i))[:int(case.settings["k"])]
+            weights = [math.exp(x - max(z)) if i in order and x > -math.inf else 0.0 for i, x in enumerate(z)]
+            return stored(case, [w / math.fsum(weights) for w in weights])
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(program("cases", folder + "/c", "--normalizer", "top-k-softmax").returncode, 0)
+            for file in sorted(os.listdir(folder + "/c"))[80:]:
+                os.remove("%s/c/%s" % (folder, file))
+            attncert.run_cases(folder + "/c", one_more)
+            lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+        found = [v for v in map(json.loads, lines) if v["verdict"] == "differs" and v["explained_by"]]
+        self.assertGreater(len(found), 10)
+        for verdict in found:
+            self.assertTrue(any(name.startswith("k is ") for name in verdict["explained_by"]), verdict)
+
+    def test_derivatives(self):
+        names = {"no_temperature": "the gradient lacks the factor 1/T", "twice": "the gradient has the factor 1/T twice",
+                 "sign": "the gradient has the other sign"}
+        self.assertGreater(len(attncert.assert_normalizer(softmax_vjp, "softmax-vjp", dtype="f64")), 500)
+        with tempfile.TemporaryDirectory() as folder:
+            program("cases", folder + "/c", "--normalizer", "softmax-vjp")
+            for file in sorted(os.listdir(folder + "/c"))[60:]:
+                os.remove("%s/c/%s" % (folder, file))
+            for wrong, name in names.items():
+                attncert.run_cases(folder + "/c", lambda case: softmax_vjp(case, wrong))
+                lines = program("judge", "--json", folder + "/c").stdout.splitlines()
+                found = [v["explained_by"] for v in map(json.loads, lines) if v["verdict"] == "differs"]
+                self.assertGreater(sum(explained == [name] for explained in found), 10, (wrong, found))
+                for file in os.listdir(folder + "/c"):
+                    if ".out." in file:
+                        os.remove("%s/c/%s" % (folder, file))
+
+    def test_bad_files(self):
+        row = attncert.Array("F32", (1, 2), struct.pack("<2f", 0, 0))
+        half = attncert.Array("F32", (1, 2), struct.pack("<2f", 0.5, 0.5))
+        bad = [({"logits": row}, {}, "weights is missing"),
+               ({"logits": row, "weights": attncert.Array("F32", (2,), half.data)}, {}, "they are to have one shape"),
+               ({"logits": row, "weights": half, "x": row}, {}, "is none of logits, weights, mask"),
+               ({"logits": row, "weights": half}, {"normalizer": "softmix"}, "is no normalizer"),
+               ({"logits": row, "weights": half}, {"normalizer": "softmax-vjp"}, "upstream is missing"),
+               ({"logits": row, "upstream": row, "weights": half}, {}, "is none of logits, upstream, gradient, mask"),
+               ({"logits": row, "upstream": row}, {}, "gradient is missing"),
+               ({"logits": row, "weights": half}, {"temperature": 0}, "is no number above 0"),
+               ({"logits": row, "weights": half}, {"alpha": "1/1"}, "is no fraction above 1")]
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/rows.safetensors"
+            for tensors, settings, expected in bad:
+                attncert.write(path, tensors, settings)
+                done = program("judge", path)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+                self.assertIn(expected, done.stderr)
+            attncert.write(path, {"logits": row, "weights": half})
+            self.assertEqual(program("judge", path).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
