@@ -23,7 +23,7 @@ void expect_judged(const Certificate& certificate, int status, const std::string
 
 class GenuineCertificate : public testing::TestWithParam<std::string> {
  protected:
-  const Certificate& genuine() const { return genuine_certificates().at(GetParam()); }
+  const Certificate& genuine() const { return genuine_certificate(GetParam()); }
   void expect_rejected(const CertificateEdit& edit, const std::string& word, const std::string& what) const {
     Certificate edited = genuine();
     edit(edited);
@@ -37,12 +37,7 @@ class GenuineCertificate : public testing::TestWithParam<std::string> {
   }
 };
 
-std::vector<std::string> ids_of_certificates() {
-  std::vector<std::string> ids;
-  for (const auto& [id, certificate] : genuine_certificates()) ids.push_back(id);
-  return ids;
-}
-INSTANTIATE_TEST_SUITE_P(OfEachClaim, GenuineCertificate, testing::ValuesIn(ids_of_certificates()), [](const auto& id) {
+INSTANTIATE_TEST_SUITE_P(OfEachClaim, GenuineCertificate, testing::ValuesIn(certified_ids()), [](const auto& id) {
   std::string name = id.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -211,7 +206,7 @@ TEST_P(GenuineCertificate, HasOddAndEvenLengthsOfEachOctave) {
 
 // R = 1, where no link says anything.
 TEST(GenuineCertificates, RowsThatNoStepIsTriedOnAreNotEnough) {
-  Certificate certificate = genuine_certificates().at("weights-order-sharp");
+  Certificate certificate = genuine_certificate("weights-order-sharp");
   std::vector<CertificateRow> rows;
   for (std::size_t length = 4096; rows.size() < 40; length -= rows.size() == 0 ? 4000 : 1) {
     CertificateRow row;

@@ -4,6 +4,7 @@
 #include "properties/claims/certify/certify.hpp"
 #include "tests/check/claim_mutants.hpp"
 #include "tests/check/genuine.hpp"
+#include "tests/check/remembered.hpp"
 
 namespace attncert {
 namespace {
@@ -40,7 +41,7 @@ const std::map<std::string, std::string> equivalent_claims{
 
 class ClaimMutants : public testing::TestWithParam<std::string> {
  protected:
-  const Statement& genuine() const { return find_claim(GetParam())->statement; }
+  const Statement& genuine() const { return genuine_; }
 
   static void expect_not_proved(const std::vector<ClaimMutant>& mutants, std::size_t fewest) {
     EXPECT_GE(mutants.size(), fewest);
@@ -52,6 +53,9 @@ class ClaimMutants : public testing::TestWithParam<std::string> {
           << mutant.what << ": " << result.evidence.proof->answer;
     }
   }
+
+ private:
+  const Statement genuine_ = remembered(find_claim(GetParam())->statement);
 };
 
 TEST_P(ClaimMutants, TheClaimItselfIsProved) {
@@ -63,19 +67,13 @@ TEST_P(ClaimMutants, NotWithOtherSides) { expect_not_proved(mutants_of_sides(gen
 TEST_P(ClaimMutants, NotWithOtherHypotheses) { expect_not_proved(mutants_of_hypotheses(genuine()), 8); }
 TEST_P(ClaimMutants, NotInOtherWords) { expect_not_proved(mutants_of_words(genuine()), 10); }
 
-std::vector<std::string> to_be_proved() {
-  std::vector<std::string> ids;
-  for (const auto& [id, certificate] : genuine_certificates()) ids.push_back(id);
-  return ids;
-}
-
-INSTANTIATE_TEST_SUITE_P(OfEachClaim, ClaimMutants, testing::ValuesIn(to_be_proved()), [](const auto& id) {
+INSTANTIATE_TEST_SUITE_P(OfEachClaim, ClaimMutants, testing::ValuesIn(certified_ids()), [](const auto& id) {
   std::string name = id.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
 
-TEST(ClaimMutantsTest, AreOfEveryClaimThatIsToBeProvedByACertificate) { EXPECT_EQ(to_be_proved().size(), 11u); }
+TEST(ClaimMutantsTest, AreOfEveryClaimThatIsToBeProvedByACertificate) { EXPECT_EQ(certified_ids().size(), 11u); }
 
 }  // namespace
 }  // namespace attncert

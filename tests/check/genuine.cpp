@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 #include "check/arb.hpp"
 #include "properties/claims/certify/certificate.hpp"
 
@@ -37,15 +39,18 @@ Rational value_of(const check::Term& side, check::Scope& scope) {
   }
 }
 
-const std::map<std::string, Certificate>& genuine_certificates() {
-  static const std::map<std::string, Certificate> all = [] {
-    std::map<std::string, Certificate> made;
-    for (const Claim& claim : claims())
-      if (claim.statement.sided() != nullptr && claim.statement.sided()->proved)
-        made.emplace(claim.statement.id, certificate_of(claim.statement, 1, {}));
-    return made;
-  }();
-  return all;
+std::vector<std::string> certified_ids() {
+  std::vector<std::string> ids;
+  for (const Claim& claim : claims())
+    if (claim.statement.sided() != nullptr && claim.statement.sided()->proved) ids.emplace_back(claim.statement.id);
+  return ids;
+}
+
+const Certificate& genuine_certificate(const std::string& id) {
+  static std::map<std::string, Certificate> made;
+  const auto found = made.find(id);
+  return found != made.end() ? found->second
+                             : made.emplace(id, certificate_of(find_claim(id)->statement, 1, {})).first->second;
 }
 
 check::Verdict judged(const Evidence& evidence) {

@@ -1,8 +1,8 @@
 // Certificates as the suite makes them, judged in this process.
 #pragma once
 
-#include <map>
 #include <string>
+#include <vector>
 
 #include "check/judge.hpp"
 #include "properties/claims/claim.hpp"
@@ -10,8 +10,9 @@
 
 namespace attncert {
 
-// Of each claim that rows are brought for, by its id.
-const std::map<std::string, Certificate>& genuine_certificates();
+// The claims that rows are brought for, by id; and what is brought for one, made when it is first asked for.
+std::vector<std::string> certified_ids();
+const Certificate& genuine_certificate(const std::string& id);
 
 // The same evidence through the checker, in this process.
 check::Verdict judged(const Evidence& evidence);

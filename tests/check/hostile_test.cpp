@@ -160,7 +160,7 @@ TEST(Hostile, SpectralNormsThatAreNearlyOneAreBounded) {
 
 // A certificate of very many rows is no more work than one instance may be: rows share one limit.
 TEST(HostileWork, OfManyRowsIsBounded) {
-  Certificate certificate = genuine_certificates().at("weights-diameter");
+  Certificate certificate = genuine_certificate("weights-diameter");
   CertificateRow row;
   for (const CertificateRow& each : certificate.rows)
     if (each.instance.length == 4096) row = each;

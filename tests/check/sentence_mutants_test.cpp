@@ -71,7 +71,7 @@ std::string noticed(const std::string& text, Certificates which) try {
   for (std::size_t k = 0; k < believed.size(); ++k) {
     if (believed[k].lines == genuine[k].lines) continue;
     if (const std::string why = misshapen(believed[k]); !why.empty()) return why;
-    Certificate certificate = genuine_certificates().at(believed[k].claim);
+    Certificate certificate = genuine_certificate(believed[k].claim);
     if (which == Certificates::of_the_same_slip) certificate = consistent_with(believed[k], certificate);
     certificate.given = which == Certificates::as_they_are ? certificate.given : believed[k].texts("given");
     certificate.says = which == Certificates::as_they_are ? certificate.says : believed[k].texts("says");
@@ -130,7 +130,7 @@ TEST(SentenceMutants, WhatStandsThereIsAProof) {
   for (const Statement& proof : of(check::statements(), "proved")) {
     EXPECT_EQ(misshapen(proof), "") << proof.claim;
     EXPECT_EQ(noticed(check::statements_text, Certificates::as_they_are), "");
-    const Certificate& genuine = genuine_certificates().at(proof.claim);
+    const Certificate& genuine = genuine_certificate(proof.claim);
     EXPECT_EQ(judged(genuine).status, 0) << judged(genuine).line;
     const check::Verdict same = judged(consistent_with(proof, genuine));
     EXPECT_EQ(same.status, 0) << same.line;
