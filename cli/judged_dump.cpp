@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "properties/dumps/bound_terms.hpp"
 #include "src/core/printable.hpp"
+#include "src/core/threads.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -20,10 +21,16 @@ const NamedRounding& named(const std::vector<NamedRounding>& classes, const std:
   return *std::find_if(classes.begin(), classes.end(), [&](const NamedRounding& c) { return c.name == name; });
 }
 
-std::vector<BoundTerm> terms_of(const AttentionDump& dump, const Element& element, const NamedRounding& rounding) {
-  const Place& place = element.place;
-  const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
-  return bound_terms(dump.row(place, shared), rounding.rounding, element.channel);
+// Of the first `count` of the worst elements, or of all.
+std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const JudgedDump& judgement, std::size_t count) {
+  const std::vector<Element>& worst = judgement.verdict.worst.list();
+  std::vector<std::vector<BoundTerm>> terms(std::min(count, worst.size()));
+  each_on_threads(terms.size(), judgement.jobs, [&](std::size_t n) {
+    const Place& place = worst[n].place;
+    const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
+    terms[n] = bound_terms(dump.row(place, shared), judgement.rounding.rounding, worst[n].channel);
+  });
+  return terms;
 }
 
 void print_notes(const DumpVerdict& v, std::size_t chosen) {
@@ -39,15 +46,15 @@ void print_notes(const DumpVerdict& v, std::size_t chosen) {
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
 }
 
-void print_worst(const AttentionDump& dump, const DumpVerdict& v, const NamedRounding& rounding) {
+void print_worst(const AttentionDump& dump, const JudgedDump& judgement) {
   fmt::print("  {:<22} {:>16} {:>16} {:>10} {:>9}  {}\n", "worst elements", "got", "exact", "bound", "of bound",
              "the bound's parts");
-  for (std::size_t n = 0; n < std::min(most_shown, v.worst.list().size()); ++n) {
-    const Element& e = v.worst.list()[n];
-    auto terms = terms_of(dump, e, rounding);
-    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
+  auto terms = terms_of(dump, judgement, most_shown);
+  for (std::size_t n = 0; n < terms.size(); ++n) {
+    const Element& e = judgement.verdict.worst.list()[n];
+    std::stable_sort(terms[n].begin(), terms[n].end(), [](const auto& a, const auto& b) { return a.size > b.size; });
     std::vector<std::string> parts;
-    for (const BoundTerm& term : terms)
+    for (const BoundTerm& term : terms[n])
       if (term.size >= 0.05 * e.bound) parts.push_back(fmt::format("{} {:.0f}%", term.name, 100 * term.size / e.bound));
     fmt::print("  {:<22} {:>16.9g} {:>16.9g} {:>10.2e} {:>9.3g}  {}\n", place_of(e), e.got, e.exact, e.bound,
                e.fraction, fmt::join(parts, ", "));
@@ -102,7 +109,7 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
   JudgedDump judgement{
-      judged(dump, chosen, classes, jobs, progress), std::nullopt, std::nullopt, {}, classes[0], chosen.size(), 0};
+      judged(dump, chosen, classes, jobs, progress), std::nullopt, std::nullopt, {}, classes[0], chosen.size(), jobs, 0};
   const DumpVerdict& verdict = judgement.verdict;
   judgement.status = status_of(verdict);
   judgement.rounding = named(classes, verdict.rounding);
@@ -155,6 +162,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                               {"rows_out_of_range", v.out_of_range},
                               {"worst", nlohmann::json::array()}};
   if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
+  const auto terms = terms_of(dump, judgement, with_terms);
   for (const Element& e : v.worst.list()) {
     nlohmann::ordered_json item{
         {"tensor", e.tensor}, {"batch", e.place.batch}, {"head", e.place.head}, {"query", e.place.query}};
@@ -163,8 +171,8 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                  {"exact", number(e.exact)},
                  {"bound", number(e.bound)},
                  {"of_bound", number(e.fraction)}});
-    if (json["worst"].size() < with_terms)
-      for (const BoundTerm& term : terms_of(dump, e, judgement.rounding))
+    if (const std::size_t n = json["worst"].size(); n < terms.size())
+      for (const BoundTerm& term : terms[n])
         item["terms"][std::string(term.name)] = term.size;
     json["worst"].push_back(item);
   }
@@ -183,7 +191,7 @@ void print(const AttentionDump& dump, const std::string& name, const JudgedDump&
   fmt::print("{}: {}\n", printable(name), sentence(judgement));
   fmt::print("  read as: {}\n", dump.description());
   print_notes(judgement.verdict, judgement.chosen);
-  if (!judgement.verdict.worst.list().empty()) print_worst(dump, judgement.verdict, judgement.rounding);
+  if (!judgement.verdict.worst.list().empty()) print_worst(dump, judgement);
   if (judgement.diagnosis) print(*judgement.diagnosis);
   if (judgement.gradients) print(*judgement.gradients, judgement.gradient_diagnosis);
 }

@@ -26,6 +26,7 @@ struct JudgedDump {
   GradientDiagnosis gradient_diagnosis;      // of those that differ
   NamedRounding rounding;                    // of the verdict
   std::size_t chosen = 0;                    // rows that were to be judged
+  std::size_t jobs = 0;                      // threads; 0: one a core
   int status = 0;                            // the exit status
 };
 

@@ -44,8 +44,9 @@ double error_of_lse(const reference::AttentionRow& row, double keys, double size
   return 1.01 * unit * (products + 24 * sizes + 3 * static_cast<double>(count + 8));
 }
 
-// The row's products with all keys become its weights.
-void weigh(const reference::AttentionRow& row, Eigen::Ref<Eigen::RowVectorXd> products, ApproximateRow& result) {
+// The row's products with all keys become its weights. `norms`: the keys' squared ones.
+void weigh(const reference::AttentionRow& row, const Eigen::VectorXd& norms, Eigen::Ref<Eigen::RowVectorXd> products,
+           ApproximateRow& result) {
   const auto kept = reference::kept_keys(row);
   std::vector<double> scores;
   scores.reserve(kept.size());
@@ -56,9 +57,7 @@ void weigh(const reference::AttentionRow& row, Eigen::Ref<Eigen::RowVectorXd> pr
     scores.push_back(made.value);
     largest = std::max(largest, made.value);
     sizes = std::max(sizes, made.size);
-    double norm = 0;
-    for (const double entry : row.key(j)) norm += entry * entry;
-    keys = std::max(keys, norm);
+    keys = std::max(keys, norms[static_cast<Eigen::Index>(j)]);
   }
   result.lse_error = error_of_lse(row, keys, sizes, kept.size());
   double total = row.sink ? std::exp(*row.sink - largest) : 0;
@@ -81,9 +80,11 @@ std::vector<ApproximateRow> approximate(std::span<const reference::AttentionRow*
   const auto channels = static_cast<Eigen::Index>(first.value_size), all = static_cast<Eigen::Index>(rows.size());
   Matrix queries(all, size);
   for (Eigen::Index r = 0; r < all; ++r) queries.row(r) = Numbers(rows[r]->query.data(), size);
-  Matrix weights = queries * Rows(first.keys.data(), count, size).transpose();  // products as yet
+  const Rows keys(first.keys.data(), count, size);
+  const Eigen::VectorXd norms = keys.rowwise().squaredNorm();
+  Matrix weights = queries * keys.transpose();  // products as yet
   std::vector<ApproximateRow> result(rows.size());
-  for (Eigen::Index r = 0; r < all; ++r) weigh(*rows[r], weights.row(r), result[r]);
+  for (Eigen::Index r = 0; r < all; ++r) weigh(*rows[r], norms, weights.row(r), result[r]);
   // A key that no row keeps may hold NaN, which a weight of 0 would not remove.
   const Matrix values = Rows(first.values.data(), count, channels).unaryExpr([](double value) {
     return std::isfinite(value) ? value : 0;

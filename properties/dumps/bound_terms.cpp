@@ -45,7 +45,7 @@ std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& ro
   for (const Part& part : parts) {
     RoundingClass without = rounding;
     part.exact(without);
-    terms.push_back({part.name, std::max(0.0, whole - bound_of(without))});
+    terms.push_back({part.name, without == rounding ? 0 : std::max(0.0, whole - bound_of(without))});
   }
   return terms;
 }

@@ -27,7 +27,9 @@ class Bound {
         rescales_(*std::max_element(weights_.rescales.begin(), weights_.rescales.end())),
         sum_(one_),
         nominal_(one_),
-        all_grown_(0.0, precision_) {
+        all_grown_(0.0, precision_),
+        all_flushed_(all_grown_),
+        all_kept_(all_grown_) {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
@@ -37,8 +39,10 @@ class Bound {
       moved_.push_back(truth.weight[k] * expm1(weights_.output[k]));
       grown_.push_back(truth.weight[k] + moved_.back());
       all_grown_ += grown_.back();
-      flushes_ = flushes_ || weights_.flushed[k].upper() != 0;
+      all_kept_ += truth.weight[k] * exp(-weights_.lse[k]);
+      all_flushed_ += weights_.flushed[k];
     }
+    flushes_ = all_flushed_.upper() != 0;
     nominal_ *= one_ - sum_;  // D_min
   }
 
@@ -96,23 +100,18 @@ class Bound {
 
   // Absolute errors of the denominator, in units of the last pivot.
   Interval sum_absolute(const Interval& growth) const {
-    Interval flushed = number(0);
-    for (const Interval& f : weights_.flushed) flushed += f;
     const Interval underflow = number(4) * count(truth_.score.size() + rescales_ + 2) * number(class_.single.absolute);
     const Interval rounded =
         class_.sum_of_rounded ? count(truth_.score.size()) * number(class_.weights.absolute) : number(0);
-    return underflow + growth * (flushed + rounded);
+    return underflow + growth * (all_flushed_ + rounded);
   }
 
   // L: the denominator is at least so large in units of the last pivot.
   Interval least_sum(const Interval& absolute) const {
     Interval least = (one_ - sum_) * exp(-weights_.pivot - number(2) * weights_.exponential);
     if (class_.sum_of_rounded) least *= one_ - number(class_.weights.relative);
-    if (class_.merges() == 0) {
-      Interval kept = number(0);
-      for (std::size_t k = 0; k < truth_.weight.size(); ++k) kept += truth_.weight[k] * exp(-weights_.lse[k]);
-      least = max(least, (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * kept - absolute);
-    }
+    if (class_.merges() == 0)
+      least = max(least, (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * all_kept_ - absolute);
     return if_positive(least);
   }
 
@@ -171,7 +170,8 @@ class Bound {
   Interval sum_;          // mu
   Interval nominal_;
   std::vector<Interval> moved_, grown_;  // p (e^eta - 1), p e^eta
-  Interval all_grown_;                   // the sum of the latter
+  Interval all_grown_, all_flushed_;     // the sums of the latter and of what may be out of range
+  Interval all_kept_;                    // the sum of p e^-eta of the LSE
   bool flushes_ = false;                 // an exponential may be out of range
 };
 

@@ -13,6 +13,7 @@ inline constexpr double f32_underflow = 0x1p-126;  // flush to zero; 2^-150 with
 // A rounded y is y (1 + e) + a with |e| <= relative and |a| <= absolute.
 struct Rounding {
   double relative = 0, absolute = 0;
+  bool operator==(const Rounding&) const = default;
 };
 
 enum class BlockOrder { any, ascending, descending };
@@ -29,6 +30,7 @@ struct RoundingClass {
   // Computed e^y: e^y (1 + e), |e| <= relative + per_unit |y|, for -range <= y <= 0; anything in [0, 2 e^-range] below.
   struct Exponential {
     double relative = 4 * f32_unit, per_unit = 2 * f32_unit, range = 87;
+    bool operator==(const Exponential&) const = default;
   } exponential;
   Rounding tanh{8 * f32_unit, 0}, logarithm{4 * f32_unit, f32_unit};
   Rounding weights;             // P before P V
@@ -44,6 +46,7 @@ struct RoundingClass {
   Rounding output{f32_unit, f32_underflow};     // the output's format
 
   std::size_t merges() const { return parts == 1 ? 0 : levels; }
+  bool operator==(const RoundingClass&) const = default;
 };
 
 }  // namespace attncert::reference
