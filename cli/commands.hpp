@@ -106,6 +106,7 @@ struct Gpt2Options {
   std::string out;                                     // folder; empty: out/gpt2
   std::size_t jobs = 0;                                // 0 = as many as cores
   bool resume = false, force = false;
+  bool json = false;     // the ledger on standard output
   bool columns = false;  // print the columns of the tables and end
 };
 struct FaultsOptions {
@@ -121,6 +122,7 @@ struct FuzzOptions {
   std::string out;      // folder; empty: out/fuzz/<subject>, with a library out/fuzz/<its name>-<subject>
   std::string library;  // a shared library of kernels, in place of the built-in ones
   std::string budget;   // of its kernels, as above
+  bool json = false;    // the ledger on standard output
   std::string engine;   // a program; empty: the one that was built
 };
 

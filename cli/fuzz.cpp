@@ -166,8 +166,8 @@ std::string outcome(const Campaign& campaign, const CampaignEnd& end) {
 }
 
 // What was found, or that nothing was, as rows of a ledger beside the corpus.
-Result<Done> write_ledger(const Campaign& campaign, const CampaignEnd& end, const std::vector<StoredFinding>& findings,
-                          std::chrono::system_clock::time_point start) {
+Ledger ledger_of(const Campaign& campaign, const CampaignEnd& end, const std::vector<StoredFinding>& findings,
+                 std::chrono::system_clock::time_point start) {
   Ledger ledger;
   ledger.plan.seed = campaign.seed;
   ledger.environment = environment(current_instruction_set());
@@ -188,18 +188,20 @@ Result<Done> write_ledger(const Campaign& campaign, const CampaignEnd& end, cons
     ledger.judgements.push_back(row);
   }
   ledger.timing = timing_since(start, campaign.out.string());
-  return write_reports(campaign.out, ledger);
+  return ledger;
 }
 
-int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& follower,
+int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& follower, const LedgerOutput& output,
              std::chrono::system_clock::time_point start) {
   const Result<std::vector<StoredFinding>> findings =
       store_findings(campaign, stop, [&](const std::string& line) { follower.say(line); });
   follower.clear();
   if (!findings) return fail(findings.error());
   if (findings->empty() && end.fault) return fail(*end.fault);
-  if (const auto written = write_ledger(campaign, end, *findings, start); !written) return fail(written.error());
+  const Ledger ledger = ledger_of(campaign, end, *findings, start);
+  if (const auto written = write_reports(campaign.out, ledger); !written) return fail(written.error());
   print_summary(campaign, end, findings->empty() ? outcome(campaign, end) : text(*findings));
+  output.print(ledger);
   if (findings->empty()) return stop ? interrupted : all_as_expected;
   return are_expected(campaign.subject, *findings) ? all_as_expected : differs;
 }
@@ -210,11 +212,12 @@ int fuzz(const FuzzOptions& options) {
   const Result<Campaign> campaign = campaign_of(options);
   if (!campaign) return fail(campaign.error());
   stop_on_signals();
+  const LedgerOutput output(options.json);
   const auto start = std::chrono::system_clock::now();
   Follower follower(campaign->subject.name);
   const CampaignEnd end =
       run_campaign(*campaign, stop, [&](const FuzzProgress& now, double seconds) { follower.show(now, seconds); });
-  return conclude(*campaign, end, follower, start);
+  return conclude(*campaign, end, follower, output, start);
 }
 
 }  // namespace attncert::cli

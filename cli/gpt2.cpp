@@ -129,14 +129,16 @@ Ledger ledger_of(const TableFolder& tables, const AttentionRun& facts, const Che
   return ledger;
 }
 
-int write_report(const TableFolder& tables, const AttentionRun& facts, std::chrono::system_clock::time_point start) {
+int write_report(const TableFolder& tables, const AttentionRun& facts, const LedgerOutput& output,
+                 std::chrono::system_clock::time_point start) {
   const Result<AttentionReport> report = write_attention_report(tables.folder(), facts);
   if (!report) return fail(report.error());
-  const Result<Done> kept =
-      write_text(tables.folder() / "ledger.json", to_json(ledger_of(tables, facts, report->checks, start)));
+  const Ledger ledger = ledger_of(tables, facts, report->checks, start);
+  const Result<Done> kept = write_text(tables.folder() / "ledger.json", to_json(ledger));
   if (!kept) return fail(kept.error());
   for (const std::string& old : report->old_columns) present_name_of("column", old);
   fmt::print("{}report: {}\n", report->terminal, (tables.folder() / "report.html").string());
+  output.print(ledger);
   if (report->outside > 0 || report->violated_true_claims > 0) return differs;
   return report->undecided > 0 ? undecided : all_as_expected;
 }
@@ -148,6 +150,7 @@ int gpt2(const Gpt2Options& options) {
     fmt::print("{}", columns_text());
     return all_as_expected;
   }
+  const LedgerOutput output(options.json);
   const auto start = std::chrono::system_clock::now();
   const Result<SurveyInput> input = survey_input(options);
   if (!input) return fail(input.error());
@@ -170,7 +173,7 @@ int gpt2(const Gpt2Options& options) {
   facts.model = base_name(folder);
   facts.text = base_name(file);
   facts.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
-  return write_report(*tables, facts, start);
+  return write_report(*tables, facts, output, start);
 }
 
 }  // namespace attncert::cli

@@ -61,8 +61,10 @@ class Tally {
     line.reset();
     count(judgement.status);
     note(judgement_rows(*dump, name, judgement));
-    if (judgement.verdict.failing > 0) save_repro(*dump, judgement.verdict.worst.list()[0].place);
-    else if (judgement.status == differs) save_nothing();
+    if (judgement.verdict.failing > 0)
+      save_repro([&] { return cut_row(*dump, judgement.verdict.worst.list()[0].place); });
+    else if (judgement.status == differs)
+      save_repro([&] { return cut_group_of(*dump, judgement.gradients->worst.list()[0]); });
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
@@ -113,24 +115,25 @@ class Tally {
     const RowVerdict verdict = dump->judged();
     const int status = status_of(verdict);
     count(status);
-    if (status == differs) save_nothing();
+    if (status == differs) save_repro([&] { return dump->cut(verdict.worst_row); });
     note(judgement_rows(*dump, name, verdict));
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, verdict).dump());
     else if (!one_of_many || status != all_as_expected) print(*dump, name, verdict);
   }
 
   // Of the first file that differs.
-  void save_repro(const AttentionDump& dump, const Place& place) {
+  template <class Cut>
+  void save_repro(Cut cut) {
     if (options_.save_repro.empty() || differs_ != 1) return;
-    const auto text = cut_row(dump, place);
+    const Result<std::string> text = cut();
     const auto done = text ? write_text(options_.save_repro, *text) : Result<Done>(text.error());
-    saved_ = true;
     if (!done) unreadable_ += fail(done.error()) == bad_usage;
   }
 
-  void save_nothing() {
-    if (!options_.save_repro.empty() && !std::exchange(saved_, true))
-      fmt::print(stderr, "attncert: --save-repro: nothing is written; only rows of attention's output are cut out\n");
+  // Of dk and dv the place is a KV head's.
+  static std::string cut_group_of(const AttentionDump& dump, const Element& worst) {
+    const Place& place = worst.place;
+    return cut_group(dump, place.batch, worst.tensor == "dq" ? dump.kv_head(place.head) : place.head);
   }
 
   void note_none(const std::string& name, const std::string& verdict, const std::string& why) {
@@ -168,7 +171,6 @@ class Tally {
   const JudgeOptions& options_;
   std::vector<LedgerJudgement>& ledger_;
   std::string replay_;  // the command that repeats the rows
-  bool saved_ = false;  // what --save-repro asks for, or a word about it
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
 

@@ -22,7 +22,8 @@ const NamedRounding& named(const std::vector<NamedRounding>& classes, const std:
 }
 
 // Of the first `count` of the worst elements, or of all.
-std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const JudgedDump& judgement, std::size_t count) {
+std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const JudgedDump& judgement,
+                                             std::size_t count) {
   const std::vector<Element>& worst = judgement.verdict.worst.list();
   std::vector<std::vector<BoundTerm>> terms(std::min(count, worst.size()));
   each_on_threads(terms.size(), judgement.jobs, [&](std::size_t n) {
@@ -108,8 +109,14 @@ std::string place_of(const Element& element) {
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress) {
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
-  JudgedDump judgement{
-      judged(dump, chosen, classes, jobs, progress), std::nullopt, std::nullopt, {}, classes[0], chosen.size(), jobs, 0};
+  JudgedDump judgement{judged(dump, chosen, classes, jobs, progress),
+                       std::nullopt,
+                       std::nullopt,
+                       {},
+                       classes[0],
+                       chosen.size(),
+                       jobs,
+                       0};
   const DumpVerdict& verdict = judgement.verdict;
   judgement.status = status_of(verdict);
   judgement.rounding = named(classes, verdict.rounding);
@@ -172,8 +179,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                  {"bound", number(e.bound)},
                  {"of_bound", number(e.fraction)}});
     if (const std::size_t n = json["worst"].size(); n < terms.size())
-      for (const BoundTerm& term : terms[n])
-        item["terms"][std::string(term.name)] = term.size;
+      for (const BoundTerm& term : terms[n]) item["terms"][std::string(term.name)] = term.size;
     json["worst"].push_back(item);
   }
   if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;

@@ -31,9 +31,13 @@ void add_effort(CLI::App& command, std::string& effort) {
       ->capture_default_str();
 }
 
+void add_json(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "the ledger on standard output; what is for people on standard error");
+}
+
 void add_results(CLI::App& command, std::string& out, bool& json) {
   command.add_option("--out", out, "a new folder for ledger.json and the reports (docs/ledger.md)");
-  command.add_flag("--json", json, "the ledger on standard output; what is for people on standard error");
+  add_json(command, json);
 }
 
 CLI::Option* add_budget(CLI::App& command, std::string& budget) {

@@ -30,6 +30,7 @@ void add_real(CLI::App& command, RealOptions& real, int most_windows = 1000,
               const char* windows = "windows of the text, at most");
 void add_seed(CLI::App& command, std::uint64_t& seed, const char* text);
 void add_effort(CLI::App& command, std::string& effort);
+void add_json(CLI::App& command, bool& json);  // the ledger
 void add_results(CLI::App& command, std::string& out, bool& json);
 CLI::Option* add_budget(CLI::App& command, std::string& budget);
 

@@ -103,6 +103,7 @@ void add_gpt2(CLI::App& app, Chosen& chosen) {
                       "of the Jacobian of the longest row, between commas [.01 to 10]");
   command->add_option("--draw", options->draw, "whose Figure 1, LAYER:HEAD between commas [four, by how concentrated]");
   command->add_option("--out", options->out, "folder of the tables, figures and the report [out/gpt2]");
+  add_json(*command, options->json);
   command->add_option("--jobs", options->jobs, "windows at a time [cores]")->check(CLI::Range(1, 1024));
   command->add_flag("--resume", options->resume, "go on from the last whole window");
   command->add_flag("--force", options->force, "replace an earlier run");

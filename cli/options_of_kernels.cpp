@@ -107,8 +107,9 @@ void add_judge(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "a line of JSON for each file");
   command->add_option("--out", options->out, "a new folder for ledger.json and the reports (docs/ledger.md)");
-  command->add_option("--save-repro", options->save_repro,
-                      "write the row of the worst element that differs to this file");
+  command->add_option(
+      "--save-repro", options->save_repro,
+      "write what the worst element that differs is computed from to this file: its row, of gradients its KV head");
   command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
       ->check(CLI::Range(1, 1024));
 }
@@ -168,6 +169,7 @@ void add_fuzz(CLI::App& app, Chosen& chosen) {
   add_seed(*command, options->seed, "of the engines; with one job the same seed does the same for a while");
   command->add_option("--out", options->out,
                       "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
+  add_json(*command, options->json);
   CLI::Option* const library = command->add_option(
       "--library", options->library,
       "a shared library of kernels (docs/kernels.md) in place of the built-in ones; the subject is one of "

@@ -23,10 +23,20 @@ Ledger::Timing timing_since(std::chrono::system_clock::time_point start, const s
   return timing;
 }
 
+LedgerOutput::LedgerOutput(bool json) {
+  if (!json) return;
+  standard_output_ = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+void LedgerOutput::print(const Ledger& ledger) const {
+  if (!is_wanted()) return;
+  std::fflush(stdout);
+  dup2(standard_output_, STDOUT_FILENO);
+  std::fputs(to_json(ledger).c_str(), stdout);
+}
+
 Result<Results> Results::open(const std::string& out, bool json) {
-  Results results;
-  results.out_ = out;
-  results.json_ = json;
   if (!out.empty()) {
     std::error_code error;
     fs::create_directories(out, error);
@@ -34,10 +44,7 @@ Result<Results> Results::open(const std::string& out, bool json) {
     if (!fs::is_empty(out, error) || error)
       return Error{printable(out) + ": is not empty; choose another --out, or remove it"};
   }
-  if (json) {
-    results.standard_output_ = dup(STDOUT_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
+  Results results(out, json);
   results.ledger.environment = environment(current_instruction_set());
   return results;
 }
@@ -50,10 +57,7 @@ int Results::written(int status, bool for_programs) {
     if (!done) return fail(done.error());
     fmt::print(for_programs ? stderr : stdout, "report: {}\n", printable((fs::path(out_) / "report.html").string()));
   }
-  std::fflush(stdout);
-  if (!json_) return status;
-  dup2(standard_output_, STDOUT_FILENO);
-  std::fputs(to_json(ledger).c_str(), stdout);
+  json_.print(ledger);
   return status;
 }
 

@@ -1,6 +1,5 @@
-// What accuracy, judge and faults leave beside what they print: with --out a folder with ledger.json and a report in
-// each format that a run has, with --json the ledger on standard output, where what is for people goes to standard
-// error.
+// What a run leaves beside what it prints: with --out a folder with ledger.json and a report in each format that a run
+// has, with --json the ledger on standard output.
 #pragma once
 
 #include <chrono>
@@ -11,6 +10,17 @@
 
 namespace attncert::cli {
 
+// With --json what is for people goes to standard error from now on, and the ledger to standard output.
+class LedgerOutput {
+ public:
+  explicit LedgerOutput(bool json);
+  bool is_wanted() const { return standard_output_ >= 0; }
+  void print(const Ledger& ledger) const;  // where it is wanted
+
+ private:
+  int standard_output_ = -1;
+};
+
 class Results {
  public:
   // out: a new folder, or an empty one; "" where none is wanted. Error: it cannot be made, or is not empty.
@@ -18,14 +28,15 @@ class Results {
 
   Ledger ledger;  // the plan and the rows are the caller's
 
-  bool wanted() const { return json_ || !out_.empty(); }
+  bool wanted() const { return json_.is_wanted() || !out_.empty(); }
   // `status`, or bad_usage where a file cannot be written. for_programs: nothing but data goes to standard output.
   int written(int status, bool for_programs = false);
 
  private:
+  Results(const std::string& out, bool json) : out_(out), json_(json) {}
+
   std::string out_;
-  bool json_ = false;
-  int standard_output_ = -1;  // where the ledger goes, with --json
+  LedgerOutput json_;
   std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();
 };
 

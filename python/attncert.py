@@ -35,9 +35,9 @@ FORMATS = {"d": "F64", "f": "F32", "e": "F16", "?": "BOOL", "B": "U8", "b": "I8"
 
 class Array:
     """A tensor of a case: `shape`, `dtype` (F32, F16, BF16, BOOL) and `data`, its bytes, row-major. It has numpy's
-    array interface (BF16 as its bit patterns, uint16), and nothing in it can be written."""
+    array interface (BF16 as its bit patterns, int16), and nothing in it can be written."""
 
-    TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "BOOL": "|b1", "U8": "|u1"}
+    TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<i2", "BOOL": "|b1", "U8": "|u1"}
 
     def __init__(self, dtype, shape, data):
         self.dtype, self.shape, self.data = dtype, tuple(shape), bytes(data)
@@ -378,8 +378,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     global _report
-    _report = config.getoption("--attncert-report")
-    if _report:
+    config.addinivalue_line("markers", "attncert: a kernel that attncert judges (for -m)")
+    if _report := config.getoption("--attncert-report"):
         _report = os.path.join(os.path.abspath(_report), os.environ.get("PYTEST_XDIST_WORKER", ""))  # each its own
         os.makedirs(_report, exist_ok=True)
 
@@ -391,7 +391,7 @@ def pytest_pycollect_makeitem(collector, name, obj):
     if own and isinstance(certify, functools.partial) and certify.func in (assert_attention, assert_normalizer):
         def test():
             certify()
-        test.pytestmark = getattr(obj, "pytestmark", [])
+        test.pytestmark = [pytest.mark.attncert] + getattr(obj, "pytestmark", [])
         return pytest.Function.from_parent(collector, name=name, callobj=test)
 
 

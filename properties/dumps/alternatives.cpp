@@ -114,13 +114,8 @@ std::vector<Alternative> windows_and_masks() {
 // Keys in reach of the mask that a loop leaves out.
 Alternative without_keys(std::string name, std::function<bool(std::size_t j, std::size_t count)> left_out) {
   return {std::move(name), [left_out](const AttentionDump&, const Place&, EditedRow& edited) {
-            DumpedRow& dumped = edited.dumped;
-            const auto kept = kept_keys(dumped.row);
-            if (dumped.mask.empty()) dumped.mask.assign(dumped.row.key_count(), 1);
-            for (const std::size_t j : kept)
-              if (left_out(j, dumped.row.length.value_or(dumped.row.key_count()))) dumped.mask[j] = 0;
-            dumped.row.mask = dumped.mask;
-            return kept_keys(dumped.row).size() != kept.size();
+            const std::size_t count = edited.dumped.row.length.value_or(edited.dumped.row.key_count());
+            return leave_out(edited, [&](std::size_t j) { return left_out(j, count); });
           }};
 }
 
@@ -245,13 +240,6 @@ std::vector<Alternative> slopes_and_sinks() {
 
 // --- heads and layouts ---
 
-void take_keys(EditedRow& edited, KeysAndValues other) {
-  edited.own = std::move(other);
-  edited.dumped.shared = &edited.own;
-  edited.dumped.row.keys = edited.own.keys;
-  edited.dumped.row.values = edited.own.values;
-}
-
 Alternative other_head(std::string name, std::function<std::size_t(const DumpShape&, std::size_t head)> kv_head) {
   return {std::move(name), [kv_head](const AttentionDump& dump, const Place& place, EditedRow& edited) {
             const std::size_t other = kv_head(dump.shape(), place.head);
@@ -320,6 +308,23 @@ constexpr std::array of_lse{
                    }}};
 
 }  // namespace
+
+void take_keys(EditedRow& edited, KeysAndValues other) {
+  edited.own = std::move(other);
+  edited.dumped.shared = &edited.own;
+  edited.dumped.row.keys = edited.own.keys;
+  edited.dumped.row.values = edited.own.values;
+}
+
+bool leave_out(EditedRow& edited, const std::function<bool(std::size_t j)>& left_out) {
+  DumpedRow& dumped = edited.dumped;
+  const auto kept = kept_keys(dumped.row);
+  if (dumped.mask.empty()) dumped.mask.assign(dumped.row.key_count(), 1);
+  for (const std::size_t j : kept)
+    if (left_out(j)) dumped.mask[j] = 0;
+  dumped.row.mask = dumped.mask;
+  return kept_keys(dumped.row).size() != kept.size();
+}
 
 std::span<const Alternative> row_alternatives() {
   static const std::vector<Alternative> alternatives = all();

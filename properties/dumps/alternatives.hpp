@@ -24,7 +24,14 @@ struct Alternative {
   // Edits the row; false where the row gives the convention no chance to differ, or none to be told.
   std::function<bool(const AttentionDump& dump, const Place& place, EditedRow& edited)> edit;
 };
-std::span<const Alternative> row_alternatives();
+std::span<const Alternative> row_alternatives();  // which may occur in pairs
+// What a kernel's loads and stores get wrong: layouts, masks as numbers, tiles that are stale or missing.
+std::vector<Alternative> storage_alternatives(const DumpShape& shape);
+
+// The edited row reads these in place of its own.
+void take_keys(EditedRow& edited, KeysAndValues other);
+// The row keeps no key of which `left_out` is true; returns whether it kept one of them.
+bool leave_out(EditedRow& edited, const std::function<bool(std::size_t j)>& left_out);
 
 // The same of the LSE alone, from a row that is otherwise as it should be.
 struct LseAlternative {

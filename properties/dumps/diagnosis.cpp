@@ -172,12 +172,13 @@ class Explainer {
   const reference::RoundingClass& rounding_;
 };
 
-// Tries the edits that bring the outputs near, the nearest first, and keeps those that explain them.
+// Tries the edits that bring the outputs near, the nearest first, and keeps those that explain them. What brings them
+// not twice as near as they are explains nothing: its bounds may be wider only because its scores are larger.
 void keep_explaining(const Explainer& explainer, std::vector<std::pair<double, Edits>> near, Diagnosis& diagnosis) {
   constexpr std::size_t most_tried = 12;  // each costs a proof of every row
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t n = 0; n < std::min(near.size(), most_tried); ++n)
-    if (explainer.explains(near[n].second))
+    if (near[n].first < diagnosis.own / 2 && explainer.explains(near[n].second))
       diagnosis.explain.push_back(name_of(near[n].second) + explainer.of_lse(near[n].second));
 }
 
@@ -193,12 +194,18 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
     return diagnosis;
   }
   std::vector<std::pair<double, Edits>> near;
-  for (const Alternative& alternative : row_alternatives()) {
-    const double distance = explainer.distance({&alternative}, explainer.rows());
-    if (distance <= near_enough) near.push_back({distance, {&alternative}});
-    if (distance < diagnosis.distance) diagnosis.nearest = alternative.name;
-    diagnosis.distance = std::min(diagnosis.distance, distance);
-  }
+  const std::vector<Alternative> of_storage = storage_alternatives(dump.shape());
+  const auto try_each = [&](std::span<const Alternative> alternatives) {
+    for (const Alternative& alternative : alternatives) {
+      if (explainer.distance({&alternative}, 1) >= std::max(near_enough, diagnosis.distance)) continue;
+      const double distance = explainer.distance({&alternative}, explainer.rows());
+      if (distance <= near_enough) near.push_back({distance, {&alternative}});
+      if (distance < diagnosis.distance) diagnosis.nearest = alternative.name;
+      diagnosis.distance = std::min(diagnosis.distance, distance);
+    }
+  };
+  try_each(row_alternatives());
+  try_each(of_storage);
   keep_explaining(explainer, near, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
   near.clear();

@@ -159,6 +159,11 @@ def test_by_assertion():
             self.assertIn("random-1.out.safetensors", os.listdir(kept))
             self.assertIn("report.md", os.listdir(kept + "-report"))
 
+    def test_are_chosen_by_their_marker(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done, report = self.run_pytest(folder, "--strict-markers", "-m", "not attncert")
+            self.assertIn("1 passed, 3 deselected", done.stdout, done.stdout + done.stderr)
+
     def test_beside_each_other(self):
         try:
             import xdist

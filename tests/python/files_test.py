@@ -136,6 +136,26 @@ class Action(unittest.TestCase):
             self.assertNotIn("gh", texts)
 
 
+@unittest.skipUnless(have("torch"), "skipped: there is no torch (python3-torch)")
+class Torch(unittest.TestCase):
+    """Tensors of PyTorch, bf16 and strided ones too, and its own attention."""
+
+    def test_its_attention(self):
+        torch = have("torch")
+
+        def plain(case, wrong=1.0):
+            q, k, v = (torch.from_numpy(have("numpy").asarray(tensor).copy()) for tensor in (case.q, case.k, case.v))
+            if case.q.dtype == "BF16":
+                q, k, v = (tensor.view(torch.bfloat16) for tensor in (q, k, v))
+            scores = (q @ k.transpose(-1, -2)).float() * case.scale * wrong
+            return (torch.softmax(scores, -1).to(v.dtype) @ v).transpose(1, 2).contiguous().transpose(1, 2)
+        for dtype in ("f32", "bf16"):
+            verdicts = attncert.assert_attention(plain, dtype=dtype, head_size=8, effort=0.2)
+            self.assertTrue(all(verdict.holds for verdict in verdicts))
+            with self.assertRaises(AssertionError):
+                attncert.assert_attention(lambda case: plain(case, 1.1), dtype=dtype, head_size=8, effort=0.2)
+
+
 @unittest.skipUnless(have("jsonschema"), "skipped: there is no jsonschema (python3-jsonschema)")
 class Ledgers(unittest.TestCase):
     """Every ledger that a command writes is held against the schema, by a reader that is not ours."""
@@ -178,10 +198,13 @@ class Ledgers(unittest.TestCase):
             self.assertIn("is not empty", again.stderr)
 
     def test_on_standard_output(self):
-        done = program("accuracy", "--quick", "--normalizer", "ssmax", "--dtype", "f32", "--json")
-        ledger = json.loads(done.stdout)
-        self.assertEqual([str(e) for e in self.validator().iter_errors(ledger)], [])
-        self.assertIn("worst ulp", done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            for command, said in ((["accuracy", "--quick", "--normalizer", "ssmax", "--dtype", "f32"], "worst ulp"),
+                                  (["gpt2", "--windows", "1", "--queries", "9", "--out", folder + "/g"], "report: ")):
+                done = program(*command, "--json")
+                ledger = json.loads(done.stdout)
+                self.assertEqual([str(e) for e in self.validator().iter_errors(ledger)], [])
+                self.assertIn(said, done.stderr)
 
     def test_the_schema_notices(self):
         validator = self.validator()

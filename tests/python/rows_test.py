@@ -39,6 +39,28 @@ class Rows(unittest.TestCase):
                     if ".out." in file:
                         os.remove("%s/c/%s" % (folder, file))
 
+    def test_the_row_that_differs_is_cut_out(self):
+        rows, length = 5, 40
+        logits = [math.sin(n * n) for n in range(rows * length)]
+        weights = []
+        for r in range(rows):
+            z = logits[r * length:(r + 1) * length]
+            e = [math.exp(2 * x) if i % 3 else 0.0 for i, x in enumerate(z)]
+            weights += [x / math.fsum(e) for x in e]
+        weights[3 * length + 7] *= 1.01
+        arrays = {"logits": (logits, "f"), "weights": (weights, "f"), "mask": ([i % 3 != 0 for i in range(length)], "?")}
+        tensors = {name: attncert.Array({"f": "F32", "?": "BOOL"}[code], [length] if name == "mask" else [rows, length],
+                                        struct.pack("<%d%s" % (len(numbers), code), *numbers))
+                   for name, (numbers, code) in arrays.items()}
+        with tempfile.TemporaryDirectory() as folder:
+            attncert.write(folder + "/rows", tensors, {"temperature": 0.5})
+            done = program("judge", "--json", "--save-repro", folder + "/row", folder + "/rows")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            whole, alone = json.loads(done.stdout), json.loads(program("judge", "--json", folder + "/row").stdout)
+            self.assertEqual(attncert.read(folder + "/row")[0]["logits"].shape, (length,))
+        self.assertEqual((whole["rows"], alone["rows"]), (rows, 1))
+        self.assertEqual((alone["verdict"], alone["worst"]), ("differs", [{**worst, "row": 0} for worst in whole["worst"]]))
+
     def test_another_normalizer_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(program("cases", folder + "/c", "--normalizer", "sparsemax", "--dtype", "f64").returncode, 0)

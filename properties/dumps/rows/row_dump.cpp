@@ -9,6 +9,7 @@
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/dumps/rows/row_alternatives.hpp"
 #include "src/files/quoted_name.hpp"
+#include "src/files/safetensors_text.hpp"
 
 namespace attncert {
 namespace {
@@ -47,9 +48,9 @@ const Tensor* RowDump::tensor(const std::string& name) const {
 
 Result<Done> RowDump::read(const std::map<std::string, std::string>& options) {
   const std::string& where = files_[0].where();
-  auto texts = files_[0].settings();
-  for (const auto& [name, text] : options) texts.insert_or_assign(name, text);
-  const auto settings = settings_of(row_settings(), texts, where);
+  texts_ = files_[0].settings();
+  for (const auto& [name, text] : options) texts_.insert_or_assign(name, text);
+  const auto settings = settings_of(row_settings(), texts_, where);
   if (!settings) return settings.error();
   settings_ = *settings;
   const bool derivative = tensor("upstream") != nullptr;
@@ -133,6 +134,15 @@ std::vector<double> RowDump::weights(std::size_t index) const {
   std::vector<double> weights;
   for (std::size_t i = 0; i < length_; ++i) weights.push_back((*weights_)[index * length_ + i]);
   return weights;
+}
+
+std::string RowDump::cut(std::size_t index) const {
+  const LogitRow row = this->row(index);
+  std::map<std::string, TensorToWrite> tensors = {{"logits", {{length_}, row.logits, tensor("logits")->dtype}},
+                                                  {output_, {{length_}, weights(index), tensor(output_)->dtype}}};
+  if (upstream_) tensors["upstream"] = {{length_}, row.upstream, tensor("upstream")->dtype};
+  if (mask_) tensors["mask"] = {{length_}, {row.mask.begin(), row.mask.end()}, "BOOL"};
+  return safetensors_text(tensors, texts_);
 }
 
 Judgement RowDump::judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights,

@@ -43,6 +43,7 @@ class RowDump {
                               const std::optional<std::filesystem::path>& outputs);
 
   RowVerdict judged() const;
+  std::string cut(std::size_t row) const;  // the row as a safetensors file of its own
   const RowSettings& settings() const { return settings_; }
   const std::string& output() const { return output_; }  // "weights" or "gradient"
   std::string description() const;
@@ -62,6 +63,7 @@ class RowDump {
   std::vector<std::string> explanations(const std::vector<std::size_t>& failing) const;
 
   std::vector<TensorFile> files_;
+  std::map<std::string, std::string> texts_;  // what settings_ was read from
   RowSettings settings_;
   std::string output_;
   std::optional<StoredNumbers> logits_, upstream_, weights_, mask_;  // weights_: or the gradient

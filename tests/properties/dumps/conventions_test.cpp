@@ -1,11 +1,11 @@
 // Kernels with one convention wrong each: the diagnosis names it, and never another one alone.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "properties/dumps/diagnosis.hpp"
+#include "tests/properties/dumps/explained.hpp"
 #include "tests/properties/dumps/plain_attention.hpp"
 
 namespace attncert {
@@ -69,32 +69,8 @@ const std::vector<Wrong> of_lse{
     {"unscaled", "before its scale", [](Conventions& c) { c.lse = Lse::unscaled_maximum; }},
     {"without_sink", "lacks the sink", [](Conventions& c) { c.lse = Lse::without_sink; }}};
 
-struct Judged {
-  DumpVerdict verdict;
-  std::vector<std::string> explained;
-};
-
 Judged judged_with(const PlainInputs& inputs, const Conventions& conventions, const std::string& name) {
-  const auto dump = AttentionDump::open(plain_dump(inputs, conventions).written(name), {{"class", "f32"}});
-  if (!dump) ADD_FAILURE() << dump.error().message;
-  const auto classes = candidates(*dump);
-  Judged result{judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {}), {}};
-  if (result.verdict.output_fails)
-    result.explained = diagnosis_of_output(*dump, result.verdict, classes[0].rounding).explain;
-  else if (result.verdict.lse_fails)
-    result.explained = diagnosis_of_lse(*dump, result.verdict, classes[0].rounding).explain;
-  return result;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += "  " + name + "\n";
-  return all;
-}
-
-bool names(const std::vector<std::string>& explained, const std::string& expected) {
-  return std::any_of(explained.begin(), explained.end(),
-                     [&](const std::string& name) { return name.find(expected) != std::string::npos; });
+  return judged_file(plain_dump(inputs, conventions), name);
 }
 
 class OutputConvention : public testing::TestWithParam<Wrong> {};

@@ -184,6 +184,27 @@ TEST(Gradients, ASampleHasWhatStrays) {
   }
 }
 
+// Cut out, one KV head of one batch is judged as it was in the whole file.
+TEST(Gradients, TheGroupThatDiffersIsCutOut) {
+  WrittenDump written = plain_gradient_dump(plain_inputs(5), 5);
+  std::vector<float>& dk = written.tensors["dk"].numbers;  // [2, 2, 37, 8]
+  dk[((1 * 2 + 1) * 37 + 20) * 8 + 3] += 1;
+  const std::string file = written.written("whole");
+  const std::string group = (fresh_folder("group") / "group.safetensors").string();
+  const Ran whole = run_attncert("judge --all --save-repro '" + group + "' '" + file + "'");
+  EXPECT_EQ(whole.status, 1) << whole.errors;
+  EXPECT_NE(whole.output.find("  dk[1, 1, 20, 3] "), std::string::npos) << whole.output;
+  const Ran alone = run_attncert("judge --all '" + group + "'");
+  EXPECT_EQ(alone.status, 1) << alone.errors;
+  const auto numbers = [](const std::string& output, const std::string& place) {
+    const std::size_t at = output.find("  " + place) + place.size() + 2;
+    return output.substr(at, output.find('\n', at) - at);
+  };
+  const std::string of_whole = numbers(whole.output, "dk[1, 1, 20, 3]");
+  EXPECT_EQ(numbers(alone.output, "dk[0, 0, 20, 3]"), of_whole) << alone.output;
+  EXPECT_NE(alone.output.find("heads 2 (of keys 1)"), std::string::npos) << alone.output;
+}
+
 TEST(Gradients, WhatIsMissingIsNamed) {
   const auto refused = [](const std::string& without) {
     WrittenDump written = plain_gradient_dump(plain_inputs(1), 1);

@@ -17,8 +17,11 @@ class Kernel {
 
   void row(std::size_t b, std::size_t h, std::size_t i, std::vector<float>& o, std::vector<float>& lse) const {
     std::vector<std::pair<float, std::size_t>> scores;
-    for (std::size_t j = 0; j < s_.keys; ++j)
+    for (std::size_t j = 0; j < s_.keys; ++j) {
       if (keeps(b, i, j)) scores.emplace_back(score(b, h, i, j), j);
+      else if (how_.of_masked != nullptr && static_cast<int>(j) < count(b))
+        scores.emplace_back(how_.of_masked(score(b, h, i, j)), j);
+    }
     float maximum = -INFINITY, total = 0;
     const bool sinks = !in_.sinks.empty() && how_.sink != Sink::none;
     const float sink = sinks ? sink_of(h) : 0;
@@ -41,10 +44,12 @@ class Kernel {
     return how_.narrow_weights ? std::bit_cast<float>((bits + 0x8000u) & 0xffff0000u) : weight;
   }
 
+  int count(std::size_t b) const {
+    return in_.lengths.empty() || !how_.lengths ? static_cast<int>(s_.keys) : static_cast<int>(in_.lengths[b]);
+  }
+
   bool keeps(std::size_t b, std::size_t i, std::size_t j) const {
-    const int count =
-        in_.lengths.empty() || !how_.lengths ? static_cast<int>(s_.keys) : static_cast<int>(in_.lengths[b]);
-    const int key = static_cast<int>(j);
+    const int key = static_cast<int>(j), count = this->count(b);
     const int corner = how_.top_left ? 0 : static_cast<int>(s_.keys) - static_cast<int>(s_.queries);
     const int diagonal = static_cast<int>(i) + corner + how_.diagonal;
     if (key >= count || key < how_.skipped_first || key >= count - how_.skipped_last) return false;

@@ -43,6 +43,7 @@ struct Conventions {
   Heads heads = Heads::blocks;
   bool narrow_weights = false, first_batch = false, late_values = false, keys_for_values = false;
   float slope_sign = 1;
+  float (*of_masked)(float score) = nullptr;  // the scores that count of keys that a mask removes
   Lse lse = Lse::right;
 };
 

@@ -77,7 +77,11 @@ TEST(LibrarySearch, FuzzOfARightKernelFindsNothingAndGoesOnFromItsCorpus) {
   EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
   EXPECT_THAT(ran.output, HasSubstr("; nothing found\n"));
   EXPECT_FALSE(fs::is_empty(out / "corpus"));
-  EXPECT_EQ(run_attncert(command).status, 0);
+  const Ran again = run_attncert(command + " --json");
+  EXPECT_EQ(again.status, 0);
+  EXPECT_EQ(again.output, contents(out / "ledger.json"));
+  EXPECT_THAT(again.output, HasSubstr("\"verdict\": \"holds\""));
+  EXPECT_THAT(again.errors, HasSubstr("; nothing found\n"));
 }
 
 // 9 ulp near one temperature are beyond the class that the kernel names, and within one of worse exponentials.

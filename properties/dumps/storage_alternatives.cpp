@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "properties/dumps/alternatives.hpp"
+
+namespace attncert {
+namespace {
+
+// --- layouts ---
+
+// Where the other layout has what belongs to a head and a position: the buffer is the same, its axes of heads and
+// lengths are exchanged.
+Place exchanged(const AttentionDump& dump, const Place& place, std::size_t heads, std::size_t length) {
+  if (dump.settings().heads_first) {
+    const std::size_t flat = place.query * heads + place.head;
+    return {place.batch, flat / length, flat % length};
+  }
+  const std::size_t flat = place.head * length + place.query;
+  return {place.batch, flat % heads, flat / heads};
+}
+
+// All keys or values of the row's KV head, read by `numbers` at each key.
+template <class Numbers>
+void read_again(std::vector<double>& into, std::vector<double>& largest, std::size_t keys, Numbers numbers) {
+  into.clear();
+  for (std::size_t j = 0; j < keys; ++j) {
+    double most = 0;
+    for (const double number : numbers(j)) {
+      into.push_back(number);
+      most = std::max(most, std::isfinite(number) ? std::abs(number) : INFINITY);
+    }
+    largest[j] = most;
+  }
+}
+
+// `tensors`: which of q, k, v and o.
+Alternative in_other_layout(std::string said, std::string_view tensors) {
+  return {said + " in the other layout, heads and lengths exchanged",
+          [tensors](const AttentionDump& dump, const Place& place, EditedRow& edited) {
+            const DumpShape& shape = dump.shape();
+            const Place query = exchanged(dump, place, shape.heads, shape.queries);
+            const bool moves = query.head != place.head || query.query != place.query;
+            DumpedRow& dumped = edited.dumped;
+            bool changed = false;
+            for (const char tensor : tensors) {
+              if (tensor == 'o') dumped.output = dump.numbers("o", query);
+              if (tensor == 'q') dumped.row.query = dumped.query = dump.numbers("q", query);
+              changed = changed || (moves && (tensor == 'o' || tensor == 'q'));
+              if (tensor != 'k' && tensor != 'v') continue;
+              KeysAndValues other = *dumped.shared;
+              read_again(tensor == 'k' ? other.keys : other.values,
+                         tensor == 'k' ? other.largest_key : other.largest_value, shape.keys, [&](std::size_t j) {
+                           const Place key{place.batch, dump.kv_head(place.head), j};
+                           return dump.numbers(std::string(1, tensor),
+                                               exchanged(dump, key, shape.kv_heads, shape.keys));
+                         });
+              take_keys(edited, std::move(other));
+              changed = changed || (shape.kv_heads > 1 && shape.keys > 1);
+            }
+            return changed;
+          }};
+}
+
+// A head's keys or values, a matrix [length, size], as if they were [size, length].
+Alternative transposed(std::string name, bool keys) {
+  return {std::move(name), [keys](const AttentionDump& dump, const Place&, EditedRow& edited) {
+            KeysAndValues other = *edited.dumped.shared;
+            std::vector<double>& numbers = keys ? other.keys : other.values;
+            const std::vector<double> stored = numbers;
+            const std::size_t length = dump.shape().keys, size = numbers.size() / length;
+            if (!dump.settings().heads_first || length == 1 || size == 1) return false;
+            read_again(numbers, keys ? other.largest_key : other.largest_value, length, [&](std::size_t j) {
+              std::vector<double> of_key;
+              for (std::size_t e = 0; e < size; ++e) of_key.push_back(stored[e * length + j]);
+              return of_key;
+            });
+            take_keys(edited, std::move(other));
+            return true;
+          }};
+}
+
+std::vector<Alternative> layouts() {
+  return {in_other_layout("o is written", "o"),
+          in_other_layout("q is read", "q"),
+          in_other_layout("k is read", "k"),
+          in_other_layout("v is read", "v"),
+          in_other_layout("k and v are read", "kv"),
+          in_other_layout("q, k and v are read", "qkv"),
+          in_other_layout("q, k, v and o are", "qkvo"),
+          transposed("k is read as its transpose", true),
+          transposed("v is read as its transpose", false)};
+}
+
+// --- masks as numbers ---
+
+// The scores of masked keys, padding apart, are `score(theirs)` and count.
+Alternative finite_mask(std::string name, double (*score)(double of_key)) {
+  return {std::move(name), [score](const AttentionDump&, const Place&, EditedRow& edited) {
+            DumpedRow& dumped = edited.dumped;
+            reference::AttentionRow& row = dumped.row;
+            const auto kept = kept_keys(row);
+            const std::size_t count = std::min(row.length.value_or(row.key_count()), row.key_count());
+            if (row.slope || kept.size() == count) return false;
+            std::vector<double> bias(row.key_count());
+            for (std::size_t j = 0; j < count; ++j) {
+              double product = 0;
+              for (std::size_t e = 0; e < row.query.size(); ++e) product += row.query[e] * row.key(j)[e];
+              const double plain = row.scale * product;
+              bias[j] = row.softcap > 0 ? row.softcap * std::tanh(plain / row.softcap) : plain;
+              if (!row.bias.empty() && std::isfinite(row.bias[j])) bias[j] += row.bias[j];
+              if (!std::binary_search(kept.begin(), kept.end(), j)) bias[j] = score(bias[j]);
+            }
+            dumped.query.assign(row.query.size(), 0);
+            dumped.bias = std::move(bias);
+            row.query = dumped.query;
+            row.bias = dumped.bias;
+            row.mask = {};
+            row.softcap = 0;
+            row.causal = false;
+            row.window = row.window_after = std::nullopt;
+            return true;
+          }};
+}
+
+std::vector<Alternative> finite_masks() {
+  return {finite_mask("masked scores are 0, not -inf: they are multiplied by the mask", [](double) { return 0.0; }),
+          finite_mask("the mask is added as 0 and 1: it takes 1 from masked scores", [](double s) { return s - 1; }),
+          finite_mask("masked scores are finite: 100 is taken from them", [](double s) { return s - 100; }),
+          finite_mask("masked scores are finite: 10,000 is taken from them", [](double s) { return s - 10000; }),
+          finite_mask("masked scores are finite: -10,000", [](double) { return -10000.0; }),
+          finite_mask("masked scores are finite: -65,504, the least f16", [](double) { return -65504.0; })};
+}
+
+// --- tiles ---
+
+// Keys `first` to `first + tile`: their keys, their values or both are those of the tile before.
+Alternative stale(std::string name, std::size_t tile, std::size_t first, bool keys, bool values) {
+  return {std::move(name), [=](const AttentionDump& dump, const Place&, EditedRow& edited) {
+            const KeysAndValues& shared = *edited.dumped.shared;
+            KeysAndValues other = shared;
+            const auto end = static_cast<std::ptrdiff_t>(std::min(first + tile, dump.shape().keys));
+            const auto begin = static_cast<std::ptrdiff_t>(first), back = static_cast<std::ptrdiff_t>(tile);
+            const auto move = [&](const std::vector<double>& from, std::vector<double>& to) {
+              const auto size = static_cast<std::ptrdiff_t>(from.size() / dump.shape().keys);
+              std::copy(from.begin() + (begin - back) * size, from.begin() + (end - back) * size,
+                        to.begin() + begin * size);
+            };
+            if (keys) move(shared.keys, other.keys), move(shared.largest_key, other.largest_key);
+            if (values) move(shared.values, other.values), move(shared.largest_value, other.largest_value);
+            const auto kept = kept_keys(edited.dumped.row);
+            const auto reached = std::lower_bound(kept.begin(), kept.end(), first);
+            take_keys(edited, std::move(other));
+            return reached != kept.end() && *reached < first + tile;
+          }};
+}
+
+// The rest of the last tile counts, as keys and values of zeros: scores of 0 whose values are 0.
+Alternative tail_of_zeros(std::size_t tile) {
+  return {fmt::format("the last tile of {} keys ends in keys and values of zeros, which count", tile),
+          [tile](const AttentionDump&, const Place&, EditedRow& edited) {
+            reference::AttentionRow& row = edited.dumped.row;
+            const std::size_t count = row.length.value_or(row.key_count()), rest = (tile - count % tile) % tile;
+            if (rest == 0 || row.sink || row.slope || row.causal) return false;
+            row.sink = std::log(static_cast<double>(rest));
+            return true;
+          }};
+}
+
+void add_tiles(std::size_t tile, std::size_t keys, std::vector<Alternative>& result) {
+  constexpr std::size_t most_tiles = 64;  // kernels with more have larger ones
+  if (tile >= keys || keys / tile > most_tiles) return;
+  result.push_back(tail_of_zeros(tile));
+  for (std::size_t first = 0; first < keys; first += tile) {
+    const std::string which = fmt::format("keys {} to {}, a tile of {}", first, std::min(first + tile, keys) - 1, tile);
+    if (first + tile <= keys)
+      result.push_back({which + ", are missing", [=](const AttentionDump&, const Place&, EditedRow& edited) {
+                          return leave_out(edited, [=](std::size_t j) { return first <= j && j < first + tile; });
+                        }});
+    if (first == 0) continue;
+    result.push_back(stale(which + ", are stale: k and v of the tile before", tile, first, true, true));
+    result.push_back(stale(which + ", are stale in k: the tile before", tile, first, true, false));
+    result.push_back(stale(which + ", are stale in v: the tile before", tile, first, false, true));
+  }
+}
+
+}  // namespace
+
+std::vector<Alternative> storage_alternatives(const DumpShape& shape) {
+  std::vector<Alternative> result = layouts();
+  for (Alternative& alternative : finite_masks()) result.push_back(std::move(alternative));
+  for (const std::size_t tile : {8, 16, 32, 64, 128, 256}) add_tiles(tile, shape.keys, result);
+  return result;
+}
+
+}  // namespace attncert
