@@ -147,8 +147,10 @@ class Torch(unittest.TestCase):
             q, k, v = (torch.from_numpy(have("numpy").asarray(tensor).copy()) for tensor in (case.q, case.k, case.v))
             if case.q.dtype == "BF16":
                 q, k, v = (tensor.view(torch.bfloat16) for tensor in (q, k, v))
-            scores = (q @ k.transpose(-1, -2)).float() * case.scale * wrong
-            return (torch.softmax(scores, -1).to(v.dtype) @ v).transpose(1, 2).contiguous().transpose(1, 2)
+            scores = q.float() @ k.float().transpose(-1, -2) * case.scale * wrong
+            # In f32: torch 1.13 sums products of bf16 in bf16, which 4,096 equal keys show (docs/findings.md).
+            output = torch.softmax(scores, -1).to(v.dtype).float() @ v.float()
+            return output.to(v.dtype).transpose(1, 2).contiguous().transpose(1, 2)
         for dtype in ("f32", "bf16"):
             verdicts = attncert.assert_attention(plain, dtype=dtype, head_size=8, effort=0.2)
             self.assertTrue(all(verdict.holds for verdict in verdicts))
