@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -72,6 +73,18 @@ std::optional<nlohmann::json> answer(std::FILE* from) {
   return std::nullopt;
 }
 
+// So many bytes; nothing where they end early. Memory grows with what comes, not with what was announced.
+std::optional<std::string> received(std::FILE* from, std::size_t count) {
+  constexpr std::size_t most_at_once = std::size_t{1} << 20;
+  std::string bytes;
+  while (bytes.size() < count) {
+    const std::size_t had = bytes.size(), next = std::min(most_at_once, count - had);
+    bytes.resize(had + next);
+    if (std::fread(bytes.data() + had, 1, next, from) != next) return std::nullopt;
+  }
+  return bytes;
+}
+
 // What it says of one case, as the file that stands for it. False: it is no answer, or the worker is gone.
 bool run_case(const Worker& worker, const CasePaths& paths) {
   const auto inputs = read_text(paths.inputs, most_bytes);
@@ -92,9 +105,8 @@ bool run_case(const Worker& worker, const CasePaths& paths) {
     fmt::print(stderr, "answers \"{}\", which is none of done, refused and failed\n", printable(said->dump()));
     return false;
   }
-  std::string outputs(bytes->get<std::size_t>(), '\0');
-  if (std::fread(outputs.data(), 1, outputs.size(), worker.from.get()) != outputs.size()) return false;
-  return static_cast<bool>(write_text(paths.outputs, outputs));
+  const auto outputs = received(worker.from.get(), bytes->get<std::size_t>());
+  return outputs && write_text(paths.outputs, *outputs);
 }
 
 }  // namespace

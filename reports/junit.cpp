@@ -1,4 +1,5 @@
-// JUnit XML, as CI systems read it: testsuites of testcases, each with at most one failure or skipped.
+// JUnit XML, as CI systems read it: testsuites of testcases, each with at most one failure, error or skipped. An error
+// is what gave no result: a file that cannot be read, a kernel that failed on a case.
 #include <fmt/format.h>
 
 #include "reports/ledger.hpp"
@@ -13,7 +14,7 @@ using report::xml_text;
 struct TestCase {
   std::string name, what, replay;  // what: a line that says how the row stands
   int status;                      // as exit_status
-  bool skipped = false;
+  bool skipped = false, error = false;
 };
 
 TestCase case_of(const LedgerClaim& claim) {
@@ -40,15 +41,22 @@ TestCase case_of(const LedgerJudgement& judgement) {
     what += fmt::format(": {} of {} elements outside the bound of class {}", judgement.outside, judgement.elements,
                         judgement.rounding);
   for (const std::string& name : judgement.explained_by) what += "\nexplained by: " + name;
-  return {judgement.file + (judgement.part.empty() ? "" : " " + judgement.part), what, judgement.replay,
-          exit_status(judgement), judgement.verdict == "refused"};
+  return {judgement.file + (judgement.part.empty() ? "" : " " + judgement.part),
+          what,
+          judgement.replay,
+          exit_status(judgement),
+          judgement.verdict == "refused",
+          judgement.verdict == "cannot be read" || judgement.verdict == "failed"};
 }
 
 std::string text_of(const TestCase& test, std::string_view suite) {
   std::string text = fmt::format("    <testcase classname=\"attncert.{}\" name=\"{}\">", suite, xml_text(test.name));
   if (test.skipped) text += fmt::format("<skipped message=\"{}\"/>", xml_text(test.what));
   else if (test.status != 0)
-    text += fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", test.status == 3 ? "undecided" : "differs",
+    text += fmt::format("<{0} type=\"{1}\" message=\"{2}\">{3}</{0}>", test.error ? "error" : "failure",
+                        test.error         ? "no result"
+                        : test.status == 3 ? "undecided"
+                                           : "differs",
                         xml_text(test.what.substr(0, test.what.find('\n'))),
                         xml_text(test.what + (test.replay.empty() ? "" : "\nrepeat: " + test.replay)));
   return text + "</testcase>\n";
@@ -58,17 +66,18 @@ template <class Rows>
 void add_suite(std::string_view suite, const Rows& rows, std::string& text) {
   if (rows.empty()) return;
   std::string cases;
-  std::size_t failures = 0, skipped = 0;
+  std::size_t failures = 0, errors = 0, skipped = 0;
   for (const auto& row : rows) {
     const TestCase test = case_of(row);
     skipped += test.skipped;
-    failures += test.status != 0 && !test.skipped;
+    errors += test.error;
+    failures += test.status != 0 && !test.skipped && !test.error;
     cases += text_of(test, suite);
   }
   text += fmt::format(
-      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}  "
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}  "
       "</testsuite>\n",
-      suite, rows.size(), failures, skipped, cases);
+      suite, rows.size(), failures, errors, skipped, cases);
 }
 
 }  // namespace

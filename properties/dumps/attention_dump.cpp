@@ -109,7 +109,9 @@ Result<Done> AttentionDump::read(const std::map<std::string, std::string>& optio
     }
   for (const Known& tensor : known)
     if (tensor.required && !has(std::string(tensor.name)))
-      return wrong(std::string(tensor.name), "is missing; a dump of attention has q, k, v and o");
+      return Error{fmt::format("{}: tensor {} is missing; a dump of attention has q, k, v and o",
+                               files_[tensor.name == "o" ? files_.size() - 1 : 0].where(),
+                               quoted_name(std::string(tensor.name)))};
   if (has_gradients() && !has("do")) return wrong("do", "is missing; dq, dk and dv are gradients by that of o, do");
   if (has("do") && !has_gradients()) return wrong("do", "is there, and none of dq, dk and dv; leave it out");
   return measure();

@@ -76,6 +76,19 @@ TEST(Formats, JunitHasACaseForEachRow) {
   EXPECT_EQ(fault_in_markup(junit(Ledger{}).substr(39)), "");
 }
 
+// What gave no result is an error, and no failure of the kernel's numbers.
+TEST(Formats, JunitTellsErrorsFromFailures) {
+  Ledger ledger;
+  for (const char* const verdict : {"cannot be read", "failed", "differs", "undecided", "refused", "holds"}) {
+    ledger.judgements.emplace_back();
+    ledger.judgements.back().file = ledger.judgements.back().verdict = verdict;
+  }
+  const std::string text = junit(ledger);
+  EXPECT_TRUE(contains(text, "tests=\"6\" failures=\"2\" errors=\"2\" skipped=\"1\">"));
+  for (const char* const name : {"cannot be read", "failed"})
+    EXPECT_TRUE(contains(text, "name=\"" + std::string(name) + "\"><error type=\"no result\"")) << text;
+}
+
 TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }
 
 // A ledger from elsewhere may say so (fuzz/corpus/files/ledger-nothing-a-second, ledger-too-many-a-second).
