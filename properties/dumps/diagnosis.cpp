@@ -190,7 +190,9 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   const Explainer explainer(dump, looked_at(dump, verdict), rounding);
   Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
   if (const std::string nothing = explainer.nothing_but(); !nothing.empty()) {
-    diagnosis.explain.push_back("every output is " + nothing);
+    const bool all_fail = verdict.failing_rows.size() == verdict.rows.size();
+    diagnosis.explain.push_back(std::string("every output ") + (all_fail ? "" : "of the rows that differ ") + "is " +
+                                nothing);
     return diagnosis;
   }
   std::vector<std::pair<double, Edits>> near;

@@ -1,6 +1,7 @@
 // Kernels with one convention wrong each: the diagnosis names it, and never another one alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -153,7 +154,11 @@ TEST(Conventions, AStrayElementHasNoName) {
 TEST(Conventions, NothingAtAllIsNamedAsThat) {
   for (const auto& [value, expected] : {std::pair{0.0F, "every output is 0"}, {std::nanf(""), "every output is NaN"}}) {
     WrittenDump written = plain_dump(plain_inputs(7));
-    for (float& o : written.tensors["o"].numbers) o = value;
+    std::vector<float>& o = written.tensors["o"].numbers;
+    std::fill(o.begin(), o.begin() + 13 * 8, value);  // of the first head
+    EXPECT_EQ(judged_file(written, "nothing_of_a_head").explained.at(0),
+              std::string(expected).insert(std::string("every output ").size(), "of the rows that differ "));
+    std::fill(o.begin(), o.end(), value);
     const auto dump = AttentionDump::open(written.written("nothing"), {});
     ASSERT_TRUE(dump);
     const auto classes = candidates(*dump);
