@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -140,7 +141,13 @@ class Action(unittest.TestCase):
 class Torch(unittest.TestCase):
     """Tensors of PyTorch, bf16 and strided ones too, and its own attention."""
 
-    def test_its_attention(self):
+    def test_the_example(self):
+        done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "examples", "python", "torch_attention.py")],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("f32: 54 cases hold", done.stdout)
+
+    def test_tensors_of_any_layout(self):
         torch = have("torch")
 
         def plain(case, wrong=1.0):
