@@ -105,17 +105,28 @@ void require_given(const Sentences& sentences, Scope& scope) {
   }
 }
 
-Texts unread(const Sentences& sentences, const Scope& scope) {
+bool reads_row(const Sentences& sentences, const Scope& scope, const std::string& name) {
+  static const std::set<std::string> no_rows{"C", "I", "L", "N", "d"};
   const std::set<std::string>& read = sentences.language.names;
-  const bool selects = read.contains("N") || read.contains("I");
+  if (no_rows.contains(name) || scope.numbers.contains(name)) return false;
+  return read.contains(name) || (name == "l" && read.contains("F"));  // F is one of l
+}
+
+bool reads_number(const Sentences& sentences, const Scope& scope, const std::string& name) {
+  const std::set<std::string>& read = sentences.language.names;
+  if (name == "L") return true;
+  if (name == "N") return read.contains("N") || read.contains("I");
+  if (name == "d") return read.contains("x") && scope.rows.contains("x");
+  return name != "C" && read.contains(name) && !scope.rows.contains(name);
+}
+
+Texts unread(const Sentences& sentences, const Scope& scope) {
   Texts names;
   for (const auto& [name, row] : scope.rows)
-    if (!read.contains(name) && !(name == "l" && read.contains("F"))) names.push_back(name + "_i");  // F is one of l
+    if (!reads_row(sentences, scope, name)) names.push_back(name + "_i");
   for (const auto& [name, value] : scope.numbers) {
-    const bool idle = name == "N"   ? !selects && sign(value).positive
-                      : name == "d" ? !(read.contains("x") && scope.rows.contains("x")) && sign(value).positive
-                                    : name != "L" && (!read.contains(name) || scope.rows.contains(name) || name == "C");
-    if (idle) names.push_back(name);
+    const bool is_size = name == "N" || name == "d";  // which every instance says: 0 where there is none
+    if (!reads_number(sentences, scope, name) && (!is_size || sign(value).positive)) names.push_back(name);
   }
   return names;
 }
@@ -125,13 +136,19 @@ void refuse_unread(const Sentences& sentences, const Scope& scope) {
     expect(false, "it gives " + name + ", which no sentence reads");
 }
 
+std::string shown(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 Verdict judge(const std::string& text, const Statements& believed) try {
   begin_work();
-  return {0, "accepted: " + verified(believed, parsed(text))};
+  return {0, shown("accepted: " + verified(believed, parsed(text)))};
 } catch (const Rejected& rejected) {
-  return {1, "rejected: " + rejected.why};
+  return {1, shown("rejected: " + rejected.why)};
 } catch (const Malformed& malformed) {
-  return {2, "malformed: " + malformed.why};
+  return {2, shown("malformed: " + malformed.why)};
 }
 
 }  // namespace attncert::check

@@ -27,7 +27,11 @@ struct Sentences {
 void require_said(const Texts& lines, const std::string& word, const Statement& statement);
 // Requires every hypothesis, and that F and F' are functions of the logit where logits are given.
 void require_given(const Sentences& sentences, Scope& scope);
-// What a file gives and no sentence reads: "x_i", "T". Files that differ in it say the same. No file gives C.
+// Whether a sentence reads the row, or the number, of that name; no file gives C. Files that differ in what is not read
+// say the same.
+bool reads_row(const Sentences& sentences, const Scope& scope, const std::string& name);
+bool reads_number(const Sentences& sentences, const Scope& scope, const std::string& name);
+// What a file gives and no sentence reads: "x_i", "T".
 Texts unread(const Sentences& sentences, const Scope& scope);
 void refuse_unread(const Sentences& sentences, const Scope& scope);
 
@@ -35,9 +39,13 @@ void refuse_unread(const Sentences& sentences, const Scope& scope);
 std::string settled_along(const Statements& believed, const std::string& claim, Members& families);
 std::string proved(const Statements& believed, const std::string& claim, Members& certificate);
 
+// A text that may hold what moves a cursor, ends a line or turns its direction, with '?' for whatever is not ASCII, or a
+// control.
+std::string shown(std::string text);
+
 struct Verdict {
   int status = 2;    // 0 accepted, 1 rejected, 2 malformed
-  std::string line;  // "accepted: ...", "rejected: ..." or "malformed: ..."
+  std::string line;  // "accepted: ...", "rejected: ..." or "malformed: ...", as it is shown
 };
 Verdict judge(const std::string& text, const Statements& believed = statements());
 

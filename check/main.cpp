@@ -30,13 +30,6 @@ void help() {
   }
 }
 
-// Names may hold what moves a cursor, ends a line or turns its direction: whatever is not ASCII, or controls.
-std::string shown(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return name;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {

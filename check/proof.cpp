@@ -156,16 +156,13 @@ struct Row {
   std::vector<Rationals> sides;
 
   // The numbers that sentences read, by which rows are told apart.
-  std::string written(const Texts& idle) const {
-    const auto is_read = [&idle](const std::string& read) {
-      return std::find(idle.begin(), idle.end(), read) == idle.end();
-    };
+  std::string written(const Sentences& sentences) const {
     std::vector<std::pair<std::string, Number>> runs;
     for (std::size_t c = 0; c < scope.count.size(); ++c) {
-      std::string token = scope.selected[c] != 0 && is_read("N") ? ";I" : ";";
+      std::string token = scope.selected[c] != 0 && reads_number(sentences, scope, "N") ? ";I" : ";";
       for (const auto& [row, values] : scope.rows)
         for (const Number& value : values[c])
-          if (is_read(row + "_i")) token += "," + value.rational()->get_str();
+          if (reads_row(sentences, scope, row)) token += "," + value.rational()->get_str();
       const bool same = !runs.empty() && runs.back().first == token;
       if (same) runs.back().second = runs.back().second + scope.count[c];
       else runs.emplace_back(token, scope.count[c]);
@@ -173,7 +170,7 @@ struct Row {
     std::string line;
     for (const auto& [token, many] : runs) line += token + " x" + many.rational()->get_str();
     for (const auto& [number, value] : scope.numbers)
-      if (is_read(number)) line += ";" + number + "=" + value.rational()->get_str();
+      if (reads_number(sentences, scope, number)) line += ";" + number + "=" + value.rational()->get_str();
     return line;
   }
 };
@@ -232,8 +229,7 @@ std::string require_rows(const Json& array, const Statement& proof, const Senten
   std::size_t number = 0, longest = 0, fewest = SIZE_MAX;
   for (const Json* json : items(array)) {
     Row row = row_of(*json, ++number, sentences);
-    const Texts idle = unread(sentences, row.scope);
-    for (const std::string& name : idle) skipped.insert("; " + name + " not looked at");
+    for (const std::string& name : unread(sentences, row.scope)) skipped.insert("; " + name + " not looked at");
     if (row.sides.empty()) {
       require(std::any_of(sentences.given.begin(), sentences.given.end(),
                           [&row](const Relation& given) { return holds(given, row.scope) != Answer::yes; }),
@@ -245,7 +241,7 @@ std::string require_rows(const Json& array, const Statement& proof, const Senten
     const bool says_nothing = std::all_of(row.sides.begin(), row.sides.end(), [](const Rationals& ends) {
       return ends == Rationals{0, 0};
     });
-    if (says_nothing || !told_apart.insert(row.written(idle)).second) continue;
+    if (says_nothing || !told_apart.insert(row.written(sentences)).second) continue;
     const std::size_t length = row.scope.numbers.at("L").rational()->get_num().get_ui();
     longest = std::max(longest, length);
     lengths.emplace(std::bit_width(length), length % 2);

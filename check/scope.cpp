@@ -200,7 +200,8 @@ Scope scope_of_family(const Json& tokens, const Json& numbers_of_rule, std::uint
   expect(rule.keys().size() <= most_of_family, "a family has more than 16 numbers");
   scope.numbers = {{"L", L}, {"N", N}};
   for (const std::string& name : rule.keys())
-    expect(scope.numbers.emplace(name, form(rule.at(name), first)).second, "L and N are what the counts come to");
+    expect(name != "d" && name != "I" && scope.numbers.emplace(name, form(rule.at(name), first)).second,
+           "L, N, d and I are what the tokens come to");
   scope.index = {{"first", 0}};
   return scope;
 }

@@ -18,6 +18,7 @@
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
 #include "src/core/process.hpp"
+#include "src/core/strict_json.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -214,6 +215,13 @@ int judge_folder(const JudgeOptions& options, const std::string& folder, Ledger&
   return tally.status();
 }
 
+// The line as an object, or nothing of the kind.
+nlohmann::json object_in(const std::string& line) try {
+  return strict_json::parsed(line, {.depth = 4});
+} catch (const strict_json::Fault&) {
+  return nullptr;
+}
+
 // Each kernel of a library on cases of its own, in a folder of its name below this one.
 int judge_library(const JudgeOptions& options, const std::string& folder, Ledger& ledger) {
   const std::filesystem::path host = program_folder() / "attncert-attention-host";
@@ -225,7 +233,7 @@ int judge_library(const JudgeOptions& options, const std::string& folder, Ledger
   int status = all_as_expected;
   std::istringstream lines(listed->output);
   for (std::string line; std::getline(lines, line);) {
-    const auto kernel = nlohmann::json::parse(line, nullptr, false);
+    const auto kernel = object_in(line);
     if (!kernel.is_object()) return fail(Error{printable(options.library) + ": prints into the list of its kernels"});
     const std::string name = kernel["name"], own = (std::filesystem::path(folder) / name).string();
     CaseWishes wishes;

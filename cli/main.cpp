@@ -4,6 +4,7 @@
 #include <new>
 
 #include "cli/options.hpp"
+#include "src/core/printable.hpp"
 
 namespace {
 
@@ -26,8 +27,8 @@ int say(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv
   // CLI11 asks for the missing subcommand before it names the word that is none.
   const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   const bool misspelt = required && app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
-  std::fprintf(stderr, "attncert: %s%s; see attncert --help\n", misspelt ? argv[1] : error.what(),
-               misspelt ? ": no such subcommand" : "");
+  std::fprintf(stderr, "attncert: %s%s; see attncert --help\n",
+               attncert::printable(misspelt ? argv[1] : error.what()).c_str(), misspelt ? ": no such subcommand" : "");
   return bad_usage;
 }
 

@@ -19,6 +19,7 @@
 #include "properties/claims/instances/captured.hpp"
 #include "src/core/certificate.hpp"
 #include "src/core/number_in.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -86,7 +87,7 @@ int replay_evidence(const std::string& file) {
   if (!witness->instance) {
     const std::string why_not = check_family_witness(statement, *witness);
     fmt::print("{}: {}\n", statement.id,
-               !why_not.empty()        ? why_not
+               !why_not.empty()        ? printable(why_not)
                : is_to_prove(*witness) ? "every member has the value of the file's closed form, within its bounds"
                                        : "every member has the value of the file's closed form, which refutes");
     return why_not.empty() ? all_as_expected : differs;

@@ -204,6 +204,24 @@ TEST_P(GenuineCertificate, HasOddAndEvenLengthsOfEachOctave) {
           "an octave without it");
 }
 
+// Rows that differ in a size which no sentence reads are one row: copies of 23 rows with it do not make 24.
+TEST(GenuineCertificates, TwinsAreNoFurtherRows) {
+  Certificate certificate = genuine_certificate("weights-diameter");
+  std::erase_if(certificate.rows, [](const CertificateRow& row) { return row.sides.empty(); });
+  ASSERT_GT(certificate.rows.size(), 23u);
+  std::stable_sort(certificate.rows.begin(), certificate.rows.end(),
+                   [](const auto& a, const auto& b) { return a.instance.length > b.instance.length; });
+  certificate.rows.resize(23);
+  for (const bool selects : {true, false}) {
+    Certificate doubled = certificate;
+    for (CertificateRow row : certificate.rows) {
+      (selects ? row.instance.count : row.instance.dimension) = 1;
+      doubled.rows.push_back(row);
+    }
+    expect_judged(doubled, 1, "fewer than 24 rows", selects ? "N" : "d");
+  }
+}
+
 // R = 1, where no link says anything.
 TEST(GenuineCertificates, RowsThatNoStepIsTriedOnAreNotEnough) {
   Certificate certificate = genuine_certificate("weights-order-sharp");

@@ -176,6 +176,22 @@ TEST(Families, SayWhatIsShownToTheLetter) {
 }
 
 // The same logit has another value of F at another n: F is the statement's, and a file that brings its own is refused.
+// Names that sentences use for something else are no numbers of a file, nor what none of them reads.
+TEST(Families, GiveNothingThatNoSentenceReads) {
+  for (const char* const name : {"L", "N", "C", "I", "d", "B", "c", "extra"}) {
+    Witness witness = collapse();
+    for (FormFamily::Tokens& run : witness.families[0].tokens) run.rows.push_back({name, {{7}}});
+    EXPECT_EQ(judged(witness).status, 2) << name << ": " << judged(witness).line;
+    EXPECT_NE(why_untrue(witness), "") << name;
+  }
+  for (const char* const name : {"L", "N", "C", "I", "d", "x", "a", "extra"}) {
+    Witness witness = collapse();
+    witness.families[0].numbers.push_back({name, {{7}}});
+    EXPECT_EQ(judged(witness).status, 2) << name << ": " << judged(witness).line;
+    EXPECT_NE(why_untrue(witness), "") << name;
+  }
+}
+
 TEST(Families, BringNoFOfTheirOwn) {
   Witness witness = any_normalizer();
   for (auto& run : witness.families[0].tokens) run.rows.emplace_back("F", one);

@@ -1,6 +1,7 @@
 // What the checker does with what it should not accept: bad usage, malformed files, and files that ask for much.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -69,6 +70,28 @@ TEST(Usage, NamesOfFilesCannotSpeakForTheChecker) {
   EXPECT_EQ(outcome.exit, 1);
   ASSERT_EQ(outcome.lines.size(), 1U);
   EXPECT_NE(outcome.lines[0].find("x.json: accepted: all??[2Ky???z???: rejected: "), std::string::npos);
+}
+
+// Nor can what stands in a file.
+TEST(Usage, TextsOfFilesCannotSpeakForTheChecker) {
+  const std::string forged = "z\nother.json: accepted: theorem1-upper is refuted";
+  for (const std::string& name : {forged, std::string("\x1b[31mred"), std::string("\u009b31m"), std::string("\u202e"),
+                                  std::string("\u2028"), std::string("a\0b", 3)})
+    for (const bool of_token : {false, true}) {
+      Witness families = collapse();
+      if (of_token) {
+        for (FormFamily::Tokens& run : families.families[0].tokens) run.rows.push_back({name, {{1}}});
+      } else {
+        families.families[0].numbers.push_back({name, {{1}}});
+      }
+      Folder folder;
+      const Outcome outcome = run_checker({folder.put(to_json(families))});
+      EXPECT_EQ(outcome.exit, 2);
+      ASSERT_EQ(outcome.lines.size(), 1U) << outcome.lines.at(0);
+      EXPECT_TRUE(
+          std::all_of(outcome.lines[0].begin(), outcome.lines[0].end(), [](char c) { return c >= ' ' && c <= '~'; }));
+      EXPECT_NE(outcome.lines[0].find(", which no sentence reads"), std::string::npos) << outcome.lines[0];
+    }
 }
 
 TEST(Malformed, OneLineAndExitTwo) {

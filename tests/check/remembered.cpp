@@ -37,7 +37,8 @@ class Fingerprint {
   }
   void add(const mpz_class& number) {
     add(static_cast<std::uint64_t>(sgn(number)));
-    for (std::size_t k = 0, limbs = mpz_size(number.get_mpz_t()); k < limbs; ++k) add(mpz_getlimbn(number.get_mpz_t(), k));
+    for (std::size_t k = 0, limbs = mpz_size(number.get_mpz_t()); k < limbs; ++k)
+      add(mpz_getlimbn(number.get_mpz_t(), k));
   }
   void add(const Rational& number) {
     add(number.get_num());

@@ -60,7 +60,8 @@ void add_longer(const Statement& statement, const std::vector<Instance>& instanc
     const Lengthening how = lengthenings[(way + tried) % lengthenings.size()];
     const Instance& instance = instances[(k + tried / lengthenings.size()) % instances.size()];
     const auto longer = lengthened(instance, length, how);
-    std::optional<CertificateRow> row = longer ? certificate_row(statement, *longer) : std::nullopt;
+    if (!longer || !admissible(statement, *longer)) continue;
+    std::optional<CertificateRow> row = certificate_row(statement, *longer);
     if (!row || !says_something(*row)) continue;
     certificate.rows.push_back(*std::move(row));
     return;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace attncert {
@@ -64,6 +66,20 @@ std::string check_members(const Family& family, const FormFamily& forms, std::si
   }
   if (counts.tried == 0) why_not = forms.name + ": no member";
   return why_not;
+}
+
+std::set<std::string> names_of(const std::vector<std::pair<std::string, Form>>& forms) {
+  std::set<std::string> names;
+  for (const auto& [name, form] : forms) names.insert(name);
+  return names;
+}
+
+// Whether both give numbers of the same names, and tokens numbers of the same.
+bool names_alike(const FormFamily& ours, const FormFamily& theirs) {
+  return names_of(ours.numbers) == names_of(theirs.numbers) &&
+         std::all_of(theirs.tokens.begin(), theirs.tokens.end(), [&](const FormFamily::Tokens& run) {
+           return names_of(run.rows) == names_of(ours.tokens[0].rows);
+         });
 }
 
 FormFamily as_in_file(const Family& family) {
@@ -135,6 +151,7 @@ std::string check_family_witness(const Statement& statement, const Witness& witn
     if (ours.name != theirs.name) return "the families are not in order";
     if (ours.given != theirs.given || ours.constant != theirs.constant || ours.says != theirs.says)
       return theirs.name + ": another sentence";
+    if (!names_alike(ours, theirs)) return theirs.name + ": gives other numbers than the sentences read";
     const std::string why_not = check_members(along->families[k], theirs, counts.held, counts);
     if (!why_not.empty()) return why_not;
   }
