@@ -17,7 +17,7 @@ LedgerClaim as_stated(const Statement& statement) {
   row.relation = relation_text(statement);
   row.group = group(statement);
   row.proof = statement.proof;
-  row.domain = statement.domain;
+  row.domain = tried(statement);
   if (const Sided* const sided = statement.sided()) {
     for (const Hypothesis& hypothesis : sided->hypotheses) row.hypotheses.emplace_back(hypothesis.text);
     row.has_real = sided->real != RealRows::none;

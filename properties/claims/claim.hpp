@@ -100,7 +100,7 @@ struct Statement {
   std::string_view id = {};  // the name of the claim's file
   std::string_view source, section, text;
   std::string_view proof = {};   // a paragraph: why it is true, or what is true in its place (docs/claims.md)
-  std::string_view domain = {};  // what is tried, in words
+  std::string_view domain = {};  // what is tried, in words; see tried()
   std::variant<Sided, Families, RandomLaws, Measured> kind = Measured{};
 
   // Null where the statement is of another kind.
@@ -113,6 +113,9 @@ struct Statement {
 // "lhs <= rhs" in the words of the report, part after part; "" of a measured statement.
 std::string relation_text(const Statement& statement);
 std::string relation_text(const Part& part);  // "name: lhs <= rhs"
+
+// The domain, and how long rows become that the search makes of the tightest.
+std::string tried(const Statement& statement);
 
 enum class Expected { proved, supported, refuted, vacuous, undecided, measured };
 

@@ -61,7 +61,7 @@ std::string missing(const std::string& section, const Claim& claim) {
     hypotheses += (hypotheses.empty() ? "" : "; ") + std::string(hypothesis.text);
   if (!contains(section, fact("hypotheses", {hypotheses.empty() ? "none" : hypotheses}))) return "the hypotheses";
   if (!contains(section, as_written(statement.source))) return "the source";
-  if (!contains(section, fact("domain", {std::string(statement.domain)}))) return "the domain";
+  if (!contains(section, fact("domain", {tried(statement)}))) return "the domain";
   if (!contains(section, fact("expected", {std::string(name(claim.expected))}))) return "the expected verdict";
   if (const Theorem* const theorem = find_theorem(statement.id)) {
     Facts facts;

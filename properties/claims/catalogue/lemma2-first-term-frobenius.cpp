@@ -19,7 +19,7 @@ Claim lemma2_first_term_frobenius() {
                         "the two terms are those printed. The spectral norm is no larger: this reading implies "
                         "lemma2-first-term. With F equal everywhere and F' on one token the quotient of the sides "
                         "is the same in both, and tends to 1 as L grows.",
-                    .domain = "values F > 0 and derivatives at the logits, L <= 24, and long rows",
+                    .domain = "values F > 0 and derivatives at the logits, L <= 24",
                     .kind = Sided{.parts = {{.left = "||J||_F",
                                              .right = "||F'|| / (L min F) + ||F|| ||F'|| / (L^2 min F^2)",
                                              .lhs = sides::frobenius_norm,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/certify/search.hpp"
@@ -100,9 +101,11 @@ Certificate certificate_of(const Statement& statement, std::uint64_t seed, const
   for (std::size_t number = 0; number < random_rows; ++number)
     instances.push_back(instance_of(statement, random_case(statement, seed, number)));
   for (const Instance& instance : instances) add(statement, instance, certificate);
-  // Every length in two ways; the ways are shifted from octave to octave, so that odd and even lengths get each.
+  // Every length in two ways; the ways are shifted from octave to octave, so that odd and even lengths get each. The
+  // generators' own lengths are all there.
   std::size_t k = 0;
-  std::vector<std::size_t> lengths{9, 14, 19, 22};  // of the octaves before those that are drawn
+  std::vector<std::size_t> lengths(16);
+  std::iota(lengths.begin(), lengths.end(), std::size_t{9});
   const std::vector<std::size_t> drawn = drawn_lengths(seed, statement.id);
   lengths.insert(lengths.end(), drawn.begin(), drawn.end());
   std::erase_if(lengths, [&sided](std::size_t length) { return length > sided.longest; });
