@@ -28,10 +28,11 @@ std::string ending_of_shell(int wait_status) {
   return "ended " + how_it_ended(signalled ? WEXITSTATUS(wait_status) - 128 : wait_status);
 }
 
-// One start of the command: what is left waiting, and how it ended.
+// One start of the command: what is left waiting, and how it ended; `broken`: otherwise than of its own accord.
 struct Attempt {
   std::vector<CasePaths> left;
   std::string ending;
+  bool broken;
 };
 
 Result<Attempt> attempt(const Command& command, const std::vector<CasePaths>& cases,
@@ -58,7 +59,7 @@ Result<Attempt> attempt(const Command& command, const std::vector<CasePaths>& ca
   while (!output.empty() && output.back() == '\n') output.pop_back();
   const std::size_t line = output.rfind('\n');
   if (!output.empty()) ending += ": " + printable(output.substr(line == std::string::npos ? 0 : line + 1));
-  return Attempt{waiting(cases), ending};
+  return Attempt{waiting(cases), ending, late || child.wait_status() != 0};
 }
 
 }  // namespace
@@ -85,17 +86,24 @@ Result<std::vector<CasePaths>> cases_in(const std::filesystem::path& folder) {
 }
 
 Result<Done> run_on_cases(const std::string& command, const std::filesystem::path& folder,
-                          std::chrono::duration<double> limit,
+                          std::chrono::duration<double> limit, bool resume,
                           const std::function<void(std::size_t done, std::size_t total)>& progress) {
   const auto cases = cases_in(folder);
   if (!cases) return cases.error();
+  for (const CasePaths& paths : *cases) {
+    if (resume) break;
+    std::error_code error;
+    for (const auto& earlier : {paths.outputs, paths.refused, paths.failed}) std::filesystem::remove(earlier, error);
+    if (!paths.waits()) return Error{paths.outputs.string() + ": cannot be removed; what it says is of an earlier run"};
+  }
   const Command shell{.program = "/bin/sh",
                       .arguments = {"-c", command + " \"$0\"", std::filesystem::absolute(folder).string()}};
   for (std::vector<CasePaths> left = waiting(*cases); !left.empty();) {
     const auto tried = attempt(shell, *cases, limit, progress);
     if (!tried) return tried.error();
-    // The worker takes them in order, so it is the first one that it did not get past.
-    if (tried->left.size() == left.size())
+    // The worker takes them in order, so it is the first one that it did not get past. One that ends of its own accord
+    // is started again as long as it gets on.
+    if (!tried->left.empty() && (tried->broken || tried->left.size() == left.size()))
       if (const auto noted = write_text(tried->left[0].failed, tried->ending + "\n"); !noted) return noted;
     left = waiting(*cases);
   }

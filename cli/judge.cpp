@@ -113,7 +113,7 @@ class Tally {
       unreadable(name, dump.error(), one_of_many);
       return;
     }
-    const RowVerdict verdict = dump->judged();
+    const RowVerdict verdict = dump->judged(options_.all);
     const int status = status_of(verdict);
     count(status);
     if (status == differs) save_repro([&] { return dump->cut(verdict.worst_row); });
@@ -200,8 +200,9 @@ int judge_folder(const JudgeOptions& options, const std::string& folder, Ledger&
   if (!found) return fail(found.error());
   if (!options.exec.empty()) {
     ProgressLine line("cases run");
-    const auto ran = run_on_cases(options.exec, folder, std::chrono::duration<double>(options.time_limit),
-                                  [&](std::size_t done, std::size_t total) { line.show(done, total, ""); });
+    const auto ran =
+        run_on_cases(options.exec, folder, std::chrono::duration<double>(options.time_limit), options.resume,
+                     [&](std::size_t done, std::size_t total) { line.show(done, total, ""); });
     if (!ran) return fail(ran.error());
   }
   Tally tally(options, ledger.judgements, replay_of(options, folder));

@@ -59,6 +59,7 @@ int say_what_for() {
       "%s\n\n"
       "  attncert certify                    judges each claim of the catalogue, and this machine's kernels\n"
       "  attncert accuracy --library FILE    judges the kernels of a shared library of yours\n"
+      "  attncert judge FILE                 judges what an attention kernel computed, from a dump of q, k, v and o\n"
       "  attncert gpt2                       shows what attention does in a model, head by head\n\n"
       "attncert --help has the other commands, attncert COMMAND --help the options of one.\n",
       purpose);
@@ -68,6 +69,7 @@ int say_what_for() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a signal that ends the program loses no verdict
   if (argc < 2) return say_what_for();
   CLI::App app{purpose};
   app.footer(footer);

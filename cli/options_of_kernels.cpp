@@ -101,6 +101,8 @@ void add_judge(CLI::App& app, Chosen& chosen) {
       command->add_option("--library", options->library,
                           "a shared library of attention kernels (attncert/attention.h), run on cases of their own");
   library->excludes(exec);
+  command->add_flag("--resume", options->resume, "keep the outputs of an earlier run, and run the other cases")
+      ->needs(exec);
   add_seed(*command, options->seed, "of the library's cases");
   command->add_option("--time-limit", options->time_limit, "seconds that a kernel may take for one case")
       ->check(CLI::Range(0.1, 36000.0))

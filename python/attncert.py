@@ -176,7 +176,7 @@ def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, l
     """The Verdict on one computation, of its gradients as well where `do`, that of o, and some of dq, dk and dv are
     given. `settings` are those of `attncert judge`: layout, scale, causal, window, window_after, softcap, lse_base,
     class_ (class is a word of Python's)."""
-    settings = {name.rstrip("_"): value for name, value in settings.items()}
+    settings = {name.rstrip("_"): value for name, value in settings.items() if value is not None and value is not False}
     tensors = dict(q=q, k=k, v=v, o=o, lse=lse, mask=mask, bias=bias, sinks=sinks, slopes=slopes, lengths=lengths,
                    do=do, dq=dq, dk=dk, dv=dv)
     with tempfile.TemporaryDirectory() as folder:
@@ -336,7 +336,7 @@ def kernel(normalizer="attention", **wishes):
 
 def _assert(kernel, wishes, dtype, seed, declared=None, keep=None, time_limit=60, apart=None):
     with tempfile.TemporaryDirectory() as scratch:
-        name = _test.nodeid if _test else getattr(kernel, "__name__", "kernel")
+        name = (_test.nodeid + "-" if _test else "") + getattr(kernel, "__name__", "kernel")
         folder = os.path.join(keep or _report or scratch, "%s-%s-%d" % (
             "".join(c if c.isalnum() or c in "._-" else "-" for c in name), dtype, seed))
         report = folder + "-report"

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include "properties/dumps/approximate.hpp"
+
 namespace attncert {
 namespace {
 
@@ -302,6 +304,17 @@ constexpr std::array of_lse{
                    [](const AttentionRow&, double M, double Z) { return M + std::log2(Z); }},
     LseAlternative{"lse adds the maximum before its scale",
                    [](const AttentionRow& row, double M, double Z) { return M / row.scale + std::log(Z); }},
+    LseAlternative{"lse is that of scores without the scale",
+                   [](const AttentionRow& row, double, double) {
+                     AttentionRow other = row;
+                     other.scale = 1;
+                     return approximate(other).lse;
+                   }},
+    LseAlternative{"lse counts the sink twice",
+                   [](const AttentionRow& row, double M, double Z) {
+                     if (!row.sink) return std::numeric_limits<double>::quiet_NaN();
+                     return M + std::log(Z + std::exp(*row.sink - M));
+                   }},
     LseAlternative{"lse lacks the sink", [](const AttentionRow& row, double M, double Z) {
                      if (!row.sink) return std::numeric_limits<double>::quiet_NaN();
                      return M + std::log(Z - std::exp(*row.sink - M));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "properties/dumps/alternatives.hpp"
 #include "properties/dumps/approximate.hpp"
@@ -14,7 +15,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A convention holds for every row; a few rows that fail and a few that hold tell one from another.
-constexpr std::size_t failing_looked_at = 6, holding_looked_at = 2;
+constexpr std::size_t failing_looked_at = 6, worst_looked_at = 2, holding_looked_at = 2;
+// Failing rows that are asked in doubles whether they agree with what explains those.
+constexpr std::size_t most_asked = 64;
 // Far more than any bound of a class that says something, far less than what another convention changes.
 constexpr double near_enough = 0x1p-5;
 
@@ -31,26 +34,43 @@ void spread(const std::vector<std::size_t>& from, std::size_t count, std::vector
     into.push_back(from[n * (from.size() - 1) / std::max<std::size_t>(1, std::min(count, from.size()) - 1)]);
 }
 
+Looked look(const AttentionDump& dump, std::size_t row, bool fails) {
+  const Place place = dump.place(row);
+  Looked looked{row, place, dump.keys_and_values(place.batch, dump.kv_head(place.head)), fails, 0};
+  for (const double value : looked.shared.largest_value)
+    if (std::isfinite(value)) looked.largest_value = std::max(looked.largest_value, value);
+  return looked;
+}
+
 std::vector<Looked> looked_at(const AttentionDump& dump, const DumpVerdict& verdict) {
   std::vector<std::size_t> rows, holding;
   for (const std::size_t row : verdict.rows)
     if (!std::binary_search(verdict.failing_rows.begin(), verdict.failing_rows.end(), row)) holding.push_back(row);
+  for (const Element& worst : verdict.worst.list()) {
+    const Place& at = worst.place;
+    const std::size_t row = (at.batch * dump.shape().heads + at.head) * dump.shape().queries + at.query;
+    const bool fails = std::binary_search(verdict.failing_rows.begin(), verdict.failing_rows.end(), row);
+    if (fails && rows.size() < worst_looked_at && std::find(rows.begin(), rows.end(), row) == rows.end())
+      rows.push_back(row);
+  }
   spread(verdict.failing_rows, failing_looked_at, rows);
   const std::size_t failing = rows.size();
   spread(holding, holding_looked_at, rows);
   std::vector<Looked> result;
-  for (std::size_t n = 0; n < rows.size(); ++n) {
-    const Place place = dump.place(rows[n]);
-    Looked looked{rows[n], place, dump.keys_and_values(place.batch, dump.kv_head(place.head)), n < failing, 0};
-    for (const double value : looked.shared.largest_value)
-      if (std::isfinite(value)) looked.largest_value = std::max(looked.largest_value, value);
-    result.push_back(std::move(looked));
-  }
+  for (std::size_t n = 0; n < rows.size(); ++n) result.push_back(look(dump, rows[n], n < failing));
   return result;
 }
 
 bool is_nothing(const std::vector<double>& output) {
   return std::all_of(output.begin(), output.end(), [](double v) { return v == 0 || std::isnan(v); });
+}
+
+// Within three bounds of the LSE, of which another base takes two and the calculation in doubles one; and where it is
+// none that the row itself has, twice as near to it as to that. `expected` and `own` are natural.
+bool fits(const AttentionDump& dump, const DumpedRow& row, double expected, double own, double bound) {
+  const double unit = dump.settings().lse_base_2 ? std::numbers::log2e : 1;
+  const double off = std::abs(*row.lse - unit * expected);
+  return off <= 3 * bound && (expected == own || off < std::abs(*row.lse - unit * own) / 2);
 }
 
 // One or two alternatives at once, in their order.
@@ -80,14 +100,29 @@ class Explainer {
     return most;
   }
 
+  // Whether every other failing row is at least twice as near with the edits as without, in doubles.
+  bool agree(const Edits& edits, const std::vector<std::size_t>& failing) const {
+    std::vector<std::size_t> asked;
+    spread(failing, most_asked, asked);
+    return std::all_of(asked.begin(), asked.end(), [&](std::size_t index) {
+      const Looked looked = look(dump_, index, true);
+      EditedRow row, own;
+      if (!edited(edits, looked, row) || !edited({}, looked, own)) return false;
+      const double with = off(row.dumped, looked), without = off(own.dumped, looked);
+      return with == 0 || with < without / 2;
+    });
+  }
+
   // Whether every element of every row is within another class's bounds, and these are no empty promise.
   bool within(reference::RoundingClass other) const {
     other.output = rounding_.output;
     return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
       const auto elements = elements_of(dump_, looked.place, dump_.row(looked.place, looked.shared), other);
-      return std::all_of(elements.begin(), elements.end(), [&](const Element& e) {
-        return e.fraction <= 1 && (!e.channel || e.bound < looked.largest_value / 8);
-      });
+      double largest = 0;  // of the row's exact outputs
+      for (const Element& e : elements)
+        if (e.channel) largest = std::max(largest, std::abs(e.exact));
+      return std::all_of(elements.begin(), elements.end(),
+                         [&](const Element& e) { return e.fraction <= 1 && (!e.channel || e.bound < largest / 4); });
     });
   }
 
@@ -135,14 +170,16 @@ class Explainer {
   }
 
  private:
-  // Whether the LSE of every edited row is as expected, to three of its bounds: of another base, and in doubles.
+  // Whether the LSE of every edited row is as expected, to three of its bounds: of another base, and in doubles. One that
+  // stays as it was given is nearer than that to nothing else.
   template <class Expected>
   bool lse_fits(const Edits& edits, Expected expected) const {
     return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
       EditedRow row;
       if (!edited(edits, looked, row) || standing(row.dumped) != Standing::sound || !row.dumped.lse) return true;
       const double bound = elements_of(dump_, looked.place, row.dumped, rounding_).back().bound;
-      return std::abs(*row.dumped.lse - expected(row, approximate(row.dumped.row))) <= 3 * bound;
+      const ApproximateRow near = approximate(row.dumped.row);
+      return fits(dump_, row.dumped, expected(row, near), near.lse, bound);
     });
   }
 
@@ -174,11 +211,13 @@ class Explainer {
 
 // Tries the edits that bring the outputs near, the nearest first, and keeps those that explain them. What brings them
 // not twice as near as they are explains nothing: its bounds may be wider only because its scores are larger.
-void keep_explaining(const Explainer& explainer, std::vector<std::pair<double, Edits>> near, Diagnosis& diagnosis) {
+void keep_explaining(const Explainer& explainer, const std::vector<std::size_t>& failing,
+                     std::vector<std::pair<double, Edits>> near, Diagnosis& diagnosis) {
   constexpr std::size_t most_tried = 12;  // each costs a proof of every row
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t n = 0; n < std::min(near.size(), most_tried); ++n)
-    if (near[n].first < diagnosis.own / 2 && explainer.explains(near[n].second))
+    if (near[n].first < diagnosis.own / 2 && explainer.explains(near[n].second) &&
+        explainer.agree(near[n].second, failing))
       diagnosis.explain.push_back(name_of(near[n].second) + explainer.of_lse(near[n].second));
 }
 
@@ -208,7 +247,7 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   };
   try_each(row_alternatives());
   try_each(of_storage);
-  keep_explaining(explainer, near, diagnosis);
+  keep_explaining(explainer, verdict.failing_rows, near, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
   near.clear();
   for (const Alternative& first : row_alternatives())
@@ -217,7 +256,7 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
       const double distance = explainer.distance({&first, &second}, explainer.rows());
       if (distance <= near_enough) near.push_back({distance, {&first, &second}});
     }
-  keep_explaining(explainer, near, diagnosis);
+  keep_explaining(explainer, verdict.failing_rows, near, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
   for (const char* name : {"f32", "pf16", "pbf16", "of16", "sbf16-unfused"})
     if (diagnosis.wider.empty() && explainer.within(*rounding_named(name))) diagnosis.wider = name;
@@ -235,8 +274,8 @@ Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict
       const DumpedRow row = dump.row(looked.place, looked.shared);
       const ApproximateRow near = approximate(row.row);
       const double bound = elements_of(dump, looked.place, row, rounding).back().bound;
-      // Twice for another base, once for the calculation in doubles.
-      return std::abs(*row.lse - alternative.lse(row.row, near.largest, near.sum)) <= 3 * bound;
+      const double expected = alternative.lse(row.row, near.largest, near.sum);
+      return expected != near.lse && fits(dump, row, expected, near.lse, bound);
     });
     if (explains) diagnosis.explain.emplace_back(alternative.name);
   }

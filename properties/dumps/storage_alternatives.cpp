@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "properties/dumps/alternatives.hpp"
+#include "properties/dumps/approximate.hpp"
 
 namespace attncert {
 namespace {
@@ -123,8 +124,29 @@ Alternative finite_mask(std::string name, double (*score)(double of_key)) {
           }};
 }
 
+// Weights of masked keys are lost from the output and not from the sum: what a sink of their mass does.
+Alternative mask_behind() {
+  return {"the mask is applied behind the softmax: masked keys count in its sum",
+          [](const AttentionDump&, const Place&, EditedRow& edited) {
+            reference::AttentionRow& row = edited.dumped.row;
+            const auto kept = kept_keys(row);
+            reference::AttentionRow open = row;
+            open.mask = {};
+            open.causal = false;
+            open.window = open.window_after = std::nullopt;
+            const auto all = kept_keys(open);
+            if (row.slope || row.sink || kept.size() == all.size()) return false;
+            std::vector<std::uint8_t> hidden(row.key_count());
+            for (const std::size_t j : all) hidden[j] = std::binary_search(kept.begin(), kept.end(), j) ? 0 : 1;
+            open.mask = hidden;
+            row.sink = approximate(open).lse;
+            return true;
+          }};
+}
+
 std::vector<Alternative> finite_masks() {
-  return {finite_mask("masked scores are 0, not -inf: they are multiplied by the mask", [](double) { return 0.0; }),
+  return {mask_behind(),
+          finite_mask("masked scores are 0, not -inf: they are multiplied by the mask", [](double) { return 0.0; }),
           finite_mask("the mask is added as 0 and 1: it takes 1 from masked scores", [](double s) { return s - 1; }),
           finite_mask("masked scores are finite: 100 is taken from them", [](double s) { return s - 100; }),
           finite_mask("masked scores are finite: 10,000 is taken from them", [](double s) { return s - 10000; }),

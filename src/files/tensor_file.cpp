@@ -15,6 +15,8 @@ constexpr std::string_view npy_ending = ".npy";
 
 // "PK" and a record's kind. As the length of a safetensors header it would be more than any file holds.
 bool is_archive(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;  // a FIFO would be waited for
   std::ifstream in(file, std::ios::binary);
   char magic[4] = {};
   in.read(magic, sizeof magic);

@@ -155,7 +155,7 @@ def test_by_assertion():
             self.assertGreater(int(properties["right_softmax"]["attncert holds"]), 500)
             self.assertLess(float(properties["right_softmax"]["attncert largest share of the bound"]), 1)
             self.assertGreater(float(properties["wrong_attention"]["attncert largest share of the bound"]), 1)
-            kept = folder + "/kept/test_kernels.py--wrong_attention-f32-1"
+            kept = folder + "/kept/test_kernels.py--wrong_attention-wrong_attention-f32-1"
             self.assertIn("random-1.out.safetensors", os.listdir(kept))
             self.assertIn("report.md", os.listdir(kept + "-report"))
 
@@ -200,6 +200,27 @@ class Processes(unittest.TestCase):
         self.assertEqual([os.path.basename(v["file"]) for v in failed], ["equal-1.safetensors"])
         self.assertIn("ended ", failed[0]["why"])
         self.assertEqual({v["verdict"] for v in verdicts}, {"failed", "holds"})
+
+    def test_crashes_now_and_then(self):
+        status, verdicts = self.run_worker("""
+count = [0]
+def kernel(case):
+    count[0] += 1
+    if count[0] == 5: os.abort()  # the fifth case of each process
+    return Flash()(case)""")
+        failed = [v for v in verdicts if v["verdict"] == "failed"]
+        self.assertEqual((status, len(failed)), (1, len(verdicts) // 5))
+
+    def test_what_an_earlier_run_left_counts_only_if_that_is_asked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program("cases", folder + "/c", "--head-size", "4", "--effort", "0.1")
+            attncert.run_cases(folder + "/c", Flash())
+            asked = ["judge", folder + "/c", "--exec", "exit 3"]
+            self.assertEqual(program(*asked, "--resume").returncode, 0)
+            done = program(*asked)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(" 0 hold, 0 differ", done.stdout)
+            self.assertEqual(program("judge", folder + "/c", "--resume").returncode, 2)  # of a command
 
     def test_hangs_on_one_case_and_goes_on(self):
         status, verdicts = self.run_worker(
@@ -254,7 +275,7 @@ attncert.serve(kernel)
         self.assertTrue(all("the worker ended" in why for why in died), died)
 
     def test_what_is_no_worker(self):
-        for body in ("print('hello')", "print('{\"hello\": \"another\"}')", "",
+        for body in ("print('hello')", "print('{\"hello\": 5}')", "print('{\"hello\": \"another\"}')", "",
                      "print('{\"hello\": \"attncert-worker/1\"}\\n{\"done\": 99999999999999}')"):
             status, verdicts = self.run_served(body)
             self.assertEqual((status, {v["verdict"] for v in verdicts}), (1, {"failed"}), body)

@@ -22,7 +22,7 @@ class Files(unittest.TestCase):
         self.assertFalse(attncert.judge(one, one, one, two).holds)
         with self.assertRaisesRegex(ValueError, "scale \"0\" is no finite number"):
             attncert.judge(one, one, one, one, scale=0)
-        with self.assertRaisesRegex(TypeError, "o is list, which is no array"):
+        with self.assertRaisesRegex(TypeError, "o is list, no array"):
             attncert.judge(one, one, one, [1.0])
 
     def test_half_formats(self):

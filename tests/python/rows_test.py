@@ -61,6 +61,38 @@ class Rows(unittest.TestCase):
         self.assertEqual((whole["rows"], alone["rows"]), (rows, 1))
         self.assertEqual((alone["verdict"], alone["worst"]), ("differs", [{**worst, "row": 0} for worst in whole["worst"]]))
 
+    def of_rows(self, logits, weights, settings, *more):
+        tensors = {name: attncert.Array("F32", [len(rows), len(rows[0])], b"".join(
+            struct.pack("<%df" % len(row), *row) for row in rows)) for name, rows in (("logits", logits), ("weights", weights))}
+        with tempfile.TemporaryDirectory() as folder:
+            attncert.write(folder + "/rows", tensors, settings)
+            return json.loads(program("judge", "--json", *more, folder + "/rows").stdout)
+
+    def test_a_rounding_error_is_no_other_normalizer(self):
+        logits = [[math.sin(n * n) - 20 for n in range(64)]]
+        e = [math.exp((x - max(logits[0])) / 0.1) for x in logits[0]]
+        weights = [[x / sum(e) * (1 + 1e-4) for x in e]]
+        verdict = self.of_rows(logits, weights, {"temperature": 0.1})
+        self.assertEqual((verdict["verdict"], verdict["explained_by"]), ("differs", []))
+
+    def test_what_some_rows_contradict_explains_nothing(self):
+        logits = [[math.sin(r + n * n) for n in range(32)] for r in range(20)]
+        weights = []
+        for r, row in enumerate(logits):
+            e = [math.exp(x / (1 if r < 12 else 0.25)) for x in row]  # T = 1/2 is due
+            weights.append([x / sum(e) for x in e])
+        verdict = self.of_rows(logits, weights, {"temperature": 0.5})
+        self.assertEqual((verdict["verdict"], verdict["explained_by"]), ("differs", []))
+
+    def test_all_entries_of_long_rows_are_judged_where_that_is_asked(self):
+        logits = [[math.sin(n * n) for n in range(3000)]]
+        e = [math.exp(x) for x in logits[0]]
+        weights = [[x / math.fsum(e) for x in e]]
+        weights[0][1777] *= 1 + 2e-6
+        few, every = (self.of_rows(logits, weights, {}, *more) for more in ([], ["--all"]))
+        self.assertEqual((few["elements"] < 1000, every["elements"]), (True, 3000))
+        self.assertEqual(every["verdict"], "differs")
+
     def test_another_normalizer_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(program("cases", folder + "/c", "--normalizer", "sparsemax", "--dtype", "f64").returncode, 0)

@@ -14,8 +14,8 @@
 namespace attncert {
 namespace {
 
-constexpr std::size_t most_failing = 24, looked_at = 6;
-constexpr std::size_t judged_entries = 256;  // about so many of a long row, the suspicious ones among them
+constexpr std::size_t looked_at = 8, most_asked = 64;  // failing rows that tell names apart, and that agree with them
+constexpr std::size_t judged_entries = 256;            // about so many of a long row, the suspicious ones among them
 
 std::optional<attncert_dtype> dtype_of(const std::string& stored) {
   for (const auto& [name, dtype] :
@@ -146,7 +146,7 @@ std::string RowDump::cut(std::size_t index) const {
 }
 
 Judgement RowDump::judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights,
-                             const std::vector<std::uint8_t>& only) const {
+                             const std::vector<std::uint8_t>& only, bool every_entry) const {
   const std::string normalizer(subject.name);
   attncert_kernel kernel{};
   kernel.size = sizeof kernel;
@@ -157,13 +157,13 @@ Judgement RowDump::judged_as(const LogitRow& row, const Subject& subject, const 
   const Budget budget = budget_of(kernel);
   const auto truth = subject.truth(row);
   Judged judged{weights, &budget};
-  auto positions = chosen_positions(row, *truth, {&judged, 1}, judged_entries);
+  auto positions = chosen_positions(row, *truth, {&judged, 1}, every_entry ? length_ : judged_entries);
   if (!only.empty()) std::erase_if(positions, [&](std::size_t i) { return only[i] == 0; });
   judge_row(subject, row, *truth, format(dtype_), positions, {&judged, 1});
   return judged.judgement;
 }
 
-RowVerdict RowDump::judged() const {
+RowVerdict RowDump::judged(bool every_entry) const {
   RowVerdict verdict;
   const Subject& subject = *find_subject(settings_.normalizer);
   for (verdict.rows = 0; verdict.rows < rows_; ++verdict.rows) {
@@ -173,11 +173,11 @@ RowVerdict RowDump::judged() const {
       continue;
     }
     ++verdict.judged;
-    const Judgement judgement = judged_as(row, subject, weights(verdict.rows), {});
-    if (judgement.outside > 0 && verdict.failing.size() < most_failing) verdict.failing.push_back(verdict.rows);
+    const Judgement judgement = judged_as(row, subject, weights(verdict.rows), {}, every_entry);
+    if (judgement.outside > 0) verdict.failing.push_back(verdict.rows);
     if (merge(verdict.judgement, judgement)) verdict.worst_row = verdict.rows;
   }
-  if (!verdict.failing.empty()) verdict.explained = explanations(verdict.failing);
+  if (!verdict.failing.empty()) verdict.explained = explanations(verdict);
   return verdict;
 }
 
@@ -191,16 +191,26 @@ bool RowDump::explains(const RowAlternative& alternative, std::size_t index) con
   const Subject& subject = alternative.subject != nullptr ? *alternative.subject : *find_subject(settings_.normalizer);
   const Judgement judgement =
       judged_as(row, subject, got, alternative.masks_after ? visible : std::vector<std::uint8_t>{});
-  return judgement.outside == 0 && judgement.undecided == 0;
+  // What brings the outputs not twice as near as they are is only within a budget that is wider.
+  const Judgement own = judged_as(this->row(index), *find_subject(settings_.normalizer), got, {});
+  return judgement.outside == 0 && judgement.undecided == 0 && judgement.worst_ulp < own.worst_ulp / 2;
 }
 
-std::vector<std::string> RowDump::explanations(const std::vector<std::size_t>& failing) const {
+std::vector<std::string> RowDump::explanations(const RowVerdict& verdict) const {
+  const auto some = [&](std::size_t count) {  // spread evenly, the worst first
+    std::vector<std::size_t> rows{verdict.worst_row};
+    for (std::size_t n = 0, all = verdict.failing.size(); n < std::min(count, all); ++n)
+      rows.push_back(verdict.failing[n * all / std::min(count, all)]);
+    return rows;
+  };
   std::vector<std::string> result;
-  const std::size_t some = std::min(looked_at, failing.size());
-  for (const RowAlternative& alternative : row_alternatives(*find_subject(settings_.normalizer), settings_.parameters))
-    if (std::all_of(failing.begin(), failing.begin() + static_cast<std::ptrdiff_t>(some),
-                    [&](std::size_t index) { return explains(alternative, index); }))
+  for (const RowAlternative& alternative :
+       row_alternatives(*find_subject(settings_.normalizer), settings_.parameters)) {
+    const auto agrees = [&](std::size_t index) { return explains(alternative, index); };
+    const auto few = some(looked_at), many = some(most_asked);
+    if (std::all_of(few.begin(), few.end(), agrees) && std::all_of(many.begin(), many.end(), agrees))
       result.push_back(alternative.name);
+  }
   return result;
 }
 

@@ -30,7 +30,7 @@ struct RowVerdict {
   std::size_t rows = 0, judged = 0, degenerate = 0;  // degenerate: a matter of contract
   Judgement judgement;
   std::size_t worst_row = 0;
-  std::vector<std::size_t> failing;    // rows, at most some dozens
+  std::vector<std::size_t> failing;    // rows
   std::vector<std::string> explained;  // by what was computed instead, where something differs
 };
 
@@ -42,7 +42,7 @@ class RowDump {
   static Result<RowDump> open(TensorFile file, const std::map<std::string, std::string>& options,
                               const std::optional<std::filesystem::path>& outputs);
 
-  RowVerdict judged() const;
+  RowVerdict judged(bool every_entry = false) const;  // else some of each long row
   std::string cut(std::size_t row) const;  // the row as a safetensors file of its own
   const RowSettings& settings() const { return settings_; }
   const std::string& output() const { return output_; }  // "weights" or "gradient"
@@ -58,9 +58,9 @@ class RowDump {
   std::vector<double> weights(std::size_t index) const;
   // only: where it is not empty, entries with 0 are left out.
   Judgement judged_as(const LogitRow& row, const Subject& subject, const std::vector<double>& weights,
-                      const std::vector<std::uint8_t>& only) const;
+                      const std::vector<std::uint8_t>& only, bool every_entry = false) const;
   bool explains(const RowAlternative& alternative, std::size_t index) const;
-  std::vector<std::string> explanations(const std::vector<std::size_t>& failing) const;
+  std::vector<std::string> explanations(const RowVerdict& verdict) const;
 
   std::vector<TensorFile> files_;
   std::map<std::string, std::string> texts_;  // what settings_ was read from

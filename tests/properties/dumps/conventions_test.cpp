@@ -113,6 +113,36 @@ TEST(Conventions, OfAlibiAreNamed) {
   EXPECT_TRUE(names(judged_with(inputs, opposite, "alibi_sign").explained, "the other sign"));
 }
 
+TEST(Conventions, OfADeclaredBaseOfTheLseAreNamed) {
+  WrittenDump dump = plain_dump(plain_inputs(3));
+  dump.metadata["lse-base"] = "2";
+  EXPECT_EQ(judged_file(dump, "natural").explained, std::vector<std::string>{"lse is natural, not in base 2"});
+  for (float& lse : dump.tensors["lse"].numbers) lse *= 1.4426950408889634f;
+  EXPECT_TRUE(judged_file(dump, "base_2").verdict.holds());
+}
+
+// One LSE that strays by a little is near nothing that it could have been.
+TEST(Conventions, AStrayLseHasNoName) {
+  PlainInputs inputs = plain_inputs(3);
+  std::fill(inputs.sinks.begin(), inputs.sinks.end(), -30.0f);
+  WrittenDump dump = plain_dump(inputs);
+  dump.tensors["lse"].numbers[10] += 1e-4f;
+  const Judged result = judged_file(dump, "stray_lse");
+  EXPECT_TRUE(result.verdict.lse_fails);
+  EXPECT_TRUE(result.explained.empty()) << joined(result.explained);
+}
+
+// One convention everywhere and other faults in some rows: the one is no explanation of what was computed.
+TEST(Conventions, WhatSomeRowsContradictExplainsNothing) {
+  Conventions scale;
+  scale.scale_factor = std::sqrt(8.0f);
+  WrittenDump dump = plain_dump(plain_inputs(4), scale);
+  for (std::size_t n = 0; n < 2 * 8; ++n) dump.tensors["o"].numbers[n] *= -1;  // of two queries
+  dump.tensors.erase("lse");
+  const Judged result = judged_file(dump, "mixed");
+  EXPECT_TRUE(result.explained.empty()) << joined(result.explained);
+}
+
 // Two at once: the pair is named, never one of them, nor a third.
 TEST(Conventions, TwoAtOnceAreAPair) {
   const auto check = [](const std::string& name, const Conventions& conventions, const std::string& first,

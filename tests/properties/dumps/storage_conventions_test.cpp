@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "tests/properties/dumps/explained.hpp"
@@ -147,6 +148,22 @@ TEST(StorageConventions, MasksTakenForNumbersAreNamed) {
     EXPECT_TRUE(names(result.explained, expected)) << joined(result.explained);
     EXPECT_LE(result.explained.size(), 2) << joined(result.explained);
   }
+}
+
+// Masked keys in the sum alone: the output shrinks by what their mass is.
+TEST(StorageConventions, AMaskBehindTheSoftmaxIsNamed) {
+  PlainInputs inputs = plain_inputs(10);
+  inputs.sinks.clear();
+  Conventions unmasked;
+  unmasked.of_masked = [](float score) { return score; };
+  WrittenDump dump = plain_dump(inputs);
+  const std::vector<float> all = plain_dump(inputs, unmasked).tensors["lse"].numbers;
+  for (std::size_t n = 0; n < dump.tensors["o"].numbers.size(); ++n)
+    dump.tensors["o"].numbers[n] *= std::exp(dump.tensors["lse"].numbers[n / 8] - all[n / 8]);
+  dump.tensors.erase("lse");
+  const Judged result = judged_file(dump, "mask_behind");
+  EXPECT_TRUE(names(result.explained, "the mask is applied behind the softmax")) << joined(result.explained);
+  EXPECT_LE(result.explained.size(), 2) << joined(result.explained);
 }
 
 // Scores far below what is taken from masked ones: -100 and -10,000 do not hide them.
