@@ -39,8 +39,7 @@ void refuse_unread(const Sentences& sentences, const Scope& scope);
 std::string settled_along(const Statements& believed, const std::string& claim, Members& families);
 std::string proved(const Statements& believed, const std::string& claim, Members& certificate);
 
-// A text that may hold what moves a cursor, ends a line or turns its direction, with '?' for whatever is not ASCII, or a
-// control.
+// A text that may hold what moves a cursor or ends a line: '?' stands for what is not ASCII, or a control.
 std::string shown(std::string text);
 
 struct Verdict {

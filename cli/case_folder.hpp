@@ -23,8 +23,8 @@ Result<std::vector<CasePaths>> cases_in(const std::filesystem::path& folder);
 
 // Starts `command FOLDER` by the shell, again where it ends before its time, until every case has an output, a refusal
 // or a failure. A case at which it ends by a signal or with another status than 0, or without having written anything
-// new, or takes longer than the limit, has failed. Without `resume` what an earlier run left is removed first. Error: it
-// cannot be started, or that cannot be removed.
+// new, or takes longer than the limit, has failed. Without `resume` what an earlier run left is removed first. Error:
+// it cannot be started, or that cannot be removed.
 Result<Done> run_on_cases(const std::string& command, const std::filesystem::path& folder,
                           std::chrono::duration<double> limit, bool resume,
                           const std::function<void(std::size_t done, std::size_t total)>& progress);

@@ -127,8 +127,11 @@ class Tally {
   void save_repro(Cut cut) {
     if (options_.save_repro.empty() || differs_ != 1) return;
     const Result<std::string> text = cut();
-    const auto done = text ? write_text(options_.save_repro, *text) : Result<Done>(text.error());
-    if (!done) unreadable_ += fail(done.error()) == bad_usage;
+    if (!text) {
+      fail(Error{"--save-repro: nothing is written: " + text.error().message});
+      return;
+    }
+    if (const auto done = write_text(options_.save_repro, *text); !done) unreadable_ += fail(done.error()) == bad_usage;
   }
 
   // Of dk and dv the place is a KV head's.

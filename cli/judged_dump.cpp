@@ -34,7 +34,8 @@ std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const Ju
   return terms;
 }
 
-void print_notes(const DumpVerdict& v, std::size_t chosen) {
+void print_notes(const AttentionDump& dump, const DumpVerdict& v, std::size_t chosen) {
+  if (dump.dtype("o") == "F64") fmt::print("  outputs of F64 are held to f32 arithmetic: no class of f64 is known\n");
   if (!v.too_narrow.empty())
     fmt::print("  wider than {}, which {} within\n", v.too_narrow, v.failing > 0 ? "it is not" : "not all rows are");
   if (v.rows.size() < v.of && chosen < v.of)
@@ -196,7 +197,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
 void print(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement) {
   fmt::print("{}: {}\n", printable(name), sentence(judgement));
   fmt::print("  read as: {}\n", dump.description());
-  print_notes(judgement.verdict, judgement.chosen);
+  print_notes(dump, judgement.verdict, judgement.chosen);
   if (!judgement.verdict.worst.list().empty()) print_worst(dump, judgement);
   if (judgement.diagnosis) print(*judgement.diagnosis);
   if (judgement.gradients) print(*judgement.gradients, judgement.gradient_diagnosis);

@@ -170,8 +170,7 @@ class Explainer {
   }
 
  private:
-  // Whether the LSE of every edited row is as expected, to three of its bounds: of another base, and in doubles. One that
-  // stays as it was given is nearer than that to nothing else.
+  // Whether the LSE of every edited row is as expected.
   template <class Expected>
   bool lse_fits(const Edits& edits, Expected expected) const {
     return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {

@@ -1,5 +1,6 @@
 // A file that is shortened while it is read ends the program with one line, not with a signal.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <filesystem>
@@ -34,6 +35,15 @@ TEST(ShortenedFile, OtherBusErrorsAreSignals) {
     raise(SIGBUS);
   };
   EXPECT_EXIT(elsewhere(), testing::KilledBySignal(SIGBUS), "");
+}
+
+// A pipe that nobody writes to is refused, not waited for.
+TEST(ShortenedFile, APipeIsNotWaitedFor) {
+  const auto pipe = fresh_folder("pipe") / "fifo.safetensors";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const Ran ran = run_attncert("judge '" + pipe.string() + "'");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.errors.find("is not a regular file"), std::string::npos) << ran.errors;
 }
 
 }  // namespace

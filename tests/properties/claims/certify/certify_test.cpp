@@ -77,8 +77,10 @@ TEST(Search, MostOfWhatIsDrawnIsAdmissible) {
       counts = check_laws(claim.statement, {3, 500}, never).counts;
     } else if (claim.statement.sided() != nullptr) {
       Tally drawn;
-      for (std::uint64_t number = 0; number < 200; ++number)
-        record(drawn, claim.statement, judge(claim.statement, instance_of(claim.statement, random_case(claim.statement, 3, number))), "");
+      for (std::uint64_t number = 0; number < 200; ++number) {
+        const Instance instance = instance_of(claim.statement, random_case(claim.statement, 3, number));
+        record(drawn, claim.statement, judge(claim.statement, instance), "");
+      }
       counts = drawn.counts;
     } else {
       const FamilyResult result = check_families(claim.statement);
