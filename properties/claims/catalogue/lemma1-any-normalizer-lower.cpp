@@ -15,11 +15,8 @@ Claim lemma1_any_normalizer_lower() {
            .proof = "Where the range of logits is not bounded, a positive F may fall as far as it likes on one token: "
                     "F(l) = 1/(1 + l^2) at l = L, beside L - 1 tokens at 0, gives it the weight 1/(L (L^2 - L + 1)). "
                     "A nonnegative F with a zero gives the weight 0, which no C1/L is below. For a positive F whose "
-                    "values stay within "
-                    "a                     " factor R,
-           C1 = 1 / R serves(lemma1 - bounded - logits)
-                        .",
-                        .domain = "all L = n >= 2, by polynomials in n; members at L = 2, 4, ..., 2^20",
+                    "values stay within a factor R, C1 = 1/R serves (lemma1-bounded-logits).",
+           .domain = "all L = n >= 2, by polynomials in n; members at L = 2, 4, ..., 2^20",
            .kind = Families{.left = "1/(L a_1) along a family",
                             .right = "any constant 1/C1",
                             .families = {{.quantity = "S/(L F_first)",

@@ -43,7 +43,7 @@ class RowDump {
                               const std::optional<std::filesystem::path>& outputs);
 
   RowVerdict judged(bool every_entry = false) const;  // else some of each long row
-  std::string cut(std::size_t row) const;  // the row as a safetensors file of its own
+  std::string cut(std::size_t row) const;             // the row as a safetensors file of its own
   const RowSettings& settings() const { return settings_; }
   const std::string& output() const { return output_; }  // "weights" or "gradient"
   std::string description() const;
