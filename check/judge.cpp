@@ -105,10 +105,10 @@ void require_given(const Sentences& sentences, Scope& scope) {
   }
 }
 
-bool reads_row(const Sentences& sentences, const Scope& scope, const std::string& name) {
+bool reads_row(const Sentences& sentences, const std::string& name) {
   static const std::set<std::string> no_rows{"C", "I", "L", "N", "d"};
   const std::set<std::string>& read = sentences.language.names;
-  if (no_rows.contains(name) || scope.numbers.contains(name)) return false;
+  if (no_rows.contains(name)) return false;
   return read.contains(name) || (name == "l" && read.contains("F"));  // F is one of l
 }
 
@@ -123,7 +123,7 @@ bool reads_number(const Sentences& sentences, const Scope& scope, const std::str
 Texts unread(const Sentences& sentences, const Scope& scope) {
   Texts names;
   for (const auto& [name, row] : scope.rows)
-    if (!reads_row(sentences, scope, name)) names.push_back(name + "_i");
+    if (!reads_row(sentences, name)) names.push_back(name + "_i");
   for (const auto& [name, value] : scope.numbers) {
     const bool is_size = name == "N" || name == "d";  // which every instance says: 0 where there is none
     if (!reads_number(sentences, scope, name) && (!is_size || sign(value).positive)) names.push_back(name);

@@ -29,7 +29,7 @@ void require_said(const Texts& lines, const std::string& word, const Statement& 
 void require_given(const Sentences& sentences, Scope& scope);
 // Whether a sentence reads the row, or the number, of that name; no file gives C. Files that differ in what is not read
 // say the same.
-bool reads_row(const Sentences& sentences, const Scope& scope, const std::string& name);
+bool reads_row(const Sentences& sentences, const std::string& name);
 bool reads_number(const Sentences& sentences, const Scope& scope, const std::string& name);
 // What a file gives and no sentence reads: "x_i", "T".
 Texts unread(const Sentences& sentences, const Scope& scope);

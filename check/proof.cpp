@@ -162,7 +162,7 @@ struct Row {
       std::string token = scope.selected[c] != 0 && reads_number(sentences, scope, "N") ? ";I" : ";";
       for (const auto& [row, values] : scope.rows)
         for (const Number& value : values[c])
-          if (reads_row(sentences, scope, row)) token += "," + value.rational()->get_str();
+          if (reads_row(sentences, row)) token += "," + value.rational()->get_str();
       const bool same = !runs.empty() && runs.back().first == token;
       if (same) runs.back().second = runs.back().second + scope.count[c];
       else runs.emplace_back(token, scope.count[c]);

@@ -107,19 +107,22 @@ std::string place_of(const Element& element) {
   return element.channel ? fmt::format("{}, {}]", place, *element.channel) : place + "]";
 }
 
+int status_of_forward(const JudgedDump& judgement) {
+  const bool doubtful = !judgement.explained_within_narrowest.empty();
+  return doubtful ? static_cast<int>(undecided) : status_of(judgement.verdict);
+}
+
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress) {
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
-  JudgedDump judgement{judged(dump, chosen, classes, jobs, progress),
-                       std::nullopt,
-                       std::nullopt,
-                       {},
-                       classes[0],
-                       chosen.size(),
-                       jobs,
-                       0};
+  JudgedDump judgement;
+  judgement.verdict = judged(dump, chosen, classes, jobs, progress);
+  judgement.chosen = chosen.size();
+  judgement.jobs = jobs;
   const DumpVerdict& verdict = judgement.verdict;
-  judgement.status = status_of(verdict);
+  if (verdict.failing == 0)
+    judgement.explained_within_narrowest = explained_more_narrowly(dump, verdict, classes[0].rounding);
+  judgement.status = status_of_forward(judgement);
   judgement.rounding = named(classes, verdict.rounding);
   if (verdict.failing > 0)
     judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding)
@@ -143,6 +146,9 @@ std::string sentence(const JudgedDump& judgement) {
   if (v.failing > 0)
     return fmt::format("differs: {} of {} elements of {} are outside the bound of class {}", v.failing, v.elements,
                        rows, v.rounding);
+  if (!judgement.explained_within_narrowest.empty())
+    return fmt::format("undecided: {} are within the bound of class {}, and within the narrowest if {}", rows,
+                       v.rounding, judgement.explained_within_narrowest[0]);
   if (judgement.status == differs)
     return fmt::format("differs: o holds ({} elements of {}, class {}), the gradients do not", v.elements, rows,
                        v.rounding);
@@ -184,6 +190,8 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
     json["worst"].push_back(item);
   }
   if (judgement.diagnosis) json["explained_by"] = judgement.diagnosis->explain;
+  if (!judgement.explained_within_narrowest.empty())
+    json["explained_within_narrowest"] = judgement.explained_within_narrowest;
   if (judgement.diagnosis && !judgement.diagnosis->wider.empty())
     json["within_wider_class"] = judgement.diagnosis->wider;
   if (judgement.diagnosis && !judgement.diagnosis->nearest.empty())

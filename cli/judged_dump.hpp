@@ -25,9 +25,11 @@ struct JudgedDump {
   std::optional<GradientVerdict> gradients;  // where the dump has some
   GradientDiagnosis gradient_diagnosis;      // of those that differ
   NamedRounding rounding;                    // of the verdict
-  std::size_t chosen = 0;                    // rows that were to be judged
-  std::size_t jobs = 0;                      // threads; 0: one a core
-  int status = 0;                            // the exit status
+  // Conventions that explain within the narrowest class what holds in a wider one only: then nothing is decided.
+  std::vector<std::string> explained_within_narrowest = {};
+  std::size_t chosen = 0;  // rows that were to be judged
+  std::size_t jobs = 0;    // threads; 0: one a core
+  int status = 0;          // the exit status
 };
 
 // `rows`: as chosen_rows; jobs 0: one a core.
@@ -44,7 +46,8 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
 std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std::string& name,
                                             const JudgedDump& judgement);
 
-int status_of(const DumpVerdict& verdict);  // of the forward pass
+int status_of(const DumpVerdict& verdict);
+int status_of_forward(const JudgedDump& judgement);  // of o and lse
 
 // The same of gradients.
 int status_of(const GradientVerdict& verdict);

@@ -21,14 +21,15 @@ std::vector<LedgerElement> rows_of(const WorstElements& worst) {
 std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std::string& name,
                                             const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
-  LedgerJudgement forward{printable(name), "forward", dump.description(), verdict_of(status_of(v)), "", v.rounding};
+  LedgerJudgement forward{printable(name), "forward", dump.description(), verdict_of(status_of_forward(judgement)), "",
+                          v.rounding};
   forward.rows = v.of;
   forward.judged_rows = v.rows.size();
   forward.elements = v.elements;
   forward.outside = v.failing;
   forward.vacuous = v.vacuous;
   forward.worst = rows_of(v.worst);
-  if (judgement.diagnosis) forward.explained_by = judgement.diagnosis->explain;
+  forward.explained_by = judgement.diagnosis ? judgement.diagnosis->explain : judgement.explained_within_narrowest;
   if (!judgement.gradients) return {forward};
   const GradientVerdict& g = *judgement.gradients;
   LedgerJudgement gradients{forward.file,

@@ -220,19 +220,8 @@ void keep_explaining(const Explainer& explainer, const std::vector<std::size_t>&
       diagnosis.explain.push_back(name_of(near[n].second) + explainer.of_lse(near[n].second));
 }
 
-}  // namespace
-
-Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
-                              const reference::RoundingClass& rounding) {
-  ATTNCERT_ASSERT(!verdict.failing_rows.empty());
-  const Explainer explainer(dump, looked_at(dump, verdict), rounding);
-  Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
-  if (const std::string nothing = explainer.nothing_but(); !nothing.empty()) {
-    const bool all_fail = verdict.failing_rows.size() == verdict.rows.size();
-    diagnosis.explain.push_back(std::string("every output ") + (all_fail ? "" : "of the rows that differ ") + "is " +
-                                nothing);
-    return diagnosis;
-  }
+void explain_by_one(const AttentionDump& dump, const Explainer& explainer, const std::vector<std::size_t>& failing,
+                    Diagnosis& diagnosis) {
   std::vector<std::pair<double, Edits>> near;
   const std::vector<Alternative> of_storage = storage_alternatives(dump.shape());
   const auto try_each = [&](std::span<const Alternative> alternatives) {
@@ -246,9 +235,25 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   };
   try_each(row_alternatives());
   try_each(of_storage);
-  keep_explaining(explainer, verdict.failing_rows, near, diagnosis);
+  keep_explaining(explainer, failing, near, diagnosis);
+}
+
+}  // namespace
+
+Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
+                              const reference::RoundingClass& rounding) {
+  ATTNCERT_ASSERT(!verdict.failing_rows.empty());
+  const Explainer explainer(dump, looked_at(dump, verdict), rounding);
+  Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
+  if (const std::string nothing = explainer.nothing_but(); !nothing.empty()) {
+    const bool all_fail = verdict.failing_rows.size() == verdict.rows.size();
+    diagnosis.explain.push_back(std::string("every output ") + (all_fail ? "" : "of the rows that differ ") + "is " +
+                                nothing);
+    return diagnosis;
+  }
+  explain_by_one(dump, explainer, verdict.failing_rows, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
-  near.clear();
+  std::vector<std::pair<double, Edits>> near;
   for (const Alternative& first : row_alternatives())
     for (const Alternative& second : row_alternatives()) {
       if (&second <= &first || explainer.distance({&first, &second}, 1) > near_enough) continue;
@@ -261,6 +266,17 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
     if (diagnosis.wider.empty() && explainer.within(*rounding_named(name))) diagnosis.wider = name;
   if (!(diagnosis.distance < diagnosis.own / 2)) diagnosis.nearest = "";
   return diagnosis;
+}
+
+std::vector<std::string> explained_more_narrowly(const AttentionDump& dump, const DumpVerdict& verdict,
+                                                 const reference::RoundingClass& narrowest) {
+  if (verdict.outside_narrowest.empty()) return {};
+  DumpVerdict narrow = verdict;
+  narrow.failing_rows = verdict.outside_narrowest;
+  const Explainer explainer(dump, looked_at(dump, narrow), narrowest);
+  Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
+  if (explainer.nothing_but().empty()) explain_by_one(dump, explainer, narrow.failing_rows, diagnosis);
+  return diagnosis.explain;
 }
 
 Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict,

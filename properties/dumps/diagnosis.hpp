@@ -24,6 +24,10 @@ struct Diagnosis {
 // Of o; asserts that the verdict has failing rows.
 Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
                               const reference::RoundingClass& rounding);
+// Of o that holds in a wider class than the narrowest: which single conventions explain within the narrowest what is
+// outside of it.
+std::vector<std::string> explained_more_narrowly(const AttentionDump& dump, const DumpVerdict& verdict,
+                                                 const reference::RoundingClass& narrowest);
 // Of lse, once o holds.
 Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict,
                            const reference::RoundingClass& rounding);

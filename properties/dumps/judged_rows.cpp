@@ -223,6 +223,7 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
   DumpVerdict verdict = Pass(dump, candidates[0], jobs, progress).over(rows);
   for (std::size_t n = 1; n < candidates.size() && !verdict.failing_rows.empty(); ++n) {
     DumpVerdict wider = Pass(dump, candidates[n], jobs, progress).over(verdict.failing_rows);
+    if (n == 1 && verdict.output_fails) verdict.outside_narrowest = verdict.failing_rows;
     verdict.too_narrow = verdict.rounding;
     verdict.rounding = wider.rounding;
     verdict.failing = wider.failing;

@@ -23,6 +23,8 @@ struct DumpVerdict {
   std::size_t elements = 0, failing = 0, vacuous = 0;  // vacuous: a bound beyond what any kernel could give
   bool output_fails = false, lse_fails = false;
   std::vector<std::size_t> failing_rows;  // ascending
+  // Where a wider class was tried: rows whose outputs are outside the narrowest one.
+  std::vector<std::size_t> outside_narrowest;
   WorstElements worst;                    // of each row's o and lse one
   bool holds() const { return failing == 0 && elements > 0; }
 };

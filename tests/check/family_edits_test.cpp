@@ -197,12 +197,12 @@ TEST(FamilyEdits, OfNumbersAndTheClosedForm) {
         [](FormFamily& f) {
           f.numbers.emplace_back("L", Form{{0, 2}});
         },
-        "what the counts come to", 2},
+        "what the tokens come to", 2},
        {"N",
         [](FormFamily& f) {
           f.numbers.emplace_back("N", Form{{0, 1}});
         },
-        "what the counts come to", 2},
+        "what the tokens come to", 2},
        {"the value", [](FormFamily& f) { f.value.above[0] += little; }, "the value is not the closed form"},
        {"no value", [](FormFamily& f) { f.value.above.clear(); }, "the value is not the closed form"},
        {"a value with a pole",

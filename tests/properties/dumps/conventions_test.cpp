@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 
 #include "properties/dumps/diagnosis.hpp"
+#include "tests/cli/run.hpp"
 #include "tests/properties/dumps/explained.hpp"
 #include "tests/properties/dumps/plain_attention.hpp"
 
@@ -141,6 +143,39 @@ TEST(Conventions, WhatSomeRowsContradictExplainsNothing) {
   dump.tensors.erase("lse");
   const Judged result = judged_file(dump, "mixed");
   EXPECT_TRUE(result.explained.empty()) << joined(result.explained);
+}
+
+// bf16 with a tile missing lies within the class of scores in bf16 too: that decides nothing. A kernel of that class
+// holds as before.
+TEST(Conventions, WhatAWiderClassHidesIsUndecided) {
+  PlainShape shape{1, 2, 2, 6, 500, 64, 64};
+  PlainInputs inputs = plain_inputs(7, shape);
+  inputs.softcap = 0;
+  inputs.causal = false;
+  inputs.window = 0;
+  for (std::vector<float>* const none : {&inputs.bias, &inputs.sinks, &inputs.lengths}) none->clear();
+  inputs.mask.clear();
+  const auto in_bf16 = [](std::vector<float>& numbers) {
+    for (float& number : numbers)
+      number = std::bit_cast<float>((std::bit_cast<std::uint32_t>(number) + 0x8000u) & 0xffff0000u);
+  };
+  for (auto* const numbers : {&inputs.q, &inputs.k, &inputs.v}) in_bf16(*numbers);
+  const auto judged_half = [&](const Conventions& conventions, const std::string& name) {
+    WrittenDump dump = plain_dump(inputs, conventions);
+    dump.tensors.erase("lse");
+    for (const char* const tensor : {"q", "k", "v", "o"}) {
+      in_bf16(dump.tensors[tensor].numbers);
+      dump.tensors[tensor].half = true;
+    }
+    return run_attncert("judge --all '" + dump.written(name) + "'");
+  };
+  Conventions tile, narrow;
+  tile.whole_tiles = 16;  // 500 = 31 * 16 + 4
+  narrow.narrow_weights = true;
+  const Ran hidden = judged_half(tile, "hidden");
+  EXPECT_EQ(hidden.status, 3) << hidden.output;
+  EXPECT_NE(hidden.output.find("within the narrowest if the last tile of"), std::string::npos) << hidden.output;
+  EXPECT_EQ(judged_half(narrow, "narrow").status, 0);
 }
 
 // Two at once: the pair is named, never one of them, nor a third.
