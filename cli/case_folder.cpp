@@ -22,6 +22,17 @@ std::vector<CasePaths> waiting(const std::vector<CasePaths>& cases) {
   return result;
 }
 
+// Those of an earlier run.
+Result<Done> remove_answers(const std::vector<CasePaths>& cases) {
+  for (const CasePaths& paths : cases) {
+    std::error_code error;
+    for (const auto& earlier : {paths.outputs, paths.refused, paths.failed}) std::filesystem::remove(earlier, error);
+    if (!paths.waits())
+      return Error{paths.outputs.string() + ": what an earlier run left cannot be removed; make the folder writable"};
+  }
+  return Done{};
+}
+
 // A shell that ends with 128 and more tells of a signal that ended what it ran.
 std::string ending_of_shell(int wait_status) {
   const bool signalled = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) > 128;
@@ -90,12 +101,8 @@ Result<Done> run_on_cases(const std::string& command, const std::filesystem::pat
                           const std::function<void(std::size_t done, std::size_t total)>& progress) {
   const auto cases = cases_in(folder);
   if (!cases) return cases.error();
-  for (const CasePaths& paths : *cases) {
-    if (resume) break;
-    std::error_code error;
-    for (const auto& earlier : {paths.outputs, paths.refused, paths.failed}) std::filesystem::remove(earlier, error);
-    if (!paths.waits()) return Error{paths.outputs.string() + ": cannot be removed; what it says is of an earlier run"};
-  }
+  if (!resume)
+    if (const auto removed = remove_answers(*cases); !removed) return removed;
   const Command shell{.program = "/bin/sh",
                       .arguments = {"-c", command + " \"$0\"", std::filesystem::absolute(folder).string()}};
   for (std::vector<CasePaths> left = waiting(*cases); !left.empty();) {

@@ -145,27 +145,15 @@ std::vector<Alternative> lost_keys() {
 Alternative rebiased(std::string name, std::function<bool(const AttentionRow& row)> applies,
                      std::function<double(const AttentionRow& row, double product, double bias)> score) {
   return {std::move(name), [applies, score](const AttentionDump&, const Place&, EditedRow& edited) {
-            DumpedRow& dumped = edited.dumped;
-            AttentionRow& row = dumped.row;
+            const AttentionRow& row = edited.dumped.row;
             if (!applies(row)) return false;
-            std::vector<double> bias(row.key_count());
-            for (std::size_t j = 0; j < bias.size(); ++j) {
-              double product = 0;
-              for (std::size_t e = 0; e < row.query.size(); ++e) product += row.query[e] * row.key(j)[e];
-              bias[j] = score(row, product, row.bias.empty() ? 0 : row.bias[j]);
-            }
-            dumped.query.assign(row.query.size(), 0);
-            dumped.bias = std::move(bias);
-            row.query = dumped.query;
-            row.bias = dumped.bias;
-            row.softcap = 0;
+            put_scores(edited, [&](std::size_t j, double product) {
+              return score(row, product, row.bias.empty() ? 0 : row.bias[j]);
+            });
             return true;
           }};
 }
 
-double capped(const AttentionRow& row, double score) {
-  return row.softcap > 0 ? row.softcap * std::tanh(score / row.softcap) : score;
-}
 bool has_cap(const AttentionRow& row) { return row.softcap > 0; }
 bool has_bias(const AttentionRow& row) { return !row.bias.empty(); }
 
@@ -327,6 +315,26 @@ void take_keys(EditedRow& edited, KeysAndValues other) {
   edited.dumped.shared = &edited.own;
   edited.dumped.row.keys = edited.own.keys;
   edited.dumped.row.values = edited.own.values;
+}
+
+double capped(const AttentionRow& row, double score) {
+  return row.softcap > 0 ? row.softcap * std::tanh(score / row.softcap) : score;
+}
+
+void put_scores(EditedRow& edited, const std::function<double(std::size_t j, double product)>& score) {
+  DumpedRow& dumped = edited.dumped;
+  AttentionRow& row = dumped.row;
+  std::vector<double> bias(row.key_count());
+  for (std::size_t j = 0; j < bias.size(); ++j) {
+    double product = 0;
+    for (std::size_t e = 0; e < row.query.size(); ++e) product += row.query[e] * row.key(j)[e];
+    bias[j] = score(j, product);
+  }
+  dumped.query.assign(row.query.size(), 0);
+  dumped.bias = std::move(bias);
+  row.query = dumped.query;
+  row.bias = dumped.bias;
+  row.softcap = 0;
 }
 
 bool leave_out(EditedRow& edited, const std::function<bool(std::size_t j)>& left_out) {

@@ -30,6 +30,9 @@ std::vector<Alternative> storage_alternatives(const DumpShape& shape);
 
 // The edited row reads these in place of its own.
 void take_keys(EditedRow& edited, KeysAndValues other);
+// The row's scores, slopes apart, are score(j, q . k_j) from now on; which keys it keeps stays.
+void put_scores(EditedRow& edited, const std::function<double(std::size_t j, double product)>& score);
+double capped(const reference::AttentionRow& row, double score);  // by the row's softcap, if it has one
 // The row keeps no key of which `left_out` is true; returns whether it kept one of them.
 bool leave_out(EditedRow& edited, const std::function<bool(std::size_t j)>& left_out);
 

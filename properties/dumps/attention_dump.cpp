@@ -222,6 +222,10 @@ Place AttentionDump::place(std::size_t row) const {
   return {head / shape_.heads, head % shape_.heads, row % shape_.queries};
 }
 
+std::size_t AttentionDump::row_of(const Place& place) const {
+  return (place.batch * shape_.heads + place.head) * shape_.queries + place.query;
+}
+
 KeysAndValues AttentionDump::keys_and_values(std::size_t batch, std::size_t kv_head) const {
   KeysAndValues shared;
   const auto read = [&](const View& view, std::size_t size, std::vector<double>& into, std::vector<double>& largest) {

@@ -71,6 +71,7 @@ class AttentionDump {
   std::string description() const;  // how the file is read, in one line
 
   Place place(std::size_t row) const;  // row < shape().rows()
+  std::size_t row_of(const Place& place) const;
   KeysAndValues keys_and_values(std::size_t batch, std::size_t kv_head) const;
   std::size_t kv_head(std::size_t head) const { return head / (shape_.heads / shape_.kv_heads); }
   DumpedRow row(const Place& place, const KeysAndValues& shared) const;

@@ -47,8 +47,7 @@ std::vector<Looked> looked_at(const AttentionDump& dump, const DumpVerdict& verd
   for (const std::size_t row : verdict.rows)
     if (!std::binary_search(verdict.failing_rows.begin(), verdict.failing_rows.end(), row)) holding.push_back(row);
   for (const Element& worst : verdict.worst.list()) {
-    const Place& at = worst.place;
-    const std::size_t row = (at.batch * dump.shape().heads + at.head) * dump.shape().queries + at.query;
+    const std::size_t row = dump.row_of(worst.place);
     const bool fails = std::binary_search(verdict.failing_rows.begin(), verdict.failing_rows.end(), row);
     if (fails && rows.size() < worst_looked_at && std::find(rows.begin(), rows.end(), row) == rows.end())
       rows.push_back(row);
@@ -118,7 +117,7 @@ class Explainer {
     other.output = rounding_.output;
     return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
       const auto elements = elements_of(dump_, looked.place, dump_.row(looked.place, looked.shared), other);
-      double largest = 0;  // of the row's exact outputs
+      double largest = 0;  // of the row's exact outputs: what a bound of a quarter of it allows is still that row
       for (const Element& e : elements)
         if (e.channel) largest = std::max(largest, std::abs(e.exact));
       return std::all_of(elements.begin(), elements.end(),

@@ -33,7 +33,7 @@ struct DumpVerdict {
 // calculation in doubles, of all rows; the rest spread evenly.
 std::vector<std::size_t> chosen_rows(const AttentionDump& dump, std::size_t count, std::size_t jobs);
 
-// As many rows as take about ten seconds of two cores to judge.
+// As many rows as take about half a minute of two cores to judge, at most.
 std::size_t affordable_rows(const DumpShape& shape);
 
 struct NamedRounding {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "properties/dumps/alternatives.hpp"
@@ -95,31 +96,26 @@ std::vector<Alternative> layouts() {
 
 // --- masks as numbers ---
 
+// Keeps every key but padding, and those that a bias of -inf masks.
+reference::AttentionRow unmasked(reference::AttentionRow row) {
+  row.mask = {};
+  row.causal = false;
+  row.window = row.window_after = std::nullopt;
+  return row;
+}
+
 // The scores of masked keys, padding apart, are `score(theirs)` and count.
 Alternative finite_mask(std::string name, double (*score)(double of_key)) {
   return {std::move(name), [score](const AttentionDump&, const Place&, EditedRow& edited) {
-            DumpedRow& dumped = edited.dumped;
-            reference::AttentionRow& row = dumped.row;
+            reference::AttentionRow& row = edited.dumped.row;
             const auto kept = kept_keys(row);
-            const std::size_t count = std::min(row.length.value_or(row.key_count()), row.key_count());
-            if (row.slope || kept.size() == count) return false;
-            std::vector<double> bias(row.key_count());
-            for (std::size_t j = 0; j < count; ++j) {
-              double product = 0;
-              for (std::size_t e = 0; e < row.query.size(); ++e) product += row.query[e] * row.key(j)[e];
-              const double plain = row.scale * product;
-              bias[j] = row.softcap > 0 ? row.softcap * std::tanh(plain / row.softcap) : plain;
-              if (!row.bias.empty() && std::isfinite(row.bias[j])) bias[j] += row.bias[j];
-              if (!std::binary_search(kept.begin(), kept.end(), j)) bias[j] = score(bias[j]);
-            }
-            dumped.query.assign(row.query.size(), 0);
-            dumped.bias = std::move(bias);
-            row.query = dumped.query;
-            row.bias = dumped.bias;
-            row.mask = {};
-            row.softcap = 0;
-            row.causal = false;
-            row.window = row.window_after = std::nullopt;
+            if (row.slope || kept.size() == kept_keys(unmasked(row)).size()) return false;
+            put_scores(edited, [&](std::size_t j, double product) {
+              const double bias = row.bias.empty() || !std::isfinite(row.bias[j]) ? 0 : row.bias[j];
+              const double of_key = capped(row, row.scale * product) + bias;
+              return std::binary_search(kept.begin(), kept.end(), j) ? of_key : score(of_key);
+            });
+            row = unmasked(row);
             return true;
           }};
 }
@@ -130,10 +126,7 @@ Alternative mask_behind() {
           [](const AttentionDump&, const Place&, EditedRow& edited) {
             reference::AttentionRow& row = edited.dumped.row;
             const auto kept = kept_keys(row);
-            reference::AttentionRow open = row;
-            open.mask = {};
-            open.causal = false;
-            open.window = open.window_after = std::nullopt;
+            reference::AttentionRow open = unmasked(row);
             const auto all = kept_keys(open);
             if (row.slope || row.sink || kept.size() == all.size()) return false;
             std::vector<std::uint8_t> hidden(row.key_count());

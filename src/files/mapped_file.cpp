@@ -30,9 +30,7 @@ std::array<Mapping, 256> mappings;
 void on_bus_error(int, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   static constexpr char line[] =
-      "attncert: a file that is being read was shortened or cannot be read from its disk; copy it first, then judge "
-      "the "
-      "copy\n";
+      "attncert: a file that is being read was shortened or cannot be read from its disk; name a copy of it\n";
   for (const Mapping& mapping : mappings)
     if (mapping.begin <= address && address < mapping.end) {
       [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line, sizeof line - 1);

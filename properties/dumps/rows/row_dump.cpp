@@ -191,9 +191,10 @@ bool RowDump::explains(const RowAlternative& alternative, std::size_t index) con
   const Subject& subject = alternative.subject != nullptr ? *alternative.subject : *find_subject(settings_.normalizer);
   const Judgement judgement =
       judged_as(row, subject, got, alternative.masks_after ? visible : std::vector<std::uint8_t>{});
+  if (judgement.outside > 0 || judgement.undecided > 0) return false;
   // What brings the outputs not twice as near as they are is only within a budget that is wider.
   const Judgement own = judged_as(this->row(index), *find_subject(settings_.normalizer), got, {});
-  return judgement.outside == 0 && judgement.undecided == 0 && judgement.worst_ulp < own.worst_ulp / 2;
+  return judgement.worst_ulp < own.worst_ulp / 2;
 }
 
 std::vector<std::string> RowDump::explanations(const RowVerdict& verdict) const {
@@ -203,11 +204,11 @@ std::vector<std::string> RowDump::explanations(const RowVerdict& verdict) const 
       rows.push_back(verdict.failing[n * all / std::min(count, all)]);
     return rows;
   };
+  const auto few = some(looked_at), many = some(most_asked);
   std::vector<std::string> result;
   for (const RowAlternative& alternative :
        row_alternatives(*find_subject(settings_.normalizer), settings_.parameters)) {
     const auto agrees = [&](std::size_t index) { return explains(alternative, index); };
-    const auto few = some(looked_at), many = some(most_asked);
     if (std::all_of(few.begin(), few.end(), agrees) && std::all_of(many.begin(), many.end(), agrees))
       result.push_back(alternative.name);
   }
