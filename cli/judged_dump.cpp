@@ -121,11 +121,11 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
   judgement.jobs = jobs;
   const DumpVerdict& verdict = judgement.verdict;
   if (verdict.failing == 0)
-    judgement.explained_within_narrowest = explained_more_narrowly(dump, verdict, classes[0].rounding);
+    judgement.explained_within_narrowest = explained_more_narrowly(dump, verdict, classes[0].rounding, jobs);
   judgement.status = status_of_forward(judgement);
   judgement.rounding = named(classes, verdict.rounding);
   if (verdict.failing > 0)
-    judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding)
+    judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding, jobs)
                                                : diagnosis_of_lse(dump, verdict, judgement.rounding.rounding);
   if (dump.has_gradients()) {
     judgement.gradients = judged_gradients(dump, rows, jobs, progress);

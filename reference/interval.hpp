@@ -94,6 +94,15 @@ Interval pow(const Interval& a, long p, unsigned long q);
 // Sums that keep one accumulator: the same enclosures as the operators give, without their temporaries.
 Interval sum(std::span<const Interval> items, Precision precision);
 Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision precision);
+// Doubles are points; asserts that they are finite.
+Interval sum(std::span<const double> items, Precision precision);
+Interval dot(std::span<const Interval> a, std::span<const double> b, Precision precision);
+Interval dot(std::span<const double> a, std::span<const double> b, Precision precision);
+// sum weights_k |from_k - to|
+Interval weighted_distances(std::span<const Interval> weights, std::span<const double> from, const Interval& to,
+                            Precision precision);
+// totals_k += a b_k, each at its own precision, which is the same for all.
+void add_multiples(std::span<Interval> totals, const Interval& a, std::span<const double> b);
 Interval sum_of_squares(std::span<const Interval> items, Precision precision);
 Interval squared_distance(std::span<const Interval> a, std::span<const Interval> b,
                           Precision precision);  // sum (a-b)^2

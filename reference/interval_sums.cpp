@@ -1,6 +1,9 @@
 // Sums of rows of intervals. One accumulator and one term, allocated once: 1024 tokens of 128 coordinates are 131,072
 // terms, and an Interval of its own per term would cost three allocations each. The ends are rounded by MPFR directly:
-// mpfi_sub and mpfi_sqr allocate.
+// mpfi_sub and mpfi_sqr allocate, and mpfi_mul_d makes an interval of the double first.
+#include <cmath>
+#include <limits>
+
 #include "reference/interval_engine.hpp"
 
 namespace attncert {
@@ -26,11 +29,65 @@ mpfr_prec_t working_bits(Precision precision) {
   return precision.bits;
 }
 
+// A double as MPFR wants it, on the stack, with the bits of what it meets where they hold it: MPFR is three times as fast
+// where all numbers of an operation have the same.
+class Point {
+ public:
+  Point(double value, mpfr_prec_t bits) {
+    ATTNCERT_ASSERT(std::isfinite(value));
+    if (bits < digits || bits > most) bits = digits;
+    mpfr_custom_init(limbs_, bits);
+    mpfr_custom_init_set(number_, MPFR_ZERO_KIND, 0, bits, limbs_);
+    mpfr_set_d(number_, value, MPFR_RNDN);
+  }
+  Point(const Point&) = delete;
+  Point& operator=(const Point&) = delete;
+  mpfr_srcptr number() const { return number_; }
+  int sign() const { return mpfr_sgn(number_); }
+
+ private:
+  static constexpr mpfr_prec_t digits = std::numeric_limits<double>::digits, most = 256;
+  mpfr_t number_;
+  mp_limb_t limbs_[most / GMP_NUMB_BITS];
+};
+
+// total += a b. The term has the total's bits and is neither.
+void add_multiple(Representation& total, Representation& term, const Representation& a, const Point& b) {
+  if (b.sign() == 0) return;  // 0 times an infinite end is 0
+  const bool negative = b.sign() < 0;
+  mpfr_mul(term.left(), negative ? a.right() : a.left(), b.number(), MPFR_RNDD);
+  mpfr_mul(term.right(), negative ? a.left() : a.right(), b.number(), MPFR_RNDU);
+  mpfr_add(total.left(), total.left(), term.left(), MPFR_RNDD);
+  mpfr_add(total.right(), total.right(), term.right(), MPFR_RNDU);
+}
+
+void take_magnitude(Representation& a) {
+  if (mpfr_sgn(a.left()) >= 0) return;
+  if (mpfr_sgn(a.right()) <= 0) {
+    mpfr_swap(a.left(), a.right());
+    mpfr_neg(a.left(), a.left(), MPFR_RNDD);
+    mpfr_neg(a.right(), a.right(), MPFR_RNDU);
+    return;
+  }
+  if (mpfr_cmpabs(a.left(), a.right()) > 0) mpfr_neg(a.right(), a.left(), MPFR_RNDU);
+  mpfr_set_zero(a.left(), 1);
+}
+
 }  // namespace
 
 Interval sum(std::span<const Interval> items, Precision precision) {
   Interval total = IntervalAccess::zero(working_bits(precision));
   for (const Interval& item : items) mpfi_add(total.engine().pair(), total.engine().pair(), item.engine().pair());
+  return total;
+}
+
+Interval sum(std::span<const double> items, Precision precision) {
+  Interval total = IntervalAccess::zero(working_bits(precision));
+  for (const double item : items) {
+    const Point point(item, total.engine().bits());
+    mpfr_add(total.engine().left(), total.engine().left(), point.number(), MPFR_RNDD);
+    mpfr_add(total.engine().right(), total.engine().right(), point.number(), MPFR_RNDU);
+  }
   return total;
 }
 
@@ -43,6 +100,53 @@ Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision
     mpfi_add(total.engine().pair(), total.engine().pair(), term.pair());
   }
   return total;
+}
+
+Interval dot(std::span<const Interval> a, std::span<const double> b, Precision precision) {
+  ATTNCERT_ASSERT(a.size() == b.size());
+  Interval total = IntervalAccess::zero(working_bits(precision));
+  Representation term(working_bits(precision));
+  for (std::size_t k = 0; k < a.size(); ++k)
+    add_multiple(total.engine(), term, a[k].engine(), Point(b[k], term.bits()));
+  return total;
+}
+
+Interval dot(std::span<const double> a, std::span<const double> b, Precision precision) {
+  ATTNCERT_ASSERT(a.size() == b.size());
+  Interval total = IntervalAccess::zero(working_bits(precision));
+  Representation product(std::max<mpfr_prec_t>(2 * std::numeric_limits<double>::digits, precision.bits));  // exact
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    mpfr_mul(product.left(), Point(a[k], product.bits()).number(), Point(b[k], product.bits()).number(), MPFR_RNDN);
+    mpfr_add(total.engine().left(), total.engine().left(), product.left(), MPFR_RNDD);
+    mpfr_add(total.engine().right(), total.engine().right(), product.left(), MPFR_RNDU);
+  }
+  return total;
+}
+
+Interval weighted_distances(std::span<const Interval> weights, std::span<const double> from, const Interval& to,
+                            Precision precision) {
+  ATTNCERT_ASSERT(weights.size() == from.size());
+  Interval total = IntervalAccess::zero(working_bits(precision));
+  Representation distance(working_bits(precision));
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const Point point(from[k], distance.bits());
+    mpfr_sub(distance.left(), point.number(), to.engine().right(), MPFR_RNDD);
+    mpfr_sub(distance.right(), point.number(), to.engine().left(), MPFR_RNDU);
+    take_magnitude(distance);
+    mpfi_mul(distance.pair(), distance.pair(), weights[k].engine().pair());
+    mpfi_add(total.engine().pair(), total.engine().pair(), distance.pair());
+  }
+  return total;
+}
+
+void add_multiples(std::span<Interval> totals, const Interval& a, std::span<const double> b) {
+  ATTNCERT_ASSERT(totals.size() == b.size());
+  if (totals.empty()) return;
+  Representation term(totals[0].engine().bits());
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    ATTNCERT_ASSERT(totals[k].engine().bits() == term.bits());
+    add_multiple(totals[k].engine(), term, a.engine(), Point(b[k], term.bits()));
+  }
 }
 
 Interval sum_of_squares(std::span<const Interval> items, Precision precision) {

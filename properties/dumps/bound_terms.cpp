@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "properties/dumps/element.hpp"
+
 namespace attncert {
 namespace {
 
@@ -35,7 +37,7 @@ std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& ro
   reference::AttentionRow alone = row.row;
   alone.values = values;
   alone.value_size = 1;
-  const reference::AttentionTruth truth = attention_truth(alone, Precision{128});
+  const reference::AttentionTruth truth = attention_truth(alone, judged_precision);
   const auto bound_of = [&](const RoundingClass& rounded) {
     const reference::AttentionBound bound = attention_bound(alone, truth, rounded);
     return (channel ? bound.output[0] : bound.lse).upper();

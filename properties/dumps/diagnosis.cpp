@@ -1,7 +1,9 @@
 #include "properties/dumps/diagnosis.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 
@@ -9,6 +11,7 @@
 #include "properties/dumps/approximate.hpp"
 #include "properties/dumps/rounding_named.hpp"
 #include "src/core/assert.hpp"
+#include "src/core/threads.hpp"
 
 namespace attncert {
 namespace {
@@ -83,10 +86,18 @@ std::string name_of(const Edits& edits) {
 
 class Explainer {
  public:
-  Explainer(const AttentionDump& dump, std::vector<Looked> rows, const reference::RoundingClass& rounding)
-      : dump_(dump), rows_(std::move(rows)), rounding_(rounding) {}
+  Explainer(const AttentionDump& dump, std::vector<Looked> rows, const reference::RoundingClass& rounding,
+            std::size_t jobs)
+      : dump_(dump), rows_(std::move(rows)), rounding_(rounding), jobs_(jobs) {}
 
   std::size_t rows() const { return rows_.size(); }
+
+  // distance(edits, 1) of each.
+  std::vector<double> distances_of_first_row(const std::vector<Edits>& all) const {
+    std::vector<double> result(all.size());
+    each_on_threads(all.size(), jobs_, [&](std::size_t n) { result[n] = distance(all[n], 1); });
+    return result;
+  }
 
   // The largest error of the outputs, in units of the values; +inf where the edits leave a failing row as it is.
   double distance(const Edits& edits, std::size_t of_rows) const {
@@ -115,7 +126,7 @@ class Explainer {
   // Whether every element of every row is within another class's bounds, and these are no empty promise.
   bool within(reference::RoundingClass other) const {
     other.output = rounding_.output;
-    return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
+    return every_row([&](const Looked& looked) {
       const auto elements = elements_of(dump_, looked.place, dump_.row(looked.place, looked.shared), other);
       double largest = 0;  // of the row's exact outputs: what a bound of a quarter of it allows is still that row
       for (const Element& e : elements)
@@ -128,21 +139,19 @@ class Explainer {
   // Whether every output of every row is within the class's bound of what the edited row has. Rows that the edits leave
   // without a key say something only beside failing ones that keep some: any kernel may return zeros.
   bool explains(const Edits& edits) const {
-    bool some_with_keys = false;
-    return std::all_of(rows_.begin(), rows_.end(),
-                       [&](const Looked& looked) {
-                         EditedRow row;
-                         if (!edited(edits, looked, row)) return false;
-                         row.dumped.lse = std::nullopt;
-                         const Standing stands = standing(row.dumped);
-                         if (stands == Standing::without_key) return is_nothing(row.dumped.output);
-                         if (stands != Standing::sound) return false;
-                         some_with_keys = some_with_keys || looked.fails;
-                         const auto elements = elements_of(dump_, looked.place, row.dumped, rounding_);
-                         return std::all_of(elements.begin(), elements.end(),
-                                            [](const Element& e) { return e.fraction <= 1; });
-                       }) &&
-           some_with_keys;
+    std::atomic<bool> some_with_keys = false;
+    const bool all = every_row([&](const Looked& looked) {
+      EditedRow row;
+      if (!edited(edits, looked, row)) return false;
+      row.dumped.lse = std::nullopt;
+      const Standing stands = standing(row.dumped);
+      if (stands == Standing::without_key) return is_nothing(row.dumped.output);
+      if (stands != Standing::sound) return false;
+      if (looked.fails) some_with_keys = true;
+      const auto elements = elements_of(dump_, looked.place, row.dumped, rounding_);
+      return std::all_of(elements.begin(), elements.end(), [](const Element& e) { return e.fraction <= 1; });
+    });
+    return all && some_with_keys;
   }
 
   // What is to be said of the LSE where the edits explain the outputs: "" where they explain it as well.
@@ -169,6 +178,15 @@ class Explainer {
   }
 
  private:
+  // Whether all rows do; once one does not, the rest are let go.
+  bool every_row(const std::function<bool(const Looked&)>& holds) const {
+    std::atomic<bool> all = true;
+    each_on_threads(rows_.size(), jobs_, [&](std::size_t n) {
+      if (all && !holds(rows_[n])) all = false;
+    });
+    return all;
+  }
+
   // Whether the LSE of every edited row is as expected.
   template <class Expected>
   bool lse_fits(const Edits& edits, Expected expected) const {
@@ -205,6 +223,7 @@ class Explainer {
   const AttentionDump& dump_;
   std::vector<Looked> rows_;
   const reference::RoundingClass& rounding_;
+  std::size_t jobs_;
 };
 
 // Tries the edits that bring the outputs near, the nearest first, and keeps those that explain them. What brings them
@@ -219,30 +238,45 @@ void keep_explaining(const Explainer& explainer, const std::vector<std::size_t>&
       diagnosis.explain.push_back(name_of(near[n].second) + explainer.of_lse(near[n].second));
 }
 
+void explain_by_two(const Explainer& explainer, const std::vector<std::size_t>& failing, Diagnosis& diagnosis) {
+  std::vector<Edits> pairs;
+  for (const Alternative& first : row_alternatives())
+    for (const Alternative& second : row_alternatives())
+      if (&first < &second) pairs.push_back({&first, &second});
+  const std::vector<double> first = explainer.distances_of_first_row(pairs);
+  std::vector<std::pair<double, Edits>> near;
+  for (std::size_t n = 0; n < pairs.size(); ++n) {
+    if (first[n] > near_enough) continue;
+    const double distance = explainer.distance(pairs[n], explainer.rows());
+    if (distance <= near_enough) near.push_back({distance, pairs[n]});
+  }
+  keep_explaining(explainer, failing, near, diagnosis);
+}
+
 void explain_by_one(const AttentionDump& dump, const Explainer& explainer, const std::vector<std::size_t>& failing,
                     Diagnosis& diagnosis) {
   std::vector<std::pair<double, Edits>> near;
   const std::vector<Alternative> of_storage = storage_alternatives(dump.shape());
-  const auto try_each = [&](std::span<const Alternative> alternatives) {
-    for (const Alternative& alternative : alternatives) {
-      if (explainer.distance({&alternative}, 1) >= std::max(near_enough, diagnosis.distance)) continue;
-      const double distance = explainer.distance({&alternative}, explainer.rows());
-      if (distance <= near_enough) near.push_back({distance, {&alternative}});
-      if (distance < diagnosis.distance) diagnosis.nearest = alternative.name;
-      diagnosis.distance = std::min(diagnosis.distance, distance);
-    }
-  };
-  try_each(row_alternatives());
-  try_each(of_storage);
+  std::vector<Edits> all;
+  for (const Alternative& alternative : row_alternatives()) all.push_back({&alternative});
+  for (const Alternative& alternative : of_storage) all.push_back({&alternative});
+  const std::vector<double> first = explainer.distances_of_first_row(all);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    if (first[n] >= std::max(near_enough, diagnosis.distance)) continue;
+    const double distance = explainer.distance(all[n], explainer.rows());
+    if (distance <= near_enough) near.push_back({distance, all[n]});
+    if (distance < diagnosis.distance) diagnosis.nearest = name_of(all[n]);
+    diagnosis.distance = std::min(diagnosis.distance, distance);
+  }
   keep_explaining(explainer, failing, near, diagnosis);
 }
 
 }  // namespace
 
 Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
-                              const reference::RoundingClass& rounding) {
+                              const reference::RoundingClass& rounding, std::size_t jobs) {
   ATTNCERT_ASSERT(!verdict.failing_rows.empty());
-  const Explainer explainer(dump, looked_at(dump, verdict), rounding);
+  const Explainer explainer(dump, looked_at(dump, verdict), rounding, jobs);
   Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
   if (const std::string nothing = explainer.nothing_but(); !nothing.empty()) {
     const bool all_fail = verdict.failing_rows.size() == verdict.rows.size();
@@ -252,14 +286,7 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   }
   explain_by_one(dump, explainer, verdict.failing_rows, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
-  std::vector<std::pair<double, Edits>> near;
-  for (const Alternative& first : row_alternatives())
-    for (const Alternative& second : row_alternatives()) {
-      if (&second <= &first || explainer.distance({&first, &second}, 1) > near_enough) continue;
-      const double distance = explainer.distance({&first, &second}, explainer.rows());
-      if (distance <= near_enough) near.push_back({distance, {&first, &second}});
-    }
-  keep_explaining(explainer, verdict.failing_rows, near, diagnosis);
+  explain_by_two(explainer, verdict.failing_rows, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
   for (const char* name : {"f32", "pf16", "pbf16", "of16", "sbf16-unfused"})
     if (diagnosis.wider.empty() && explainer.within(*rounding_named(name))) diagnosis.wider = name;
@@ -268,11 +295,11 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
 }
 
 std::vector<std::string> explained_more_narrowly(const AttentionDump& dump, const DumpVerdict& verdict,
-                                                 const reference::RoundingClass& narrowest) {
+                                                 const reference::RoundingClass& narrowest, std::size_t jobs) {
   if (verdict.outside_narrowest.empty()) return {};
   DumpVerdict narrow = verdict;
   narrow.failing_rows = verdict.outside_narrowest;
-  const Explainer explainer(dump, looked_at(dump, narrow), narrowest);
+  const Explainer explainer(dump, looked_at(dump, narrow), narrowest, jobs);
   Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
   if (explainer.nothing_but().empty()) explain_by_one(dump, explainer, narrow.failing_rows, diagnosis);
   return diagnosis.explain;

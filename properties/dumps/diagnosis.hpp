@@ -21,13 +21,13 @@ struct Diagnosis {
   double distance = 0, own = 0;
 };
 
-// Of o; asserts that the verdict has failing rows.
+// Of o; asserts that the verdict has failing rows. jobs: threads, 0 for one a core; the result does not depend on them.
 Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
-                              const reference::RoundingClass& rounding);
+                              const reference::RoundingClass& rounding, std::size_t jobs);
 // Of o that holds in a wider class than the narrowest: which single conventions explain within the narrowest what is
 // outside of it.
 std::vector<std::string> explained_more_narrowly(const AttentionDump& dump, const DumpVerdict& verdict,
-                                                 const reference::RoundingClass& narrowest);
+                                                 const reference::RoundingClass& narrowest, std::size_t jobs);
 // Of lse, once o holds.
 Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict,
                            const reference::RoundingClass& rounding);

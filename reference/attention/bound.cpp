@@ -117,19 +117,13 @@ class Bound {
 
   Interval core(std::size_t channel, const Interval& nu) const {
     const Interval output = truth_.output[channel], magnitude = abs(output), larger = growth(nu);
-    Interval moved = number(0), sized = number(0), total = number(0), flushed = number(0);
-    const bool sink = truth_.score.size() > truth_.keys.size();  // its value is 0
-    double lowest = sink ? 0 : INFINITY, highest = sink ? 0 : -INFINITY;
-    for (std::size_t k = 0; k < truth_.score.size(); ++k) {
-      const double of_key = k < truth_.keys.size() ? row_.value(truth_.keys[k], channel) : 0;
-      lowest = std::min(lowest, of_key);
-      highest = std::max(highest, of_key);
-      const Interval size = number(std::abs(of_key));
-      moved += moved_[k] * abs(number(of_key) - output);
-      sized += grown_[k] * size;
-      if (class_.weights.absolute != 0) total += size;
-      if (flushes_) flushed += weights_.flushed[k] * size;
-    }
+    const std::vector<double> values = kept_values(row_, truth_.keys, channel);
+    const auto [lowest, highest] = std::ranges::minmax(values);
+    const std::vector<double> sizes = magnitudes(values);
+    const Interval moved = weighted_distances(moved_, values, output, precision_);
+    const Interval sized = dot(grown_, sizes, precision_);
+    const Interval flushed = flushes_ ? dot(weights_.flushed, sizes, precision_) : number(0);
+    const Interval total = class_.weights.absolute != 0 ? sum(sizes, precision_) : number(0);
     const Interval summed = nu * sized + sum_ * magnitude * all_grown_;
     const Interval farthest = max(abs(number(lowest) - output), abs(number(highest) - output));
     const Interval largest = number(std::max(std::abs(lowest), std::abs(highest)));

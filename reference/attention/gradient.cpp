@@ -75,21 +75,28 @@ class Sums {
   Sums(const GradientRounding& rounding, Precision precision) : class_(rounding), precision_(precision) {}
   Interval number(double value) const { return {value, precision_}; }
 
-  // One term dS k or dS q of a sum of `count`, its factor's flush included.
-  Interval score_term(const Interval& size, const Interval& error, double factor, std::size_t count) const {
+  // One term of a sum of `count` times a factor f: it errs by slope |f| + flush.
+  struct Term {
+    Interval slope, flush;
+    void add_to(std::vector<Interval>& totals, std::span<const double> sizes) const {
+      add_multiples(totals, slope, sizes);
+      for (Interval& total : totals) total += flush;
+    }
+  };
+  // dS k or dS q, its factor's flush included.
+  Term score_term(const Interval& size, const Interval& error, std::size_t count) const {
     const Interval factors = number(class_.factors), one = number(1), most = size + error;
     const Interval sums = gamma(count + 1 + class_.common.constants);
-    return (error + (sums * (one + factors) + factors) * most) * number(std::abs(factor)) +
-           number(2) * underflow() * most * (one + sums);
+    return {error + (sums * (one + factors) + factors) * most, number(2) * underflow() * most * (one + sums)};
   }
-  Interval weight_term(const Interval& most, const Interval& error, double factor, std::size_t count) const {
+  // p dO
+  Term weight_term(const Interval& most, const Interval& error, std::size_t count) const {
     // The weights of an unfused kernel are stored before, and have that error already.
     const Rounding& stored = class_.unfused ? Rounding{} : class_.common.weights;
     const Interval relative = number(stored.relative), absolute = number(stored.absolute);
     const Interval one = number(1), sums = gamma(count + 1 + class_.common.constants);
     const Interval used = most * (one + relative) + absolute;
-    return (error + relative * most + absolute + sums * used) * number(std::abs(factor)) +
-           number(2) * underflow() * used * (one + sums);
+    return {error + relative * most + absolute + sums * used, number(2) * underflow() * used * (one + sums)};
   }
 
   // The products' and sums' own underflow, and the result's format, in which it may be stored before it is scaled.
@@ -128,14 +135,11 @@ Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, const 
     for (std::size_t k = 0; k < terms.keys.size(); ++k) {
       const std::size_t j = terms.keys[k];
       const Interval scaled = Interval(row.scale, precision) * terms.dS[k];
-      for (std::size_t e = 0; e < row.query.size() && wanted.queries; ++e)
-        total.dQ[i][e] += scaled * Interval(row.key(j)[e], precision);
+      if (wanted.queries) add_multiples(total.dQ[i], scaled, row.key(j));
       const auto place = group.place(j);
       if (!place) continue;
-      for (std::size_t e = 0; e < row.query.size(); ++e)
-        total.dK[*place][e] += scaled * Interval(row.query[e], precision);
-      for (std::size_t c = 0; c < row.value_size; ++c)
-        total.dV[*place][c] += terms.weight[k] * Interval(given.output_gradient[c], precision);
+      add_multiples(total.dK[*place], scaled, row.query);
+      add_multiples(total.dV[*place], terms.weight[k], given.output_gradient);
     }
   });
   return total;
@@ -157,18 +161,17 @@ Gradients gradient_bound(std::span<const GradientRow> rows, const Gradients& tru
     const AttentionRow& row = given.row;
     const GradientErrors errors = gradient_errors(given, rounding, precision);
     const Interval factor(std::abs(scale), precision);
+    const auto scaled = [&](const Sums::Term& term) { return Sums::Term{factor * term.slope, factor * term.flush}; };
+    const std::vector<double> query = magnitudes(row.query), gradient = magnitudes(given.output_gradient);
     const std::size_t kept = errors.terms.keys.size();
     for (std::size_t k = 0; k < kept; ++k) {
       const std::size_t j = errors.terms.keys[k];
       const Interval size = abs(errors.terms.dS[k]);
-      for (std::size_t e = 0; e < row.query.size() && wanted.queries; ++e)
-        total.dQ[i][e] += factor * sums.score_term(size, errors.dS[k], row.key(j)[e], kept);
+      if (wanted.queries) scaled(sums.score_term(size, errors.dS[k], kept)).add_to(total.dQ[i], magnitudes(row.key(j)));
       const auto place = group.place(j);
       if (!place) continue;
-      for (std::size_t e = 0; e < row.query.size(); ++e)
-        total.dK[*place][e] += factor * sums.score_term(size, errors.dS[k], row.query[e], count[j]);
-      for (std::size_t c = 0; c < row.value_size; ++c)
-        total.dV[*place][c] += sums.weight_term(errors.most[k], errors.weight[k], given.output_gradient[c], count[j]);
+      scaled(sums.score_term(size, errors.dS[k], count[j])).add_to(total.dK[*place], query);
+      sums.weight_term(errors.most[k], errors.weight[k], count[j]).add_to(total.dV[*place], gradient);
     }
     if (wanted.queries) finish(total.dQ[i], truth.dQ[i], scale, kept);
   });

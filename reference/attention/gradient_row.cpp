@@ -26,10 +26,7 @@ struct Parts {
 bool is_empty(const GradientRow& row) { return kept_keys(row.row).empty(); }
 
 Interval value_dot(const GradientRow& row, std::size_t j, Precision precision) {
-  Interval total(0.0, precision);
-  for (std::size_t c = 0; c < row.row.value_size; ++c)
-    total += Interval(row.output_gradient[c], precision) * Interval(row.row.value(j, c), precision);
-  return total;
+  return dot(row.output_gradient, row.row.values.subspan(j * row.row.value_size, row.row.value_size), precision);
 }
 
 Parts parts(const GradientRow& row, const AttentionTruth& truth, bool unfused, Precision precision) {
@@ -37,9 +34,7 @@ Parts parts(const GradientRow& row, const AttentionTruth& truth, bool unfused, P
   ATTNCERT_ASSERT(unfused || row.output.size() == row.row.value_size);
   Parts result{truth.keys, {}, {}, {}, {}};
   const Interval lse(row.lse, precision), one(1.0, precision);
-  Interval D =
-      unfused ? Interval(0.0, precision)
-              : dot(enclosures_of(row.output_gradient, precision), enclosures_of(row.output, precision), precision);
+  Interval D = unfused ? Interval(0.0, precision) : dot(row.output_gradient, row.output, precision);
   for (std::size_t k = 0; k < truth.keys.size(); ++k) {
     result.weight.push_back(unfused ? truth.weight[k] : exp(truth.score[k] - lse));
     result.dP.push_back(value_dot(row, truth.keys[k], precision));
@@ -81,12 +76,9 @@ class Errors {
 
   // Of sum_c dO_c y_c in any order; subnormal inputs may be read as 0, and what underflows passes the sum.
   Interval dot_error(std::span<const double> factors, double unit) const {
-    Interval size = number(0), inputs = number(0);
-    for (std::size_t c = 0; c < factors.size(); ++c) {
-      const double gradient = std::abs(row_.output_gradient[c]), factor = std::abs(factors[c]);
-      size += number(gradient) * number(factor);
-      inputs += number(gradient) + number(factor);
-    }
+    const std::vector<double> gradients = magnitudes(row_.output_gradient), others = magnitudes(factors);
+    const Interval size = dot(gradients, others, precision_);
+    const Interval inputs = sum(gradients, precision_) + sum(others, precision_);
     const Interval count = number(static_cast<double>(factors.size()));
     const Interval sums = Gamma(unit, precision_)(factors.size());
     return sums * size + number(2 * class_.common.single.absolute) * (inputs + count) * (number(1) + sums);

@@ -5,6 +5,13 @@
 
 namespace attncert::reference {
 
+std::vector<double> magnitudes(std::span<const double> values) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const double value : values) result.push_back(std::abs(value));
+  return result;
+}
+
 std::vector<std::size_t> kept_keys(const AttentionRow& row) {
   std::vector<std::size_t> kept;
   const std::int64_t diagonal = row.position + row.offset;

@@ -36,6 +36,8 @@ struct AttentionRow {
   double value(std::size_t j, std::size_t channel) const { return values[j * value_size + channel]; }
 };
 
+std::vector<double> magnitudes(std::span<const double> values);
+
 // The keys that the row keeps, ascending. What the others hold, NaN included, has no influence.
 std::vector<std::size_t> kept_keys(const AttentionRow& row);
 

@@ -28,12 +28,9 @@ class Scores {
         class_(rounding),
         precision_(truth.lse.precision()),
         gamma_(rounding.single.relative, precision_),
-        query_sum_(0.0, precision_) {
-    for (const double entry : row.query) {
-      query_.push_back(number(std::abs(entry)));
-      query_sum_ += query_.back();
-      query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
-    }
+        query_(magnitudes(row.query)),
+        query_sum_(sum(query_, precision_)) {
+    for (const double entry : row.query) query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
   }
 
   Interval number(double value) const { return {value, precision_}; }
@@ -41,18 +38,16 @@ class Scores {
 
   // Of scale q . k, before products with constants.
   Interval product(std::size_t j) const {
-    Interval magnitude = number(0), operands = query_sum_;
     std::size_t terms = 0;
     int common = std::numeric_limits<int>::max();  // 2^common divides every product
     const auto key = row_.key(j);
     for (std::size_t i = 0; i < key.size(); ++i) {
-      const Interval factor = number(std::abs(key[i]));
-      operands += factor;
       if (row_.query[i] == 0 || key[i] == 0) continue;
-      magnitude += query_[i] * factor;
       common = std::min(common, query_bit_[i] + lowest_bit(key[i]));
       ++terms;
     }
+    const std::vector<double> sizes = magnitudes(key);
+    const Interval magnitude = dot(query_, sizes, precision_), operands = query_sum_ + sum(sizes, precision_);
     const Interval scale = number(std::abs(row_.scale)), one = number(1), two = number(2);
     const Interval sums = exact_sums(magnitude, common) ? number(0) : Gamma(class_.score_unit, precision_)(terms);
     const Interval rounding = number(class_.operands.relative);
@@ -129,9 +124,9 @@ class Scores {
   const RoundingClass& class_;
   Precision precision_;
   Gamma gamma_;
-  std::vector<Interval> query_;  // magnitudes of its entries
-  Interval query_sum_;           // of them
-  std::vector<int> query_bit_;   // lowest_bit of each
+  std::vector<double> query_;   // magnitudes of its entries
+  Interval query_sum_;          // of them
+  std::vector<int> query_bit_;  // lowest_bit of each
 };
 
 }  // namespace

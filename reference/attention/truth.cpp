@@ -16,10 +16,8 @@ void check(const AttentionRow& row) {
   ATTNCERT_ASSERT(!row.length || *row.length <= row.key_count());
 }
 
-void add_score(AttentionTruth& truth, const AttentionRow& row, std::span<const Interval> query, std::size_t j,
-               Precision precision) {
-  const auto key = enclosures_of(row.key(j), precision);
-  truth.scaled.push_back(Interval(row.scale, precision) * dot(query, key, precision));
+void add_score(AttentionTruth& truth, const AttentionRow& row, std::size_t j, Precision precision) {
+  truth.scaled.push_back(Interval(row.scale, precision) * dot(row.query, row.key(j), precision));
   const Interval cap(row.softcap, precision);
   truth.capped.push_back(row.softcap == 0 ? truth.scaled.back() : cap * tanh(truth.scaled.back() / cap));
   truth.score.push_back(truth.capped.back());
@@ -29,11 +27,12 @@ void add_score(AttentionTruth& truth, const AttentionRow& row, std::span<const I
 
 }  // namespace
 
-std::vector<Interval> enclosures_of(std::span<const double> values, Precision precision) {
-  std::vector<Interval> result;
-  result.reserve(values.size());
-  for (const double value : values) result.emplace_back(value, precision);
-  return result;
+std::vector<double> kept_values(const AttentionRow& row, std::span<const std::size_t> keys, std::size_t channel) {
+  std::vector<double> values;
+  values.reserve(keys.size() + 1);
+  for (const std::size_t j : keys) values.push_back(row.value(j, channel));
+  if (row.sink) values.push_back(0);
+  return values;
 }
 
 Rational alibi(const AttentionRow& row, std::size_t j) {
@@ -46,8 +45,7 @@ AttentionTruth attention_truth(const AttentionRow& row, Precision precision) {
   check(row);
   const Interval zero(0.0, precision);
   AttentionTruth truth{kept_keys(row), {}, {}, {}, {}, {}, zero, zero, {}, zero};
-  const auto query = enclosures_of(row.query, precision);
-  for (const std::size_t j : truth.keys) add_score(truth, row, query, j, precision);
+  for (const std::size_t j : truth.keys) add_score(truth, row, j, precision);
   if (row.sink)
     for (auto* items : {&truth.scaled, &truth.capped, &truth.score}) items->emplace_back(*row.sink, precision);
   ATTNCERT_ASSERT(!truth.score.empty());
@@ -63,12 +61,8 @@ AttentionTruth attention_truth(const AttentionRow& row, Precision precision) {
   for (Interval& weight : truth.weight) weight /= total;
   truth.log_sum = log(total);
   truth.lse = truth.largest + truth.log_sum;
-  for (std::size_t c = 0; c < row.value_size; ++c) {
-    Interval output = zero;
-    for (std::size_t k = 0; k < truth.keys.size(); ++k)
-      output += truth.weight[k] * Interval(row.value(truth.keys[k], c), precision);
-    truth.output.push_back(std::move(output));
-  }
+  for (std::size_t c = 0; c < row.value_size; ++c)
+    truth.output.push_back(dot(truth.weight, kept_values(row, truth.keys, c), precision));
   return truth;
 }
 

@@ -22,8 +22,8 @@ struct AttentionTruth {
 // and that what is read is finite.
 AttentionTruth attention_truth(const AttentionRow& row, Precision precision);
 
-// The doubles as points, where they fit the precision.
-std::vector<Interval> enclosures_of(std::span<const double> values, Precision precision);
+// What the weights of one channel multiply: the kept keys' values, then 0 for the sink if there is one.
+std::vector<double> kept_values(const AttentionRow& row, std::span<const std::size_t> keys, std::size_t channel);
 
 // The ALiBi term of key j; 0 without a slope.
 Rational alibi(const AttentionRow& row, std::size_t j);

@@ -1,6 +1,8 @@
 // The sums give the very ends that the operators give, contain the exact sum, and meet Arb's dot product.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/reference/arb_ball.hpp"
 #include "tests/reference/random_set.hpp"
 
@@ -27,6 +29,12 @@ struct Rows {
   std::vector<Interval> x, y;
 };
 
+// 1 for what is beyond a double.
+double double_near(const Rational& value) {
+  const double near = value.get_d();
+  return std::isfinite(near) ? near : 1;
+}
+
 TEST(Sums, AreTheOperatorsSums) {
   for (std::uint64_t n = 0; n < sum_cases; ++n) {
     const Precision p{n % 2 == 0 ? 64 : 130};
@@ -45,6 +53,43 @@ TEST(Sums, AreTheOperatorsSums) {
     ASSERT_TRUE(same_ends(sum_of_squares(rows.x, p), squares)) << n;
     ASSERT_TRUE(same_ends(squared_distance(rows.x, rows.y, p), distance)) << n;
     ASSERT_TRUE(same_ends(squared_distance_scaled(scale, rows.x, rows.y, p), scaled)) << n;
+  }
+}
+
+// Some entries are 0, some whole lines.
+TEST(Sums, WithDoublesAreTheOperatorsSums) {
+  for (std::uint64_t n = 0; n < sum_cases; ++n) {
+    const Precision p{n % 2 == 0 ? 64 : 130};
+    Rows rows(n, p);
+    if (n % 5 == 0 && !rows.x.empty()) rows.x[0] = Interval::whole_line(p);
+    const Interval to = interval(rows.scale, p), one(1.0, p);
+    std::vector<double> values, others;
+    Interval total(0.0, p), multiple = total, product = total, distance = total;
+    std::vector<Interval> each, weights;
+    for (std::size_t k = 0; k < rows.x.size(); ++k) {
+      values.push_back(k % 3 == 2 ? 0 : double_near(element(rows.b[k], rows.choices)));
+      others.push_back(double_near(element(rows.a[k], rows.choices)));
+      weights.push_back(abs(rows.x[k]));
+      const Interval value(values[k], p);
+      total += value;
+      multiple += rows.x[k] * value;
+      product += Interval(values[k], p) * Interval(others[k], p);
+      distance += weights[k] * abs(value - to);
+      each.push_back(one + to * value);
+    }
+    ASSERT_TRUE(same_ends(sum(values, p), total)) << n;
+    ASSERT_TRUE(same_ends(dot(rows.x, values, p), multiple)) << n;
+    ASSERT_TRUE(same_ends(weighted_distances(weights, values, to, p), distance)) << n;
+    std::vector<Interval> totals(values.size(), one);
+    add_multiples(totals, to, values);
+    for (std::size_t k = 0; k < values.size(); ++k) ASSERT_TRUE(same_ends(totals[k], each[k])) << n;
+    // Products of doubles are exact here, and have up to 106 bits.
+    const Interval exactly = dot(values, others, p);
+    ASSERT_TRUE(p.bits < 106 || same_ends(exactly, product)) << n;
+    Rational sum_of_products;
+    for (std::size_t k = 0; k < values.size(); ++k) sum_of_products += exact(values[k]) * exact(others[k]);
+    ASSERT_TRUE(exactly.contains(sum_of_products)) << n;
+    ASSERT_LE(exactly.width(), product.width()) << n;
   }
 }
 

@@ -201,7 +201,7 @@ constexpr std::string_view proof =
 
 Claim general_lipschitz() {
   return {
-      .statement = {.source = "corrected Lemma 2, finite differences of a separable positive F in every norm",
+      .statement = {.source = "corrected Lemma 2, finite differences of a separable positive F in seven norms",
                     .section = "0",
                     .text =
                         "Weights F/sum F of two rows of logits differ in l_p by at most 2^(1/p) tanh(2^(1-1/p) kappa "

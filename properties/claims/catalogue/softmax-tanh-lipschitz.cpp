@@ -128,7 +128,7 @@ constexpr std::string_view proof =
 
 Claim softmax_tanh_lipschitz() {
   return {
-      .statement = {.source = "corrected Lemma 2, finite differences of softmax in every norm",
+      .statement = {.source = "corrected Lemma 2, finite differences of softmax in seven norms",
                     .section = "0",
                     .text = "Weights of two rows of logits differ in l_q by at most 2^(1/q) tanh(2^(1-1/p) ||l-l'||_p "
                             "/(4T)), p, q in {1, 5/4, 3/2, 2, 3, 4, inf}, and in total variation by at most "

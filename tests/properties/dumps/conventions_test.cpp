@@ -212,7 +212,7 @@ TEST(Conventions, AStrayElementHasNoName) {
   const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
   ASSERT_EQ(verdict.failing, 1);
   EXPECT_EQ(verdict.worst.list()[0].channel, 100 % 8);
-  EXPECT_TRUE(diagnosis_of_output(*dump, verdict, classes.back().rounding).explain.empty());
+  EXPECT_TRUE(diagnosis_of_output(*dump, verdict, classes.back().rounding, 0).explain.empty());
 }
 
 // Any kernel may return zeros, or NaN: no convention is blamed for it.
@@ -228,7 +228,8 @@ TEST(Conventions, NothingAtAllIsNamedAsThat) {
     ASSERT_TRUE(dump);
     const auto classes = candidates(*dump);
     const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
-    EXPECT_EQ(diagnosis_of_output(*dump, verdict, classes.back().rounding).explain, std::vector<std::string>{expected});
+    EXPECT_EQ(diagnosis_of_output(*dump, verdict, classes.back().rounding, 0).explain,
+              std::vector<std::string>{expected});
   }
 }
 
@@ -255,7 +256,7 @@ TEST(Conventions, NarrowWeightsAreWithinAWiderClass) {
   const auto classes = candidates(*dump);
   const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
   ASSERT_TRUE(verdict.output_fails);
-  const Diagnosis diagnosis = diagnosis_of_output(*dump, verdict, classes.back().rounding);
+  const Diagnosis diagnosis = diagnosis_of_output(*dump, verdict, classes.back().rounding, 0);
   EXPECT_TRUE(diagnosis.explain.empty()) << joined(diagnosis.explain);
   EXPECT_EQ(diagnosis.wider, "pbf16");
 }

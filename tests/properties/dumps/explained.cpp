@@ -14,7 +14,7 @@ Judged judged_file(const WrittenDump& written, const std::string& name) {
   const auto classes = candidates(*dump);
   Judged result{judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {}), {}};
   if (result.verdict.output_fails)
-    result.explained = diagnosis_of_output(*dump, result.verdict, classes[0].rounding).explain;
+    result.explained = diagnosis_of_output(*dump, result.verdict, classes[0].rounding, 0).explain;
   else if (result.verdict.lse_fails)
     result.explained = diagnosis_of_lse(*dump, result.verdict, classes[0].rounding).explain;
   return result;
