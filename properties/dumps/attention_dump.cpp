@@ -36,6 +36,8 @@ const Known* known_as(const std::string& name) {
   return found == known.end() ? nullptr : &*found;
 }
 
+constexpr double no_sink = -std::numeric_limits<double>::infinity();  // of a head: e^-inf adds nothing to its sums
+
 // How many axes a tensor may have, and which of the four a tensor's first to last one is when it has `rank` of them.
 struct Places {
   std::size_t least, most;
@@ -56,7 +58,9 @@ Places places_of(Axes axes) {
                     heads_first ? std::vector<std::size_t>{0, 1, 2, 3} : std::vector<std::size_t>{0, 2, 1, 3}, rank);
               }};
     case Axes::per_row:
-      return {1, 3, [](std::size_t rank, bool) { return last_of({0, 1, 2}, rank); }};
+      return {1, 4, [](std::size_t rank, bool) {  // with a last axis of 1, as some write it, or without
+                return rank == 4 ? std::vector<std::size_t>{0, 1, 2, 3} : last_of({0, 1, 2}, rank);
+              }};
     case Axes::pairs:
       return {1, 4, [](std::size_t rank, bool) { return last_of({0, 1, 2, 3}, rank); }};
     case Axes::per_head:
@@ -162,10 +166,12 @@ Result<Done> AttentionDump::measure() {
       return wrong("lengths",
                    fmt::format("has {} at batch {}; it is a count of keys, at most {}", length, b, shape_.keys));
   }
-  for (const char* name : {"sinks", "slopes"})
-    for (std::size_t h = 0; has(name) && h < shape_.heads; ++h)
-      if (!std::isfinite(views_.at(name).at(0, h, 0, 0)))
+  for (const std::string name : {"sinks", "slopes"})
+    for (std::size_t h = 0; has(name) && h < shape_.heads; ++h) {
+      const double number = views_.at(name).at(0, h, 0, 0);
+      if (!std::isfinite(number) && !(name == "sinks" && number == no_sink))
         return wrong(name, fmt::format("has no finite number at head {}; leave the tensor out where there is none", h));
+    }
   return Done{};
 }
 
@@ -276,7 +282,8 @@ DumpedRow AttentionDump::row(const Place& place, const KeysAndValues& shared) co
   row.bias = result.bias;
   row.mask = result.mask;
   if (has("slopes")) row.slope = views_.at("slopes").at(0, h, 0, 0);
-  if (has("sinks")) row.sink = views_.at("sinks").at(0, h, 0, 0);
+  if (const auto sinks = views_.find("sinks"); sinks != views_.end())
+    if (const double sink = sinks->second.at(0, h, 0, 0); sink != no_sink) row.sink = sink;
   row.position = static_cast<std::int64_t>(i);
   row.offset = offset();
   row.causal = settings_.causal != Corner::none;

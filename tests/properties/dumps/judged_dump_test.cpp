@@ -39,6 +39,37 @@ TEST(JudgedDump, RightKernelsHoldOnTenSeeds) {
   }
 }
 
+// e^-inf adds nothing: the head is as one of a kernel without sinks.
+TEST(JudgedDump, ASinkOfMinusInfinityIsNone) {
+  PlainInputs inputs = plain_inputs(3);
+  inputs.sinks = {-INFINITY, 0.5f, -INFINITY, 1};
+  WrittenDump written = plain_dump(inputs);
+  EXPECT_TRUE(verdict_of(opened(written, "some")).holds());
+  WrittenDump none = plain_dump([&] {
+    PlainInputs without = inputs;
+    without.sinks.clear();
+    return without;
+  }());
+  none.tensors["sinks"] = {{4}, std::vector<float>(4, -INFINITY), {}, false};
+  EXPECT_TRUE(verdict_of(opened(none, "none")).holds());
+  none.tensors["sinks"].numbers[1] = 0.5f;
+  const DumpVerdict verdict = verdict_of(opened(none, "one"));
+  EXPECT_FALSE(verdict.holds());
+  for (const std::size_t row : verdict.failing_rows) EXPECT_EQ(row / inputs.shape.queries % 4, 1u) << row;
+}
+
+TEST(JudgedDump, AnLseMayHaveALastAxisOfOne) {
+  WrittenDump written = plain_dump(plain_inputs(4));
+  WrittenTensor& lse = written.tensors["lse"];
+  lse.shape.push_back(1);
+  EXPECT_TRUE(verdict_of(opened(written, "four")).holds());
+  lse.numbers[5] += 1;
+  EXPECT_TRUE(verdict_of(opened(written, "wrong")).lse_fails);
+  lse.shape.back() = 2;
+  lse.numbers.resize(2 * lse.numbers.size());
+  EXPECT_THROW(opened(written, "two"), std::runtime_error);
+}
+
 // One bit of o, any of the 32: what moves the element by more than its bound is found there, what does not is accepted.
 // Exact values and bounds for the expectation come from the unchanged file's row.
 TEST(JudgedDump, OneFlippedBitIsFoundOrHolds) {
