@@ -1,5 +1,7 @@
 // Writes what the proofs take from attncert's own files, as Coq text:
 //   attncert_proof_inputs witnesses    the instances of properties/claims/witnesses, which the refutations speak of
+//   attncert_proof_inputs reduction    ln2 as the f32 kernels split it at T = 1, head and tail
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -10,6 +12,7 @@
 #include "properties/claims/claim.hpp"
 #include "src/core/rational.hpp"
 #include "src/core/witness.hpp"
+#include "src/normalizers/scale.hpp"
 
 namespace attncert {
 namespace {
@@ -86,11 +89,17 @@ bool write_witnesses() {
   return true;
 }
 
+int write_reduction() {
+  const Scale<float> scale = make_scale<float>(1, FormatLimits<float>::temperature_limit);
+  return std::printf("%a %a\n", static_cast<double>(scale.head), static_cast<double>(scale.tail)) > 0 ? 0 : 2;
+}
+
 }  // namespace
 }  // namespace attncert
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "witnesses") return attncert::write_witnesses() ? 0 : 2;
-  std::cerr << "attncert_proof_inputs: say what to write: witnesses\n";
+  if (argc == 2 && std::string_view(argv[1]) == "reduction") return attncert::write_reduction();
+  std::cerr << "attncert_proof_inputs: say what to write: witnesses or reduction\n";
   return 2;
 }
