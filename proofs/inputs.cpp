@@ -1,5 +1,6 @@
 // Writes what the proofs take from attncert's own files, as Coq text:
 //   attncert_proof_inputs witnesses    the instances of properties/claims/witnesses, which the refutations speak of
+//   attncert_proof_inputs values       instances with the enclosures that attncert has of both sides of a claim
 //   attncert_proof_inputs reduction    ln2 as the f32 kernels split it at T = 1, head and tail
 #include <cstdio>
 #include <filesystem>
@@ -9,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/claims/claim.hpp"
+#include "proofs/coq_text.hpp"
+#include "proofs/values.hpp"
 #include "src/core/rational.hpp"
 #include "src/core/witness.hpp"
 #include "src/normalizers/scale.hpp"
@@ -23,31 +25,12 @@ constexpr const char* head =
     "From Attncert Require Import definitions.\n"
     "Local Open Scope R_scope.\n";
 
-std::string list_of(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : "; ") + item;
-  return text.empty() ? "[::]" : "[:: " + text + "]";
-}
-
-std::string numbers(const std::vector<Rational>& values) {
-  std::vector<std::string> items;
-  for (const Rational& value : values) items.push_back(to_text(value));
-  return list_of(items);
-}
-
-std::string coq_name(std::string_view id) {
-  std::string name(id);
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-}
-
 void define(const std::string& name, const std::string& type, const std::string& value) {
   std::cout << "Definition " << name << " : " << type << " := " << value << ".\n";
 }
 
 void define_row(const std::string& name, std::size_t length, const Runs<Rational>& runs) {
-  if (!runs.empty()) define(name, "'I_" + std::to_string(length) + " -> R", "row " + numbers(expanded(runs)));
+  if (!runs.empty()) define(name, "'I_" + std::to_string(length) + " -> R", "row " + coq_numbers(expanded(runs)));
 }
 
 void write_instance(const std::string& name, const ExactInstance& instance) {
@@ -59,14 +42,14 @@ void write_instance(const std::string& name, const ExactInstance& instance) {
   define_row(name + "_slopes", instance.length, instance.dF);
   if (!instance.tokens.empty()) {
     std::vector<std::string> rows;
-    for (const std::vector<Rational>& token : expanded(instance.tokens)) rows.push_back(numbers(token));
+    for (const std::vector<Rational>& token : expanded(instance.tokens)) rows.push_back(coq_numbers(token));
     define(name + "_tokens", tokens + " -> 'I_" + std::to_string(instance.dimension) + " -> R",
-           "rows " + list_of(rows));
+           "rows " + coq_list(rows));
   }
   if (!instance.selected.empty()) {
     std::vector<std::string> places;
     for (const std::size_t i : instance.selected) places.push_back(std::to_string(i) + "%nat");
-    define(name + "_selected", "{set " + tokens + "}", "chosen " + list_of(places));
+    define(name + "_selected", "{set " + tokens + "}", "chosen " + coq_list(places));
   }
 }
 
@@ -100,6 +83,7 @@ int write_reduction() {
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "witnesses") return attncert::write_witnesses() ? 0 : 2;
   if (argc == 2 && std::string_view(argv[1]) == "reduction") return attncert::write_reduction();
-  std::cerr << "attncert_proof_inputs: say what to write: witnesses or reduction\n";
+  if (argc == 2 && std::string_view(argv[1]) == "values") return attncert::write_values() ? 0 : 2;
+  std::cerr << "attncert_proof_inputs: say what to write: witnesses, values or reduction\n";
   return 2;
 }

@@ -49,10 +49,15 @@ Ltac numbers := rewrite ?in_chosen -?val_eqE /row /rows /=.
 Ltac write_out := rewrite /minimum /maximum;
   repeat (first [rewrite !sum_S | rewrite !big_ord_recl | rewrite !sum_0 | rewrite !big_ord0]; numbers).
 Ltac each_token := repeat (first [apply: all_0 | apply: all_S]; numbers).
-Ltac less := first [lra | apply: sqrt_le_1_alt; lra | interval].
-Ltac settle := repeat match goal with
-  | |- context [Rmax ?a ?b] => first [rewrite (Rmax_right a b); last by less | rewrite (Rmax_left a b); last by less]
-  | |- context [Rmin ?a ?b] => first [rewrite (Rmin_left a b); last by less | rewrite (Rmin_right a b); last by less]
+Ltac less := first [lra | apply: sqrt_le_1_alt; lra | interval |
+  apply: Rmult_le_compat; first [exact: sqrt_pos | apply: sqrt_le_1_alt; lra]].
+Ltac settled a := lazymatch a with
+  | context [Rmax _ _] => fail | context [Rmin _ _] => fail | context [Rle_dec _ _] => fail | _ => idtac end.
+Ltac settle := repeat match goal with  (* the innermost first: what is around it has no value before *)
+  | |- context [Rmax ?a ?b] => settled a; settled b;
+    first [rewrite (Rmax_right a b); last by less | rewrite (Rmax_left a b); last by less]
+  | |- context [Rmin ?a ?b] => settled a; settled b;
+    first [rewrite (Rmin_left a b); last by less | rewrite (Rmin_right a b); last by less]
   | |- context [Rle_dec ?a ?b] => let yes := fresh in let no := fresh in destruct (Rle_dec a b) as [yes|no];
     cbn [is_left];
     [try (exfalso; revert yes; apply Rlt_not_le; interval) | try (exfalso; apply no; less)] end.
