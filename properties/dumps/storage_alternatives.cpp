@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "properties/dumps/alternatives.hpp"
 #include "properties/dumps/approximate.hpp"
@@ -149,25 +150,47 @@ std::vector<Alternative> finite_masks() {
 
 // --- tiles ---
 
-// Keys `first` to `first + tile`: their keys, their values or both are those of the tile before.
-Alternative stale(std::string name, std::size_t tile, std::size_t first, bool keys, bool values) {
+// In place of key j, its keys, its values or both are those of key from(j).
+Alternative stale(std::string name, bool keys, bool values, std::function<std::size_t(std::size_t j)> from) {
   return {std::move(name), [=](const AttentionDump& dump, const Place&, EditedRow& edited) {
             const KeysAndValues& shared = *edited.dumped.shared;
             KeysAndValues other = shared;
-            const auto end = static_cast<std::ptrdiff_t>(std::min(first + tile, dump.shape().keys));
-            const auto begin = static_cast<std::ptrdiff_t>(first), back = static_cast<std::ptrdiff_t>(tile);
-            const auto move = [&](const std::vector<double>& from, std::vector<double>& to) {
-              const auto size = static_cast<std::ptrdiff_t>(from.size() / dump.shape().keys);
-              std::copy(from.begin() + (begin - back) * size, from.begin() + (end - back) * size,
-                        to.begin() + begin * size);
+            const auto move = [&](const std::vector<double>& of, std::vector<double>& to, std::size_t j) {
+              const auto size = static_cast<std::ptrdiff_t>(of.size() / dump.shape().keys);
+              const auto at = static_cast<std::ptrdiff_t>(from(j)) * size;
+              std::copy(of.begin() + at, of.begin() + at + size, to.begin() + static_cast<std::ptrdiff_t>(j) * size);
             };
-            if (keys) move(shared.keys, other.keys), move(shared.largest_key, other.largest_key);
-            if (values) move(shared.values, other.values), move(shared.largest_value, other.largest_value);
+            for (std::size_t j = 0; j < dump.shape().keys; ++j) {
+              if (from(j) == j) continue;
+              if (keys) move(shared.keys, other.keys, j), move(shared.largest_key, other.largest_key, j);
+              if (values) move(shared.values, other.values, j), move(shared.largest_value, other.largest_value, j);
+            }
             const auto kept = kept_keys(edited.dumped.row);
-            const auto reached = std::lower_bound(kept.begin(), kept.end(), first);
             take_keys(edited, std::move(other));
-            return reached != kept.end() && *reached < first + tile;
+            return std::any_of(kept.begin(), kept.end(), [&](std::size_t j) { return from(j) != j; });
           }};
+}
+
+// Tiles come through one buffer, or two in turn: one is read before its load has ended.
+void add_stale(const std::string& which, std::size_t tile, std::size_t first, std::vector<Alternative>& result) {
+  const auto from = [=](std::size_t back) {
+    return [=](std::size_t j) { return first <= j && j < first + tile ? j - back * tile : j; };
+  };
+  result.push_back(stale(which + ", are stale: k and v of the tile before", true, true, from(1)));
+  result.push_back(stale(which + ", are stale in k: the tile before", true, false, from(1)));
+  result.push_back(stale(which + ", are stale in v: the tile before", false, true, from(1)));
+  if (first < 2 * tile) return;
+  result.push_back(stale(which + ", are stale: k and v of two tiles before", true, true, from(2)));
+  result.push_back(stale(which + ", are stale in k: two tiles before", true, false, from(2)));
+  result.push_back(stale(which + ", are stale in v: two tiles before", false, true, from(2)));
+}
+
+void add_all_stale(std::size_t tile, std::vector<Alternative>& result) {
+  const std::string all = fmt::format("every tile of {} keys but the first is stale", tile);
+  const auto before = [=](std::size_t j) { return j < tile ? j : j - tile; };
+  result.push_back(stale(all + ": k and v of the tile before", true, true, before));
+  result.push_back(stale(all + " in k: the tile before", true, false, before));
+  result.push_back(stale(all + " in v: the tile before", false, true, before));
 }
 
 // The rest of the last tile counts, as keys and values of zeros: scores of 0 whose values are 0.
@@ -186,6 +209,7 @@ void add_tiles(std::size_t tile, std::size_t keys, std::vector<Alternative>& res
   constexpr std::size_t most_tiles = 64;  // kernels with more have larger ones
   if (tile >= keys || keys / tile > most_tiles) return;
   result.push_back(tail_of_zeros(tile));
+  add_all_stale(tile, result);
   for (std::size_t first = 0; first < keys; first += tile) {
     const std::string which = fmt::format("keys {} to {}, a tile of {}", first, std::min(first + tile, keys) - 1, tile);
     if (first + tile <= keys)
@@ -193,10 +217,18 @@ void add_tiles(std::size_t tile, std::size_t keys, std::vector<Alternative>& res
                           return leave_out(edited, [=](std::size_t j) { return first <= j && j < first + tile; });
                         }});
     if (first == 0) continue;
-    result.push_back(stale(which + ", are stale: k and v of the tile before", tile, first, true, true));
-    result.push_back(stale(which + ", are stale in k: the tile before", tile, first, true, false));
-    result.push_back(stale(which + ", are stale in v: the tile before", tile, first, false, true));
+    add_stale(which, tile, first, result);
   }
+}
+
+// A kernel that splits the keys among `parts` loses one of them when it merges.
+void add_parts(std::size_t parts, std::size_t keys, std::vector<Alternative>& result) {
+  for (std::size_t part = 0; part < parts && keys >= 2 * parts; ++part)
+    result.push_back({fmt::format("part {} of {} of the keys is missing", part + 1, parts),
+                      [=](const AttentionDump&, const Place&, EditedRow& edited) {
+                        const std::size_t size = (keys + parts - 1) / parts;
+                        return leave_out(edited, [=](std::size_t j) { return j / size == part; });
+                      }});
 }
 
 }  // namespace
@@ -205,6 +237,7 @@ std::vector<Alternative> storage_alternatives(const DumpShape& shape) {
   std::vector<Alternative> result = layouts();
   for (Alternative& alternative : finite_masks()) result.push_back(std::move(alternative));
   for (const std::size_t tile : {8, 16, 32, 64, 128, 256}) add_tiles(tile, shape.keys, result);
+  for (const std::size_t parts : {3, 4, 8}) add_parts(parts, shape.keys, result);
   return result;
 }
 

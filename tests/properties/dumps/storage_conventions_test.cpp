@@ -58,20 +58,33 @@ std::vector<float> transposed(const std::vector<float>& buffer, std::size_t leng
   return seen;
 }
 
-// Tile number `which` of 8 keys holds what the one before does.
-std::vector<float> stale(const std::vector<float>& buffer, const PlainShape& s, std::size_t which) {
+// Tile number `which` of 8 keys holds what the one before does, or the one `back` before.
+std::vector<float> stale(const std::vector<float>& buffer, const PlainShape& s, std::size_t which,
+                         std::size_t back = 1) {
   const std::size_t tile = 8, size = s.size;
   std::vector<float> seen = buffer;
   for (std::size_t head = 0; head < s.batches * s.kv_heads; ++head)
-    for (std::size_t n = 0; n < tile * size; ++n)
-      seen[(head * s.keys + which * tile) * size + n] = buffer[(head * s.keys + (which - 1) * tile) * size + n];
+    for (std::size_t n = 0; n < tile * size && which * tile * size + n < s.keys * size; ++n)
+      seen[(head * s.keys + which * tile) * size + n] = buffer[(head * s.keys + (which - back) * tile) * size + n];
   return seen;
 }
 
-// Keys 16 to 23 are removed from the kernel's mask.
-void lose_a_tile(PlainInputs& in) {
+// Every tile but the first holds what the one before did.
+std::vector<float> all_stale(const std::vector<float>& buffer, const PlainShape& s) {
+  std::vector<float> seen = buffer;
+  for (std::size_t which = 1; which * 8 < s.keys; ++which) {
+    const std::vector<float> one = stale(buffer, s, which);
+    for (std::size_t head = 0; head < s.batches * s.kv_heads; ++head)
+      for (std::size_t n = which * 8 * s.size; n < std::min((which + 1) * 8, s.keys) * s.size; ++n)
+        seen[head * s.keys * s.size + n] = one[head * s.keys * s.size + n];
+  }
+  return seen;
+}
+
+// Keys `first` to `end` - 1 are removed from the kernel's mask.
+void lose(PlainInputs& in, std::size_t first, std::size_t end) {
   for (std::size_t i = 0; i < in.shape.queries; ++i)
-    for (std::size_t j = 16; j < 24; ++j) in.mask[i * in.shape.keys + j] = 0;
+    for (std::size_t j = first; j < end; ++j) in.mask[i * in.shape.keys + j] = 0;
 }
 
 const std::vector<WrongStorage> wrongs{
@@ -102,7 +115,17 @@ const std::vector<WrongStorage> wrongs{
      [](PlainInputs& in) { in.k = transposed(in.k, in.shape.keys, in.shape.size); }},
     {"values_transposed", "v is read as its transpose",
      [](PlainInputs& in) { in.v = transposed(in.v, in.shape.keys, in.shape.value_size); }},
-    {"tile_missing", "keys 16 to 23, a tile of 8, are missing", lose_a_tile},
+    {"tile_missing", "keys 16 to 23, a tile of 8, are missing", [](PlainInputs& in) { lose(in, 16, 24); }},
+    {"part_missing", "part 2 of 4 of the keys is missing", [](PlainInputs& in) { lose(in, 10, 20); }},
+    {"tile_stale_by_two", "keys 24 to 31, a tile of 8, are stale in v: two tiles before",
+     [](PlainInputs& in) { in.v = stale(in.v, in.shape, 3, 2); }},
+    {"all_stale", "every tile of 8 keys but the first is stale: k and v",
+     [](PlainInputs& in) {
+       in.k = all_stale(in.k, in.shape);
+       in.v = all_stale(in.v, in.shape);
+     }},
+    {"all_stale_in_v", "every tile of 8 keys but the first is stale in v",
+     [](PlainInputs& in) { in.v = all_stale(in.v, in.shape); }},
     {"tile_stale", "keys 16 to 23, a tile of 8, are stale: k and v",
      [](PlainInputs& in) {
        in.k = stale(in.k, in.shape, 2);
