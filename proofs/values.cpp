@@ -113,6 +113,7 @@ std::string end(const Rational& value, bool below) {
   constexpr int digits = 12;
   int places = digits;
   for (Rational size = abs(value); size >= 1; size /= 10) --places;
+  for (Rational size = abs(value); sgn(size) != 0 && size * 10 < 1; size *= 10) ++places;
   const Rational scaled = places >= 0 ? Rational(value * Rational(power_of_ten(places)))
                                       : Rational(value / Rational(power_of_ten(-places)));
   mpz_class whole;
@@ -131,6 +132,13 @@ std::string theorem_at(const Tie& tie, const std::string& arguments) {
   const std::string name = "@" + coq_name(tie.claim) + "." + coq_name(tie.claim);
   if (find_claim(tie.claim)->expected != Expected::refuted) return "move: (" + name + arguments + ") => H.";
   return "apply: (claimed (" + name + ")) => H; move: {H}(H" + arguments + ") => H.";
+}
+
+// Neither side is 0, which many a wrong definition has too.
+bool says_something(const Sided& sided, const Instance& instance) {
+  return std::all_of(sided.parts.begin(), sided.parts.end(), [&](const Part& part) {
+    return !part.lhs(instance, precision).contains(0) && !part.rhs(instance, precision).contains(0);
+  });
 }
 
 void write_instance(const Tie& tie, const Sided& sided, const Instance& instance, bool attained) {
@@ -155,10 +163,10 @@ bool moderate(const Instance& instance) {
                      [&](const Rational& logit) { return abs(logit) <= 50 * *instance.temperature; });
 }
 
-bool is_small(const Tie& tie, const Statement& statement, const Instance& instance) {
+bool is_of_use(const Tie& tie, const Statement& statement, const Instance& instance) {
   return instance.length >= 2 && instance.length <= tie.longest &&
          instance.length * instance.dimension() <= most_coordinates && instance.bits() <= most_bits &&
-         admissible(statement, instance) && moderate(instance);
+         admissible(statement, instance) && moderate(instance) && says_something(*statement.sided(), instance);
 }
 
 bool write_claim(const Tie& tie) {
@@ -172,14 +180,16 @@ bool write_claim(const Tie& tie) {
     ++found;
   };
   for (const Instance& known : known_instances(statement))
-    if (is_small(tie, statement, known) && is_attained(sided, known) && !any_attained) add(known, true);
+    if (is_of_use(tie, statement, known) && is_attained(sided, known) && !any_attained) add(known, true);
   constexpr std::uint64_t most_drawn = 20000, drawn_for_attained = 2000;
   for (std::uint64_t number = 0; number < most_drawn && found < instances_of_a_claim; ++number) {
     const Instance instance = instance_of(statement, random_case(statement, 1, number));
-    if (!is_small(tie, statement, instance)) continue;
+    if (!is_of_use(tie, statement, instance)) continue;
     const bool attained = is_attained(sided, instance);
-    // The last place is kept for one that attains the statement, as long as there is hope for one.
-    if (!attained && !any_attained && found + 1 == instances_of_a_claim && number < drawn_for_attained) continue;
+    // One attains the statement, as long as there is hope for one.
+    const bool last = found + 1 == instances_of_a_claim, hope = number < drawn_for_attained;
+    if (attained ? any_attained && sided.parts[0].relation == Relation::at_most : !any_attained && last && hope)
+      continue;
     add(instance, attained);
   }
   if (found < instances_of_a_claim) std::cerr << tie.claim << " has too few small instances\n";

@@ -101,7 +101,7 @@ Interval dot(std::span<const double> a, std::span<const double> b, Precision pre
 // sum weights_k |from_k - to|
 Interval weighted_distances(std::span<const Interval> weights, std::span<const double> from, const Interval& to,
                             Precision precision);
-// totals_k += a b_k, each at its own precision, which is the same for all.
+// totals_k += a b_k; a is none of the totals, which have one precision.
 void add_multiples(std::span<Interval> totals, const Interval& a, std::span<const double> b);
 Interval sum_of_squares(std::span<const Interval> items, Precision precision);
 Interval squared_distance(std::span<const Interval> a, std::span<const Interval> b,

@@ -15,8 +15,8 @@ Proof. by []. Qed.
 Ltac with_sides T n use := lazymatch T with
   | _ -> ?B => with_sides B n use
   | ?A /\ ?B => lazymatch n with O => with_sides A n use | S ?m => with_sides B m use end
-  | ?l <= ?r => use l r
-  | ?l = ?r => use l r end.
+  | ?l <= ?r => lazymatch n with O => use l r end
+  | ?l = ?r => lazymatch n with O => use l r end end.
 
 Ltac evaluate :=
   cbv beta delta [d_tilde farthest distance context output mass count norm dot ratio weight jacobian total frobenius

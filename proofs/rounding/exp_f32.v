@@ -1,6 +1,6 @@
 (* The f32 exponential at T = 1, from its argument on, and what it leaves of a softmax's weight. u = 2^-24.
 
-   x is a float and n an integer with |x - n ln2| <= 0.34695, as rint(x log2(e)) is. A kernel reduces x to t, and takes
+   x is a float and n an integer with |n| <= 551 and |x - n ln2| <= 0.34695, as rint(x log2(e)) is. A kernel reduces x to t, and takes
    1 + (t + t^2 q(t)) for e^(x - n ln2). Gappa proves what the roundings do (polynomial_*.v, reduction_*.v), Interval how far the
    polynomial without them is from e^t. *)
 From Coq Require Import Reals Lra List Lia.
@@ -90,9 +90,6 @@ Proof.
   apply round_generic; [apply valid_rnd_NE || apply valid_rnd_N|].
   apply generic_format_FIX; exists (Float radix2 n 0); unfold F2R; cbn; [now rewrite Rmult_1_r|reflexivity].
 Qed.
-
-Lemma float_rounded x : float x -> rnd x = x.
-Proof. trivial. Qed.
 
 Lemma halves : Rabs (head + tail - ln 2) <= 0.0153 * u / 551.
 Proof. numbers; interval with (i_prec 90). Qed.
@@ -196,8 +193,8 @@ Proof.
 Qed.
 End Reduction.
 
-(* At another temperature t comes from x, n and T by one product more: docs/budgets.md, which gives |t - r| <= 1.1 u on
-   paper. From there: *)
+(* At another temperature t comes from x, n and T by one product more. docs/budgets.md has what that makes of |t - r|, less
+   than 1.1 u, on paper. From there: *)
 Theorem exp_f32_any_temperature t r : float t -> -0.347 <= t <= 0.347 -> Rabs (t - r) <= 1.1 * u ->
   Rabs (Fused.exponential t / exp r - 1) <= 2.45 * u /\ Rabs (Plain.exponential t / exp r - 1) <= 2.45 * u.
 Proof.
@@ -208,9 +205,11 @@ Proof.
     unfold u; intros a b d A B E; apply Rabs_le_inv in A, B, E; interval with (i_prec 80).
 Qed.
 
-(* The softmax's weight before its last rounding, which is half an ulp. `es` are the computed exponentials of a row, `Es`
-   the exact ones; `sum` is what the kernel adds them up to, 2.03 u from their exact sum (docs/budgets.md, on paper);
-   `inverse` is 1 / sum in two parts; `weight` is e inverse, its low part rounded. *)
+(* The softmax's weight before its last rounding, which is half an ulp, where no logit is -inf or cut off at the floor, and
+   the row is not a deep one (docs/budgets.md). `es` are the computed exponentials of a row without their common power of
+   two, `Es` the exact ones; `sum` is what the kernel adds them up to, 2.03 u from their exact sum (there, on paper);
+   `inverse` is 1 / sum in two parts; `weight` is e times its high part, rounded where there is no FMA, and e times its low
+   part, rounded. *)
 Definition total := fold_right Rplus 0.
 
 Lemma total_near c es Es : Forall2 (fun e E => 0 < E /\ Rabs (e - E) <= c * E) es Es ->
@@ -238,21 +237,29 @@ Lemma in_units c es Es : Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= c) es 
   Forall2 (fun e E => 0 < E /\ Rabs (e - E) <= c * E) es Es.
 Proof. induction 1 as [|e E es Es [pos near] _ IH]; constructor; [split; [exact pos|now apply relative]|exact IH]. Qed.
 
-Theorem softmax_f32 e E es Es sum inverse weight :
-  Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= 1.6 * u) (e :: es) (E :: Es) ->
-  Rabs (sum / total (e :: es) - 1) <= 2.03 * u ->
-  Rabs (inverse * sum - 1) <= / 2 ^ 48 -> Rabs (weight / (e * inverse) - 1) <= u ->
-  Rabs (weight / (E / total (E :: Es)) - 1) <= 6.24 * u.
+Section Softmax.
+Variables (c : R) (e E : R) (es Es : list R) (sum inverse weight : R).
+Hypotheses
+  (c_small : 0 <= c <= 2.45 * u)
+  (exps : Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= c) (e :: es) (E :: Es))
+  (sums : Rabs (sum / total (e :: es) - 1) <= 2.03 * u)
+  (inv : Rabs (inverse * sum - 1) <= / 2 ^ 48)
+  (prod : Rabs (weight / (e * inverse) - 1) <= 1.001 * u).
+
+Lemma weight_near bound :
+  (forall a b c' d f, Rabs a <= c -> Rabs b <= / 2 ^ 48 -> Rabs c' <= 1.001 * u -> Rabs d <= 2.03 * u -> Rabs f <= c ->
+    Rabs ((1 + a) * (1 + b) * (1 + c') / ((1 + d) * (1 + f)) - 1) <= bound) ->
+  Rabs (weight / (E / total (E :: Es)) - 1) <= bound.
 Proof.
-  intros exps sums inv prod; assert (U : 0 < u < 0.0000001) by (unfold u; lra).
-  assert (first : 0 < E /\ Rabs (e / E - 1) <= 1.6 * u) by now inversion exps.
-  assert (near := total_near (1.6 * u) (e :: es) (E :: Es)).
+  intros together; assert (U : 0 < u < 0.0000001) by (unfold u; lra).
+  assert (first : 0 < E /\ Rabs (e / E - 1) <= c) by now inversion exps.
+  assert (near := total_near c (e :: es) (E :: Es)).
   destruct near as [nonneg near]; [now apply in_units|].
   destruct first as [posE firstE].
   assert (posT : 0 < total (E :: Es)).
   { assert (0 <= total Es); [|unfold total in *; cbn [fold_right]; lra].
-    inversion exps as [|? ? ? ? _ rest]; subst; now apply (total_near (1.6 * u) es), in_units. }
-  assert (near' : Rabs (total (e :: es) / total (E :: Es) - 1) <= 1.6 * u) by now apply relative.
+    inversion exps as [|? ? ? ? _ rest]; subst; now apply (total_near c es), in_units. }
+  assert (near' : Rabs (total (e :: es) / total (E :: Es) - 1) <= c) by now apply relative.
   set (Z := total (E :: Es)) in *; set (z := total (e :: es)) in *.
   assert (posz : 0 < z) by (apply Rabs_le_inv in near; nra).
   assert (posS : 0 < sum).
@@ -263,7 +270,29 @@ Proof.
   { intros ->; rewrite Rmult_0_l, Rminus_0_l, Rabs_Ropp, Rabs_R1 in inv; lra. }
   replace (weight / (E / Z)) with ((1 + (e / E - 1)) * (1 + (inverse * sum - 1)) * (1 + (weight / (e * inverse) - 1)) /
     ((1 + (sum / z - 1)) * (1 + (z / Z - 1)))) by (field; repeat split; lra).
-  revert firstE inv prod sums near'; unfold u; generalize (e / E - 1) (inverse * sum - 1) (weight / (e * inverse) - 1)
-    (sum / z - 1) (z / Z - 1); clear; intros a b c d f A B C D F; apply Rabs_le_inv in A, B, C, D, F.
-  interval with (i_prec 80).
+  now apply together.
+Qed.
+End Softmax.
+
+Ltac by_interval := unfold u; intros a b c d f A B C D F; apply Rabs_le_inv in A, B, C, D, F; interval with (i_prec 80).
+
+(* At T = 1, and at any temperature. *)
+Theorem softmax_f32 e E es Es sum inverse weight :
+  Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= 1.6 * u) (e :: es) (E :: Es) ->
+  Rabs (sum / total (e :: es) - 1) <= 2.03 * u -> Rabs (inverse * sum - 1) <= / 2 ^ 48 ->
+  Rabs (weight / (e * inverse) - 1) <= 1.001 * u ->
+  Rabs (weight / (E / total (E :: Es)) - 1) <= 6.24 * u.
+Proof.
+  intros exps sums inv prod; apply (weight_near (1.6 * u) e E es Es sum inverse weight); trivial; [unfold u; lra|].
+  by_interval.
+Qed.
+
+Theorem softmax_f32_any_temperature e E es Es sum inverse weight :
+  Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= 2.45 * u) (e :: es) (E :: Es) ->
+  Rabs (sum / total (e :: es) - 1) <= 2.03 * u -> Rabs (inverse * sum - 1) <= / 2 ^ 48 ->
+  Rabs (weight / (e * inverse) - 1) <= 1.001 * u ->
+  Rabs (weight / (E / total (E :: Es)) - 1) <= 7.94 * u.
+Proof.
+  intros exps sums inv prod; apply (weight_near (2.45 * u) e E es Es sum inverse weight); trivial; [unfold u; lra|].
+  by_interval.
 Qed.

@@ -36,8 +36,6 @@ const Known* known_as(const std::string& name) {
   return found == known.end() ? nullptr : &*found;
 }
 
-constexpr double no_sink = -std::numeric_limits<double>::infinity();  // of a head: e^-inf adds nothing to its sums
-
 // How many axes a tensor may have, and which of the four a tensor's first to last one is when it has `rank` of them.
 struct Places {
   std::size_t least, most;
@@ -58,7 +56,7 @@ Places places_of(Axes axes) {
                     heads_first ? std::vector<std::size_t>{0, 1, 2, 3} : std::vector<std::size_t>{0, 2, 1, 3}, rank);
               }};
     case Axes::per_row:
-      return {1, 4, [](std::size_t rank, bool) {  // with a last axis of 1, as some write it, or without
+      return {1, 4, [](std::size_t rank, bool) {  // of four, the last is 1
                 return rank == 4 ? std::vector<std::size_t>{0, 1, 2, 3} : last_of({0, 1, 2}, rank);
               }};
     case Axes::pairs:

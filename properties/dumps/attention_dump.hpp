@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ struct DumpShape {
   std::size_t batches, heads, kv_heads, queries, keys, size, value_size;  // heads: a multiple of kv_heads
   std::size_t rows() const { return batches * heads * queries; }
 };
+
+// The sink of a head that has none beside others that have one: e^-inf adds nothing to its sums.
+inline constexpr double no_sink = -std::numeric_limits<double>::infinity();
 
 // One query row, in the order batch, head, query.
 struct Place {

@@ -95,7 +95,13 @@ class Explainer {
   // distance(edits, 1) of each.
   std::vector<double> distances_of_first_row(const std::vector<Edits>& all) const {
     std::vector<double> result(all.size());
-    each_on_threads(all.size(), jobs_, [&](std::size_t n) { result[n] = distance(all[n], 1); });
+    // Each thread has keys and values of its own, as edited, and a copy that is calculated with.
+    constexpr double most_bytes = 0x1p31;
+    const DumpShape& shape = dump_.shape();
+    const double bytes = 3.0 * sizeof(double) * static_cast<double>(shape.keys * (shape.size + shape.value_size));
+    const auto most = static_cast<std::size_t>(std::max(1.0, most_bytes / bytes));
+    each_on_threads(all.size(), std::min(most, jobs_ == 0 ? all_cores() : jobs_),
+                    [&](std::size_t n) { result[n] = distance(all[n], 1); });
     return result;
   }
 

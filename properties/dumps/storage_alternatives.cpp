@@ -205,11 +205,16 @@ Alternative tail_of_zeros(std::size_t tile) {
           }};
 }
 
-void add_tiles(std::size_t tile, std::size_t keys, std::vector<Alternative>& result) {
+constexpr std::size_t tiles[] = {8, 16, 32, 64, 128, 256};
+
+bool is_tried(std::size_t tile, std::size_t keys) {
   constexpr std::size_t most_tiles = 64;  // kernels with more have larger ones
-  if (tile >= keys || keys / tile > most_tiles) return;
+  return tile < keys && keys / tile <= most_tiles;
+}
+
+void add_tiles(std::size_t tile, std::size_t keys, std::vector<Alternative>& result) {
   result.push_back(tail_of_zeros(tile));
-  add_all_stale(tile, result);
+  if (keys > 2 * tile) add_all_stale(tile, result);  // of two tiles, that is the second
   for (std::size_t first = 0; first < keys; first += tile) {
     const std::string which = fmt::format("keys {} to {}, a tile of {}", first, std::min(first + tile, keys) - 1, tile);
     if (first + tile <= keys)
@@ -223,10 +228,11 @@ void add_tiles(std::size_t tile, std::size_t keys, std::vector<Alternative>& res
 
 // A kernel that splits the keys among `parts` loses one of them when it merges.
 void add_parts(std::size_t parts, std::size_t keys, std::vector<Alternative>& result) {
-  for (std::size_t part = 0; part < parts && keys >= 2 * parts; ++part)
+  const std::size_t size = (keys + parts - 1) / parts;
+  if (keys < 2 * parts || (std::ranges::count(tiles, size) != 0 && is_tried(size, keys))) return;  // a tile's name
+  for (std::size_t part = 0; part * size < keys; ++part)
     result.push_back({fmt::format("part {} of {} of the keys is missing", part + 1, parts),
                       [=](const AttentionDump&, const Place&, EditedRow& edited) {
-                        const std::size_t size = (keys + parts - 1) / parts;
                         return leave_out(edited, [=](std::size_t j) { return j / size == part; });
                       }});
 }
@@ -236,7 +242,8 @@ void add_parts(std::size_t parts, std::size_t keys, std::vector<Alternative>& re
 std::vector<Alternative> storage_alternatives(const DumpShape& shape) {
   std::vector<Alternative> result = layouts();
   for (Alternative& alternative : finite_masks()) result.push_back(std::move(alternative));
-  for (const std::size_t tile : {8, 16, 32, 64, 128, 256}) add_tiles(tile, shape.keys, result);
+  for (const std::size_t tile : tiles)
+    if (is_tried(tile, shape.keys)) add_tiles(tile, shape.keys, result);
   for (const std::size_t parts : {3, 4, 8}) add_parts(parts, shape.keys, result);
   return result;
 }

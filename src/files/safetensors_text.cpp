@@ -3,7 +3,9 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "src/core/assert.hpp"
 
@@ -47,6 +49,8 @@ std::string safetensors_text(const std::map<std::string, TensorToWrite>& tensors
   std::string data;
   for (const auto& [name, tensor] : tensors) {
     const std::size_t begin = data.size();
+    ATTNCERT_ASSERT(tensor.numbers.size() ==
+                    std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::size_t{1}, std::multiplies<>()));
     for (const double number : tensor.numbers) put(tensor.dtype, number, data);
     header[name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
   }

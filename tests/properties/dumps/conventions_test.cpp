@@ -256,9 +256,26 @@ TEST(Conventions, NarrowWeightsAreWithinAWiderClass) {
   const auto classes = candidates(*dump);
   const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
   ASSERT_TRUE(verdict.output_fails);
-  const Diagnosis diagnosis = diagnosis_of_output(*dump, verdict, classes.back().rounding, 0);
-  EXPECT_TRUE(diagnosis.explain.empty()) << joined(diagnosis.explain);
-  EXPECT_EQ(diagnosis.wider, "pbf16");
+  for (const std::size_t jobs : {1, 4}) {
+    const Diagnosis diagnosis = diagnosis_of_output(*dump, verdict, classes.back().rounding, jobs);
+    EXPECT_TRUE(diagnosis.explain.empty()) << joined(diagnosis.explain);
+    EXPECT_EQ(diagnosis.wider, "pbf16");
+  }
+}
+
+TEST(Conventions, AnyNumberOfJobsSaysTheSame) {
+  Conventions two;
+  two.top_left = two.late_values = true;
+  const auto dump = AttentionDump::open(plain_dump(plain_inputs(8), two).written("jobs"), {});
+  ASSERT_TRUE(dump);
+  const auto classes = candidates(*dump);
+  const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
+  const Diagnosis one = diagnosis_of_output(*dump, verdict, classes.back().rounding, 1);
+  const Diagnosis four = diagnosis_of_output(*dump, verdict, classes.back().rounding, 4);
+  EXPECT_EQ(one.explain, four.explain);
+  EXPECT_EQ(one.nearest, four.nearest);
+  EXPECT_EQ(one.distance, four.distance);
+  EXPECT_FALSE(one.explain.empty() && one.nearest.empty());
 }
 
 }  // namespace

@@ -205,6 +205,20 @@ TEST(Gradients, TheGroupThatDiffersIsCutOut) {
   EXPECT_NE(alone.output.find("heads 2 (of keys 1)"), std::string::npos) << alone.output;
 }
 
+// Of two heads that share keys, one has no sink.
+TEST(Gradients, TheGroupThatIsCutOutKeepsWhichHeadsHaveSinks) {
+  PlainInputs inputs = plain_inputs(5);
+  inputs.sinks = {-INFINITY, 0.5f, 0.25f, -INFINITY};
+  WrittenDump written = plain_gradient_dump(inputs, 5);
+  written.tensors["dq"].numbers[3] += 1;
+  const std::string group = (fresh_folder("sinks") / "group.safetensors").string();
+  const Ran whole = run_attncert("judge --all --save-repro '" + group + "' '" + written.written("sinks") + "'");
+  EXPECT_EQ(whole.status, 1) << whole.errors;
+  const Ran alone = run_attncert("judge --all '" + group + "'");
+  EXPECT_EQ(alone.status, 1) << alone.errors;
+  EXPECT_NE(alone.output.find("  dq[0, 0, 0, 3] "), std::string::npos) << alone.output;
+}
+
 TEST(Gradients, WhatIsMissingIsNamed) {
   const auto refused = [](const std::string& without) {
     WrittenDump written = plain_gradient_dump(plain_inputs(1), 1);
