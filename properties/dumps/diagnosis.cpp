@@ -189,6 +189,7 @@ class Explainer {
     std::atomic<bool> all = true;
     each_on_threads(rows_.size(), jobs_, [&](std::size_t n) {
       if (all && !holds(rows_[n])) all = false;
+      release_thread_caches();
     });
     return all;
   }

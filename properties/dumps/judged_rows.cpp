@@ -160,7 +160,10 @@ class Pass {
 
   DumpVerdict over(const std::vector<std::size_t>& rows) {
     total_ = rows.size();
-    each_on_threads(rows.size(), jobs_, [&](std::size_t n) { judge(rows[n]); });
+    each_on_threads(rows.size(), jobs_, [&](std::size_t n) {
+      judge(rows[n]);
+      release_thread_caches();
+    });
     std::sort(verdict_.rows.begin(), verdict_.rows.end());
     std::sort(verdict_.failing_rows.begin(), verdict_.failing_rows.end());
     return verdict_;

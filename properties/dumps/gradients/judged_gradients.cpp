@@ -67,7 +67,10 @@ class Judge {
     for (const Chosen& chosen : chosen_) {
       const DumpedGroup own = group(chosen.group);
       const auto tasks = cut(chosen, candidate.rounding.unfused);  // so that one group keeps several threads busy
-      each_on_threads(tasks.size(), jobs_, [&](std::size_t n) { judge(own, tasks[n], candidate.rounding); });
+      each_on_threads(tasks.size(), jobs_, [&](std::size_t n) {
+        judge(own, tasks[n], candidate.rounding);
+        release_thread_caches();
+      });
       if (progress_) progress_(++done_, chosen_.size());
     }
     for (const char* tensor : {"dq", "dk", "dv"})
