@@ -30,6 +30,7 @@ std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const Ju
     const Place& place = worst[n].place;
     const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
     terms[n] = bound_terms(dump.row(place, shared), judgement.rounding.rounding, worst[n].channel);
+    release_thread_caches();
   });
   return terms;
 }
