@@ -9,8 +9,8 @@
 
 #include "cli/commands.hpp"
 #include "properties/dumps/bound_terms.hpp"
+#include "reference/share_out.hpp"
 #include "src/core/printable.hpp"
-#include "src/core/threads.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -26,11 +26,10 @@ std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const Ju
                                              std::size_t count) {
   const std::vector<Element>& worst = judgement.verdict.worst.list();
   std::vector<std::vector<BoundTerm>> terms(std::min(count, worst.size()));
-  each_on_threads(terms.size(), judgement.jobs, [&](std::size_t n) {
+  share_out(terms.size(), judgement.jobs, [&](std::size_t n) {
     const Place& place = worst[n].place;
     const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
     terms[n] = bound_terms(dump.row(place, shared), judgement.rounding.rounding, worst[n].channel);
-    release_thread_caches();
   });
   return terms;
 }

@@ -274,25 +274,14 @@ Proof.
 Qed.
 End Softmax.
 
-Ltac by_interval := unfold u; intros a b c d f A B C D F; apply Rabs_le_inv in A, B, C, D, F; interval with (i_prec 80).
-
-(* At T = 1, and at any temperature. *)
-Theorem softmax_f32 e E es Es sum inverse weight :
-  Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= 1.6 * u) (e :: es) (E :: Es) ->
+(* c is of the exponentials at T = 1, or at any temperature. *)
+Theorem softmax_f32 c bound e E es Es sum inverse weight :
+  c = 1.6 * u /\ bound = 6.24 * u \/ c = 2.45 * u /\ bound = 7.94 * u ->
+  Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= c) (e :: es) (E :: Es) ->
   Rabs (sum / total (e :: es) - 1) <= 2.03 * u -> Rabs (inverse * sum - 1) <= / 2 ^ 48 ->
   Rabs (weight / (e * inverse) - 1) <= 1.001 * u ->
-  Rabs (weight / (E / total (E :: Es)) - 1) <= 6.24 * u.
+  Rabs (weight / (E / total (E :: Es)) - 1) <= bound.
 Proof.
-  intros exps sums inv prod; apply (weight_near (1.6 * u) e E es Es sum inverse weight); trivial; [unfold u; lra|].
-  by_interval.
-Qed.
-
-Theorem softmax_f32_any_temperature e E es Es sum inverse weight :
-  Forall2 (fun e E => 0 < E /\ Rabs (e / E - 1) <= 2.45 * u) (e :: es) (E :: Es) ->
-  Rabs (sum / total (e :: es) - 1) <= 2.03 * u -> Rabs (inverse * sum - 1) <= / 2 ^ 48 ->
-  Rabs (weight / (e * inverse) - 1) <= 1.001 * u ->
-  Rabs (weight / (E / total (E :: Es)) - 1) <= 7.94 * u.
-Proof.
-  intros exps sums inv prod; apply (weight_near (2.45 * u) e E es Es sum inverse weight); trivial; [unfold u; lra|].
-  by_interval.
+  intros [[-> ->]|[-> ->]] exps sums inv prod; eapply weight_near; eauto; try (unfold u; lra);
+    unfold u; intros a b c d f A B C D F; apply Rabs_le_inv in A, B, C, D, F; interval with (i_prec 80).
 Qed.

@@ -10,6 +10,7 @@
 #include "properties/dumps/alternatives.hpp"
 #include "properties/dumps/approximate.hpp"
 #include "properties/dumps/rounding_named.hpp"
+#include "reference/share_out.hpp"
 #include "src/core/assert.hpp"
 #include "src/core/threads.hpp"
 
@@ -100,8 +101,8 @@ class Explainer {
     const DumpShape& shape = dump_.shape();
     const double bytes = 3.0 * sizeof(double) * static_cast<double>(shape.keys * (shape.size + shape.value_size));
     const auto most = static_cast<std::size_t>(std::max(1.0, most_bytes / bytes));
-    each_on_threads(all.size(), std::min(most, jobs_ == 0 ? all_cores() : jobs_),
-                    [&](std::size_t n) { result[n] = distance(all[n], 1); });
+    share_out(all.size(), std::min(most, jobs_ == 0 ? all_cores() : jobs_),
+              [&](std::size_t n) { result[n] = distance(all[n], 1); });
     return result;
   }
 
@@ -187,9 +188,8 @@ class Explainer {
   // Whether all rows do; once one does not, the rest are let go.
   bool every_row(const std::function<bool(const Looked&)>& holds) const {
     std::atomic<bool> all = true;
-    each_on_threads(rows_.size(), jobs_, [&](std::size_t n) {
+    share_out(rows_.size(), jobs_, [&](std::size_t n) {
       if (all && !holds(rows_[n])) all = false;
-      release_thread_caches();
     });
     return all;
   }

@@ -8,8 +8,8 @@
 
 #include "properties/dumps/approximate.hpp"
 #include "properties/dumps/rounding_named.hpp"
+#include "reference/share_out.hpp"
 #include "src/core/assert.hpp"
-#include "src/core/threads.hpp"
 
 namespace attncert {
 namespace {
@@ -51,7 +51,7 @@ std::vector<double> straying(const AttentionDump& dump, std::size_t jobs) {
   const DumpShape& shape = dump.shape();
   const std::size_t chunks = (shape.queries + together - 1) / together;
   std::vector<double> result(shape.rows());
-  each_on_threads(shape.batches * shape.heads * chunks, jobs, [&](std::size_t task) {
+  share_out(shape.batches * shape.heads * chunks, jobs, [&](std::size_t task) {
     const std::size_t first = task / chunks * shape.queries + task % chunks * together;
     const Place place = dump.place(first);
     const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
@@ -160,10 +160,7 @@ class Pass {
 
   DumpVerdict over(const std::vector<std::size_t>& rows) {
     total_ = rows.size();
-    each_on_threads(rows.size(), jobs_, [&](std::size_t n) {
-      judge(rows[n]);
-      release_thread_caches();
-    });
+    share_out(rows.size(), jobs_, [&](std::size_t n) { judge(rows[n]); });
     std::sort(verdict_.rows.begin(), verdict_.rows.end());
     std::sort(verdict_.failing_rows.begin(), verdict_.failing_rows.end());
     return verdict_;

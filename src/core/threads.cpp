@@ -1,7 +1,6 @@
 #include "src/core/threads.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -33,13 +32,6 @@ void on_threads(std::size_t threads, const std::function<void()>& work) {
     }
   }
   if (thrown) std::rethrow_exception(thrown);
-}
-
-void each_on_threads(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  on_threads(std::min(threads == 0 ? all_cores() : threads, std::max<std::size_t>(count, 1)), [&] {
-    for (std::size_t mine = next++; mine < count; mine = next++) work(mine);
-  });
 }
 
 }  // namespace attncert

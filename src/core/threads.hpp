@@ -14,7 +14,4 @@ std::size_t all_cores();
 // store until none is left. What `work` throws, the first of several, is thrown when all have ended.
 void on_threads(std::size_t threads, const std::function<void()>& work);
 
-// work(0), ..., work(count - 1), each once, on so many threads (0: one per core).
-void each_on_threads(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work);
-
 }  // namespace attncert

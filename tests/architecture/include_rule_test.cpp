@@ -79,7 +79,8 @@ const std::vector<Row> rows{
     {"properties/conformance/suite/",
      {"properties/conformance/accuracy/", "properties/conformance/bounds/", "properties/conformance/faults/"}},
     {"properties/conformance/kills/",
-     {subjects, "properties/conformance/accuracy/", "properties/conformance/laws/", "properties/conformance/suite/"}},
+     {subjects, "properties/conformance/accuracy/", "properties/conformance/laws/", "properties/conformance/suite/",
+      "reference/share_out.hpp"}},
     // The experiment on a GPT-2.
     {"study/", {"src/core/"}},
     {"study/measures/", {"src/", "study/attention_lines.hpp", kernel_abi}},

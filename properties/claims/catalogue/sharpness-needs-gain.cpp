@@ -62,44 +62,42 @@ constexpr std::string_view proof =
 }  // namespace
 
 Claim sharpness_needs_gain() {
-  return {.statement =
-              {
-                  .source =
-                      "corrected selectivity-stability tradeoff, of sparsemax, 1.5-entmax and softmax at one gain",
-                  .section = "11",
-                  .text = "Sparsemax, 1.5-entmax and softmax, whose l_2 Lipschitz constant is K, have K g >= 1 - "
-                          "eta L/(L-1) "
-                          "where they give one token of gain g the weight 1 - eta, at every L.",
-                  .proof = proof,
-                  .domain = "g > 0 rational, L <= 24, T from 10^-30 to 10^30; sparsemax with K = 1/T, 1.5-entmax with "
+  return {.statement = {.source = "corrected selectivity-stability tradeoff, three rules at one gain",
+                        .section = "11",
+                        .text = "Sparsemax, 1.5-entmax and softmax, whose l_2 Lipschitz constant is K, have K g >= 1 - "
+                                "eta L/(L-1) "
+                                "where they give one token of gain g the weight 1 - eta, at every L.",
+                        .proof = proof,
+                        .domain =
+                            "g > 0 rational, L <= 24, T from 10^-30 to 10^30; sparsemax with K = 1/T, 1.5-entmax with "
                             "K = K_L/T, softmax with K = 1/(2T)",
-                  .kind = Sided{.parts = {{.name = "sparsemax",
-                                           .left = "1 - eta L/(L-1)",
-                                           .right = "g/T",
-                                           .lhs = sides::enclosed<sparsemax_share>,
-                                           .rhs = sides::enclosed<gain>,
-                                           .attained = sides::equal<sparsemax_share, gain>},
-                                          {.name = "1.5-entmax",
-                                           .left = "1 - eta L/(L-1)",
-                                           .right = "K_L g/T",
-                                           .lhs = entmax_share,
-                                           .rhs = entmax_gain},
-                                          {.name = "softmax",
-                                           .left = "1 - eta L/(L-1)",
-                                           .right = "g/(2T)",
-                                           .lhs = softmax_share,
-                                           .rhs = sides::enclosed<half_gain>}},
-                                .hypotheses = {hypotheses::positive_temperature,
-                                               hypotheses::at_least_two_tokens,
-                                               {"one logit is g > 0 and all others are 0", one_positive_logit}},
-                                .attained_is_cheap = true,
-                                .generate = raised_row,
-                                .known =
-                                    [] {
-                                      return known::Instances{known::logits({5, 0, 0, 0}, 5),
-                                                              known::logits({known::small, 0}),
-                                                              known::logits(known::repeated(1, 0, 4096))};
-                                    }}},
+                        .kind = Sided{.parts = {{.name = "sparsemax",
+                                                 .left = "1 - eta L/(L-1)",
+                                                 .right = "g/T",
+                                                 .lhs = sides::enclosed<sparsemax_share>,
+                                                 .rhs = sides::enclosed<gain>,
+                                                 .attained = sides::equal<sparsemax_share, gain>},
+                                                {.name = "1.5-entmax",
+                                                 .left = "1 - eta L/(L-1)",
+                                                 .right = "K_L g/T",
+                                                 .lhs = entmax_share,
+                                                 .rhs = entmax_gain},
+                                                {.name = "softmax",
+                                                 .left = "1 - eta L/(L-1)",
+                                                 .right = "g/(2T)",
+                                                 .lhs = softmax_share,
+                                                 .rhs = sides::enclosed<half_gain>}},
+                                      .hypotheses = {hypotheses::positive_temperature,
+                                                     hypotheses::at_least_two_tokens,
+                                                     {"one logit is g > 0 and all others are 0", one_positive_logit}},
+                                      .attained_is_cheap = true,
+                                      .generate = raised_row,
+                                      .known =
+                                          [] {
+                                            return known::Instances{known::logits({5, 0, 0, 0}, 5),
+                                                                    known::logits({known::small, 0}),
+                                                                    known::logits(known::repeated(1, 0, 4096))};
+                                          }}},
           .expected = Expected::supported};
 }
 

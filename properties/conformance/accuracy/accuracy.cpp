@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "properties/conformance/accuracy/share_out.hpp"
+#include "reference/share_out.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 

@@ -1,8 +1,8 @@
 // The kill matrix for people: one line a fault, as Markdown.
 #include <algorithm>
 
-#include "properties/conformance/accuracy/share_out.hpp"
 #include "properties/conformance/kills/kill_matrix.hpp"
+#include "reference/share_out.hpp"
 
 namespace attncert {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "properties/conformance/accuracy/share_out.hpp"
 #include "properties/conformance/laws/law_check.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "reference/share_out.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert {

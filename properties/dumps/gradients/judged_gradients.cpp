@@ -13,7 +13,7 @@
 #include "properties/dumps/gradients/group.hpp"
 #include "properties/dumps/rounding_named.hpp"
 #include "reference/attention/named_classes.hpp"
-#include "src/core/threads.hpp"
+#include "reference/share_out.hpp"
 
 namespace attncert {
 namespace {
@@ -55,7 +55,7 @@ class Judge {
     base_.of_rows = dump.has("dq") ? shape.rows() : 0;
     base_.of_keys = dump.has("dk") || dump.has("dv") ? groups * shape.keys : 0;
     surveys_.resize(groups);
-    each_on_threads(groups, jobs, [&](std::size_t n) { survey(n); });
+    share_out(groups, jobs, [&](std::size_t n) { survey(n); });
     choose();
   }
 
@@ -67,10 +67,7 @@ class Judge {
     for (const Chosen& chosen : chosen_) {
       const DumpedGroup own = group(chosen.group);
       const auto tasks = cut(chosen, candidate.rounding.unfused);  // so that one group keeps several threads busy
-      each_on_threads(tasks.size(), jobs_, [&](std::size_t n) {
-        judge(own, tasks[n], candidate.rounding);
-        release_thread_caches();
-      });
+      share_out(tasks.size(), jobs_, [&](std::size_t n) { judge(own, tasks[n], candidate.rounding); });
       if (progress_) progress_(++done_, chosen_.size());
     }
     for (const char* tensor : {"dq", "dk", "dv"})

@@ -58,28 +58,23 @@ std::vector<float> transposed(const std::vector<float>& buffer, std::size_t leng
   return seen;
 }
 
-// Tile number `which` of 8 keys holds what the one before does, or the one `back` before.
-std::vector<float> stale(const std::vector<float>& buffer, const PlainShape& s, std::size_t which,
-                         std::size_t back = 1) {
-  const std::size_t tile = 8, size = s.size;
+// In place of key j, key from(j).
+template <class From>
+std::vector<float> stale(const std::vector<float>& buffer, const PlainShape& s, From from) {
   std::vector<float> seen = buffer;
   for (std::size_t head = 0; head < s.batches * s.kv_heads; ++head)
-    for (std::size_t n = 0; n < tile * size && which * tile * size + n < s.keys * size; ++n)
-      seen[(head * s.keys + which * tile) * size + n] = buffer[(head * s.keys + (which - back) * tile) * size + n];
+    for (std::size_t j = 0; j < s.keys; ++j)
+      for (std::size_t e = 0; e < s.size; ++e)
+        seen[(head * s.keys + j) * s.size + e] = buffer[(head * s.keys + from(j)) * s.size + e];
   return seen;
 }
 
-// Every tile but the first holds what the one before did.
-std::vector<float> all_stale(const std::vector<float>& buffer, const PlainShape& s) {
-  std::vector<float> seen = buffer;
-  for (std::size_t which = 1; which * 8 < s.keys; ++which) {
-    const std::vector<float> one = stale(buffer, s, which);
-    for (std::size_t head = 0; head < s.batches * s.kv_heads; ++head)
-      for (std::size_t n = which * 8 * s.size; n < std::min((which + 1) * 8, s.keys) * s.size; ++n)
-        seen[head * s.keys * s.size + n] = one[head * s.keys * s.size + n];
-  }
-  return seen;
+// Tile number `which` of 8 keys holds what the one `back` before does.
+auto tile(std::size_t which, std::size_t back = 1) {
+  return [=](std::size_t j) { return j / 8 == which ? j - 8 * back : j; };
 }
+
+std::size_t all_tiles(std::size_t j) { return j < 8 ? j : j - 8; }
 
 // Keys `first` to `end` - 1 are removed from the kernel's mask.
 void lose(PlainInputs& in, std::size_t first, std::size_t end) {
@@ -118,23 +113,23 @@ const std::vector<WrongStorage> wrongs{
     {"tile_missing", "keys 16 to 23, a tile of 8, are missing", [](PlainInputs& in) { lose(in, 16, 24); }},
     {"part_missing", "part 2 of 4 of the keys is missing", [](PlainInputs& in) { lose(in, 10, 20); }},
     {"tile_stale_by_two", "keys 24 to 31, a tile of 8, are stale in v: two tiles before",
-     [](PlainInputs& in) { in.v = stale(in.v, in.shape, 3, 2); }},
+     [](PlainInputs& in) { in.v = stale(in.v, in.shape, tile(3, 2)); }},
     {"all_stale", "every tile of 8 keys but the first is stale: k and v",
      [](PlainInputs& in) {
-       in.k = all_stale(in.k, in.shape);
-       in.v = all_stale(in.v, in.shape);
+       in.k = stale(in.k, in.shape, all_tiles);
+       in.v = stale(in.v, in.shape, all_tiles);
      }},
     {"all_stale_in_v", "every tile of 8 keys but the first is stale in v",
-     [](PlainInputs& in) { in.v = all_stale(in.v, in.shape); }},
+     [](PlainInputs& in) { in.v = stale(in.v, in.shape, all_tiles); }},
     {"tile_stale", "keys 16 to 23, a tile of 8, are stale: k and v",
      [](PlainInputs& in) {
-       in.k = stale(in.k, in.shape, 2);
-       in.v = stale(in.v, in.shape, 2);
+       in.k = stale(in.k, in.shape, tile(2));
+       in.v = stale(in.v, in.shape, tile(2));
      }},
     {"tile_stale_in_k", "keys 8 to 15, a tile of 8, are stale in k",
-     [](PlainInputs& in) { in.k = stale(in.k, in.shape, 1); }},
+     [](PlainInputs& in) { in.k = stale(in.k, in.shape, tile(1)); }},
     {"tile_stale_in_v", "keys 24 to 31, a tile of 8, are stale in v",
-     [](PlainInputs& in) { in.v = stale(in.v, in.shape, 3); }}};
+     [](PlainInputs& in) { in.v = stale(in.v, in.shape, tile(3)); }}};
 
 // The dump has the inputs as they are and the output that the kernel made of what it saw.
 WrittenDump dump_of(const PlainInputs& inputs, const WrongStorage& wrong, const Conventions& conventions = {}) {

@@ -1,5 +1,6 @@
-#include "properties/conformance/accuracy/share_out.hpp"
+#include "reference/share_out.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "reference/interval.hpp"
@@ -7,17 +8,16 @@
 
 namespace attncert {
 
-void share_out(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work) {
+void share_out(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work) {
   if (count < 2) {
     if (count == 1) work(0);
     return;
   }
   std::atomic<std::size_t> next{0};
-  const auto thread = [&] {
+  on_threads(std::min(jobs == 0 ? all_cores() : jobs, count), [&] {
     for (std::size_t n = next++; n < count; n = next++) work(n);
     release_thread_caches();
-  };
-  on_threads(jobs, thread);
+  });
 }
 
 }  // namespace attncert

@@ -1,4 +1,4 @@
-// Work on threads.
+// Work with intervals on threads, which give back at their end what the engine keeps for each.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,6 @@
 namespace attncert {
 
 // Does work(n) for n = 0 .. count - 1 on `jobs` threads (0 = one per core); a single piece on the caller's own.
-void share_out(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work);
+void share_out(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work);
 
 }  // namespace attncert
