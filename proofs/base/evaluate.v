@@ -42,6 +42,12 @@ apply: (minimum_ge (i := i)) => // i' _.
 apply: (minimum_ge (i := if i' == i then j else i)) => [|j']; last exact: le.
 by case: (eqVneq i' i) => [->|ne]; [rewrite eq_sym | rewrite eq_sym].
 Qed.
+
+Lemma separable_none : (forall i, i \in S -> radius a x S < distance a x S i) -> separable a x S = 0.
+Proof. by move=> far; apply: big1 => i /far; case: Rle_dec => // le /Rlt_not_le. Qed.
+
+Lemma separable_all : (forall i, i \in S -> distance a x S i <= radius a x S) -> separable a x S = count S.
+Proof. by move=> near; apply: eq_bigr => i /near; case: Rle_dec. Qed.
 End Given.
 
 (* Writes a goal about rows of numbers out, and settles what is larger. *)

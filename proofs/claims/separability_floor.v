@@ -29,7 +29,7 @@ specialize (claimed ltac:(rewrite (separation_is (i := ord0) (j := lift ord0 (li
   [rewrite /norm /dot; write_out; interval | each_token => // *; rewrite /norm /dot; write_out; less])).
 specialize (claimed ltac:(rewrite /count; write_out; lra)).
 move: claimed.
-rewrite /separable.
+rewrite separable_none; first by rewrite /count; too_large.
 rewrite (radius_is (i := lift ord0 (lift ord0 ord0))); [|by numbers|by each_token => //; lra].
-rewrite /estimate /separation /separable /radius /distance /context /count /norm /dot; too_large.
+each_token => // *; rewrite /distance /context /norm /dot; write_out; interval.
 Qed.

@@ -32,9 +32,11 @@ specialize (claimed ltac:(rewrite (separation_is (i := ord0) (j := lift ord0 ord
 specialize (claimed ltac:(rewrite (radius_is (i := lift ord0 ord0)); [|by numbers|by each_token => //; lra];
   rewrite /distance /context /norm /dot; write_out; interval)).
 move: claimed.
-rewrite /separable.
-rewrite (separation_is (i := ord0) (j := lift ord0 ord0)) //; last by each_token => // *; rewrite /norm /dot;
-  write_out; less.
+rewrite separable_all.
+  rewrite (separation_is (i := ord0) (j := lift ord0 ord0)) //; last by each_token => // *; rewrite /norm /dot;
+    write_out; less.
+  rewrite (radius_is (i := lift ord0 ord0)); [|by numbers|by each_token => //; lra].
+  rewrite /estimate /distance /context /count /norm /dot; too_large.
 rewrite (radius_is (i := lift ord0 ord0)); [|by numbers|by each_token => //; lra].
-rewrite /estimate /separation /separable /radius /distance /context /count /norm /dot; too_large.
+each_token => // *; rewrite /distance /context /norm /dot; write_out; less.
 Qed.
