@@ -2,7 +2,7 @@
 // bounds against the error that they state.
 #include "properties/conformance/accuracy/accuracy.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,11 +11,13 @@
 #include <memory>
 #include <set>
 
+#include "cli/campaign.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "cli/external.hpp"
 #include "cli/judged_dump.hpp"
+#include "cli/kernel_tasks.hpp"
 #include "cli/library_search.hpp"
 #include "cli/results.hpp"
 #include "cli/row.hpp"
@@ -44,6 +46,7 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
   plan.effort = *effort_named(options.effort);
+  plan.jobs = static_cast<unsigned>(options.run.jobs);
   plan.subjects = options.normalizers;
   plan.isas = options.isas;
   plan.only_case = present_name_of("case", options.only_case);
@@ -60,15 +63,9 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   return plan;
 }
 
-std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan) {
-  ProgressLine line("rows");
-  const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
-  std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan, show);
-  judge_laws(plan, rows, show);
-  std::erase_if(rows, [](const AccuracyRow& row) {  // the case asked for is none of these kernels'
-    return row.elements == 0 && row.contract_rows == 0 && row.laws_checked == 0 && row.outside == 0;
-  });
-  return rows;
+// A case that was asked for is none of these kernels'.
+bool has_nothing(const AccuracyRow& row) {
+  return row.elements == 0 && row.contract_rows == 0 && row.laws_checked == 0 && row.outside == 0;
 }
 
 // Prints the row; the status that it alone would give. `more`: the options that repeat it, beside its own.
@@ -133,8 +130,8 @@ void show_coverage(const AccuracyPlan& plan, const std::vector<AccuracyRow>& row
       if (said.insert(kernel.name + missed).second) fmt::print("  {}: no row of: {}\n", kernel.name, missed);
 }
 
-int campaign(const AccuracyPlan& plan, const std::string& more, std::vector<AccuracyRow>& rows) {
-  rows = judged_rows(plan);
+int show(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const std::string& more) {
+  std::erase_if(rows, has_nothing);
   if (!rows.empty()) {
     const int status = show_table(rows, more);
     show_coverage(plan, rows);
@@ -143,6 +140,14 @@ int campaign(const AccuracyPlan& plan, const std::string& more, std::vector<Accu
   return fail(
       Error{"accuracy: nothing to judge: no such case or kernel; see attncert list --kernels, and a report for the "
             "names of cases"});
+}
+
+std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan) {
+  ProgressLine line("rows");
+  const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
+  std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan, show);
+  judge_laws(plan, rows, show);
+  return rows;
 }
 
 // The same with the kernels of a shared library, and what they do beside their results.
@@ -155,9 +160,11 @@ int judge_library(const AccuracyOptions& options, AccuracyPlan plan, std::vector
   plan.before_call = [&library](std::string_view name) { library.note(name); };
   int status = all_as_expected;
   if (!options.row.empty()) status = judge_row_of(options, library.kernels());
-  else if (!run_calling_tests(library, options))
-    status = campaign(
-        plan, " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget), rows);
+  else if (!run_calling_tests(library, options)) {
+    rows = judged_rows(plan);
+    status = show(plan, rows,
+                  " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget));
+  }
   if (!rows.empty() && plan.only_case.empty() && search_library(library, options, rows, start) == differs)
     status = differs;
   return status != bad_usage && print_violations(library) ? differs : status;
@@ -176,13 +183,13 @@ int judge_command(const AccuracyOptions& options) {
   rows.dtype = options.dtypes.empty() ? "f32" : options.dtypes[0];
   rows.normalizer = options.normalizers[0];
   rows.row_effort = options.effort;
-  rows.silent = options.json;
+  rows.silent = options.run.json;
   JudgeOptions judged;
   judged.paths = {folder};
   judged.exec = options.exec;
   judged.time_limit = options.time_limit;
-  judged.out = options.out;
-  judged.ledger = options.json;
+  judged.out = options.run.out;
+  judged.ledger = options.run.json;
   if (!options.budget.empty()) judged.settings["class"] = options.budget;
   int status = cases(rows);
   if (status == all_as_expected) status = judge(judged);
@@ -212,23 +219,58 @@ std::vector<const attncert_kernel*> every_kernel() {
   return all;
 }
 
+// The ledger of rows that were shown with that status.
+int written(const AccuracyOptions& options, const std::vector<AccuracyRow>& rows, int status, Results& results) {
+  results.ledger.plan.seed = options.seed;
+  results.ledger.plan.effort = options.effort;
+  results.ledger.kernels.assign(rows.begin(), rows.end());
+  add_the_rest(options, status, results.ledger);
+  return results.written(status);
+}
+
+int judge_outsiders(const AccuracyOptions& options, AccuracyPlan plan) {
+  if (!options.run.shard.empty() || options.run.resume || options.run.force)
+    return fail(Error{"--shard, --resume, --force: of the built-in kernels; give each process a --seed of its own"});
+  auto results = Results::open(options.run.out, options.run.json);
+  if (!results) return fail(results.error());
+  std::vector<AccuracyRow> rows;
+  const int status = judge_library(options, std::move(plan), rows);
+  return written(options, rows, status, *results);
+}
+
+Campaign campaign_of(const AccuracyOptions& options, const AccuracyPlan& plan) {
+  const auto joined = [](const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, " ")); };
+  Campaign campaign;
+  campaign.plan = plan_line("accuracy", {{"seed", std::to_string(options.seed)},
+                                         {"effort", options.effort},
+                                         {"case", options.only_case},
+                                         {"normalizers", joined(options.normalizers)},
+                                         {"isa", joined(options.isas)},
+                                         {"dtypes", joined(options.dtypes)}});
+  campaign.stages = {kernel_tasks(plan)};
+  campaign.conclude = [options, plan](const Campaign&, const Records& records, Results& results) {
+    Result<std::vector<AccuracyRow>> rows = kernel_rows(records);
+    if (!rows) return fail(rows.error());
+    return written(options, *rows, show(plan, *rows, ""), results);
+  };
+  return campaign;
+}
+
 }  // namespace
 
 int accuracy(const AccuracyOptions& options) {
   if (!options.exec.empty()) return judge_command(options);
   Result<AccuracyPlan> plan = plan_of(options);
   if (!plan) return fail(plan.error());
-  if (!options.row.empty() && options.library.empty()) return judge_row_of(options, every_kernel());
-  auto results = Results::open(options.out, options.json);
-  if (!results) return fail(results.error());
-  std::vector<AccuracyRow> rows;
-  const int status =
-      options.library.empty() ? campaign(*plan, "", rows) : judge_library(options, *std::move(plan), rows);
-  results->ledger.plan.seed = options.seed;
-  results->ledger.plan.effort = options.effort;
-  results->ledger.kernels.assign(rows.begin(), rows.end());
-  add_the_rest(options, status, results->ledger);
-  return results->written(status);
+  if (!options.library.empty()) return judge_outsiders(options, *std::move(plan));
+  if (!options.row.empty()) return judge_row_of(options, every_kernel());
+  return run_campaign(campaign_of(options, *plan), options.run);
+}
+
+Result<Campaign> accuracy_campaign(const AccuracyOptions& options) {
+  const Result<AccuracyPlan> plan = plan_of(options);
+  if (!plan) return plan.error();
+  return campaign_of(options, *plan);
 }
 
 }  // namespace attncert::cli

@@ -1,19 +1,21 @@
-// attncert certify: arguments -> plan -> certify (journal, attncert-check) -> ledger -> reports -> exit status.
+// attncert certify: arguments -> plan -> tasks (campaign.hpp) -> verdicts of attncert-check -> ledger -> exit status.
 #include "properties/claims/certify/certify.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
+#include <memory>
+#include <span>
 
+#include "cli/campaign.hpp"
 #include "cli/checker.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
 #include "cli/evidence.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/kernel_tasks.hpp"
 #include "cli/ledger_of.hpp"
 #include "cli/measured.hpp"
 #include "cli/places.hpp"
@@ -21,8 +23,7 @@
 #include "cli/run_folder.hpp"
 #include "properties/claims/certify/evidence.hpp"
 #include "properties/claims/certify/throughput.hpp"
-#include "properties/conformance/laws/survey.hpp"
-#include "properties/conformance/suite/suite.hpp"
+#include "reports/records.hpp"
 #include "reports/wording.hpp"
 #include "src/core/hash.hpp"
 #include "src/core/threads.hpp"
@@ -58,18 +59,16 @@ std::uint64_t real_fingerprint(const RealOptions& options) {
   return value;
 }
 
-// Everything that decides what the tasks find, in one line.
-std::string plan_line(const CertifyOptions& options, const std::vector<const Claim*>& chosen, const Ledger& ledger) {
-  std::string line = fmt::format(
-      "{{\"format\":\"attncert-journal/"
-      "3\",\"seed\":{},\"effort\":\"{}\",\"commit\":\"{}{}\",\"isa\":\"{}\",\"real\":\"",
-      options.seed, options.effort, ledger.environment.commit, ledger.environment.dirty ? "+" : "",
-      ledger.environment.isa);
-  line += options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real));
-  line += fmt::format("\",\"windows\":{},\"cold\":{},\"claims\":[", options.real.windows, options.cold);
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-    line += fmt::format("{}\"{}\"", i == 0 ? "" : ",", chosen[i]->statement.id);
-  return line + "]}";
+std::string plan_of(const CertifyOptions& options, const CertifyPlan& plan) {
+  std::string claims;
+  for (const Statement* statement : plan.statements) claims += (claims.empty() ? "" : " ") + std::string(statement->id);
+  return plan_line("certify", {{"seed", std::to_string(options.seed)},
+                               {"effort", options.effort},
+                               {"real", options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real))},
+                               {"windows", std::to_string(options.real.windows)},
+                               {"stored witnesses", options.cold ? "no" : "yes"},
+                               {"kernels", options.no_kernels ? "no" : "yes"},
+                               {"claims", claims}});
 }
 
 LedgerReal real_summary(const CapturedAttention& attention, const std::vector<TaskRecord>& records,
@@ -93,32 +92,20 @@ LedgerReal real_summary(const CapturedAttention& attention, const std::vector<Ta
   return real;
 }
 
-std::vector<KernelResult> judge_kernels(const CertifyOptions& options) {
+// The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
+AccuracyPlan accuracy_plan(const CertifyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
-  // The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
   plan.effort = effort_named(options.effort) == Effort::full ? Effort::normal : Effort::quick;
-  ProgressLine line("kernels");
-  const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
-  std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan, show);
-  judge_laws(plan, rows, show);
-  for (AccuracyRow& row : rows)
-    if (!row.laws_replay.empty()) row.laws += "; repeat: " + row.laws_replay;  // a report has one column for both
-  return {rows.begin(), rows.end()};
+  plan.jobs = static_cast<unsigned>(options.run.jobs);
+  return plan;
 }
 
-std::vector<LedgerFault> judge_faults(const CertifyOptions& options) {
+KillPlan kill_plan(const CertifyOptions& options) {
   KillPlan plan;
   plan.seed = options.seed;
   plan.first_only = true;
-  std::vector<LedgerFault> rows;
-  for (const KillSummary& line : summaries(all_faults(), plan)) rows.push_back(ledger_fault(line));
-  return rows;
-}
-
-int say_interrupted(const std::filesystem::path& folder) {
-  fmt::print(stderr, "attncert: interrupted; go on with --resume (journal in {})\n", folder.string());
-  return interrupted;
+  return plan;
 }
 
 // What the command that repeats a row needs beside the claim and the seed. Files by name: a ledger holds no paths.
@@ -166,7 +153,7 @@ Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vecto
     plan.statements.push_back(&claim->statement);
   }
   plan.search = search_plan(options.effort, options.seed);
-  plan.jobs = options.jobs != 0 ? options.jobs : all_cores();
+  plan.jobs = options.run.jobs != 0 ? options.run.jobs : all_cores();
   plan.commit = ledger.environment.commit;
   plan.attention = attention;
   if (attention != nullptr) {
@@ -178,26 +165,6 @@ Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vecto
   if (!stored) return stored.error();
   plan.stored = *std::move(stored);
   return plan;
-}
-
-// Certifies with a journal; the first task that cannot be written to it ends the run. What is returned when a signal
-// has set `stop` is no result.
-Result<Certified> certify_with_journal(const CertifyPlan& plan, RunFolder& run) {
-  stop_on_signals();
-  std::optional<Error> journal_fault;
-  ProgressLine line("claims");
-  const auto on_task = [&](const Progress& progress) {
-    line.show(progress.done, progress.total, progress.latest->task);
-    const Result<Done> appended = run.journal.append(*progress.latest);
-    if (appended) return;
-    journal_fault = appended.error();
-    stop = true;
-  };
-  Result<Certified> certified =
-      attncert::certify(plan, checker_in(run.folder), {std::move(run.finished), on_task, &stop});
-  if (journal_fault) return *journal_fault;
-  if (stop) return Certified{};  // Ctrl-C ends the checker too: its Error says nothing about this build
-  return certified;
 }
 
 std::vector<LedgerClaim> judge_claims(const CertifyOptions& options, const std::vector<const Claim*>& chosen,
@@ -215,25 +182,6 @@ std::vector<LedgerClaim> judge_claims(const CertifyOptions& options, const std::
   return rows;
 }
 
-Ledger::Timing timing_of(const RunFolder& run, const Certified& certified,
-                         std::chrono::system_clock::time_point start) {
-  Ledger::Timing timing = timing_since(start, run.folder.string());
-  for (const TaskRecord& record : certified.records) timing.per_claim[record.task] = record.seconds;
-  timing.throughput = throughput();
-  return timing;
-}
-
-Result<Done> write(const RunFolder& run, const Certified& certified, const Ledger& ledger) {
-  const Result<Done> kept = write_tightest(run.folder, certified.records, ledger);
-  return kept ? write_reports(run.folder, ledger) : kept;
-}
-
-void print(const RunFolder& run, const Ledger& ledger) {
-  fmt::print("{}", verdict_table(ledger, output_is_terminal()));
-  fmt::print("\nrigorous instances of distance-upper per second and core: {}\n", report::throughput_text(ledger));
-  fmt::print("report: {}\n", (run.folder / "report.html").string());
-}
-
 // None: no real attention was asked for.
 Result<std::optional<CapturedAttention>> attention_of(const CertifyOptions& options) {
   if (options.no_real) return std::optional<CapturedAttention>{};
@@ -242,39 +190,96 @@ Result<std::optional<CapturedAttention>> attention_of(const CertifyOptions& opti
   return std::optional(*std::move(rows));
 }
 
+// A run: what its tasks and its conclusion share.
+struct CertifyRun {
+  CertifyOptions options;
+  std::vector<const Claim*> chosen;
+  std::optional<CapturedAttention> attention;
+  CertifyPlan plan;
+  Ledger started;  // with plan and environment
+  bool stored_refute = true;
+
+  const CapturedAttention* rows() const { return attention ? &*attention : nullptr; }
+};
+
+Stage claim_tasks(const std::shared_ptr<CertifyRun>& run) {
+  Stage stage{{}, run->plan.jobs};
+  for (ClaimTask& task : tasks_of(run->plan))
+    stage.tasks.push_back(
+        {std::move(task.name), [run, ask = std::move(task.run)](const std::atomic<bool>& stop) -> Result<std::string> {
+           return record_text(ask(stop));
+         }});
+  return stage;
+}
+
+Result<Done> add_claims(const CertifyRun& run, std::span<const JournalEntry> records,
+                        const std::filesystem::path& folder, Ledger& ledger) {
+  std::vector<TaskRecord> found;
+  for (const JournalEntry& entry : records) {
+    Result<TaskRecord> record = read_record<TaskRecord>(entry.record, entry.task);
+    if (!record) return record.error();
+    found.push_back(*std::move(record));
+  }
+  const Result<Done> made = make_evidence_folders(folder);
+  if (!made) return made;
+  const Result<Certified> certified = settled(run.plan, std::move(found), checker_in(folder), stop);
+  if (!certified) return certified.error();
+  if (stop) return Done{};
+  ledger.claims = judge_claims(run.options, run.chosen, *certified, run.rows(), ledger.plan);
+  if (run.rows() != nullptr) ledger.real = real_summary(*run.rows(), certified->records, ledger.plan);
+  return write_tightest(folder, certified->records, ledger);
+}
+
+Result<Done> add_kernels(std::span<const JournalEntry> kernels, std::span<const JournalEntry> faults, Ledger& ledger) {
+  Result<std::vector<AccuracyRow>> rows = kernel_rows(kernels);
+  if (!rows) return rows.error();
+  for (AccuracyRow& row : *rows)
+    if (!row.laws_replay.empty()) row.laws += "; repeat: " + row.laws_replay;  // a report has one column for both
+  ledger.kernels.assign(rows->begin(), rows->end());
+  const Result<std::vector<KillSummary>> matrix = kill_summaries(faults);
+  if (!matrix) return matrix.error();
+  for (const KillSummary& line : *matrix) ledger.faults.push_back(ledger_fault(line));
+  return Done{};
+}
+
+int conclude(const CertifyRun& run, const Campaign& campaign, const Records& records, Results& results) {
+  Ledger& ledger = results.ledger;
+  ledger.plan = run.started.plan;
+  ledger.environment = run.started.environment;
+  const std::span all(records);
+  const std::size_t claims = campaign.stages[0].tasks.size(), kernels = campaign.stages[1].tasks.size();
+  Result<Done> done = add_claims(run, all.first(claims), results.folder(), ledger);
+  if (done && stop) return say_interrupted(results.folder());
+  if (done) done = add_kernels(all.subspan(claims, kernels), all.subspan(claims + kernels), ledger);
+  if (!done) return fail(done.error());
+  ledger.timing.throughput = throughput();
+  fmt::print("{}", verdict_table(ledger, output_is_terminal()));
+  fmt::print("\nrigorous instances of distance-upper per second and core: {}\n", report::throughput_text(ledger));
+  return results.written(run.stored_refute ? exit_status(ledger) : differs);
+}
+
 }  // namespace
 
-int certify(const CertifyOptions& options) {
-  const auto start = std::chrono::system_clock::now();
-  const Result<std::vector<const Claim*>> chosen = chosen_claims(options.claims);
-  if (!chosen) return fail(chosen.error());
-  const Result<std::filesystem::path> checker = checker_program();
-  if (!checker) return fail(checker.error());
-  const Result<std::optional<CapturedAttention>> real = attention_of(options);
-  if (!real) return fail(real.error());
-  const CapturedAttention* const attention = *real ? &**real : nullptr;
-  Ledger ledger;
-  const Result<CertifyPlan> plan = certify_plan(options, *chosen, attention, ledger);
-  if (!plan) return fail(plan.error());
-  const bool stored_refute = all_still_refute(plan->stored);
-  Result<RunFolder> run = open_run_folder(options, plan_line(options, *chosen, ledger));
-  if (!run) return fail(run.error());
-
-  const Result<Certified> certified = certify_with_journal(*plan, *run);
-  if (!certified) return fail(certified.error());
-  if (stop) return say_interrupted(run->folder);
-  ledger.claims = judge_claims(options, *chosen, *certified, attention, ledger.plan);
-  if (attention != nullptr) ledger.real = real_summary(*attention, certified->records, ledger.plan);
-  if (!options.no_kernels) ledger.kernels = judge_kernels(options);
-  if (stop) return say_interrupted(run->folder);
-  if (!options.no_kernels) ledger.faults = judge_faults(options);
-  if (stop) return say_interrupted(run->folder);
-
-  ledger.timing = timing_of(*run, *certified, start);
-  const Result<Done> written = write(*run, *certified, ledger);
-  if (!written) return fail(written.error());
-  print(*run, ledger);
-  return stored_refute ? exit_status(ledger) : differs;
+Result<Campaign> certify_campaign(const CertifyOptions& options) {
+  const auto run = std::make_shared<CertifyRun>();
+  run->options = options;
+  Error error;
+  std::filesystem::path checker;
+  const bool read = take(chosen_claims(options.claims), run->chosen, error) &&
+                    take(checker_program(), checker, error) && take(attention_of(options), run->attention, error) &&
+                    take(certify_plan(options, run->chosen, run->rows(), run->started), run->plan, error);
+  if (!read) return error;
+  run->stored_refute = all_still_refute(run->plan.stored);
+  Campaign campaign{plan_of(options, run->plan), {claim_tasks(run), {}, {}}, {}, {}};
+  campaign.out = "out/" + std::to_string(options.seed);
+  if (!options.no_kernels) {
+    campaign.stages[1] = kernel_tasks(accuracy_plan(options));
+    campaign.stages[2] = fault_tasks(kill_plan(options), options.run.jobs);
+  }
+  campaign.conclude = [run](const Campaign& all, const Records& records, Results& results) {
+    return conclude(*run, all, records, results);
+  };
+  return campaign;
 }
 
 }  // namespace attncert::cli

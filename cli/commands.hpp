@@ -8,7 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "src/core/result.hpp"
+
 namespace attncert::cli {
+
+struct Campaign;  // cli/campaign.hpp
 
 inline constexpr int all_as_expected = 0, differs = 1, bad_usage = 2, undecided = 3, interrupted = 130;
 
@@ -16,6 +20,16 @@ struct RealOptions {
   std::string model;  // folder in HuggingFace layout; empty: data/tiny-gpt2 of the checkout
   std::string text;   // file; empty: data/sample.txt of the checkout
   std::size_t windows = 2;
+};
+
+// Of commands whose work is tasks (cli/campaign.hpp).
+struct RunOptions {
+  std::string out;       // folder; empty: the command's own, or none
+  std::size_t jobs = 0;  // 0 = as many as cores
+  bool resume = false, force = false;
+  bool json = false;                   // the ledger on standard output
+  std::string shard;                   // "2/8" or "auto"; empty: the whole
+  std::vector<std::string> arguments;  // the command, and those of its arguments that decide what is found
 };
 
 struct ListOptions {
@@ -31,9 +45,7 @@ struct CertifyOptions {
   std::string effort = "normal";  // quick, normal, full
   RealOptions real;
   bool no_real = false, no_kernels = false, cold = false;  // cold: without the stored witnesses
-  std::string out;                                         // folder; empty: out/<seed>
-  std::size_t jobs = 0;                                    // 0 = as many as cores
-  bool resume = false, force = false;
+  RunOptions run;                                          // out/<seed>
 };
 struct CheckOptions {
   std::vector<std::string> files;
@@ -57,8 +69,7 @@ struct AccuracyOptions {
   std::string budget;             // of its kernels, whatever they name; empty: what they name
   double time_limit = 10;         // seconds for one run of a kernel of the library
   std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
-  std::string out;                // a new folder for ledger and reports; empty: none
-  bool json = false;              // the ledger on standard output
+  RunOptions run;                 // no folder
 };
 struct JudgeOptions {
   std::vector<std::string> paths;               // dumps, or folders of cases
@@ -112,8 +123,19 @@ struct Gpt2Options {
 };
 struct FaultsOptions {
   std::uint64_t seed = 1;
-  std::string effort = "quick", out;  // out: a new folder for ledger and reports; empty: none
-  bool json = false;                  // the ledger on standard output
+  std::string effort = "quick";
+  RunOptions run;  // no folder
+};
+
+struct MergeOptions {
+  std::vector<std::string> folders;
+  RunOptions run;                     // out: a new folder; json
+  std::size_t recheck = 0;            // tasks of each shard that are run again
+  std::string seed;                   // which ones; empty: drawn, and printed
+  bool any_instruction_sets = false;  // merges what machines of different instruction sets found
+};
+struct StatusOptions {
+  std::vector<std::string> folders;
 };
 
 struct FuzzOptions {
@@ -127,8 +149,11 @@ struct FuzzOptions {
   std::string engine;   // a program; empty: the one that was built
 };
 
+Result<Campaign> certify_campaign(const CertifyOptions& options);
+Result<Campaign> accuracy_campaign(const AccuracyOptions& options);
+Result<Campaign> faults_campaign(const FaultsOptions& options);
+
 int list(const ListOptions& options);
-int certify(const CertifyOptions& options);
 int check(const CheckOptions& options);
 int replay(const ReplayOptions& options);
 int accuracy(const AccuracyOptions& options);
@@ -137,7 +162,8 @@ int cases(const CasesOptions& options);
 int pipe(const PipeOptions& options);
 int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
-int faults(const FaultsOptions& options);
+int merge(const MergeOptions& options);
+int status(const StatusOptions& options);
 int fuzz(const FuzzOptions& options);
 
 }  // namespace attncert::cli

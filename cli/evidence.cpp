@@ -1,5 +1,7 @@
 #include "cli/evidence.hpp"
 
+#include <set>
+
 #include "cli/checker.hpp"
 #include "properties/claims/certify/evidence.hpp"
 #include "src/core/files.hpp"
@@ -38,6 +40,23 @@ Checker checker_in(const std::filesystem::path& folder) {
     return written_and_checked(
         witness, folder / (is_to_prove(witness) ? "certificates" : "witnesses") / (name + ".json"), verdict);
   };
+}
+
+Result<Done> write_tightest(const std::filesystem::path& folder, const std::vector<TaskRecord>& records,
+                            const Ledger& ledger) {
+  std::set<std::string> named;
+  for (const LedgerClaim& claim : ledger.claims) {
+    if (claim.tightest) named.insert(claim.tightest->replay);
+    for (const PartTally& part : claim.parts)
+      if (part.tightest) named.insert(part.tightest->replay);
+  }
+  for (const TaskRecord& record : records)
+    for (const auto& [file, witness] : record.tightest) {
+      if (!named.contains(file)) continue;
+      const Result<Done> written = write_witness(witness, folder / file);
+      if (!written) return written.error();
+    }
+  return Done{};
 }
 
 }  // namespace attncert::cli

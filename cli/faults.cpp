@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "cli/campaign.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/effort.hpp"
+#include "cli/kernel_tasks.hpp"
 #include "cli/ledger_of.hpp"
 #include "cli/results.hpp"
 #include "properties/conformance/kills/kill_matrix.hpp"
@@ -20,23 +22,32 @@ void show(const KillSummary& line) {
     fmt::print("FALSE ALARM {}: {}: {}\n", fault.name, alarm->check, alarm->witness);
 }
 
+int conclude(const FaultsOptions& options, const Records& records, Results& results) {
+  const Result<std::vector<KillSummary>> matrix = kill_summaries(records);
+  if (!matrix) return fail(matrix.error());
+  fmt::print("{:<32} {:<24} caught by, after how many cases\n", "fault", "kernel of");
+  for (const KillSummary& line : *matrix) show(line);
+  fmt::print("{}\n", totals(*matrix));
+  results.ledger.plan.seed = options.seed;
+  results.ledger.plan.effort = options.effort;
+  for (const KillSummary& line : *matrix) results.ledger.faults.push_back(ledger_fault(line));
+  const bool expected = std::ranges::all_of(*matrix, [](const KillSummary& line) { return line.as_expected(); });
+  return results.written(expected ? all_as_expected : differs);
+}
+
 }  // namespace
 
-int faults(const FaultsOptions& options) {
-  auto results = Results::open(options.out, options.json);
-  if (!results) return fail(results.error());
+Result<Campaign> faults_campaign(const FaultsOptions& options) {
   KillPlan plan;
   plan.seed = options.seed;
   plan.effort = *effort_named(options.effort);
-  const std::vector<KillSummary> matrix = summaries(all_faults(), plan);
-  fmt::print("{:<32} {:<24} caught by, after how many cases\n", "fault", "kernel of");
-  for (const KillSummary& line : matrix) show(line);
-  fmt::print("{}\n", totals(matrix));
-  results->ledger.plan.seed = options.seed;
-  results->ledger.plan.effort = options.effort;
-  for (const KillSummary& line : matrix) results->ledger.faults.push_back(ledger_fault(line));
-  const bool expected = std::ranges::all_of(matrix, [](const KillSummary& line) { return line.as_expected(); });
-  return results->written(expected ? all_as_expected : differs);
+  Campaign campaign;
+  campaign.plan = plan_line("faults", {{"seed", std::to_string(options.seed)}, {"effort", options.effort}});
+  campaign.stages = {fault_tasks(plan, options.run.jobs)};
+  campaign.conclude = [options](const Campaign&, const Records& records, Results& results) {
+    return conclude(options, records, results);
+  };
+  return campaign;
 }
 
 }  // namespace attncert::cli

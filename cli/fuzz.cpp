@@ -70,78 +70,78 @@ Result<Done> make_folders(const fs::path& out) {
 }
 
 // What --library brings: its kernels stand for those of the suite.
-Result<Campaign> campaign_on_library(const FuzzOptions& options) {
+Result<Hunt> hunt_on_library(const FuzzOptions& options) {
   AccuracyOptions named;
   named.library = options.library;
   named.budget = options.budget;
   const auto library = open_external_library(named);
   if (!library) return library.error();
-  Campaign campaign;
+  Hunt hunt;
   std::string names;
   for (const attncert_kernel* kernel : known_kernels(**library)) {
     names += (names.empty() ? "" : ", ") + std::string(kernel->name);
     const bool is_named = options.subject == kernel->name;
     if (is_named || options.subject == kernel->normalizer || options.subject == "normalizer")
-      campaign.subject = {"normalizer", options.subject == "normalizer" ? options.subject : kernel->normalizer};
-    if (is_named) campaign.kernel = kernel->name;
+      hunt.subject = {"normalizer", options.subject == "normalizer" ? options.subject : kernel->normalizer};
+    if (is_named) hunt.kernel = kernel->name;
   }
-  if (campaign.subject.name.empty())
+  if (hunt.subject.name.empty())
     return Error{options.subject + ": neither a kernel of " + options.library + " nor a normalizer of one; it has " +
                  names};
-  campaign.library = fs::absolute(options.library);
-  campaign.budget = options.budget;
-  return campaign;
+  hunt.library = fs::absolute(options.library);
+  hunt.budget = options.budget;
+  return hunt;
 }
 
-Result<Campaign> campaign_on_built_in(const FuzzOptions& options) {
+Result<Hunt> hunt_on_built_in(const FuzzOptions& options) {
   const Result<FuzzSubject> subject = find_fuzz_subject(options.subject);
   if (!subject) return subject.error();
-  Campaign campaign;
-  campaign.subject = *subject;
-  return campaign;
+  Hunt hunt;
+  hunt.subject = *subject;
+  return hunt;
 }
 
-Result<Campaign> campaign_of(const FuzzOptions& options) {
+Result<Hunt> hunt_of(const FuzzOptions& options) {
   const bool on_library = !options.library.empty();
-  Result<Campaign> campaign = on_library ? campaign_on_library(options) : campaign_on_built_in(options);
-  if (!campaign) return campaign;
-  const std::string& target = campaign->subject.target;
+  Result<Hunt> hunt = on_library ? hunt_on_library(options) : hunt_on_built_in(options);
+  if (!hunt) return hunt;
+  const std::string& target = hunt->subject.target;
   const bool searches = on_library && options.engine.empty();
   const Result<fs::path> engine = searches ? find_search_engine() : find_engine(target, options.engine);
   if (!engine) return engine.error();
-  campaign->engine = *engine;
+  hunt->engine = *engine;
   if (!searches) {  // attncert_search has limits of its own: those of the library's process
     const Result<std::vector<std::string>> limits = find_limits(target, *engine);
     if (!limits) return limits.error();
-    campaign->limits = *limits;
+    hunt->limits = *limits;
   }
   const std::string name =
       on_library ? fs::path(options.library).stem().string() + "-" + options.subject : options.subject;
-  campaign->out = options.out.empty() ? fs::path("out") / "fuzz" / name : fs::path(options.out);
-  const Result<Done> made = make_folders(campaign->out);
+  hunt->out = options.out.empty() ? fs::path("out") / "fuzz" / name : fs::path(options.out);
+  const Result<Done> made = make_folders(hunt->out);
   if (!made) return made.error();
-  campaign->jobs = options.jobs;
-  campaign->seconds = options.seconds;
-  campaign->seed = options.seed;
-  return campaign;
+  hunt->jobs = options.jobs;
+  hunt->seconds = options.seconds;
+  hunt->seed = options.seed;
+  return hunt;
 }
 
 // The worst case and the file to replay it. A finding is worse, and its engine did not live to keep it.
-std::string worst_row(const Campaign& campaign, const CampaignEnd& end) {
+std::string worst_row(const Hunt& hunt, const HuntEnd& end) {
   if (end.progress.worst < 0) return "";
-  const fs::path file = campaign.worst_file(end.progress.worst_job);
+  const fs::path file = hunt.worst_file(end.progress.worst_job);
   std::error_code error;
   const bool kept = !end.found && fs::is_regular_file(file, error);
   return "; " + worst_text(end.progress) + (kept ? " in " + file.string() : "");
 }
 
 // The one line of a whole run.
-void print_summary(const Campaign& campaign, const CampaignEnd& end, const std::string& outcome) {
-  const double core_seconds = std::max(end.seconds, 1e-3) * static_cast<double>(campaign.jobs);
+void print_summary(const Hunt& hunt, const HuntEnd& end, const std::string& outcome) {
+  const double core_seconds = std::max(end.seconds, 1e-3) * static_cast<double>(hunt.jobs);
   fmt::print("{}: {} executions in {:.0f} s, {:.0f}/s/core, coverage {}, features {}, corpus {}{}; {}\n",
-             campaign.subject.name, end.progress.executions, end.seconds,
+             hunt.subject.name, end.progress.executions, end.seconds,
              static_cast<double>(end.progress.executions) / core_seconds, end.progress.coverage, end.progress.features,
-             end.progress.corpus, worst_row(campaign, end), outcome);
+             end.progress.corpus, worst_row(hunt, end), outcome);
 }
 
 std::string text(const std::vector<StoredFinding>& findings) {
@@ -159,65 +159,65 @@ bool are_expected(const FuzzSubject& subject, const std::vector<StoredFinding>& 
 }
 
 // What a run that stored no finding came to.
-std::string outcome(const Campaign& campaign, const CampaignEnd& end) {
+std::string outcome(const Hunt& hunt, const HuntEnd& end) {
   if (!end.found && !end.interrupted) return "nothing found";
   const std::string found = end.found ? "what was found is not stored yet" : "nothing found";
-  return found + "; interrupted: the same command goes on from " + campaign.out.string();
+  return found + "; interrupted: the same command goes on from " + hunt.out.string();
 }
 
 // What was found, or that nothing was, as rows of a ledger beside the corpus.
-Ledger ledger_of(const Campaign& campaign, const CampaignEnd& end, const std::vector<StoredFinding>& findings,
+Ledger ledger_of(const Hunt& hunt, const HuntEnd& end, const std::vector<StoredFinding>& findings,
                  std::chrono::system_clock::time_point start) {
   Ledger ledger;
-  ledger.plan.seed = campaign.seed;
+  ledger.plan.seed = hunt.seed;
   ledger.environment = environment(current_instruction_set());
   LedgerJudgement row;
-  row.file = campaign.subject.name;
+  row.file = hunt.subject.name;
   row.part = "fuzz";
   row.read_as = worst_text(end.progress);
   row.verdict = end.found || end.interrupted ? "undecided" : "holds";
-  row.why = outcome(campaign, end);
+  row.why = outcome(hunt, end);
   row.elements = end.progress.executions;
   if (findings.empty()) ledger.judgements.push_back(row);
   for (const StoredFinding& finding : findings) {
-    row.verdict = are_expected(campaign.subject, {finding}) ? "holds" : "differs";
+    row.verdict = are_expected(hunt.subject, {finding}) ? "holds" : "differs";
     row.why = finding.what;
     row.replay = "attncert replay " + shell_word(finding.file.string());
-    if (!campaign.library.empty()) row.replay += " --library " + shell_word(campaign.library);
-    if (!campaign.budget.empty()) row.replay += " --budget " + shell_word(campaign.budget);
+    if (!hunt.library.empty()) row.replay += " --library " + shell_word(hunt.library);
+    if (!hunt.budget.empty()) row.replay += " --budget " + shell_word(hunt.budget);
     ledger.judgements.push_back(row);
   }
-  ledger.timing = timing_since(start, campaign.out.string());
+  ledger.timing = timing_since(start, hunt.out.string());
   return ledger;
 }
 
-int conclude(const Campaign& campaign, const CampaignEnd& end, Follower& follower, const LedgerOutput& output,
+int conclude(const Hunt& hunt, const HuntEnd& end, Follower& follower, const LedgerOutput& output,
              std::chrono::system_clock::time_point start) {
   const Result<std::vector<StoredFinding>> findings =
-      store_findings(campaign, stop, [&](const std::string& line) { follower.say(line); });
+      store_findings(hunt, stop, [&](const std::string& line) { follower.say(line); });
   follower.clear();
   if (!findings) return fail(findings.error());
   if (findings->empty() && end.fault) return fail(*end.fault);
-  const Ledger ledger = ledger_of(campaign, end, *findings, start);
-  if (const auto written = write_reports(campaign.out, ledger); !written) return fail(written.error());
-  print_summary(campaign, end, findings->empty() ? outcome(campaign, end) : text(*findings));
+  const Ledger ledger = ledger_of(hunt, end, *findings, start);
+  if (const auto written = write_reports(hunt.out, ledger); !written) return fail(written.error());
+  print_summary(hunt, end, findings->empty() ? outcome(hunt, end) : text(*findings));
   output.print(ledger);
   if (findings->empty()) return stop ? interrupted : all_as_expected;
-  return are_expected(campaign.subject, *findings) ? all_as_expected : differs;
+  return are_expected(hunt.subject, *findings) ? all_as_expected : differs;
 }
 
 }  // namespace
 
 int fuzz(const FuzzOptions& options) {
-  const Result<Campaign> campaign = campaign_of(options);
-  if (!campaign) return fail(campaign.error());
+  const Result<Hunt> hunt = hunt_of(options);
+  if (!hunt) return fail(hunt.error());
   stop_on_signals();
   const LedgerOutput output(options.json);
   const auto start = std::chrono::system_clock::now();
-  Follower follower(campaign->subject.name);
-  const CampaignEnd end =
-      run_campaign(*campaign, stop, [&](const FuzzProgress& now, double seconds) { follower.show(now, seconds); });
-  return conclude(*campaign, end, follower, output, start);
+  Follower follower(hunt->subject.name);
+  const HuntEnd end =
+      run_hunt(*hunt, stop, [&](const FuzzProgress& now, double seconds) { follower.show(now, seconds); });
+  return conclude(*hunt, end, follower, output, start);
 }
 
 }  // namespace attncert::cli

@@ -72,7 +72,7 @@ void end_all(Jobs& jobs) {
 }
 
 // An engine that ended by itself, and neither in time nor with a finding; or without having run anything.
-std::optional<Error> broken(const Campaign& campaign, Jobs& jobs) {
+std::optional<Error> broken(const Hunt& hunt, Jobs& jobs) {
   for (const auto& job : jobs) {
     if (!job->child.ended()) continue;
     hear_out(*job);
@@ -80,30 +80,29 @@ std::optional<Error> broken(const Campaign& campaign, Jobs& jobs) {
     const bool idle = job->log.progress().executions == 0;
     if (status == 0 && !idle) continue;
     const std::string& last = job->log.last_line();
-    return Error{campaign.engine.string() + ": ended " + how_it_ended(status) +
-                 (status == 0 ? " and no execution" : "") + (last.empty() ? ", without a word" : ": " + last) +
-                 "; nothing is concluded from it"};
+    return Error{hunt.engine.string() + ": ended " + how_it_ended(status) + (status == 0 ? " and no execution" : "") +
+                 (last.empty() ? ", without a word" : ": " + last) + "; nothing is concluded from it"};
   }
   return std::nullopt;
 }
 
 // An engine's first input is a record, which would take the place of an earlier run's worst before that is read.
-void set_aside_worst(const Campaign& campaign) {
+void set_aside_worst(const Hunt& hunt) {
   std::error_code error;
-  const std::string& target = campaign.subject.target;
-  for (const auto& entry : fs::directory_iterator(campaign.out / "corpus", error)) {
+  const std::string& target = hunt.subject.target;
+  for (const auto& entry : fs::directory_iterator(hunt.out / "corpus", error)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(target + "-worst-"))
-      fs::rename(entry.path(), campaign.out / "corpus" / (target + "-earlier" + name.substr(target.size())), error);
+      fs::rename(entry.path(), hunt.out / "corpus" / (target + "-earlier" + name.substr(target.size())), error);
   }
 }
 
-Result<Jobs> start_all(const Campaign& campaign) {
-  set_aside_worst(campaign);
+Result<Jobs> start_all(const Hunt& hunt) {
+  set_aside_worst(hunt);
   Jobs jobs;
-  for (std::size_t number = 0; number < campaign.jobs; ++number) {
+  for (std::size_t number = 0; number < hunt.jobs; ++number) {
     jobs.push_back(std::make_unique<Job>());
-    const Result<Done> started = jobs.back()->child.start(campaign.command(number));
+    const Result<Done> started = jobs.back()->child.start(hunt.command(number));
     if (!started) return started.error();
   }
   return jobs;
@@ -169,22 +168,22 @@ Result<std::vector<std::string>> find_limits(const std::string& target, const fs
   return limits;
 }
 
-std::vector<std::string> Campaign::settings() const {
+std::vector<std::string> Hunt::settings() const {
   std::vector<std::string> all = on_library();
   all.insert(all.end(), {"ATTNCERT_FUZZ_SUBJECT=" + (subject.whole() ? "" : subject.name), "ATTNCERT_FUZZ_RECORDS=1"});
   return all;
 }
 
-std::vector<std::string> Campaign::on_library() const {
+std::vector<std::string> Hunt::on_library() const {
   return {"ATTNCERT_FUZZ_LIBRARY=" + library, "ATTNCERT_FUZZ_KERNEL=" + kernel, "ATTNCERT_FUZZ_BUDGET=" + budget};
 }
 
 // In the corpus: the other engines go on from it, and so does the next run.
-fs::path Campaign::worst_file(std::size_t job) const {
+fs::path Hunt::worst_file(std::size_t job) const {
   return out / "corpus" / fmt::format("{}-worst-{}", subject.target, job);
 }
 
-Command Campaign::command(std::uint64_t job) const {
+Command Hunt::command(std::uint64_t job) const {
   const Tape drawn = random_tape(seed, "engine", job, 4);
   const std::uint64_t number = 1 + Choices(drawn).below((std::uint64_t{1} << 31) - 1);  // 0 would be the clock
   Command command{engine, limits, settings()};
@@ -214,25 +213,25 @@ std::vector<fs::path> artifacts_of(const fs::path& out) {
   return list;
 }
 
-CampaignEnd run_campaign(const Campaign& campaign, const std::atomic<bool>& stop,
-                         const std::function<void(const FuzzProgress&, double)>& show) {
+HuntEnd run_hunt(const Hunt& hunt, const std::atomic<bool>& stop,
+                 const std::function<void(const FuzzProgress&, double)>& show) {
   const Clock::time_point start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  Result<Jobs> jobs = start_all(campaign);
-  CampaignEnd end;
+  Result<Jobs> jobs = start_all(hunt);
+  HuntEnd end;
   if (!jobs) {
     end.fault = jobs.error();
     return end;
   }
-  const double limit = static_cast<double>(campaign.seconds) + std::chrono::duration<double>(overtime).count();
+  const double limit = static_cast<double>(hunt.seconds) + std::chrono::duration<double>(overtime).count();
   while (listen(*jobs) > 0 && !stop && elapsed() < limit) {
     show(progress_of(*jobs), elapsed());
-    if (!artifacts_of(campaign.out).empty() || broken(campaign, *jobs)) break;
+    if (!artifacts_of(hunt.out).empty() || broken(hunt, *jobs)) break;
   }
-  end.fault = broken(campaign, *jobs);  // before they are made to end
+  end.fault = broken(hunt, *jobs);  // before they are made to end
   end.interrupted = stop;
   end_all(*jobs);
-  end.found = !artifacts_of(campaign.out).empty();
+  end.found = !artifacts_of(hunt.out).empty();
   if (end.found || end.interrupted) end.fault = std::nullopt;
   end.progress = progress_of(*jobs);
   end.seconds = elapsed();

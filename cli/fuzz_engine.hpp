@@ -1,4 +1,4 @@
-// The engines of `attncert fuzz`: which program fuzzes which target, and a campaign of several of them over one corpus.
+// The engines of `attncert fuzz`: which program fuzzes which target, and a hunt of several of them over one corpus.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ Result<std::filesystem::path> find_search_engine();  // for external libraries: 
 // As arguments of the engine; an Error where the file has none.
 Result<std::vector<std::string>> find_limits(const std::string& target, const std::filesystem::path& engine);
 
-struct Campaign {
+struct Hunt {
   FuzzSubject subject;
   std::filesystem::path engine;
   std::vector<std::string> limits;  // find_limits
@@ -48,7 +48,7 @@ struct Campaign {
   Command command(std::uint64_t job) const;
 };
 
-struct CampaignEnd {
+struct HuntEnd {
   FuzzProgress progress;
   double seconds = 0;
   bool interrupted = false, found = false;  // found: an engine left an artifact
@@ -56,8 +56,8 @@ struct CampaignEnd {
 };
 
 // Until the time is up, something is found, an engine breaks, or `stop`. `show` hears of it several times a second.
-CampaignEnd run_campaign(const Campaign& campaign, const std::atomic<bool>& stop,
-                         const std::function<void(const FuzzProgress&, double seconds)>& show);
+HuntEnd run_hunt(const Hunt& hunt, const std::atomic<bool>& stop,
+                 const std::function<void(const FuzzProgress&, double seconds)>& show);
 
 // crash-, timeout-, oom- and leak- files of the artifacts' folder, by name.
 std::vector<std::filesystem::path> artifacts_of(const std::filesystem::path& out);

@@ -26,48 +26,47 @@ constexpr std::chrono::seconds again{60};                  // one input, whose o
 // 48 bits name a finding.
 std::string hash_of(const std::string& bytes) { return fmt::format("{:016x}", fnv1a(bytes)).substr(0, 12); }
 
-Command engine_on(const Campaign& campaign, std::vector<std::string> options, const fs::path& input) {
-  Command command{campaign.engine, campaign.limits, campaign.settings()};
+Command engine_on(const Hunt& hunt, std::vector<std::string> options, const fs::path& input) {
+  Command command{hunt.engine, hunt.limits, hunt.settings()};
   command.arguments.insert(command.arguments.end(), options.begin(), options.end());
   command.arguments.push_back(input.string());
   return command;
 }
 
 // What the engine says of this one input; "" when it passes.
-std::string violation_of(const Campaign& campaign, const fs::path& input, const Stop& stop) {
-  const fs::path left = campaign.out / "artifacts" / "again";  // libFuzzer stores what it is given once more
-  const Result<CommandResult> ran =
-      run(engine_on(campaign, {"-exact_artifact_path=" + left.string()}, input), again, stop);
+std::string violation_of(const Hunt& hunt, const fs::path& input, const Stop& stop) {
+  const fs::path left = hunt.out / "artifacts" / "again";  // libFuzzer stores what it is given once more
+  const Result<CommandResult> ran = run(engine_on(hunt, {"-exact_artifact_path=" + left.string()}, input), again, stop);
   std::error_code error;
   fs::remove(left, error);
   if (!ran) return ran.error().message;
   if (ran->passed()) return "";
   return ran->late ? fmt::format("not ready after {} s", again.count())
-                   : violation_in(ran->output, campaign.subject.target);
+                   : violation_in(ran->output, hunt.subject.target);
 }
 
 // A smaller input that violates as well, or the artifact itself. Only a crash gets smaller at a useful pace.
-fs::path minimised(const Campaign& campaign, const fs::path& artifact, const Stop& stop) {
-  const fs::path smaller = campaign.out / "artifacts" / "minimised";
+fs::path minimised(const Hunt& hunt, const fs::path& artifact, const Stop& stop) {
+  const fs::path smaller = hunt.out / "artifacts" / "minimised";
   std::error_code error;
   fs::remove(smaller, error);
   if (!artifact.filename().string().starts_with("crash-") || stop) return artifact;
-  const Command command = engine_on(campaign,
+  const Command command = engine_on(hunt,
                                     {"-minimize_crash=1", fmt::format("-max_total_time={}", minimising.count()),
                                      "-exact_artifact_path=" + smaller.string()},
                                     artifact);
   static_cast<void>(run(command, minimising + slack, stop));
-  if (!fs::is_regular_file(smaller, error) || violation_of(campaign, smaller, stop).empty()) return artifact;
+  if (!fs::is_regular_file(smaller, error) || violation_of(hunt, smaller, stop).empty()) return artifact;
   return smaller;
 }
 
 // The input that says the same without ATTNCERT_FUZZ_SUBJECT; itself where the replayer cannot be asked.
-fs::path plain(const Campaign& campaign, const fs::path& input, const Stop& stop) {
-  const fs::path out = campaign.out / "artifacts" / "plain";
+fs::path plain(const Hunt& hunt, const fs::path& input, const Stop& stop) {
+  const fs::path out = hunt.out / "artifacts" / "plain";
   const Result<fs::path> program = replay_program();
-  if (!program || campaign.subject.whole()) return input;
-  const Result<CommandResult> ran = run(
-      {*program, {"--plain", out.string(), campaign.subject.target, input.string()}, campaign.settings()}, again, stop);
+  if (!program || hunt.subject.whole()) return input;
+  const Result<CommandResult> ran =
+      run({*program, {"--plain", out.string(), hunt.subject.target, input.string()}, hunt.settings()}, again, stop);
   return ran && ran->passed() ? out : input;
 }
 
@@ -77,40 +76,40 @@ struct Found {
 };
 
 // How to see it again: without an engine where that shows it, for sanitizers see more.
-std::string account(const Campaign& campaign, const Found& found, const fs::path& file) {
+std::string account(const Hunt& hunt, const Found& found, const fs::path& file) {
   const char* fault = std::getenv("ATTNCERT_FUZZ_FAULT");
   const std::string setting = fault == nullptr || *fault == 0 ? "" : fmt::format("ATTNCERT_FUZZ_FAULT={} ", fault);
   const Environment place = environment("");
-  const std::string budget = campaign.budget.empty() ? "" : " --budget " + shell_word(campaign.budget);
-  const std::string on = campaign.library.empty() ? "" : " --library " + shell_word(campaign.library) + budget;
+  const std::string budget = hunt.budget.empty() ? "" : " --budget " + shell_word(hunt.budget);
+  const std::string on = hunt.library.empty() ? "" : " --library " + shell_word(hunt.library) + budget;
   std::string library;
-  if (!campaign.library.empty()) library = fmt::format("ATTNCERT_FUZZ_LIBRARY={} ", shell_word(campaign.library));
-  if (!campaign.budget.empty()) library += fmt::format("ATTNCERT_FUZZ_BUDGET={} ", shell_word(campaign.budget));
-  std::string text = fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, campaign.subject.target,
-                                 campaign.subject.name);
+  if (!hunt.library.empty()) library = fmt::format("ATTNCERT_FUZZ_LIBRARY={} ", shell_word(hunt.library));
+  if (!hunt.budget.empty()) library += fmt::format("ATTNCERT_FUZZ_BUDGET={} ", shell_word(hunt.budget));
+  std::string text =
+      fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, hunt.subject.target, hunt.subject.name);
   const std::string input = shell_word(file.string()), witness = shell_word(file.string() + ".json");
   if (found.claim) text += fmt::format("witness   attncert replay {0}; attncert check {0}\n", witness);
   else text += fmt::format("replay    {}attncert replay {}{}\nreplayed  {}\n", setting, input, on, found.replayed);
-  text += fmt::format("engine    {}{}{} {}\n", setting, library, shell_word(campaign.engine.string()), input);
+  text += fmt::format("engine    {}{}{} {}\n", setting, library, shell_word(hunt.engine.string()), input);
   text += fmt::format("commit    {}{}\ncompiler  {}\nCPU       {}\n", place.commit, place.dirty ? ", changed" : "",
                       place.compiler, place.cpu);
-  if (!campaign.library.empty()) return text;  // the stored inputs are for the suite's own kernels
-  return text + fmt::format("keep it   cp {} fuzz/corpus/{}/finding-...\n", input, campaign.subject.target);
+  if (!hunt.library.empty()) return text;  // the stored inputs are for the suite's own kernels
+  return text + fmt::format("keep it   cp {} fuzz/corpus/{}/finding-...\n", input, hunt.subject.target);
 }
 
 // What attncert_replay makes of it: a sanitizer sees more.
-std::string replayed(const Campaign& campaign, const fs::path& file, const Stop& stop) {
-  const Result<Replayed> seen = replay_input(campaign.subject.target, file, stop, campaign.on_library());
+std::string replayed(const Hunt& hunt, const fs::path& file, const Stop& stop) {
+  const Result<Replayed> seen = replay_input(hunt.subject.target, file, stop, hunt.on_library());
   if (!seen) return seen.error().message;
   return seen->words + "; " + (seen->worst.empty() ? "" : seen->worst + "; ") +
          (seen->violated ? "violated" : "passes without the engine");
 }
 
-Result<Found> seen(const Campaign& campaign, const fs::path& input, const Stop& stop) {
-  const fs::path file = plain(campaign, input, stop);
+Result<Found> seen(const Hunt& hunt, const fs::path& input, const Stop& stop) {
+  const fs::path file = plain(hunt, input, stop);
   Result<std::string> bytes = read_text(file);
   if (!bytes) return bytes.error();
-  return Found{*std::move(bytes), violation_of(campaign, file, stop), replayed(campaign, file, stop), std::nullopt};
+  return Found{*std::move(bytes), violation_of(hunt, file, stop), replayed(hunt, file, stop), std::nullopt};
 }
 
 // A claim's counterexample is shrunk as an instance, which goes farther than any change of bytes, and in a moment.
@@ -122,17 +121,17 @@ bool shrink(Found& found) {
   return true;
 }
 
-Result<Found> looked_at(const Campaign& campaign, const fs::path& artifact, const Stop& stop) {
-  if (campaign.subject.target == "claim")
-    if (Result<Found> found = seen(campaign, artifact, stop); found && shrink(*found)) return found;
-  Result<Found> found = seen(campaign, minimised(campaign, artifact, stop), stop);
+Result<Found> looked_at(const Hunt& hunt, const fs::path& artifact, const Stop& stop) {
+  if (hunt.subject.target == "claim")
+    if (Result<Found> found = seen(hunt, artifact, stop); found && shrink(*found)) return found;
+  Result<Found> found = seen(hunt, minimised(hunt, artifact, stop), stop);
   if (found && found->what.empty())
     found->what = "not seen again: passes when run alone (" + artifact.filename().string() + ")";
   return found;
 }
 
-Result<StoredFinding> stored(const Campaign& campaign, const Found& found) {
-  const fs::path file = campaign.out / "findings" / (campaign.subject.target + "-" + hash_of(found.bytes));
+Result<StoredFinding> stored(const Hunt& hunt, const Found& found) {
+  const fs::path file = hunt.out / "findings" / (hunt.subject.target + "-" + hash_of(found.bytes));
   std::error_code error;
   const StoredFinding finding{file, found.what, !fs::exists(file, error), found.claim.has_value()};
   if (!finding.is_new) return finding;
@@ -142,8 +141,7 @@ Result<StoredFinding> stored(const Campaign& campaign, const Found& found) {
   }
   // The input comes last: where it stands, all of it is there.
   for (const auto& [path, text] :
-       {std::pair<fs::path, std::string>(file.string() + ".txt", account(campaign, found, file)),
-        {file, found.bytes}}) {
+       {std::pair<fs::path, std::string>(file.string() + ".txt", account(hunt, found, file)), {file, found.bytes}}) {
     const Result<Done> written = write_text(path, text);
     if (!written) return written.error();
   }
@@ -152,20 +150,19 @@ Result<StoredFinding> stored(const Campaign& campaign, const Found& found) {
 
 }  // namespace
 
-Result<std::vector<StoredFinding>> store_findings(const Campaign& campaign, const Stop& stop,
+Result<std::vector<StoredFinding>> store_findings(const Hunt& hunt, const Stop& stop,
                                                   const std::function<void(const std::string&)>& say) {
   std::vector<StoredFinding> list;
-  for (const fs::path& artifact : artifacts_of(campaign.out)) {
+  for (const fs::path& artifact : artifacts_of(hunt.out)) {
     say("found something: " + artifact.filename().string() + "; it is minimised now");
-    const Result<Found> found = looked_at(campaign, artifact, stop);
+    const Result<Found> found = looked_at(hunt, artifact, stop);
     if (stop) break;  // what was seen of it is not to be trusted
     if (!found) return found.error();
-    const Result<StoredFinding> finding = stored(campaign, *found);
+    const Result<StoredFinding> finding = stored(hunt, *found);
     if (!finding) return finding.error();
     list.push_back(*finding);
     std::error_code error;
-    for (const fs::path& done :
-         {artifact, campaign.out / "artifacts" / "minimised", campaign.out / "artifacts" / "plain"})
+    for (const fs::path& done : {artifact, hunt.out / "artifacts" / "minimised", hunt.out / "artifacts" / "plain"})
       fs::remove(done, error);
   }
   return list;

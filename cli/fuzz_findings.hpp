@@ -23,7 +23,7 @@ struct StoredFinding {
 // Every artifact of the folder, the ones of an earlier run that was killed among them; an artifact that is stored is
 // removed. `say` hears what is being done, since to minimise takes half a minute. `stop` leaves the rest for the next
 // run.
-Result<std::vector<StoredFinding>> store_findings(const Campaign& campaign, const std::atomic<bool>& stop,
+Result<std::vector<StoredFinding>> store_findings(const Hunt& hunt, const std::atomic<bool>& stop,
                                                   const std::function<void(const std::string&)>& say);
 
 }  // namespace attncert::cli

@@ -35,7 +35,7 @@ int say(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv
 int run(const Chosen& chosen) {
   int status = bad_usage;
   try {
-    status = chosen();
+    status = chosen.run();
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "attncert: out of memory; give it more, or a smaller input\n");
     return bad_usage;
@@ -76,9 +76,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", ATTNCERT_VERSION);
   Chosen chosen;
-  for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_cases, add_pipe,
-                         add_report, add_gpt2, add_faults, add_fuzz})
-    add(app, chosen);
+  add_commands(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include <set>
+
 #include "cli/effort.hpp"
 #include "src/core/number_in.hpp"
 
@@ -38,6 +40,38 @@ void add_json(CLI::App& command, bool& json) {
 void add_results(CLI::App& command, std::string& out, bool& json) {
   command.add_option("--out", out, "a new folder for ledger.json and the reports (docs/ledger.md)");
   add_json(command, json);
+}
+
+void add_run(CLI::App& command, RunOptions& run, const char* out) {
+  command.add_option("--out", run.out, out);
+  command.add_option("--jobs", run.jobs, "threads; the result does not depend on it [cores]")
+      ->check(CLI::Range(1, 1024));
+  CLI::Option* const resume = command.add_flag("--resume", run.resume, "go on with an interrupted run of the folder");
+  command.add_flag("--force", run.force, "replace an earlier run in the folder")->excludes(resume);
+  command.add_option("--shard", run.shard,
+                     "only a part of the tasks, as 2/8, or auto: what the environment says; then attncert merge");
+  add_json(command, run.json);
+}
+
+std::vector<std::string> deciding_arguments(const CLI::App& command) {
+  static const std::set<std::string> others{"--help", "--out", "--jobs", "--resume", "--force", "--shard", "--json"};
+  std::vector<std::string> arguments{command.get_name()};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_lnames().empty() ? "" : "--" + option->get_lnames().front();
+    if (option->count() == 0 || others.contains(name)) continue;
+    const std::vector<std::string>& values = option->results();
+    if (values == std::vector{option->get_default_str()}) continue;
+    if (option->get_expected_max() == 0) arguments.push_back(name);  // a flag
+    else
+      for (const std::string& value : values) arguments.push_back(name.empty() ? value : name + "=" + value);
+  }
+  return arguments;
+}
+
+void add_commands(CLI::App& app, Chosen& chosen) {
+  for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_cases, add_pipe,
+                         add_report, add_gpt2, add_faults, add_fuzz, add_merge, add_status})
+    add(app, chosen);
 }
 
 CLI::Option* add_budget(CLI::App& command, std::string& budget) {

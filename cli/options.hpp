@@ -9,11 +9,19 @@
 #include <string>
 #include <utility>
 
+#include "cli/campaign.hpp"
 #include "cli/commands.hpp"
+#include "cli/console.hpp"
 
 namespace attncert::cli {
 
-using Chosen = std::function<int()>;
+struct Chosen {
+  std::function<int()> run;
+  std::function<Result<Campaign>()> campaign;  // of a command that is one
+};
+
+// The command and those of its arguments that decide what it finds, as they would be given again.
+std::vector<std::string> deciding_arguments(const CLI::App& command);
 
 // A subcommand, and its options, which live as long as what was chosen.
 template <class Options>
@@ -21,7 +29,28 @@ std::pair<CLI::App*, Options*> add_command(CLI::App& app, const char* name, cons
                                            int (*run)(const Options&), Chosen& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command = app.add_subcommand(name, text);
-  command->callback([options, run, &chosen] { chosen = [options, run] { return run(*options); }; });
+  command->callback([options, run, &chosen] { chosen.run = [options, run] { return run(*options); }; });
+  return {command, options.get()};
+}
+
+template <class Options>
+int run_campaign_of(Result<Campaign> (*make)(const Options&), const Options& options) {
+  const Result<Campaign> campaign = make(options);
+  return campaign ? run_campaign(*campaign, options.run) : fail(campaign.error());
+}
+
+// Likewise, of a command whose work is tasks. run: where it is not always.
+template <class Options>
+std::pair<CLI::App*, Options*> add_campaign(CLI::App& app, const char* name, const char* text,
+                                            Result<Campaign> (*make)(const Options&), Chosen& chosen,
+                                            int (*run)(const Options&) = nullptr) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand(name, text);
+  command->callback([options, make, run, command, &chosen] {
+    options->run.arguments = deciding_arguments(*command);
+    chosen.campaign = [options, make] { return make(*options); };
+    chosen.run = [options, make, run] { return run != nullptr ? run(*options) : run_campaign_of(make, *options); };
+  });
   return {command, options.get()};
 }
 
@@ -32,7 +61,11 @@ void add_seed(CLI::App& command, std::uint64_t& seed, const char* text);
 void add_effort(CLI::App& command, std::string& effort);
 void add_json(CLI::App& command, bool& json);  // the ledger
 void add_results(CLI::App& command, std::string& out, bool& json);
+// --out, --jobs, --resume, --force, --shard and --json. out: what it says of the folder.
+void add_run(CLI::App& command, RunOptions& run, const char* out);
 CLI::Option* add_budget(CLI::App& command, std::string& budget);
+
+void add_commands(CLI::App& app, Chosen& chosen);  // all of them
 
 void add_list(CLI::App& app, Chosen& chosen);
 void add_certify(CLI::App& app, Chosen& chosen);
@@ -47,5 +80,7 @@ void add_cases(CLI::App& app, Chosen& chosen);
 void add_pipe(CLI::App& app, Chosen& chosen);
 void add_faults(CLI::App& app, Chosen& chosen);
 void add_fuzz(CLI::App& app, Chosen& chosen);
+void add_merge(CLI::App& app, Chosen& chosen);
+void add_status(CLI::App& app, Chosen& chosen);
 
 }  // namespace attncert::cli

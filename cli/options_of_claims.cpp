@@ -26,7 +26,7 @@ void add_list(CLI::App& app, Chosen& chosen) {
 
 void add_certify(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
-      add_command(app, "certify", "audit claims and kernels; write a ledger and a report", certify, chosen);
+      add_campaign(app, "certify", "audit claims and kernels; write a ledger and a report", certify_campaign, chosen);
   command->add_option("claims", options->claims, "ids (see `attncert list`) [all]");
   add_seed(*command, options->seed, "same seed, same ledger");
   command->add_option("--effort", options->effort, effort_names() + ", or a number: so many times normal")
@@ -36,11 +36,7 @@ void add_certify(CLI::App& app, Chosen& chosen) {
   command->add_flag("--no-real", options->no_real, "no captured attention");
   command->add_flag("--no-kernels", options->no_kernels, "no accuracy campaign of the kernels");
   command->add_flag("--cold", options->cold, "do not replay stored witnesses first");
-  command->add_option("--out", options->out, "folder of the run [out/<seed>]");
-  command->add_option("--jobs", options->jobs, "threads; the result does not depend on it [cores]")
-      ->check(CLI::Range(1, 1024));
-  CLI::Option* resume = command->add_flag("--resume", options->resume, "go on with an interrupted run of the folder");
-  command->add_flag("--force", options->force, "replace an earlier run in the folder")->excludes(resume);
+  add_run(*command, options->run, "folder of the run [out/<seed>]");
 }
 
 void add_check(CLI::App& app, Chosen& chosen) {

@@ -39,8 +39,8 @@ void add_settings(CLI::App& command, std::span<const Setting<Settings>> list,
 }  // namespace
 
 void add_accuracy(CLI::App& app, Chosen& chosen) {
-  const auto [command, options] =
-      add_command(app, "accuracy", "measure the kernels against enclosures, in ulp", accuracy, chosen);
+  const auto [command, options] = add_campaign(app, "accuracy", "measure the kernels against enclosures, in ulp",
+                                               accuracy_campaign, chosen, accuracy);
   command->add_option("--normalizer", options->normalizers,
                       "softmax, log-softmax, ..., or a bound: distance, separability, ... [all]");
   CLI::Option* const isa =
@@ -57,8 +57,8 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   CLI::Option* row = command->add_option(
       "--row", options->row, "this row only, entry by entry: logits between commas, nan, inf and 0x1p-3 among them");
   command->add_option("--temperature", options->temperature, "of the row")->capture_default_str()->needs(row);
-  add_results(*command, options->out, options->json);
-  for (const char* of_campaign : {"--out", "--json"}) row->excludes(command->get_option(of_campaign));
+  add_run(*command, options->run, "a new folder for ledger.json and the reports (docs/ledger.md)");
+  for (const char* of_campaign : {"--out", "--json", "--shard"}) row->excludes(command->get_option(of_campaign));
   CLI::Option* library = command->add_option(
       "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
   CLI::Option* const exec =
@@ -148,11 +148,29 @@ void add_pipe(CLI::App& app, Chosen& chosen) {
 }
 
 void add_faults(CLI::App& app, Chosen& chosen) {
-  const auto [command, options] = add_command(
-      app, "faults", "deliberately wrong kernels: which check notices each, after how many cases", faults, chosen);
+  const auto [command, options] =
+      add_campaign(app, "faults", "deliberately wrong kernels: which check notices each, after how many cases",
+                   faults_campaign, chosen);
   add_seed(*command, options->seed, "seed of the rows");
   add_effort(*command, options->effort);
-  add_results(*command, options->out, options->json);
+  add_run(*command, options->run, "a new folder for ledger.json and the reports (docs/ledger.md)");
+}
+
+void add_merge(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] =
+      add_command(app, "merge", "put the shards of a run together, and say what is wrong with them", merge, chosen);
+  command->add_option("folders", options->folders, "of the shards")->required();
+  add_results(*command, options->run.out, options->run.json);
+  command->add_option("--recheck", options->recheck, "run so many tasks of each shard again, and compare bit for bit")
+      ->check(CLI::Range(0, 1'000'000));
+  command->add_option("--recheck-seed", options->seed, "which tasks [drawn anew each time, and printed]");
+  command->add_flag("--any-instruction-sets", options->any_instruction_sets,
+                    "shards of machines with different instruction sets are one run");
+}
+
+void add_status(CLI::App& app, Chosen& chosen) {
+  const auto [command, options] = add_command(app, "status", "how far the shards of a run are", status, chosen);
+  command->add_option("folders", options->folders, "of the shards")->required();
 }
 
 void add_fuzz(CLI::App& app, Chosen& chosen) {

@@ -44,14 +44,19 @@ Result<Results> Results::open(const std::string& out, bool json) {
     if (!fs::is_empty(out, error) || error)
       return Error{printable(out) + ": is not empty; choose another --out, or remove it"};
   }
-  Results results(out, json);
-  results.ledger.environment = environment(current_instruction_set());
-  return results;
+  return Results(out, json);
+}
+
+Results::Results(std::string out, bool json) : out_(std::move(out)), json_(json) {
+  ledger.environment = environment(current_instruction_set());
 }
 
 int Results::written(int status, bool for_programs) {
   if (!wanted() || status == bad_usage) return status;
-  ledger.timing = timing_since(start_, out_);
+  Ledger::Timing timing = timing_since(start_, out_);
+  timing.per_claim = std::move(ledger.timing.per_claim);
+  timing.throughput = std::move(ledger.timing.throughput);
+  ledger.timing = std::move(timing);
   if (!out_.empty()) {
     const Result<Done> done = write_reports(out_, ledger);
     if (!done) return fail(done.error());

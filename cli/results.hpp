@@ -25,16 +25,16 @@ class Results {
  public:
   // out: a new folder, or an empty one; "" where none is wanted. Error: it cannot be made, or is not empty.
   static Result<Results> open(const std::string& out, bool json);
+  Results(std::string out, bool json);  // out: a folder that is there, and the caller's
 
-  Ledger ledger;  // the plan and the rows are the caller's
+  Ledger ledger;  // the plan, the rows and what tasks took are the caller's
+  const std::string& folder() const { return out_; }
 
   bool wanted() const { return json_.is_wanted() || !out_.empty(); }
   // `status`, or bad_usage where a file cannot be written. for_programs: nothing but data goes to standard output.
   int written(int status, bool for_programs = false);
 
  private:
-  Results(const std::string& out, bool json) : out_(out), json_(json) {}
-
   std::string out_;
   LedgerOutput json_;
   std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();

@@ -1,33 +1,33 @@
 #include "cli/run_folder.hpp"
 
-#include <set>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <system_error>
 #include <utility>
-#include <vector>
 
-#include "cli/places.hpp"
-#include "properties/claims/certify/search.hpp"
 #include "reports/formats.hpp"
+#include "src/core/files.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* journal_name = "journal.jsonl";
+constexpr const char* lock_name = ".lock";
+constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
+
 std::string report_file(const ReportFormat& format) { return "report" + std::string(format.ending); }
 
 // What a run writes beside its evidence.
 std::vector<std::string> run_files() {
-  std::vector<std::string> files{"journal.jsonl", "ledger.json"};
+  std::vector<std::string> files{journal_name, "ledger.json"};
   for (const ReportFormat& format : report_formats())
     if (!format.ending.empty()) files.push_back(report_file(format));
   return files;
-}
-
-constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
-
-void make_evidence_folders(const fs::path& folder, std::error_code& error) {
-  for (const char* kind : evidence_folders)
-    if (!error) fs::create_directories(folder / kind, error);
 }
 
 // Removes what an earlier run wrote, and nothing else.
@@ -41,56 +41,77 @@ Result<Done> clear(const fs::path& folder) {
     for (const fs::path& file : files) fs::remove(file, error);
   }
   if (fs::exists(folder / "ledger.json", error))
-    return Error{folder.string() + ": the earlier run cannot be removed; choose another --out"};
+    return Error{printable(folder.string()) + ": the earlier run cannot be removed; choose another --out"};
+  return Done{};
+}
+
+bool holds_nothing(const fs::path& folder) {
+  std::error_code error;
+  return std::all_of(fs::directory_iterator(folder, error), fs::directory_iterator(),
+                     [](const auto& entry) { return entry.path().filename() == lock_name; });
+}
+
+Result<Done> usable(const fs::path& folder, const RunOptions& options) {
+  std::error_code error;
+  const std::string name = printable(folder.string());
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    return Error{name + ": is not a folder; choose another --out"};
+  const bool earlier = fs::exists(folder / journal_name, error) || fs::exists(folder / "ledger.json", error);
+  if (options.resume) {
+    if (fs::exists(folder / journal_name, error)) return Done{};
+    return Error{(folder / journal_name).string() + ": no journal to resume; leave --resume out to start a run"};
+  }
+  if (earlier && !options.force)
+    return Error{name + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
+  if (!earlier && fs::exists(folder, error) && !holds_nothing(folder))
+    return Error{name + ": holds files that are not a run's; choose another --out"};
+  fs::create_directories(folder, error);
+  if (error) return Error{name + ": cannot be made: " + error.message() + "; choose another --out"};
   return Done{};
 }
 
 }  // namespace
 
-Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan) {
-  const fs::path folder = options.out.empty() ? fs::path("out") / std::to_string(options.seed) : fs::path(options.out);
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    return Error{folder.string() + ": is not a folder; choose another --out"};
-  if (options.resume) {
-    if (fs::exists(folder / "journal.jsonl", error)) make_evidence_folders(folder, error);
-    std::vector<TaskRecord> finished;
-    Result<Journal> journal = Journal::resume(folder / "journal.jsonl", plan, finished);
-    if (!journal) return journal.error();
-    return RunFolder{folder, *std::move(journal), std::move(finished)};
-  }
-  const bool earlier = fs::exists(folder / "journal.jsonl", error) || fs::exists(folder / "ledger.json", error);
-  if (earlier && !options.force)
-    return Error{folder.string() + ": holds an earlier run; use --resume, --force to replace it, or another --out"};
-  if (!earlier && fs::exists(folder, error) && !fs::is_empty(folder, error))
-    return Error{folder.string() + ": holds files that are not a run's; choose another --out"};
-  make_evidence_folders(folder, error);
-  if (error) return Error{folder.string() + ": cannot be made: " + error.message() + "; choose another --out"};
-  const Result<Done> writable = write_text(folder / "witnesses" / ".writable", "");
-  if (!writable) return writable.error();
-  fs::remove(folder / "witnesses" / ".writable", error);
-  if (earlier) {  // only when a new run can take its place
+// A file of its own: the journal is replaced when a run goes on, and its lock would go with it. On a network's file
+// system flock() locks for all machines (Linux 2.6.12, NFS).
+Result<FolderLock> FolderLock::of(const fs::path& folder) {
+  FolderLock lock;
+  const fs::path file = folder / lock_name;
+  lock.file_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock.file_ < 0) return Error{printable(folder.string()) + ": cannot be written; choose another --out"};
+  if (flock(lock.file_, LOCK_EX | LOCK_NB) != 0)
+    return Error{printable(folder.string()) +
+                 ": another process is at work in it; wait for it, or choose another --out"};
+  return lock;
+}
+FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+FolderLock::~FolderLock() {
+  if (file_ >= 0) close(file_);
+}
+
+Result<RunFolder> open_run_folder(const RunOptions& options, const JournalHead& head) {
+  if (options.out.empty()) return RunFolder{};
+  const fs::path folder = options.out, file = folder / journal_name;
+  const Result<Done> ready = usable(folder, options);
+  if (!ready) return ready.error();
+  Result<FolderLock> lock = FolderLock::of(folder);
+  if (!lock) return lock.error();
+  std::vector<JournalEntry> finished;
+  if (options.force) {
     const Result<Done> cleared = clear(folder);
     if (!cleared) return cleared.error();
   }
-  Result<Journal> journal = Journal::start(folder / "journal.jsonl", plan);
+  Result<Journal> journal = options.resume ? Journal::resume(file, head, finished) : Journal::start(file, head);
   if (!journal) return journal.error();
-  return RunFolder{folder, *std::move(journal), {}};
+  return RunFolder{folder, *std::move(journal), std::move(finished), *std::move(lock)};
 }
 
-Result<Done> write_tightest(const fs::path& folder, const std::vector<TaskRecord>& records, const Ledger& ledger) {
-  std::set<std::string> named;
-  for (const LedgerClaim& claim : ledger.claims) {
-    if (claim.tightest) named.insert(claim.tightest->replay);
-    for (const PartTally& part : claim.parts)
-      if (part.tightest) named.insert(part.tightest->replay);
+Result<Done> make_evidence_folders(const fs::path& folder) {
+  std::error_code error;
+  for (const char* kind : evidence_folders) {
+    fs::create_directories(folder / kind, error);
+    if (error) return Error{printable((folder / kind).string()) + ": cannot be made: " + error.message()};
   }
-  for (const TaskRecord& record : records)
-    for (const auto& [file, witness] : record.tightest) {
-      if (!named.contains(file)) continue;
-      const Result<Done> written = write_witness(witness, folder / file);
-      if (!written) return written.error();
-    }
   return Done{};
 }
 

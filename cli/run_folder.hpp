@@ -1,10 +1,12 @@
-// The folder of a run: journal, ledger, reports, witnesses. Prepared before the search, so that a folder that cannot be
-// written is known at once; an earlier run is replaced only when asked, and nothing that is not a run's is ever
-// removed.
+// The folder of a run: journal, ledger, reports, evidence. Prepared before the first task, so that a folder that cannot
+// be written is known at once; an earlier run is replaced only when asked, and nothing that is not a run's is ever
+// removed. One process at a time has it.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "reports/journal.hpp"
@@ -12,18 +14,30 @@
 
 namespace attncert::cli {
 
-struct RunFolder {
-  std::filesystem::path folder;
-  Journal journal;
-  std::vector<TaskRecord> finished;  // of an interrupted run, with --resume
+// Held as long as it lives, by this process alone.
+class FolderLock {
+ public:
+  FolderLock() = default;
+  static Result<FolderLock> of(const std::filesystem::path& folder);
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock();
+
+ private:
+  int file_ = -1;
 };
 
-// `plan`: one line that a journal to be resumed must begin with.
-Result<RunFolder> open_run_folder(const CertifyOptions& options, const std::string& plan);
+struct RunFolder {
+  std::filesystem::path folder;        // "" where nothing is kept
+  std::optional<Journal> journal;      // none likewise
+  std::vector<JournalEntry> finished;  // of an interrupted run, with --resume
+  FolderLock lock;
+};
 
-// The maximiser's instances, of those claims whose tightest instance is one: tightest/<id>.json.
-Result<Done> write_tightest(const std::filesystem::path& folder, const std::vector<TaskRecord>& records,
-                            const Ledger& ledger);
+Result<RunFolder> open_run_folder(const RunOptions& options, const JournalHead& head);
+
+// witnesses/, certificates/ and tightest/ of a run of claims.
+Result<Done> make_evidence_folders(const std::filesystem::path& folder);
 Result<Done> write_reports(const std::filesystem::path& folder, const Ledger& ledger);
 
 }  // namespace attncert::cli

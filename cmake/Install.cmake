@@ -35,7 +35,7 @@ Cflags: -I${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
 install(FILES ${PROJECT_BINARY_DIR}/attncert.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
 # As in the checkout, below one folder.
-foreach(path data/tiny-gpt2 data/sample.txt properties/claims/witnesses docs)
+foreach(path data/tiny-gpt2 data/sample.txt data/task-costs.tsv properties/claims/witnesses docs)
   get_filename_component(folder ${path} DIRECTORY)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${path})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${path} DESTINATION ${ATTNCERT_DATA_FOLDER}/${folder})

@@ -5,7 +5,9 @@
 #include "fuzz/readers.hpp"
 #include "reports/journal.hpp"
 #include "reports/ledger.hpp"
+#include "reports/records.hpp"
 #include "src/core/certificate.hpp"
+#include "src/core/record.hpp"
 #include "src/core/table.hpp"
 #include "study/attention_lines.hpp"
 
@@ -44,6 +46,15 @@ std::string table_of(std::string_view file) {
   });
 }
 
+std::string record(std::string_view text) {
+  const Result<TaskRecord> read = read_record<TaskRecord>(std::string(text), where);
+  if (!read) return "";
+  for (const auto& [id, sources] : read->tallies)
+    for (const auto& [source, tally] : sources)
+      if (tally.max_bits < 0) return "a precision below 0 bits";
+  return round_trip(text, read_record<TaskRecord>, record_text<TaskRecord>);
+}
+
 }  // namespace
 
 std::string witness(std::string_view file) {
@@ -67,11 +78,11 @@ std::string ledger(std::string_view file) {
 }
 
 std::string journal(std::string_view file) {
-  if (const Result<TaskRecord> record = read_journal_line(std::string(file), where))
-    for (const auto& [id, sources] : record->tallies)
-      for (const auto& [source, tally] : sources)
-        if (tally.max_bits < 0) return "a precision below 0 bits";
-  return round_trip(file, read_journal_line, journal_line);
+  if (const Result<StoredJournal> read = journal_of(std::string(file), where))
+    for (const JournalEntry& entry : read->entries)
+      if (std::string fault = record(entry.record); !fault.empty()) return fault;
+  std::string fault = round_trip(file, journal_of, journal_text);
+  return fault.empty() ? record(file) : fault;  // a record alone is an input too
 }
 
 std::string tables(std::string_view file) {

@@ -1,34 +1,67 @@
-// Journal: one JSON line per finished task, appended and flushed as the run goes; the ledger is made from it, and an
-// interrupted run goes on from it. The first line says which plan it belongs to.
+// Journal: one JSON line per finished task, appended as a run goes; the ledger is made from it, an interrupted run goes
+// on from it, and runs of several machines are merged from theirs. The first line says what plan and which shard of it
+// the tasks are. Format: docs/campaigns.md.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "src/core/record.hpp"
 #include "src/core/result.hpp"
 
 namespace attncert {
 
-class Journal {
- public:
-  // Starts a new journal with its plan line.
-  static Result<Journal> start(const std::filesystem::path& file, const std::string& plan);
-  // Reads the finished tasks of an interrupted run and appends to them. A last line cut short is dropped; a journal of
-  // another plan is an Error.
-  static Result<Journal> resume(const std::filesystem::path& file, const std::string& plan,
-                                std::vector<TaskRecord>& finished);
+struct JournalHead {
+  std::string plan;                    // JSON on one line: all that decides what the tasks find
+  std::vector<std::string> arguments;  // the command and what makes the plan from it
+  std::string shard;                   // "2/8"; "1/1" of a run that is not cut
+  std::uint64_t tasks = 0;             // of the shard
+  double cost = 0;                     // of the shard's tasks, in seconds of the machine that costs were measured on
 
-  Result<Done> append(const TaskRecord& record);
-
- private:
-  explicit Journal(std::filesystem::path file) : file_(std::move(file)) {}
-  std::filesystem::path file_;
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("plan", self.plan);
+    field("arguments", self.arguments);
+    field("shard", self.shard);
+    field("tasks", self.tasks);
+    field("cost", self.cost);
+  }
 };
 
-std::string journal_line(const TaskRecord& record);
-Result<TaskRecord> read_journal_line(const std::string& line, const std::string& where);
+struct JournalEntry {
+  std::string task;
+  double seconds = 0;
+  std::string record;  // what the task found: JSON on one line
+};
+
+// A whole journal as it lies in a file. Its last line may be cut short: that one is left out.
+struct StoredJournal {
+  JournalHead head;
+  std::vector<JournalEntry> entries;
+  std::vector<std::size_t> damaged;  // numbers of lines, from 1, that are no entry of this plan
+};
+Result<StoredJournal> journal_of(const std::string& text, const std::string& where);  // where: names it in an Error
+Result<StoredJournal> read_journal(const std::filesystem::path& file);
+std::string journal_text(const StoredJournal& journal);  // without what was damaged
+
+class Journal {
+ public:
+  // Starts a new journal.
+  static Result<Journal> start(const std::filesystem::path& file, const JournalHead& head);
+  // Reads the finished tasks of an interrupted run and appends to them. A journal of another plan or shard, or one that
+  // is damaged, is an Error.
+  static Result<Journal> resume(const std::filesystem::path& file, const JournalHead& head,
+                                std::vector<JournalEntry>& finished);
+
+  Result<Done> append(const JournalEntry& entry);
+
+ private:
+  Journal(std::filesystem::path file, const JournalHead& head);
+  std::filesystem::path file_;
+  std::uint64_t plan_;
+};
 
 }  // namespace attncert

@@ -25,8 +25,6 @@ struct Counterexample {
 };
 
 struct TaskRecord {
-  std::string
-      task;  // "search:<claim>", "family:<claim>", "statistics:<claim>", "real:<token set>:raw", ":unit" or ":logits"
   std::map<std::string, std::map<std::string, Tally>>
       tallies;  // claim id -> source ("witness", "random", ...) -> tally
   // claim id -> the smallest of this task for each part that is violated
@@ -35,18 +33,15 @@ struct TaskRecord {
   std::map<std::string, std::vector<std::string>> tapes;  // claim id -> the tightest tapes, of a claim to be proved
   double largest_rounding = 0;  // of the captured unit tokens to rational points, as LedgerReal has it
   std::uint64_t ties = 0;
-  double seconds = 0;  // timing: not part of the result
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
-    field("task", self.task);
     field("tallies", self.tallies);
     field("counterexamples", self.counterexamples);
     field("tightest", self.tightest);
     field({"tapes", true}, self.tapes);
     field("largest_rounding", exact_bits(self.largest_rounding));
     field("ties", self.ties);
-    field("seconds", self.seconds);
   }
 };
 

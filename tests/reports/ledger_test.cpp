@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "reports/journal.hpp"
 #include "reports/ledger.hpp"
+#include "reports/records.hpp"
 #include "src/core/hex_text.hpp"
+#include "src/core/record.hpp"
 #include "tests/reports/sample_ledger.hpp"
 
 namespace attncert {
@@ -176,7 +177,7 @@ TEST_F(LedgerFile, ManyKeysTakeTimeInProportion) {
   text += "}";
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(ledger_from_json(text, "ledger"));
-  EXPECT_FALSE(read_journal_line(text, "journal"));
+  EXPECT_FALSE(read_record<TaskRecord>(text, "record"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
 }
 

@@ -72,11 +72,10 @@ Result<ClaimResult> settle(const Statement& statement, const CertifyPlan& plan, 
 
 }  // namespace
 
-Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, Running running) {
-  static const std::atomic<bool> never{false};
-  const std::atomic<bool>& stop = running.stop != nullptr ? *running.stop : never;
+Result<Certified> settled(const CertifyPlan& plan, std::vector<TaskRecord> records, const Checker& checker,
+                          const std::atomic<bool>& stop) {
   Certified certified;
-  certified.records = run_tasks(plan, std::move(running.finished), running.on_task, stop);
+  certified.records = std::move(records);
   if (stop) return certified;
   for (const Statement* statement : plan.statements) {
     Result<ClaimResult> result = settle(*statement, plan, certified.records, checker);
@@ -88,6 +87,12 @@ Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, Runni
     certified.claims.push_back(*std::move(result));
   }
   return certified;
+}
+
+Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, const std::atomic<bool>* stop) {
+  static const std::atomic<bool> never{false};
+  const std::atomic<bool>& ends = stop != nullptr ? *stop : never;
+  return settled(plan, run_tasks(plan, ends), checker, ends);
 }
 
 }  // namespace attncert

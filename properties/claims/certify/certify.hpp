@@ -49,13 +49,11 @@ struct Certified {
   std::vector<TaskRecord> records;
 };
 
-// How a run goes, which changes nothing of its result.
-struct Running {
-  std::vector<TaskRecord> finished = {};  // of an earlier run of the same plan
-  std::function<void(const Progress&)> on_task = [](const Progress&) {};
-  const std::atomic<bool>* stop = nullptr;  // ends the run between instances when it becomes true
-};
+// What the records of all tasks come to. Ends without claims when `stop` becomes true.
+Result<Certified> settled(const CertifyPlan& plan, std::vector<TaskRecord> records, const Checker& checker,
+                          const std::atomic<bool>& stop);
 
-Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, Running running = {});
+// Runs the tasks first; `stop` ends the run between instances when it becomes true.
+Result<Certified> certify(const CertifyPlan& plan, const Checker& checker, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace attncert

@@ -1,9 +1,7 @@
 #include "properties/claims/certify/tasks.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -12,15 +10,10 @@
 #include "properties/claims/certify/real.hpp"
 #include "properties/claims/certify/shrink.hpp"
 #include "properties/claims/certify/statistics.hpp"
-#include "src/core/threads.hpp"
+#include "reference/share_out.hpp"
 
 namespace attncert {
 namespace {
-
-struct Task {
-  std::string name;
-  std::function<TaskRecord(const std::atomic<bool>&)> run;
-};
 
 // Stored counterexamples first. One that still refutes a part is kept when it is the smaller one.
 void replay_stored(const Statement& statement, const std::vector<Witness>& stored, TaskRecord& record_of_task) {
@@ -102,19 +95,20 @@ struct OwnTask {
   const Statement& statement;
   const CertifyPlan& plan;
 
-  std::optional<Task> operator()(const Sided&) const {
-    return Task{name("search"),
-                [task = *this](const std::atomic<bool>& stop) { return search_task(task.statement, task.plan, stop); }};
+  std::optional<ClaimTask> operator()(const Sided&) const {
+    return ClaimTask{name("search"), [task = *this](const std::atomic<bool>& stop) {
+                       return search_task(task.statement, task.plan, stop);
+                     }};
   }
-  std::optional<Task> operator()(const Families&) const {
-    return Task{name("family"), [task = *this](const std::atomic<bool>&) { return family_task(task.statement); }};
+  std::optional<ClaimTask> operator()(const Families&) const {
+    return ClaimTask{name("family"), [task = *this](const std::atomic<bool>&) { return family_task(task.statement); }};
   }
-  std::optional<Task> operator()(const RandomLaws&) const {
-    return Task{name("statistics"), [task = *this](const std::atomic<bool>& stop) {
-                  return statistics_task(task.statement, task.plan.search, stop);
-                }};
+  std::optional<ClaimTask> operator()(const RandomLaws&) const {
+    return ClaimTask{name("statistics"), [task = *this](const std::atomic<bool>& stop) {
+                       return statistics_task(task.statement, task.plan.search, stop);
+                     }};
   }
-  std::optional<Task> operator()(const Measured&) const { return std::nullopt; }
+  std::optional<ClaimTask> operator()(const Measured&) const { return std::nullopt; }
 
   std::string name(const char* how) const { return std::string(how) + ":" + std::string(statement.id); }
 };
@@ -124,9 +118,10 @@ bool any_real(const CertifyPlan& plan, RealRows kind) {
                      [&](const Statement* statement) { return speaks_of(*statement, kind); });
 }
 
-std::vector<Task> tasks(const CertifyPlan& plan) {
-  std::vector<Task> all;
-  // The long ones first, so that the threads end together.
+}  // namespace
+
+std::vector<ClaimTask> tasks_of(const CertifyPlan& plan) {
+  std::vector<ClaimTask> all;
   for (std::size_t set = 0; plan.attention != nullptr && set < plan.attention->tokens.size(); ++set) {
     const std::string name = "real:" + std::to_string(set);
     const auto add = [&](const char* kind, auto body) {
@@ -143,41 +138,19 @@ std::vector<Task> tasks(const CertifyPlan& plan) {
       });
   }
   for (const Statement* statement : plan.statements)
-    if (std::optional<Task> task = std::visit(OwnTask{*statement, plan}, statement->kind))
+    if (std::optional<ClaimTask> task = std::visit(OwnTask{*statement, plan}, statement->kind))
       all.push_back(*std::move(task));
   return all;
 }
 
-}  // namespace
-
-std::vector<TaskRecord> run_tasks(const CertifyPlan& plan, std::vector<TaskRecord> finished,
-                                  const std::function<void(const Progress&)>& on_task, const std::atomic<bool>& stop) {
-  const std::vector<Task> all = tasks(plan);
-  std::vector<std::optional<TaskRecord>> slots(all.size());
-  std::size_t done = 0;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (TaskRecord& record : finished)
-      if (record.task == all[i].name && !slots[i]) {
-        slots[i] = std::move(record);
-        ++done;
-      }
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < all.size() && !stop; i = next++) {
-      if (slots[i]) continue;
-      const auto start = std::chrono::steady_clock::now();
-      TaskRecord record = all[i].run(stop);
-      if (stop) break;  // what was stopped half-way is not a result
-      record.task = all[i].name;
-      record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const std::lock_guard lock(mutex);
-      slots[i] = std::move(record);
-      on_task({++done, all.size(), &*slots[i]});
-    }
-    release_thread_caches();
-  };
-  on_threads(std::clamp<std::size_t>(plan.jobs, 1, std::max<std::size_t>(1, all.size())), work);
+std::vector<TaskRecord> run_tasks(const CertifyPlan& plan, const std::atomic<bool>& stop) {
+  const std::vector<ClaimTask> tasks = tasks_of(plan);
+  std::vector<std::optional<TaskRecord>> slots(tasks.size());
+  share_out(tasks.size(), plan.jobs, [&](std::size_t n) {
+    if (stop) return;
+    TaskRecord record = tasks[n].run(stop);
+    if (!stop) slots[n] = std::move(record);
+  });
   std::vector<TaskRecord> records;
   for (std::optional<TaskRecord>& slot : slots)
     if (slot) records.push_back(std::move(*slot));

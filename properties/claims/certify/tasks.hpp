@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,15 +22,15 @@ struct CertifyPlan {
   std::string commit;  // of this build: evidence says where it is from
 };
 
-struct Progress {
-  std::size_t done = 0, total = 0;
-  const TaskRecord* latest = nullptr;  // just finished
+struct ClaimTask {
+  std::string
+      name;  // "search:<claim>", "family:<claim>", "statistics:<claim>", "real:<token set>:raw", ":unit" or ":logits"
+  std::function<TaskRecord(const std::atomic<bool>& stop)> run;  // stopped between instances, it is no result
 };
 
-// Runs every task that is not in `finished` (by name) and returns all records in the order of the plan, the finished
-// ones included. `on_task` is called under a lock after each task. Stops between instances when `stop` becomes true;
-// a task that was stopped is not returned.
-std::vector<TaskRecord> run_tasks(const CertifyPlan& plan, std::vector<TaskRecord> finished,
-                                  const std::function<void(const Progress&)>& on_task, const std::atomic<bool>& stop);
+std::vector<ClaimTask> tasks_of(const CertifyPlan& plan);  // the long ones first; they refer to the plan
+
+// All records in the order of the tasks; ends early, without those that were stopped, when `stop` becomes true.
+std::vector<TaskRecord> run_tasks(const CertifyPlan& plan, const std::atomic<bool>& stop);
 
 }  // namespace attncert

@@ -1,5 +1,7 @@
 #include "properties/conformance/inputs/input_classes.hpp"
 
+#include <set>
+
 #include "properties/conformance/inputs/class_lists.hpp"
 #include "src/core/assert.hpp"
 
@@ -53,6 +55,16 @@ void LengthCoverage::merge(const LengthCoverage& other) {
 
 std::size_t LengthCoverage::residues(std::size_t power) const {
   return power < first_power ? short_.count() : around_[power].count();
+}
+
+std::vector<std::uint64_t> LengthCoverage::lengths() const {
+  std::set<std::uint64_t> all;
+  for (std::size_t length = 0; length < short_.size(); ++length)
+    if (short_.test(length)) all.insert(length);
+  for (std::size_t power = first_power; power < powers_of_lengths; ++power)
+    for (std::size_t at = 0; at < around_[power].size(); ++at)
+      if (around_[power].test(at)) all.insert((std::size_t{1} << power) + at - reach);
+  return {all.begin(), all.end()};
 }
 
 std::size_t LengthCoverage::expected(std::size_t power) { return power < first_power ? short_lengths - 1 : 2 * reach; }

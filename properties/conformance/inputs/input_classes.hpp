@@ -38,6 +38,7 @@ class LengthCoverage {
   void merge(const LengthCoverage& other);
   std::size_t residues(std::size_t power) const;   // around 2^power, of 64; power 6 stands for all shorter lengths
   static std::size_t expected(std::size_t power);  // 64, of power 6 and below: 95 lengths
+  std::vector<std::uint64_t> lengths() const;      // all that were added and count, ascending
  private:
   std::bitset<96> short_;
   std::bitset<64> around_[powers_of_lengths];

@@ -21,6 +21,17 @@ struct Kill {
   bool caught = false;
   std::string witness;                        // what was seen, for people
   std::uint64_t elements = 0, undecided = 0;  // of the check of rows: what was judged, and what of it was left open
+
+  // All but the fault.
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("check", self.check);
+    field("cases", self.cases);
+    field("caught", self.caught);
+    field("witness", self.witness);
+    field("elements", self.elements);
+    field("undecided", self.undecided);
+  }
 };
 
 struct KillPlan {

@@ -1,5 +1,5 @@
 // From plan to verdict: certifying finds what is false from any seed, keeps what is true, and says the same for any
-// number of threads and after an interruption.
+// number of threads.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -12,7 +12,7 @@
 #include "properties/claims/certify/shrink.hpp"
 #include "properties/claims/certify/statistics.hpp"
 #include "properties/claims/certify/verdict.hpp"
-#include "reports/journal.hpp"
+#include "reports/records.hpp"
 #include "tests/properties/claims/certify/shaved.hpp"
 
 namespace attncert {
@@ -106,9 +106,7 @@ TEST(Search, TheMeasuredRowsAreNotDecided) {
     plan.statements.push_back(&claim.statement);
   }
   EXPECT_EQ(plan.statements.size(), 4u);
-  EXPECT_TRUE(run_tasks(
-                  plan, {}, [](const Progress&) {}, never)
-                  .empty());
+  EXPECT_TRUE(run_tasks(plan, never).empty());
   EXPECT_FALSE(agrees(Expected::supported, Verdict::measured));
   EXPECT_FALSE(agrees(Expected::measured, Verdict::supported));
 }
@@ -183,12 +181,9 @@ TEST(Shrink, NeverGrowsAndStillRefutes) {
   }
 }
 
-std::string journal(const std::vector<TaskRecord>& records) {
+std::string texts(const std::vector<TaskRecord>& records) {
   std::string all;
-  for (TaskRecord record : records) {
-    record.seconds = 0;
-    all += journal_line(record) + "\n";
-  }
+  for (const TaskRecord& record : records) all += record_text(record) + "\n";
   return all;
 }
 
@@ -201,24 +196,15 @@ CertifyPlan three_claims(std::size_t jobs) {
   return plan;
 }
 
-TEST(Certify, RecordsDoNotDependOnThreadsOrInterruption) {
-  const auto ignore = [](const Progress&) {};
-  const std::vector<TaskRecord> one = run_tasks(three_claims(1), {}, ignore, never);
+TEST(Certify, RecordsDoNotDependOnThreads) {
+  const std::vector<TaskRecord> one = run_tasks(three_claims(1), never);
   ASSERT_EQ(one.size(), 3u);
-  EXPECT_EQ(journal(run_tasks(three_claims(3), {}, ignore, never)), journal(one));
-  std::vector<TaskRecord> finished{one[1]};
-  finished[0].ties = 12345;  // proves that the finished task is taken over, not run again
-  const std::vector<TaskRecord> resumed = run_tasks(three_claims(2), finished, ignore, never);
-  ASSERT_EQ(resumed.size(), 3u);
-  EXPECT_EQ(resumed[1].ties, 12345u);
-  EXPECT_EQ(journal({resumed[0], resumed[2]}), journal({one[0], one[2]}));
+  EXPECT_EQ(texts(run_tasks(three_claims(3), never)), texts(one));
 }
 
 TEST(Certify, StopsWhenAsked) {
   const std::atomic<bool> at_once{true};
-  EXPECT_TRUE(run_tasks(
-                  three_claims(2), {}, [](const Progress&) {}, at_once)
-                  .empty());
+  EXPECT_TRUE(run_tasks(three_claims(2), at_once).empty());
 }
 
 // A verdict without the program: a library user brings any checker.
@@ -280,7 +266,7 @@ TEST(Certify, ACheckerThatCannotAnswerEndsTheRun) {
 TEST(Certify, AStoppedRunHasNoVerdicts) {
   const std::atomic<bool> at_once{true};
   AskedChecker checker;
-  const Result<Certified> certified = certify(three_claims(2), checker.checker(), {.stop = &at_once});
+  const Result<Certified> certified = certify(three_claims(2), checker.checker(), &at_once);
   ASSERT_TRUE(certified);
   EXPECT_TRUE(certified->claims.empty() && certified->records.empty() && checker.asked.empty());
 }
@@ -292,33 +278,30 @@ TEST(Certify, StoppedWhileTheCheckerRunsIsNoError) {
     stop = true;
     return Error{"ended by signal 2"};
   };
-  const Result<Certified> certified = certify(three_claims(1), interrupted, {.stop = &stop});
+  const Result<Certified> certified = certify(three_claims(1), interrupted, &stop);
   ASSERT_TRUE(certified) << certified.error().message;
   EXPECT_TRUE(certified->claims.empty());
   EXPECT_FALSE(certified->records.empty());
 }
 
 TEST(Certify, StoredWitnessesAreReplayed) {
-  const std::vector<TaskRecord> first = run_tasks(
-      three_claims(1), {}, [](const Progress&) {}, never);
+  const std::vector<TaskRecord> first = run_tasks(three_claims(1), never);
   CertifyPlan plan = three_claims(1);
   plan.search = {9, 0, 0, 0, 0};
   plan.stored = {first[0].counterexamples.at("theorem1-upper")[0].witness};
-  const std::vector<TaskRecord> again = run_tasks(
-      plan, {}, [](const Progress&) {}, never);
+  const std::vector<TaskRecord> again = run_tasks(plan, never);
   EXPECT_EQ(again[0].tallies.at("theorem1-upper").at("witness").counts.violated, 1u);
   EXPECT_TRUE(again[0].counterexamples.contains("theorem1-upper"));
 }
 
-TEST(Journal, LinesReadBackToTheSameRecord) {
-  for (const TaskRecord& record : run_tasks(
-           three_claims(1), {}, [](const Progress&) {}, never)) {
-    const Result<TaskRecord> back = read_journal_line(journal_line(record), "journal");
+TEST(Records, ReadBackToTheSame) {
+  for (const TaskRecord& record : run_tasks(three_claims(1), never)) {
+    const Result<TaskRecord> back = read_record<TaskRecord>(record_text(record), "record");
     ASSERT_TRUE(back) << back.error().message;
-    EXPECT_EQ(journal_line(*back), journal_line(record));
+    EXPECT_EQ(record_text(*back), record_text(record));
   }
-  EXPECT_FALSE(read_journal_line("{\"task\":\"search:x\"", "journal"));
-  EXPECT_FALSE(read_journal_line("{}", "journal"));
+  EXPECT_FALSE(read_record<TaskRecord>("{\"ties\":1", "record"));
+  EXPECT_FALSE(read_record<TaskRecord>("{}", "record"));
 }
 
 }  // namespace

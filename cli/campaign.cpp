@@ -1,0 +1,217 @@
+#include "cli/campaign.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/console.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/places.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/shard.hpp"
+#include "reference/share_out.hpp"
+#include "src/core/environment/environment.hpp"
+#include "src/core/number_in.hpp"
+#include "src/core/printable.hpp"
+#include "src/device/device.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert::cli {
+namespace {
+
+// The tasks of one process, as they come to their end.
+class Progress {
+ public:
+  Progress(std::vector<const CampaignTask*> tasks, Journal* journal) : tasks_(std::move(tasks)), journal_(journal) {
+    slots_.resize(tasks_.size());
+  }
+
+  // Those that an interrupted run has finished. False where one is none of these.
+  bool take_over(std::vector<JournalEntry> finished) {
+    std::map<std::string, std::size_t> at;
+    for (std::size_t n = 0; n < tasks_.size(); ++n) at[tasks_[n]->name] = n;
+    for (JournalEntry& entry : finished) {
+      const auto found = at.find(entry.task);
+      if (found == at.end() || slots_[found->second]) return false;
+      slots_[found->second] = std::move(entry);
+      ++done_;
+    }
+    return true;
+  }
+
+  // Tasks first .. last-1. What is wrong ends the run.
+  Result<Done> run(std::size_t first, std::size_t last, std::size_t at_once) {
+    share_out(last - first, at_once, [&](std::size_t n) { run(first + n); });
+    if (failure_) return *failure_;
+    return Done{};
+  }
+
+  Records records() && {
+    Records records;
+    for (std::optional<JournalEntry>& slot : slots_)
+      if (slot) records.push_back(*std::move(slot));
+    return records;
+  }
+
+ private:
+  void run(std::size_t n) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (slots_[n] || failure_ || stop) return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    Result<std::string> record = tasks_[n]->run(stop);
+    if (stop) return;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const std::lock_guard lock(mutex_);
+    if (record) keep(n, {tasks_[n]->name, took.count(), *std::move(record)});
+    else if (!failure_) failure_ = record.error();
+  }
+
+  void keep(std::size_t n, JournalEntry entry) {
+    if (journal_ != nullptr)
+      if (const Result<Done> appended = journal_->append(entry); !appended) failure_ = appended.error();
+    line_.show(++done_, tasks_.size(), entry.task);
+    slots_[n] = std::move(entry);
+  }
+
+  std::vector<const CampaignTask*> tasks_;
+  Journal* journal_;
+  std::vector<std::optional<JournalEntry>> slots_;
+  std::size_t done_ = 0;
+  std::mutex mutex_;
+  std::optional<Error> failure_;
+  ProgressLine line_{"tasks"};
+};
+
+// What of a campaign is this shard's: the tasks of each stage.
+struct Part {
+  std::vector<const CampaignTask*> tasks;
+  std::vector<std::size_t> ends;  // of stages
+  double cost = 0;
+};
+
+Part part_of(const Campaign& campaign, const Shard& shard) {
+  Part part;
+  const std::vector<double> costs = costs_of(campaign);
+  const std::vector<std::size_t> to = dealt(costs, shard.count);
+  std::size_t n = 0;
+  for (const Stage& stage : campaign.stages) {
+    for (const CampaignTask& task : stage.tasks) {
+      if (to[n] + 1 == shard.number) {
+        part.tasks.push_back(&task);
+        part.cost += costs[n];
+      }
+      ++n;
+    }
+    part.ends.push_back(part.tasks.size());
+  }
+  return part;
+}
+
+// The records of the part, or none when a signal has come.
+Result<std::optional<Records>> records_of(const Part& part, const Campaign& campaign, RunFolder& folder) {
+  Progress progress(part.tasks, folder.journal ? &*folder.journal : nullptr);
+  if (!progress.take_over(std::move(folder.finished)))
+    return Error{printable(folder.folder.string()) +
+                 ": the journal has a task twice, or one that is not of this plan; use --force to start anew"};
+  for (std::size_t stage = 0, first = 0; stage < part.ends.size(); first = part.ends[stage++]) {
+    const Result<Done> done = progress.run(first, part.ends[stage], campaign.stages[stage].at_once);
+    if (!done) return done.error();
+    if (stop) return std::optional<Records>();
+  }
+  return std::optional(std::move(progress).records());
+}
+
+Result<Shard> shard_of(const RunOptions& options) {
+  if (options.shard.empty()) return Shard{};
+  if (options.out.empty()) return Error{"--shard: say with --out in which folder this shard keeps its journal"};
+  return shard_named(options.shard, environment_variable);
+}
+
+}  // namespace
+
+std::string plan_line(const std::string& command, const PlanFacts& facts) {
+  const Environment build = environment(current_instruction_set());
+  nlohmann::ordered_json line{{"command", command},
+                              {"commit", build.commit + (build.dirty ? "+" : "")},
+                              {"compiler", build.compiler},
+                              {"instruction sets", fmt::format("{}", fmt::join(instruction_sets(), " "))},
+                              {"device", device::device_line()}};
+  for (const auto& [name, value] : facts) line[name] = value;
+  return line.dump();
+}
+
+std::vector<const CampaignTask*> tasks_of(const Campaign& campaign) {
+  std::vector<const CampaignTask*> tasks;
+  for (const Stage& stage : campaign.stages)
+    for (const CampaignTask& task : stage.tasks) tasks.push_back(&task);
+  return tasks;
+}
+
+std::map<std::string, double> measured_costs() {
+  std::map<std::string, double> costs;
+  const auto file = beside_program("data/task-costs.tsv", "");
+  if (!file) return costs;
+  const Result<std::string> text = read_text(*file);
+  for (std::size_t begin = 0, end; text && (end = text->find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const std::string line = text->substr(begin, end - begin);
+    const auto tab = std::min(line.find('\t'), line.size());
+    if (const auto seconds = number_in<double>(line.substr(0, tab)); seconds && tab < line.size())
+      costs[line.substr(tab + 1)] = *seconds;
+  }
+  return costs;
+}
+
+std::vector<double> costs_of(const Campaign& campaign) {
+  const std::map<std::string, double> measured = measured_costs();
+  std::vector<double> costs, known;
+  for (const CampaignTask* task : tasks_of(campaign)) {
+    const auto found = measured.find(task->name);
+    costs.push_back(found != measured.end() ? found->second : -1);
+    if (found != measured.end()) known.push_back(found->second);
+  }
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+  if (!known.empty()) std::nth_element(known.begin(), middle, known.end());
+  for (double& cost : costs)
+    if (cost < 0) cost = known.empty() ? 1 : *middle;
+  return costs;
+}
+
+int say_interrupted(const std::string& out) {
+  fmt::print(stderr, "attncert: interrupted{}\n",
+             out.empty() ? "" : "; go on with --resume (journal in " + printable(out) + ")");
+  return interrupted;
+}
+
+int concluded(const Campaign& campaign, const Records& records, Results& results) {
+  for (const JournalEntry& entry : records) results.ledger.timing.per_claim[entry.task] = entry.seconds;
+  return campaign.conclude(campaign, records, results);
+}
+
+int run_campaign(const Campaign& campaign, RunOptions options) {
+  const Result<Shard> shard = shard_of(options);
+  if (!shard) return fail(shard.error());
+  if (options.out.empty()) options.out = campaign.out;
+  if (options.out.empty() && (options.resume || options.force))
+    return fail(Error{"--resume, --force: name with --out the folder of the run"});
+  const Part part = part_of(campaign, *shard);
+  Result<RunFolder> folder =
+      open_run_folder(options, {campaign.plan, options.arguments, shard->text(), part.tasks.size(), part.cost});
+  if (!folder) return fail(folder.error());
+  Results results(folder->folder.string(), options.json);
+  stop_on_signals();
+  const Result<std::optional<Records>> records = records_of(part, campaign, *folder);
+  if (!records) return fail(records.error());
+  if (!*records) return say_interrupted(options.out);
+  if (options.shard.empty()) return concluded(campaign, **records, results);
+  fmt::print("shard {} is finished: {} tasks in {}\n", shard->text(), (*records)->size(), printable(options.out));
+  return all_as_expected;
+}
+
+}  // namespace attncert::cli

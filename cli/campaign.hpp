@@ -1,0 +1,60 @@
+// A run as a plan and tasks: in one process or cut into shards, with a journal or without, interrupted and resumed, the
+// records are the same, and so is what they come to.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/results.hpp"
+#include "reports/journal.hpp"
+#include "src/core/result.hpp"
+
+namespace attncert::cli {
+
+struct CampaignTask {
+  std::string name;  // without quotes and control characters
+  // The record: JSON on one line. What is stopped half-way is no result.
+  std::function<Result<std::string>(const std::atomic<bool>& stop)> run;
+};
+
+// Tasks that may run side by side, so many at a time.
+struct Stage {
+  std::vector<CampaignTask> tasks;
+  std::size_t at_once = 1;
+};
+
+// Of all tasks, in their order.
+using Records = std::vector<JournalEntry>;
+
+struct Campaign {
+  std::string plan;  // JSON on one line: all that decides what the tasks find, this build and machine included
+  std::vector<Stage> stages;
+  std::string out;  // the folder where --out names none; "" where nothing is kept then
+  // Prints, fills in and writes the ledger, and returns the exit status.
+  std::function<int(const Campaign&, const Records&, Results&)> conclude;
+};
+
+// A plan from what decides it, by name, in its order; with this build, and with the instruction sets of this machine.
+using PlanFacts = std::vector<std::pair<std::string, std::string>>;
+std::string plan_line(const std::string& command, const PlanFacts& facts);
+
+// Seconds that tasks took where they were measured, by their names: data/task-costs.tsv.
+std::map<std::string, double> measured_costs();
+// What each task is expected to take, in the order of the tasks; of those that were not measured the median of the
+// others.
+std::vector<double> costs_of(const Campaign& campaign);
+std::vector<const CampaignTask*> tasks_of(const Campaign& campaign);
+
+// Runs the tasks, and concludes; of a shard its own ones, and then attncert merge concludes.
+int run_campaign(const Campaign& campaign, RunOptions options);
+// What all records come to; the exit status.
+int concluded(const Campaign& campaign, const Records& records, Results& results);
+int say_interrupted(const std::string& out);
+
+}  // namespace attncert::cli

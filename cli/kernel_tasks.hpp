@@ -1,0 +1,22 @@
+// The campaigns of kernels as tasks (campaign.hpp): of rows and laws, one for each normalizer or bound and type; of
+// faults, one for each.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cli/campaign.hpp"
+#include "properties/conformance/accuracy/accuracy.hpp"
+#include "properties/conformance/kills/kill_matrix.hpp"
+
+namespace attncert::cli {
+
+// Built-in kernels. Instruction sets are forced for the whole process, so no two of these run side by side.
+Stage kernel_tasks(const AccuracyPlan& plan);
+// In the order in which run_accuracy() has them. An Error names a record that is none.
+Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> records);
+
+Stage fault_tasks(const KillPlan& plan, std::size_t jobs);
+Result<std::vector<KillSummary>> kill_summaries(std::span<const JournalEntry> records);
+
+}  // namespace attncert::cli

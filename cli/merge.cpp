@@ -1,0 +1,189 @@
+// attncert merge: the shards of a run, checked against one another, against what this build makes of their arguments
+// and, where asked, against tasks that are run again; then what the whole run would have written.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "cli/campaign.hpp"
+#include "cli/console.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "src/core/number_in.hpp"
+#include "src/core/printable.hpp"
+
+namespace attncert::cli {
+namespace {
+
+struct ShardFolder {
+  std::string name;
+  StoredJournal journal;
+};
+
+Result<std::vector<ShardFolder>> read_folders(const std::vector<std::string>& folders) {
+  std::vector<ShardFolder> shards;
+  std::set<std::filesystem::path> seen;
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    const std::string name = printable(folder);
+    if (!seen.insert(std::filesystem::weakly_canonical(folder, error)).second)
+      return Error{name + ": is named twice; name each shard's folder once"};
+    Result<StoredJournal> journal = read_journal(std::filesystem::path(folder) / "journal.jsonl");
+    if (!journal) return journal.error();
+    if (!journal->damaged.empty())
+      return Error{fmt::format("{}: line {} of the journal was edited, or is of another run; run the shard again", name,
+                               journal->damaged[0])};
+    shards.push_back({name, *std::move(journal)});
+  }
+  return shards;
+}
+
+// What one plan has and the other has not: "seed: 1, and 2 in DIR".
+std::string difference(const std::string& one, const std::string& other, const std::string& whose) {
+  const auto a = nlohmann::json::parse(one, nullptr, false), b = nlohmann::json::parse(other, nullptr, false);
+  if (!a.is_object() || !b.is_object()) return "the plan is damaged";
+  std::string text;
+  for (const auto& [key, value] : a.items())
+    if (!b.contains(key) || b.at(key) != value)
+      text += fmt::format("{}{}: {}, and {} {}", text.empty() ? "" : "; ", key, value.dump(),
+                          b.contains(key) ? b.at(key).dump() : "none", whose);
+  return printable(text.empty() ? "the order" : text);
+}
+
+// The plan without what machines may differ in, where they may.
+std::string comparable(const std::string& plan, bool any_instruction_sets) {
+  auto json = nlohmann::ordered_json::parse(plan, nullptr, false);
+  if (!any_instruction_sets || !json.is_object()) return plan;
+  json.erase("instruction sets");
+  return json.dump();
+}
+
+Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_instruction_sets) {
+  const JournalHead& first = shards[0].journal.head;
+  for (const ShardFolder& shard : shards) {
+    const JournalHead& head = shard.journal.head;
+    if (comparable(head.plan, any_instruction_sets) != comparable(first.plan, any_instruction_sets))
+      return Error{shard.name + ": is of another plan: " + difference(head.plan, first.plan, "in " + shards[0].name)};
+    if (head.arguments != first.arguments)
+      return Error{shard.name + ": was run with other arguments than " + shards[0].name};
+  }
+  return Done{};
+}
+
+Result<Campaign> campaign_of(std::vector<std::string> arguments) {
+  CLI::App app;
+  Chosen chosen;
+  add_commands(app, chosen);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    return Error{std::string("the arguments of the run are none of this program: ") + error.what()};
+  }
+  if (!chosen.campaign) return Error{"the run is none that can be merged"};
+  return chosen.campaign();
+}
+
+// The records in the order of the tasks, each there once.
+Result<Records> whole(const std::vector<ShardFolder>& shards, const Campaign& campaign) {
+  std::map<std::string, std::pair<const ShardFolder*, const JournalEntry*>> found;
+  for (const ShardFolder& shard : shards)
+    for (const JournalEntry& entry : shard.journal.entries)
+      if (const auto [at, added] = found.try_emplace(entry.task, &shard, &entry); !added)
+        return Error{fmt::format("task {} is there twice, in {} and in {}; name the folders of one run only",
+                                 printable(entry.task), at->second.first->name, shard.name)};
+  Records records;
+  std::vector<std::string> missing;
+  for (const CampaignTask* task : tasks_of(campaign)) {
+    const auto at = found.find(task->name);
+    if (at == found.end()) {
+      missing.push_back(task->name);
+      continue;
+    }
+    records.push_back(*at->second.second);
+    found.erase(at);
+  }
+  if (!found.empty())
+    return Error{fmt::format("{}: task {} is none of this plan", found.begin()->second.first->name,
+                             printable(found.begin()->first))};
+  if (missing.empty()) return records;
+  std::string unfinished;
+  for (const ShardFolder& shard : shards)
+    if (shard.journal.entries.size() < shard.journal.head.tasks)
+      unfinished += fmt::format("; {} has {} of the {} tasks of shard {}: go on with --resume", shard.name,
+                                shard.journal.entries.size(), shard.journal.head.tasks, shard.journal.head.shard);
+  return Error{fmt::format("{} of {} tasks are missing, {} among them{}", missing.size(), tasks_of(campaign).size(),
+                           missing[0], unfinished)};
+}
+
+Result<std::uint64_t> recheck_seed(const std::string& given) {
+  std::random_device device;  // which tasks are looked at is nothing that a shard can know
+  if (given.empty()) return (std::uint64_t{device()} << 32) | device();
+  const auto seed = number_in<std::uint64_t>(given);
+  if (!seed) return Error{"--recheck-seed: \"" + printable(given) + "\" is not a whole number"};
+  return *seed;
+}
+
+// Runs some tasks of each shard again.
+Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& campaign, std::size_t count,
+                     std::uint64_t seed) {
+  std::map<std::string, const CampaignTask*> tasks;
+  for (const CampaignTask* task : tasks_of(campaign)) tasks[task->name] = task;
+  std::mt19937_64 random(seed);
+  ProgressLine line("rechecked");
+  std::size_t done = 0;
+  for (const ShardFolder& shard : shards) {
+    std::vector<const JournalEntry*> entries;
+    for (const JournalEntry& entry : shard.journal.entries) entries.push_back(&entry);
+    std::shuffle(entries.begin(), entries.end(), random);
+    if (entries.size() > count) entries.resize(count);
+    for (const JournalEntry* entry : entries) {
+      const Result<std::string> again = tasks.at(entry->task)->run(stop);
+      if (!again) return again.error();
+      if (stop) return Done{};
+      if (*again != entry->record)
+        return Error{
+            fmt::format("{}: task {} comes to something else when it is run again: the shard's record is "
+                        "wrong, or this machine computes other bits (--recheck-seed {})",
+                        shard.name, printable(entry->task), seed)};
+      line.show(++done, shards.size() * count, entry->task);
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+int merge(const MergeOptions& options) {
+  const Result<std::vector<ShardFolder>> shards = read_folders(options.folders);
+  if (!shards) return fail(shards.error());
+  const Result<Done> same = same_plan(*shards, options.any_instruction_sets);
+  if (!same) return fail(same.error());
+  const JournalHead& head = (*shards)[0].journal.head;
+  const Result<Campaign> campaign = campaign_of(head.arguments);
+  if (!campaign) return fail(campaign.error());
+  if (comparable(head.plan, options.any_instruction_sets) != comparable(campaign->plan, options.any_instruction_sets))
+    return fail(Error{(*shards)[0].name + ": is of another plan than the same arguments make here: " +
+                      difference(head.plan, campaign->plan, "here")});
+  const Result<Records> records = whole(*shards, *campaign);
+  if (!records) return fail(records.error());
+  Result<Results> results = Results::open(options.run.out.empty() ? campaign->out : options.run.out, options.run.json);
+  if (!results) return fail(results.error());
+  stop_on_signals();
+  if (options.recheck != 0) {
+    const Result<std::uint64_t> seed = recheck_seed(options.seed);
+    if (!seed) return fail(seed.error());
+    const Result<Done> right = recheck(*shards, *campaign, options.recheck, *seed);
+    if (!right) return fail(right.error());
+    if (stop) return interrupted;
+    fmt::print("up to {} tasks of each shard, run again, came to the same (--recheck-seed {})\n", options.recheck,
+               *seed);
+  }
+  return concluded(*campaign, *records, *results);
+}
+
+}  // namespace attncert::cli
