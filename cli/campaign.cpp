@@ -66,7 +66,7 @@ class Progress {
     }
     const auto start = std::chrono::steady_clock::now();
     Result<std::string> record = tasks_[n]->run(stop);
-    if (stop) return;
+    if (record && record->empty()) return;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     const std::lock_guard lock(mutex_);
     if (record) keep(n, {tasks_[n]->name, took.count(), *std::move(record)});

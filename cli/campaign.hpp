@@ -19,7 +19,7 @@ namespace attncert::cli {
 
 struct CampaignTask {
   std::string name;  // without quotes and control characters
-  // The record: JSON on one line. What is stopped half-way is no result.
+  // The record: JSON on one line; "" where it was stopped half-way.
   std::function<Result<std::string>(const std::atomic<bool>& stop)> run;
 };
 

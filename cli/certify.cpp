@@ -207,7 +207,8 @@ Stage claim_tasks(const std::shared_ptr<CertifyRun>& run) {
   for (ClaimTask& task : tasks_of(run->plan))
     stage.tasks.push_back(
         {std::move(task.name), [run, ask = std::move(task.run)](const std::atomic<bool>& stop) -> Result<std::string> {
-           return record_text(ask(stop));
+           const TaskRecord record = ask(stop);
+           return stop ? std::string() : record_text(record);
          }});
   return stage;
 }
@@ -216,7 +217,7 @@ Result<Done> add_claims(const CertifyRun& run, std::span<const JournalEntry> rec
                         const std::filesystem::path& folder, Ledger& ledger) {
   std::vector<TaskRecord> found;
   for (const JournalEntry& entry : records) {
-    Result<TaskRecord> record = read_record<TaskRecord>(entry.record, entry.task);
+    Result<TaskRecord> record = read_record<TaskRecord>(entry.record.text(), entry.task);
     if (!record) return record.error();
     found.push_back(*std::move(record));
   }

@@ -115,11 +115,8 @@ struct Gpt2Options {
   std::string tokens = "hidden", scales = "raw,unit";  // lists of names of TokenKind and TokenScale
   double radius = 1;                                   // of the sphere of "unit"
   std::string counts, temperatures, draw;              // lists; empty for the default
-  std::string out;                                     // folder; empty: out/gpt2
-  std::size_t jobs = 0;                                // 0 = as many as cores
-  bool resume = false, force = false;
-  bool json = false;     // the ledger on standard output
-  bool columns = false;  // print the columns of the tables and end
+  bool columns = false;                                // print the columns of the tables and end
+  RunOptions run;                                      // out/gpt2
 };
 struct FaultsOptions {
   std::uint64_t seed = 1;
@@ -152,6 +149,7 @@ struct FuzzOptions {
 Result<Campaign> certify_campaign(const CertifyOptions& options);
 Result<Campaign> accuracy_campaign(const AccuracyOptions& options);
 Result<Campaign> faults_campaign(const FaultsOptions& options);
+Result<Campaign> gpt2_campaign(const Gpt2Options& options);
 
 int list(const ListOptions& options);
 int check(const CheckOptions& options);

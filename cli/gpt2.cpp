@@ -1,19 +1,21 @@
-// attncert gpt2: a model's attention on a text, measured head by head. Arguments -> plan -> windows (tables that grow)
-// -> figures, diagnosis and claims -> exit status.
+// attncert gpt2: a model's attention on a text, measured head by head. Arguments -> plan -> windows, each a task
+// (campaign.hpp) -> tables -> figures, diagnosis and claims -> exit status.
 #include <fmt/core.h>
 
-#include <chrono>
+#include <memory>
 
+#include "cli/campaign.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/places.hpp"
 #include "cli/results.hpp"
 #include "cli/survey_options.hpp"
 #include "cli/survey_run.hpp"
 #include "properties/claims/claim.hpp"
 #include "reports/attention/report.hpp"
-#include "src/core/environment/environment.hpp"
+#include "reports/records.hpp"
+#include "src/core/files.hpp"
+#include "src/core/printable.hpp"
 #include "src/core/threads.hpp"
 #include "src/gpt2/capture.hpp"
 #include "src/gpt2/gpt2.hpp"
@@ -65,7 +67,7 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run) {
 
 // What is read before anything is measured, every fault of the arguments and the files found.
 struct SurveyInput {
-  std::filesystem::path folder, file, out;  // of the model, the text and the run
+  std::filesystem::path folder, file;  // of the model and the text
   std::vector<std::pair<std::size_t, std::size_t>> draw;
   SurveyRun run;
 };
@@ -80,13 +82,11 @@ Result<Done> check_draw(const SurveyInput& input) {
 
 Result<SurveyInput> survey_input(const Gpt2Options& options) {
   SurveyInput input;
-  input.out = options.out.empty() ? "out/gpt2" : options.out;
   Error error;
   Done done;
   std::string text;
   const bool read =
       take(model_folder(options.real), input.folder, error) && take(text_file(options.real), input.file, error) &&
-      take(check_folder(input.out, options.resume, options.force), done, error) &&
       take(drawn_heads(options.draw), input.draw, error) && take(read_text(input.file), text, error) &&
       take(load(input.folder), input.run.model, error) && take(check_draw(input), done, error) &&
       take(survey_plan(options, input.run.model.shape.T), input.run.plan, error) &&
@@ -97,25 +97,48 @@ Result<SurveyInput> survey_input(const Gpt2Options& options) {
   SurveyRun& run = input.run;
   run.where = input.file.string();
   run.windows = std::min(options.real.windows, run.tokens.size() / run.model.shape.T);
-  run.jobs = options.jobs != 0 ? options.jobs : all_cores();
+  run.jobs = options.run.jobs != 0 ? options.run.jobs : all_cores();
   return input;
 }
 
-// Measures window after window.
-Result<Done> survey(const SurveyRun& run, TableFolder& tables) {
-  stop_on_signals();
-  ProgressLine line("windows");
-  return run_survey(
-      run, tables, [&](std::size_t done) { line.show(done, run.windows, ""); }, stop);
+Stage window_tasks(const std::shared_ptr<const SurveyInput>& input) {
+  Stage stage{{}, input->run.jobs};
+  for (std::size_t window = 0; window < input->run.windows; ++window)
+    stage.tasks.push_back(
+        {"window:" + std::to_string(window), [input, window](const std::atomic<bool>&) -> Result<std::string> {
+           const Result<WindowTables> tables = measured_window(input->run, window);
+           if (!tables) return tables.error();
+           return record_text(*tables);
+         }});
+  return stage;
+}
+
+// FOLDER/heads.csv and so on: the lines of every window, one window in memory at a time.
+Result<Done> write_tables(const std::filesystem::path& folder, const Records& records) {
+  const std::vector<TableFile> tables = survey_tables();
+  const auto partial = [&](const TableFile& table) { return folder / (table.name + ".csv.partial"); };
+  for (const TableFile& table : tables)
+    if (const Result<Done> written = write_text(partial(table), table.header); !written) return written;
+  for (const JournalEntry& entry : records) {
+    const Result<WindowTables> window = read_record<WindowTables>(entry.record.text(), entry.task);
+    if (!window) return window.error();
+    if (window->lines.size() != tables.size())
+      return Error{entry.task + ": has other tables; use --force to start anew"};
+    for (std::size_t table = 0; table < tables.size(); ++table)
+      if (const Result<Done> added = append_text(partial(tables[table]), window->lines[table]); !added) return added;
+  }
+  std::error_code error;
+  for (const TableFile& table : tables) {
+    std::filesystem::rename(partial(table), folder / (table.name + ".csv"), error);
+    if (error) return Error{printable(folder.string()) + ": tables cannot be written: " + error.message()};
+  }
+  return Done{};
 }
 
 // The run as one row of a ledger; what was measured stands in the tables.
-Ledger ledger_of(const TableFolder& tables, const AttentionRun& facts, const CheckLine& checks,
-                 std::chrono::system_clock::time_point start) {
-  Ledger ledger;
+void fill(Ledger& ledger, const AttentionRun& facts, const CheckLine& checks) {
   ledger.plan.model = facts.model;
   ledger.plan.text = facts.text;
-  ledger.environment = environment(current_instruction_set());
   LedgerReal& real = ledger.real.emplace();
   real.model = facts.model;
   real.text = facts.text;
@@ -125,55 +148,51 @@ Ledger ledger_of(const TableFolder& tables, const AttentionRun& facts, const Che
   real.outside_budget = checks.outside;
   real.worst_ulp = checks.worst_ulp;
   real.budget_ulp = checks.budget_ulp;
-  ledger.timing = timing_since(start, tables.folder().string());
-  return ledger;
 }
 
-int write_report(const TableFolder& tables, const AttentionRun& facts, const LedgerOutput& output,
-                 std::chrono::system_clock::time_point start) {
-  const Result<AttentionReport> report = write_attention_report(tables.folder(), facts);
+int conclude(const Gpt2Options& options, const SurveyInput& input, const Records& records, Results& results) {
+  const std::filesystem::path folder = results.folder();
+  const Result<Done> made = write_tables(folder, records);
+  if (!made) return fail(made.error());
+  AttentionRun facts = facts_of(options, input.run);
+  facts.windows = records.size();
+  facts.draw = input.draw;
+  facts.model = base_name(input.folder);
+  facts.text = base_name(input.file);
+  for (const JournalEntry& entry : records) facts.seconds += entry.seconds;
+  const Result<AttentionReport> report = write_attention_report(folder, facts);
   if (!report) return fail(report.error());
-  const Ledger ledger = ledger_of(tables, facts, report->checks, start);
-  const Result<Done> kept = write_text(tables.folder() / "ledger.json", to_json(ledger));
-  if (!kept) return fail(kept.error());
   for (const std::string& old : report->old_columns) present_name_of("column", old);
-  fmt::print("{}report: {}\n", report->terminal, (tables.folder() / "report.html").string());
-  output.print(ledger);
-  if (report->outside > 0 || report->violated_true_claims > 0) return differs;
-  return report->undecided > 0 ? undecided : all_as_expected;
+  fmt::print("{}report: {}\n", report->terminal, (folder / "report.html").string());
+  fill(results.ledger, facts, report->checks);
+  const bool differing = report->outside > 0 || report->violated_true_claims > 0;
+  return results.written_ledger(differing ? differs : report->undecided > 0 ? undecided : all_as_expected);
 }
 
 }  // namespace
+
+Result<Campaign> gpt2_campaign(const Gpt2Options& options) {
+  Result<SurveyInput> read = survey_input(options);
+  if (!read) return read.error();
+  const auto input = std::make_shared<const SurveyInput>(*std::move(read));
+  const SurveyRun& run = input->run;
+  Campaign campaign;
+  campaign.plan = plan_line("gpt2", survey_facts(options, run.plan, run.model, run.tokens));
+  campaign.out = "out/gpt2";
+  campaign.stages = {window_tasks(input)};
+  campaign.conclude = [options, input](const Campaign&, const Records& records, Results& results) {
+    return conclude(options, *input, records, results);
+  };
+  return campaign;
+}
 
 int gpt2(const Gpt2Options& options) {
   if (options.columns) {
     fmt::print("{}", columns_text());
     return all_as_expected;
   }
-  const LedgerOutput output(options.json);
-  const auto start = std::chrono::system_clock::now();
-  const Result<SurveyInput> input = survey_input(options);
-  if (!input) return fail(input.error());
-  const auto& [folder, file, out, draw, run] = *input;
-  const Environment build = environment(current_instruction_set());
-  Result<TableFolder> tables =
-      TableFolder::open(out, survey_tables(), survey_plan_line(options, run.plan, run.model, run.tokens, build),
-                        options.resume, options.force);
-  if (!tables) return fail(tables.error());
-  const Result<Done> measured = survey(run, *tables);
-  if (!measured) return fail(measured.error());
-  if (stop && tables->windows() < run.windows) {
-    fmt::print(stderr, "attncert: interrupted after {} windows; go on with --resume (tables in {})\n",
-               tables->windows(), tables->folder().string());
-    return interrupted;
-  }
-  AttentionRun facts = facts_of(options, run);
-  facts.windows = tables->windows();  // more than asked for where a run is resumed that has them
-  facts.draw = draw;
-  facts.model = base_name(folder);
-  facts.text = base_name(file);
-  facts.seconds = std::chrono::duration<double>(std::chrono::system_clock::now() - start).count();
-  return write_report(*tables, facts, output, start);
+  const Result<Campaign> campaign = gpt2_campaign(options);
+  return campaign ? run_campaign(*campaign, options.run) : fail(campaign.error());
 }
 
 }  // namespace attncert::cli

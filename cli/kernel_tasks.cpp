@@ -118,7 +118,7 @@ Stage kernel_tasks(const AccuracyPlan& plan) {
 Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> records) {
   std::vector<AccuracyRow> rows;
   for (const JournalEntry& entry : records) {
-    Result<KernelRecords> record = read_record<KernelRecords>(entry.record, entry.task);
+    Result<KernelRecords> record = read_record<KernelRecords>(entry.record.text(), entry.task);
     if (!record) return record.error();
     for (KernelRecord& row : record->rows) rows.push_back(std::move(row).whole());
   }
@@ -149,7 +149,7 @@ Result<std::vector<KillSummary>> kill_summaries(std::span<const JournalEntry> re
     for (const Fault& fault : all_faults()) {
       if (entry.task != all_kills + std::string(fault.name) && entry.task != first_kill + std::string(fault.name))
         continue;
-      Result<KillRecords> record = read_record<KillRecords>(entry.record, entry.task);
+      Result<KillRecords> record = read_record<KillRecords>(entry.record.text(), entry.task);
       if (!record) return record.error();
       for (Kill& kill : record->kills) kill.fault = fault.name;
       matrix.push_back({&fault, std::move(record->kills)});

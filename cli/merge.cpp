@@ -144,8 +144,8 @@ Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& cam
     for (const JournalEntry* entry : entries) {
       const Result<std::string> again = tasks.at(entry->task)->run(stop);
       if (!again) return again.error();
-      if (stop) return Done{};
-      if (*again != entry->record)
+      if (stop && again->empty()) return Done{};
+      if (*again != entry->record.text())
         return Error{
             fmt::format("{}: task {} comes to something else when it is run again: the shard's record is "
                         "wrong, or this machine computes other bits (--recheck-seed {})",

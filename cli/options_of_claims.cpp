@@ -80,7 +80,8 @@ void add_report(CLI::App& app, Chosen& chosen) {
 
 void add_gpt2(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
-      add_command(app, "gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are", gpt2, chosen);
+      add_campaign(app, "gpt2", "run a GPT-2 on a text: what its heads do, and how exact its weights are",
+                   gpt2_campaign, chosen, gpt2);
   add_real(*command, options->real, 1'000'000, "windows of the text, at most; the partial last one is left out");
   command->add_option("--queries", options->queries,
                       "positions between commas, or all [14 by the logarithm of the length]");
@@ -98,11 +99,7 @@ void add_gpt2(CLI::App& app, Chosen& chosen) {
   command->add_option("--temperatures", options->temperatures,
                       "of the Jacobian of the longest row, between commas [.01 to 10]");
   command->add_option("--draw", options->draw, "whose Figure 1, LAYER:HEAD between commas [four, by how concentrated]");
-  command->add_option("--out", options->out, "folder of the tables, figures and the report [out/gpt2]");
-  add_json(*command, options->json);
-  command->add_option("--jobs", options->jobs, "windows at a time [cores]")->check(CLI::Range(1, 1024));
-  command->add_flag("--resume", options->resume, "go on from the last whole window");
-  command->add_flag("--force", options->force, "replace an earlier run");
+  add_run(*command, options->run, "folder of the tables, figures and the report [out/gpt2]");
   command->add_flag("--columns", options->columns, "what the columns of the tables mean");
 }
 

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/run_folder.hpp"
+#include "src/core/files.hpp"
 #include "src/core/printable.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -51,17 +52,29 @@ Results::Results(std::string out, bool json) : out_(std::move(out)), json_(json)
   ledger.environment = environment(current_instruction_set());
 }
 
-int Results::written(int status, bool for_programs) {
-  if (!wanted() || status == bad_usage) return status;
+void Results::take_time() {
   Ledger::Timing timing = timing_since(start_, out_);
   timing.per_claim = std::move(ledger.timing.per_claim);
   timing.throughput = std::move(ledger.timing.throughput);
   ledger.timing = std::move(timing);
+}
+
+int Results::written(int status, bool for_programs) {
+  if (!wanted() || status == bad_usage) return status;
+  take_time();
   if (!out_.empty()) {
     const Result<Done> done = write_reports(out_, ledger);
     if (!done) return fail(done.error());
     fmt::print(for_programs ? stderr : stdout, "report: {}\n", printable((fs::path(out_) / "report.html").string()));
   }
+  json_.print(ledger);
+  return status;
+}
+
+int Results::written_ledger(int status) {
+  take_time();
+  const Result<Done> done = write_text(fs::path(out_) / "ledger.json", to_json(ledger));
+  if (!done) return fail(done.error());
   json_.print(ledger);
   return status;
 }

@@ -33,8 +33,12 @@ class Results {
   bool wanted() const { return json_.is_wanted() || !out_.empty(); }
   // `status`, or bad_usage where a file cannot be written. for_programs: nothing but data goes to standard output.
   int written(int status, bool for_programs = false);
+  // The same without reports, of a command that writes its own.
+  int written_ledger(int status);
 
  private:
+  void take_time();
+
   std::string out_;
   LedgerOutput json_;
   std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();

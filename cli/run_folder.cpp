@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/survey_run.hpp"
 #include "reports/formats.hpp"
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
@@ -19,27 +20,33 @@ namespace {
 constexpr const char* journal_name = "journal.jsonl";
 constexpr const char* lock_name = ".lock";
 constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
+constexpr const char* figures_folder = "figures";
 
 std::string report_file(const ReportFormat& format) { return "report" + std::string(format.ending); }
 
-// What a run writes beside its evidence.
+// What a run writes beside its evidence and figures.
 std::vector<std::string> run_files() {
-  std::vector<std::string> files{journal_name, "ledger.json"};
+  std::vector<std::string> files{journal_name, "ledger.json", "ks.csv", "diagnosis.csv"};
+  for (const TableFile& table : survey_tables()) files.push_back(table.name + ".csv");
   for (const ReportFormat& format : report_formats())
     if (!format.ending.empty()) files.push_back(report_file(format));
   return files;
+}
+
+void remove_all_of(const fs::path& folder, const char* ending) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ending) files.push_back(entry.path());
+  for (const fs::path& file : files) fs::remove(file, error);
 }
 
 // Removes what an earlier run wrote, and nothing else.
 Result<Done> clear(const fs::path& folder) {
   std::error_code error;
   for (const std::string& file : run_files()) fs::remove(folder / file, error);
-  for (const char* kind : evidence_folders) {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder / kind, error))
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-    for (const fs::path& file : files) fs::remove(file, error);
-  }
+  for (const char* kind : evidence_folders) remove_all_of(folder / kind, ".json");
+  remove_all_of(folder / figures_folder, ".svg");
   if (fs::exists(folder / "ledger.json", error))
     return Error{printable(folder.string()) + ": the earlier run cannot be removed; choose another --out"};
   return Done{};

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "src/core/hash.hpp"
@@ -144,28 +143,25 @@ Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T) {
   return plan;
 }
 
-std::string survey_plan_line(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
-                             std::span<const TokenId> tokens, const Environment& build) {
+PlanFacts survey_facts(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
+                       std::span<const TokenId> tokens) {
   const Shape& shape = model.shape;
-  return nlohmann::ordered_json{{"format", "attncert-survey/1"},
-                                {"commit", build.commit + (build.dirty ? "+" : "")},
-                                {"isa", build.isa},
-                                {"model", fmt::format("{:x}", fingerprint_of(model))},
-                                {"shape", {shape.T, shape.C, shape.V, shape.L, shape.NH, shape.F}},
-                                {"epsilon", shape.layer_norm_epsilon},
-                                {"tokens_read", fmt::format("{:x}", fingerprint_of(tokens))},
-                                {"queries", plan.queries},
-                                {"normalizer", options.normalizer},
-                                {"temperature", options.temperature},
-                                {"alpha", options.alpha},
-                                {"ssmax_scale", options.ssmax_scale},
-                                {"k", options.k},
-                                {"tokens", options.tokens},
-                                {"scales", options.scales},
-                                {"counts", options.counts},
-                                {"temperatures", options.temperatures},
-                                {"radius", options.radius}}
-      .dump();
+  const auto sizes = {shape.T, shape.C, shape.V, shape.L, shape.NH, shape.F};
+  return {{"model", fmt::format("{:x}", fingerprint_of(model))},
+          {"shape", fmt::format("{}", fmt::join(sizes, " "))},
+          {"epsilon", fmt::format("{}", shape.layer_norm_epsilon)},
+          {"tokens read", fmt::format("{:x}", fingerprint_of(tokens))},
+          {"queries", fmt::format("{}", fmt::join(plan.queries, " "))},
+          {"normalizer", options.normalizer},
+          {"temperature", fmt::format("{}", options.temperature)},
+          {"alpha", options.alpha},
+          {"ssmax scale", fmt::format("{}", options.ssmax_scale)},
+          {"k", fmt::format("{}", options.k)},
+          {"tokens", options.tokens},
+          {"scales", options.scales},
+          {"counts", options.counts},
+          {"temperatures", options.temperatures},
+          {"radius", fmt::format("{}", options.radius)}};
 }
 
 Result<std::vector<std::pair<std::size_t, std::size_t>>> drawn_heads(const std::string& list) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/in_order.hpp"
 #include "src/core/table.hpp"
 #include "study/claims/captured.hpp"
 #include "study/claims/row_claims.hpp"
@@ -63,21 +62,6 @@ Onlooker judging(const SurveyRun& run, CheckLine& checks, RowClaims& claims) {
   return onlooker;
 }
 
-// The order of survey_tables().
-Result<std::vector<std::string>> measured(const SurveyRun& run, std::size_t window) {
-  const std::size_t T = run.model.shape.T;
-  CheckLine checks;
-  checks.window = window;
-  RowClaims claims;
-  const Onlooker onlooker = judging(run, checks, claims);
-  Result<WindowLines> lines = survey_window(run.model, std::span(run.tokens).subspan(window * T, T), window, run.plan,
-                                            run.normalizer, onlooker, run.where);
-  if (!lines) return lines.error();
-  return std::vector{lines_of(lines->heads),        lines_of(lines->selections), lines_of(lines->jacobian),
-                     lines_of(lines->alternatives), lines_of(lines->geometry),   lines_of(std::vector{checks}),
-                     lines_of(claims.lines(window))};
-}
-
 }  // namespace
 
 std::vector<TableFile> survey_tables() {
@@ -86,16 +70,18 @@ std::vector<TableFile> survey_tables() {
           table_file<ClaimLine>()};
 }
 
-Result<Done> run_survey(const SurveyRun& run, TableFolder& folder,
-                        const std::function<void(std::size_t done)>& on_window, const std::atomic<bool>& stop) {
-  if (folder.windows() >= run.windows) return Done{};
-  return in_order<std::vector<std::string>>(
-      folder.windows(), run.windows, run.jobs, stop, [&](std::size_t window) { return measured(run, window); },
-      [&](std::size_t window, std::vector<std::string> lines) {
-        Result<Done> kept = folder.append(lines);
-        if (kept) on_window(window + 1);
-        return kept;
-      });
+Result<WindowTables> measured_window(const SurveyRun& run, std::size_t window) {
+  const std::size_t T = run.model.shape.T;
+  CheckLine checks;
+  checks.window = window;
+  RowClaims claims;
+  const Onlooker onlooker = judging(run, checks, claims);
+  Result<WindowLines> lines = survey_window(run.model, std::span(run.tokens).subspan(window * T, T), window, run.plan,
+                                            run.normalizer, onlooker, run.where);
+  if (!lines) return lines.error();
+  return WindowTables{{lines_of(lines->heads), lines_of(lines->selections), lines_of(lines->jacobian),
+                       lines_of(lines->alternatives), lines_of(lines->geometry), lines_of(std::vector{checks}),
+                       lines_of(claims.lines(window))}};
 }
 
 }  // namespace attncert::cli

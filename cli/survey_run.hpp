@@ -1,14 +1,11 @@
-// The windows of a text, measured on several threads and kept in their order in a TableFolder.
+// The windows of a text, measured one by one, and the tables that their lines make.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "cli/table_folder.hpp"
+#include "src/core/result.hpp"
 #include "study/measures/survey.hpp"
 
 namespace attncert::cli {
@@ -23,11 +20,20 @@ struct SurveyRun {
   std::size_t windows = 0, jobs = 1;
 };
 
-std::vector<TableFile> survey_tables();  // names and header lines, in the order in which lines are kept
+struct TableFile {
+  std::string name, header;  // "heads", its header line
+};
+std::vector<TableFile> survey_tables();
 
-// Measures the windows that the folder does not hold yet. on_window(windows done) after each; ends early when `stop`
-// becomes true, with whole windows kept.
-Result<Done> run_survey(const SurveyRun& run, TableFolder& folder,
-                        const std::function<void(std::size_t done)>& on_window, const std::atomic<bool>& stop);
+// The lines of a window, in the order of survey_tables().
+struct WindowTables {
+  std::vector<std::string> lines;
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("lines", self.lines);
+  }
+};
+Result<WindowTables> measured_window(const SurveyRun& run, std::size_t window);
 
 }  // namespace attncert::cli

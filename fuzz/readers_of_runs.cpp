@@ -80,7 +80,7 @@ std::string ledger(std::string_view file) {
 std::string journal(std::string_view file) {
   if (const Result<StoredJournal> read = journal_of(std::string(file), where))
     for (const JournalEntry& entry : read->entries)
-      if (std::string fault = record(entry.record); !fault.empty()) return fault;
+      if (std::string fault = record(entry.record.text()); !fault.empty()) return fault;
   std::string fault = round_trip(file, journal_of, journal_text);
   return fault.empty() ? record(file) : fault;  // a record alone is an input too
 }

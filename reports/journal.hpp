@@ -31,10 +31,24 @@ struct JournalHead {
   }
 };
 
+// What a task found, JSON on one line: held here, or read from the journal each time where it is long.
+class RecordText {
+ public:
+  RecordText(std::string text = "") : held_(std::move(text)) {}
+  RecordText(std::filesystem::path file, std::uint64_t begin, std::uint64_t size)
+      : file_(std::move(file)), begin_(begin), size_(size) {}
+  std::string text() const;  // throws where the journal can no longer be read
+
+ private:
+  std::string held_;
+  std::filesystem::path file_;  // "" where it is held
+  std::uint64_t begin_ = 0, size_ = 0;
+};
+
 struct JournalEntry {
   std::string task;
   double seconds = 0;
-  std::string record;  // what the task found: JSON on one line
+  RecordText record;
 };
 
 // A whole journal as it lies in a file. Its last line may be cut short: that one is left out.
@@ -42,6 +56,7 @@ struct StoredJournal {
   JournalHead head;
   std::vector<JournalEntry> entries;
   std::vector<std::size_t> damaged;  // numbers of lines, from 1, that are no entry of this plan
+  std::uint64_t begin = 0, end = 0;  // of the lines behind the first, in bytes
 };
 Result<StoredJournal> journal_of(const std::string& text, const std::string& where);  // where: names it in an Error
 Result<StoredJournal> read_journal(const std::filesystem::path& file);
@@ -56,7 +71,7 @@ class Journal {
   static Result<Journal> resume(const std::filesystem::path& file, const JournalHead& head,
                                 std::vector<JournalEntry>& finished);
 
-  Result<Done> append(const JournalEntry& entry);
+  Result<Done> append(JournalEntry& entry);  // which then needs no more memory than a short one
 
  private:
   Journal(std::filesystem::path file, const JournalHead& head);

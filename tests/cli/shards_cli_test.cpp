@@ -43,6 +43,14 @@ std::string run_shards(const std::string& command, std::size_t shards, const fs:
   return folders;
 }
 
+std::string tables(const fs::path& folder) {
+  std::string all;
+  for (const char* name :
+       {"heads", "selections", "jacobian", "alternatives", "geometry", "checks", "claims", "diagnosis"})
+    all += contents(folder / (std::string(name) + ".csv"));
+  return all;
+}
+
 void expect_merged_as_whole(const std::string& command, const std::vector<std::size_t>& counts,
                             const fs::path& folder) {
   const int status = run_attncert(command + "--out " + (folder / "whole").string()).status;
@@ -52,22 +60,30 @@ void expect_merged_as_whole(const std::string& command, const std::vector<std::s
     const Ran merged = run_attncert("merge " + folders + "--out " + (of / "merged").string());
     EXPECT_EQ(merged.status, status) << merged.errors;
     EXPECT_EQ(ledger_without_times(of / "merged"), ledger_without_times(folder / "whole")) << shards;
+    EXPECT_EQ(tables(of / "merged"), tables(folder / "whole")) << shards;
     for (const char* evidence : {"witnesses/theorem1-upper.json", "certificates/weights-diameter.json"})
       EXPECT_EQ(contents(of / "merged" / evidence), contents(folder / "whole" / evidence));
   }
 }
 
-TEST(Shards, OfClaimsMergedAreTheWhole) { expect_merged_as_whole(claims, {1, 2, 7, 64}, fresh_folder("claims")); }
-TEST(Shards, OfKernelsMergedAreTheWhole) { expect_merged_as_whole(kernels, {2, 7}, fresh_folder("kernels")); }
+TEST(RunShards, OfClaimsMergedAreTheWhole) { expect_merged_as_whole(claims, {1, 2, 7, 64}, fresh_folder("claims")); }
+TEST(RunShards, OfKernelsMergedAreTheWhole) { expect_merged_as_whole(kernels, {2, 7}, fresh_folder("kernels")); }
 
-TEST(SlowShards, OfEachCommandMergedAreTheWhole) {
+TEST(RunShards, OfAModelMergedAreTheWhole) {
+  const fs::path folder = fresh_folder("model");
+  expect_merged_as_whole("gpt2 --windows 2 --queries 0,7,15 --counts 1,5 ", {2, 7}, folder);
+  EXPECT_GT(tables(folder / "7/merged").size(), 1000u);
+}
+
+TEST(SlowRunShards, OfEachCommandMergedAreTheWhole) {
   const fs::path folder = fresh_folder("each");
   expect_merged_as_whole("certify --effort quick --cold ", {7}, folder / "certify");
   expect_merged_as_whole("accuracy --quick ", {1, 2, 7, 64}, folder / "accuracy");
   expect_merged_as_whole("faults ", {1, 2, 7, 64}, folder / "faults");
+  expect_merged_as_whole("gpt2 ", {1, 2, 7, 64}, folder / "gpt2");
 }
 
-TEST(Shards, KilledAtAnyMomentAndResumedAreTheSame) {
+TEST(RunShards, KilledAtAnyMomentAndResumedAreTheSame) {
   const fs::path folder = fresh_folder("killed");
   const std::string folders = run_shards(claims, 2, folder / "calm");
   for (int n = 0; n < 20; ++n) {  // from before the first task to after the last
@@ -82,7 +98,7 @@ TEST(Shards, KilledAtAnyMomentAndResumedAreTheSame) {
     ASSERT_TRUE(calm && mine);
     const auto records = [](const StoredJournal& journal) {
       std::map<std::string, std::string> all;
-      for (const JournalEntry& entry : journal.entries) all[entry.task] = entry.record;
+      for (const JournalEntry& entry : journal.entries) all[entry.task] = entry.record.text();
       return all;
     };
     EXPECT_EQ(records(*mine), records(*calm));
@@ -90,7 +106,7 @@ TEST(Shards, KilledAtAnyMomentAndResumedAreTheSame) {
   }
 }
 
-TEST(Shards, ASecondProcessInAFolderIsRefused) {
+TEST(RunShards, ASecondProcessInAFolderIsRefused) {
   const fs::path folder = fresh_folder("two");
   run_shards(claims, 2, folder);
   const std::string before = contents(folder / "1/journal.jsonl");
@@ -106,14 +122,14 @@ TEST(Shards, ASecondProcessInAFolderIsRefused) {
   close(held);
 }
 
-TEST(Shards, AFolderOfAnotherShardIsNotResumed) {
+TEST(RunShards, AFolderOfAnotherShardIsNotResumed) {
   const fs::path folder = fresh_folder("another");
   run_shards(claims, 2, folder);
   EXPECT_EQ(run_attncert(claims + "--shard 2/2 --resume --out " + (folder / "1").string()).status, 2);
 }
 
 // Two shards of which the first is changed, and what a merge of both says.
-class Tampered : public testing::Test {
+class TamperedShards : public testing::Test {
  protected:
   void SetUp() override {
     folders_ = run_shards(claims, 2, folder_);
@@ -144,9 +160,9 @@ class Tampered : public testing::Test {
   StoredJournal stored_;
 };
 
-TEST_F(Tampered, UntouchedItIsMerged) { EXPECT_EQ(merged("--recheck 2").status, 0); }
+TEST_F(TamperedShards, UntouchedItIsMerged) { EXPECT_EQ(merged("--recheck 2").status, 0); }
 
-TEST_F(Tampered, ADeletedLine) {
+TEST_F(TamperedShards, ADeletedLine) {
   StoredJournal less = stored_;
   less.entries.pop_back();
   write(file_, journal_text(less));
@@ -154,14 +170,14 @@ TEST_F(Tampered, ADeletedLine) {
   expect_refused("of the " + std::to_string(stored_.head.tasks) + " tasks of shard 1/2");
 }
 
-TEST_F(Tampered, ADoubledLine) {
+TEST_F(TamperedShards, ADoubledLine) {
   StoredJournal more = stored_;
   more.entries.push_back(more.entries.front());
   write(file_, journal_text(more));
   expect_refused("task " + stored_.entries.front().task + " is there twice");
 }
 
-TEST_F(Tampered, AnEditedLine) {
+TEST_F(TamperedShards, AnEditedLine) {
   const std::string text = contents(file_);
   for (const char* what : {"\"tried\":", "\"task\":\"", "\"record\":{"}) {
     std::string edited = text;
@@ -171,7 +187,7 @@ TEST_F(Tampered, AnEditedLine) {
   }
 }
 
-TEST_F(Tampered, AnotherCommitSeedOrMachine) {
+TEST_F(TamperedShards, AnotherCommitSeedOrMachine) {
   write_with("\"commit\":\"", "\"commit\":\"f");
   expect_refused("is of another plan: commit: ");
   write_with("\"seed\":\"1\"", "\"seed\":\"2\"");
@@ -182,7 +198,7 @@ TEST_F(Tampered, AnotherCommitSeedOrMachine) {
 }
 
 // All shards of a build that is not this one.
-TEST_F(Tampered, AnotherBuildThanThisOne) {
+TEST_F(TamperedShards, AnotherBuildThanThisOne) {
   write_with("\"commit\":\"", "\"commit\":\"f");
   const fs::path other = folder_ / "2/journal.jsonl";
   StoredJournal second = *read_journal(other);
@@ -191,7 +207,7 @@ TEST_F(Tampered, AnotherBuildThanThisOne) {
   expect_refused("is of another plan than the same arguments make here: commit: ");
 }
 
-TEST_F(Tampered, AFolderNamedTwice) {
+TEST_F(TamperedShards, AFolderNamedTwice) {
   folders_ += (folder_ / "1/").string() + " ";
   expect_refused("is named twice");
 }
@@ -199,14 +215,15 @@ TEST_F(Tampered, AFolderNamedTwice) {
 // A shard that lies writes a line that holds together: nothing in it shows. Where one of n tasks is wrong, a merge that
 // runs one again sees it with probability 1/n: 24 draws in 24/n of them, off by more than 3 sqrt(24)/2 < 8 in fewer
 // than three of a thousand.
-TEST_F(Tampered, ALieIsSeenAsOftenAsItsTaskIsRunAgain) {
+TEST_F(TamperedShards, ALieIsSeenAsOftenAsItsTaskIsRunAgain) {
   StoredJournal lying = stored_;
   ASSERT_GE(lying.entries.size(), 2u);
   const auto held = std::find_if(lying.entries.begin(), lying.entries.end(), [](const JournalEntry& entry) {
-    return entry.record.find("\"held\":") != std::string::npos;
+    return entry.record.text().find("\"held\":") != std::string::npos;
   });
   ASSERT_NE(held, lying.entries.end());
-  held->record.insert(held->record.find("\"held\":") + 7, "9");
+  std::string record = held->record.text();
+  held->record = record.insert(record.find("\"held\":") + 7, "9");
   write(file_, journal_text(lying));
   EXPECT_NE(merged().status, 2);  // without a look nothing is seen
   EXPECT_EQ(merged("--recheck " + std::to_string(lying.entries.size())).status, 2);
@@ -221,7 +238,7 @@ TEST_F(Tampered, ALieIsSeenAsOftenAsItsTaskIsRunAgain) {
   EXPECT_NEAR(seen, expected, 8) << lying.entries.size();
 }
 
-TEST(Shards, StatusSaysHowFarTheyAre) {
+TEST(RunShards, StatusSaysHowFarTheyAre) {
   const fs::path folder = fresh_folder("status");
   const std::string folders = run_shards(claims, 2, folder);
   StoredJournal half = *read_journal(folder / "2/journal.jsonl");
@@ -234,7 +251,7 @@ TEST(Shards, StatusSaysHowFarTheyAre) {
     EXPECT_NE(ran.output.find(part), std::string::npos) << part << "\n" << ran.output;
 }
 
-TEST(Shards, ThatAreNoneAreRefused) {
+TEST(RunShards, ThatAreNoneAreRefused) {
   const fs::path folder = fresh_folder("none");
   for (const char* shard : {"0/2", "3/2", "1", "1/", "/2", "-1/2", "1/2/3", "x", "auto"}) {
     const Ran ran = run_attncert(claims + "--out " + (folder / "out").string() + " --shard " + shard);
@@ -252,7 +269,7 @@ std::string shard_of(const std::map<std::string, std::string>& variables) {
   return shard ? shard->text() : shard.error().message;
 }
 
-TEST(Shards, AreReadFromTheEnvironment) {
+TEST(RunShards, AreReadFromTheEnvironment) {
   EXPECT_EQ(shard_of({{"GTEST_SHARD_INDEX", "0"}, {"GTEST_TOTAL_SHARDS", "4"}}), "1/4");
   EXPECT_EQ(shard_of({{"TEST_SHARD_INDEX", "3"}, {"TEST_TOTAL_SHARDS", "4"}}), "4/4");
   EXPECT_EQ(shard_of({{"SLURM_ARRAY_TASK_ID", "2"}, {"SLURM_ARRAY_TASK_COUNT", "4"}}), "3/4");
@@ -272,7 +289,7 @@ TEST(Shards, AreReadFromTheEnvironment) {
     EXPECT_NE(shard_of(wrong).find("--shard auto: "), std::string::npos);
 }
 
-TEST(Shards, AreDealtByCost) {
+TEST(RunShards, AreDealtByCost) {
   const std::vector<double> costs{1, 9, 1, 1, 8, 1, 1, 1, 1};
   const std::vector<std::size_t> to = cli::dealt(costs, 3);
   std::vector<double> has(3);
