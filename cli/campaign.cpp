@@ -201,8 +201,9 @@ int run_campaign(const Campaign& campaign, RunOptions options) {
   if (options.out.empty() && (options.resume || options.force))
     return fail(Error{"--resume, --force: name with --out the folder of the run"});
   const Part part = part_of(campaign, *shard);
-  Result<RunFolder> folder =
-      open_run_folder(options, {campaign.plan, options.arguments, shard->text(), part.tasks.size(), part.cost});
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  Result<RunFolder> folder = open_run_folder(options, {campaign.plan, options.arguments, shard->text(),
+                                                       part.tasks.size(), part.cost, static_cast<std::uint64_t>(now)});
   if (!folder) return fail(folder.error());
   Results results(folder->folder.string(), options.json);
   stop_on_signals();

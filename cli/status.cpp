@@ -6,6 +6,8 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/campaign.hpp"
 #include "cli/commands.hpp"
@@ -16,50 +18,82 @@
 namespace attncert::cli {
 namespace {
 
+using Seconds = double;
+
 struct Standing {
   std::size_t done = 0, tasks = 0;
-  double seconds = 0, left = 0;  // of work
-
-  Standing& operator+=(const Standing& other) {
-    done += other.done;
-    tasks += other.tasks;
-    seconds += other.seconds;
-    left += other.left;
-    return *this;
-  }
+  Seconds worked = 0, left = 0;  // left: until the end, while it goes on as it did since it began or went on
 };
 
-// What is left is what it was expected to cost, at the rate at which what is done took its time.
+Seconds now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
 Standing standing_of(const StoredJournal& journal) {
   static const std::map<std::string, double> costs = measured_costs();
-  Standing standing{journal.entries.size(), journal.head.tasks};
-  double expected = 0;
-  for (const JournalEntry& entry : journal.entries) {
-    standing.seconds += entry.seconds;
-    const auto cost = costs.find(entry.task);
-    expected += cost != costs.end() ? cost->second : journal.head.cost / static_cast<double>(standing.tasks);
+  const JournalHead& head = journal.head;
+  Standing standing{journal.entries.size(), head.tasks};
+  double done = 0, lately = 0;  // of the head's cost
+  for (std::size_t n = 0; n < journal.entries.size(); ++n) {
+    const JournalEntry& entry = journal.entries[n];
+    const auto known = costs.find(entry.task);
+    const double cost = known != costs.end() ? known->second : head.cost / static_cast<double>(head.tasks);
+    standing.worked += entry.seconds;
+    done += cost;
+    if (n >= head.finished) lately += cost;
   }
-  if (standing.done == 0) standing.left = journal.head.cost;
-  else if (standing.done < standing.tasks && expected > 0)
-    standing.left = std::max(0.0, journal.head.cost - expected) * standing.seconds / expected;
+  const Seconds elapsed = std::max(1.0, now() - static_cast<double>(head.started));
+  if (standing.done < standing.tasks)
+    standing.left = std::max(0.0, head.cost - done) * (lately > 0 ? elapsed / lately : 1);
   return standing;
 }
 
-std::string text_of(double seconds) {
-  const auto whole = std::chrono::seconds(static_cast<long long>(seconds + 0.5));
-  return fmt::format("{:%H:%M:%S}", whole);
+// What is found so far: claims that are violated, and the kernel that comes nearest to its budget, or is beyond it.
+struct Found {
+  std::set<std::string> violated;
+  std::string kernel;
+  double fraction = 0;
+
+  void add(const std::string& record) {
+    const nlohmann::json json = nlohmann::json::parse(record, nullptr, false);
+    if (!json.is_object()) return;
+    if (const auto claims = json.find("counterexamples"); claims != json.end() && claims->is_object())
+      for (const auto& [claim, parts] : claims->items()) violated.insert(claim);
+    const auto rows = json.find("rows");
+    if (rows == json.end() || !rows->is_array()) return;
+    for (const auto& row : *rows) {
+      if (!row.is_object() || !row.contains("worst_fraction") || !row["worst_fraction"].is_number()) continue;
+      if (row["worst_fraction"] <= fraction) continue;
+      fraction = row["worst_fraction"];
+      kernel = row.value("kernel", "") + " " + row.value("isa", "");
+    }
+  }
+  void print() const {
+    if (!violated.empty()) fmt::print("violated so far: {} claims\n", violated.size());
+    if (!kernel.empty()) fmt::print("worst so far: {}, {:.3f} of its budget\n", printable(kernel), fraction);
+  }
+};
+
+std::string duration_text(Seconds seconds) {
+  return fmt::format("{:%H:%M:%S}", std::chrono::seconds(static_cast<long long>(seconds + 0.5)));
 }
 
-void print(const std::string& name, const std::string& shard, const Standing& standing, const std::string& last) {
-  fmt::print("{:<32} {:>9} {:>6}/{:<6} {:>10} {:>10}  {}\n", name, shard, standing.done, standing.tasks,
-             text_of(standing.seconds), standing.done == standing.tasks ? "-" : text_of(standing.left), last);
+std::string end_text(const Standing& standing) {
+  if (standing.done >= standing.tasks) return "finished";
+  const auto end = static_cast<std::time_t>(now() + standing.left);
+  return fmt::format("in {}, {:%Y-%m-%dT%H:%M:%SZ}", duration_text(standing.left), fmt::gmtime(end));
+}
+
+void print(const std::string& name, const std::string& shard, const Standing& standing) {
+  const double rate = standing.worked > 0 ? 3600 * static_cast<double>(standing.done) / standing.worked : 0;
+  fmt::print("{:<32} {:>9} {:>6}/{:<6} {:>10} {:>8.0f}  {}\n", name, shard, standing.done, standing.tasks,
+             duration_text(standing.worked), rate, end_text(standing));
 }
 
 }  // namespace
 
 int status(const StatusOptions& options) {
-  fmt::print("{:<32} {:>9} {:>13} {:>10} {:>10}  last task\n", "folder", "shard", "tasks", "work done", "work left");
+  fmt::print("{:<32} {:>9} {:>13} {:>10} {:>8}  end\n", "folder", "shard", "tasks", "work done", "tasks/h");
   Standing all;
+  Found found;
   int result = all_as_expected;
   for (const std::string& folder : options.folders) {
     const Result<StoredJournal> journal = read_journal(std::filesystem::path(folder) / "journal.jsonl");
@@ -68,12 +102,16 @@ int status(const StatusOptions& options) {
       continue;
     }
     const Standing standing = standing_of(*journal);
-    print(printable(folder), journal->head.shard, standing,
-          journal->entries.empty() ? "" : printable(journal->entries.back().task));
+    print(printable(folder), printable(journal->head.shard), standing);
     if (!journal->damaged.empty()) fmt::print("{:<32} line {} of the journal is damaged\n", "", journal->damaged[0]);
-    all += standing;
+    for (const JournalEntry& entry : journal->entries) found.add(entry.record.text());
+    all.done += standing.done;
+    all.tasks += standing.tasks;
+    all.worked += standing.worked;
+    all.left = std::max(all.left, standing.left);  // the shards run side by side
   }
-  if (options.folders.size() > 1) print("all", "", all, "");
+  if (options.folders.size() > 1) print("all", "", all);
+  found.print();
   return result;
 }
 

@@ -153,7 +153,7 @@ Result<Journal> Journal::start(const std::filesystem::path& file, const JournalH
   return Journal(file, head);
 }
 
-Result<Journal> Journal::resume(const std::filesystem::path& file, const JournalHead& head,
+Result<Journal> Journal::resume(const std::filesystem::path& file, JournalHead head,
                                 std::vector<JournalEntry>& finished) {
   std::error_code error;
   if (!std::filesystem::exists(file, error))
@@ -166,6 +166,7 @@ Result<Journal> Journal::resume(const std::filesystem::path& file, const Journal
                  "anew"};
   if (!old->damaged.empty())
     return Error{fmt::format("{}: line {} is damaged; use --force to start anew", file.string(), old->damaged[0])};
+  head.finished = old->entries.size();
   const Result<Done> cut = cut_behind(file, *old, head);
   if (!cut) return cut.error();
   old = read_journal(file);  // long records may lie elsewhere now

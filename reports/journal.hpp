@@ -20,6 +20,8 @@ struct JournalHead {
   std::string shard;                   // "2/8"; "1/1" of a run that is not cut
   std::uint64_t tasks = 0;             // of the shard
   double cost = 0;                     // of the shard's tasks, in seconds of the machine that costs were measured on
+  std::uint64_t started = 0;           // when the run began or went on, in seconds since 1970
+  std::uint64_t finished = 0;          // tasks that were finished then
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
@@ -28,6 +30,8 @@ struct JournalHead {
     field("shard", self.shard);
     field("tasks", self.tasks);
     field("cost", self.cost);
+    field("started", self.started);
+    field("finished", self.finished);
   }
 };
 
@@ -68,7 +72,7 @@ class Journal {
   static Result<Journal> start(const std::filesystem::path& file, const JournalHead& head);
   // Reads the finished tasks of an interrupted run and appends to them. A journal of another plan or shard, or one that
   // is damaged, is an Error.
-  static Result<Journal> resume(const std::filesystem::path& file, const JournalHead& head,
+  static Result<Journal> resume(const std::filesystem::path& file, JournalHead head,
                                 std::vector<JournalEntry>& finished);
 
   Result<Done> append(JournalEntry& entry);  // which then needs no more memory than a short one
