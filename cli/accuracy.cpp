@@ -229,8 +229,6 @@ int written(const AccuracyOptions& options, const std::vector<AccuracyRow>& rows
 }
 
 int judge_outsiders(const AccuracyOptions& options, AccuracyPlan plan) {
-  if (!options.run.shard.empty() || options.run.resume || options.run.force)
-    return fail(Error{"--shard, --resume, --force: of the built-in kernels; give each process a --seed of its own"});
   auto results = Results::open(options.run.out, options.run.json);
   if (!results) return fail(results.error());
   std::vector<AccuracyRow> rows;
@@ -259,6 +257,9 @@ Campaign campaign_of(const AccuracyOptions& options, const AccuracyPlan& plan) {
 }  // namespace
 
 int accuracy(const AccuracyOptions& options) {
+  const bool built_in = options.exec.empty() && options.library.empty() && options.row.empty();
+  if (!built_in && (!options.run.shard.empty() || options.run.resume || options.run.force))
+    return fail(Error{"--shard, --resume, --force: of the built-in kernels; give each process a --seed of its own"});
   if (!options.exec.empty()) return judge_command(options);
   Result<AccuracyPlan> plan = plan_of(options);
   if (!plan) return fail(plan.error());

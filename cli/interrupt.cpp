@@ -1,5 +1,7 @@
 #include "cli/interrupt.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
 
 namespace attncert::cli {
@@ -10,6 +12,8 @@ namespace {
 
 extern "C" void on_interrupt(int) {
   stop = true;
+  constexpr char said[] = "\nattncert: stopping when what is at work is finished; once more ends at once\n";
+  if (isatty(STDERR_FILENO) != 0) static_cast<void>(!write(STDERR_FILENO, said, sizeof said - 1));
   for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);  // a second one ends the program at once
 }
 

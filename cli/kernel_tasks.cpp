@@ -18,8 +18,10 @@
 namespace attncert::cli {
 namespace {
 
-// What a task takes is told by its name: until a fault is caught, or all that catches it.
+// What a task takes is told by its name: until a fault is caught, or all that catches it; a quick campaign has other
+// proportions than the longer ones.
 const std::string first_kill = "kill:", all_kills = "kills:";
+constexpr std::string_view quick_kernels = "kernels:quick", kernels = "kernels";
 
 // A row as a task leaves it: with what the ledger leaves out.
 struct KernelRecord {
@@ -107,9 +109,9 @@ Stage kernel_tasks(const AccuracyPlan& plan) {
       AccuracyPlan one = plan;
       one.subjects = {std::string(subject->name())};
       one.dtypes = {dtype};
-      stage.tasks.push_back(
-          {fmt::format("kernels:{}:{}:{}", limits(plan.effort).name, subject->name(), format(dtype).name),
-           [one](const std::atomic<bool>&) -> Result<std::string> { return judged_again(one); }});
+      stage.tasks.push_back({fmt::format("{}:{}:{}", plan.effort == Effort::quick ? quick_kernels : kernels,
+                                         subject->name(), format(dtype).name),
+                             [one](const std::atomic<bool>&) -> Result<std::string> { return judged_again(one); }});
     }
   }
   return stage;

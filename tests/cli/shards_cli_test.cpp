@@ -246,8 +246,8 @@ TEST(RunShards, StatusSaysHowFarTheyAre) {
   write(folder / "2/journal.jsonl", journal_text(half));
   const Ran ran = run_attncert("status " + folders);
   EXPECT_EQ(ran.status, 0) << ran.errors;
-  for (const std::string& part :
-       std::vector<std::string>{"1/2", "2/2", "1/" + std::to_string(half.head.tasks), "all", "finished", "violated so far: "})
+  for (const std::string& part : std::vector<std::string>{"1/2", "2/2", "1/" + std::to_string(half.head.tasks), "all",
+                                                          "finished", "violated so far: "})
     EXPECT_NE(ran.output.find(part), std::string::npos) << part << "\n" << ran.output;
 }
 
