@@ -74,6 +74,7 @@ class Progress {
   }
 
   void keep(std::size_t n, JournalEntry entry) {
+    if (failure_) return;  // behind half a line, which a full disk leaves, nothing may stand
     if (journal_ != nullptr)
       if (const Result<Done> appended = journal_->append(entry); !appended) failure_ = appended.error();
     line_.show(++done_, tasks_.size(), entry.task);

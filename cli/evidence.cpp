@@ -5,6 +5,7 @@
 #include "cli/checker.hpp"
 #include "properties/claims/certify/evidence.hpp"
 #include "src/core/files.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -53,6 +54,11 @@ Result<Done> write_tightest(const std::filesystem::path& folder, const std::vect
   for (const TaskRecord& record : records)
     for (const auto& [file, witness] : record.tightest) {
       if (!named.contains(file)) continue;
+      // A record may be a stranger's shard's: its file is one of this folder's, or none.
+      const std::filesystem::path path = file;
+      if (path != std::filesystem::path("tightest") / path.filename() || path.extension() != ".json")
+        return Error{printable(file) +
+                     ": a record names a file that is none of tightest/; the shard is not to be trusted"};
       const Result<Done> written = write_witness(witness, folder / file);
       if (!written) return written.error();
     }

@@ -207,6 +207,32 @@ TEST_F(TamperedShards, AnotherBuildThanThisOne) {
   expect_refused("is of another plan than the same arguments make here: commit: ");
 }
 
+TEST_F(TamperedShards, AFileOutsideOfTheMergedFolder) {
+  const fs::path victim = folder_ / "victim.json";
+  write(victim, "precious");
+  bool edited = false;
+  const auto outside = [&](StoredJournal& journal) {
+    for (JournalEntry& entry : journal.entries) {
+      std::string record = entry.record.text();
+      const std::string name = "\"tightest/weights-diameter";
+      for (auto at = record.find(name); at != std::string::npos; at = record.find(name, at)) {
+        record.replace(at, record.find('"', at + 1) + 1 - at, '"' + victim.string() + '"');
+        edited = true;
+      }
+      entry.record = record;
+    }
+  };
+  for (const char* shard : {"1", "2"}) {
+    const fs::path file = folder_ / shard / "journal.jsonl";
+    StoredJournal journal = *read_journal(file);
+    outside(journal);
+    write(file, journal_text(journal));
+  }
+  ASSERT_TRUE(edited);
+  expect_refused("a record names a file that is none of tightest/");
+  EXPECT_EQ(contents(victim), "precious");
+}
+
 TEST_F(TamperedShards, AFolderNamedTwice) {
   folders_ += (folder_ / "1/").string() + " ";
   expect_refused("is named twice");
