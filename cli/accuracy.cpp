@@ -236,18 +236,23 @@ int judge_outsiders(const AccuracyOptions& options, AccuracyPlan plan) {
   return written(options, rows, status, *results);
 }
 
+bool built_in(const AccuracyOptions& options) {
+  return options.exec.empty() && options.library.empty() && options.row.empty();
+}
+
 Campaign campaign_of(const AccuracyOptions& options, const AccuracyPlan& plan) {
   const auto joined = [](const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, " ")); };
   Campaign campaign;
-  campaign.plan = plan_line("accuracy", {{"seed", std::to_string(options.seed)},
-                                         {"effort", options.effort},
-                                         {"case", options.only_case},
-                                         {"normalizers", joined(options.normalizers)},
-                                         {"isa", joined(options.isas)},
-                                         {"dtypes", joined(options.dtypes)}});
+  campaign.plan = plan_facts("accuracy", {{"seed", std::to_string(options.seed)},
+                                          {"effort", options.effort},
+                                          {"case", options.only_case},
+                                          {"normalizers", joined(options.normalizers)},
+                                          {"isa", joined(options.isas)},
+                                          {"dtypes", joined(options.dtypes)},
+                                          {device_fact, device_of(plan)}});
   campaign.stages = {kernel_tasks(plan)};
-  campaign.conclude = [options, plan](const Campaign&, const Records& records, Results& results) {
-    Result<std::vector<AccuracyRow>> rows = kernel_rows(records);
+  campaign.conclude = [options, plan](const Campaign& whole, const Records& records, Results& results) {
+    Result<std::vector<AccuracyRow>> rows = kernel_rows(records, plan, whole.machines_differ);
     if (!rows) return fail(rows.error());
     return written(options, *rows, show(plan, *rows, ""), results);
   };
@@ -257,18 +262,18 @@ Campaign campaign_of(const AccuracyOptions& options, const AccuracyPlan& plan) {
 }  // namespace
 
 int accuracy(const AccuracyOptions& options) {
-  const bool built_in = options.exec.empty() && options.library.empty() && options.row.empty();
-  if (!built_in && (!options.run.shard.empty() || options.run.resume || options.run.force))
-    return fail(Error{"--shard, --resume, --force: of the built-in kernels; give each process a --seed of its own"});
+  if (built_in(options) || !options.run.shard.empty() || options.run.resume || options.run.force)
+    return run_campaign(accuracy_campaign(options), options.run);
   if (!options.exec.empty()) return judge_command(options);
   Result<AccuracyPlan> plan = plan_of(options);
   if (!plan) return fail(plan.error());
   if (!options.library.empty()) return judge_outsiders(options, *std::move(plan));
-  if (!options.row.empty()) return judge_row_of(options, every_kernel());
-  return run_campaign(campaign_of(options, *plan), options.run);
+  return judge_row_of(options, every_kernel());
 }
 
 Result<Campaign> accuracy_campaign(const AccuracyOptions& options) {
+  if (!built_in(options))
+    return Error{"--shard, --resume, --force: of the built-in kernels; give each process a --seed of its own"};
   const Result<AccuracyPlan> plan = plan_of(options);
   if (!plan) return plan.error();
   return campaign_of(options, *plan);

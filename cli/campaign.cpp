@@ -6,8 +6,8 @@
 #include <chrono>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
@@ -18,7 +18,6 @@
 #include "src/core/environment/environment.hpp"
 #include "src/core/number_in.hpp"
 #include "src/core/printable.hpp"
-#include "src/device/device.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
@@ -31,17 +30,12 @@ class Progress {
     slots_.resize(tasks_.size());
   }
 
-  // Those that an interrupted run has finished. False where one is none of these.
-  bool take_over(std::vector<JournalEntry> finished) {
+  // Those of these tasks that an interrupted run has finished.
+  void take_over(std::vector<JournalEntry> finished) {
     std::map<std::string, std::size_t> at;
     for (std::size_t n = 0; n < tasks_.size(); ++n) at[tasks_[n]->name] = n;
-    for (JournalEntry& entry : finished) {
-      const auto found = at.find(entry.task);
-      if (found == at.end() || slots_[found->second]) return false;
-      slots_[found->second] = std::move(entry);
-      ++done_;
-    }
-    return true;
+    done_ = finished.size();
+    for (JournalEntry& entry : finished) slots_[at.at(entry.task)] = std::move(entry);
   }
 
   // Tasks first .. last-1. What is wrong ends the run.
@@ -93,6 +87,7 @@ class Progress {
 // What of a campaign is this shard's: the tasks of each stage.
 struct Part {
   std::vector<const CampaignTask*> tasks;
+  std::set<std::string> names;    // of the tasks
   std::vector<std::size_t> ends;  // of stages
   double cost = 0;
 };
@@ -106,6 +101,7 @@ Part part_of(const Campaign& campaign, const Shard& shard) {
     for (const CampaignTask& task : stage.tasks) {
       if (to[n] + 1 == shard.number) {
         part.tasks.push_back(&task);
+        part.names.insert(task.name);
         part.cost += costs[n];
       }
       ++n;
@@ -118,15 +114,19 @@ Part part_of(const Campaign& campaign, const Shard& shard) {
 // The records of the part, or none when a signal has come.
 Result<std::optional<Records>> records_of(const Part& part, const Campaign& campaign, RunFolder& folder) {
   Progress progress(part.tasks, folder.journal ? &*folder.journal : nullptr);
-  if (!progress.take_over(std::move(folder.finished)))
-    return Error{printable(folder.folder.string()) +
-                 ": the journal has a task twice, or one that is not of this plan; use --force to start anew"};
+  progress.take_over(std::move(folder.finished));
   for (std::size_t stage = 0, first = 0; stage < part.ends.size(); first = part.ends[stage++]) {
     const Result<Done> done = progress.run(first, part.ends[stage], campaign.stages[stage].at_once);
     if (!done) return done.error();
     if (stop) return std::optional<Records>();
   }
   return std::optional(std::move(progress).records());
+}
+
+int say_interrupted(const std::string& out) {
+  fmt::print(stderr, "attncert: interrupted{}\n",
+             out.empty() ? "" : "; go on with --resume (journal in " + printable(out) + ")");
+  return interrupted;
 }
 
 Result<Shard> shard_of(const RunOptions& options) {
@@ -137,15 +137,14 @@ Result<Shard> shard_of(const RunOptions& options) {
 
 }  // namespace
 
-std::string plan_line(const std::string& command, const PlanFacts& facts) {
+PlanFacts plan_facts(const std::string& command, PlanFacts facts) {
   const Environment build = environment(current_instruction_set());
-  nlohmann::ordered_json line{{"command", command},
-                              {"commit", build.commit + (build.dirty ? "+" : "")},
-                              {"compiler", build.compiler},
-                              {"instruction sets", fmt::format("{}", fmt::join(instruction_sets(), " "))},
-                              {"device", device::device_line()}};
-  for (const auto& [name, value] : facts) line[name] = value;
-  return line.dump();
+  facts.insert({{"command", command},
+                {"commit", build.commit + (build.dirty ? "+" : "")},
+                {"compiler", build.compiler},
+                {"instruction sets", fmt::format("{}", fmt::join(instruction_sets(), " "))}});
+  for (auto& [name, value] : facts) value = printable(value);
+  return facts;
 }
 
 std::vector<const CampaignTask*> tasks_of(const Campaign& campaign) {
@@ -184,34 +183,33 @@ std::vector<double> costs_of(const Campaign& campaign) {
   return costs;
 }
 
-int say_interrupted(const std::string& out) {
-  fmt::print(stderr, "attncert: interrupted{}\n",
-             out.empty() ? "" : "; go on with --resume (journal in " + printable(out) + ")");
-  return interrupted;
-}
-
 int concluded(const Campaign& campaign, const Records& records, Results& results) {
   for (const JournalEntry& entry : records) results.ledger.timing.per_claim[entry.task] = entry.seconds;
   return campaign.conclude(campaign, records, results);
 }
 
-int run_campaign(const Campaign& campaign, RunOptions options) {
+int run_campaign(const Result<Campaign>& campaign, RunOptions options) {
+  if (!campaign) return fail(campaign.error());
   const Result<Shard> shard = shard_of(options);
   if (!shard) return fail(shard.error());
-  if (options.out.empty()) options.out = campaign.out;
+  if (options.out.empty()) options.out = campaign->out;
   if (options.out.empty() && (options.resume || options.force))
     return fail(Error{"--resume, --force: name with --out the folder of the run"});
-  const Part part = part_of(campaign, *shard);
+  const Part part = part_of(*campaign, *shard);
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  Result<RunFolder> folder = open_run_folder(options, {campaign.plan, options.arguments, shard->text(),
-                                                       part.tasks.size(), part.cost, static_cast<std::uint64_t>(now)});
+  const JournalHead head{campaign->plan,    options.arguments, shard->text(),
+                         part.tasks.size(), part.cost,         static_cast<std::uint64_t>(now)};
+  Result<RunFolder> folder = open_run_folder(options, head, part.names);
   if (!folder) return fail(folder.error());
   Results results(folder->folder.string(), options.json);
   stop_on_signals();
-  const Result<std::optional<Records>> records = records_of(part, campaign, *folder);
+  const Result<std::optional<Records>> records = records_of(part, *campaign, *folder);
   if (!records) return fail(records.error());
   if (!*records) return say_interrupted(options.out);
-  if (options.shard.empty()) return concluded(campaign, **records, results);
+  if (options.shard.empty()) {
+    const int status = concluded(*campaign, **records, results);
+    return status == interrupted ? say_interrupted(options.out) : status;
+  }
   fmt::print("shard {} is finished: {} tasks in {}\n", shard->text(), (*records)->size(), printable(options.out));
   return all_as_expected;
 }

@@ -2,12 +2,12 @@
 // records are the same, and so is what they come to.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -33,16 +33,21 @@ struct Stage {
 using Records = std::vector<JournalEntry>;
 
 struct Campaign {
-  std::string plan;  // JSON on one line: all that decides what the tasks find, this build and machine included
+  PlanFacts plan;  // this build and machine included
   std::vector<Stage> stages;
-  std::string out;  // the folder where --out names none; "" where nothing is kept then
+  std::string out;               // the folder where --out names none; "" where nothing is kept then
+  bool machines_differ = false;  // its records may be of machines whose machine_facts are others
   // Prints, fills in and writes the ledger, and returns the exit status.
   std::function<int(const Campaign&, const Records&, Results&)> conclude;
 };
 
-// A plan from what decides it, by name, in its order; with this build, and with the instruction sets of this machine.
-using PlanFacts = std::vector<std::pair<std::string, std::string>>;
-std::string plan_line(const std::string& command, const PlanFacts& facts);
+// A plan from what decides it, with this build and the instruction sets of this machine.
+PlanFacts plan_facts(const std::string& command, PlanFacts facts);
+// Facts of a plan in which machines that computed parts of one run may differ, where that is allowed: what has the
+// device's kernels run, and what multiplies the matrices of a model, where either is part of the run.
+inline constexpr const char* device_fact = "device";
+inline constexpr const char* products_fact = "matrix products";
+inline constexpr std::array machine_facts{"instruction sets", device_fact, products_fact};
 
 // Seconds that tasks took where they were measured, by their names: data/task-costs.tsv.
 std::map<std::string, double> measured_costs();
@@ -52,9 +57,8 @@ std::vector<double> costs_of(const Campaign& campaign);
 std::vector<const CampaignTask*> tasks_of(const Campaign& campaign);
 
 // Runs the tasks, and concludes; of a shard its own ones, and then attncert merge concludes.
-int run_campaign(const Campaign& campaign, RunOptions options);
-// What all records come to; the exit status.
+int run_campaign(const Result<Campaign>& campaign, RunOptions options);
+// What all records come to; the exit status, `interrupted` where a signal came.
 int concluded(const Campaign& campaign, const Records& records, Results& results);
-int say_interrupted(const std::string& out);
 
 }  // namespace attncert::cli

@@ -28,6 +28,7 @@
 #include "src/core/hash.hpp"
 #include "src/core/threads.hpp"
 #include "src/device/device.hpp"
+#include "src/gpt2/products.hpp"
 #include "src/kernel/kernel.hpp"
 #include "study/claims/captured.hpp"
 
@@ -59,16 +60,27 @@ std::uint64_t real_fingerprint(const RealOptions& options) {
   return value;
 }
 
-std::string plan_of(const CertifyOptions& options, const CertifyPlan& plan) {
+// The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
+AccuracyPlan accuracy_plan(const CertifyOptions& options) {
+  AccuracyPlan plan;
+  plan.seed = options.seed;
+  plan.effort = effort_named(options.effort) == Effort::full ? Effort::normal : Effort::quick;
+  plan.jobs = static_cast<unsigned>(options.run.jobs);
+  return plan;
+}
+
+PlanFacts facts_of(const CertifyOptions& options, const CertifyPlan& plan) {
   std::string claims;
   for (const Statement* statement : plan.statements) claims += (claims.empty() ? "" : " ") + std::string(statement->id);
-  return plan_line("certify", {{"seed", std::to_string(options.seed)},
-                               {"effort", options.effort},
-                               {"real", options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real))},
-                               {"windows", std::to_string(options.real.windows)},
-                               {"stored witnesses", options.cold ? "no" : "yes"},
-                               {"kernels", options.no_kernels ? "no" : "yes"},
-                               {"claims", claims}});
+  return {{"seed", std::to_string(options.seed)},
+          {"effort", options.effort},
+          {"real", options.no_real ? "none" : fmt::format("{:x}", real_fingerprint(options.real))},
+          {products_fact, options.no_real ? "none" : products_line()},
+          {"windows", std::to_string(options.real.windows)},
+          {"stored witnesses", options.cold ? "no" : "yes"},
+          {"kernels", options.no_kernels ? "no" : "yes"},
+          {device_fact, options.no_kernels ? "none" : device_of(accuracy_plan(options))},
+          {"claims", claims}};
 }
 
 LedgerReal real_summary(const CapturedAttention& attention, const std::vector<TaskRecord>& records,
@@ -90,15 +102,6 @@ LedgerReal real_summary(const CapturedAttention& attention, const std::vector<Ta
     real.largest_rounding = std::max(real.largest_rounding, record.largest_rounding);
   }
   return real;
-}
-
-// The whole certification is to end within a minute; `attncert accuracy` runs the longer campaigns.
-AccuracyPlan accuracy_plan(const CertifyOptions& options) {
-  AccuracyPlan plan;
-  plan.seed = options.seed;
-  plan.effort = effort_named(options.effort) == Effort::full ? Effort::normal : Effort::quick;
-  plan.jobs = static_cast<unsigned>(options.run.jobs);
-  return plan;
 }
 
 KillPlan kill_plan(const CertifyOptions& options) {
@@ -231,8 +234,9 @@ Result<Done> add_claims(const CertifyRun& run, std::span<const JournalEntry> rec
   return write_tightest(folder, certified->records, ledger);
 }
 
-Result<Done> add_kernels(std::span<const JournalEntry> kernels, std::span<const JournalEntry> faults, Ledger& ledger) {
-  Result<std::vector<AccuracyRow>> rows = kernel_rows(kernels);
+Result<Done> add_kernels(const Result<std::vector<AccuracyRow>>& judged, std::span<const JournalEntry> faults,
+                         Ledger& ledger) {
+  Result<std::vector<AccuracyRow>> rows = judged;
   if (!rows) return rows.error();
   for (AccuracyRow& row : *rows)
     if (!row.laws_replay.empty()) row.laws += "; repeat: " + row.laws_replay;  // a report has one column for both
@@ -250,8 +254,11 @@ int conclude(const CertifyRun& run, const Campaign& campaign, const Records& rec
   const std::span all(records);
   const std::size_t claims = campaign.stages[0].tasks.size(), kernels = campaign.stages[1].tasks.size();
   Result<Done> done = add_claims(run, all.first(claims), results.folder(), ledger);
-  if (done && stop) return say_interrupted(results.folder());
-  if (done) done = add_kernels(all.subspan(claims, kernels), all.subspan(claims + kernels), ledger);
+  if (done && stop) return interrupted;
+  const AccuracyPlan judged = accuracy_plan(run.options);
+  if (done)
+    done = add_kernels(kernel_rows(all.subspan(claims, kernels), judged, campaign.machines_differ),
+                       all.subspan(claims + kernels), ledger);
   if (!done) return fail(done.error());
   ledger.timing.throughput = throughput();
   fmt::print("{}", verdict_table(ledger, output_is_terminal()));
@@ -271,7 +278,9 @@ Result<Campaign> certify_campaign(const CertifyOptions& options) {
                     take(certify_plan(options, run->chosen, run->rows(), run->started), run->plan, error);
   if (!read) return error;
   run->stored_refute = all_still_refute(run->plan.stored);
-  Campaign campaign{plan_of(options, run->plan), {claim_tasks(run), {}, {}}, {}, {}};
+  Campaign campaign;
+  campaign.plan = plan_facts("certify", facts_of(options, run->plan));
+  campaign.stages = {claim_tasks(run), {}, {}};
   campaign.out = "out/" + std::to_string(options.seed);
   if (!options.no_kernels) {
     campaign.stages[1] = kernel_tasks(accuracy_plan(options));

@@ -42,7 +42,7 @@ Result<Campaign> faults_campaign(const FaultsOptions& options) {
   plan.seed = options.seed;
   plan.effort = *effort_named(options.effort);
   Campaign campaign;
-  campaign.plan = plan_line("faults", {{"seed", std::to_string(options.seed)}, {"effort", options.effort}});
+  campaign.plan = plan_facts("faults", {{"seed", std::to_string(options.seed)}, {"effort", options.effort}});
   campaign.stages = {fault_tasks(plan, options.run.jobs)};
   campaign.conclude = [options](const Campaign&, const Records& records, Results& results) {
     return conclude(options, records, results);

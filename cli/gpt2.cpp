@@ -122,8 +122,7 @@ Result<Done> write_tables(const std::filesystem::path& folder, const Records& re
   for (const JournalEntry& entry : records) {
     const Result<WindowTables> window = read_record<WindowTables>(entry.record.text(), entry.task);
     if (!window) return window.error();
-    if (window->lines.size() != tables.size())
-      return Error{entry.task + ": has other tables; use --force to start anew"};
+    if (window->lines.size() != tables.size()) return Error{entry.task + ": has other tables; run it again"};
     for (std::size_t table = 0; table < tables.size(); ++table)
       if (const Result<Done> added = append_text(partial(tables[table]), window->lines[table]); !added) return added;
   }
@@ -177,7 +176,7 @@ Result<Campaign> gpt2_campaign(const Gpt2Options& options) {
   const auto input = std::make_shared<const SurveyInput>(*std::move(read));
   const SurveyRun& run = input->run;
   Campaign campaign;
-  campaign.plan = plan_line("gpt2", survey_facts(options, run.plan, run.model, run.tokens));
+  campaign.plan = plan_facts("gpt2", survey_facts(options, run.plan, run.model, run.tokens));
   campaign.out = "out/gpt2";
   campaign.stages = {window_tasks(input)};
   campaign.conclude = [options, input](const Campaign&, const Records& records, Results& results) {
@@ -191,8 +190,7 @@ int gpt2(const Gpt2Options& options) {
     fmt::print("{}", columns_text());
     return all_as_expected;
   }
-  const Result<Campaign> campaign = gpt2_campaign(options);
-  return campaign ? run_campaign(*campaign, options.run) : fail(campaign.error());
+  return run_campaign(gpt2_campaign(options), options.run);
 }
 
 }  // namespace attncert::cli

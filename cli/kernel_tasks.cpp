@@ -13,7 +13,9 @@
 #include "properties/conformance/suite/suite.hpp"
 #include "reports/records.hpp"
 #include "src/core/threads.hpp"
+#include "src/device/device.hpp"
 #include "src/kernel/dtype.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -73,11 +75,6 @@ struct KillRecords {
   }
 };
 
-template <class Item>
-bool among(const std::vector<Item>& chosen, const auto& item) {
-  return chosen.empty() || std::find(chosen.begin(), chosen.end(), item) != chosen.end();
-}
-
 std::string judged_again(const AccuracyPlan& plan) {
   std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan);
   judge_laws(plan, rows);
@@ -86,52 +83,83 @@ std::string judged_again(const AccuracyPlan& plan) {
   return record_text(records);
 }
 
-// Where a kernel stands among all.
-std::map<std::string, std::size_t> places_of_kernels() {
-  std::map<std::string, std::size_t> places;
-  for (const JudgedSubject* subject : judged_subjects())
-    for (const JudgedKernel& kernel : subject->kernels()) places.emplace(kernel.name, places.size());
-  return places;
+std::string task_of(const AccuracyRow& row, const AccuracyPlan& plan) {
+  return fmt::format("{}:{}:{}", plan.effort == Effort::quick ? quick_kernels : kernels, row.normalizer, row.dtype);
 }
+
+// The planned rows and what of them one task has, by (kernel, instruction set).
+class PlannedRows {
+ public:
+  explicit PlannedRows(const AccuracyPlan& plan) {
+    for (const AccuracyRow& row : planned_rows(judged_subjects(), plan)) {
+      const std::size_t kernel = kernels_.try_emplace(row.kernel, kernels_.size()).first->second;
+      places_.emplace(std::pair(row.kernel, row.isa), std::pair(kernel, places_.size()));
+      ++of_task_[task_of(row, plan)][row.kernel];
+    }
+  }
+
+  // Each kernel of the task, on each of its instruction sets once.
+  bool are(const std::string& task, const std::vector<KernelRecord>& rows, bool any_machine) const {
+    std::set<std::pair<std::string, std::string>> seen;
+    std::map<std::string, std::size_t> count;
+    for (const KernelRecord& record : rows) {
+      const std::pair variant(record.row.kernel, record.row.isa);
+      if (!seen.insert(variant).second || (!any_machine && !places_.contains(variant))) return false;
+      ++count[record.row.kernel];
+    }
+    const auto& planned = of_task_.at(task);
+    return std::ranges::equal(count, planned, [&](const auto& one, const auto& other) {
+      return one.first == other.first && (any_machine || one.second == other.second);
+    });
+  }
+
+  // In the order of the plan; instruction sets that it does not have come behind those that it has.
+  std::pair<std::size_t, std::size_t> place(const AccuracyRow& row) const {
+    const auto found = places_.find(std::pair(row.kernel, row.isa));
+    return found != places_.end() ? found->second : std::pair(kernels_.at(row.kernel), places_.size());
+  }
+
+ private:
+  std::map<std::string, std::size_t> kernels_;
+  std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
+  std::map<std::string, std::map<std::string, std::size_t>> of_task_;
+};
 
 }  // namespace
 
 Stage kernel_tasks(const AccuracyPlan& plan) {
   Stage stage;
-  for (const JudgedSubject* subject : judged_subjects()) {
-    if (!among(plan.subjects, subject->name())) continue;
-    std::vector<attncert_dtype> dtypes;
-    for (const JudgedKernel& kernel : subject->kernels())
-      if (among(plan.dtypes, kernel.dtype_in) &&
-          std::find(dtypes.begin(), dtypes.end(), kernel.dtype_in) == dtypes.end())
-        dtypes.push_back(kernel.dtype_in);
-    for (const attncert_dtype dtype : dtypes) {
-      AccuracyPlan one = plan;
-      one.subjects = {std::string(subject->name())};
-      one.dtypes = {dtype};
-      stage.tasks.push_back({fmt::format("{}:{}:{}", plan.effort == Effort::quick ? quick_kernels : kernels,
-                                         subject->name(), format(dtype).name),
-                             [one](const std::atomic<bool>&) -> Result<std::string> { return judged_again(one); }});
-    }
+  std::set<std::string> names;
+  for (const AccuracyRow& row : planned_rows(judged_subjects(), plan)) {
+    const std::string name = task_of(row, plan);
+    if (!names.insert(name).second) continue;
+    AccuracyPlan one = plan;
+    one.subjects = {row.normalizer};
+    one.dtypes = {*dtype_named(row.dtype)};
+    stage.tasks.push_back({name, [one](const std::atomic<bool>&) -> Result<std::string> { return judged_again(one); }});
   }
   return stage;
 }
 
-Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> records) {
+Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> records, const AccuracyPlan& plan,
+                                             bool any_machine) {
+  const PlannedRows planned(plan);
   std::vector<AccuracyRow> rows;
   for (const JournalEntry& entry : records) {
     Result<KernelRecords> record = read_record<KernelRecords>(entry.record.text(), entry.task);
     if (!record) return record.error();
+    if (!planned.are(entry.task, record->rows, any_machine))
+      return Error{entry.task + ": the record has other rows than the task; run it again"};
     for (KernelRecord& row : record->rows) rows.push_back(std::move(row).whole());
   }
-  const std::map<std::string, std::size_t> places = places_of_kernels();
-  const auto place = [&](const AccuracyRow& row) {
-    const auto found = places.find(row.kernel);
-    return found != places.end() ? found->second : places.size();
-  };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const AccuracyRow& a, const AccuracyRow& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(rows, {}, [&](const AccuracyRow& row) { return planned.place(row); });
   return rows;
+}
+
+std::string device_of(const AccuracyPlan& plan) {
+  const bool any = std::ranges::any_of(planned_rows(judged_subjects(), plan),
+                                       [](const AccuracyRow& row) { return row.isa == device_isa; });
+  return any ? device::device_line() : "none";
 }
 
 Stage fault_tasks(const KillPlan& plan, std::size_t jobs) {

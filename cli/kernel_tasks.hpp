@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cli/campaign.hpp"
@@ -13,8 +14,12 @@ namespace attncert::cli {
 
 // Built-in kernels. Instruction sets are forced for the whole process, so no two of these run side by side.
 Stage kernel_tasks(const AccuracyPlan& plan);
-// In the order in which run_accuracy() has them. An Error names a record that is none.
-Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> records);
+// In the order in which run_accuracy() has them. An Error names a record that is none, or has other rows than its task;
+// any_machine: on other instruction sets than this machine has, in its place.
+Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> records, const AccuracyPlan& plan,
+                                             bool any_machine);
+// What the kernels run on that are a device's; "none" where the plan has none.
+std::string device_of(const AccuracyPlan& plan);
 
 Stage fault_tasks(const KillPlan& plan, std::size_t jobs);
 Result<std::vector<KillSummary>> kill_summaries(std::span<const JournalEntry> records);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
@@ -13,6 +12,7 @@
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/shard.hpp"
 #include "src/core/number_in.hpp"
 #include "src/core/printable.hpp"
 
@@ -43,30 +43,29 @@ Result<std::vector<ShardFolder>> read_folders(const std::vector<std::string>& fo
 }
 
 // What one plan has and the other has not: "seed: 1, and 2 in DIR".
-std::string difference(const std::string& one, const std::string& other, const std::string& whose) {
-  const auto a = nlohmann::json::parse(one, nullptr, false), b = nlohmann::json::parse(other, nullptr, false);
-  if (!a.is_object() || !b.is_object()) return "the plan is damaged";
+std::string difference(const PlanFacts& one, const PlanFacts& other, const std::string& whose) {
   std::string text;
-  for (const auto& [key, value] : a.items())
-    if (!b.contains(key) || b.at(key) != value)
-      text += fmt::format("{}{}: {}, and {} {}", text.empty() ? "" : "; ", key, value.dump(),
-                          b.contains(key) ? b.at(key).dump() : "none", whose);
-  return printable(text.empty() ? "the order" : text);
+  for (const auto& [name, value] : one) {
+    const auto found = other.find(name);
+    if (found == other.end() || found->second != value)
+      text += fmt::format("{}{}: {}, and {} {}", text.empty() ? "" : "; ", name, value,
+                          found != other.end() ? found->second : "none", whose);
+  }
+  return printable(text.empty() ? "it has less than " + whose : text);
 }
 
 // The plan without what machines may differ in, where they may.
-std::string comparable(const std::string& plan, bool any_instruction_sets) {
-  auto json = nlohmann::ordered_json::parse(plan, nullptr, false);
-  if (!any_instruction_sets || !json.is_object()) return plan;
-  json.erase("instruction sets");
-  return json.dump();
+PlanFacts comparable(PlanFacts plan, bool any_machine) {
+  if (any_machine)
+    for (const char* fact : machine_facts) plan.erase(fact);
+  return plan;
 }
 
-Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_instruction_sets) {
+Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_machine) {
   const JournalHead& first = shards[0].journal.head;
   for (const ShardFolder& shard : shards) {
     const JournalHead& head = shard.journal.head;
-    if (comparable(head.plan, any_instruction_sets) != comparable(first.plan, any_instruction_sets))
+    if (comparable(head.plan, any_machine) != comparable(first.plan, any_machine))
       return Error{shard.name + ": is of another plan: " + difference(head.plan, first.plan, "in " + shards[0].name)};
     if (head.arguments != first.arguments)
       return Error{shard.name + ": was run with other arguments than " + shards[0].name};
@@ -128,7 +127,7 @@ Result<std::uint64_t> recheck_seed(const std::string& given) {
   return *seed;
 }
 
-// Runs some tasks of each shard again.
+// Runs some tasks of each shard again, unless a signal comes.
 Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& campaign, std::size_t count,
                      std::uint64_t seed) {
   std::map<std::string, const CampaignTask*> tasks;
@@ -136,54 +135,74 @@ Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& cam
   std::mt19937_64 random(seed);
   ProgressLine line("rechecked");
   std::size_t done = 0;
-  for (const ShardFolder& shard : shards) {
-    std::vector<const JournalEntry*> entries;
-    for (const JournalEntry& entry : shard.journal.entries) entries.push_back(&entry);
-    std::shuffle(entries.begin(), entries.end(), random);
-    if (entries.size() > count) entries.resize(count);
-    for (const JournalEntry* entry : entries) {
-      const Result<std::string> again = tasks.at(entry->task)->run(stop);
+  for (const ShardFolder& shard : shards)
+    for (const std::size_t n : drawn(shard.journal.entries.size(), count, random)) {
+      const JournalEntry& entry = shard.journal.entries[n];
+      if (stop) return Done{};
+      const Result<std::string> again = tasks.at(entry.task)->run(stop);
       if (!again) return again.error();
       if (stop && again->empty()) return Done{};
-      if (*again != entry->record.text())
+      if (*again != entry.record.text())
         return Error{
             fmt::format("{}: task {} comes to something else when it is run again: the shard's record is "
                         "wrong, or this machine computes other bits (--recheck-seed {})",
-                        shard.name, printable(entry->task), seed)};
-      line.show(++done, shards.size() * count, entry->task);
+                        shard.name, printable(entry.task), seed)};
+      line.show(++done, shards.size() * count, entry.task);
     }
-  }
   return Done{};
+}
+
+// The same as asked for; says so where all came to the same.
+Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& campaign, const MergeOptions& options) {
+  if (options.recheck == 0) return Done{};
+  const Result<std::uint64_t> seed = recheck_seed(options.seed);
+  if (!seed) return seed.error();
+  const Result<Done> right = recheck(shards, campaign, options.recheck, *seed);
+  if (right && !stop)
+    fmt::print("up to {} tasks of each shard, run again, came to the same (--recheck-seed {})\n", options.recheck,
+               *seed);
+  return right;
+}
+
+// The shards' campaign as this build makes it of their arguments: a plan that they share.
+Result<Campaign> shared_campaign(const std::vector<ShardFolder>& shards, bool any_machine) {
+  const Result<Done> same = same_plan(shards, any_machine);
+  if (!same) return same.error();
+  const JournalHead& head = shards[0].journal.head;
+  Result<Campaign> campaign = campaign_of(head.arguments);
+  if (!campaign) return campaign;
+  if (comparable(head.plan, any_machine) != comparable(campaign->plan, any_machine))
+    return Error{shards[0].name + ": is of another plan than the same arguments make here: " +
+                 difference(head.plan, campaign->plan, "here")};
+  campaign->machines_differ = any_machine;
+  return campaign;
+}
+
+// The status; what is left in the folder of the results where it is no verdict is nobody's.
+int merged(const std::vector<ShardFolder>& shards, const Campaign& campaign, const Records& records,
+           const MergeOptions& options, Results& results) {
+  const Result<Done> right = recheck(shards, campaign, options);
+  const int status = !right ? fail(right.error()) : stop ? interrupted : concluded(campaign, records, results);
+  if (status == interrupted) fmt::print(stderr, "attncert: interrupted; merge again\n");
+  if (status != interrupted && status != bad_usage) return status;
+  std::error_code error;
+  if (!results.folder().empty()) std::filesystem::remove_all(results.folder(), error);  // it was new, or empty
+  return status;
 }
 
 }  // namespace
 
 int merge(const MergeOptions& options) {
+  stop_on_signals();
   const Result<std::vector<ShardFolder>> shards = read_folders(options.folders);
   if (!shards) return fail(shards.error());
-  const Result<Done> same = same_plan(*shards, options.any_instruction_sets);
-  if (!same) return fail(same.error());
-  const JournalHead& head = (*shards)[0].journal.head;
-  const Result<Campaign> campaign = campaign_of(head.arguments);
+  const Result<Campaign> campaign = shared_campaign(*shards, options.any_instruction_sets);
   if (!campaign) return fail(campaign.error());
-  if (comparable(head.plan, options.any_instruction_sets) != comparable(campaign->plan, options.any_instruction_sets))
-    return fail(Error{(*shards)[0].name + ": is of another plan than the same arguments make here: " +
-                      difference(head.plan, campaign->plan, "here")});
   const Result<Records> records = whole(*shards, *campaign);
   if (!records) return fail(records.error());
   Result<Results> results = Results::open(options.run.out.empty() ? campaign->out : options.run.out, options.run.json);
   if (!results) return fail(results.error());
-  stop_on_signals();
-  if (options.recheck != 0) {
-    const Result<std::uint64_t> seed = recheck_seed(options.seed);
-    if (!seed) return fail(seed.error());
-    const Result<Done> right = recheck(*shards, *campaign, options.recheck, *seed);
-    if (!right) return fail(right.error());
-    if (stop) return interrupted;
-    fmt::print("up to {} tasks of each shard, run again, came to the same (--recheck-seed {})\n", options.recheck,
-               *seed);
-  }
-  return concluded(*campaign, *records, *results);
+  return merged(*shards, *campaign, *records, options, *results);
 }
 
 }  // namespace attncert::cli

@@ -61,9 +61,7 @@ std::vector<std::string> deciding_arguments(const CLI::App& command) {
     if (option->count() == 0 || others.contains(name)) continue;
     const std::vector<std::string>& values = option->results();
     if (values == std::vector{option->get_default_str()}) continue;
-    if (option->get_expected_max() == 0) arguments.push_back(name);  // a flag
-    else
-      for (const std::string& value : values) arguments.push_back(name.empty() ? value : name + "=" + value);
+    for (const std::string& value : values) arguments.push_back(name.empty() ? value : name + "=" + value);
   }
   return arguments;
 }

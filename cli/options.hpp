@@ -33,12 +33,6 @@ std::pair<CLI::App*, Options*> add_command(CLI::App& app, const char* name, cons
   return {command, options.get()};
 }
 
-template <class Options>
-int run_campaign_of(Result<Campaign> (*make)(const Options&), const Options& options) {
-  const Result<Campaign> campaign = make(options);
-  return campaign ? run_campaign(*campaign, options.run) : fail(campaign.error());
-}
-
 // Likewise, of a command whose work is tasks. run: where it is not always.
 template <class Options>
 std::pair<CLI::App*, Options*> add_campaign(CLI::App& app, const char* name, const char* text,
@@ -49,7 +43,9 @@ std::pair<CLI::App*, Options*> add_campaign(CLI::App& app, const char* name, con
   command->callback([options, make, run, command, &chosen] {
     options->run.arguments = deciding_arguments(*command);
     chosen.campaign = [options, make] { return make(*options); };
-    chosen.run = [options, make, run] { return run != nullptr ? run(*options) : run_campaign_of(make, *options); };
+    chosen.run = [options, make, run] {
+      return run != nullptr ? run(*options) : run_campaign(make(*options), options->run);
+    };
   });
   return {command, options.get()};
 }

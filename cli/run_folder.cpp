@@ -1,6 +1,7 @@
 #include "cli/run_folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* journal_name = "journal.jsonl";
+constexpr const char* ledger_name = "ledger.json";
 constexpr const char* lock_name = ".lock";
 constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
 constexpr const char* figures_folder = "figures";
@@ -26,7 +28,7 @@ std::string report_file(const ReportFormat& format) { return "report" + std::str
 
 // What a run writes beside its evidence and figures.
 std::vector<std::string> run_files() {
-  std::vector<std::string> files{journal_name, "ledger.json", "ks.csv", "diagnosis.csv"};
+  std::vector<std::string> files{journal_name, ledger_name, "ks.csv", "diagnosis.csv"};
   for (const TableFile& table : survey_tables()) files.push_back(table.name + ".csv");
   for (const ReportFormat& format : report_formats())
     if (!format.ending.empty()) files.push_back(report_file(format));
@@ -47,7 +49,7 @@ Result<Done> clear(const fs::path& folder) {
   for (const std::string& file : run_files()) fs::remove(folder / file, error);
   for (const char* kind : evidence_folders) remove_all_of(folder / kind, ".json");
   remove_all_of(folder / figures_folder, ".svg");
-  if (fs::exists(folder / "ledger.json", error))
+  if (fs::exists(folder / ledger_name, error))
     return Error{printable(folder.string()) + ": the earlier run cannot be removed; choose another --out"};
   return Done{};
 }
@@ -58,12 +60,18 @@ bool holds_nothing(const fs::path& folder) {
                      [](const auto& entry) { return entry.path().filename() == lock_name; });
 }
 
+// Every journal and ledger says in its first line or two which of the formats of attncert it has.
+bool is_ours(const fs::path& file) {
+  const Result<std::string> begin = read_text(file, 0);
+  return begin && begin->substr(0, 100).find("\"attncert-") != std::string::npos;
+}
+
 Result<Done> usable(const fs::path& folder, const RunOptions& options) {
   std::error_code error;
   const std::string name = printable(folder.string());
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     return Error{name + ": is not a folder; choose another --out"};
-  const bool earlier = fs::exists(folder / journal_name, error) || fs::exists(folder / "ledger.json", error);
+  const bool earlier = is_ours(folder / journal_name) || is_ours(folder / ledger_name);
   if (options.resume) {
     if (fs::exists(folder / journal_name, error)) return Done{};
     return Error{(folder / journal_name).string() + ": no journal to resume; leave --resume out to start a run"};
@@ -96,21 +104,27 @@ FolderLock::~FolderLock() {
   if (file_ >= 0) close(file_);
 }
 
-Result<RunFolder> open_run_folder(const RunOptions& options, const JournalHead& head) {
+Result<RunFolder> open_run_folder(const RunOptions& options, const JournalHead& head,
+                                  const std::set<std::string>& tasks) {
   if (options.out.empty()) return RunFolder{};
   const fs::path folder = options.out, file = folder / journal_name;
   const Result<Done> ready = usable(folder, options);
   if (!ready) return ready.error();
   Result<FolderLock> lock = FolderLock::of(folder);
   if (!lock) return lock.error();
-  std::vector<JournalEntry> finished;
-  if (options.force) {
-    const Result<Done> cleared = clear(folder);
-    if (!cleared) return cleared.error();
+  if (options.resume) {
+    Result<ResumedJournal> resumed = Journal::resume(file, head, tasks);
+    if (!resumed) return resumed.error();
+    if (resumed->damaged != 0)
+      fmt::print(stderr, "attncert: {}: {} damaged lines were taken away; their tasks run again\n",
+                 printable(file.string()), resumed->damaged);
+    return RunFolder{folder, std::move(resumed->journal), std::move(resumed->finished), *std::move(lock)};
   }
-  Result<Journal> journal = options.resume ? Journal::resume(file, head, finished) : Journal::start(file, head);
+  if (options.force)
+    if (const Result<Done> cleared = clear(folder); !cleared) return cleared.error();
+  Result<Journal> journal = Journal::start(file, head);
   if (!journal) return journal.error();
-  return RunFolder{folder, *std::move(journal), std::move(finished), *std::move(lock)};
+  return RunFolder{folder, *std::move(journal), {}, *std::move(lock)};
 }
 
 Result<Done> make_evidence_folders(const fs::path& folder) {
@@ -128,7 +142,7 @@ Result<Done> write_reports(const fs::path& folder, const Ledger& ledger) {
     const Result<Done> written = write_text(folder / report_file(format), format.render(ledger, {}));
     if (!written) return written.error();
   }
-  return write_text(folder / "ledger.json", to_json(ledger));
+  return write_text(folder / ledger_name, to_json(ledger));
 }
 
 }  // namespace attncert::cli

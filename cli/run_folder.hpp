@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ struct RunFolder {
   FolderLock lock;
 };
 
-Result<RunFolder> open_run_folder(const RunOptions& options, const JournalHead& head);
+// tasks: of the run; a journal that has others is not resumed.
+Result<RunFolder> open_run_folder(const RunOptions& options, const JournalHead& head,
+                                  const std::set<std::string>& tasks);
 
 // witnesses/, certificates/ and tightest/ of a run of claims.
 Result<Done> make_evidence_folders(const std::filesystem::path& folder);

@@ -85,4 +85,13 @@ std::vector<std::size_t> dealt(const std::vector<double>& costs, std::size_t sha
   return to;
 }
 
+std::vector<std::size_t> drawn(std::size_t of, std::size_t count, std::mt19937_64& random) {
+  std::vector<std::size_t> numbers(of);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  for (std::size_t n = 0; n < std::min(count, of); ++n)  // of Fisher and Yates: the same with every standard library
+    std::swap(numbers[n], numbers[n + random() % (of - n)]);
+  numbers.resize(std::min(count, of));
+  return numbers;
+}
+
 }  // namespace attncert::cli

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,9 @@ std::optional<std::string> environment_variable(const char* name);
 // Which shard, from 0, each task goes to: the costliest first, each to the shard that has least. The same on every
 // machine.
 std::vector<std::size_t> dealt(const std::vector<double>& costs, std::size_t shards);
+
+// Which of a shard's tasks a merge runs again: `count` of 0 .. of-1, all where there are no more, each set of them as
+// likely as any other (to one part in 2^44 where there are a million).
+std::vector<std::size_t> drawn(std::size_t of, std::size_t count, std::mt19937_64& random);
 
 }  // namespace attncert::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ namespace attncert::cli {
 namespace {
 
 using Seconds = double;
+constexpr Seconds longest = 100 * 365.25 * 86'400;  // a hundred years: beyond it nothing is an estimate
 
 struct Standing {
   std::size_t done = 0, tasks = 0;
@@ -26,6 +28,9 @@ struct Standing {
 };
 
 Seconds now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+// No journal is trusted with what it says of times: a shard may have been edited, and a clock may go back.
+Seconds sound(Seconds seconds) { return seconds >= 0 && seconds <= longest ? seconds : 0; }
 
 Standing standing_of(const StoredJournal& journal) {
   static const std::map<std::string, double> costs = measured_costs();
@@ -35,14 +40,14 @@ Standing standing_of(const StoredJournal& journal) {
   for (std::size_t n = 0; n < journal.entries.size(); ++n) {
     const JournalEntry& entry = journal.entries[n];
     const auto known = costs.find(entry.task);
-    const double cost = known != costs.end() ? known->second : head.cost / static_cast<double>(head.tasks);
-    standing.worked += entry.seconds;
+    const double cost = known != costs.end() ? known->second : sound(head.cost / static_cast<double>(head.tasks));
+    standing.worked += sound(entry.seconds);
     done += cost;
     if (n >= head.finished) lately += cost;
   }
   const Seconds elapsed = std::max(1.0, now() - static_cast<double>(head.started));
   if (standing.done < standing.tasks)
-    standing.left = std::max(0.0, head.cost - done) * (lately > 0 ? elapsed / lately : 1);
+    standing.left = std::clamp((sound(head.cost) - done) * (lately > 0 ? elapsed / lately : 1), 0.0, longest);
   return standing;
 }
 
@@ -73,7 +78,7 @@ struct Found {
 };
 
 std::string duration_text(Seconds seconds) {
-  return fmt::format("{:%H:%M:%S}", std::chrono::seconds(static_cast<long long>(seconds + 0.5)));
+  return fmt::format("{:%H:%M:%S}", std::chrono::seconds(std::llround(seconds)));
 }
 
 std::string end_text(const Standing& standing) {

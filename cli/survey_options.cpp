@@ -10,6 +10,7 @@
 #include "src/core/hash.hpp"
 #include "src/core/number_in.hpp"
 #include "src/core/table.hpp"
+#include "src/gpt2/products.hpp"
 #include "study/analysis/diagnosis.hpp"
 #include "study/analysis/kolmogorov_smirnov.hpp"
 #include "study/attention_lines.hpp"
@@ -161,7 +162,8 @@ PlanFacts survey_facts(const Gpt2Options& options, const SurveyPlan& plan, const
           {"scales", options.scales},
           {"counts", options.counts},
           {"temperatures", options.temperatures},
-          {"radius", fmt::format("{}", options.radius)}};
+          {"radius", fmt::format("{}", options.radius)},
+          {products_fact, products_line()}};
 }
 
 Result<std::vector<std::pair<std::size_t, std::size_t>>> drawn_heads(const std::string& list) {

@@ -16,8 +16,8 @@ namespace attncert::cli {
 // T: tokens of the model's window.
 Result<SurveyPlan> survey_plan(const Gpt2Options& options, std::size_t T);
 
-// Everything that decides the lines of a window: the model and the tokens of the text by their contents. Not how many
-// windows are asked for.
+// Everything that decides the lines of a window: the model and the tokens of the text by their contents, and what
+// multiplies matrices. Not how many windows are asked for.
 PlanFacts survey_facts(const Gpt2Options& options, const SurveyPlan& plan, const Gpt2& model,
                        std::span<const TokenId> tokens);
 

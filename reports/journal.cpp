@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <optional>
@@ -12,14 +11,21 @@
 #include "reports/records.hpp"
 #include "src/core/files.hpp"
 #include "src/core/hash.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr std::string_view format_name = "attncert-journal/4";
+constexpr std::string_view format_name = "attncert-journal/5";
 
 std::string head_line(const JournalHead& head) {
   return fmt::format("{{\"format\":\"{}\",\"head\":{}}}\n", format_name, record_text(head));
+}
+
+std::uint64_t sum_of(const PlanFacts& plan) {
+  std::uint64_t sum = 0;
+  for (const auto& [name, value] : plan) sum = fingerprint(value, fingerprint(name, sum));
+  return sum;
 }
 
 // {"seconds":1.5,"sum":"0123456789abcdef","task":"search:x","record":{...}}. The sum is of the plan, the task and the
@@ -63,34 +69,46 @@ std::optional<JournalEntry> entry_of(std::string_view line, std::uint64_t plan) 
 
 Result<JournalHead> head_of(std::string_view line, const std::string& where) {
   if (!skip(line, fmt::format("{{\"format\":\"{}\",\"head\":", format_name)) || !line.ends_with('}'))
-    return Error{where + ": is no journal of this version; use --force to start anew"};
+    return Error{where + ": is no journal of this version; run it again with --force"};
   return read_record<JournalHead>(std::string(line.substr(0, line.size() - 1)), where);
 }
 
-// Takes away a last line that was cut short, and puts the head there, whose arguments may ask for more tasks.
-Result<Done> cut_behind(const std::filesystem::path& file, const StoredJournal& old, const JournalHead& head) {
-  const std::filesystem::path partial = file.string() + ".partial";
-  std::ifstream from(file, std::ios::binary);
-  std::ofstream to(partial, std::ios::binary | std::ios::trunc);
-  to << head_line(head);
-  from.seekg(static_cast<std::streamoff>(old.begin));
-  std::vector<char> block(std::size_t{1} << 20);
-  for (std::uint64_t left = old.end - old.begin; left > 0 && from && to;) {
-    const std::size_t size = std::min<std::uint64_t>(left, block.size());
-    from.read(block.data(), static_cast<std::streamsize>(size));
-    to.write(block.data(), from.gcount());
-    left -= size;
+// What of an interrupted run is to be gone on with, or why it cannot be.
+Result<Done> fits(const StoredJournal& old, const JournalHead& head, const std::set<std::string>& tasks,
+                  const std::string& where) {
+  if (old.head.plan != head.plan || old.head.shard != head.shard)
+    return Error{where +
+                 ": belongs to another plan: other arguments, input or build, or another shard; use --force to "
+                 "start anew"};
+  std::set<std::string> seen;
+  for (const JournalEntry& entry : old.entries) {
+    if (!tasks.contains(entry.task))
+      return Error{where + ": has task " + printable(entry.task) +
+                   ", which is none of this plan; give the arguments of the earlier run, or use --force to start anew"};
+    if (!seen.insert(entry.task).second)
+      return Error{where + ": has task " + printable(entry.task) + " twice; use --force to start anew"};
   }
-  to.close();
+  return Done{};
+}
+
+// The journal without what was damaged, under a new head, whose arguments may ask for more tasks: a record at a time.
+Result<Done> rewrite(const std::filesystem::path& file, const JournalHead& head, const StoredJournal& old) {
+  const std::filesystem::path partial = file.string() + ".partial";
+  Result<Done> written = write_text(partial, head_line(head));
+  for (const JournalEntry& entry : old.entries)
+    if (written) written = append_text(partial, line_of(sum_of(head.plan), entry));
   std::error_code error;
-  if (from && to) std::filesystem::rename(partial, file, error);
-  if (!from || !to || error) return Error{file.string() + ": cannot be written; check the disk"};
+  if (written) std::filesystem::rename(partial, file, error);
+  if (!written || error) {
+    std::filesystem::remove(partial, error);
+    return Error{file.string() + ": cannot be written; make room or choose another place"};
+  }
   return Done{};
 }
 
 Result<StoredJournal> read(std::istream& stream, const std::string& where, const std::filesystem::path& file) {
   StoredJournal stored;
-  std::uint64_t plan = 0, end = 0;
+  std::uint64_t plan = 0, end = 0;  // end: of the lines so far, in bytes
   std::size_t number = 0;
   std::string line;
   while (std::getline(stream, line) && !stream.eof()) {  // at its end a line is cut short
@@ -99,8 +117,7 @@ Result<StoredJournal> read(std::istream& stream, const std::string& where, const
       Result<JournalHead> head = head_of(line, where);
       if (!head) return head.error();
       stored.head = *std::move(head);
-      stored.begin = end;
-      plan = fingerprint(stored.head.plan);
+      plan = sum_of(stored.head.plan);
     } else if (std::optional<JournalEntry> entry = entry_of(line, plan)) {
       const std::size_t size = entry->record.text().size();
       if (!file.empty() && size > held) entry->record = RecordText(file, end - 2 - size, size);  // before "}\n"
@@ -109,8 +126,7 @@ Result<StoredJournal> read(std::istream& stream, const std::string& where, const
       stored.damaged.push_back(number);
     }
   }
-  if (number == 0) return Error{where + ": holds no plan; use --force to start anew"};
-  stored.end = end;
+  if (number == 0) return Error{where + ": holds no plan; run it again with --force"};
   return stored;
 }
 
@@ -133,19 +149,19 @@ Result<StoredJournal> journal_of(const std::string& text, const std::string& whe
 
 Result<StoredJournal> read_journal(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return Error{file.string() + ": cannot be read"};
+  if (!stream) return Error{file.string() + ": cannot be read; name the folder of a run"};
   return read(stream, file.string(), file);
 }
 
 std::string journal_text(const StoredJournal& journal) {
-  const std::uint64_t plan = fingerprint(journal.head.plan);
+  const std::uint64_t plan = sum_of(journal.head.plan);
   std::string text = head_line(journal.head);
   for (const JournalEntry& entry : journal.entries) text += line_of(plan, entry);
   return text;
 }
 
 Journal::Journal(std::filesystem::path file, const JournalHead& head)
-    : file_(std::move(file)), plan_(fingerprint(head.plan)) {}
+    : file_(std::move(file)), plan_(sum_of(head.plan)) {}
 
 Result<Journal> Journal::start(const std::filesystem::path& file, const JournalHead& head) {
   const Result<Done> written = write_text(file, head_line(head));
@@ -153,26 +169,19 @@ Result<Journal> Journal::start(const std::filesystem::path& file, const JournalH
   return Journal(file, head);
 }
 
-Result<Journal> Journal::resume(const std::filesystem::path& file, JournalHead head,
-                                std::vector<JournalEntry>& finished) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error))
-    return Error{file.string() + ": no journal to resume; leave --resume out to start a run"};
+Result<ResumedJournal> Journal::resume(const std::filesystem::path& file, JournalHead head,
+                                       const std::set<std::string>& tasks) {
   Result<StoredJournal> old = read_journal(file);
   if (!old) return old.error();
-  if (old->head.plan != head.plan || old->head.shard != head.shard)
-    return Error{file.string() +
-                 ": belongs to another plan: other arguments, input or build, or another shard; use --force to start "
-                 "anew"};
-  if (!old->damaged.empty())
-    return Error{fmt::format("{}: line {} is damaged; use --force to start anew", file.string(), old->damaged[0])};
+  const Result<Done> fitting = fits(*old, head, tasks, file.string());
+  if (!fitting) return fitting.error();
+  const std::size_t damaged = old->damaged.size();
   head.finished = old->entries.size();
-  const Result<Done> cut = cut_behind(file, *old, head);
-  if (!cut) return cut.error();
+  const Result<Done> written = rewrite(file, head, *old);
+  if (!written) return written.error();
   old = read_journal(file);  // long records may lie elsewhere now
   if (!old) return old.error();
-  finished = std::move(old->entries);
-  return Journal(file, head);
+  return ResumedJournal{Journal(file, head), std::move(old->entries), damaged};
 }
 
 Result<Done> Journal::append(JournalEntry& entry) {

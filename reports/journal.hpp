@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +16,11 @@
 
 namespace attncert {
 
+// All that decides what the tasks of a run find, by name: seed, effort, build, ... Printable.
+using PlanFacts = std::map<std::string, std::string>;
+
 struct JournalHead {
-  std::string plan;                    // JSON on one line: all that decides what the tasks find
+  PlanFacts plan;
   std::vector<std::string> arguments;  // the command and what makes the plan from it
   std::string shard;                   // "2/8"; "1/1" of a run that is not cut
   std::uint64_t tasks = 0;             // of the shard
@@ -60,20 +65,22 @@ struct StoredJournal {
   JournalHead head;
   std::vector<JournalEntry> entries;
   std::vector<std::size_t> damaged;  // numbers of lines, from 1, that are no entry of this plan
-  std::uint64_t begin = 0, end = 0;  // of the lines behind the first, in bytes
 };
 Result<StoredJournal> journal_of(const std::string& text, const std::string& where);  // where: names it in an Error
 Result<StoredJournal> read_journal(const std::filesystem::path& file);
 std::string journal_text(const StoredJournal& journal);  // without what was damaged
 
+struct ResumedJournal;
+
 class Journal {
  public:
   // Starts a new journal.
   static Result<Journal> start(const std::filesystem::path& file, const JournalHead& head);
-  // Reads the finished tasks of an interrupted run and appends to them. A journal of another plan or shard, or one that
-  // is damaged, is an Error.
-  static Result<Journal> resume(const std::filesystem::path& file, JournalHead head,
-                                std::vector<JournalEntry>& finished);
+  // Reads the finished tasks of an interrupted run, of these tasks, and appends to them. Damaged lines, as a full disk
+  // leaves them, are taken away, so that their tasks run again. A journal of another plan or shard, or with a task twice
+  // or one that is none of these, is an Error, and stays as it is.
+  static Result<ResumedJournal> resume(const std::filesystem::path& file, JournalHead head,
+                                       const std::set<std::string>& tasks);
 
   Result<Done> append(JournalEntry& entry);  // which then needs no more memory than a short one
 
@@ -81,6 +88,12 @@ class Journal {
   Journal(std::filesystem::path file, const JournalHead& head);
   std::filesystem::path file_;
   std::uint64_t plan_;
+};
+
+struct ResumedJournal {
+  Journal journal;
+  std::vector<JournalEntry> finished;
+  std::size_t damaged = 0;  // lines that were taken away
 };
 
 }  // namespace attncert

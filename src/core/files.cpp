@@ -83,8 +83,12 @@ Result<Done> write_text(const std::filesystem::path& file, std::string_view text
 
 Result<Done> append_text(const std::filesystem::path& file, std::string_view text) {
   Descriptor to(file, O_WRONLY | O_APPEND | O_CREAT);
-  if (!to.is_open() || !write_all(to, text)) return cannot_write(file);
-  return Done{};
+  if (!to.is_open()) return cannot_write(file);
+  const off_t size = lseek(to.number(), 0, SEEK_END);
+  if (write_all(to, text)) return Done{};
+  const Error error = cannot_write(file);
+  if (to.is_open() && size >= 0) static_cast<void>(ftruncate(to.number(), size) == 0);
+  return error;
 }
 
 }  // namespace attncert

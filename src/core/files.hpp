@@ -20,7 +20,7 @@ Result<std::string> read_text(const std::filesystem::path& file,
 // What a link points to is replaced; a pipe or a device is written to as it is.
 Result<Done> write_text(const std::filesystem::path& file, std::string_view text);
 
-// Creates it where it is missing.
+// Creates it where it is missing. Where the text does not fit, as on a full disk, the file stays as it was.
 Result<Done> append_text(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace attncert

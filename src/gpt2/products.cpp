@@ -54,4 +54,6 @@ void multiply_transposed(MatrixView<const double> a, MatrixView<const double> b,
   multiply<double>(a, b, CblasTrans, 0, c);
 }
 
+std::string products_line() { return openblas_get_config(); }
+
 }  // namespace attncert

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace attncert {
 
@@ -16,5 +17,9 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
 void multiply_add(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c);            // c += a b
 void multiply_transposed(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c);     // c = a b^T
 void multiply_transposed(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c);  // c = a b^T
+
+// The library, its build and the processor's family whose kernels it chose: with another line the products may have
+// other bits.
+std::string products_line();
 
 }  // namespace attncert

@@ -87,6 +87,12 @@ class Campaign {
     flush();
   }
 
+  std::vector<AccuracyRow> planned() const {
+    std::vector<AccuracyRow> rows;
+    for (const Variant& one : variants_) rows.push_back(one.row);
+    return rows;
+  }
+
   std::vector<AccuracyRow> rows() const {
     std::vector<AccuracyRow> rows;
     for (const Variant& one : variants_) rows.push_back(finished(one));
@@ -234,6 +240,10 @@ class Campaign {
 };
 
 }  // namespace
+
+std::vector<AccuracyRow> planned_rows(JudgedSubjects subjects, const AccuracyPlan& plan) {
+  return Campaign(subjects, plan).planned();
+}
 
 std::vector<AccuracyRow> run_accuracy(JudgedSubjects subjects, const AccuracyPlan& plan,
                                       const AccuracyProgress& progress) {

@@ -33,6 +33,9 @@ struct AccuracyRow : KernelResult {
 
 using AccuracyProgress = std::function<void(std::string_view case_name, std::size_t done, std::size_t of)>;
 
+// The rows that run_accuracy(plan) has, in its order, before anything is judged: what each is of.
+std::vector<AccuracyRow> planned_rows(JudgedSubjects subjects, const AccuracyPlan& plan);
+
 // Judges the `subjects` that the plan names. Rows are ordered by (subject, kernel, isa) as the lists of subjects,
 // kernels and instruction sets are.
 std::vector<AccuracyRow> run_accuracy(JudgedSubjects subjects, const AccuracyPlan& plan,
