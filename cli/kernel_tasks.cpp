@@ -130,10 +130,12 @@ class PlannedRows {
 Stage kernel_tasks(const AccuracyPlan& plan) {
   Stage stage;
   std::set<std::string> names;
+  const auto drawn_once = std::make_shared<SharedRows>();
   for (const AccuracyRow& row : planned_rows(judged_subjects(), plan)) {
     const std::string name = task_of(row, plan);
     if (!names.insert(name).second) continue;
     AccuracyPlan one = plan;
+    one.rows = drawn_once;
     one.subjects = {row.normalizer};
     one.dtypes = {*dtype_named(row.dtype)};
     stage.tasks.push_back({name, [one](const std::atomic<bool>&) -> Result<std::string> { return judged_again(one); }});

@@ -141,8 +141,8 @@ class Campaign {
 
   void flush() {
     {
-      SharedRows shared;
-      const DrawPlan draw{plan_.seed, plan_.effort, &shared};
+      SharedRows own;
+      const DrawPlan draw{plan_.seed, plan_.effort, plan_.rows ? plan_.rows.get() : &own};
       share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
         const Group& group = *tasks_[n].group;
         tasks_[n].trial = group.subject->trial(tasks_[n].which, draw, group.types, group.variants.size());

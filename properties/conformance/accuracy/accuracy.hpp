@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct AccuracyPlan {
   std::vector<attncert_dtype> dtypes;           // of the input; empty = all
   std::vector<const attncert_kernel*> kernels;  // kernels of one's own instead of the built-in ones
   std::string only_case;                        // one case's name: repeat a finding
+  std::shared_ptr<SharedRows> rows;             // of one seed and effort, where several campaigns are to draw each once
   unsigned jobs = 0;                            // threads that judge; 0 = one per core. Changes no figure.
   std::function<void(std::string_view case_name)> before_call;  // told which case the next calls belong to
 };

@@ -156,12 +156,22 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
   return {expand(recipe, dtype), temperature, draw_mask(choices, recipe.length).keep};
 }
 
-LogitRow SharedRows::row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
-  Entry* entry = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    entry = &entries_[{which.name, dtype}];  // which stays where it is
+// With as much room as a campaign takes for the rows that are at work (chunk_elements): all of a quick one's.
+std::shared_ptr<SharedRows::Entry> SharedRows::entry_of(const AccuracyCase& which, attncert_dtype dtype) {
+  constexpr std::size_t room = std::size_t{1} << 26;
+  const std::lock_guard lock(mutex_);
+  if (elements_ > room) {
+    entries_.clear();
+    elements_ = 0;
   }
+  std::shared_ptr<Entry>& entry = entries_[{which.name, dtype}];
+  if (entry) return entry;
+  elements_ += std::max(which.length, longest_regime_row);
+  return entry = std::make_shared<Entry>();
+}
+
+LogitRow SharedRows::row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype) {
+  const std::shared_ptr<Entry> entry = entry_of(which, dtype);
   std::call_once(entry->drawn, [&] { entry->row = case_row(which, seed, effort, dtype); });
   return entry->row;
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -67,7 +68,8 @@ std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name);
 
 // Logits, temperature and mask, the same for every normalizer; then the rest.
 LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype);
-// The same for several threads, each row drawn once: a million random logits take longer than a kernel.
+// The same for several threads and campaigns of one seed and effort, each row drawn once while there is room: a million
+// random logits take longer than a kernel.
 class SharedRows {
  public:
   LogitRow row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype);
@@ -77,8 +79,11 @@ class SharedRows {
     std::once_flag drawn;
     LogitRow row;
   };
+  std::shared_ptr<Entry> entry_of(const AccuracyCase& which, attncert_dtype dtype);
+
   std::mutex mutex_;
-  std::map<std::pair<std::string, attncert_dtype>, Entry> entries_;
+  std::size_t elements_ = 0;
+  std::map<std::pair<std::string, attncert_dtype>, std::shared_ptr<Entry>> entries_;
 };
 void add_parameters(LogitRow& row, const AccuracyCase& which, std::uint64_t seed, attncert_dtype dtype,
                     const Normalizer& normalizer);
