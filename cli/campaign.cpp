@@ -173,8 +173,8 @@ std::vector<double> costs_of(const Campaign& campaign) {
   std::vector<double> costs, known;
   for (const CampaignTask* task : tasks_of(campaign)) {
     const auto found = measured.find(task->name);
-    costs.push_back(found != measured.end() ? found->second : -1);
-    if (found != measured.end()) known.push_back(found->second);
+    costs.push_back(task->cost > 0 ? task->cost : found != measured.end() ? found->second : -1);
+    if (costs.back() >= 0) known.push_back(costs.back());
   }
   const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
   if (!known.empty()) std::nth_element(known.begin(), middle, known.end());

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -21,6 +22,7 @@ struct CampaignTask {
   std::string name;  // without quotes and control characters
   // The record: JSON on one line; "" where it was stopped half-way.
   std::function<Result<std::string>(const std::atomic<bool>& stop)> run;
+  double cost = 0;  // seconds, where that is known beforehand
 };
 
 // Tasks that may run side by side, so many at a time.
@@ -36,7 +38,9 @@ struct Campaign {
   PlanFacts plan;  // this build and machine included
   std::vector<Stage> stages;
   std::string out;               // the folder where --out names none; "" where nothing is kept then
-  bool machines_differ = false;  // its records may be of machines whose machine_facts are others
+  bool repeatable = true;        // a task that runs again comes to the same, bit for bit
+  bool machines_differ = false;  // of a merge: its records may be of machines whose machine_facts are others
+  std::vector<std::filesystem::path> folders;  // of a merge: where each record's shard lies
   // Prints, fills in and writes the ledger, and returns the exit status.
   std::function<int(const Campaign&, const Records&, Results&)> conclude;
 };

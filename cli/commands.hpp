@@ -138,18 +138,17 @@ struct StatusOptions {
 struct FuzzOptions {
   std::string subject;
   std::uint64_t seconds = 60, seed = 1;
-  std::size_t jobs = 1;
-  std::string out;      // folder; empty: out/fuzz/<subject>, with a library out/fuzz/<its name>-<subject>
   std::string library;  // a shared library of kernels, in place of the built-in ones
   std::string budget;   // of its kernels, as above
-  bool json = false;    // the ledger on standard output
   std::string engine;   // a program; empty: the one that was built
+  RunOptions run;       // out/fuzz/<subject>, with a library out/fuzz/<its name>-<subject>; one job where none is named
 };
 
 Result<Campaign> certify_campaign(const CertifyOptions& options);
 Result<Campaign> accuracy_campaign(const AccuracyOptions& options);
 Result<Campaign> faults_campaign(const FaultsOptions& options);
 Result<Campaign> gpt2_campaign(const Gpt2Options& options);
+Result<Campaign> fuzz_campaign(const FuzzOptions& options);  // of run.shard, which names one
 
 int list(const ListOptions& options);
 int check(const CheckOptions& options);

@@ -184,7 +184,7 @@ fs::path Hunt::worst_file(std::size_t job) const {
 }
 
 Command Hunt::command(std::uint64_t job) const {
-  const Tape drawn = random_tape(seed, "engine", job, 4);
+  const Tape drawn = random_tape(seed, "engine", first_job + job, 4);
   const std::uint64_t number = 1 + Choices(drawn).below((std::uint64_t{1} << 31) - 1);  // 0 would be the clock
   Command command{engine, limits, settings()};
   command.settings.push_back("ATTNCERT_FUZZ_WORST=" + worst_file(job).string());
@@ -197,6 +197,13 @@ Command Hunt::command(std::uint64_t job) const {
     command.arguments.push_back(seeds->string());
   if (const auto words = beside_program("fuzz/dictionaries/" + subject.target + ".dict", ""))
     command.arguments.push_back("-dict=" + words->string());
+  return command;
+}
+
+Command Hunt::merging(const fs::path& into, const std::vector<fs::path>& corpora) const {
+  Command command{engine, limits, settings()};
+  command.arguments.insert(command.arguments.end(), {"-merge=1", into.string()});
+  for (const fs::path& corpus : corpora) command.arguments.push_back(corpus.string());
   return command;
 }
 

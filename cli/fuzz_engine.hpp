@@ -38,6 +38,7 @@ struct Hunt {
   std::vector<std::string> limits;  // find_limits
   std::filesystem::path out;        // corpus/, artifacts/ and findings/ are there
   std::size_t jobs = 1;
+  std::size_t first_job = 0;  // of several hunts with one seed: the jobs of the others have other numbers
   std::uint64_t seconds = 0, seed = 1;
   std::string library = "", kernel = "";  // in place of the built-in kernels; of several the one; "": none, all of them
   std::string budget = "";                // that its kernels are held to; "": what they name
@@ -46,6 +47,8 @@ struct Hunt {
   std::vector<std::string> on_library() const;              // what it says of the library
   std::filesystem::path worst_file(std::size_t job) const;  // the input of its worst record
   Command command(std::uint64_t job) const;
+  // That keeps in a folder what of the others adds anything, as libFuzzer merges.
+  Command merging(const std::filesystem::path& into, const std::vector<std::filesystem::path>& corpora) const;
 };
 
 struct HuntEnd {

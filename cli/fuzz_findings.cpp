@@ -23,9 +23,6 @@ using Stop = std::atomic<bool>;
 constexpr std::chrono::seconds minimising{30}, slack{15};  // slack: libFuzzer ends a run that it is in the midst of
 constexpr std::chrono::seconds again{60};                  // one input, whose own limit of time is below
 
-// 48 bits name a finding.
-std::string hash_of(const std::string& bytes) { return fmt::format("{:016x}", fnv1a(bytes)).substr(0, 12); }
-
 Command engine_on(const Hunt& hunt, std::vector<std::string> options, const fs::path& input) {
   Command command{hunt.engine, hunt.limits, hunt.settings()};
   command.arguments.insert(command.arguments.end(), options.begin(), options.end());
@@ -131,7 +128,7 @@ Result<Found> looked_at(const Hunt& hunt, const fs::path& artifact, const Stop& 
 }
 
 Result<StoredFinding> stored(const Hunt& hunt, const Found& found) {
-  const fs::path file = hunt.out / "findings" / (hunt.subject.target + "-" + hash_of(found.bytes));
+  const fs::path file = hunt.out / "findings" / finding_name(hunt.subject.target, found.bytes);
   std::error_code error;
   const StoredFinding finding{file, found.what, !fs::exists(file, error), found.claim.has_value()};
   if (!finding.is_new) return finding;
@@ -149,6 +146,22 @@ Result<StoredFinding> stored(const Hunt& hunt, const Found& found) {
 }
 
 }  // namespace
+
+std::string finding_name(const std::string& target, const std::string& bytes) {
+  return target + "-" + fmt::format("{:016x}", fnv1a(bytes)).substr(0, 12);  // 48 bits
+}
+
+Result<std::optional<StoredFinding>> store_again(const Hunt& hunt, const fs::path& input, const Stop& stop) {
+  Result<Found> found = seen(hunt, input, stop);
+  if (!found) return found.error();
+  if (stop || found->what.empty()) return std::optional<StoredFinding>();
+  if (hunt.subject.target == "claim") static_cast<void>(shrink(*found));
+  const Result<StoredFinding> finding = stored(hunt, *found);
+  std::error_code error;
+  fs::remove(hunt.out / "artifacts" / "plain", error);
+  if (!finding) return finding.error();
+  return std::optional(*finding);
+}
 
 Result<std::vector<StoredFinding>> store_findings(const Hunt& hunt, const Stop& stop,
                                                   const std::function<void(const std::string&)>& say) {

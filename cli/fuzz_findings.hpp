@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,12 @@ struct StoredFinding {
 // run.
 Result<std::vector<StoredFinding>> store_findings(const Hunt& hunt, const std::atomic<bool>& stop,
                                                   const std::function<void(const std::string&)>& say);
+
+// "normalizer-0123456789ab": what an input that violates is stored as.
+std::string finding_name(const std::string& target, const std::string& bytes);
+// A stored finding of another machine, judged by this one's engine and stored in its place, not made smaller. None where
+// it passes here.
+Result<std::optional<StoredFinding>> store_again(const Hunt& hunt, const std::filesystem::path& input,
+                                                 const std::atomic<bool>& stop);
 
 }  // namespace attncert::cli

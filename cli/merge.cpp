@@ -20,7 +20,8 @@ namespace attncert::cli {
 namespace {
 
 struct ShardFolder {
-  std::string name;
+  std::string name;  // printable
+  std::filesystem::path path;
   StoredJournal journal;
 };
 
@@ -37,7 +38,7 @@ Result<std::vector<ShardFolder>> read_folders(const std::vector<std::string>& fo
     if (!journal->damaged.empty())
       return Error{fmt::format("{}: line {} of the journal was edited, or is of another run; run the shard again", name,
                                journal->damaged[0])};
-    shards.push_back({name, *std::move(journal)});
+    shards.push_back({name, folder, *std::move(journal)});
   }
   return shards;
 }
@@ -73,7 +74,7 @@ Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_machine)
   return Done{};
 }
 
-Result<Campaign> campaign_of(std::vector<std::string> arguments) {
+Result<Campaign> campaign_of(std::vector<std::string> arguments, const std::string& shard) {
   CLI::App app;
   Chosen chosen;
   add_commands(app, chosen);
@@ -84,11 +85,11 @@ Result<Campaign> campaign_of(std::vector<std::string> arguments) {
     return Error{std::string("the arguments of the run are none of this program: ") + error.what()};
   }
   if (!chosen.campaign) return Error{"the run is none that can be merged"};
-  return chosen.campaign();
+  return chosen.campaign(shard);
 }
 
-// The records in the order of the tasks, each there once.
-Result<Records> whole(const std::vector<ShardFolder>& shards, const Campaign& campaign) {
+// The records in the order of the tasks, each there once, and into the campaign where each lies.
+Result<Records> whole(const std::vector<ShardFolder>& shards, Campaign& campaign) {
   std::map<std::string, std::pair<const ShardFolder*, const JournalEntry*>> found;
   for (const ShardFolder& shard : shards)
     for (const JournalEntry& entry : shard.journal.entries)
@@ -104,6 +105,7 @@ Result<Records> whole(const std::vector<ShardFolder>& shards, const Campaign& ca
       continue;
     }
     records.push_back(*at->second.second);
+    campaign.folders.push_back(at->second.first->path);
     found.erase(at);
   }
   if (!found.empty())
@@ -155,6 +157,7 @@ Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& cam
 // The same as asked for; says so where all came to the same.
 Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& campaign, const MergeOptions& options) {
   if (options.recheck == 0) return Done{};
+  if (!campaign.repeatable) return Error{"--recheck: the tasks of this run come to something else each time"};
   const Result<std::uint64_t> seed = recheck_seed(options.seed);
   if (!seed) return seed.error();
   const Result<Done> right = recheck(shards, campaign, options.recheck, *seed);
@@ -169,7 +172,7 @@ Result<Campaign> shared_campaign(const std::vector<ShardFolder>& shards, bool an
   const Result<Done> same = same_plan(shards, any_machine);
   if (!same) return same.error();
   const JournalHead& head = shards[0].journal.head;
-  Result<Campaign> campaign = campaign_of(head.arguments);
+  Result<Campaign> campaign = campaign_of(head.arguments, head.shard);
   if (!campaign) return campaign;
   if (comparable(head.plan, any_machine) != comparable(campaign->plan, any_machine))
     return Error{shards[0].name + ": is of another plan than the same arguments make here: " +
@@ -196,7 +199,7 @@ int merge(const MergeOptions& options) {
   stop_on_signals();
   const Result<std::vector<ShardFolder>> shards = read_folders(options.folders);
   if (!shards) return fail(shards.error());
-  const Result<Campaign> campaign = shared_campaign(*shards, options.any_instruction_sets);
+  Result<Campaign> campaign = shared_campaign(*shards, options.any_instruction_sets);
   if (!campaign) return fail(campaign.error());
   const Result<Records> records = whole(*shards, *campaign);
   if (!records) return fail(records.error());

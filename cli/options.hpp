@@ -17,7 +17,7 @@ namespace attncert::cli {
 
 struct Chosen {
   std::function<int()> run;
-  std::function<Result<Campaign>()> campaign;  // of a command that is one
+  std::function<Result<Campaign>(const std::string& shard)> campaign;  // of a command that is one
 };
 
 // The command and those of its arguments that decide what it finds, as they would be given again.
@@ -42,7 +42,10 @@ std::pair<CLI::App*, Options*> add_campaign(CLI::App& app, const char* name, con
   CLI::App* const command = app.add_subcommand(name, text);
   command->callback([options, make, run, command, &chosen] {
     options->run.arguments = deciding_arguments(*command);
-    chosen.campaign = [options, make] { return make(*options); };
+    chosen.campaign = [options, make](const std::string& shard) {
+      options->run.shard = shard;
+      return make(*options);
+    };
     chosen.run = [options, make, run] {
       return run != nullptr ? run(*options) : run_campaign(make(*options), options->run);
     };
@@ -59,6 +62,7 @@ void add_json(CLI::App& command, bool& json);  // the ledger
 void add_results(CLI::App& command, std::string& out, bool& json);
 // --out, --jobs, --resume, --force, --shard and --json. out: what it says of the folder.
 void add_run(CLI::App& command, RunOptions& run, const char* out);
+void add_shard(CLI::App& command, RunOptions& run);  // --resume, --force and --shard
 CLI::Option* add_budget(CLI::App& command, std::string& budget);
 
 void add_commands(CLI::App& app, Chosen& chosen);  // all of them

@@ -175,7 +175,7 @@ void add_status(CLI::App& app, Chosen& chosen) {
 
 void add_fuzz(CLI::App& app, Chosen& chosen) {
   const auto [command, options] =
-      add_command(app, "fuzz", "hunt for what violates a subject; store it, minimised", fuzz, chosen);
+      add_campaign(app, "fuzz", "hunt for what violates a subject; store it, minimised", fuzz_campaign, chosen, fuzz);
   command
       ->add_option("subject", options->subject,
                    "a normalizer, a bound, a claim, a reader of files, checker, or all of a target (see list --fuzz)")
@@ -183,13 +183,17 @@ void add_fuzz(CLI::App& app, Chosen& chosen) {
   command->add_option("--time", options->seconds, "seconds")
       ->check(CLI::Validator(whole_seconds, "UINT"))
       ->capture_default_str();
-  command->add_option("--jobs", options->jobs, "engines at a time, which share the corpus")
+  options->run.jobs = 1;
+  command->add_option("--jobs", options->run.jobs, "engines at a time, which share the corpus")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   add_seed(*command, options->seed, "of the engines; with one job the same seed does the same for a while");
-  command->add_option("--out", options->out,
+  command->add_option("--out", options->run.out,
                       "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
-  add_json(*command, options->json);
+  add_shard(*command, options->run);
+  for (const char* of_shard : {"--resume", "--force"})
+    command->get_option(of_shard)->needs(command->get_option("--shard"));
+  add_json(*command, options->run.json);
   CLI::Option* const library = command->add_option(
       "--library", options->library,
       "a shared library of kernels (docs/kernels.md) in place of the built-in ones; the subject is one of "

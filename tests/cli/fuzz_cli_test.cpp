@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/cli/run.hpp"
+#include "tests/cli/scripted_engine.hpp"
 
 namespace attncert {
 namespace {
@@ -16,42 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr const char* small_input = "printf '\\001small' > \"$exact\"";
-
-// What every engine does: it says what it was asked, and takes its arguments apart. With a lone file it judges that
-// file; asked to minimise, it does `minimise`; else `campaign`.
-fs::path engine(const fs::path& folder, const std::string& campaign, const std::string& minimise = small_input) {
-  const fs::path file = folder / "engine";
-  write(file, R"(#!/bin/sh
-for a in "$@"; do case $a in
-  -artifact_prefix=*) prefix=${a#*=};; -exact_artifact_path=*) exact=${a#*=};;
-  -max_total_time=*) campaign=1;; -minimize_crash=1) minimise=1;; -seed=*) seed=${a#*=};; esac; done
-cd ')" + folder.string() +
-                  R"(' || exit 9
-echo "$ATTNCERT_FUZZ_SUBJECT: $*" >> asked
-if [ -n "$minimise" ]; then )" +
-                  minimise + R"(; exit 0; fi
-if [ -z "$campaign" ]; then
-  echo 'normalizer: softmax.f32, L=3: 99 ulp at entry 1'
-  echo 'claim: theorem1-expectation-main-term: is violated as expected: lhs, rhs'
-  echo 'x.cpp:5:7: runtime error: division by zero'
-  echo 'SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior x.cpp'
-  exit 77
-fi
-)" + campaign);
-  fs::permissions(file, fs::perms::owner_all);
-  return file;
-}
-
-// Two lines of libFuzzer's as it prints them, and the targets' own.
-constexpr const char* progress = R"(echo '#2	INITED cov: 40 ft: 50 corp: 2/20b exec/s: 0 rss: 60Mb' >&2
-echo 'RECORD 0.5 0.5 of the budget, 2.5 ulp: softmax.f32, L=9' >&2
-echo 'RUNS 1000' >&2
-echo '#4096	NEW    cov: 41 ft: 55 corp: 3/30b lim: 4 exec/s: 900 rss: 60Mb L: 9/9 MS: 1 ChangeBit-' >&2
-echo 'stat::number_of_executed_units: 5000' >&2
-)";
-constexpr const char* crash = "printf '\\001large, and found' > \"${prefix}crash-0123\"; exit 77\n";
 
 struct Fuzzed {
   fs::path folder, out;
@@ -71,13 +36,6 @@ Fuzzed fuzzed(const std::string& name, const std::string& campaign, const std::s
 
 std::size_t lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-std::vector<std::string> files_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 TEST(Fuzz, OneLineOfWhatTheEnginesDid) {

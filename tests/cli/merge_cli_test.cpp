@@ -166,8 +166,8 @@ TEST_F(TamperedShards, ALieIsSeenWhenItsTaskIsRunAgain) {
 }
 
 TEST_F(TamperedShards, AMergeThatIsInterruptedLeavesNothing) {
-  const Ran ran =
-      run_attncert("merge " + folders_ + "--recheck 1000 --out " + (folder_ / "merged").string(), "timeout --foreground -s INT 0.4");
+  const Ran ran = run_attncert("merge " + folders_ + "--recheck 1000 --out " + (folder_ / "merged").string(),
+                               "timeout --foreground -s INT 0.4");
   EXPECT_EQ(ran.status, 124);
   EXPECT_NE(ran.errors.find("attncert: interrupted; merge again"), std::string::npos) << ran.errors;
   EXPECT_FALSE(fs::exists(folder_ / "merged"));

@@ -141,7 +141,8 @@ TEST(RunShards, OnAFullDiskAreResumed) {
   const std::string shard = claims + "--shard 1/1 --out " + (folder / "1").string();
   run_shards(claims, 1, folder / "calm");
   const auto size = contents(folder / "calm/1/journal.jsonl").size();
-  const Ran full = run_attncert(shard, "trap '' XFSZ; ulimit -f " + std::to_string(size / 1024) + "; OCL_ICD_VENDORS=none");
+  const Ran full =
+      run_attncert(shard, "trap '' XFSZ; ulimit -f " + std::to_string(size / 1024) + "; OCL_ICD_VENDORS=none");
   EXPECT_EQ(full.status, 2);
   EXPECT_NE(full.errors.find("cannot be written"), std::string::npos) << full.errors;
   const Result<StoredJournal> half = read_journal(folder / "1/journal.jsonl");
