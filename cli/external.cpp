@@ -71,27 +71,24 @@ std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library
   return known;
 }
 
-bool run_calling_tests(ExternalLibrary& library, const AccuracyOptions& options) {
-  const bool all = options.only_case.empty(), conduct = options.only_case.starts_with(external::conduct_prefix);
-  if (!all && !conduct && !options.only_case.starts_with(external::case_prefix)) return false;
-  const auto among = [](const auto& names, std::string_view name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-  };
-  const std::uint64_t before = library.calls();
-  for (const attncert_kernel* kernel : known_kernels(library))
-    if (among(options.normalizers, kernel->normalizer) && among(options.dtypes, format(kernel->dtype_in).name)) {
-      if (all || conduct) library.run_conduct(*kernel, options.only_case);
-      if (!conduct) library.run_invalid_calls(*kernel, options.only_case);
-    }
-  return !all && library.calls() > before;
+bool run_calling_tests(ExternalLibrary& library, const attncert_kernel& kernel, const std::string& only_case) {
+  const bool all = only_case.empty(), conduct = only_case.starts_with(external::conduct_prefix);
+  if (!all && !conduct && !only_case.starts_with(external::case_prefix)) return false;
+  if (all || conduct) library.run_conduct(kernel, only_case);
+  if (!conduct) library.run_invalid_calls(kernel, only_case);
+  return !all;
 }
 
-bool print_violations(const ExternalLibrary& library) {
-  const std::vector<ViolationRow> rows = library.violations();
-  fmt::print("ABI checks over {} calls: {}\n", library.calls(), rows.empty() ? "no violation" : "");
-  for (const ViolationRow& row : rows)
-    fmt::print("  {}: {} on {} calls; first: {}\n", row.kernel, name(row.violation), row.calls, row.first);
-  return !rows.empty();
+std::string violation_lines(const ExternalLibrary& library, const attncert_kernel* only) {
+  std::string text;
+  for (const ViolationRow& row : library.violations())
+    if (only == nullptr || row.kernel == only->name)
+      text += fmt::format("  {}: {} on {} calls; first: {}\n", row.kernel, name(row.violation), row.calls, row.first);
+  return text;
+}
+
+void print_violations(std::uint64_t calls, const std::string& lines) {
+  fmt::print("ABI checks over {} calls: {}\n{}", calls, lines.empty() ? "no violation" : "", lines);
 }
 
 }  // namespace attncert::cli

@@ -1,6 +1,7 @@
-// attncert accuracy --library: opens the library, and prints what the table of errors does not show of its kernels.
+// attncert accuracy --library: opens the library, and tests how its kernels take calls.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,11 +17,12 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
 // The kernels of the library whose normalizer the suite knows: the others are not judged.
 std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library);
 
-// Runs the conduct checks and the invalid-call tests (docs/kernels.md) of the kernels that the options name, unless the
-// options ask for a case of another kind. True when they ask for one of these and a kernel got it.
-bool run_calling_tests(ExternalLibrary& library, const AccuracyOptions& options);
+// Runs the conduct checks and the invalid-call tests (docs/kernels.md) of a kernel, or the one that is named, unless a
+// case of another kind is. True when one was named.
+bool run_calling_tests(ExternalLibrary& library, const attncert_kernel& kernel, const std::string& only_case);
 
-// Prints the ABI violations of the kernels; true when there is one.
-bool print_violations(const ExternalLibrary& library);
+// The ABI violations of the kernels, or of one, a line each.
+std::string violation_lines(const ExternalLibrary& library, const attncert_kernel* only = nullptr);
+void print_violations(std::uint64_t calls, const std::string& lines);
 
 }  // namespace attncert::cli

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "cli/console.hpp"
+#include "cli/kernel_record.hpp"
 #include "properties/conformance/laws/survey.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
@@ -24,38 +26,6 @@ namespace {
 // proportions than the longer ones.
 const std::string first_kill = "kill:", all_kills = "kills:";
 constexpr std::string_view quick_kernels = "kernels:quick", kernels = "kernels";
-
-// A row as a task leaves it: with what the ledger leaves out.
-struct KernelRecord {
-  AccuracyRow row;
-  std::vector<std::uint64_t> lengths;  // of row.inputs
-
-  explicit KernelRecord(AccuracyRow judged) : row(std::move(judged)), lengths(row.inputs.lengths.lengths()) {}
-  KernelRecord() = default;
-  AccuracyRow whole() && {
-    for (const std::uint64_t length : lengths) row.inputs.lengths.add(length);
-    return std::move(row);
-  }
-
-  template <class Self, class Field>
-  static void fields(Self& self, Field field) {
-    KernelResult::fields(self.row, field);
-    field("weak", self.row.weak);
-    field("double_double_elements", self.row.double_double_elements);
-    field("double_double_open", self.row.double_double_open);
-    field("cases", self.row.cases);
-    field("laws_checked", self.row.laws_checked);
-    field("laws_kept", self.row.laws_kept);
-    field("laws_replay", self.row.laws_replay);
-    field("contract_seen", self.row.contract_seen);
-    field("witness", self.row.witness);
-    field("contract_rows", self.row.contract_rows);
-    field("contract_broken", self.row.contract_broken);
-    field("classes", self.row.inputs.rows);
-    field("lengths", self.lengths);
-    field("longest", self.row.inputs.longest);
-  }
-};
 
 struct KernelRecords {
   std::vector<KernelRecord> rows;
@@ -76,15 +46,9 @@ struct KillRecords {
 };
 
 std::string judged_again(const AccuracyPlan& plan) {
-  std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan);
-  judge_laws(plan, rows);
   KernelRecords records;
-  for (AccuracyRow& row : rows) records.rows.emplace_back(std::move(row));
+  for (AccuracyRow& row : judged_rows(plan)) records.rows.emplace_back(std::move(row));
   return record_text(records);
-}
-
-std::string task_of(const AccuracyRow& row, const AccuracyPlan& plan) {
-  return fmt::format("{}:{}:{}", plan.effort == Effort::quick ? quick_kernels : kernels, row.normalizer, row.dtype);
 }
 
 // The planned rows and what of them one task has, by (kernel, instruction set).
@@ -126,6 +90,18 @@ class PlannedRows {
 };
 
 }  // namespace
+
+std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan) {
+  ProgressLine line("rows");
+  const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
+  std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan, show);
+  judge_laws(plan, rows, show);
+  return rows;
+}
+
+std::string task_of(const AccuracyRow& row, const AccuracyPlan& plan) {
+  return fmt::format("{}:{}:{}", plan.effort == Effort::quick ? quick_kernels : kernels, row.normalizer, row.dtype);
+}
 
 Stage kernel_tasks(const AccuracyPlan& plan) {
   Stage stage;

@@ -21,6 +21,11 @@ Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> recor
 // What the kernels run on that are a device's; "none" where the plan has none.
 std::string device_of(const AccuracyPlan& plan);
 
+// The task of a row, by which its cost is known.
+std::string task_of(const AccuracyRow& row, const AccuracyPlan& plan);
+// Rows and laws of what the plan names, with progress on a terminal.
+std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan);
+
 Stage fault_tasks(const KillPlan& plan, std::size_t jobs);
 Result<std::vector<KillSummary>> kill_summaries(std::span<const JournalEntry> records);
 

@@ -17,13 +17,7 @@
 namespace attncert::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::string_view tape_word = ":tape=", any_kernel = "normalizer";
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::uint64_t executions_of(const AccuracyOptions& options) { return limits(*effort_named(options.effort)).searched; }
 
 // "" = it is searched.
 std::string why_not(const ExternalLibrary& library, const attncert_kernel& kernel, const KernelResult& row) {
@@ -41,42 +35,32 @@ std::optional<SearchFinding> run(Search& search, std::uint64_t most, std::string
   return finding;
 }
 
-int search_kernel(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options) {
+SearchOutcome outcome_of(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options) {
   Search search(library, kernel, options.seed);
   for (const Tape& input : stored_inputs()) search.add(input);
-  std::optional<SearchFinding> finding = run(search, executions_of(options), kernel.name);
-  if (!finding) {
-    fmt::print("  {:<28} nothing found{}; nearest {:.3g} of the budget{}\n", kernel.name,
-               search.gives_up() ? ", and given up: too many calls without an answer" : "", search.nearest(),
-               find_subject(kernel.normalizer)->derivative ? "" : " beyond half an ulp");
-    return all_as_expected;
-  }
+  std::optional<SearchFinding> finding = run(search, searched_executions(options), kernel.name);
+  if (!finding)
+    return {fmt::format("nothing found{}; nearest {:.3g} of the budget{}\n",
+                        search.gives_up() ? ", and given up: too many calls without an answer" : "", search.nearest(),
+                        find_subject(kernel.normalizer)->derivative ? "" : " beyond half an ulp")};
   const std::uint64_t executions = search.executions();
   const SearchFinding least = search.minimised(*std::move(finding));
-  fmt::print("  {:<28} {}\n    found by {} executions: {}\n    attncert replay {}{}{} --library {}{}\n", kernel.name,
-             least.what, executions, least.words, kernel.name, tape_word, hex(least.input), options.library,
-             options.budget.empty() ? "" : " --budget " + options.budget);
-  return differs;
+  return {fmt::format("{}\n    found by {} executions: {}\n    attncert replay {}{}{} --library {}{}\n", least.what,
+                      executions, least.words, kernel.name, tape_word, hex(least.input), options.library,
+                      options.budget.empty() ? "" : " --budget " + options.budget),
+          true};
 }
 
 }  // namespace
 
-int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<AccuracyRow>& rows,
-                   Clock::time_point start) {
-  const Clock::time_point begin = Clock::now();
-  fmt::print("search, guided by error, {} executions a kernel:\n", executions_of(options));
-  int status = all_as_expected;
-  for (const attncert_kernel* kernel : known_kernels(library)) {
-    const auto row = std::ranges::find(rows, std::string_view(kernel->name), &KernelResult::kernel);
-    if (row == rows.end()) continue;
-    const std::string reason = why_not(library, *kernel, *row);
-    if (!reason.empty()) fmt::print("  {:<28} not searched: {}\n", kernel->name, reason);
-    else if (search_kernel(library, *kernel, options) == differs) status = differs;
-    std::fflush(stdout);
-  }
-  const double own = seconds_since(begin), all = seconds_since(start);
-  fmt::print("  {:.1f} s of {:.1f} s, {:.0f}%\n", own, all, 100 * own / all);
-  return status;
+std::uint64_t searched_executions(const AccuracyOptions& options) {
+  return limits(*effort_named(options.effort)).searched;
+}
+
+SearchOutcome searched(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options,
+                       const KernelResult& row) {
+  const std::string reason = why_not(library, kernel, row);
+  return reason.empty() ? outcome_of(library, kernel, options) : SearchOutcome{"not searched: " + reason + "\n"};
 }
 
 namespace {

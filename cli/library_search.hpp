@@ -1,19 +1,23 @@
 // The search of an external library's kernels (fuzz/search.hpp) as accuracy ends with it, and its inputs once more.
 #pragma once
 
-#include <chrono>
-#include <vector>
+#include <cstdint>
+#include <string>
 
 #include "cli/commands.hpp"
-#include "properties/conformance/accuracy/accuracy.hpp"
 #include "properties/conformance/external/external_library.hpp"
+#include "src/core/kernel_result.hpp"
 
 namespace attncert::cli {
 
-// Searches each kernel that the campaign judged and did not refuse, prints what came of it beside the time that all of
-// it took since `start`, and returns `differs` where something was found.
-int search_library(ExternalLibrary& library, const AccuracyOptions& options, const std::vector<AccuracyRow>& rows,
-                   std::chrono::steady_clock::time_point start);
+struct SearchOutcome {
+  std::string text;  // in lines, below the kernel's name
+  bool found = false;
+};
+// Searches a kernel that the campaign judged; one that it refused is not searched.
+SearchOutcome searched(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options,
+                       const KernelResult& row);
+std::uint64_t searched_executions(const AccuracyOptions& options);  // of each kernel, at most
 
 // `attncert replay WHAT --library FILE`: WHAT is a file, or KERNEL:tape=HEX as the search prints it; in place of one of
 // its kernels "normalizer" means all of them.

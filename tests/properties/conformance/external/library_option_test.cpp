@@ -43,6 +43,37 @@ TEST(LibraryOption, TheReportIsNoPassWhereTheCommandIsNone) {
   EXPECT_NE(read_text(folder / "report.xml")->find("<failure "), std::string::npos);
 }
 
+// What is printed, but for the time that the search took.
+std::string without_share(const std::string& output) {
+  const auto line = output.find(" s of ");
+  return line == std::string::npos
+             ? output
+             : output.substr(0, output.rfind('\n', line)) + output.substr(output.find('\n', line));
+}
+
+TEST(LibraryOption, ShardsAreMergedIntoTheWhole) {
+  const auto folder = fresh_folder("shards");
+  const std::string command = quick + ATTNCERT_CLASS_BREAKERS;
+  const Ran one = run_attncert(command + " --out " + (folder / "whole").string());
+  std::string folders;
+  for (const std::string n : {"1", "2", "3"}) {
+    const std::string out = (folder / n).string();
+    EXPECT_EQ(run_attncert(command + " --shard " + n + "/3 --out " + out).status, 0);
+    folders += " " + out;
+  }
+  const Ran all = run_attncert("merge --recheck 1" + folders + " --out " + (folder / "merged").string());
+  EXPECT_EQ(all.status, one.status) << all.errors;
+  const std::string table = all.output.substr(all.output.find('\n') + 1);  // behind what was run again
+  const auto reported = table.rfind("report: ");
+  EXPECT_EQ(table.substr(0, reported), without_share(one.output).substr(0, reported));
+  Result<Ledger> ledgers[] = {read_ledger(folder / "whole/ledger.json"), read_ledger(folder / "merged/ledger.json")};
+  for (Result<Ledger>& ledger : ledgers) {
+    ASSERT_TRUE(ledger);
+    ledger->timing = {};
+  }
+  EXPECT_EQ(to_json(*ledgers[0]), to_json(*ledgers[1]));
+}
+
 TEST(LibraryOption, OneRowIsShownEntryByEntry) {
   const Ran ran = run_attncert(std::string("accuracy --row 0,-1,nan,inf --library ") + ATTNCERT_PLAIN_C_KERNEL);
   EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
