@@ -25,13 +25,21 @@
 #include "cli/row.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
-#include "src/core/files.hpp"
-#include "src/core/hash.hpp"
+#include "src/core/printable.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::cli {
 namespace {
+
+// A row of one of these subjects; the names of laws and tests of calls are looked at by those who run them.
+bool is_case(const AccuracyPlan& plan) {
+  if (names_a_calling_test(plan.only_case) || plan.only_case.starts_with("law:")) return true;
+  return std::ranges::any_of(judged_subjects(), [&](const JudgedSubject* subject) {
+    return (plan.subjects.empty() || std::ranges::count(plan.subjects, subject->name()) != 0) &&
+           !subject->case_named(plan.effort, plan.only_case).empty();
+  });
+}
 
 Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   AccuracyPlan plan;
@@ -45,6 +53,9 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   for (const std::string& name : plan.subjects)
     if (find_judged(judged_subjects(), name) == nullptr)
       return Error{name + ": no such normalizer or bound; see attncert list --kernels"};
+  if (!plan.only_case.empty() && !is_case(plan))
+    return Error{"--case: \"" + printable(plan.only_case) +
+                 "\" is none of these kernels' cases; see a report for their names"};
   const std::vector<std::string> sets = instruction_sets();
   for (const std::string& isa : plan.isas)
     if (isa == device_isa) {
@@ -135,7 +146,7 @@ Campaign built_in_campaign(const AccuracyOptions& options, const AccuracyPlan& p
 
 // With what the kernels do beside their results. seconds: since the run began.
 int conclude(const LibraryRun& run, std::optional<double> seconds, const Records& records, Results& results) {
-  Result<LibraryFindings> found = library_findings(records);
+  Result<LibraryFindings> found = library_findings(run, records);
   if (!found) return fail(found.error());
   const AccuracyOptions& options = run.options;
   int status = all_as_expected;
@@ -155,13 +166,12 @@ int conclude(const LibraryRun& run, std::optional<double> seconds, const Records
 
 // Each kernel of a shared library.
 Result<Campaign> library_campaign(const AccuracyOptions& options, const AccuracyPlan& plan) {
-  const Result<std::string> file = read_text(options.library);
   const auto start = std::chrono::steady_clock::now();
   const Result<std::shared_ptr<LibraryRun>> run = library_run(options, plan);
   if (!run) return run.error();
   Campaign campaign;
   PlanFacts facts = facts_of(options);
-  facts.insert({{"library", fmt::format("{:x}", fingerprint(file ? *file : ""))},
+  facts.insert({{"library", file_hash(options.library)},
                 {"budget", options.budget},
                 {"time limit", fmt::format("{}", options.time_limit)},
                 {"memory limit", std::to_string(options.memory_limit)}});

@@ -16,6 +16,8 @@
 #include "cli/shard.hpp"
 #include "reference/share_out.hpp"
 #include "src/core/environment/environment.hpp"
+#include "src/core/files.hpp"
+#include "src/core/hash.hpp"
 #include "src/core/number_in.hpp"
 #include "src/core/printable.hpp"
 #include "src/kernel/kernel.hpp"
@@ -145,6 +147,11 @@ PlanFacts plan_facts(const std::string& command, PlanFacts facts) {
                 {"instruction sets", fmt::format("{}", fmt::join(instruction_sets(), " "))}});
   for (auto& [name, value] : facts) value = printable(value);
   return facts;
+}
+
+std::string file_hash(const std::filesystem::path& file) {
+  const Result<std::string> bytes = read_text(file);
+  return fmt::format("{:x}", fingerprint(bytes ? *bytes : ""));
 }
 
 std::vector<const CampaignTask*> tasks_of(const Campaign& campaign) {

@@ -47,6 +47,7 @@ struct Campaign {
 
 // A plan from what decides it, with this build and the instruction sets of this machine.
 PlanFacts plan_facts(const std::string& command, PlanFacts facts);
+std::string file_hash(const std::filesystem::path& file);  // of its bytes; of none where it cannot be read
 // Facts of a plan in which machines that computed parts of one run may differ, where that is allowed: what has the
 // device's kernels run, and what multiplies the matrices of a model, where either is part of the run.
 inline constexpr const char* device_fact = "device";

@@ -130,6 +130,8 @@ struct MergeOptions {
   std::size_t recheck = 0;            // tasks of each shard that are run again
   std::string seed;                   // which ones; empty: drawn, and printed
   bool any_instruction_sets = false;  // merges what machines of different instruction sets found
+  // Where files of the run lie here, by its options, --library and so on; libraries and programs are named always.
+  std::map<std::string, std::string> files;
 };
 struct StatusOptions {
   std::vector<std::string> folders;

@@ -71,9 +71,13 @@ std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library
   return known;
 }
 
+bool names_a_calling_test(std::string_view only_case) {
+  return only_case.starts_with(external::conduct_prefix) || only_case.starts_with(external::case_prefix);
+}
+
 bool run_calling_tests(ExternalLibrary& library, const attncert_kernel& kernel, const std::string& only_case) {
   const bool all = only_case.empty(), conduct = only_case.starts_with(external::conduct_prefix);
-  if (!all && !conduct && !only_case.starts_with(external::case_prefix)) return false;
+  if (!all && !names_a_calling_test(only_case)) return false;
   if (all || conduct) library.run_conduct(kernel, only_case);
   if (!conduct) library.run_invalid_calls(kernel, only_case);
   return !all;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -19,6 +20,7 @@ std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library
 
 // Runs the conduct checks and the invalid-call tests (docs/kernels.md) of a kernel, or the one that is named, unless a
 // case of another kind is. True when one was named.
+bool names_a_calling_test(std::string_view only_case);
 bool run_calling_tests(ExternalLibrary& library, const attncert_kernel& kernel, const std::string& only_case);
 
 // The ABI violations of the kernels, or of one, a line each.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <numeric>
+#include <set>
 
 #include "cli/campaign.hpp"
 #include "cli/checker.hpp"
@@ -102,13 +103,21 @@ class MergedHunts {
   // One corpus, the worst input of all among it: the engines go by what code it reaches, not by its rank.
   Result<Done> merge_corpora() {
     std::vector<fs::path> corpora;
-    for (const fs::path& folder : folders_) corpora.push_back(folder / "corpus");
+    for (const fs::path& folder : folders_) {
+      corpora.push_back(folder / "corpus");
+      if (!fs::is_directory(corpora.back()))
+        return Error{printable(corpora.back().string()) + ": is missing; run the shard again"};
+    }
     const Result<Done> merged = hunt_.library.empty() ? merge_by_engine(corpora) : copy_all(corpora);
     if (!merged || stop) return merged;
     FuzzProgress& progress = all_.end.progress;
     const HuntRecord& record = records_[progress.worst_job];
     std::error_code error;
-    if (is_name(record.worst)) fs::copy_file(corpora[progress.worst_job] / record.worst, hunt_.worst_file(0), error);
+    if (!record.worst.empty()) {
+      const fs::path worst = corpora[progress.worst_job] / record.worst;
+      if (!is_name(record.worst) || !fs::copy_file(worst, hunt_.worst_file(0), error))
+        return Error{printable(worst.string()) + ": the worst input is missing; run the shard again"};
+    }
     progress.worst_job = 0;
     progress.corpus = static_cast<std::uint64_t>(
         std::distance(fs::directory_iterator(hunt_.out / "corpus", error), fs::directory_iterator()));
@@ -116,26 +125,34 @@ class MergedHunts {
   }
 
   int written(Results& results) {
-    const std::string outcome = unseen_.empty() ? "nothing found" : "findings that pass here: " + unseen_;
     results.ledger.plan.seed = hunt_.seed;
-    results.ledger.judgements = hunt_rows(hunt_, all_, outcome);
-    if (!unseen_.empty() && all_.findings.empty()) results.ledger.judgements[0].verdict = "undecided";
-    print_hunt(hunt_, all_, outcome);
+    results.ledger.judgements = hunt_rows(hunt_, all_, "nothing found");
+    if (all_.findings.empty() && !unseen_.empty()) results.ledger.judgements.clear();
+    for (const std::string& file : unseen_) {
+      LedgerJudgement row;
+      row.file = file;
+      row.part = "fuzz";
+      row.verdict = "undecided";
+      row.why = "found by a shard, and passes on the machine that merges";
+      results.ledger.judgements.push_back(row);
+      fmt::print("{}: {}\n", file, row.why);
+    }
+    print_hunt(hunt_, all_, unseen_.empty() ? "nothing found" : "nothing that is seen here");
     const int status = hunt_status(hunt_, all_);
     return results.written(status == all_as_expected && !unseen_.empty() ? undecided : status);
   }
 
  private:
   Result<Done> judge(const fs::path& folder, const std::string& name) {
-    if (stop || fs::exists(hunt_.out / "findings" / name)) return Done{};
     const Result<std::string> bytes = is_name(name) ? read_text(folder / name) : Error{"no name"};
     if (!bytes || finding_name(hunt_.subject.target, *bytes) != name)
       return Error{printable(folder.string()) + ": finding " + printable(name) +
                    " is missing or was edited; run the shard again"};
+    if (stop || !judged_.insert(name).second) return Done{};
     const Result<std::optional<StoredFinding>> again = store_again(hunt_, folder / name, stop);
     if (!again) return again.error();
     if (stop) return Done{};
-    if (!*again) unseen_ += (unseen_.empty() ? "" : ", ") + printable((folder / name).string());
+    if (!*again) unseen_.push_back(printable((folder / name).string()));
     else if (const Result<Done> right = checked(**again); !right) return right;
     else all_.findings.push_back(**again);
     return Done{};
@@ -162,9 +179,8 @@ class MergedHunts {
 
   // The search of a library has no coverage to go by.
   Result<Done> copy_all(const std::vector<fs::path>& corpora) const {
-    std::error_code error;
     for (const fs::path& corpus : corpora)
-      for (const auto& entry : fs::directory_iterator(corpus, error)) {
+      for (const auto& entry : fs::directory_iterator(corpus)) {
         const Result<std::string> bytes = read_text(entry.path());
         if (!bytes) return bytes.error();
         const Result<Done> written = write_text(hunt_.out / "corpus" / fmt::format("{:016x}", fnv1a(*bytes)), *bytes);
@@ -178,7 +194,8 @@ class MergedHunts {
   std::vector<HuntRecord> records_;
   std::vector<FuzzProgress> progress_;
   WatchedHunt all_;
-  std::string unseen_;
+  std::set<std::string> judged_;     // names of findings
+  std::vector<std::string> unseen_;  // files
 };
 
 int conclude(Hunt hunt, const Campaign& campaign, const Records& records, Results& results) {
@@ -194,14 +211,14 @@ int conclude(Hunt hunt, const Campaign& campaign, const Records& records, Result
 }
 
 PlanFacts facts_of(const FuzzOptions& options, const Hunt& hunt, std::size_t hunts) {
-  const Result<std::string> library = options.library.empty() ? std::string() : read_text(options.library);
   return {{"subject", options.subject},
           {"target", hunt.subject.target},
           {"seed", std::to_string(options.seed)},
           {"seconds", std::to_string(options.seconds)},
           {"hunts", std::to_string(hunts)},
-          {"library", options.library.empty() ? "none" : fmt::format("{:x}", fingerprint(library ? *library : ""))},
-          {"budget", options.budget}};
+          {"library", options.library.empty() ? "none" : file_hash(options.library)},
+          {"budget", options.budget},
+          {"engine", options.engine.empty() ? "built" : file_hash(options.engine)}};
 }
 
 }  // namespace

@@ -45,10 +45,11 @@ struct KillRecords {
   }
 };
 
-std::string judged_again(const AccuracyPlan& plan) {
+std::string judged_again(AccuracyPlan plan, const std::atomic<bool>& stop) {
+  plan.stop = &stop;
   KernelRecords records;
   for (AccuracyRow& row : judged_rows(plan)) records.rows.emplace_back(std::move(row));
-  return record_text(records);
+  return stop ? std::string() : record_text(records);
 }
 
 // The planned rows and what of them one task has, by (kernel, instruction set).
@@ -114,7 +115,8 @@ Stage kernel_tasks(const AccuracyPlan& plan) {
     one.rows = drawn_once;
     one.subjects = {row.normalizer};
     one.dtypes = {*dtype_named(row.dtype)};
-    stage.tasks.push_back({name, [one](const std::atomic<bool>&) -> Result<std::string> { return judged_again(one); }});
+    stage.tasks.push_back(
+        {name, [one](const std::atomic<bool>& stop) -> Result<std::string> { return judged_again(one, stop); }});
   }
   return stage;
 }

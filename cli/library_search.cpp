@@ -25,20 +25,22 @@ std::string why_not(const ExternalLibrary& library, const attncert_kernel& kerne
   return row.outside > 0 ? "it is outside already" : "";
 }
 
-std::optional<SearchFinding> run(Search& search, std::uint64_t most, std::string_view name) {
+std::optional<SearchFinding> run(Search& search, std::uint64_t most, std::string_view name,
+                                 const std::atomic<bool>& stop) {
   ProgressLine line("search");
   std::optional<SearchFinding> finding;
-  while (!finding && search.executions() < most && !search.gives_up()) {
+  while (!stop && !finding && search.executions() < most && !search.gives_up()) {
     line.show(search.executions(), most, name);
     finding = search.step(most - search.executions());
   }
   return finding;
 }
 
-SearchOutcome outcome_of(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options) {
+SearchOutcome outcome_of(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options,
+                         const std::atomic<bool>& stop) {
   Search search(library, kernel, options.seed);
   for (const Tape& input : stored_inputs()) search.add(input);
-  std::optional<SearchFinding> finding = run(search, searched_executions(options), kernel.name);
+  std::optional<SearchFinding> finding = run(search, searched_executions(options), kernel.name, stop);
   if (!finding)
     return {fmt::format("nothing found{}; nearest {:.3g} of the budget{}\n",
                         search.gives_up() ? ", and given up: too many calls without an answer" : "", search.nearest(),
@@ -58,9 +60,9 @@ std::uint64_t searched_executions(const AccuracyOptions& options) {
 }
 
 SearchOutcome searched(ExternalLibrary& library, const attncert_kernel& kernel, const AccuracyOptions& options,
-                       const KernelResult& row) {
+                       const KernelResult& row, const std::atomic<bool>& stop) {
   const std::string reason = why_not(library, kernel, row);
-  return reason.empty() ? outcome_of(library, kernel, options) : SearchOutcome{"not searched: " + reason + "\n"};
+  return reason.empty() ? outcome_of(library, kernel, options, stop) : SearchOutcome{"not searched: " + reason + "\n"};
 }
 
 namespace {

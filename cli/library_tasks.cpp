@@ -34,23 +34,24 @@ struct LibraryRecord {
   }
 };
 
-std::string judged(LibraryRun& run, const attncert_kernel& kernel) {
+std::string judged(LibraryRun& run, const attncert_kernel& kernel, const std::atomic<bool>& stop) {
   LibraryRecord record;
   const std::uint64_t before = run.library->calls();
   AccuracyPlan plan = run.plan;
   plan.kernels = {&kernel};
+  plan.stop = &stop;
   if (!run_calling_tests(*run.library, kernel, plan.only_case))
     for (AccuracyRow& row : judged_rows(plan)) record.rows.emplace_back(std::move(row));
-  if (!record.rows.empty() && plan.only_case.empty()) {
+  if (!record.rows.empty() && plan.only_case.empty() && !stop) {
     const auto start = std::chrono::steady_clock::now();
-    const SearchOutcome outcome = searched(*run.library, kernel, run.options, record.rows[0].row);
+    const SearchOutcome outcome = searched(*run.library, kernel, run.options, record.rows[0].row, stop);
     run.searched += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record.search = fmt::format("  {:<28} {}", kernel.name, outcome.text);
     record.search_found = outcome.found;
   }
   record.calls = run.library->calls() - before;
   record.violations = violation_lines(*run.library, &kernel);
-  return record_text(record);
+  return stop ? std::string() : record_text(record);
 }
 
 // A name that a library gave, as a task's: nothing in it ends the quotes of a journal.
@@ -65,7 +66,7 @@ std::string task_name(std::size_t number, std::string name) {
 Result<std::shared_ptr<LibraryRun>> library_run(const AccuracyOptions& options, AccuracyPlan plan) {
   Result<std::unique_ptr<ExternalLibrary>> library = open_external_library(options);
   if (!library) return library.error();
-  const auto run = std::make_shared<LibraryRun>(LibraryRun{options, std::move(plan), *std::move(library)});
+  const auto run = std::make_shared<LibraryRun>(LibraryRun{options, std::move(plan), *std::move(library), {}, 0});
   run->plan.kernels = known_kernels(*run->library);
   run->plan.before_call = [opened = run->library.get()](std::string_view name) { opened->note(name); };
   run->plan.rows = std::make_shared<SharedRows>();
@@ -82,20 +83,32 @@ Stage library_tasks(const std::shared_ptr<LibraryRun>& run) {
     });
     if (kernel == left.end()) continue;
     const auto cost = costs.find(task_of(row, run->plan));
+    const auto judge = [run, one = *kernel](const std::atomic<bool>& stop) -> Result<std::string> {
+      return judged(*run, *one, stop);
+    };
     stage.tasks.push_back(
-        {task_name(stage.tasks.size() + 1, row.kernel),
-         [run, one = *kernel](const std::atomic<bool>&) -> Result<std::string> { return judged(*run, *one); },
-         cost != costs.end() ? cost->second : 0});
+        {task_name(run->planned.size() + 1, row.kernel), judge, cost != costs.end() ? cost->second : 0});
+    run->planned.push_back(row);
     left.erase(kernel);
   }
   return stage;
 }
 
-Result<LibraryFindings> library_findings(std::span<const JournalEntry> records) {
+// A record has its task's row, and no other; where a test of calls is named it has none.
+static bool is_of(const std::vector<KernelRecord>& rows, const AccuracyRow& planned, const AccuracyPlan& plan) {
+  if (names_a_calling_test(plan.only_case)) return rows.empty();
+  return rows.size() == 1 && rows[0].row.kernel == planned.kernel && rows[0].row.normalizer == planned.normalizer &&
+         rows[0].row.dtype == planned.dtype;
+}
+
+Result<LibraryFindings> library_findings(const LibraryRun& run, std::span<const JournalEntry> records) {
   LibraryFindings all;
-  for (const JournalEntry& entry : records) {
+  for (std::size_t n = 0; n < records.size(); ++n) {
+    const JournalEntry& entry = records[n];
     Result<LibraryRecord> record = read_record<LibraryRecord>(entry.record.text(), entry.task);
     if (!record) return record.error();
+    if (!is_of(record->rows, run.planned[n], run.plan))
+      return Error{entry.task + ": the record has other rows than the task; run it again"};
     for (KernelRecord& row : record->rows) all.rows.push_back(std::move(row).whole());
     all.searches += printable_lines(record->search);
     all.violations += printable_lines(record->violations);

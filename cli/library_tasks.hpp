@@ -19,7 +19,8 @@ struct LibraryRun {
   AccuracyOptions options;
   AccuracyPlan plan;  // with the kernels of the library that are judged
   std::unique_ptr<ExternalLibrary> library;
-  double searched = 0;  // seconds of this process
+  std::vector<AccuracyRow> planned;  // of the tasks, before anything is judged
+  double searched = 0;               // seconds of this process
 };
 Result<std::shared_ptr<LibraryRun>> library_run(const AccuracyOptions& options, AccuracyPlan plan);
 
@@ -31,6 +32,7 @@ struct LibraryFindings {
   std::uint64_t calls = 0;
   bool search_found = false;
 };
-Result<LibraryFindings> library_findings(std::span<const JournalEntry> records);
+// Of the run whose tasks they are; an Error names a record that is none of its task.
+Result<LibraryFindings> library_findings(const LibraryRun& run, std::span<const JournalEntry> records);
 
 }  // namespace attncert::cli

@@ -1,6 +1,6 @@
 // attncert merge: the shards of a run, checked against one another, against what this build makes of their arguments
 // and, where asked, against tasks that are run again; then what the whole run would have written.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/run_folder.hpp"
 #include "cli/shard.hpp"
 #include "src/core/number_in.hpp"
 #include "src/core/printable.hpp"
@@ -19,9 +20,24 @@
 namespace attncert::cli {
 namespace {
 
+// Options of a run that name files. The plan has what is in these, so that they may lie elsewhere for each shard and for
+// the merge. What a merge starts is named on its own command line: a journal is anybody's.
+struct FileOption {
+  std::string name;
+  bool starts;
+};
+const FileOption file_options[] = {{"--model", false}, {"--text", false}, {"--library", true}, {"--engine", true}};
+
+const FileOption* file_option(const std::string& argument) {
+  for (const FileOption& option : file_options)
+    if (argument.starts_with(option.name + "=")) return &option;
+  return nullptr;
+}
+
 struct ShardFolder {
   std::string name;  // printable
   std::filesystem::path path;
+  FolderLock lock;
   StoredJournal journal;
 };
 
@@ -33,26 +49,16 @@ Result<std::vector<ShardFolder>> read_folders(const std::vector<std::string>& fo
     const std::string name = printable(folder);
     if (!seen.insert(std::filesystem::weakly_canonical(folder, error)).second)
       return Error{name + ": is named twice; name each shard's folder once"};
+    Result<FolderLock> lock = FolderLock::shared(folder);
+    if (!lock) return lock.error();
     Result<StoredJournal> journal = read_journal(std::filesystem::path(folder) / "journal.jsonl");
     if (!journal) return journal.error();
     if (!journal->damaged.empty())
       return Error{fmt::format("{}: line {} of the journal was edited, or is of another run; run the shard again", name,
                                journal->damaged[0])};
-    shards.push_back({name, folder, *std::move(journal)});
+    shards.push_back({name, folder, *std::move(lock), *std::move(journal)});
   }
   return shards;
-}
-
-// What one plan has and the other has not: "seed: 1, and 2 in DIR".
-std::string difference(const PlanFacts& one, const PlanFacts& other, const std::string& whose) {
-  std::string text;
-  for (const auto& [name, value] : one) {
-    const auto found = other.find(name);
-    if (found == other.end() || found->second != value)
-      text += fmt::format("{}{}: {}, and {} {}", text.empty() ? "" : "; ", name, value,
-                          found != other.end() ? found->second : "none", whose);
-  }
-  return printable(text.empty() ? "it has less than " + whose : text);
 }
 
 // The plan without what machines may differ in, where they may.
@@ -62,16 +68,41 @@ PlanFacts comparable(PlanFacts plan, bool any_machine) {
   return plan;
 }
 
+std::vector<std::string> without_files(std::vector<std::string> arguments) {
+  std::erase_if(arguments, [](const std::string& argument) { return file_option(argument) != nullptr; });
+  return arguments;
+}
+
 Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_machine) {
   const JournalHead& first = shards[0].journal.head;
   for (const ShardFolder& shard : shards) {
     const JournalHead& head = shard.journal.head;
     if (comparable(head.plan, any_machine) != comparable(first.plan, any_machine))
       return Error{shard.name + ": is of another plan: " + difference(head.plan, first.plan, "in " + shards[0].name)};
-    if (head.arguments != first.arguments)
-      return Error{shard.name + ": was run with other arguments than " + shards[0].name};
+    const std::vector<std::string> one = without_files(head.arguments), other = without_files(first.arguments);
+    if (one != other)
+      return Error{printable(fmt::format("{}: was run as \"{}\", and {} as \"{}\"; name the folders of one run only",
+                                         shard.name, fmt::join(one, " "), shards[0].name, fmt::join(other, " ")))};
   }
   return Done{};
+}
+
+// With the files as the merge names them.
+Result<std::vector<std::string>> arguments_here(std::vector<std::string> arguments,
+                                                std::map<std::string, std::string> files) {
+  for (std::string& argument : arguments) {
+    const FileOption* option = file_option(argument);
+    if (option == nullptr) continue;
+    if (const auto here = files.find(option->name); here != files.end()) {
+      argument = option->name + "=" + here->second;
+      files.erase(here);
+    } else if (option->starts) {
+      return Error{"the run was with " + printable(argument) +
+                   ", which a merge starts where you name it: " + option->name + " FILE"};
+    }
+  }
+  if (files.empty()) return arguments;
+  return Error{files.begin()->first + ": the run had none; leave it out"};
 }
 
 Result<Campaign> campaign_of(std::vector<std::string> arguments, const std::string& shard) {
@@ -168,11 +199,14 @@ Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& cam
 }
 
 // The shards' campaign as this build makes it of their arguments: a plan that they share.
-Result<Campaign> shared_campaign(const std::vector<ShardFolder>& shards, bool any_machine) {
+Result<Campaign> shared_campaign(const std::vector<ShardFolder>& shards, const MergeOptions& options) {
+  const bool any_machine = options.any_instruction_sets;
   const Result<Done> same = same_plan(shards, any_machine);
   if (!same) return same.error();
   const JournalHead& head = shards[0].journal.head;
-  Result<Campaign> campaign = campaign_of(head.arguments, head.shard);
+  const Result<std::vector<std::string>> arguments = arguments_here(head.arguments, options.files);
+  if (!arguments) return arguments.error();
+  Result<Campaign> campaign = campaign_of(*arguments, head.shard);
   if (!campaign) return campaign;
   if (comparable(head.plan, any_machine) != comparable(campaign->plan, any_machine))
     return Error{shards[0].name + ": is of another plan than the same arguments make here: " +
@@ -181,15 +215,36 @@ Result<Campaign> shared_campaign(const std::vector<ShardFolder>& shards, bool an
   return campaign;
 }
 
-// The status; what is left in the folder of the results where it is no verdict is nobody's.
+// The merged folder, and what there was of it.
+class NewFolder {
+ public:
+  explicit NewFolder(std::filesystem::path folder) : folder_(std::move(folder)), made_(folder_) {
+    std::error_code error;
+    there_ = std::filesystem::exists(folder_, error);
+    while (made_.has_relative_path() && !std::filesystem::exists(made_.parent_path(), error) &&
+           !made_.parent_path().empty())
+      made_ = made_.parent_path();
+  }
+  // As if no merge had been asked for.
+  void undo() const {
+    std::error_code error;
+    if (folder_.empty()) return;
+    if (!there_) std::filesystem::remove_all(made_, error);
+    else
+      for (const auto& entry : std::filesystem::directory_iterator(folder_, error))
+        std::filesystem::remove_all(entry.path(), error);
+  }
+
+ private:
+  std::filesystem::path folder_, made_;  // made_: its topmost part that was not there
+  bool there_ = false;
+};
+
 int merged(const std::vector<ShardFolder>& shards, const Campaign& campaign, const Records& records,
            const MergeOptions& options, Results& results) {
   const Result<Done> right = recheck(shards, campaign, options);
   const int status = !right ? fail(right.error()) : stop ? interrupted : concluded(campaign, records, results);
   if (status == interrupted) fmt::print(stderr, "attncert: interrupted; merge again\n");
-  if (status != interrupted && status != bad_usage) return status;
-  std::error_code error;
-  if (!results.folder().empty()) std::filesystem::remove_all(results.folder(), error);  // it was new, or empty
   return status;
 }
 
@@ -199,13 +254,17 @@ int merge(const MergeOptions& options) {
   stop_on_signals();
   const Result<std::vector<ShardFolder>> shards = read_folders(options.folders);
   if (!shards) return fail(shards.error());
-  Result<Campaign> campaign = shared_campaign(*shards, options.any_instruction_sets);
+  Result<Campaign> campaign = shared_campaign(*shards, options);
   if (!campaign) return fail(campaign.error());
   const Result<Records> records = whole(*shards, *campaign);
   if (!records) return fail(records.error());
-  Result<Results> results = Results::open(options.run.out.empty() ? campaign->out : options.run.out, options.run.json);
+  const std::string out = options.run.out.empty() ? campaign->out : options.run.out;
+  const NewFolder folder(out);
+  Result<Results> results = Results::open(out, options.run.json);
   if (!results) return fail(results.error());
-  return merged(*shards, *campaign, *records, options, *results);
+  const int status = merged(*shards, *campaign, *records, options, *results);
+  if (status == interrupted || status == bad_usage) folder.undo();
+  return status;
 }
 
 }  // namespace attncert::cli

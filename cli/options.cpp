@@ -43,8 +43,7 @@ void add_results(CLI::App& command, std::string& out, bool& json) {
 }
 
 void add_shard(CLI::App& command, RunOptions& run) {
-  CLI::Option* const resume = command.add_flag("--resume", run.resume, "go on with an interrupted run of the folder");
-  command.add_flag("--force", run.force, "replace an earlier run in the folder")->excludes(resume);
+  command.add_flag("--resume", run.resume, "go on with an interrupted run of the folder");
   command.add_option("--shard", run.shard,
                      "only a part of the tasks, as 2/8, or auto: what the environment says; then attncert merge");
 }
@@ -54,6 +53,8 @@ void add_run(CLI::App& command, RunOptions& run, const char* out) {
   command.add_option("--jobs", run.jobs, "threads; the result does not depend on it [cores]")
       ->check(CLI::Range(1, 1024));
   add_shard(command, run);
+  command.add_flag("--force", run.force, "replace an earlier run in the folder")
+      ->excludes(command.get_option("--resume"));
   add_json(command, run.json);
 }
 

@@ -62,7 +62,7 @@ void add_json(CLI::App& command, bool& json);  // the ledger
 void add_results(CLI::App& command, std::string& out, bool& json);
 // --out, --jobs, --resume, --force, --shard and --json. out: what it says of the folder.
 void add_run(CLI::App& command, RunOptions& run, const char* out);
-void add_shard(CLI::App& command, RunOptions& run);  // --resume, --force and --shard
+void add_shard(CLI::App& command, RunOptions& run);  // --resume and --shard
 CLI::Option* add_budget(CLI::App& command, std::string& budget);
 
 void add_commands(CLI::App& app, Chosen& chosen);  // all of them

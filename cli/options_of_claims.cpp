@@ -100,7 +100,9 @@ void add_gpt2(CLI::App& app, Chosen& chosen) {
                       "of the Jacobian of the longest row, between commas [.01 to 10]");
   command->add_option("--draw", options->draw, "whose Figure 1, LAYER:HEAD between commas [four, by how concentrated]");
   add_run(*command, options->run, "folder of the tables, figures and the report [out/gpt2]");
-  command->add_flag("--columns", options->columns, "what the columns of the tables mean");
+  CLI::Option* const columns = command->add_flag("--columns", options->columns, "what the columns of the tables mean");
+  for (const char* of_run : {"--out", "--shard", "--resume", "--force", "--json"})
+    columns->excludes(command->get_option(of_run));
 }
 
 }  // namespace attncert::cli

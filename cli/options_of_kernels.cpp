@@ -165,7 +165,15 @@ void add_merge(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(0, 1'000'000));
   command->add_option("--recheck-seed", options->seed, "which tasks [drawn anew each time, and printed]");
   command->add_flag("--any-instruction-sets", options->any_instruction_sets,
-                    "shards of machines with different instruction sets are one run");
+                    "shards of machines with different instruction sets, devices and OpenBLAS are one run");
+  for (const auto& [name, help] : {std::pair("--library", "the library that the run was of, which the merge loads"),
+                                   std::pair("--engine", "the program that the run was with, which the merge starts"),
+                                   std::pair("--model", "where the run's model lies [where it lay]"),
+                                   std::pair("--text", "where the run's text lies [where it lay]")})
+    command->add_option_function<std::string>(
+        name,
+        [files = &options->files, option = std::string(name)](const std::string& file) { (*files)[option] = file; },
+        help);
 }
 
 void add_status(CLI::App& app, Chosen& chosen) {
@@ -191,8 +199,9 @@ void add_fuzz(CLI::App& app, Chosen& chosen) {
   command->add_option("--out", options->run.out,
                       "folder of corpus and findings; one that is there goes on [out/fuzz/SUBJECT]");
   add_shard(*command, options->run);
-  for (const char* of_shard : {"--resume", "--force"})
-    command->get_option(of_shard)->needs(command->get_option("--shard"));
+  CLI::Option* const shard = command->get_option("--shard");
+  shard->description("one of several hunts, as 2/8, or auto: what the environment says; then attncert merge");
+  command->get_option("--resume")->needs(shard);
   add_json(*command, options->run.json);
   CLI::Option* const library = command->add_option(
       "--library", options->library,

@@ -99,6 +99,15 @@ Result<FolderLock> FolderLock::of(const fs::path& folder) {
                  ": another process is at work in it; wait for it, or choose another --out"};
   return lock;
 }
+
+Result<FolderLock> FolderLock::shared(const fs::path& folder) {
+  FolderLock lock;
+  lock.file_ = open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock.file_ >= 0 && flock(lock.file_, LOCK_SH | LOCK_NB) != 0)
+    return Error{printable(folder.string()) + ": a process is at work in it; wait for it"};
+  return lock;
+}
+
 FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
 FolderLock::~FolderLock() {
   if (file_ >= 0) close(file_);

@@ -20,6 +20,8 @@ class FolderLock {
  public:
   FolderLock() = default;
   static Result<FolderLock> of(const std::filesystem::path& folder);
+  // With others who only read; where no run has left a lock, none is taken.
+  static Result<FolderLock> shared(const std::filesystem::path& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();

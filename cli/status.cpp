@@ -45,9 +45,10 @@ Standing standing_of(const StoredJournal& journal) {
     done += cost;
     if (n >= head.finished) lately += cost;
   }
-  const Seconds elapsed = std::max(1.0, now() - static_cast<double>(head.started));
+  // While nothing is finished, the time that has gone is all that is known of the pace.
+  const Seconds elapsed = std::max(1.0, now() - static_cast<double>(head.started)), left = sound(head.cost) - done;
   if (standing.done < standing.tasks)
-    standing.left = std::clamp((sound(head.cost) - done) * (lately > 0 ? elapsed / lately : 1), 0.0, longest);
+    standing.left = std::clamp(lately > 0 ? left * elapsed / lately : left - elapsed, 0.0, longest);
   return standing;
 }
 
@@ -68,8 +69,11 @@ struct Found {
       if (!row.is_object() || !row.contains("worst_fraction") || !row["worst_fraction"].is_number()) continue;
       if (row["worst_fraction"] <= fraction) continue;
       fraction = row["worst_fraction"];
-      kernel = row.value("kernel", "") + " " + row.value("isa", "");
+      kernel = word(row, "kernel") + " " + word(row, "isa");
     }
+  }
+  static std::string word(const nlohmann::json& row, const char* key) {
+    return row.contains(key) && row[key].is_string() ? row[key].get<std::string>() : "";
   }
   void print() const {
     if (!violated.empty()) fmt::print("violated so far: {} claims\n", violated.size());
@@ -78,7 +82,8 @@ struct Found {
 };
 
 std::string duration_text(Seconds seconds) {
-  return fmt::format("{:%H:%M:%S}", std::chrono::seconds(std::llround(seconds)));
+  const long long whole = std::llround(seconds);
+  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 std::string end_text(const Standing& standing) {

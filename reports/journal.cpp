@@ -76,10 +76,12 @@ Result<JournalHead> head_of(std::string_view line, const std::string& where) {
 // What of an interrupted run is to be gone on with, or why it cannot be.
 Result<Done> fits(const StoredJournal& old, const JournalHead& head, const std::set<std::string>& tasks,
                   const std::string& where) {
-  if (old.head.plan != head.plan || old.head.shard != head.shard)
-    return Error{where +
-                 ": belongs to another plan: other arguments, input or build, or another shard; use --force to "
-                 "start anew"};
+  if (old.head.plan != head.plan)
+    return Error{where + ": belongs to another plan: " + difference(old.head.plan, head.plan, "now") +
+                 "; use --force to start anew"};
+  if (old.head.shard != head.shard)
+    return Error{where + ": is of shard " + printable(old.head.shard) + ", not of " + head.shard +
+                 "; choose another --out"};
   std::set<std::string> seen;
   for (const JournalEntry& entry : old.entries) {
     if (!tasks.contains(entry.task))
@@ -131,6 +133,21 @@ Result<StoredJournal> read(std::istream& stream, const std::string& where, const
 }
 
 }  // namespace
+
+std::string difference(const PlanFacts& one, const PlanFacts& other, const std::string& whose) {
+  std::string text;
+  const auto add = [&](const std::string& name, const std::string& here, const std::string& there) {
+    text += fmt::format("{}{}: {}, and {} {}", text.empty() ? "" : "; ", name, here, there, whose);
+  };
+  for (const auto& [name, value] : one) {
+    const auto found = other.find(name);
+    if (found == other.end()) add(name, value, "none");
+    else if (found->second != value) add(name, value, found->second);
+  }
+  for (const auto& [name, value] : other)
+    if (!one.contains(name)) add(name, "none", value);
+  return printable(text);
+}
 
 std::string RecordText::text() const {
   if (file_.empty()) return held_;

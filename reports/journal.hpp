@@ -19,6 +19,9 @@ namespace attncert {
 // All that decides what the tasks of a run find, by name: seed, effort, build, ... Printable.
 using PlanFacts = std::map<std::string, std::string>;
 
+// What one has and the other has not, printable: "seed: 1, and 2 in DIR".
+std::string difference(const PlanFacts& one, const PlanFacts& other, const std::string& whose);
+
 struct JournalHead {
   PlanFacts plan;
   std::vector<std::string> arguments;  // the command and what makes the plan from it

@@ -45,7 +45,7 @@ exec attncert "$@" --shard auto --out "$folder"'
   # The merge's status is the verdict, and no reason to do it again.
   # shellcheck disable=SC2016
   manifest merge "backoffLimit: 0" sh -c 'rm -rf merged; exec attncert "$@"' sh \
-    merge "${folders[@]#"$out/"}" --out merged ${recheck:+--recheck "$recheck"}
+    merge "${folders[@]#"$out/"}" --out merged "${merging[@]}"
   quoted kubectl apply -f "$out/shards.yaml"; echo
   quoted kubectl wait --for=condition=complete --timeout=-1s "job/$name-shards"; echo
   quoted kubectl apply -f "$out/merge.yaml"; echo

@@ -1,5 +1,8 @@
 // A merge says what is wrong with a shard, and status how far shards are.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -173,6 +176,29 @@ TEST_F(TamperedShards, AMergeThatIsInterruptedLeavesNothing) {
   EXPECT_FALSE(fs::exists(folder_ / "merged"));
 }
 
+// Where the folder was there, empty, behind a link, it is that again.
+TEST_F(TamperedShards, AMergeThatIsRefusedLeavesTheFolderAsItWas) {
+  StoredJournal lying = stored_;
+  for (JournalEntry& entry : lying.entries) entry.record = std::string("{}");
+  write(file_, journal_text(lying));
+  fs::create_directories(folder_ / "target");
+  fs::create_directory_symlink("target", folder_ / "link");
+  for (const char* out : {"link", "target", "new/deep/er"}) {
+    EXPECT_EQ(run_attncert("merge " + folders_ + "--out " + (folder_ / out).string()).status, 2);
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+    EXPECT_TRUE(fs::is_empty(folder_ / "target"));
+    EXPECT_FALSE(fs::exists(folder_ / "new"));
+  }
+}
+
+TEST_F(TamperedShards, OneThatIsAtWorkIsNotMerged) {
+  const int held = open((folder_ / "1/.lock").c_str(), O_RDWR);
+  ASSERT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
+  expect_refused("1: a process is at work in it");
+  close(held);
+  EXPECT_EQ(merged().status, 0);
+}
+
 // Kernels that were judged on another machine: rows of its instruction sets are those of its shard.
 TEST(MergedKernels, AreThoseOfThePlan) {
   const fs::path folder = fresh_folder("rows"), file = folder / "1/journal.jsonl";
@@ -233,6 +259,52 @@ TEST(ShardStatus, SaysHowFarTheyAre) {
   for (const std::string& part : std::vector<std::string>{"1/2", "2/2", "1/" + std::to_string(half.head.tasks), "all",
                                                           "finished", "violated so far: "})
     EXPECT_NE(ran.output.find(part), std::string::npos) << part << "\n" << ran.output;
+}
+
+TEST(ShardStatus, OfDaysAndOfRecordsThatAreNone) {
+  const fs::path folder = fresh_folder("days"), file = folder / "1/journal.jsonl";
+  const std::string folders = run_shards(claims, 1, folder);
+  StoredJournal journal = *read_journal(file);
+  journal.entries.resize(1);
+  journal.entries[0].seconds = 100'000;
+  journal.entries[0].record = std::string(R"({"rows":[{"worst_fraction":2.0,"kernel":5},{"worst_fraction":"x"},7]})");
+  journal.head.cost = 4 * 86'400 + 60;
+  journal.head.tasks = 3;
+  journal.head.finished = 1;
+  journal.head.started = static_cast<std::uint64_t>(time(nullptr)) - 86'400;
+  write(file, journal_text(journal));
+  const Ran ran = run_attncert("status " + folders);
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_NE(ran.output.find("27:46:40"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("in 7"), std::string::npos) << ran.output;  // a day of four has gone: 72 hours, 71:59
+}
+
+// A text that lies elsewhere on each machine is the same text.
+TEST(MergedArguments, FilesMayLieElsewhere) {
+  const fs::path folder = fresh_folder("files");
+  for (const char* text : {"a.txt", "b.txt", "here.txt"})
+    fs::copy_file(ATTNCERT_SOURCE_DIR "/data/sample.txt", folder / text);
+  const std::string run = "gpt2 --windows 2 --queries 0 --counts 1 --text ";
+  run_attncert(run + (folder / "a.txt").string() + " --shard 1/2 --out " + (folder / "1").string());
+  run_attncert(run + (folder / "b.txt").string() + " --shard 2/2 --out " + (folder / "2").string());
+  fs::remove(folder / "a.txt");
+  const std::string merge =
+      "merge " + (folder / "1").string() + " " + (folder / "2").string() + " --out " + (folder / "merged").string();
+  EXPECT_EQ(run_attncert(merge).status, 2);
+  const Ran ran = run_attncert(merge + " --text " + (folder / "here.txt").string());
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(run_attncert(merge + "2 --text " + (folder / "here.txt").string() + " --library x.so").status, 2);
+}
+
+// What a second shard was asked otherwise is named.
+TEST(MergedArguments, AreNamedWhereTheyDiffer) {
+  const fs::path folder = fresh_folder("arguments"), file = folder / "1/journal.jsonl";
+  const std::string folders = run_shards(claims, 2, folder);
+  StoredJournal journal = *read_journal(file);
+  journal.head.arguments.push_back("--cold=true");
+  write(file, journal_text(journal));
+  EXPECT_NE(run_attncert("merge " + folders + "--out " + (folder / "merged").string()).errors.find("--cold=true\""),
+            std::string::npos);
 }
 
 // Nothing that a journal says of times breaks it, and a folder that has none does not end it.

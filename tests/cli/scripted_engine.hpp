@@ -9,7 +9,8 @@ namespace attncert {
 
 inline constexpr const char* small_input = "printf '\\001small' > \"$exact\"";
 
-// FOLDER/engine. It says in FOLDER/asked what it was asked. With a lone file it judges that file; asked to minimise, it
+// FOLDER/engine. It says in FOLDER/asked what it was asked. With a lone file it says that this
+// violates, as often as FOLDER/seen says where that is there; asked to minimise, it
 // does `minimise`; asked to merge two corpora, it puts their inputs behind one another in INTO/all; else `campaign`.
 std::filesystem::path engine(const std::filesystem::path& folder, const std::string& campaign,
                              const std::string& minimise = small_input);

@@ -54,7 +54,7 @@ TEST(RunShards, OfAModelMergedAreTheWhole) {
 
 TEST(SlowRunShards, OfEachCommandMergedAreTheWhole) {
   const fs::path folder = fresh_folder("each");
-  expect_merged_as_whole("certify --effort quick --cold ", {7}, folder / "certify");
+  expect_merged_as_whole("certify --effort quick --cold ", {1, 2, 7, 64}, folder / "certify");
   expect_merged_as_whole("accuracy --quick ", {1, 2, 7, 64}, folder / "accuracy");
   expect_merged_as_whole("faults ", {1, 2, 7, 64}, folder / "faults");
   expect_merged_as_whole("gpt2 ", {1, 2, 7, 64}, folder / "gpt2");
@@ -102,7 +102,9 @@ TEST(RunShards, ASecondProcessInAFolderIsRefused) {
 TEST(RunShards, AFolderOfAnotherShardIsNotResumed) {
   const fs::path folder = fresh_folder("another");
   run_shards(claims, 2, folder);
-  EXPECT_EQ(run_attncert(claims + "--shard 2/2 --resume --out " + (folder / "1").string()).status, 2);
+  const std::string of = " --resume --out " + (folder / "1").string();
+  EXPECT_NE(run_attncert(claims + "--shard 2/2" + of).errors.find("is of shard 1/2, not of 2/2"), std::string::npos);
+  EXPECT_NE(run_attncert(claims + "--seed 2 --shard 1/2" + of).errors.find("seed: 1, and 2 now"), std::string::npos);
 }
 
 // The run goes on with fewer windows than it has: nothing of it is touched.
@@ -133,6 +135,26 @@ TEST(RunShards, WithDamagedLinesAreResumed) {
   ASSERT_TRUE(journal);
   EXPECT_TRUE(journal->damaged.empty());
   EXPECT_EQ(journal->entries.size(), tasks);
+}
+
+// Not to the end of the task, which would take minutes.
+TEST(RunShards, AnInterruptIsAnsweredWithinARow) {
+  const fs::path folder = fresh_folder("interrupted");
+  const Ran ran = run_attncert("accuracy --effort full --normalizer softmax --dtype f32 --out " + folder.string(),
+                               "timeout --foreground -k 40 -s INT 2");
+  EXPECT_EQ(ran.status, 124) << ran.errors;  // and not 137: it was not killed
+  EXPECT_NE(ran.errors.find("go on with --resume"), std::string::npos) << ran.errors;
+  EXPECT_TRUE(read_journal(folder / "journal.jsonl")->entries.empty());
+}
+
+// A case that is none is refused before there is a folder.
+TEST(RunShards, OfACaseThatIsNoneLeaveNoFolder) {
+  const fs::path folder = fresh_folder("case");
+  const Ran ran =
+      run_attncert("accuracy --quick --case nosuch --normalizer sparsemax --out " + (folder / "x").string());
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.errors.find("--case: \"nosuch\" is none of"), std::string::npos) << ran.errors;
+  EXPECT_FALSE(fs::exists(folder / "x"));
 }
 
 // A file that may not grow is a full disk: half of a line is taken back. PoCL's own files may not grow either.

@@ -80,6 +80,7 @@ class Campaign {
     for (std::size_t n = 0; n < most; ++n)  // case by case, so that groups share what they draw for one
       for (std::size_t g = 0; g < groups_.size(); ++g) {
         const Group& group = groups_[g];
+        if (plan_.stopped()) return;
         if (n >= cases[g].size() || !group.subject->runs(cases[g][n], group.types.dtype_in)) continue;
         if (progress) progress(cases[g][n].name, n, most);
         add(group, std::move(cases[g][n]));
@@ -144,12 +145,14 @@ class Campaign {
       SharedRows own;
       const DrawPlan draw{plan_.seed, plan_.effort, plan_.rows ? plan_.rows.get() : &own};
       share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
+        if (plan_.stopped()) return;
         const Group& group = *tasks_[n].group;
         tasks_[n].trial = group.subject->trial(tasks_[n].which, draw, group.types, group.variants.size());
       });
     }
     call_all();
     share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
+      if (plan_.stopped()) return;
       tasks_[n].results = tasks_[n].trial->judge();
       tasks_[n].trial.reset();
     });
@@ -173,6 +176,7 @@ class Campaign {
           if (variants_[task.group->variants[k]].isa == isa) calls.emplace_back(&task, k);
       share_out(calls.size(), isa.empty() ? 1 : plan_.jobs, [&](std::size_t n) {
         const auto& [task, k] = calls[n];
+        if (plan_.stopped()) return;
         if (plan_.before_call) plan_.before_call(task->which.name);
         task->trial->call(k, variants_[task->group->variants[k]].kernel);
       });

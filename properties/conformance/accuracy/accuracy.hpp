@@ -3,6 +3,7 @@
 // about a row is enclosed once and serves all variants.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,6 +28,9 @@ struct AccuracyPlan {
   std::shared_ptr<SharedRows> rows;             // of one seed and effort, where several campaigns are to draw each once
   unsigned jobs = 0;                            // threads that judge; 0 = one per core. Changes no figure.
   std::function<void(std::string_view case_name)> before_call;  // told which case the next calls belong to
+  const std::atomic<bool>* stop = nullptr;  // once it is set, what is judged comes to an early end and says nothing
+
+  bool stopped() const { return stop != nullptr && *stop; }
 };
 
 struct AccuracyRow : KernelResult {

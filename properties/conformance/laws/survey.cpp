@@ -70,6 +70,7 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
   const attncert_kernel& kernel = kernel_of(plan, row);
   Findings findings(row);
   for (const LawCheck& check : law_checks()) {
+    if (plan.stopped()) return;
     const std::string name = std::string(one_law) + std::string(check.name);
     const bool asked = applies(check, subject) && (check.law || plan.kernels.empty());
     if (!asked || (!plan.only_case.empty() && plan.only_case != name)) continue;

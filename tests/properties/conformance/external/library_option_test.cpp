@@ -1,6 +1,7 @@
 // attncert accuracy --library as a user meets it: what is printed, and the exit status.
 #include <gtest/gtest.h>
 
+#include "reports/journal.hpp"
 #include "reports/ledger.hpp"
 #include "src/core/files.hpp"
 #include "tests/cli/run.hpp"
@@ -61,7 +62,8 @@ TEST(LibraryOption, ShardsAreMergedIntoTheWhole) {
     EXPECT_EQ(run_attncert(command + " --shard " + n + "/3 --out " + out).status, 0);
     folders += " " + out;
   }
-  const Ran all = run_attncert("merge --recheck 1" + folders + " --out " + (folder / "merged").string());
+  const std::string merge = std::string("merge --library ") + ATTNCERT_CLASS_BREAKERS + folders + " --out ";
+  const Ran all = run_attncert(merge + (folder / "merged").string() + " --recheck 1");
   EXPECT_EQ(all.status, one.status) << all.errors;
   const std::string table = all.output.substr(all.output.find('\n') + 1);  // behind what was run again
   const auto reported = table.rfind("report: ");
@@ -72,6 +74,22 @@ TEST(LibraryOption, ShardsAreMergedIntoTheWhole) {
     ledger->timing = {};
   }
   EXPECT_EQ(to_json(*ledgers[0]), to_json(*ledgers[1]));
+
+  // A record without its kernel's row, and with that of another kernel.
+  const auto file = folder / "1/journal.jsonl";
+  Result<StoredJournal> journal = read_journal(file);
+  ASSERT_TRUE(journal);
+  for (const auto& [old, now] :
+       {std::pair("\"rows\":[", "\"rows\":[],\"was\":["), std::pair("\"kernel\":\"", "\"kernel\":\"x")}) {
+    StoredJournal forged = *journal;
+    std::string record = forged.entries.at(0).record.text();
+    record.replace(record.find(old), std::string(old).size(), now);
+    forged.entries[0].record = record;
+    write(file, journal_text(forged));
+    const Ran refused = run_attncert(merge + (folder / "forged").string());
+    EXPECT_EQ(refused.status, 2) << refused.output;
+    EXPECT_FALSE(std::filesystem::exists(folder / "forged"));
+  }
 }
 
 TEST(LibraryOption, OneRowIsShownEntryByEntry) {
