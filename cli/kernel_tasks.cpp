@@ -52,6 +52,10 @@ std::string judged_again(AccuracyPlan plan, const std::atomic<bool>& stop) {
   return stop ? std::string() : record_text(records);
 }
 
+std::string task_of(const AccuracyRow& row, Effort effort) {
+  return fmt::format("{}:{}:{}", effort == Effort::quick ? quick_kernels : kernels, row.normalizer, row.dtype);
+}
+
 // The planned rows and what of them one task has, by (kernel, instruction set).
 class PlannedRows {
  public:
@@ -59,7 +63,7 @@ class PlannedRows {
     for (const AccuracyRow& row : planned_rows(judged_subjects(), plan)) {
       const std::size_t kernel = kernels_.try_emplace(row.kernel, kernels_.size()).first->second;
       places_.emplace(std::pair(row.kernel, row.isa), std::pair(kernel, places_.size()));
-      ++of_task_[task_of(row, plan)][row.kernel];
+      ++of_task_[task_of(row, plan.effort)][row.kernel];
     }
   }
 
@@ -100,23 +104,39 @@ std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan) {
   return rows;
 }
 
-std::string task_of(const AccuracyRow& row, const AccuracyPlan& plan) {
-  return fmt::format("{}:{}:{}", plan.effort == Effort::quick ? quick_kernels : kernels, row.normalizer, row.dtype);
+KernelCosts::KernelCosts(Effort effort) : effort_(effort), measured_(measured_costs()) {
+  std::vector<double> ratios;
+  for (const AccuracyRow& row : planned_rows(judged_subjects(), {}))
+    if (const auto slow = measured_.find(task_of(row, Effort::normal)),
+        quick = measured_.find(task_of(row, Effort::quick));
+        slow != measured_.end() && quick != measured_.end() && quick->second > 0)
+      ratios.push_back(slow->second / quick->second);
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  if (middle != ratios.end()) longer_ = *middle;
+}
+
+double KernelCosts::of(const AccuracyRow& row) const {
+  if (const auto found = measured_.find(task_of(row, effort_)); found != measured_.end()) return found->second;
+  const auto quick = measured_.find(task_of(row, Effort::quick));
+  return quick != measured_.end() ? quick->second * longer_ : 0;
 }
 
 Stage kernel_tasks(const AccuracyPlan& plan) {
   Stage stage;
+  const KernelCosts costs(plan.effort);
   std::set<std::string> names;
   const auto drawn_once = std::make_shared<SharedRows>();
   for (const AccuracyRow& row : planned_rows(judged_subjects(), plan)) {
-    const std::string name = task_of(row, plan);
+    const std::string name = task_of(row, plan.effort);
     if (!names.insert(name).second) continue;
     AccuracyPlan one = plan;
     one.rows = drawn_once;
     one.subjects = {row.normalizer};
     one.dtypes = {*dtype_named(row.dtype)};
     stage.tasks.push_back(
-        {name, [one](const std::atomic<bool>& stop) -> Result<std::string> { return judged_again(one, stop); }});
+        {name, [one](const std::atomic<bool>& stop) -> Result<std::string> { return judged_again(one, stop); },
+         costs.of(row)});
   }
   return stage;
 }

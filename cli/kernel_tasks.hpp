@@ -2,6 +2,7 @@
 // faults, one for each.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +22,17 @@ Result<std::vector<AccuracyRow>> kernel_rows(std::span<const JournalEntry> recor
 // What the kernels run on that are a device's; "none" where the plan has none.
 std::string device_of(const AccuracyPlan& plan);
 
-// The task of a row, by which its cost is known.
-std::string task_of(const AccuracyRow& row, const AccuracyPlan& plan);
+// Seconds that the task of a row is expected to take; 0 where nothing like it was measured.
+class KernelCosts {
+ public:
+  explicit KernelCosts(Effort effort);
+  double of(const AccuracyRow& row) const;
+
+ private:
+  Effort effort_;
+  std::map<std::string, double> measured_;
+  double longer_ = 0;  // than its quick campaign, the median of the tasks that were measured at both efforts
+};
 // Rows and laws of what the plan names, with progress on a terminal.
 std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan);
 

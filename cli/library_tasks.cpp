@@ -75,19 +75,17 @@ Result<std::shared_ptr<LibraryRun>> library_run(const AccuracyOptions& options, 
 
 Stage library_tasks(const std::shared_ptr<LibraryRun>& run) {
   Stage stage;
-  const std::map<std::string, double> costs = measured_costs();
+  const KernelCosts costs(run->plan.effort);
   std::vector<const attncert_kernel*> left = run->plan.kernels;
   for (const AccuracyRow& row : planned_rows(judged_subjects(), run->plan)) {
     const auto kernel = std::ranges::find_if(left, [&](const attncert_kernel* one) {
       return row.kernel == one->name && row.normalizer == one->normalizer && row.dtype == format(one->dtype_in).name;
     });
     if (kernel == left.end()) continue;
-    const auto cost = costs.find(task_of(row, run->plan));
     const auto judge = [run, one = *kernel](const std::atomic<bool>& stop) -> Result<std::string> {
       return judged(*run, *one, stop);
     };
-    stage.tasks.push_back(
-        {task_name(run->planned.size() + 1, row.kernel), judge, cost != costs.end() ? cost->second : 0});
+    stage.tasks.push_back({task_name(run->planned.size() + 1, row.kernel), judge, costs.of(row)});
     run->planned.push_back(row);
     left.erase(kernel);
   }
