@@ -142,7 +142,7 @@ Result<Shard> shard_of(const RunOptions& options) {
 PlanFacts plan_facts(const std::string& command, PlanFacts facts) {
   const Environment build = environment(current_instruction_set());
   facts.insert({{"command", command},
-                {"commit", build.commit + (build.dirty ? "+" : "")},
+                {"commit", build.commit + (build.dirty ? "+" + file_hash("/proc/self/exe") : "")},
                 {"compiler", build.compiler},
                 {"instruction sets", fmt::format("{}", fmt::join(instruction_sets(), " "))}});
   for (auto& [name, value] : facts) value = printable(value);

@@ -29,8 +29,8 @@ Result<std::vector<StoredFinding>> store_findings(const Hunt& hunt, const std::a
 
 // "normalizer-0123456789ab": what an input that violates is stored as.
 std::string finding_name(const std::string& target, const std::string& bytes);
-// A stored finding of another machine, judged by this one's engine and stored in its place, not made smaller. None where
-// it passes here.
+// A stored finding of another machine, judged by this one's engine and stored in its place, not made smaller. None
+// where it passes here.
 Result<std::optional<StoredFinding>> store_again(const Hunt& hunt, const std::filesystem::path& input,
                                                  const std::atomic<bool>& stop);
 

@@ -13,7 +13,8 @@ namespace attncert::cli {
 void print_hunt(const Hunt& hunt, const WatchedHunt& watched, const std::string& outcome);
 // What was found, or that nothing was.
 std::vector<LedgerJudgement> hunt_rows(const Hunt& hunt, const WatchedHunt& watched, const std::string& outcome);
-// The status by what was found. A violation of a claim that is expected to be refuted is as expected; every other finding is not.
+// The status by what was found. A violation of a claim that is expected to be refuted is as expected; every other
+// finding is not.
 int hunt_status(const Hunt& hunt, const WatchedHunt& watched);
 
 }  // namespace attncert::cli

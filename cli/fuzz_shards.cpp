@@ -1,5 +1,5 @@
-// attncert fuzz --shard: hunts with one seed on several machines, each with engines and a corpus of its own. A task is a
-// hunt. A merge judges again whatever was found, and makes one corpus of all.
+// attncert fuzz --shard: hunts with one seed on several machines, each with engines and a corpus of its own. A task is
+// a hunt. A merge judges again whatever was found, and makes one corpus of all.
 #include <fmt/core.h>
 
 #include <numeric>

@@ -1,5 +1,5 @@
-// The kernels of a shared library as tasks (campaign.hpp), one each: how it takes calls, its rows and laws, and then the
-// search.
+// The kernels of a shared library as tasks (campaign.hpp), one each: how it takes calls, its rows and laws, and then
+// the search.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 #include "cli/campaign.hpp"
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/options.hpp"
+#include "cli/merge_arguments.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/shard.hpp"
 #include "src/core/number_in.hpp"
@@ -19,20 +19,6 @@
 
 namespace attncert::cli {
 namespace {
-
-// Options of a run that name files. The plan has what is in these, so that they may lie elsewhere for each shard and for
-// the merge. What a merge starts is named on its own command line: a journal is anybody's.
-struct FileOption {
-  std::string name;
-  bool starts;
-};
-const FileOption file_options[] = {{"--model", false}, {"--text", false}, {"--library", true}, {"--engine", true}};
-
-const FileOption* file_option(const std::string& argument) {
-  for (const FileOption& option : file_options)
-    if (argument.starts_with(option.name + "=")) return &option;
-  return nullptr;
-}
 
 struct ShardFolder {
   std::string name;  // printable
@@ -68,11 +54,6 @@ PlanFacts comparable(PlanFacts plan, bool any_machine) {
   return plan;
 }
 
-std::vector<std::string> without_files(std::vector<std::string> arguments) {
-  std::erase_if(arguments, [](const std::string& argument) { return file_option(argument) != nullptr; });
-  return arguments;
-}
-
 Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_machine) {
   const JournalHead& first = shards[0].journal.head;
   for (const ShardFolder& shard : shards) {
@@ -85,38 +66,6 @@ Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_machine)
                                          shard.name, fmt::join(one, " "), shards[0].name, fmt::join(other, " ")))};
   }
   return Done{};
-}
-
-// With the files as the merge names them.
-Result<std::vector<std::string>> arguments_here(std::vector<std::string> arguments,
-                                                std::map<std::string, std::string> files) {
-  for (std::string& argument : arguments) {
-    const FileOption* option = file_option(argument);
-    if (option == nullptr) continue;
-    if (const auto here = files.find(option->name); here != files.end()) {
-      argument = option->name + "=" + here->second;
-      files.erase(here);
-    } else if (option->starts) {
-      return Error{"the run was with " + printable(argument) +
-                   ", which a merge starts where you name it: " + option->name + " FILE"};
-    }
-  }
-  if (files.empty()) return arguments;
-  return Error{files.begin()->first + ": the run had none; leave it out"};
-}
-
-Result<Campaign> campaign_of(std::vector<std::string> arguments, const std::string& shard) {
-  CLI::App app;
-  Chosen chosen;
-  add_commands(app, chosen);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    return Error{std::string("the arguments of the run are none of this program: ") + error.what()};
-  }
-  if (!chosen.campaign) return Error{"the run is none that can be merged"};
-  return chosen.campaign(shard);
 }
 
 // The records in the order of the tasks, each there once, and into the campaign where each lies.
@@ -204,9 +153,7 @@ Result<Campaign> shared_campaign(const std::vector<ShardFolder>& shards, const M
   const Result<Done> same = same_plan(shards, any_machine);
   if (!same) return same.error();
   const JournalHead& head = shards[0].journal.head;
-  const Result<std::vector<std::string>> arguments = arguments_here(head.arguments, options.files);
-  if (!arguments) return arguments.error();
-  Result<Campaign> campaign = campaign_of(*arguments, head.shard);
+  Result<Campaign> campaign = campaign_of(head.arguments, head.shard, options.files);
   if (!campaign) return campaign;
   if (comparable(head.plan, any_machine) != comparable(campaign->plan, any_machine))
     return Error{shards[0].name + ": is of another plan than the same arguments make here: " +

@@ -80,8 +80,8 @@ class Journal {
   // Starts a new journal.
   static Result<Journal> start(const std::filesystem::path& file, const JournalHead& head);
   // Reads the finished tasks of an interrupted run, of these tasks, and appends to them. Damaged lines, as a full disk
-  // leaves them, are taken away, so that their tasks run again. A journal of another plan or shard, or with a task twice
-  // or one that is none of these, is an Error, and stays as it is.
+  // leaves them, are taken away, so that their tasks run again. A journal of another plan or shard, or with a task
+  // twice or one that is none of these, is an Error, and stays as it is.
   static Result<ResumedJournal> resume(const std::filesystem::path& file, JournalHead head,
                                        const std::set<std::string>& tasks);
 

@@ -12,7 +12,8 @@ fs::path engine(const fs::path& folder, const std::string& campaign, const std::
   write(file, R"(#!/bin/sh
 for a in "$@"; do case $a in
   -artifact_prefix=*) prefix=${a#*=};; -exact_artifact_path=*) exact=${a#*=};;
-  -max_total_time=*) campaign=1;; -minimize_crash=1) minimise=1;; -merge=1) merging=1;; -seed=*) seed=${a#*=};; esac; done
+  -max_total_time=*) campaign=1;; -minimize_crash=1) minimise=1;; -merge=1) merging=1;;
+  -seed=*) seed=${a#*=};; esac; done
 cd ')" + folder.string() +
                   R"(' || exit 9
 echo "$ATTNCERT_FUZZ_SUBJECT: $*" >> asked
