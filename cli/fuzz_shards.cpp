@@ -105,7 +105,7 @@ class MergedHunts {
     std::vector<fs::path> corpora;
     for (const fs::path& folder : folders_) {
       corpora.push_back(folder / "corpus");
-      if (!fs::is_directory(corpora.back()))
+      if (std::error_code error; !fs::is_directory(corpora.back(), error))
         return Error{printable(corpora.back().string()) + ": is missing; run the shard again"};
     }
     const Result<Done> merged = hunt_.library.empty() ? merge_by_engine(corpora) : copy_all(corpora);
@@ -144,7 +144,9 @@ class MergedHunts {
 
  private:
   Result<Done> judge(const fs::path& folder, const std::string& name) {
-    const Result<std::string> bytes = is_name(name) ? read_text(folder / name) : Error{"no name"};
+    std::error_code error;
+    const bool there = is_name(name) && fs::is_regular_file(folder / name, error);
+    const Result<std::string> bytes = there ? read_text(folder / name) : Error{"no file"};
     if (!bytes || finding_name(hunt_.subject.target, *bytes) != name)
       return Error{printable(folder.string()) + ": finding " + printable(name) +
                    " is missing or was edited; run the shard again"};
@@ -179,13 +181,17 @@ class MergedHunts {
 
   // The search of a library has no coverage to go by.
   Result<Done> copy_all(const std::vector<fs::path>& corpora) const {
-    for (const fs::path& corpus : corpora)
-      for (const auto& entry : fs::directory_iterator(corpus)) {
+    std::error_code error;
+    for (const fs::path& corpus : corpora) {
+      for (const auto& entry : fs::directory_iterator(corpus, error)) {
+        if (!entry.is_regular_file(error)) continue;
         const Result<std::string> bytes = read_text(entry.path());
         if (!bytes) return bytes.error();
         const Result<Done> written = write_text(hunt_.out / "corpus" / fmt::format("{:016x}", fnv1a(*bytes)), *bytes);
         if (!written) return written.error();
       }
+      if (error) return Error{printable(corpus.string()) + ": cannot be read: " + error.message()};
+    }
     return Done{};
   }
 

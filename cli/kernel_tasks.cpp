@@ -106,11 +106,11 @@ std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan) {
 
 KernelCosts::KernelCosts(Effort effort) : effort_(effort), measured_(measured_costs()) {
   std::vector<double> ratios;
-  for (const AccuracyRow& row : planned_rows(judged_subjects(), {}))
-    if (const auto slow = measured_.find(task_of(row, Effort::normal)),
-        quick = measured_.find(task_of(row, Effort::quick));
-        slow != measured_.end() && quick != measured_.end() && quick->second > 0)
-      ratios.push_back(slow->second / quick->second);
+  const std::string quick = std::string(quick_kernels) + ":";
+  for (const auto& [task, seconds] : measured_)
+    if (const auto slow = measured_.find(std::string(kernels) + ":" + task.substr(std::min(quick.size(), task.size())));
+        task.starts_with(quick) && slow != measured_.end() && seconds > 0)
+      ratios.push_back(slow->second / seconds);
   const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
   std::nth_element(ratios.begin(), middle, ratios.end());
   if (middle != ratios.end()) longer_ = *middle;

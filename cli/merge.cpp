@@ -1,6 +1,7 @@
 // attncert merge: the shards of a run, checked against one another, against what this build makes of their arguments
 // and, where asked, against tasks that are run again; then what the whole run would have written.
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -58,8 +59,9 @@ Result<Done> same_plan(const std::vector<ShardFolder>& shards, bool any_machine)
   const JournalHead& first = shards[0].journal.head;
   for (const ShardFolder& shard : shards) {
     const JournalHead& head = shard.journal.head;
-    if (comparable(head.plan, any_machine) != comparable(first.plan, any_machine))
-      return Error{shard.name + ": is of another plan: " + difference(head.plan, first.plan, "in " + shards[0].name)};
+    const PlanFacts mine = comparable(head.plan, any_machine), theirs = comparable(first.plan, any_machine);
+    if (mine != theirs)
+      return Error{shard.name + ": is of another plan: " + difference(mine, theirs, "in " + shards[0].name)};
     const std::vector<std::string> one = without_files(head.arguments), other = without_files(first.arguments);
     if (one != other)
       return Error{printable(fmt::format("{}: was run as \"{}\", and {} as \"{}\"; name the folders of one run only",
@@ -155,37 +157,51 @@ Result<Campaign> shared_campaign(const std::vector<ShardFolder>& shards, const M
   const JournalHead& head = shards[0].journal.head;
   Result<Campaign> campaign = campaign_of(head.arguments, head.shard, options.files);
   if (!campaign) return campaign;
-  if (comparable(head.plan, any_machine) != comparable(campaign->plan, any_machine))
-    return Error{shards[0].name + ": is of another plan than the same arguments make here: " +
-                 difference(head.plan, campaign->plan, "here")};
+  const PlanFacts theirs = comparable(head.plan, any_machine), mine = comparable(campaign->plan, any_machine);
+  if (theirs != mine)
+    return Error{shards[0].name +
+                 ": is of another plan than the same arguments make here: " + difference(theirs, mine, "here")};
   campaign->machines_differ = any_machine;
   return campaign;
 }
 
-// The merged folder, and what there was of it.
+// The merged folder: where it is not kept, it is as if no merge had been asked for.
 class NewFolder {
  public:
-  explicit NewFolder(std::filesystem::path folder) : folder_(std::move(folder)), made_(folder_) {
+  explicit NewFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
     std::error_code error;
-    there_ = std::filesystem::exists(folder_, error);
-    while (made_.has_relative_path() && !std::filesystem::exists(made_.parent_path(), error) &&
-           !made_.parent_path().empty())
-      made_ = made_.parent_path();
+    there_ = folder_.empty() || std::filesystem::exists(folder_, error);
+    for (auto part = folder_.parent_path(); !part.empty() && !std::filesystem::exists(part, error);
+         part = part.parent_path())
+      missing_.push_back(part);
   }
-  // As if no merge had been asked for.
-  void undo() const {
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  ~NewFolder() {
     std::error_code error;
-    if (folder_.empty()) return;
-    if (!there_) std::filesystem::remove_all(made_, error);
-    else
+    if (kept_ || folder_.empty()) return;
+    if (there_)  // and empty
       for (const auto& entry : std::filesystem::directory_iterator(folder_, error))
         std::filesystem::remove_all(entry.path(), error);
+    else std::filesystem::remove_all(folder_, error);
+    for (const std::filesystem::path& part : missing_)
+      std::filesystem::remove(part, error);  // where nothing else is in it
   }
+  void keep() { kept_ = true; }
 
  private:
-  std::filesystem::path folder_, made_;  // made_: its topmost part that was not there
-  bool there_ = false;
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> missing_;  // folders above it, the nearest first
+  bool there_ = false, kept_ = false;
 };
+
+// A lock is held of each shard.
+void raise_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 int merged(const std::vector<ShardFolder>& shards, const Campaign& campaign, const Records& records,
            const MergeOptions& options, Results& results) {
@@ -199,6 +215,7 @@ int merged(const std::vector<ShardFolder>& shards, const Campaign& campaign, con
 
 int merge(const MergeOptions& options) {
   stop_on_signals();
+  raise_descriptors();
   const Result<std::vector<ShardFolder>> shards = read_folders(options.folders);
   if (!shards) return fail(shards.error());
   Result<Campaign> campaign = shared_campaign(*shards, options);
@@ -206,11 +223,14 @@ int merge(const MergeOptions& options) {
   const Result<Records> records = whole(*shards, *campaign);
   if (!records) return fail(records.error());
   const std::string out = options.run.out.empty() ? campaign->out : options.run.out;
-  const NewFolder folder(out);
+  NewFolder folder(out);
   Result<Results> results = Results::open(out, options.run.json);
-  if (!results) return fail(results.error());
+  if (!results) {
+    folder.keep();
+    return fail(results.error());
+  }
   const int status = merged(*shards, *campaign, *records, options, *results);
-  if (status == interrupted || status == bad_usage) folder.undo();
+  if (status != interrupted && status != bad_usage) folder.keep();
   return status;
 }
 

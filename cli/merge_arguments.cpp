@@ -51,13 +51,15 @@ Result<Campaign> campaign_of(const std::vector<std::string>& arguments, const st
   CLI::App app;
   Chosen chosen;
   add_commands(app, chosen);
-  std::reverse(here->begin(), here->end());  // as CLI11 takes them
+  std::vector<std::string> reversed(here->rbegin(), here->rend());  // as CLI11 takes them, and uses them up
   try {
-    app.parse(*here);
+    app.parse(reversed);
   } catch (const CLI::ParseError& error) {
     return Error{std::string("the arguments of the run are none of this program: ") + error.what()};
   }
   if (!chosen.campaign) return Error{"the run is none that can be merged"};
+  if (*here != deciding_arguments(*app.get_subcommands().front()))  // an option in another spelling, a file's perhaps
+    return Error{"the arguments of the run are not as this program writes them"};
   return chosen.campaign(shard);
 }
 

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -102,10 +104,12 @@ Result<FolderLock> FolderLock::of(const fs::path& folder) {
 
 Result<FolderLock> FolderLock::shared(const fs::path& folder) {
   FolderLock lock;
-  lock.file_ = open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
-  if (lock.file_ >= 0 && flock(lock.file_, LOCK_SH | LOCK_NB) != 0)
-    return Error{printable(folder.string()) + ": a process is at work in it; wait for it"};
-  return lock;
+  lock.file_ = open((folder / lock_name).c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (lock.file_ < 0 && errno == ENOENT) return lock;
+  if (lock.file_ >= 0 && flock(lock.file_, LOCK_SH | LOCK_NB) == 0) return lock;
+  if (errno == EWOULDBLOCK) return Error{printable(folder.string()) + ": a process is at work in it; wait for it"};
+  return Error{printable((folder / lock_name).string()) + ": cannot be locked: " + std::strerror(errno) +
+               "; copy the folder to another place"};
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}

@@ -165,8 +165,10 @@ Result<StoredJournal> journal_of(const std::string& text, const std::string& whe
 }
 
 Result<StoredJournal> read_journal(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return Error{file.string() + ": cannot be read; name the folder of a run"};
+  std::error_code error;
+  std::ifstream stream;
+  if (std::filesystem::is_regular_file(file, error)) stream.open(file, std::ios::binary);  // a pipe would be waited for
+  if (!stream.is_open()) return Error{file.string() + ": cannot be read; name the folder of a run"};
   return read(stream, file.string(), file);
 }
 

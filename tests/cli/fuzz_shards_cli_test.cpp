@@ -102,6 +102,9 @@ TEST_F(FuzzShards, ALostCorpusIsRefused) {
   EXPECT_THAT(merged().errors, HasSubstr("the worst input is missing; run the shard again"));
   fs::remove_all(of(2) / "corpus");
   EXPECT_THAT(merged().errors, HasSubstr("2/corpus: is missing; run the shard again"));
+  fs::create_symlink("corpus", of(2) / "corpus");
+  EXPECT_THAT(merged().errors, HasSubstr("2/corpus: is missing; run the shard again"));
+  EXPECT_FALSE(fs::exists(folder_ / "merged"));
 }
 
 // The journal of a stranger names a program: a merge does not start it.

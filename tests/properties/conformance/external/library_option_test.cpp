@@ -88,6 +88,7 @@ TEST(LibraryOption, ShardsAreMergedIntoTheWhole) {
     write(file, journal_text(forged));
     const Ran refused = run_attncert(merge + (folder / "forged").string());
     EXPECT_EQ(refused.status, 2) << refused.output;
+    EXPECT_NE(refused.errors.find("the record has other rows than the task"), std::string::npos) << refused.errors;
     EXPECT_FALSE(std::filesystem::exists(folder / "forged"));
   }
 }
