@@ -52,13 +52,16 @@ TEST(RunShards, OfAModelMergedAreTheWhole) {
   EXPECT_GT(survey_tables_in(folder / "7/merged").size(), 1000u);
 }
 
-TEST(SlowRunShards, OfEachCommandMergedAreTheWhole) {
-  const fs::path folder = fresh_folder("each");
-  expect_merged_as_whole("certify --effort quick --cold ", {1, 2, 7, 64}, folder / "certify");
-  expect_merged_as_whole("accuracy --quick ", {1, 2, 7, 64}, folder / "accuracy");
-  expect_merged_as_whole("faults ", {1, 2, 7, 64}, folder / "faults");
-  expect_merged_as_whole("gpt2 ", {1, 2, 7, 64}, folder / "gpt2");
+const std::vector<std::size_t> each{1, 2, 7, 64};
+
+TEST(SlowRunShards, OfCertifyMergedAreTheWhole) {
+  expect_merged_as_whole("certify --effort quick --cold ", each, fresh_folder("certify"));
 }
+TEST(SlowRunShards, OfAccuracyMergedAreTheWhole) {
+  expect_merged_as_whole("accuracy --quick ", each, fresh_folder("accuracy"));
+}
+TEST(SlowRunShards, OfFaultsMergedAreTheWhole) { expect_merged_as_whole("faults ", each, fresh_folder("faults")); }
+TEST(SlowRunShards, OfGpt2MergedAreTheWhole) { expect_merged_as_whole("gpt2 ", each, fresh_folder("gpt2")); }
 
 // At random moments, from before the first task to after the last.
 TEST(RunShards, KilledAtAnyMomentAndResumedAreTheSame) {
