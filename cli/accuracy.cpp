@@ -23,6 +23,7 @@
 #include "cli/library_tasks.hpp"
 #include "cli/results.hpp"
 #include "cli/row.hpp"
+#include "properties/conformance/laws/survey.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
 #include "src/core/printable.hpp"
@@ -34,7 +35,7 @@ namespace {
 
 // A row of one of these subjects; the names of laws and tests of calls are looked at by those who run them.
 bool is_case(const AccuracyPlan& plan) {
-  if (names_a_calling_test(plan.only_case) || plan.only_case.starts_with("law:")) return true;
+  if (names_a_calling_test(plan.only_case) || plan.only_case.starts_with(law_case)) return true;
   return std::ranges::any_of(judged_subjects(), [&](const JudgedSubject* subject) {
     return (plan.subjects.empty() || std::ranges::count(plan.subjects, subject->name()) != 0) &&
            !subject->case_named(plan.effort, plan.only_case).empty();

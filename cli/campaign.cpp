@@ -175,6 +175,13 @@ std::map<std::string, double> measured_costs() {
   return costs;
 }
 
+double median(std::vector<double> numbers, double otherwise) {
+  if (numbers.empty()) return otherwise;
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
 std::vector<double> costs_of(const Campaign& campaign) {
   const std::map<std::string, double> measured = measured_costs();
   std::vector<double> costs, known;
@@ -183,10 +190,9 @@ std::vector<double> costs_of(const Campaign& campaign) {
     costs.push_back(task->cost > 0 ? task->cost : found != measured.end() ? found->second : -1);
     if (costs.back() >= 0) known.push_back(costs.back());
   }
-  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
-  if (!known.empty()) std::nth_element(known.begin(), middle, known.end());
+  const double usual = median(std::move(known), 1);
   for (double& cost : costs)
-    if (cost < 0) cost = known.empty() ? 1 : *middle;
+    if (cost < 0) cost = usual;
   return costs;
 }
 

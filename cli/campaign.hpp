@@ -56,6 +56,7 @@ inline constexpr std::array machine_facts{"instruction sets", device_fact, produ
 
 // Seconds that tasks took where they were measured, by their names: data/task-costs.tsv.
 std::map<std::string, double> measured_costs();
+double median(std::vector<double> numbers, double otherwise);  // otherwise: where there is none
 // What each task is expected to take, in the order of the tasks; of those that were not measured the median of the
 // others.
 std::vector<double> costs_of(const Campaign& campaign);

@@ -18,9 +18,10 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
 // The kernels of the library whose normalizer the suite knows: the others are not judged.
 std::vector<const attncert_kernel*> known_kernels(const ExternalLibrary& library);
 
+// Of conduct, or of an invalid call.
+bool names_a_calling_test(std::string_view only_case);
 // Runs the conduct checks and the invalid-call tests (docs/kernels.md) of a kernel, or the one that is named, unless a
 // case of another kind is. True when one was named.
-bool names_a_calling_test(std::string_view only_case);
 bool run_calling_tests(ExternalLibrary& library, const attncert_kernel& kernel, const std::string& only_case);
 
 // The ABI violations of the kernels, or of one, a line each.

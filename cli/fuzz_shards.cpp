@@ -184,7 +184,7 @@ class MergedHunts {
     std::error_code error;
     for (const fs::path& corpus : corpora) {
       for (const auto& entry : fs::directory_iterator(corpus, error)) {
-        if (!entry.is_regular_file(error)) continue;
+        if (std::error_code none; !entry.is_regular_file(none)) continue;
         const Result<std::string> bytes = read_text(entry.path());
         if (!bytes) return bytes.error();
         const Result<Done> written = write_text(hunt_.out / "corpus" / fmt::format("{:016x}", fnv1a(*bytes)), *bytes);

@@ -111,9 +111,7 @@ KernelCosts::KernelCosts(Effort effort) : effort_(effort), measured_(measured_co
     if (const auto slow = measured_.find(std::string(kernels) + ":" + task.substr(std::min(quick.size(), task.size())));
         task.starts_with(quick) && slow != measured_.end() && seconds > 0)
       ratios.push_back(slow->second / seconds);
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  if (middle != ratios.end()) longer_ = *middle;
+  longer_ = median(std::move(ratios), 0);
 }
 
 double KernelCosts::of(const AccuracyRow& row) const {

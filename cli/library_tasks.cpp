@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "cli/external.hpp"
 #include "cli/kernel_record.hpp"
@@ -54,6 +53,13 @@ std::string judged(LibraryRun& run, const attncert_kernel& kernel, const std::at
   return stop ? std::string() : record_text(record);
 }
 
+// A record has its task's row, and no other; where a test of calls is named it has none.
+bool is_of(const std::vector<KernelRecord>& rows, const AccuracyRow& planned, const AccuracyPlan& plan) {
+  if (names_a_calling_test(plan.only_case)) return rows.empty();
+  return rows.size() == 1 && rows[0].row.kernel == planned.kernel && rows[0].row.normalizer == planned.normalizer &&
+         rows[0].row.dtype == planned.dtype;
+}
+
 // A name that a library gave, as a task's: nothing in it ends the quotes of a journal.
 std::string task_name(std::size_t number, std::string name) {
   std::ranges::replace_if(
@@ -90,13 +96,6 @@ Stage library_tasks(const std::shared_ptr<LibraryRun>& run) {
     left.erase(kernel);
   }
   return stage;
-}
-
-// A record has its task's row, and no other; where a test of calls is named it has none.
-static bool is_of(const std::vector<KernelRecord>& rows, const AccuracyRow& planned, const AccuracyPlan& plan) {
-  if (names_a_calling_test(plan.only_case)) return rows.empty();
-  return rows.size() == 1 && rows[0].row.kernel == planned.kernel && rows[0].row.normalizer == planned.normalizer &&
-         rows[0].row.dtype == planned.dtype;
 }
 
 Result<LibraryFindings> library_findings(const LibraryRun& run, std::span<const JournalEntry> records) {

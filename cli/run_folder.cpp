@@ -105,7 +105,7 @@ Result<FolderLock> FolderLock::of(const fs::path& folder) {
 Result<FolderLock> FolderLock::shared(const fs::path& folder) {
   FolderLock lock;
   lock.file_ = open((folder / lock_name).c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-  if (lock.file_ < 0 && errno == ENOENT) return lock;
+  if (lock.file_ < 0 && (errno == ENOENT || errno == ENOTDIR)) return lock;
   if (lock.file_ >= 0 && flock(lock.file_, LOCK_SH | LOCK_NB) == 0) return lock;
   if (errno == EWOULDBLOCK) return Error{printable(folder.string()) + ": a process is at work in it; wait for it"};
   return Error{printable((folder / lock_name).string()) + ": cannot be locked: " + std::strerror(errno) +

@@ -50,9 +50,6 @@ std::vector<JudgedKernel> kernels_of(const JudgedSubject& subject, const Accurac
   return own;
 }
 
-// So many rows are held at once as have 512 MiB of doubles, a dozen of the longest: threads then end about together.
-constexpr std::size_t chunk_elements = std::size_t{1} << 26;
-
 // The most that a row and its answers may hold. A case without a length is one of a regime, or of a bound, whose tokens
 // are at most 1024 of 64 numbers, and whose answers are few.
 std::size_t most_held(const AccuracyCase& which, std::size_t answers) {
@@ -137,7 +134,7 @@ class Campaign {
   void add(const Group& group, AccuracyCase which) {
     held_ += most_held(which, group.variants.size());
     tasks_.push_back({std::move(which), &group});
-    if (held_ >= chunk_elements) flush();
+    if (held_ >= elements_in_memory) flush();
   }
 
   void flush() {

@@ -156,11 +156,10 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
   return {expand(recipe, dtype), temperature, draw_mask(choices, recipe.length).keep};
 }
 
-// With as much room as a campaign takes for the rows that are at work (chunk_elements): all of a quick one's.
+// With as much room as a campaign takes for the rows that are at work: all of a quick one's.
 std::shared_ptr<SharedRows::Entry> SharedRows::entry_of(const AccuracyCase& which, attncert_dtype dtype) {
-  constexpr std::size_t room = std::size_t{1} << 26;
   const std::lock_guard lock(mutex_);
-  if (elements_ > room) {
+  if (elements_ > elements_in_memory) {
     entries_.clear();
     elements_ = 0;
   }

@@ -68,6 +68,9 @@ std::vector<AccuracyCase> accuracy_case(Effort effort, std::string_view name);
 
 // Logits, temperature and mask, the same for every normalizer; then the rest.
 LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, attncert_dtype dtype);
+// Doubles that rows may take at a time: 512 MiB, a dozen of the longest, so that threads end about together.
+inline constexpr std::size_t elements_in_memory = std::size_t{1} << 26;
+
 // The same for several threads and campaigns of one seed and effort, each row drawn once while there is room: a million
 // random logits take longer than a kernel.
 class SharedRows {

@@ -12,7 +12,6 @@
 namespace attncert {
 namespace {
 
-constexpr std::string_view one_law = "law:";
 constexpr std::uint64_t most_tapes =
     8;  // tapes per case that is not vacuous; the tests demand one such case in five tapes
 
@@ -50,7 +49,7 @@ class Findings {
 
  private:
   void say(std::string_view name, const std::string& what) {
-    if (row_.laws_replay.empty()) row_.laws_replay = std::string(one_law) + std::string(name);
+    if (row_.laws_replay.empty()) row_.laws_replay = std::string(law_case) + std::string(name);
     said_ += std::string(name) + what + "; ";
   }
 
@@ -71,7 +70,7 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
   Findings findings(row);
   for (const LawCheck& check : law_checks()) {
     if (plan.stopped()) return;
-    const std::string name = std::string(one_law) + std::string(check.name);
+    const std::string name = std::string(law_case) + std::string(check.name);
     const bool asked = applies(check, subject) && (check.law || plan.kernels.empty());
     if (!asked || (!plan.only_case.empty() && plan.only_case != name)) continue;
     if (plan.before_call) plan.before_call(name);
@@ -98,7 +97,7 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
 // An instruction set is forced for the whole process, so its kernels run together. Kernels of an external library, and
 // of a device, run one after another.
 void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const AccuracyProgress& progress) {
-  if (!plan.only_case.empty() && !plan.only_case.starts_with(one_law)) return;
+  if (!plan.only_case.empty() && !plan.only_case.starts_with(law_case)) return;
   const bool own = !plan.kernels.empty();
   const std::vector<std::string> sets = own ? std::vector<std::string>{} : instruction_sets();
   const auto set_of = [&](const AccuracyRow& row) {

@@ -3,12 +3,15 @@
 // an external library the host makes these (properties/conformance/external).
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "properties/conformance/accuracy/accuracy.hpp"
 
 namespace attncert {
 
+// Before the name of a case that asks for one law alone.
+inline constexpr std::string_view law_case = "law:";
 // Fills in the fields about laws in the rows of run_accuracy(plan). The case "law:NAME" asks for that law alone; any
 // other case asks for none.
 void judge_laws(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const AccuracyProgress& progress = {});
