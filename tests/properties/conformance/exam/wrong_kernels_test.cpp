@@ -36,7 +36,7 @@ struct Seen {
 // A line of accuracy's table: the kernel, its elements outside and undecided, its laws kept and known, its contract.
 const std::regex of_the_table(R"(^(\S+) +plain +\S+ +\S+ +\d+ +(\d+) +(\d+) +\S+ +(\d+)/(\d+)  (.*)$)");
 
-// What the table, the search and the list of violations say of each kernel. A judgement that is undecided or weak catches
+// What the table, the search and the list of violations say of each kernel. An undecided or weak judgement catches
 // nothing.
 std::map<std::string, Seen> seen_in(const std::string& output) {
   std::map<std::string, Seen> seen;
