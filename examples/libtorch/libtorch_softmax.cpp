@@ -37,16 +37,20 @@ at::Tensor rows_of(const attncert_arguments& a, const void* data, size_t stride,
   return at::from_blob(const_cast<void*>(data), {rows, length}, {static_cast<int64_t>(stride), 1}, at::dtype(type));
 }
 
+// (z - max z) / T. A difference of doubles that overflows is taken of halves, which lose nothing at that size.
+at::Tensor scaled(const at::Tensor& z, double temperature) {
+  const at::Tensor most = z.amax({1}, true), difference = z.sub(most);
+  const at::Tensor of_halves = z.mul(0.5).sub_(most.mul(0.5)).div_(0.5 * temperature);
+  return at::where(difference.isinf(), of_halves, difference.div(temperature));
+}
+
 void execute(const attncert_arguments& a, Function function, at::ScalarType type) {
   at::set_num_threads(1);  // waiting threads would take processor time from the judge
   const at::InferenceMode no_gradients;
   at::Tensor z = rows_of(a, a.input, a.input_stride, type);
   if (a.mask != nullptr)
     z = z.masked_fill(rows_of(a, a.mask, a.mask_stride, at::kByte).eq(0), -std::numeric_limits<double>::infinity());
-  if (a.temperature != 1) {
-    const at::Tensor wide = z.to(at::kDouble);
-    z = wide.sub(wide.amax({1}, true)).div(a.temperature).to(type);
-  }
+  if (a.temperature != 1) z = scaled(z.to(at::kDouble), a.temperature).to(type);
   at::Tensor out = rows_of(a, a.output, a.output_stride, type);
   function(out, z);
 }
