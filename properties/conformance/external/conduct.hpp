@@ -22,6 +22,7 @@ inline std::string conduct_case(std::size_t check) {
 // What may not grow from call to call, in the order of host/growth.cpp.
 inline constexpr std::array<std::string_view, 5> resources = {"file descriptors", "threads", "bytes allocated",
                                                               "pages of address space", "resident pages"};
+inline constexpr std::size_t first_of_memory = 2;  // of them; the others are counted one by one
 
 // What a call leaves as it was, in the order of host/process_state.cpp. errno and exception flags may change.
 inline constexpr std::array<std::string_view, 10> state_aspects = {

@@ -12,6 +12,8 @@ bool send(const void* from, std::size_t bytes);
 // Tells the parent that a run begins, so that the time limit starts again, and sets the limits that hold without a
 // parent.
 void begin_run(Run run, std::uint64_t cpu_seconds);
+// The last run of a request has ended: the parent takes what time it likes until it asks again.
+void end_runs();
 
 // From here on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT send a message of Kind::fault and end the process.
 void catch_faults();

@@ -90,6 +90,7 @@ bool answer_all(const LoadedLibrary& library, const Ask& ask) {
   std::uint64_t place = 0;
   for (std::uint64_t call = 0; call < ask.calls; ++call)
     if (place = answer(library, memory, place); place == 0) return false;
+  end_runs();
   return true;
 }
 

@@ -72,8 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
         ExpectedConduct{"remembers_rows_by_their_ends", "history", Violation::history_dependent, "in rows of"},
         ExpectedConduct{"remembers_masks_by_address", "history", Violation::history_dependent},
         ExpectedConduct{"fails_every_8192nd_time", "growth", Violation::history_dependent},
-        ExpectedConduct{"leaks_memory", "growth", Violation::grows, "bytes allocated over 8000 calls"},
-        ExpectedConduct{"maps_pages", "growth", Violation::grows, "pages of address space over 8000 calls"},
+        ExpectedConduct{"leaks_memory", "growth", Violation::grows, "bytes allocated over "},
+        ExpectedConduct{"maps_pages", "growth", Violation::grows, "pages of address space over "},
         ExpectedConduct{"leaves_descriptors_open", "growth", Violation::grows, "file descriptors over 8000 calls"},
         ExpectedConduct{"starts_threads", "growth", Violation::grows, "threads over 8000 calls"},
         ExpectedConduct{"handles_a_signal", "threads", Violation::process_changed, "signal handlers"},
@@ -89,6 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         ExpectedConduct{"has_scratch_on_each_thread", nullptr}, ExpectedConduct{"builds_a_table_once", nullptr},
         ExpectedConduct{"builds_a_table_as_careless_code_does", nullptr},
         ExpectedConduct{"allocates_for_each_call", nullptr}, ExpectedConduct{"allocates_once_and_late", nullptr},
+        ExpectedConduct{"fills_a_cache_slowly", nullptr},
         ExpectedConduct{"keeps_a_table_for_each_length", nullptr}, ExpectedConduct{"keeps_a_worker", nullptr},
         ExpectedConduct{"sets_errno_and_flags", nullptr}, ExpectedConduct{"shares_its_scratch_and_says_so", nullptr}),
     [](const auto& which) { return std::string(which.param.kernel); });

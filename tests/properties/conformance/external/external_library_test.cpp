@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "src/kernel/kernel.hpp"
@@ -187,6 +189,18 @@ TEST(ExternalLibrary, StopsCallingAKernelThatIsLostTooOften) {
   ASSERT_EQ(library->violations().size(), 1u);
   EXPECT_EQ(library->violations()[0].calls, 2u);
   EXPECT_NE(library->violations()[0].first.find("not called again"), std::string::npos);
+}
+
+// A host that waits while its parent judges is no kernel that hangs: the limit of a run, 12 s here on two cores, is over.
+TEST(ExternalLibraryAtRest, OutlivesTheLimitOfARun) {
+  const auto library = bad_library();
+  const std::vector<float> input = logits(3);
+  std::vector<float> output(3);
+  ASSERT_EQ(run<float>(*named(*library, "good"), input, output, 1, 3, 1), ATTNCERT_OK);
+  const auto limit = std::chrono::seconds(11 + std::thread::hardware_concurrency());
+  std::this_thread::sleep_for(limit + std::chrono::seconds(1));
+  EXPECT_EQ(run<float>(*named(*library, "good"), input, output, 1, 3, 1), ATTNCERT_OK);
+  EXPECT_TRUE(library->violations().empty());
 }
 
 TEST(ExternalLibrary, SaysWhereAndWhen) {
