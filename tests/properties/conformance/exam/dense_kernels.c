@@ -123,10 +123,11 @@ static void softmax1_first(const real* z, const real* g, double temperature, rea
 
 static void ssmax(const real* z, const real* g, double temperature, real* out, size_t n) {
   (void)g;
-  const wide factor = given.scale * log((wide)n);
+  const long double factor = (long double)given.scale * log((long double)n); /* T and s of any size meet in its range */
   real end = z[0];
   for (size_t i = 1; i < n; ++i) end = (factor < 0 ? z[i] < end : z[i] > end) ? z[i] : end;
-  for (size_t i = 0; i < n; ++i) out[i] = factor == 0 ? 1 : exp((real)(((wide)z[i] - end) / temperature * factor));
+  for (size_t i = 0; i < n; ++i)
+    out[i] = factor == 0 ? 1 : exp((real)(((long double)z[i] - end) / temperature * factor));
   divided(out, n, lanes8(out, n));
 }
 
