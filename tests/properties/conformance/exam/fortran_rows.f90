@@ -29,7 +29,8 @@ contains
     out = out - log(sum(exp(out)))
   end subroutine
 
-  ! The threshold is the one root above the largest depth less 1 (Michelot 1986).
+  ! The threshold is the one root above the largest depth less 1 (Michelot 1986). It rises and fewer are kept, until
+  ! rounding turns it back.
   subroutine fortran_sparsemax(z, g, temperature, out, n) bind(C)
     integer(c_size_t), value :: n
     real(c_double), value :: temperature
@@ -39,10 +40,10 @@ contains
     integer :: kept, before
     out = depths(z, temperature)
     threshold = -1
-    before = -1
+    before = huge(before)
     do
       kept = count(out > threshold)
-      if (kept == before) exit
+      if (kept >= before) exit
       threshold = (sum(out, out > threshold) - 1) / kept
       before = kept
     end do

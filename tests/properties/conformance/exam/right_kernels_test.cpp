@@ -20,9 +20,12 @@ struct Library {
   std::size_t kernels;
 };
 
-// What a class says of these moves with the argument's own rounding, which |z / T| makes as large as it likes: where
-// one row in a hundred has such an argument the judgement is weak, and says so (docs/budgets.md, sigmoid).
-const std::set<std::string> may_be_weak{"wide_sigmoid", "pairwise_sigmoid_normalized"};
+// What a class says of the first two moves with the argument's own rounding, which |z / T| makes as large as it likes
+// (docs/budgets.md, sigmoid). The derivatives multiply weights below the smallest normal number, which have lost their
+// digits, by large upstreams (the same, "Derivatives"). Where one entry in a hundred is such a one, as on some of the
+// seeds, the judgement is weak, and says so.
+const std::set<std::string> may_be_weak{"wide_sigmoid", "pairwise_sigmoid_normalized", "pairwise_softmax_vjp",
+                                        "wide_log_softmax_vjp"};
 
 class RightKernels : public testing::TestWithParam<std::tuple<Library, int>> {};
 

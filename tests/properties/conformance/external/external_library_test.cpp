@@ -191,7 +191,8 @@ TEST(ExternalLibrary, StopsCallingAKernelThatIsLostTooOften) {
   EXPECT_NE(library->violations()[0].first.find("not called again"), std::string::npos);
 }
 
-// A host that waits while its parent judges is no kernel that hangs: the limit of a run, 12 s here on two cores, is over.
+// A host that waits while its parent judges is no kernel that hangs, though the limit of a run is over: 12 s here on
+// two cores.
 TEST(ExternalLibraryAtRest, OutlivesTheLimitOfARun) {
   const auto library = bad_library();
   const std::vector<float> input = logits(3);
