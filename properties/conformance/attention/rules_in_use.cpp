@@ -69,13 +69,13 @@ bool close_with_lse(const Compared& c) {
 
 std::span<const RuleInUse> rules_in_use() {
   static const RuleInUse rules[] = {
-      {"2x-reference", "Dao-AILab/flash-attention, hopper/test_flash_attn.py",
+      {"2x-reference", "Dao-AILab/flash-attention, test_flash_attn of hopper",
        "max|O - R| <= 2 max|P - R| + 2 max|(R + 0.3 - 0.3) - R|, 3 in place of the first 2 under a softcap",
        twice_the_reference},
       {"allclose-1e-2", "flashinfer-ai/flashinfer-bench", "each |O - R| <= 1e-2 or |O - R| <= 1e-2 |R|", close},
-      {"nmse-5e-4", "ggml-org/llama.cpp, tests/test-backend-ops.cpp", "sum (O - R)^2 / sum O^2 <= 5e-4", mean_square},
-      {"absolute-1e-2", "triton-lang/triton, python/tutorials/06-fused-attention.py", "each |O - R| <= 1e-2", absolute},
-      {"allclose-2e-2-lse", "NVIDIA/cudnn-frontend, test/python",
+      {"nmse-5e-4", "ggml, test-backend-ops", "sum (O - R)^2 / sum O^2 <= 5e-4", mean_square},
+      {"absolute-1e-2", "triton-lang/triton, tutorial 06, fused attention", "each |O - R| <= 1e-2", absolute},
+      {"allclose-2e-2-lse", "NVIDIA/cudnn-frontend, its Python tests",
        "each |O - R| <= 2e-2 + 2e-2 |R|, and the same of the LSE", close_with_lse}};
   return rules;
 }

@@ -14,7 +14,7 @@ namespace attncert {
 struct Compared {
   attncert_dtype dtype = ATTNCERT_F32;  // of the outputs
   bool softcap = false;
-  // O as it was computed, the exact O rounded to dtype, and O of the plain reference in dtype; rows without a key are 0.
+  // O as it was computed, the exact O rounded to dtype, and O of the plain reference in dtype; 0 in rows without a key.
   std::span<const double> output, exact, reference;
   std::span<const double> lse, exact_lse;  // -inf in rows without a key
 };

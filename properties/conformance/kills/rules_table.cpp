@@ -70,7 +70,7 @@ std::string rules_table(std::span<const KillSummary> matrix) {
   for (const RuleInUse& rule : rules_in_use()) {
     head += fmt::format(" {} |", rule.name);
     rule_line += "---|";
-    sources += fmt::format("- {}: {} ({})\n", rule.name, rule.formula, rule.source);
+    sources += fmt::format("- {}: {}\n  ({})\n", rule.name, rule.formula, rule.source);
   }
   return fmt::format("{}\n{}\n{}{}\n{}", head, rule_line, rows, count_rows(matrix), sources);
 }
