@@ -19,14 +19,19 @@ using external::Side;
 
 constexpr std::size_t gap = 3;             // elements between rows that are apart: no vector is aligned there
 constexpr unsigned char unwritten = 0xff;  // NaN in every format
+constexpr unsigned char ordinary = 0x3f;   // a number of ordinary size in every format: 0.75 in f32 and bf16
+
+// What keys and values hold that no row keeps.
+enum class Removed { as_it_is, other };
 
 class PlacedCase {
  public:
   PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
-             const std::map<std::string, std::string>& settings, bool apart)
+             const std::map<std::string, std::string>& settings, bool apart, Removed removed)
       : kernel_(kernel),
         file_(file),
         settings_(settings),
+        removed_(removed),
         side_(apart ? Side::front : Side::back),
         gap_(apart ? gap : 0) {}
 
@@ -41,7 +46,7 @@ class PlacedCase {
     a_.size = sizeof a_;
     a_.batches = q[0], a_.heads = q[1], a_.queries = q[2], a_.head_size = q[3];
     a_.kv_heads = k[1], a_.keys = k[2], a_.value_size = v[3];
-    a_.q = input("q"), a_.k = input("k"), a_.v = input("v");
+    a_.q = input("q");
     if (file_.find("bias") != nullptr) a_.bias = input("bias");
     if (file_.find("mask") != nullptr) a_.mask = input("mask");
     a_.sinks = floats("sinks"), a_.slopes = floats("slopes");
@@ -53,8 +58,12 @@ class PlacedCase {
     a_.window = static_cast<std::size_t>(number("window", 0));
     a_.flags = settings_.count("causal") != 0 ? ATTNCERT_CAUSAL : 0;
     a_.causal_offset = static_cast<std::int64_t>(a_.keys) - static_cast<std::int64_t>(a_.queries);
+    a_.k = input("k"), a_.v = input("v");  // behind what says which keys are kept
     return Done{};
   }
+
+  std::size_t each_out() const { return kernel_.dtype_out == ATTNCERT_F32 ? 4 : 2; }
+  bool has_removed_keys() const { return has_removed_keys_; }
 
   // Outputs are made anew for each call.
   attncert_attention_status call() {
@@ -102,7 +111,24 @@ class PlacedCase {
   }
 
  private:
-  std::size_t each_out() const { return kernel_.dtype_out == ATTNCERT_F32 ? 4 : 2; }
+  // As attention.h says.
+  bool keeps(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
+    const std::int64_t diagonal = static_cast<std::int64_t>(i) + a_.causal_offset, key = static_cast<std::int64_t>(j);
+    if (a_.lengths != nullptr && j >= a_.lengths[b]) return false;
+    if ((a_.flags & ATTNCERT_CAUSAL) != 0 && key > diagonal) return false;
+    if (a_.window != 0 && key <= diagonal - static_cast<std::int64_t>(a_.window)) return false;
+    const attncert_tensor& m = a_.mask;
+    return m.data == nullptr || static_cast<const unsigned char*>(
+                                    m.data)[b * m.batch_stride + h * m.head_stride + i * m.row_stride + j] != 0;
+  }
+
+  bool no_row_keeps(std::size_t b, std::size_t kv_head, std::size_t j) const {
+    const std::size_t group = a_.heads / a_.kv_heads;
+    for (std::size_t h = kv_head * group; h < (kv_head + 1) * group; ++h)
+      for (std::size_t i = 0; i < a_.queries; ++i)
+        if (keeps(b, h, i, j)) return false;
+    return true;
+  }
 
   // A tensor of rows, read-only; an axis of extent 1 serves all.
   attncert_tensor input(const std::string& name) {
@@ -112,8 +138,14 @@ class PlacedCase {
     const std::size_t each = tensor.bytes.size() / (rows * shape[3]);
     inputs_.push_back(std::make_unique<GuardedBuffer>(Buffer::none, rows * row * each, 64, side_));
     std::memset(inputs_.back()->data(), unwritten, rows * row * each);
-    for (std::size_t r = 0; r < rows; ++r)
-      std::memcpy(inputs_.back()->data() + r * row * each, tensor.bytes.data() + r * shape[3] * each, shape[3] * each);
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::byte* const to = inputs_.back()->data() + r * row * each;
+      const bool removed = (name == "k" || name == "v") &&
+                           no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
+      has_removed_keys_ = has_removed_keys_ || removed;
+      if (removed && removed_ == Removed::other) std::memset(to, ordinary, shape[3] * each);
+      else std::memcpy(to, tensor.bytes.data() + r * shape[3] * each, shape[3] * each);
+    }
     inputs_.back()->make_read_only();
     return {inputs_.back()->data(), shape[0] == 1 ? 0 : shape[1] * shape[2] * row, shape[1] == 1 ? 0 : shape[2] * row,
             shape[2] == 1 ? 0 : row};
@@ -136,6 +168,8 @@ class PlacedCase {
   const attncert_attention_kernel& kernel_;
   const Safetensors& file_;
   const std::map<std::string, std::string>& settings_;
+  Removed removed_;
+  bool has_removed_keys_ = false;
   Side side_;
   std::size_t gap_;
   attncert_attention_arguments a_{};
@@ -144,6 +178,27 @@ class PlacedCase {
   std::unique_ptr<GuardedBuffer> o_, lse_;
 };
 
+// Little-endian numbers of `each` bytes; every zero becomes +0.
+std::string without_signs_of_zeros(std::string numbers, std::size_t each) {
+  for (std::size_t n = 0; n + each <= numbers.size(); n += each) {
+    const std::string_view lower(numbers.data() + n, each - 1);
+    char& top = numbers[n + each - 1];
+    if (top == '\x80' && lower.find_first_not_of('\0') == std::string_view::npos) top = 0;
+  }
+  return numbers;
+}
+
+// Whether another call with other numbers in removed keys gives other outputs. A weight of 0 times a removed value is a
+// zero with the value's sign, which a sum of zeros may keep.
+bool depends_on_removed_keys(PlacedCase& changed, const std::pair<std::string, std::string>& first) {
+  const auto values = [&](const std::pair<std::string, std::string>& outputs) {
+    return without_signs_of_zeros(outputs.first, changed.each_out()) +
+           without_signs_of_zeros(outputs.second, sizeof(float));
+  };
+  return changed.has_removed_keys() &&
+         (changed.call() != ATTNCERT_ATTENTION_OK || values(changed.written()) != values(first));
+}
+
 }  // namespace
 
 Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& path, bool apart) {
@@ -151,8 +206,10 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   if (!file) return file.error();
   const auto settings = metadata_of(file->text(), file->where());
   if (!settings) return settings.error();
-  PlacedCase placed(kernel, *file, *settings, apart);
-  if (const auto done = placed.place(); !done) return done.error();
+  PlacedCase placed(kernel, *file, *settings, apart, Removed::as_it_is),
+      changed(kernel, *file, *settings, apart, Removed::other);
+  for (PlacedCase* each : {&placed, &changed})
+    if (const auto done = each->place(); !done) return done.error();
   Called result{placed.call(), placed.misconduct(), ""};
   const auto first = placed.written();
   if (result.status != ATTNCERT_ATTENTION_OK) {
@@ -165,6 +222,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   if (!result.misconduct.empty() || (kernel.flags & ATTNCERT_ATTENTION_VARIES) != 0) return result;
   if (placed.call() != ATTNCERT_ATTENTION_OK || placed.written() != first)
     result.misconduct = "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
+  else result.reads_removed = depends_on_removed_keys(changed, first);
   return result;
 }
 
