@@ -76,9 +76,9 @@ KnownCase known_case(const CaseFile& file, bool customary, const attncert_attent
 // Each is drawn once for all faults.
 const std::vector<KnownCase>& known_cases(std::uint64_t seed, const attncert_attention_kernel& kernel, bool customary) {
   static std::mutex lock;
-  static std::map<std::tuple<std::uint64_t, attncert_dtype, bool>, std::vector<KnownCase>> drawn;
+  static std::map<std::tuple<std::uint64_t, attncert_dtype, std::uint32_t, bool>, std::vector<KnownCase>> drawn;
   const std::lock_guard guard(lock);
-  std::vector<KnownCase>& cases = drawn[{seed, kernel.dtype, customary}];
+  std::vector<KnownCase>& cases = drawn[{seed, kernel.dtype, kernel.head_size, customary}];
   if (!cases.empty()) return cases;
   CaseWishes wishes;
   wishes.seed = seed;
@@ -96,6 +96,7 @@ void judge(const AttentionDump& dump, const std::string& name, Kill& kill) {
   ++kill.cases;
   const DumpVerdict verdict = judged(dump, chosen_rows(dump, 0, 1), candidates(dump), 1, {});
   kill.elements += verdict.elements;
+  kill.undecided += verdict.vacuous;
   kill.caught = verdict.failing > 0;
   if (!kill.caught) return;
   const Element& worst = verdict.worst.list().front();

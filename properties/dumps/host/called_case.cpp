@@ -1,6 +1,8 @@
 #include "properties/dumps/host/called_case.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "properties/conformance/external/host/guarded_buffer.hpp"
@@ -62,7 +64,6 @@ class PlacedCase {
     return Done{};
   }
 
-  std::size_t each_out() const { return kernel_.dtype_out == ATTNCERT_F32 ? 4 : 2; }
   bool has_removed_keys() const { return has_removed_keys_; }
 
   // Outputs are made anew for each call.
@@ -98,19 +99,41 @@ class PlacedCase {
 
   std::string file_of(const std::pair<std::string, std::string>& outputs) const {
     const std::string dtype(stored_as(kernel_.dtype_out));
-    const auto numbers = [](const std::string& bytes, const std::string& type, std::vector<std::size_t> shape) {
-      const Tensor tensor{type, shape, bytes};
-      const auto stored = StoredNumbers::of(tensor, "", "");
-      TensorToWrite result{std::move(shape), {}, type};
-      for (std::size_t n = 0; n < bytes.size() / (type == "F32" ? 4 : 2); ++n) result.numbers.push_back((*stored)[n]);
-      return result;
-    };
-    return safetensors_text({{"o", numbers(outputs.first, dtype, {a_.batches, a_.heads, a_.queries, a_.value_size})},
-                             {"lse", numbers(outputs.second, "F32", {a_.batches, a_.heads, a_.queries})}},
+    return safetensors_text({{"o",
+                              {{a_.batches, a_.heads, a_.queries, a_.value_size}, numbers(outputs.first, dtype), dtype}},
+                             {"lse", {{a_.batches, a_.heads, a_.queries}, numbers(outputs.second, "F32"), "F32"}}},
                             {});
   }
 
+  // The same numbers, any NaN being the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
+  // zero with the value's sign, which a sum of zeros may keep. Rows that no verdict speaks of may hold anything.
+  bool same_where_judged(const std::pair<std::string, std::string>& first,
+                         const std::pair<std::string, std::string>& second) const {
+    const std::string dtype(stored_as(kernel_.dtype_out));
+    const std::vector<double> o = numbers(first.first, dtype), other_o = numbers(second.first, dtype);
+    const std::vector<double> lse = numbers(first.second, "F32"), other_lse = numbers(second.second, "F32");
+    const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    for (std::size_t r = 0; r < lse.size(); ++r) {
+      if (is_empty(r)) continue;
+      if (!same(lse[r], other_lse[r])) return false;
+      for (std::size_t n = r * a_.value_size; n < (r + 1) * a_.value_size; ++n)
+        if (!same(o[n], other_o[n])) return false;
+    }
+    return true;
+  }
+
  private:
+  std::size_t each_out() const { return kernel_.dtype_out == ATTNCERT_F32 ? 4 : 2; }
+
+  static std::vector<double> numbers(const std::string& bytes, const std::string& type) {
+    const std::size_t count = bytes.size() / (type == "F32" ? 4 : 2);
+    const Tensor tensor{type, {count}, bytes};
+    const auto stored = StoredNumbers::of(tensor, "", "");
+    std::vector<double> result(count);
+    for (std::size_t n = 0; n < count; ++n) result[n] = (*stored)[n];
+    return result;
+  }
+
   // As attention.h says.
   bool keeps(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
     const std::int64_t diagonal = static_cast<std::int64_t>(i) + a_.causal_offset, key = static_cast<std::int64_t>(j);
@@ -127,6 +150,20 @@ class PlacedCase {
     for (std::size_t h = kv_head * group; h < (kv_head + 1) * group; ++h)
       for (std::size_t i = 0; i < a_.queries; ++i)
         if (keeps(b, h, i, j)) return false;
+    return true;
+  }
+
+  // Neither a key nor a sink: what such a row holds is a matter of contract, and judged by nobody.
+  bool is_empty(std::size_t r) const {
+    const std::size_t b = r / (a_.heads * a_.queries), h = r / a_.queries % a_.heads, i = r % a_.queries;
+    if (a_.sinks != nullptr && a_.sinks[h] != -std::numeric_limits<float>::infinity()) return false;
+    const attncert_tensor& bias = a_.bias;
+    const float* const added =
+        bias.data == nullptr ? nullptr
+                             : static_cast<const float*>(bias.data) + b * bias.batch_stride + h * bias.head_stride +
+                                   i * bias.row_stride;
+    for (std::size_t j = 0; j < a_.keys; ++j)
+      if (keeps(b, h, i, j) && (added == nullptr || added[j] != -std::numeric_limits<float>::infinity())) return false;
     return true;
   }
 
@@ -178,25 +215,16 @@ class PlacedCase {
   std::unique_ptr<GuardedBuffer> o_, lse_;
 };
 
-// Little-endian numbers of `each` bytes; every zero becomes +0.
-std::string without_signs_of_zeros(std::string numbers, std::size_t each) {
-  for (std::size_t n = 0; n + each <= numbers.size(); n += each) {
-    const std::string_view lower(numbers.data() + n, each - 1);
-    char& top = numbers[n + each - 1];
-    if (top == '\x80' && lower.find_first_not_of('\0') == std::string_view::npos) top = 0;
-  }
-  return numbers;
-}
-
-// Whether another call with other numbers in removed keys gives other outputs. A weight of 0 times a removed value is a
-// zero with the value's sign, which a sum of zeros may keep.
-bool depends_on_removed_keys(PlacedCase& changed, const std::pair<std::string, std::string>& first) {
-  const auto values = [&](const std::pair<std::string, std::string>& outputs) {
-    return without_signs_of_zeros(outputs.first, changed.each_out()) +
-           without_signs_of_zeros(outputs.second, sizeof(float));
-  };
-  return changed.has_removed_keys() &&
-         (changed.call() != ATTNCERT_ATTENTION_OK || values(changed.written()) != values(first));
+// What a further call with other numbers in removed keys shows: misconduct, or that its status or outputs depend on them.
+void call_again(PlacedCase& changed, const std::pair<std::string, std::string>& first, Called& result) {
+  if (!changed.has_removed_keys()) return;
+  const attncert_attention_status status = changed.call();
+  result.misconduct = changed.misconduct();
+  if (!result.misconduct.empty()) result.misconduct += ", with other numbers in keys that no row keeps";
+  else if (status != ATTNCERT_ATTENTION_OK)
+    result.removed = "other numbers in keys that no row keeps change the status to " + std::to_string(status);
+  else if (!changed.same_where_judged(first, changed.written()))
+    result.removed = "other numbers in keys that no row keeps change the outputs";
 }
 
 }  // namespace
@@ -210,7 +238,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
       changed(kernel, *file, *settings, apart, Removed::other);
   for (PlacedCase* each : {&placed, &changed})
     if (const auto done = each->place(); !done) return done.error();
-  Called result{placed.call(), placed.misconduct(), ""};
+  Called result{placed.call(), placed.misconduct(), "", ""};
   const auto first = placed.written();
   if (result.status != ATTNCERT_ATTENTION_OK) {
     const bool touched =
@@ -222,7 +250,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   if (!result.misconduct.empty() || (kernel.flags & ATTNCERT_ATTENTION_VARIES) != 0) return result;
   if (placed.call() != ATTNCERT_ATTENTION_OK || placed.written() != first)
     result.misconduct = "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
-  else result.reads_removed = depends_on_removed_keys(changed, first);
+  else call_again(changed, first, result);
   return result;
 }
 

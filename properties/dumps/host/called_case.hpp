@@ -13,8 +13,8 @@ struct Called {
   attncert_attention_status status;
   std::string misconduct;  // "" or what the kernel did beside computing
   std::string outputs;     // a safetensors file with o and lse, where the status is OK
-  // The outputs depend on keys that no row keeps. Where they are wrong too, that says more.
-  bool reads_removed = false;
+  // "" or how the status or the outputs depend on keys that no row keeps. Where they are wrong too, that says more.
+  std::string removed;
 };
 
 // Calls twice, and once more with other numbers in keys and values that no row keeps. `apart`: rows do not follow on

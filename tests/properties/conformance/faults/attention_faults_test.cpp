@@ -28,7 +28,10 @@ TEST_P(AttentionFault, IsCaughtWhereTheCasesAreMadeForIt) {
   const KillSummary line{&fault, kills_of(fault, attention_plan(true))};
   ASSERT_TRUE(line.as_expected()) << fault.name << ": "
                                   << (line.first() != nullptr ? line.first()->witness : "survives");
-  if (!fault.wrong) return;
+  if (!fault.wrong) {
+    EXPECT_GT(line.kills[0].elements, line.kills[0].undecided) << fault.name;
+    return;
+  }
   const std::string group = std::string(fault.case_name) + "-";
   EXPECT_EQ(line.first()->witness.substr(0, group.size()), group) << fault.name << ": " << line.first()->witness;
 }
@@ -78,6 +81,9 @@ TEST(RulesInUse, DrawTheLineWhereTheirFormulasSay) {
   EXPECT_TRUE(accepts(0, 2.375, 2.125, 1, true));
   EXPECT_TRUE(accepts(1, 2.0199, 2));
   EXPECT_FALSE(accepts(1, 2.0201, 2));
+  EXPECT_TRUE(accepts(1, 2, 2, 1.00999));  // more than 1e-2 to base 2, less than 1e-2 of the LSE
+  EXPECT_FALSE(accepts(1, 2, 2, 1.0101));
+  EXPECT_FALSE(accepts(1, INFINITY, 2));
   EXPECT_TRUE(accepts(2, 2.045, 2));  // 0.045^2 / 2.045^2 = 4.84e-4
   EXPECT_FALSE(accepts(2, 2.047, 2));
   EXPECT_TRUE(accepts(3, 2.0099, 2));
