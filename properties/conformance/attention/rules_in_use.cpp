@@ -82,12 +82,17 @@ std::span<const RuleInUse> rules_in_use() {
       {"2x-reference", "Dao-AILab/flash-attention, test_flash_attn of hopper",
        "max|O - R| <= 2 max|P - R| + 2 max|(R + 0.3 - 0.3) - R|, 3 in place of the first 2 under a softcap",
        twice_the_reference},
-      {"allclose-1e-2", "flashinfer-ai/flashinfer-bench", 
-       "each |O - R| <= 1e-2 or |O - R| <= 1e-2 |R|, and the same of the LSE to base 2; no infinity; rows without a key "
+      {"allclose-1e-2", "flashinfer-ai/flashinfer-bench",
+       "each |O - R| <= 1e-2 or |O - R| <= 1e-2 |R|, and the same of the LSE to base 2; no infinity; rows without a "
+       "key "
        "left out",
        close},
-      {"nmse-5e-4", "ggml, test-backend-ops", "sum (O - R)^2 / sum O^2 <= 5e-4", mean_square},
-      {"absolute-1e-2", "triton-lang/triton, tutorial 06, fused attention", "each |O - R| <= 1e-2", absolute},
+      {"nmse-5e-4", "ggml, test-backend-ops, whose reference is its CPU backend: here the exact output",
+       "sum (O - R)^2 / sum O^2 <= 5e-4", mean_square},
+      {"absolute-1e-2",
+       "triton-lang/triton, tutorial 06, fused attention, whose reference is a plain one in half precision: here the "
+       "exact output",
+       "each |O - R| <= 1e-2", absolute},
       {"allclose-2e-2-lse", "NVIDIA/cudnn-frontend, its Python tests",
        "each |O - R| <= 2e-2 + 2e-2 |R|, and the same of the LSE", close_with_lse}};
   return rules;
