@@ -99,10 +99,10 @@ class PlacedCase {
 
   std::string file_of(const std::pair<std::string, std::string>& outputs) const {
     const std::string dtype(stored_as(kernel_.dtype_out));
-    return safetensors_text({{"o",
-                              {{a_.batches, a_.heads, a_.queries, a_.value_size}, numbers(outputs.first, dtype), dtype}},
-                             {"lse", {{a_.batches, a_.heads, a_.queries}, numbers(outputs.second, "F32"), "F32"}}},
-                            {});
+    return safetensors_text(
+        {{"o", {{a_.batches, a_.heads, a_.queries, a_.value_size}, numbers(outputs.first, dtype), dtype}},
+         {"lse", {{a_.batches, a_.heads, a_.queries}, numbers(outputs.second, "F32"), "F32"}}},
+        {});
   }
 
   // The same numbers, any NaN being the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
@@ -158,10 +158,9 @@ class PlacedCase {
     const std::size_t b = r / (a_.heads * a_.queries), h = r / a_.queries % a_.heads, i = r % a_.queries;
     if (a_.sinks != nullptr && a_.sinks[h] != -std::numeric_limits<float>::infinity()) return false;
     const attncert_tensor& bias = a_.bias;
-    const float* const added =
-        bias.data == nullptr ? nullptr
-                             : static_cast<const float*>(bias.data) + b * bias.batch_stride + h * bias.head_stride +
-                                   i * bias.row_stride;
+    const float* const added = bias.data == nullptr ? nullptr
+                                                    : static_cast<const float*>(bias.data) + b * bias.batch_stride +
+                                                          h * bias.head_stride + i * bias.row_stride;
     for (std::size_t j = 0; j < a_.keys; ++j)
       if (keeps(b, h, i, j) && (added == nullptr || added[j] != -std::numeric_limits<float>::infinity())) return false;
     return true;
@@ -215,7 +214,7 @@ class PlacedCase {
   std::unique_ptr<GuardedBuffer> o_, lse_;
 };
 
-// What a further call with other numbers in removed keys shows: misconduct, or that its status or outputs depend on them.
+// What a further call with other numbers in removed keys shows: misconduct, or a status or outputs that depend on them.
 void call_again(PlacedCase& changed, const std::pair<std::string, std::string>& first, Called& result) {
   if (!changed.has_removed_keys()) return;
   const attncert_attention_status status = changed.call();
