@@ -38,7 +38,7 @@ bool all(std::span<const double> a, std::span<const double> b, Near near) {
   return std::equal(a.begin(), a.end(), b.begin(), [&](double x, double y) { return x == y || near(x, y); });
 }
 
-// An element of O or of the LSE, to base 2, is wrong where both of its errors are too large, or where it is infinite. Rows
+// An element of O or of the LSE, to base 2, is wrong where both its errors are too large, or where it is infinite. Rows
 // without a key are left out: there the rule refuses the right LSE.
 bool close(const Compared& c) {
   const auto near = [](double got, double exact) {

@@ -105,7 +105,7 @@ class PlacedCase {
         {});
   }
 
-  // The same numbers, any NaN being the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
+  // The same numbers, any NaN the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
   // zero with the value's sign, which a sum of zeros may keep. Rows that no verdict speaks of may hold anything.
   bool same_where_judged(const std::pair<std::string, std::string>& first,
                          const std::pair<std::string, std::string>& second) const {
