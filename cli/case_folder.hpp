@@ -1,5 +1,6 @@
 // A folder of cases: NAME.safetensors holds the inputs, NAME.out.safetensors what the kernel made of them, NAME.refused
-// a line that says why it declines, NAME.failed how its process ended instead.
+// a line that says why it declines, NAME.failed how its process ended instead, or what is wrong beside the outputs: the
+// worker of a library may write both.
 #pragma once
 
 #include <chrono>

@@ -28,6 +28,7 @@ int conclude(const FaultsOptions& options, const Records& records, Results& resu
   fmt::print("{:<32} {:<24} caught by, after how many cases\n", "fault", "kernel of");
   for (const KillSummary& line : *matrix) show(line);
   fmt::print("{}\n", totals(*matrix));
+  if (const std::string rules = rules_table(*matrix); !rules.empty()) fmt::print("\n{}", rules);
   results.ledger.plan.seed = options.seed;
   results.ledger.plan.effort = options.effort;
   for (const KillSummary& line : *matrix) results.ledger.faults.push_back(ledger_fault(line));

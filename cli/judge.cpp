@@ -37,7 +37,10 @@ class Tally {
   Tally(const JudgeOptions& options, std::vector<LedgerJudgement>& ledger, std::string replay)
       : options_(options), ledger_(ledger), replay_(std::move(replay)) {}
 
-  void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs, bool one_of_many) {
+  // `beside`: a case of which a failure was noted beside its outputs; it stands where they do not differ, as a verdict
+  // that they do says more.
+  void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs, bool one_of_many,
+            const CasePaths* beside = nullptr) {
     const std::string name = (outputs ? *outputs : file).string();
     auto tensors = TensorFile::open(file);
     if (!tensors) {
@@ -60,6 +63,10 @@ class Tally {
         judgement_of(*dump, options_.all ? 0 : rows, options_.jobs,
                      [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
     line.reset();
+    if (beside != nullptr && judgement.status != differs) {
+      without_output(*beside, "failed", beside->failed);
+      return;
+    }
     count(judgement.status);
     note(judgement_rows(*dump, name, judgement));
     if (judgement.verdict.failing > 0)
@@ -70,7 +77,7 @@ class Tally {
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
 
-  // A case without an output; `verdict` is "refused" or "failed".
+  // A case without an output that counts; `verdict` is "refused" or "failed".
   void without_output(const CasePaths& paths, const std::string& verdict, const std::filesystem::path& note) {
     (verdict == "refused" ? refused_ : failed_)++;
     const auto text = read_text(note, 4096);
@@ -210,9 +217,11 @@ int judge_folder(const JudgeOptions& options, const std::string& folder, Ledger&
   }
   Tally tally(options, ledger.judgements, replay_of(options, folder));
   for (const CasePaths& paths : *found) {
-    if (std::filesystem::exists(paths.outputs)) tally.file(paths.inputs, paths.outputs, true);
+    const bool failed = std::filesystem::exists(paths.failed);
+    if (std::filesystem::exists(paths.outputs))
+      tally.file(paths.inputs, paths.outputs, true, failed ? &paths : nullptr);
     else if (std::filesystem::exists(paths.refused)) tally.without_output(paths, "refused", paths.refused);
-    else if (std::filesystem::exists(paths.failed)) tally.without_output(paths, "failed", paths.failed);
+    else if (failed) tally.without_output(paths, "failed", paths.failed);
     else tally.missing(paths);
   }
   tally.print_summary(folder);

@@ -69,7 +69,8 @@ void compare(LedgerClaim& row, Expected expected) {
 
 LedgerFault ledger_fault(const KillSummary& line) {
   const Fault& fault = *line.fault;
-  const std::string_view types = fault.kernel == nullptr ? "f32, f64" : format(fault.kernel->dtype_in).name;
+  std::string_view types = fault.kernel == nullptr ? "f32, f64" : format(fault.kernel->dtype_in).name;
+  if (fault.attention != nullptr) types = format(fault.attention->dtype).name;
   LedgerFault row{std::string(fault.name), std::string(fault.subject()), std::string(types), std::string(fault.text),
                   std::string(fault.imitates)};
   row.wrong = fault.wrong;

@@ -81,12 +81,20 @@ Result<AttentionDump> AttentionDump::open(const std::filesystem::path& file,
 
 Result<AttentionDump> AttentionDump::open(TensorFile file, const std::map<std::string, std::string>& options,
                                           const std::optional<std::filesystem::path>& outputs) {
-  AttentionDump dump(std::move(file));
   if (outputs) {
     auto computed = TensorFile::open(*outputs);
     if (!computed) return computed.error();
-    dump.files_.push_back(std::move(*computed));
+    return open(std::move(file), options, std::move(*computed));
   }
+  AttentionDump dump(std::move(file));
+  if (const auto done = dump.read(options); !done) return done.error();
+  return dump;
+}
+
+Result<AttentionDump> AttentionDump::open(TensorFile file, const std::map<std::string, std::string>& options,
+                                          TensorFile outputs) {
+  AttentionDump dump(std::move(file));
+  dump.files_.push_back(std::move(outputs));
   if (const auto done = dump.read(options); !done) return done.error();
   return dump;
 }

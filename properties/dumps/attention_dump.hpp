@@ -65,6 +65,9 @@ class AttentionDump {
   static Result<AttentionDump> open(TensorFile file, const std::map<std::string, std::string>& options,
                                     const std::optional<std::filesystem::path>& outputs = std::nullopt);
 
+  static Result<AttentionDump> open(TensorFile file, const std::map<std::string, std::string>& options,
+                                    TensorFile outputs);
+
   const DumpShape& shape() const { return shape_; }
   const DumpSettings& settings() const { return settings_; }
   bool has(const std::string& tensor) const { return views_.count(tensor) != 0; }

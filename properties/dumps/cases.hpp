@@ -34,4 +34,9 @@ std::span<const CaseGroup> case_groups();
 
 std::vector<CaseFile> attention_cases(const CaseWishes& wishes);
 
+// What attention kernels are mostly tested on elsewhere, to say what a rule notices there: q, k and v of N(0,1), at
+// sizes of FlashAttention's tests, plain and with each wanted feature alone. The features' numbers are N(0,1) as well,
+// slopes ALiBi's own, and q is enlarged to a quarter of the cap under a softcap, as those tests do.
+std::vector<CaseFile> customary_cases(const CaseWishes& wishes);
+
 }  // namespace attncert

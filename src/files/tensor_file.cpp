@@ -52,6 +52,16 @@ Result<TensorFile> TensorFile::open(const std::filesystem::path& path) {
   return file;
 }
 
+Result<TensorFile> TensorFile::of_safetensors(std::string text, const std::string& where) {
+  TensorFile file;
+  file.where_ = where;
+  const auto kept = std::make_shared<const std::string>(std::move(text));
+  file.kept_.push_back(kept);
+  if (const auto done = file.read_safetensors(std::string_view(*kept)); !done) return done.error();
+  if (const auto settings = file.read_settings(); !settings) return settings.error();
+  return file;
+}
+
 const Tensor* TensorFile::find(const std::string& name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : &found->second;
@@ -61,10 +71,14 @@ Result<Done> TensorFile::read_safetensors(const std::filesystem::path& path) {
   auto mapped = MappedFile::open(path);
   if (!mapped) return mapped.error();
   auto file = std::make_shared<const MappedFile>(std::move(*mapped));
+  kept_.push_back(file);
+  return read_safetensors(file->text());
+}
+
+Result<Done> TensorFile::read_safetensors(std::string_view text) {
   Error error;
-  if (!take(tensors_of(file->text(), where_), tensors_, error)) return error;
-  if (!take(metadata_of(file->text(), where_), settings_, error)) return error;
-  kept_.push_back(std::move(file));
+  if (!take(tensors_of(text, where_), tensors_, error)) return error;
+  if (!take(metadata_of(text, where_), settings_, error)) return error;
   return Done{};
 }
 

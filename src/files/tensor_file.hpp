@@ -17,6 +17,8 @@ namespace attncert {
 class TensorFile {
  public:
   static Result<TensorFile> open(const std::filesystem::path& path);
+  // A safetensors file that lies in memory; `where` names it in an Error.
+  static Result<TensorFile> of_safetensors(std::string text, const std::string& where);
   static bool is_folder_of_npy(const std::filesystem::path& path);
 
   const Tensor* find(const std::string& name) const;  // null when there is none of this name
@@ -26,6 +28,7 @@ class TensorFile {
 
  private:
   Result<Done> read_safetensors(const std::filesystem::path& file);
+  Result<Done> read_safetensors(std::string_view text);
   Result<Done> read_npz(const std::filesystem::path& file);
   Result<Done> read_folder(const std::filesystem::path& folder);
   Result<Done> add_npy(const std::string& name, std::string_view text, const std::string& where);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "attncert/attention.h"
 #include "attncert/kernel.h"
 #include "properties/conformance/kernel_function.hpp"
 
@@ -27,8 +28,12 @@ struct Fault {
   std::string_view bound{};  // whose kernels take rows of f32 and f64
   BoundKernel bound_kernel = nullptr;
   bool wide = false;  // only the campaign's wide rows show it, which the tapes of a search do not spell out
+  const attncert_attention_kernel* attention = nullptr;  // of attention: the other two are null
 
-  std::string_view subject() const { return kernel != nullptr ? kernel->normalizer : bound; }
+  std::string_view subject() const {
+    if (attention != nullptr) return "attention";
+    return kernel != nullptr ? kernel->normalizer : bound;
+  }
 };
 
 // Kernels of normalizers: wrong ones, and correct ones of unusual form. all_faults() of properties/conformance/suite

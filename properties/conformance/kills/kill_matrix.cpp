@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/kills/attention_kills.hpp"
 #include "properties/conformance/laws/law_check.hpp"
 #include "properties/conformance/subjects.hpp"
 
@@ -98,6 +99,7 @@ bool judgeable(const Fault& fault) {
 
 std::vector<Kill> kills_of(const Fault& fault, const KillPlan& plan) {
   // Only normalizers have laws and calling-convention checks.
+  if (fault.attention != nullptr) return attention_kills(fault, plan);
   if (fault.kernel == nullptr) return row_kills(fault, plan);
   const Subject& subject = *find_subject(fault.kernel->normalizer);
   std::vector<Kill> kills;

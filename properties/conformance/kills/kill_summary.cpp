@@ -26,14 +26,15 @@ Totals counted(std::span<const KillSummary> matrix) {
 std::string KillSummary::checks() const {
   std::string names;
   for (const Kill& kill : kills)
-    if (kill.caught) names += (names.empty() ? "" : ", ") + kill.check + " after " + std::to_string(kill.cases);
+    if (kill.caught && kill.rule_on.empty())
+      names += (names.empty() ? "" : ", ") + kill.check + " after " + std::to_string(kill.cases);
   return !names.empty() ? names : fault->wrong ? "survives" : "passes";
 }
 
 const Kill* KillSummary::first() const {
   const Kill* best = nullptr;
   for (const Kill& kill : kills)
-    if (kill.caught && (best == nullptr || kill.cases < best->cases)) best = &kill;
+    if (kill.caught && kill.rule_on.empty() && (best == nullptr || kill.cases < best->cases)) best = &kill;
   return best;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/conformance/attention/attention_faults.hpp"
 #include "properties/conformance/bounds/faults.hpp"
 #include "properties/conformance/bounds/judged_bounds.hpp"
 
@@ -20,7 +21,7 @@ JudgedSubjects judged_subjects() {
 std::span<const Fault> all_faults() {
   static const std::vector<Fault> list = [] {
     std::vector<Fault> all;
-    for (const std::span<const Fault> kind : {faults(), unusual_kernels(), bound_faults()})
+    for (const std::span<const Fault> kind : {faults(), unusual_kernels(), bound_faults(), attention_faults()})
       all.insert(all.end(), kind.begin(), kind.end());
     std::stable_partition(all.begin(), all.end(), [](const Fault& fault) { return fault.wrong; });
     return all;

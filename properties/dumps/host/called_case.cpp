@@ -1,6 +1,8 @@
 #include "properties/dumps/host/called_case.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "properties/conformance/external/host/guarded_buffer.hpp"
@@ -19,14 +21,19 @@ using external::Side;
 
 constexpr std::size_t gap = 3;             // elements between rows that are apart: no vector is aligned there
 constexpr unsigned char unwritten = 0xff;  // NaN in every format
+constexpr unsigned char ordinary = 0x3f;   // a number of ordinary size in every format: 0.75 in f32 and bf16
+
+// What keys and values hold that no row keeps.
+enum class Removed { as_it_is, other };
 
 class PlacedCase {
  public:
   PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
-             const std::map<std::string, std::string>& settings, bool apart)
+             const std::map<std::string, std::string>& settings, bool apart, Removed removed)
       : kernel_(kernel),
         file_(file),
         settings_(settings),
+        removed_(removed),
         side_(apart ? Side::front : Side::back),
         gap_(apart ? gap : 0) {}
 
@@ -41,7 +48,7 @@ class PlacedCase {
     a_.size = sizeof a_;
     a_.batches = q[0], a_.heads = q[1], a_.queries = q[2], a_.head_size = q[3];
     a_.kv_heads = k[1], a_.keys = k[2], a_.value_size = v[3];
-    a_.q = input("q"), a_.k = input("k"), a_.v = input("v");
+    a_.q = input("q");
     if (file_.find("bias") != nullptr) a_.bias = input("bias");
     if (file_.find("mask") != nullptr) a_.mask = input("mask");
     a_.sinks = floats("sinks"), a_.slopes = floats("slopes");
@@ -53,8 +60,11 @@ class PlacedCase {
     a_.window = static_cast<std::size_t>(number("window", 0));
     a_.flags = settings_.count("causal") != 0 ? ATTNCERT_CAUSAL : 0;
     a_.causal_offset = static_cast<std::int64_t>(a_.keys) - static_cast<std::int64_t>(a_.queries);
+    a_.k = input("k"), a_.v = input("v");  // behind what says which keys are kept
     return Done{};
   }
+
+  bool has_removed_keys() const { return has_removed_keys_; }
 
   // Outputs are made anew for each call.
   attncert_attention_status call() {
@@ -89,20 +99,72 @@ class PlacedCase {
 
   std::string file_of(const std::pair<std::string, std::string>& outputs) const {
     const std::string dtype(stored_as(kernel_.dtype_out));
-    const auto numbers = [](const std::string& bytes, const std::string& type, std::vector<std::size_t> shape) {
-      const Tensor tensor{type, shape, bytes};
-      const auto stored = StoredNumbers::of(tensor, "", "");
-      TensorToWrite result{std::move(shape), {}, type};
-      for (std::size_t n = 0; n < bytes.size() / (type == "F32" ? 4 : 2); ++n) result.numbers.push_back((*stored)[n]);
-      return result;
-    };
-    return safetensors_text({{"o", numbers(outputs.first, dtype, {a_.batches, a_.heads, a_.queries, a_.value_size})},
-                             {"lse", numbers(outputs.second, "F32", {a_.batches, a_.heads, a_.queries})}},
-                            {});
+    return safetensors_text(
+        {{"o", {{a_.batches, a_.heads, a_.queries, a_.value_size}, numbers(outputs.first, dtype), dtype}},
+         {"lse", {{a_.batches, a_.heads, a_.queries}, numbers(outputs.second, "F32"), "F32"}}},
+        {});
+  }
+
+  // The same numbers, any NaN the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
+  // zero with the value's sign, which a sum of zeros may keep. Rows that no verdict speaks of may hold anything.
+  bool same_where_judged(const std::pair<std::string, std::string>& first,
+                         const std::pair<std::string, std::string>& second) const {
+    const std::string dtype(stored_as(kernel_.dtype_out));
+    const std::vector<double> o = numbers(first.first, dtype), other_o = numbers(second.first, dtype);
+    const std::vector<double> lse = numbers(first.second, "F32"), other_lse = numbers(second.second, "F32");
+    const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    for (std::size_t r = 0; r < lse.size(); ++r) {
+      if (is_empty(r)) continue;
+      if (!same(lse[r], other_lse[r])) return false;
+      for (std::size_t n = r * a_.value_size; n < (r + 1) * a_.value_size; ++n)
+        if (!same(o[n], other_o[n])) return false;
+    }
+    return true;
   }
 
  private:
   std::size_t each_out() const { return kernel_.dtype_out == ATTNCERT_F32 ? 4 : 2; }
+
+  static std::vector<double> numbers(const std::string& bytes, const std::string& type) {
+    const std::size_t count = bytes.size() / (type == "F32" ? 4 : 2);
+    const Tensor tensor{type, {count}, bytes};
+    const auto stored = StoredNumbers::of(tensor, "", "");
+    std::vector<double> result(count);
+    for (std::size_t n = 0; n < count; ++n) result[n] = (*stored)[n];
+    return result;
+  }
+
+  // As attention.h says.
+  bool keeps(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
+    const std::int64_t diagonal = static_cast<std::int64_t>(i) + a_.causal_offset, key = static_cast<std::int64_t>(j);
+    if (a_.lengths != nullptr && j >= a_.lengths[b]) return false;
+    if ((a_.flags & ATTNCERT_CAUSAL) != 0 && key > diagonal) return false;
+    if (a_.window != 0 && key <= diagonal - static_cast<std::int64_t>(a_.window)) return false;
+    const attncert_tensor& m = a_.mask;
+    return m.data == nullptr || static_cast<const unsigned char*>(
+                                    m.data)[b * m.batch_stride + h * m.head_stride + i * m.row_stride + j] != 0;
+  }
+
+  bool no_row_keeps(std::size_t b, std::size_t kv_head, std::size_t j) const {
+    const std::size_t group = a_.heads / a_.kv_heads;
+    for (std::size_t h = kv_head * group; h < (kv_head + 1) * group; ++h)
+      for (std::size_t i = 0; i < a_.queries; ++i)
+        if (keeps(b, h, i, j)) return false;
+    return true;
+  }
+
+  // Neither a key nor a sink: what such a row holds is a matter of contract, and judged by nobody.
+  bool is_empty(std::size_t r) const {
+    const std::size_t b = r / (a_.heads * a_.queries), h = r / a_.queries % a_.heads, i = r % a_.queries;
+    if (a_.sinks != nullptr && a_.sinks[h] != -std::numeric_limits<float>::infinity()) return false;
+    const attncert_tensor& bias = a_.bias;
+    const float* const added = bias.data == nullptr ? nullptr
+                                                    : static_cast<const float*>(bias.data) + b * bias.batch_stride +
+                                                          h * bias.head_stride + i * bias.row_stride;
+    for (std::size_t j = 0; j < a_.keys; ++j)
+      if (keeps(b, h, i, j) && (added == nullptr || added[j] != -std::numeric_limits<float>::infinity())) return false;
+    return true;
+  }
 
   // A tensor of rows, read-only; an axis of extent 1 serves all.
   attncert_tensor input(const std::string& name) {
@@ -112,8 +174,14 @@ class PlacedCase {
     const std::size_t each = tensor.bytes.size() / (rows * shape[3]);
     inputs_.push_back(std::make_unique<GuardedBuffer>(Buffer::none, rows * row * each, 64, side_));
     std::memset(inputs_.back()->data(), unwritten, rows * row * each);
-    for (std::size_t r = 0; r < rows; ++r)
-      std::memcpy(inputs_.back()->data() + r * row * each, tensor.bytes.data() + r * shape[3] * each, shape[3] * each);
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::byte* const to = inputs_.back()->data() + r * row * each;
+      const bool removed = (name == "k" || name == "v") &&
+                           no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
+      has_removed_keys_ = has_removed_keys_ || removed;
+      if (removed && removed_ == Removed::other) std::memset(to, ordinary, shape[3] * each);
+      else std::memcpy(to, tensor.bytes.data() + r * shape[3] * each, shape[3] * each);
+    }
     inputs_.back()->make_read_only();
     return {inputs_.back()->data(), shape[0] == 1 ? 0 : shape[1] * shape[2] * row, shape[1] == 1 ? 0 : shape[2] * row,
             shape[2] == 1 ? 0 : row};
@@ -136,6 +204,8 @@ class PlacedCase {
   const attncert_attention_kernel& kernel_;
   const Safetensors& file_;
   const std::map<std::string, std::string>& settings_;
+  Removed removed_;
+  bool has_removed_keys_ = false;
   Side side_;
   std::size_t gap_;
   attncert_attention_arguments a_{};
@@ -144,6 +214,18 @@ class PlacedCase {
   std::unique_ptr<GuardedBuffer> o_, lse_;
 };
 
+// What a further call with other numbers in removed keys shows: misconduct, or a status or outputs that depend on them.
+void call_again(PlacedCase& changed, const std::pair<std::string, std::string>& first, Called& result) {
+  if (!changed.has_removed_keys()) return;
+  const attncert_attention_status status = changed.call();
+  result.misconduct = changed.misconduct();
+  if (!result.misconduct.empty()) result.misconduct += ", with other numbers in keys that no row keeps";
+  else if (status != ATTNCERT_ATTENTION_OK)
+    result.removed = "other numbers in keys that no row keeps change the status to " + std::to_string(status);
+  else if (!changed.same_where_judged(first, changed.written()))
+    result.removed = "other numbers in keys that no row keeps change the outputs";
+}
+
 }  // namespace
 
 Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& path, bool apart) {
@@ -151,9 +233,11 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   if (!file) return file.error();
   const auto settings = metadata_of(file->text(), file->where());
   if (!settings) return settings.error();
-  PlacedCase placed(kernel, *file, *settings, apart);
-  if (const auto done = placed.place(); !done) return done.error();
-  Called result{placed.call(), placed.misconduct(), ""};
+  PlacedCase placed(kernel, *file, *settings, apart, Removed::as_it_is),
+      changed(kernel, *file, *settings, apart, Removed::other);
+  for (PlacedCase* each : {&placed, &changed})
+    if (const auto done = each->place(); !done) return done.error();
+  Called result{placed.call(), placed.misconduct(), "", ""};
   const auto first = placed.written();
   if (result.status != ATTNCERT_ATTENTION_OK) {
     const bool touched =
@@ -165,6 +249,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   if (!result.misconduct.empty() || (kernel.flags & ATTNCERT_ATTENTION_VARIES) != 0) return result;
   if (placed.call() != ATTNCERT_ATTENTION_OK || placed.written() != first)
     result.misconduct = "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
+  else call_again(changed, first, result);
   return result;
 }
 

@@ -13,10 +13,13 @@ struct Called {
   attncert_attention_status status;
   std::string misconduct;  // "" or what the kernel did beside computing
   std::string outputs;     // a safetensors file with o and lse, where the status is OK
+  // "" or how the status or the outputs depend on keys that no row keeps. Where they are wrong too, that says more.
+  std::string removed;
 };
 
-// Calls twice. `apart`: rows do not follow on one another, and the front of each buffer touches the guard page in place
-// of its end. Error: the file is no case for the kernel.
+// Calls twice, and once more with other numbers in keys and values that no row keeps. `apart`: rows do not follow on
+// one another, and the front of each buffer touches the guard page in place of its end. Error: the file is no case for
+// the kernel.
 Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& file, bool apart);
 
 }  // namespace attncert::attention_host

@@ -1,9 +1,14 @@
 // Attention kernels of a shared library: what they compute is judged, and what they do beside it is found.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <vector>
 
 #include "tests/cli/run.hpp"
 
@@ -42,6 +47,55 @@ TEST(AttentionLibrary, TheExampleHoldsOnEveryCase) {
   EXPECT_EQ(found_by(ran).at("plain-attention.f32").verdicts.size(), 1);
 }
 
+// The words of the indented lines behind a comment of docs/attention-kernels.md.
+std::vector<std::string> words_behind(const std::string& comment) {
+  std::istringstream page(contents(ATTNCERT_SOURCE_DIR "/docs/attention-kernels.md"));
+  std::vector<std::string> words;
+  bool there = false;
+  for (std::string line; std::getline(page, line);) {
+    if (there && !line.starts_with("    ")) break;
+    std::istringstream in(there ? line : "");
+    for (std::string word; in >> word;) words.push_back(word);
+    there = there || line == "<!-- " + comment + " -->";
+  }
+  return words;
+}
+
+// Numbers with a fraction or an exponent may differ in their last digits: another libm rounds otherwise.
+bool same(const std::string& shown, const std::string& printed) {
+  if (shown.find_first_of(".e") == std::string::npos) return shown == printed;
+  char *end = nullptr, *other = nullptr;
+  const double a = std::strtod(shown.c_str(), &end), b = std::strtod(printed.c_str(), &other);
+  if (*end != 0 || *other != 0) return shown == printed;
+  return std::abs(a - b) <= 0.02 * std::abs(a);
+}
+
+// Whether the words follow on one another somewhere in what was printed, /tmp/cases standing for the folder.
+bool are_printed(const std::vector<std::string>& words, std::string output, const std::string& folder) {
+  for (std::size_t at; (at = output.find(folder)) != std::string::npos;)
+    output.replace(at, folder.size(), "/tmp/cases");
+  std::istringstream in(output);
+  const std::vector<std::string> printed{std::istream_iterator<std::string>(in), {}};
+  return !words.empty() &&
+         std::search(printed.begin(), printed.end(), words.begin(), words.end(),
+                     [](const std::string& a, const std::string& b) { return same(b, a); }) != printed.end();
+}
+
+TEST(AttentionLibrary, TheWorkedExample) {
+  const std::string folder = fresh_folder("worked").string();
+  const auto judged = [&](const char* file) {
+    fresh_folder("worked");
+    return run_attncert("judge --library '" + std::string(file) + "' '" + folder + "'");
+  };
+  const Ran right = judged(ATTNCERT_C_ATTENTION);
+  EXPECT_EQ(right.status, 0);
+  EXPECT_TRUE(are_printed(words_behind("holds"), right.output, folder)) << right.output;
+  const Ran wrong = judged(ATTNCERT_TOP_LEFT);
+  EXPECT_EQ(wrong.status, 1);
+  for (const char* block : {"differs", "summary"})
+    EXPECT_TRUE(are_printed(words_behind(block), wrong.output, folder)) << block << "\n" << wrong.output;
+}
+
 TEST(AttentionLibrary, ConductIsFound) {
   const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_KERNELS, "odd", "--time-limit 3")));
   const int cases = odd.at("well").verdicts.at("holds");
@@ -55,6 +109,16 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_EQ(odd.at("varies").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("varies").why.at("failed").find("two calls"), std::string::npos);
   EXPECT_EQ(odd.at("varies_and_says_so").verdicts, (Verdicts{{"holds", cases}}));
+
+  // No bound shows that removed keys are read.
+  EXPECT_EQ(odd.at("well_with_lengths").verdicts.size(), 1);
+  EXPECT_GE(odd.at("minds_removed_keys").verdicts.at("failed"), 2);
+  EXPECT_EQ(odd.at("minds_removed_keys").verdicts.count("differs"), 0);
+  EXPECT_NE(odd.at("minds_removed_keys").why.at("failed").find("that no row keeps"), std::string::npos);
+
+  // Rows without a key may hold a mean of all values, of removed ones as well.
+  EXPECT_EQ(odd.at("fills_empty_rows").verdicts.size(), 1);
+  EXPECT_GE(odd.at("fills_empty_rows").verdicts.at("holds"), 40);
 
   // To decline is no failure, unless something was written.
   EXPECT_GE(odd.at("declines").verdicts.at("refused"), 10);

@@ -5,7 +5,13 @@
 
 #include "attncert/attention.h"
 
-static void attention(const attncert_attention_arguments* a, size_t values) {
+/* What a pivot may be where nothing but kept keys is read, and where removed ones raise it by up to 1. */
+enum pivot { of_kept_keys, of_all_keys };
+
+enum empty_rows { of_nothing, mean_value };
+
+static void attention_from(const attncert_attention_arguments* a, size_t values, enum pivot pivot,
+                           enum empty_rows empty) {
   for (size_t r = 0; r < a->batches * a->heads * a->queries; ++r) {
     const size_t b = r / (a->heads * a->queries), h = r / a->queries % a->heads, i = r % a->queries;
     const float* q = (const float*)a->q.data + b * a->q.batch_stride + h * a->q.head_stride + i * a->q.row_stride;
@@ -14,22 +20,33 @@ static void attention(const attncert_attention_arguments* a, size_t values) {
     const float* k = (const float*)a->k.data + b * a->k.batch_stride + g * a->k.head_stride;
     const float* v = (const float*)a->v.data + b * a->v.batch_stride + g * a->v.head_stride;
     double* x = (double*)malloc(a->keys * sizeof(double));
-    double largest = -INFINITY, total = 0;
+    const int64_t end = (a->flags & ATTNCERT_CAUSAL) != 0 ? (int64_t)i + a->causal_offset + 1 : (int64_t)a->keys;
+    size_t kept = a->lengths != NULL ? a->lengths[b] : a->keys;
+    if (end < (int64_t)kept) kept = end < 0 ? 0 : (size_t)end;
+    double largest = -INFINITY, removed = -INFINITY, total = 0;
     for (size_t j = 0; j < a->keys; ++j) {
       x[j] = 0;
       for (size_t e = 0; e < a->head_size; ++e) x[j] += (double)q[e] * (double)k[j * a->k.row_stride + e];
       x[j] *= (double)a->scale;
-      if (x[j] > largest) largest = x[j];
+      if (j < kept && x[j] > largest) largest = x[j];
+      if (j >= kept && x[j] > removed) removed = x[j];
     }
-    for (size_t j = 0; j < a->keys; ++j) total += x[j] = exp(x[j] - largest);
+    if (pivot == of_all_keys && removed > largest) largest = fmin(removed, largest + 1);
+    for (size_t j = 0; j < kept; ++j) total += x[j] = expf((float)(x[j] - largest));
     for (size_t c = 0; c < values; ++c) {
       double sum = 0;
-      for (size_t j = 0; j < a->keys; ++j) sum += x[j] * (double)v[j * a->v.row_stride + c];
-      o[c] = (float)(sum / total);
+      for (size_t j = 0; j < kept; ++j) sum += x[j] * (double)v[j * a->v.row_stride + c];
+      if (kept == 0 && empty == mean_value)
+        for (size_t j = 0; j < a->keys; ++j) sum += (double)v[j * a->v.row_stride + c];
+      o[c] = (float)(sum / (kept == 0 && empty == mean_value ? (double)a->keys : total));
     }
     a->lse[r] = (float)(largest + log(total));
     free(x);
   }
+}
+
+static void attention(const attncert_attention_arguments* a, size_t values) {
+  attention_from(a, values, of_kept_keys, of_nothing);
 }
 
 static attncert_attention_status well(const attncert_attention_arguments* a) {
@@ -61,6 +78,18 @@ static attncert_attention_status reads_one_key_more(const attncert_attention_arg
   return well(a);
 }
 
+/* Right within its class, whatever the removed keys hold: only that they are read shows. */
+static attncert_attention_status minds_removed_keys(const attncert_attention_arguments* a) {
+  attention_from(a, a->value_size, of_all_keys, of_nothing);
+  return ATTNCERT_ATTENTION_OK;
+}
+
+/* Right: what a row without a key holds is a matter of contract. */
+static attncert_attention_status fills_empty_rows(const attncert_attention_arguments* a) {
+  attention_from(a, a->value_size, of_kept_keys, mean_value);
+  return ATTNCERT_ATTENTION_OK;
+}
+
 static attncert_attention_status varies(const attncert_attention_arguments* a) {
   static int calls;
   well(a);
@@ -87,11 +116,12 @@ static attncert_attention_status aborts_at_4096_keys(const attncert_attention_ar
   return well(a);
 }
 
-#define KERNEL(function)                                                                                               \
-  {                                                                                                                    \
-    ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), #function, "f32", "", ATTNCERT_F32, ATTNCERT_F32, 4, 0, \
-        function                                                                                                       \
+#define NAMED(name, features, function)                                                                              \
+  {                                                                                                                  \
+    ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), name, "f32", features, ATTNCERT_F32, ATTNCERT_F32, 4, \
+        0, function                                                                                                  \
   }
+#define KERNEL(function) NAMED(#function, "", function)
 
 static const attncert_attention_kernel all[] = {
     KERNEL(well),
@@ -104,6 +134,9 @@ static const attncert_attention_kernel all[] = {
     KERNEL(declines_late),
     KERNEL(hangs_at_4096_keys),
     KERNEL(aborts_at_4096_keys),
+    NAMED("well_with_lengths", "lengths", well),
+    NAMED("minds_removed_keys", "lengths", minds_removed_keys),
+    NAMED("fills_empty_rows", "lengths,causal", fills_empty_rows),
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
      ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies}};
 

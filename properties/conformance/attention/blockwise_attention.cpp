@@ -1,0 +1,251 @@
+#include "properties/conformance/attention/blockwise_attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "properties/conformance/attention/call.hpp"
+#include "src/kernel/dtype.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Toward zero, as where the lower half of an f32 is dropped.
+double cut_to_bf16(double x) {
+  const double near = rounded(ATTNCERT_BF16, x);
+  return near > x ? near - std::ldexp(1, std::ilogb(x) - 7) : near;
+}
+
+// A running maximum, or what stands for it, with the sums in its units.
+struct State {
+  double pivot = -infinity, sum = 0;
+  std::vector<double> output;
+  double first_maximum = -infinity;
+};
+
+class Row {
+ public:
+  Row(const AttentionCall& call, const AttentionForm& form, std::size_t row)
+      : call_(call),
+        a_(call.arguments()),
+        form_(form),
+        row_(row),
+        batch_(row / (a_.heads * a_.queries)),
+        head_(row / a_.queries % a_.heads),
+        query_(row % a_.queries) {}
+
+  double compute(std::vector<double>& output) const {
+    const std::size_t width = (a_.keys + form_.parts - 1) / form_.parts;
+    std::vector<State> states;
+    for (std::size_t first = 0; first < a_.keys; first += width) {
+      const bool with_sink = first == 0 || is(Flaw::sink_in_every_part);
+      State state = part(first, std::min(first + width, a_.keys), with_sink ? sink() : std::nullopt);
+      if (state.sum > 0 || is(Flaw::empty_part_counts)) states.push_back(std::move(state));
+    }
+    output.assign(a_.value_size, 0);
+    return states.empty() ? -infinity : merged(states, output);
+  }
+
+ private:
+  bool is(Flaw flaw) const { return form_.flaw == flaw; }
+  double round(double x) const { return form_.f32 ? rounded(ATTNCERT_F32, x) : x; }
+
+  std::size_t kv_head() const {
+    return is(Flaw::heads_modulo) ? head_ % a_.kv_heads : head_ / (a_.heads / a_.kv_heads);
+  }
+
+  std::optional<double> sink() const {
+    if (a_.sinks == nullptr || is(Flaw::no_sink)) return std::nullopt;
+    return a_.sinks[head_] * (is(Flaw::sink_scaled) ? a_.scale : 1.0f);
+  }
+
+  bool keeps(std::size_t j) const {
+    const std::int64_t corner = is(Flaw::corner) ? 0 : a_.causal_offset;
+    const std::size_t window = a_.window == 0 ? 0 : a_.window + (is(Flaw::window_by_one) ? 1 : 0);
+    const std::size_t length = call_.length(batch_), whole = length / form_.block * form_.block;
+    if (is(Flaw::tail_dropped) && j >= whole && length > form_.block) return false;
+    if (!call_.keeps(batch_, query_, j, corner - (is(Flaw::causal_by_one) ? 1 : 0), window)) return false;
+    return !call_.masked(batch_, head_, query_, j) || is(Flaw::cap_after_mask);
+  }
+
+  double product(std::size_t j) const {
+    const auto q = call_.query(row_), k = call_.key(batch_, kv_head(), j);
+    double sum = 0;
+    for (std::size_t e = 0; e < q.size(); ++e) sum = round(sum + round(q[e] * k[e]));
+    return sum;
+  }
+
+  double capped(double x) const { return a_.softcap > 0 ? a_.softcap * std::tanh(x / a_.softcap) : x; }
+
+  double score(std::size_t j) const {
+    const double scale = a_.scale, product = this->product(j), bias = call_.bias(batch_, head_, query_, j);
+    double x = round(capped(round(scale * product)) + bias);
+    if (is(Flaw::cap_before_scale)) x = scale * capped(product) + bias;
+    if (is(Flaw::cap_after_bias)) x = capped(scale * product + bias);
+    if (is(Flaw::bias_scaled)) x = capped(scale * product) + scale * bias;
+    const double alibi = call_.alibi(head_, query_, j, is(Flaw::slope_corner) ? 0 : a_.causal_offset);
+    x = round(x + (is(Flaw::slope_sign) ? -alibi : alibi));
+    if (is(Flaw::scores_bf16)) x = rounded(ATTNCERT_BF16, x);
+    if (is(Flaw::scores_f16)) x = rounded(ATTNCERT_F16, x);
+    // A negligible score that the softcap makes a large one.
+    if (is(Flaw::cap_after_mask) && call_.masked(batch_, head_, query_, j))
+      x = a_.softcap > 0 ? -a_.softcap : -infinity;
+    return x;
+  }
+
+  double exponential(double x) const {
+    if (is(Flaw::coarse_exponential)) return std::exp(x) * (1 + 1e-3 * std::sin(50 * x));
+    return round(form_.base_2 ? std::exp2(round(x * std::numbers::log2e)) : std::exp(x));
+  }
+
+  double weight(double score, double pivot) const {
+    const double w = exponential(score - pivot);
+    if (is(Flaw::weights_bf16)) return rounded(ATTNCERT_BF16, w);
+    return is(Flaw::weights_cut) ? cut_to_bf16(w) : w;
+  }
+
+  State part(std::size_t first, std::size_t last, std::optional<double> sink) const {
+    State state;
+    state.output.assign(a_.value_size, 0);
+    if (is(Flaw::maximum_from_zero)) state.pivot = 0;
+    if (is(Flaw::maximum_from_ten)) state.pivot = 10;
+    if (sink) {
+      state.pivot = std::max(state.pivot, *sink);
+      state.sum = is(Flaw::sink_twice) ? 2 : 1;
+    }
+    const std::size_t blocks = (last - first + form_.block - 1) / form_.block;
+    for (std::size_t n = 0; n < blocks; ++n) {
+      const std::size_t from = first + (form_.descending ? blocks - 1 - n : n) * form_.block;
+      add(state, from, std::min(from + form_.block, last));
+    }
+    return state;
+  }
+
+  // A key that counts; `key` is nothing where a block is filled up with zeros.
+  struct Counted {
+    std::optional<std::size_t> key;
+    double score;
+  };
+
+  std::vector<Counted> counted(std::size_t from, std::size_t to) const {
+    std::vector<Counted> keys;
+    const bool adds = is(Flaw::mask_adds) && a_.mask.data != nullptr;
+    for (std::size_t j = from; j < to; ++j) {
+      if (keeps(j)) keys.push_back({j, score(j)});
+      else if (adds) keys.push_back({j, score(j) - 1e4});
+    }
+    if (is(Flaw::tail_of_zeros) && to - from < form_.block) keys.push_back({std::nullopt, 0});
+    return keys;
+  }
+
+  double largest(const std::vector<Counted>& keys, std::size_t from, std::size_t to) const {
+    double top = -infinity;
+    for (const Counted& each : keys) top = std::max(top, each.score);
+    if (is(Flaw::maximum_of_masked))
+      for (std::size_t j = from; j < to; ++j) top = std::max(top, score(j));
+    return top;
+  }
+
+  void add(State& state, std::size_t from, std::size_t to) const {
+    const std::vector<Counted> keys = counted(from, to);
+    const double top = largest(keys, from, to);
+    if (keys.empty() || (is(Flaw::small_blocks_skipped) && top < state.pivot - 4)) return;
+    if (state.first_maximum == -infinity) state.first_maximum = top;
+    const double pivot = state.pivot < top - form_.lazy ? std::max(state.pivot, top) : state.pivot;
+    const double factor = state.pivot > -infinity ? exponential(state.pivot - pivot) : 0;
+    if (!is(Flaw::sum_not_rescaled)) state.sum = round(state.sum * factor);
+    if (!is(Flaw::output_not_rescaled))
+      for (double& o : state.output) o = round(o * factor);
+    state.pivot = pivot;
+    double sum = 0;
+    for (const Counted& each : keys) sum += add_key(state, each);
+    state.sum = round(state.sum + sum);
+    if (is(Flaw::sum_f16)) state.sum = rounded(ATTNCERT_F16, state.sum);
+    for (double& o : state.output) {
+      if (is(Flaw::nan_in_padding)) o += 0 * values_of_first_channel(from, to);
+      if (is(Flaw::divided_every_block)) o /= state.sum;
+    }
+    if (is(Flaw::divided_every_block)) state.sum = 1;
+  }
+
+  double add_key(State& state, const Counted& counted) const {
+    const double w = weight(counted.score, state.pivot);
+    if (!counted.key) return w;
+    const std::size_t j = *counted.key;
+    const bool stale = is(Flaw::stale_value) && j == a_.keys - 1 && j > 0;
+    const auto v = call_.value(batch_, kv_head(), stale ? j - 1 : j);
+    const double p = form_.bf16_weights ? rounded(ATTNCERT_BF16, w) : w;
+    for (std::size_t c = 0; c < v.size(); ++c) {
+      state.output[c] = round(state.output[c] + round(p * v[c]));
+      if (is(Flaw::output_f16)) state.output[c] = rounded(ATTNCERT_F16, state.output[c]);
+    }
+    return w;
+  }
+
+  double values_of_first_channel(std::size_t from, std::size_t to) const {
+    double sum = 0;
+    for (std::size_t j = from; j < to; ++j) sum += call_.value(batch_, kv_head(), j)[0];
+    return sum;
+  }
+
+  double merged(const std::vector<State>& states, std::vector<double>& output) const {
+    std::vector<double> lse;
+    for (const State& s : states)
+      lse.push_back(is(Flaw::merged_by_maxima) ? s.pivot : s.sum > 0 ? s.pivot + std::log(s.sum) : 0);
+    const double top = *std::max_element(lse.begin(), lse.end());
+    double total = 0;
+    for (std::size_t n = 0; n < states.size(); ++n) {
+      const double w = is(Flaw::merged_in_base_2) ? std::exp2(lse[n] - top) : std::exp(lse[n] - top);
+      total += w;
+      for (std::size_t c = 0; c < output.size(); ++c)
+        output[c] += states[n].sum > 0 ? w * states[n].output[c] / states[n].sum : 0;
+    }
+    for (double& o : output) o /= total;
+    return lse_of(top + std::log(total), states[0]);
+  }
+
+  double lse_of(double lse, const State& state) const {
+    switch (form_.flaw) {
+      case Flaw::lse_base_2:
+        return lse / std::numbers::ln2;
+      case Flaw::lse_without_maximum:
+        return std::log(state.sum);
+      case Flaw::lse_unscaled:
+        return state.pivot / a_.scale + std::log(state.sum);
+      case Flaw::lse_stale_maximum:
+        return state.first_maximum + std::log(state.sum);
+      case Flaw::lse_without_sink:
+        return sink() ? state.pivot + std::log(state.sum - std::exp(*sink() - state.pivot)) : lse;
+      default:
+        return lse;
+    }
+  }
+
+  const AttentionCall& call_;
+  const attncert_attention_arguments& a_;
+  const AttentionForm& form_;
+  std::size_t row_, batch_, head_, query_;
+};
+
+}  // namespace
+
+attncert_attention_status blockwise_attention(const attncert_attention_arguments& arguments,
+                                              const AttentionForm& form) {
+  const AttentionCall call(arguments, form.dtype);
+  std::vector<double> output;
+  double previous = 0;
+  for (std::size_t row = 0; row < call.rows(); ++row) {
+    const double lse = Row(call, form, row).compute(output);
+    const bool earlier = form.flaw == Flaw::lse_of_previous_row && row > 0;
+    call.write(row, output, earlier ? previous : lse);
+    previous = lse;
+  }
+  return ATTNCERT_ATTENTION_OK;
+}
+
+}  // namespace attncert

@@ -1,0 +1,81 @@
+// Attention over blocks of keys with a running maximum, as fused kernels compute it, in doubles: right in every form,
+// and wrong in one way where `flaw` says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "attncert/attention.h"
+
+namespace attncert {
+
+enum class Flaw : std::uint8_t {
+  none,
+  // Rescaling.
+  output_not_rescaled,
+  sum_not_rescaled,
+  divided_every_block,
+  small_blocks_skipped,
+  // The LSE.
+  lse_stale_maximum,
+  lse_base_2,
+  lse_without_maximum,
+  lse_unscaled,
+  lse_of_previous_row,
+  lse_without_sink,
+  // Where the maximum starts, and over what it is taken.
+  maximum_from_zero,
+  maximum_from_ten,
+  maximum_of_masked,
+  // Which keys count.
+  mask_adds,
+  causal_by_one,
+  corner,
+  window_by_one,
+  tail_dropped,
+  tail_of_zeros,
+  stale_value,
+  heads_modulo,
+  nan_in_padding,
+  // The order of a score's parts.
+  cap_before_scale,
+  cap_after_bias,
+  cap_after_mask,
+  bias_scaled,
+  slope_sign,
+  slope_corner,
+  // Sinks.
+  no_sink,
+  sink_twice,
+  sink_scaled,
+  sink_in_every_part,
+  // Parts and their merge.
+  empty_part_counts,
+  merged_in_base_2,
+  merged_by_maxima,
+  // Narrower arithmetic than declared.
+  scores_bf16,
+  scores_f16,
+  sum_f16,
+  output_f16,
+  weights_bf16,
+  weights_cut,
+  coarse_exponential
+};
+
+// A structural type, so that each form is a function of its own, as the ABI wants it.
+struct AttentionForm {
+  attncert_dtype dtype = ATTNCERT_BF16;
+  Flaw flaw = Flaw::none;
+  std::size_t block = 16;     // keys at a time
+  std::size_t parts = 1;      // so many parts of the keys, each with a state of its own, merged by their LSE
+  int lazy = 0;               // the pivot follows the maximum only where it is farther behind
+  bool descending = false;    // the last block first
+  bool base_2 = false;        // exponentials by 2^x
+  bool bf16_weights = false;  // rounded before they meet the values; the sum has them as they were
+  bool f32 = false;           // every operation rounded to f32, else only the outputs
+};
+
+attncert_attention_status blockwise_attention(const attncert_attention_arguments& arguments, const AttentionForm& form);
+
+}  // namespace attncert

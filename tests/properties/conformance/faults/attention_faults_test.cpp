@@ -1,0 +1,117 @@
+// Every wrong attention kernel is caught in the group of cases that is made for it, every right one holds on all cases,
+// and what the rules in use say of them is what docs/faults.md shows.
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "properties/conformance/attention/attention_faults.hpp"
+#include "properties/conformance/attention/rules_in_use.hpp"
+#include "properties/conformance/kills/kill_matrix.hpp"
+
+namespace attncert {
+namespace {
+
+KillPlan attention_plan(bool first_only) {
+  KillPlan plan;
+  plan.first_only = first_only;
+  return plan;
+}
+
+class AttentionFault : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(AttentionFault, IsCaughtWhereTheCasesAreMadeForIt) {
+  const Fault& fault = attention_faults()[GetParam()];
+  const KillSummary line{&fault, kills_of(fault, attention_plan(true))};
+  ASSERT_TRUE(line.as_expected()) << fault.name << ": "
+                                  << (line.first() != nullptr ? line.first()->witness : "survives");
+  if (!fault.wrong) {
+    EXPECT_GT(line.kills[0].elements, line.kills[0].undecided) << fault.name;
+    return;
+  }
+  const std::string group = std::string(fault.case_name) + "-";
+  EXPECT_EQ(line.first()->witness.substr(0, group.size()), group) << fault.name << ": " << line.first()->witness;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AttentionFault, testing::Range(std::size_t{0}, attention_faults().size()),
+                         [](const auto& instance) {
+                           std::string text;
+                           for (const char c : attention_faults()[instance.param].name)
+                             text += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+                           return text;
+                         });
+
+TEST(AttentionFaults, HaveNamesTextsAndReports) {
+  std::set<std::string_view> names;
+  for (const Fault& fault : attention_faults()) {
+    EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
+    EXPECT_FALSE(fault.text.empty()) << fault.name;
+    EXPECT_EQ(fault.wrong, !fault.imitates.empty()) << fault.name;
+  }
+  EXPECT_GE(names.size(), 50u);
+}
+
+// A rule takes the exact output, and refuses what is far from it, or no number.
+TEST(RulesInUse, TellTheExactOutputFromAnother) {
+  const std::vector<double> exact{0.5, -1, 2}, lse{1}, far{0.5, -1, 3}, none{0.5, -1, NAN},
+      reference{0.5, -1, 2.015625};
+  for (const RuleInUse& rule : rules_in_use()) {
+    const auto accepts = [&](const std::vector<double>& output) {
+      return rule.accepts({ATTNCERT_BF16, false, output, exact, reference, lse, lse});
+    };
+    EXPECT_TRUE(accepts(exact)) << rule.name;
+    EXPECT_FALSE(accepts(far)) << rule.name;
+    EXPECT_FALSE(accepts(none)) << rule.name;
+  }
+}
+
+// Both sides of what each formula allows.
+TEST(RulesInUse, DrawTheLineWhereTheirFormulasSay) {
+  const std::vector<double> exact{2}, lse{1};
+  const auto accepts = [&](std::size_t rule, double output, double reference, double got_lse = 1,
+                           bool softcap = false) {
+    const std::vector<double> o{output}, r{reference}, l{got_lse};
+    return rules_in_use()[rule].accepts({ATTNCERT_F32, softcap, o, exact, r, l, lse});
+  };
+  EXPECT_TRUE(accepts(0, 2.25, 2.125));
+  EXPECT_FALSE(accepts(0, 2.26, 2.125));
+  EXPECT_TRUE(accepts(0, 2.375, 2.125, 1, true));
+  EXPECT_TRUE(accepts(1, 2.0199, 2));
+  EXPECT_FALSE(accepts(1, 2.0201, 2));
+  EXPECT_TRUE(accepts(1, 2, 2, 1.00999));  // more than 1e-2 to base 2, less than 1e-2 of the LSE
+  EXPECT_FALSE(accepts(1, 2, 2, 1.0101));
+  EXPECT_FALSE(accepts(1, INFINITY, 2));
+  EXPECT_TRUE(accepts(2, 2.045, 2));  // 0.045^2 / 2.045^2 = 4.84e-4
+  EXPECT_FALSE(accepts(2, 2.047, 2));
+  EXPECT_TRUE(accepts(3, 2.0099, 2));
+  EXPECT_FALSE(accepts(3, 2.0101, 2));
+  EXPECT_TRUE(accepts(4, 2.0599, 2));
+  EXPECT_FALSE(accepts(4, 2.0601, 2));
+  EXPECT_FALSE(accepts(4, 2, 2, 1.0401));
+  EXPECT_TRUE(accepts(4, 2, 2, 1.0399));
+}
+
+TEST(SlowAttentionFaults, AreCaughtOnTenSeeds) {
+  for (std::uint64_t seed = 2; seed <= 10; ++seed)
+    for (const Fault& fault : attention_faults()) {
+      KillPlan plan = attention_plan(true);
+      plan.seed = seed;
+      EXPECT_TRUE((KillSummary{&fault, kills_of(fault, plan)}.as_expected())) << fault.name << ", seed " << seed;
+    }
+}
+
+// scripts/rules-table puts the table there.
+TEST(SlowAttentionFaults, AreMisjudgedByRulesAsTheTableSays) {
+  const std::string table = rules_table(summaries(attention_faults(), attention_plan(false)));
+  std::ifstream file(ATTNCERT_SOURCE_DIR "/docs/faults.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(table.find("| wrong ones accepted | 0 |"), std::string::npos) << table;
+  EXPECT_NE(table.find("| right ones refused | 0 |"), std::string::npos) << table;
+  EXPECT_NE(page.find(table), std::string::npos) << "run scripts/rules-table; the table is\n" << table;
+}
+
+}  // namespace
+}  // namespace attncert
