@@ -1,0 +1,344 @@
+// What changed between two ledgers: each rule of reports/comparison/rules.cpp, which rows are matched, what is refused.
+#include "reports/comparison/comparison.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "reports/comparison/history.hpp"
+#include "reports/comparison/rules.hpp"
+#include "tests/reports/markup.hpp"
+#include "tests/reports/sample_ledger.hpp"
+
+namespace attncert {
+using namespace report;
+namespace {
+
+Comparison compared(const Ledger& before, const Ledger& after, const ComparisonOptions& options = {}) {
+  const Result<Comparison> comparison = compare({"before", before}, {"after", after}, options);
+  EXPECT_TRUE(comparison) << (comparison ? "" : comparison.error().message);
+  return comparison ? *comparison : Comparison{};
+}
+
+// The outcome and the rule of the one row that an edit of the sample changes.
+struct Found {
+  std::string outcome, why;
+  std::vector<FieldChange> changes;
+};
+Found found(const Comparison& comparison) {
+  EXPECT_EQ(comparison.regressions + comparison.improvements + comparison.changes, 1u);
+  for (const KindChanges& kind : comparison.kinds)
+    for (const RowChange& row : kind.rows) return {row.outcome, row.why, row.changes};
+  return {};
+}
+using Edit = std::function<void(Ledger&)>;
+Found edited(const Edit& edit) {
+  Ledger after = sample_ledger();
+  edit(after);
+  return found(compared(sample_ledger(), after));
+}
+// An edit is a regression by that rule, and what it does the other way round an improvement.
+void expect_regression(const Edit& edit, const std::string& why, const std::string& why_not) {
+  Ledger worse = sample_ledger();
+  edit(worse);
+  const Found there = found(compared(sample_ledger(), worse)), back = found(compared(worse, sample_ledger()));
+  EXPECT_EQ(there.outcome, regression) << why;
+  EXPECT_EQ(there.why, why);
+  EXPECT_EQ(back.outcome, improvement) << why;
+  EXPECT_EQ(back.why, why_not);
+}
+
+TEST(Comparison, OfALedgerWithItselfHasNoDifference) {
+  const Comparison same = compared(sample_ledger(), sample_ledger());
+  EXPECT_EQ(summary(same), "no difference: 16 rows the same");  // 8 claims, 2 kernels, 2 faults, 3 judgements, 1 real
+  for (const KindChanges& kind : same.kinds) EXPECT_TRUE(kind.rows.empty()) << kind.kind;
+}
+
+TEST(Comparison, AClaimThatIsAsExpectedNoLonger) {
+  expect_regression(
+      [](Ledger& ledger) {
+        ledger.claims[0].reached = "refuted";
+        ledger.claims[0].agrees = false;
+      },
+      "differs, was as expected", "as expected, was differs");
+  expect_regression(
+      [](Ledger& ledger) {
+        ledger.claims[0].reached = "undecided";
+        ledger.claims[0].agrees = false;
+      },
+      "undecided, was as expected", "as expected, was undecided");
+  expect_regression([](Ledger& ledger) { ledger.claims[1].checker = "rejected: no"; }, "differs, was as expected",
+                    "as expected, was differs");
+}
+
+TEST(Comparison, AKernelThatDoesWorse) {
+  expect_regression([](Ledger& ledger) { ledger.kernels[0].worst_fraction = 1.25; }, "differs, was as expected",
+                    "as expected, was differs");
+  expect_regression([](Ledger& ledger) { ledger.kernels[0].undecided = 1; }, "undecided, was as expected",
+                    "as expected, was undecided");
+  expect_regression([](Ledger& ledger) { ledger.kernels[0].laws_undecided = 1; }, "undecided, was as expected",
+                    "as expected, was undecided");
+  expect_regression([](Ledger& ledger) { ledger.kernels[1].outside = 3; }, "more outside", "fewer outside");
+  expect_regression([](Ledger& ledger) { ledger.kernels[1].undecided = 2; }, "more undecided", "fewer undecided");
+  expect_regression([](Ledger& ledger) { ledger.kernels[1].laws_broken = 1; }, "more laws broken",
+                    "fewer laws broken");
+  expect_regression([](Ledger& ledger) { ledger.kernels[1].laws_undecided = 1; }, "more laws undecided",
+                    "fewer laws undecided");
+}
+
+TEST(Comparison, WorseInOneGoesBeforeBetterInAnother) {
+  const Found both = edited([](Ledger& ledger) {
+    ledger.kernels[1].outside = 0;
+    ledger.kernels[1].undecided = 5;
+  });
+  EXPECT_EQ(both.outcome, regression);
+  EXPECT_EQ(both.why, "more undecided");
+}
+
+TEST(Comparison, AFaultThatSurvivesAndARightKernelThatIsRefused) {
+  expect_regression([](Ledger& ledger) { ledger.faults[0].caught_by = ""; }, "differs, was as expected",
+                    "as expected, was differs");
+  expect_regression([](Ledger& ledger) { ledger.faults[1].caught_by = "accuracy"; }, "differs, was as expected",
+                    "as expected, was differs");
+}
+
+TEST(Comparison, AJudgementAndRealRowsThatDoWorse) {
+  expect_regression([](Ledger& ledger) { ledger.judgements[0].verdict = "refused"; }, "refused, was as expected",
+                    "as expected, was refused");
+  expect_regression([](Ledger& ledger) { ledger.judgements[2].verdict = "undecided"; }, "undecided, was refused",
+                    "refused, was undecided");
+  expect_regression([](Ledger& ledger) { ++ledger.judgements[1].outside; }, "more outside", "fewer outside");
+  expect_regression([](Ledger& ledger) { ledger.real->outside_budget = 1; }, "differs, was as expected",
+                    "as expected, was differs");
+}
+
+TEST(Comparison, RealRowsOfWhichMoreAreOutside) {
+  Ledger before = sample_ledger(), after = before;
+  before.real->outside_budget = 1, after.real->outside_budget = 2;
+  EXPECT_EQ(found(compared(before, after)).why, "more outside the budget");
+  EXPECT_EQ(found(compared(after, before)).why, "fewer outside the budget");
+}
+
+TEST(Comparison, WhatElseDiffersIsAChange) {
+  const Found ulp = edited([](Ledger& ledger) { ledger.kernels[0].worst_ulp = 0.3; });
+  EXPECT_EQ(ulp.outcome, plain_change);
+  ASSERT_EQ(ulp.changes.size(), 1u);
+  EXPECT_EQ(ulp.changes[0].field, "worst_ulp");
+  EXPECT_EQ(ulp.changes[0].before, "0.30000000000000004");  // all digits where six would be the same
+  EXPECT_EQ(ulp.changes[0].after, "0.3");
+  EXPECT_EQ(edited([](Ledger& ledger) { ledger.faults[0].cases = 9; }).outcome, plain_change);
+  EXPECT_EQ(edited([](Ledger& ledger) { ledger.claims[0].tightest->tightness = 0.5; }).outcome, plain_change);
+}
+
+TEST(Comparison, OfAListTheFirstDifferenceAndHowManyMoreThereAre) {
+  const Found counts = edited([](Ledger& ledger) {
+    ledger.claims[0].counts.admissible = 12;
+    ledger.claims[0].by_source["random"].held = 1;
+    ledger.claims[0].by_source["random"].violated = 2;
+    ledger.claims[0].parts[1].held = 3;
+  });
+  ASSERT_EQ(counts.changes.size(), 3u);
+  EXPECT_EQ(counts.changes[0].field, "counts.admissible");
+  EXPECT_EQ(counts.changes[1].field, "by_source.random.held (and 1 more)");
+  EXPECT_EQ(counts.changes[1].before, "9,000");
+  EXPECT_EQ(counts.changes[1].after, "1");
+  EXPECT_EQ(counts.changes[2].field, "parts[1].held");
+  const Found less = edited([](Ledger& ledger) { ledger.claims[1].witness.reset(); });
+  ASSERT_EQ(less.changes.size(), 1u);
+  EXPECT_EQ(less.changes[0].before, "L=3 d=2");
+  EXPECT_EQ(less.changes[0].after, "-");
+}
+
+TEST(Comparison, LongTextsAreCutWhereTheyDiffer) {
+  Ledger before = sample_ledger(), after = before;
+  before.claims[0].proof = std::string(200, 'x') + "one";
+  after.claims[0].proof = std::string(200, 'x') + "two";
+  const Found cut = found(compared(before, after));
+  ASSERT_EQ(cut.changes.size(), 1u);
+  EXPECT_EQ(cut.changes[0].before, "..." + std::string(20, 'x') + "one");
+  EXPECT_EQ(cut.changes[0].after, "..." + std::string(20, 'x') + "two");
+}
+
+TEST(Comparison, RowsThatAreGoneOrNew) {
+  const Edit edits[] = {[](Ledger& ledger) { ledger.claims.pop_back(); },
+                        [](Ledger& ledger) { ledger.kernels.erase(ledger.kernels.begin()); },
+                        [](Ledger& ledger) { ledger.faults.pop_back(); },
+                        [](Ledger& ledger) { ledger.judgements.erase(ledger.judgements.begin()); },
+                        [](Ledger& ledger) { ledger.real.reset(); }};
+  for (const Edit& edit : edits) {
+    Ledger less = sample_ledger();
+    edit(less);
+    const Found gone = found(compared(sample_ledger(), less)), more = found(compared(less, sample_ledger()));
+    EXPECT_EQ(gone.outcome + ": " + gone.why, "regression: gone");
+    EXPECT_EQ(more.outcome + ": " + more.why, "change: new");
+  }
+  const Found bad = edited([](Ledger& ledger) {
+    LedgerFault fault = ledger.faults[0];
+    fault.name = "fault.new";
+    fault.caught_by = "";
+    ledger.faults.push_back(fault);
+  });
+  EXPECT_EQ(bad.outcome + ": " + bad.why, "regression: new, and differs");
+}
+
+LedgerJudgement hunted(const std::string& verdict, const std::string& why) {
+  LedgerJudgement row;
+  row.file = "softmax";
+  row.part = "fuzz";
+  row.verdict = verdict;
+  row.why = why;
+  return row;
+}
+
+TEST(Comparison, FindingsOfAHunt) {
+  const auto hunts = [](const std::vector<LedgerJudgement>& before, const std::vector<LedgerJudgement>& after) {
+    Ledger a = sample_ledger(), b = a;
+    a.judgements = before;
+    b.judgements = after;
+    return compared(a, b);
+  };
+  const LedgerJudgement calm = hunted("holds", "nothing found"), one = hunted("differs", "3 ulp"),
+                        other = hunted("differs", "a NaN");
+  EXPECT_EQ(summary(hunts({calm}, {one, other})), "2 regressions, 13 rows the same");
+  EXPECT_EQ(summary(hunts({one, other}, {other})), "1 improvement, 14 rows the same");
+  EXPECT_EQ(found(hunts({one, other}, {other})).why, "a finding that is gone");
+  EXPECT_EQ(found(hunts({one}, {other})).why, "another finding");
+  EXPECT_EQ(found(hunts({one}, {calm})).outcome, improvement);
+}
+
+TEST(Comparison, RowsOfOneNameAreMatchedInTheirOrder) {
+  Ledger before = sample_ledger(), after = before;
+  before.judgements = {before.judgements[0], before.judgements[0]};
+  after.judgements = before.judgements;
+  after.judgements[1].elements = 28;
+  const Comparison comparison = compared(before, after);
+  EXPECT_EQ(summary(comparison), "1 other change, 14 rows the same");
+}
+
+TEST(Comparison, OtherPlansBuildsAndMachinesAreRefusedUnlessAllowed) {
+  struct Case {
+    Edit edit;
+    std::string fact, option;
+    ComparisonOptions allow;
+  };
+  const Case cases[] = {
+      {[](Ledger& ledger) { ledger.plan.seed = 2; }, "seed", "--any-plan", {.any_plan = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.plan.effort = "full"; }, "effort", "--any-plan",
+       {.any_plan = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.plan.text = "b"; }, "text", "--any-plan", {.any_plan = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.plan.model = "b"; }, "model", "--any-plan", {.any_plan = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.compiler = "b"; }, "compiler", "--any-build",
+       {.any_build = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.flags = "b"; }, "flags", "--any-build",
+       {.any_build = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.libraries["GMP"] = "b"; }, "libraries.GMP", "--any-build",
+       {.any_build = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.cpu = "b"; }, "cpu", "--any-machine",
+       {.any_machine = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.isa = "b"; }, "isa", "--any-machine",
+       {.any_machine = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.rounding = "b"; }, "rounding", "--any-machine",
+       {.any_machine = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.flush_to_zero = "b"; }, "ftz", "--any-machine",
+       {.any_machine = true, .max_slowdown = {}}},
+      {[](Ledger& ledger) { ledger.environment.libraries["device:"] = "b"; }, "libraries.device:", "--any-machine",
+       {.any_machine = true, .max_slowdown = {}}}};
+  for (const Case& one : cases) {
+    Ledger other = sample_ledger();
+    one.edit(other);
+    const Result<Comparison> refused = compare({"before", sample_ledger()}, {"after", other}, {});
+    ASSERT_FALSE(refused) << one.fact;
+    EXPECT_THAT(refused.error().message, testing::StartsWith("after: "));
+    EXPECT_THAT(refused.error().message, testing::HasSubstr(": " + one.fact + " is "));
+    EXPECT_THAT(refused.error().message, testing::EndsWith("or give " + one.option));
+    const Comparison allowed = compared(sample_ledger(), other, one.allow);
+    ASSERT_EQ(allowed.allowed.size(), 1u) << one.fact;
+    EXPECT_EQ(allowed.allowed[0].field, one.fact);
+  }
+}
+
+TEST(Comparison, TheCommitAndTheClaimsOfThePlanMayDiffer) {
+  Ledger after = sample_ledger();
+  after.environment.commit = "b";
+  after.environment.dirty = false;
+  after.plan.claims.emplace_back("more");
+  EXPECT_EQ(compared(sample_ledger(), after).same, 16u);
+}
+
+TEST(Comparison, RunsOfOtherCommandsAreRefused) {
+  Ledger kernels = sample_ledger(), faults = kernels;
+  kernels.claims.clear(), kernels.faults.clear(), kernels.judgements.clear(), kernels.real.reset();
+  faults.claims.clear(), faults.kernels.clear(), faults.judgements.clear(), faults.real.reset();
+  const Result<Comparison> refused = compare({"before", kernels}, {"after", faults}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("has no row of a kind that before has"));
+}
+
+TEST(Comparison, OfAnotherMachineInstructionSetsMayBeMissing) {
+  Ledger after = sample_ledger();
+  after.kernels.erase(after.kernels.begin());
+  const ComparisonOptions any{.any_machine = true, .max_slowdown = {}};
+  EXPECT_EQ(found(compared(sample_ledger(), after, any)).why, "not of this machine");
+  after.kernels.push_back(sample_ledger().kernels[0]);
+  after.kernels.back().kernel = "softmax.other";  // AVX3 does run there
+  EXPECT_EQ(compared(sample_ledger(), after, any).regressions, 1u);
+}
+
+TEST(Comparison, SpeedIsARatioWithItsNoiseAndARegressionOnlyWhereAsked) {
+  Ledger before = sample_ledger(), after = before;
+  before.timing.seconds = 10, after.timing.seconds = 25;
+  before.timing.per_claim = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"short", 0.001}, {"gone", 5}};
+  after.timing.per_claim = {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}, {"short", 9}, {"new", 5}};
+  after.timing.throughput[0].per_second = before.timing.throughput[0].per_second / 2;
+  const Comparison free = compared(before, after);
+  EXPECT_EQ(free.regressions, 0u);
+  ASSERT_EQ(free.speed.size(), 4u);
+  EXPECT_EQ(free.speed[0].ratio, 2.5);
+  const SpeedRatio& tasks = free.speed[1];
+  EXPECT_EQ(tasks.measurements, 5u);
+  EXPECT_EQ(tasks.ratio, 3);
+  EXPECT_EQ(tasks.low, 2);
+  EXPECT_EQ(tasks.high, 4);
+  EXPECT_EQ(free.speed[2].ratio, 2);  // half of the instances a second
+  EXPECT_EQ(free.speed[3].ratio, 1);
+  EXPECT_EQ(compared(before, after, {.max_slowdown = 2.5}).regressions, 1u);  // the tasks alone
+  EXPECT_EQ(compared(before, after, {.max_slowdown = 3}).regressions, 0u);
+}
+
+TEST(Comparison, PagesAreWellFormedAndShowHostileNamesAsText) {
+  Ledger before = sample_ledger(), after = before;
+  before.claims[0].id = after.claims[0].id = "<script>alert(1)</script> | *x*";
+  after.claims[0].max_bits = 64;
+  after.claims[0].by_source["\x1b[31m<b>"] = {};
+  const Document page = document(compared(before, after));
+  const std::string text = html(page, "comparison");
+  EXPECT_EQ(fault_in_markup(text), "");
+  EXPECT_FALSE(contains(text, "<script"));
+  EXPECT_TRUE(contains(text, "&lt;script&gt;"));
+  for (const std::string& shown : {text, markdown(page), plain_text(page)}) EXPECT_FALSE(contains(shown, "\x1b"));
+}
+
+TEST(History, IsInTheOrderOfTimeAndDrawsWhatItTabulates) {
+  Ledger first = sample_ledger(), second = first;
+  first.timing.started = "2025-01-01T00:00:00Z", second.timing.started = "2025-02-01T00:00:00Z";
+  first.environment.commit = "aaaaaaaa", second.environment.commit = "bbbbbbbb";
+  first.kernels[0].worst_fraction = 0.25;
+  second.kernels[1].worst_fraction = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<NamedLedger> runs = in_order_of_time({{"b", second}, {"a", first}});
+  EXPECT_EQ(runs[0].file, "a");
+  const Document page = history_document(runs);
+  const std::string text = markdown(page), pictures = history_html(page);
+  EXPECT_LT(text.find("aaaaaaaa"), text.find("bbbbbbbb"));
+  EXPECT_TRUE(contains(text, "| softmax | 0.25 | 0.075 |")) << text;
+  EXPECT_TRUE(contains(text, "| sparsemax | inf | nan |")) << text;
+  EXPECT_TRUE(contains(text, "7 of 8")) << text;  // claims as expected
+  EXPECT_EQ(fault_in_markup(pictures), "");
+  for (const char* title : {"seconds of a run", "largest error / budget of a normalizer", "claims by how they stand"})
+    EXPECT_TRUE(contains(pictures, title)) << title;
+}
+
+}  // namespace
+}  // namespace attncert
