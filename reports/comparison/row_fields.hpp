@@ -51,7 +51,9 @@ class Leaves {
   void add(ExactBits<const double> bits, const std::string& path, const std::string& group) {
     add(bits.value, path, group);
   }
-  void add(const Witness& witness, const std::string& path, const std::string& group) {
+  // Without the commit that found it, which every run has another of.
+  void add(Witness witness, const std::string& path, const std::string& group) {
+    witness.found.commit.clear();
     put(path, group, witness_size(witness), to_json(witness));
   }
   template <class T>
