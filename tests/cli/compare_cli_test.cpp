@@ -220,7 +220,7 @@ TEST_F(Compare, TheMarkdownOfASmallPair) {
   const Ran ran = run_attncert("compare a b.json --out out", "cd " + folder_.string() + " &&");
   EXPECT_EQ(ran.status, 1) << ran.errors;
   EXPECT_THAT(ran.output, HasSubstr("report: out/report.html\n"));
-  const std::string page = contents(folder_ / "out/report.md");
+  const std::string page = contents(folder_ / "out" / "report.md");
   EXPECT_THAT(page, StartsWith(golden));
   EXPECT_THAT(page, HasSubstr("| the run | 10 s | 15 s | 1.50 | - | 1 |  |\n"
                               "| tasks | 7 s | 7 s | 1.00 | 1.00 to 1.00 | 3 |  |\n"
