@@ -10,6 +10,7 @@
 
 #include "reports/attention/plot.hpp"
 #include "src/core/number_text.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert::report {
 namespace {
@@ -42,7 +43,7 @@ std::map<std::string, double> worst_shares(const Ledger& ledger) {
   std::map<std::string, double> worst;
   for (const KernelResult& kernel : ledger.kernels) {
     double& share = worst.try_emplace(kernel.normalizer, 0).first->second;
-    if (!(kernel.worst_fraction <= share)) share = kernel.worst_fraction;
+    if (!std::isnan(share) && !(kernel.worst_fraction <= share)) share = kernel.worst_fraction;
   }
   return worst;
 }
@@ -54,7 +55,7 @@ Table runs_table(const std::vector<NamedLedger>& ledgers) {
     const Environment& environment = ledger.environment;
     table.rows.push_back({{std::to_string(run + 1), Style::number},
                           {ledger.timing.started},
-                          {environment.commit.substr(0, 12) + (environment.dirty ? " (changed)" : ""), Style::code},
+                          {printable(environment.commit.substr(0, 12)) + (environment.dirty ? " (changed)" : ""), Style::code},
                           {passing(ledger.claims)},
                           {verdicts_of(ledger)},
                           {passing(ledger.kernels)},

@@ -24,6 +24,9 @@ Ruling ruling_of_new(const Row& row);
 template <class Row>
 Ruling ruling_of_gone(const Row& row);
 
+// Of the whole: whether a run that passed fails, whatever its rows say.
+bool fails_now(const Ledger& before, const Ledger& after);
+
 // By what a row of one ledger is found in another, as shown.
 std::string name_of(const LedgerClaim& claim);
 std::string name_of(const KernelResult& kernel);

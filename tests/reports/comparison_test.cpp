@@ -163,7 +163,7 @@ TEST(Comparison, LongTextsAreCutWhereTheyDiffer) {
 }
 
 TEST(Comparison, RowsThatAreGoneOrNew) {
-  const Edit edits[] = {[](Ledger& ledger) { ledger.claims.pop_back(); },
+  const Edit edits[] = {[](Ledger& ledger) { ledger.claims.erase(ledger.claims.begin()); },
                         [](Ledger& ledger) { ledger.kernels.erase(ledger.kernels.begin()); },
                         [](Ledger& ledger) { ledger.faults.pop_back(); },
                         [](Ledger& ledger) { ledger.judgements.erase(ledger.judgements.begin()); },
@@ -208,6 +208,114 @@ TEST(Comparison, FindingsOfAHunt) {
   EXPECT_EQ(found(hunts({one}, {other})).why, "another finding");
   EXPECT_EQ(found(hunts({one}, {calm})).outcome, improvement);
 }
+
+Comparison of_judgements(const std::vector<LedgerJudgement>& before, const std::vector<LedgerJudgement>& after) {
+  Ledger a, b;
+  a.judgements = before;
+  b.judgements = after;
+  return compared(a, b);
+}
+LedgerJudgement judged(const std::string& file, const std::string& part, const std::string& verdict) {
+  LedgerJudgement row;
+  row.file = file, row.part = part, row.verdict = verdict;
+  if (!part.empty()) row.rows = row.judged_rows = 8, row.elements = 64;
+  return row;
+}
+
+TEST(Comparison, ACaseIsFoundInAnotherFolderAndWhereItIsRefused) {
+  const LedgerJudgement held = judged("/tmp/a1/one.out.safetensors", "forward", "holds");
+  EXPECT_EQ(summary(of_judgements({held}, {judged("/tmp/b2/one.out.safetensors", "forward", "holds")})),
+            "no difference: 1 row the same");
+  const auto become = [&](const std::string& verdict) {
+    return found(of_judgements({held}, {judged("/tmp/b2/one.safetensors", "", verdict)}));
+  };
+  EXPECT_EQ(become("refused").outcome, regression);
+  EXPECT_EQ(become("refused").why, "refused, was as expected");
+  EXPECT_EQ(become("failed").why, "failed, was as expected");
+  EXPECT_EQ(found(of_judgements({judged("/tmp/b2/one.safetensors", "", "failed")}, {held})).why,
+            "as expected, was failed");
+  const LedgerJudgement gradients = judged("/tmp/a1/one.out.safetensors", "gradients", "holds");
+  EXPECT_EQ(of_judgements({held, gradients}, {judged("/tmp/b2/one.safetensors", "", "failed")}).regressions, 2u);
+}
+
+TEST(Comparison, FilesOfOneNameAreToldApartByTheirFolders) {
+  const auto pair = [](const std::string& folder, const std::string& second) {
+    return std::vector{judged(folder + "/softmax/one.out.safetensors", "forward", "holds"),
+                       judged(folder + "/other/one.out.safetensors", "forward", second)};
+  };
+  const Comparison worse = of_judgements(pair("/tmp/a", "holds"), pair("/tmp/b", "differs"));
+  EXPECT_EQ(summary(worse), "1 regression, 1 row the same");
+  EXPECT_EQ(worse.kinds[0].rows[0].row, "other/one, forward");
+}
+
+TEST(Comparison, AFailureThatIsGoneIsNoRegression) {
+  const LedgerJudgement held = judged("one.out.safetensors", "forward", "holds");
+  for (const char* part : {"conduct", ""}) {
+    const Found gone = found(of_judgements({held, judged("lib.so", part, "differs")}, {held}));
+    EXPECT_EQ(gone.outcome + ": " + gone.why, "improvement: a failure that is gone");
+  }
+}
+
+TEST(Comparison, ARunThatPassedAndFailsIsARegression) {
+  const LedgerJudgement held = judged("one.out.safetensors", "forward", "holds");
+  const Found open = found(of_judgements({held}, {held, judged("two.out.safetensors", "forward", "undecided")}));
+  EXPECT_EQ(open.outcome + ": " + open.why, "regression: new, and undecided");
+  Ledger before = sample_ledger();
+  before.claims.clear(), before.kernels.pop_back(), before.judgements.clear();
+  Ledger after = before;
+  after.judgements = {judged("one.safetensors", "", "refused")};  // a row that is no fault, but nothing holds
+  EXPECT_EQ(compared(before, after).regressions, 1u);
+}
+
+TEST(Comparison, ACrashIsNoImprovementOverADifference) {
+  LedgerJudgement wrong = judged("one.out.safetensors", "forward", "differs");
+  wrong.outside = 5;
+  for (const char* verdict : {"failed", "cannot be read"})
+    EXPECT_EQ(found(of_judgements({wrong}, {judged("one.safetensors", "", verdict)})).why, "failed, was differs");
+  LedgerJudgement fewer = wrong;
+  fewer.outside = 2, fewer.judged_rows = 6, fewer.elements = 48;
+  const Found less = found(of_judgements({wrong}, {fewer}));
+  EXPECT_EQ(less.outcome + ": " + less.why, "change: fewer outside, but fewer are judged");
+}
+
+TEST(Comparison, ANumberThatIsNoneAnyMoreIsARegression) {
+  Ledger before = sample_ledger(), after = before;
+  before.kernels[1].worst_fraction = 1.5;
+  after.kernels[1].worst_fraction = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(found(compared(before, after)).outcome, regression);
+}
+
+TEST(Comparison, ALargerBudgetAndFewerElementsAreNoMerit) {
+  const Found loose = edited([](Ledger& ledger) {
+    ledger.kernels[1].outside = 0, ledger.kernels[1].worst_fraction = 0.5;
+    ledger.kernels[1].budget_ulp *= 4;
+  });
+  EXPECT_EQ(loose.outcome + ": " + loose.why, "change: undecided, was differs, but the budget grew");
+  const Found none = edited([](Ledger& ledger) { ledger.kernels[0].elements = 0; });
+  EXPECT_EQ(none.outcome + ": " + none.why, "regression: nothing is judged any more");
+  const Found half = edited([](Ledger& ledger) { ledger.kernels[0].elements /= 3; });
+  EXPECT_EQ(half.outcome + ": " + half.why, "change: less than half is judged");
+}
+
+TEST(Comparison, AVerdictACheckOrACertificateThatIsLost) {
+  Ledger before = sample_ledger();
+  LedgerClaim& claim = before.claims[0];
+  claim.expected = claim.reached = "proved", claim.agrees = true;
+  claim.checker = "accepted", claim.certificate = "certificates/a.json", claim.theorem = LedgerTheorem{};
+  const std::pair<const char*, std::function<void(LedgerClaim&)>> edits[] = {
+      {"supported, was proved", [](LedgerClaim& lost) { lost.expected = lost.reached = "supported"; }},
+      {"checked no longer", [](LedgerClaim& lost) { lost.checker = ""; }},
+      {"its certificate is lost", [](LedgerClaim& lost) { lost.certificate = ""; }},
+      {"its theorem is lost", [](LedgerClaim& lost) { lost.theorem.reset(); }}};
+  for (const auto& [why, edit] : edits) {
+    Ledger after = before;
+    edit(after.claims[0]);
+    const Found lost = found(compared(before, after));
+    EXPECT_EQ(lost.outcome + ": " + lost.why, std::string("regression: ") + why);
+  }
+}
+
+TEST(Comparison, LedgersWithoutAnyRowAreRefused) { EXPECT_FALSE(compare({"before", {}}, {"after", {}}, {})); }
 
 TEST(Comparison, RowsOfOneNameAreMatchedInTheirOrder) {
   Ledger before = sample_ledger(), after = before;
@@ -282,6 +390,8 @@ TEST(Comparison, OfAnotherMachineInstructionSetsMayBeMissing) {
   Ledger after = sample_ledger();
   after.kernels.erase(after.kernels.begin());
   const ComparisonOptions any{.any_machine = true, .max_slowdown = {}};
+  EXPECT_EQ(found(compared(sample_ledger(), after, any)).why, "gone");  // of the same machine
+  after.environment.cpu = "another";
   EXPECT_EQ(found(compared(sample_ledger(), after, any)).why, "not of this machine");
   after.kernels.push_back(sample_ledger().kernels[0]);
   after.kernels.back().kernel = "softmax.other";  // AVX3 does run there
@@ -292,7 +402,7 @@ TEST(Comparison, SpeedIsARatioWithItsNoiseAndARegressionOnlyWhereAsked) {
   Ledger before = sample_ledger(), after = before;
   before.timing.seconds = 10, after.timing.seconds = 25;
   before.timing.per_claim = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"short", 0.001}, {"gone", 5}};
-  after.timing.per_claim = {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}, {"short", 9}, {"new", 5}};
+  after.timing.per_claim = {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}, {"short", 0.002}, {"new", 5}};
   after.timing.throughput[0].per_second = before.timing.throughput[0].per_second / 2;
   const Comparison free = compared(before, after);
   EXPECT_EQ(free.regressions, 0u);
@@ -307,6 +417,9 @@ TEST(Comparison, SpeedIsARatioWithItsNoiseAndARegressionOnlyWhereAsked) {
   EXPECT_EQ(free.speed[3].ratio, 1);
   EXPECT_EQ(compared(before, after, {.max_slowdown = 2.5}).regressions, 1u);  // the tasks alone
   EXPECT_EQ(compared(before, after, {.max_slowdown = 3}).regressions, 0u);
+  EXPECT_EQ(compared(before, after, {.max_slowdown = 2.4}).regressions, 1u);  // not the run, which is 2.5
+  after.timing.per_claim["short"] = 9;  // it was too short to measure and is not any more
+  EXPECT_EQ(compared(before, after).speed[1].measurements, 6u);
 }
 
 TEST(Comparison, PagesAreWellFormedAndShowHostileNamesAsText) {
@@ -320,6 +433,16 @@ TEST(Comparison, PagesAreWellFormedAndShowHostileNamesAsText) {
   EXPECT_FALSE(contains(text, "<script"));
   EXPECT_TRUE(contains(text, "&lt;script&gt;"));
   for (const std::string& shown : {text, markdown(page), plain_text(page)}) EXPECT_FALSE(contains(shown, "\x1b"));
+}
+
+TEST(History, ANumberThatIsNoneStaysTheWorstAndACutCommitIsText) {
+  Ledger ledger = sample_ledger();
+  ledger.kernels[0].worst_fraction = std::numeric_limits<double>::quiet_NaN();
+  ledger.kernels.push_back(sample_ledger().kernels[0]);
+  ledger.environment.commit = "aaaaaaaaaaa\u00e9";  // the cut at 12 bytes is within the last letter
+  const std::string text = markdown(history_document({{"a", ledger}}));
+  EXPECT_TRUE(contains(text, "| softmax | nan |")) << text;
+  EXPECT_FALSE(contains(text, "aaaaaaaaaaa\xc3")) << text;
 }
 
 TEST(History, IsInTheOrderOfTimeAndDrawsWhatItTabulates) {
