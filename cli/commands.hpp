@@ -137,6 +137,22 @@ struct StatusOptions {
   std::vector<std::string> folders;
 };
 
+// Which differences of plan, build and machine are no reason to refuse (reports/comparison/comparison.hpp).
+struct ComparedOptions {
+  bool any_plan = false, any_build = false, any_machine = false;
+  std::string out;  // a new folder for the report; empty: none
+};
+struct CompareOptions {
+  std::string before, after;  // ledgers, or folders of runs
+  ComparedOptions compared;
+  double max_slowdown = 0;  // 0: no speed is a regression
+  bool json = false;        // the comparison on standard output
+};
+struct HistoryOptions {
+  std::vector<std::string> paths;  // ledgers, folders of runs, or folders of these
+  ComparedOptions compared;
+};
+
 struct FuzzOptions {
   std::string subject;
   std::uint64_t seconds = 60, seed = 1;
@@ -163,6 +179,8 @@ int report(const ReportOptions& options);
 int gpt2(const Gpt2Options& options);
 int merge(const MergeOptions& options);
 int status(const StatusOptions& options);
+int compare(const CompareOptions& options);
+int history(const HistoryOptions& options);
 int fuzz(const FuzzOptions& options);
 
 }  // namespace attncert::cli

@@ -73,7 +73,7 @@ std::vector<std::string> deciding_arguments(const CLI::App& command) {
 
 void add_commands(CLI::App& app, Chosen& chosen) {
   for (const auto add : {add_list, add_certify, add_check, add_replay, add_accuracy, add_judge, add_cases, add_pipe,
-                         add_report, add_gpt2, add_faults, add_fuzz, add_merge, add_status})
+                         add_report, add_gpt2, add_faults, add_fuzz, add_merge, add_status, add_compare, add_history})
     add(app, chosen);
 }
 

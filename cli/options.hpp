@@ -82,5 +82,7 @@ void add_faults(CLI::App& app, Chosen& chosen);
 void add_fuzz(CLI::App& app, Chosen& chosen);
 void add_merge(CLI::App& app, Chosen& chosen);
 void add_status(CLI::App& app, Chosen& chosen);
+void add_compare(CLI::App& app, Chosen& chosen);
+void add_history(CLI::App& app, Chosen& chosen);
 
 }  // namespace attncert::cli

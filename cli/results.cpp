@@ -31,20 +31,29 @@ LedgerOutput::LedgerOutput(bool json) {
 }
 
 void LedgerOutput::print(const Ledger& ledger) const {
+  if (is_wanted()) print(to_json(ledger));
+}
+
+void LedgerOutput::print(const std::string& json) const {
   if (!is_wanted()) return;
   std::fflush(stdout);
   dup2(standard_output_, STDOUT_FILENO);
-  std::fputs(to_json(ledger).c_str(), stdout);
+  std::fputs(json.c_str(), stdout);
+}
+
+Result<Done> make_results_folder(const std::string& out) {
+  if (out.empty()) return Done{};
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error) return Error{printable(out) + ": cannot be made: " + error.message() + "; choose another --out"};
+  if (!fs::is_empty(out, error) || error)
+    return Error{printable(out) + ": is not empty; choose another --out, or remove it"};
+  return Done{};
 }
 
 Result<Results> Results::open(const std::string& out, bool json) {
-  if (!out.empty()) {
-    std::error_code error;
-    fs::create_directories(out, error);
-    if (error) return Error{printable(out) + ": cannot be made: " + error.message() + "; choose another --out"};
-    if (!fs::is_empty(out, error) || error)
-      return Error{printable(out) + ": is not empty; choose another --out, or remove it"};
-  }
+  const Result<Done> made = make_results_folder(out);
+  if (!made) return made.error();
   return Results(out, json);
 }
 
@@ -73,7 +82,7 @@ int Results::written(int status, bool for_programs) {
 
 int Results::written_ledger(int status) {
   take_time();
-  const Result<Done> done = write_text(fs::path(out_) / "ledger.json", to_json(ledger));
+  const Result<Done> done = write_text(fs::path(out_) / ledger_name, to_json(ledger));
   if (!done) return fail(done.error());
   json_.print(ledger);
   return status;

@@ -15,11 +15,15 @@ class LedgerOutput {
  public:
   explicit LedgerOutput(bool json);
   bool is_wanted() const { return standard_output_ >= 0; }
-  void print(const Ledger& ledger) const;  // where it is wanted
+  void print(const Ledger& ledger) const;     // where it is wanted
+  void print(const std::string& json) const;  // likewise, of a command whose data is no ledger
 
  private:
   int standard_output_ = -1;
 };
+
+// A new folder, or an empty one; "" where none is wanted. Error: it cannot be made, or is not empty.
+Result<Done> make_results_folder(const std::string& out);
 
 class Results {
  public:

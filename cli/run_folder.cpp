@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* journal_name = "journal.jsonl";
-constexpr const char* ledger_name = "ledger.json";
 constexpr const char* lock_name = ".lock";
 constexpr const char* evidence_folders[] = {"witnesses", "certificates", "tightest"};
 constexpr const char* figures_folder = "figures";

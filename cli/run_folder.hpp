@@ -15,6 +15,8 @@
 
 namespace attncert::cli {
 
+inline constexpr const char* ledger_name = "ledger.json";
+
 // Held as long as it lives, by this process alone.
 class FolderLock {
  public:

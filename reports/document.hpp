@@ -44,6 +44,9 @@ using Document = std::vector<Block>;
 
 Document document(const Ledger& ledger);
 std::string markdown(const Document& document);
+std::string plain_text(const Document& document);  // for a terminal
+// Of formats without pictures: the block's heading would stand over nothing.
+bool titles_a_picture(const Document& document, std::size_t block);
 // `style`: CSS of the pictures that html_style.hpp does not know.
 std::string html(const Document& document, const std::string& title, std::string_view style = "");
 Facts findings(const LedgerClaim& claim);                       // what was measured

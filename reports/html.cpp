@@ -18,7 +18,8 @@ std::string element(const std::string& name, const std::string& attributes, cons
 // A class for each verdict that the style knows; any other word is shown without colour.
 std::string verdict_class(std::string_view word) {
   if (word == "undecided") return "verdict undecided-verdict";
-  for (const std::string_view known : {"proved", "supported", "refuted", "vacuous", "measured"})
+  for (const std::string_view known : {"proved", "supported", "refuted", "vacuous", "measured", "regression",
+                                       "improvement"})
     if (word == known) return "verdict " + std::string(known);
   return "verdict";
 }

@@ -28,7 +28,8 @@ th{color:var(--soft);font-weight:600;background:var(--band);white-space:nowrap}
 dl{display:grid;grid-template-columns:minmax(7rem,13rem) 1fr;gap:.15rem 1rem;margin:.6rem 0 1rem;font-size:.92rem}
 dt{color:var(--soft)}dd{margin:0}
 .verdict{display:inline-block;padding:0 .5em;border:1px solid currentColor;border-radius:1em;font-weight:600}
-.proved,.supported{color:var(--held)}.refuted{color:var(--violated)}.undecided-verdict{color:var(--undecided)}
+.proved,.supported,.improvement{color:var(--held)}.refuted,.regression{color:var(--violated)}
+.undecided-verdict{color:var(--undecided)}
 .vacuous,.measured{color:var(--soft)}
 svg text{font-size:12px;fill:var(--ink)}svg .tick{fill:var(--soft);font-size:11px}
 svg .grid{stroke:var(--line)}svg .one{stroke:var(--soft);stroke-dasharray:3 3}

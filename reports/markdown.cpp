@@ -83,18 +83,17 @@ std::string render(const Facts& facts) {
 
 std::string render(const Picture&) { return ""; }
 
-// A picture's heading would stand over nothing.
-bool only_for_a_picture(const Document& document, std::size_t i) {
-  return std::holds_alternative<Heading>(document[i]) && i + 1 < document.size() &&
-         std::holds_alternative<Picture>(document[i + 1]);
-}
-
 }  // namespace
+
+bool report::titles_a_picture(const Document& document, std::size_t block) {
+  return std::holds_alternative<Heading>(document[block]) && block + 1 < document.size() &&
+         std::holds_alternative<Picture>(document[block + 1]);
+}
 
 std::string report::markdown(const Document& blocks) {
   std::string text;
   for (std::size_t i = 0; i < blocks.size(); ++i)
-    if (!only_for_a_picture(blocks, i)) text += std::visit([](const auto& block) { return render(block); }, blocks[i]);
+    if (!titles_a_picture(blocks, i)) text += std::visit([](const auto& block) { return render(block); }, blocks[i]);
   if (!text.empty()) text.pop_back();  // the last block's empty line
   return text;
 }

@@ -78,14 +78,17 @@ std::string count_text(const LedgerClaim& claim, std::uint64_t count) {
   return standing(claim) == "measured" ? std::string(no_value) : grouped(count);
 }
 
-std::string witness_size(const LedgerClaim& claim) {
-  if (!claim.witness) return std::string(no_value);
-  if (const auto& instance = claim.witness->instance) {
+std::string witness_size(const Witness& witness) {
+  if (const auto& instance = witness.instance) {
     if (instance->dimension == 0) return fmt::format("L={}", instance->length);
     return fmt::format("L={} d={}", instance->length, instance->dimension);
   }
-  const std::size_t families = claim.witness->families.size();
+  const std::size_t families = witness.families.size();
   return fmt::format("{} {}", families, families == 1 ? "family" : "families");
+}
+
+std::string witness_size(const LedgerClaim& claim) {
+  return claim.witness ? witness_size(*claim.witness) : std::string(no_value);
 }
 
 // Whole percent, but 0% and 100% only for none and all.

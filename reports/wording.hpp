@@ -29,7 +29,8 @@ std::string count_text(const LedgerClaim& claim,
 // "0.97", "attained" where both sides were equal, or a dash; of a claim, and of one part of it.
 std::string tightness_text(const LedgerClaim& claim);
 std::string tightness_text(const PartTally& part);
-std::string witness_size(const LedgerClaim& claim);               // "L=2 d=1", "3 families" or a dash
+std::string witness_size(const Witness& witness);                 // "L=2 d=1" or "3 families"
+std::string witness_size(const LedgerClaim& claim);               // the same, or a dash
 std::string share_text(std::uint64_t part, std::uint64_t whole);  // "123 of 456 (27%)"
 std::string real_text(const LedgerClaim& claim);  // of the captured rows, how many are admissible; or a dash
 // Their decisions, and which hypotheses the others do not meet, the most frequent first; or a dash.

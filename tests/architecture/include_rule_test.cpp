@@ -95,6 +95,7 @@ const std::vector<Row> rows{
     // What is shown of it, and the program, which stands on everything.
     {"reports/", {"src/core/"}},
     {"reports/attention/", {"src/core/", "reports/", "study/analysis/", "study/attention_lines.hpp"}},
+    {"reports/comparison/", {"src/core/", "reports/", "reports/attention/plot.hpp", "study/analysis/sample.hpp"}},
     {"cli/", {"src/", "reference/", "properties/", "study/", "reports/", "fuzz/", kernel_abi}},
     // The judge of the judges.
     {"check/", {}},
