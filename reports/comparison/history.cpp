@@ -53,9 +53,10 @@ Table runs_table(const std::vector<NamedLedger>& ledgers) {
   for (std::size_t run = 0; run < ledgers.size(); ++run) {
     const Ledger& ledger = ledgers[run].ledger;
     const Environment& environment = ledger.environment;
+    const std::string commit = printable(environment.commit.substr(0, 12)) + (environment.dirty ? " (changed)" : "");
     table.rows.push_back({{std::to_string(run + 1), Style::number},
                           {ledger.timing.started},
-                          {printable(environment.commit.substr(0, 12)) + (environment.dirty ? " (changed)" : ""), Style::code},
+                          {commit, Style::code},
                           {passing(ledger.claims)},
                           {verdicts_of(ledger)},
                           {passing(ledger.kernels)},
