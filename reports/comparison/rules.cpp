@@ -18,8 +18,8 @@ const std::vector<Meaning> outcome_meanings{
      "a row that stood better: it was as expected and differs, fails or is undecided, or was undecided and differs; "
      "an output that held is refused; more elements outside, elements undecided, laws broken or laws undecided than "
      "before; nothing judged any more; a share of the budget that is no number any more; a verdict, a checker's "
-     "acceptance, a certificate or a theorem that is lost; another finding. Also a row that is gone and was no failure, "
-     "a new one that is not as expected, a run that fails and did not, and, where a ratio was given, a slower speed."},
+     "acceptance, a certificate or a theorem that is lost; another finding. A row that is gone and was no failure, a "
+     "new one that is not as expected, a run that fails and did not, and, where a ratio was given, a slower speed."},
     {improvement,
      "the opposite of any of these, and no regression beside it, by the same budget and of no fewer elements; a "
      "failure that is gone."},
