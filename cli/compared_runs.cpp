@@ -45,10 +45,21 @@ Result<NamedLedger> ledger_at(const std::string& path) {
 
 Result<std::vector<NamedLedger>> ledgers_at(const std::string& path) {
   std::error_code error;
-  std::vector<fs::path> runs;
-  if (fs::is_directory(path, error) && !has_ledger(path))
-    for (const auto& entry : fs::directory_iterator(path, error))
-      if (has_ledger(entry.path())) runs.push_back(entry.path());
+  std::vector<fs::path> runs, skipped;
+  if (fs::is_directory(path, error) && !has_ledger(path)) {
+    for (const auto& entry : fs::directory_iterator(path, error)) {
+      if (has_ledger(entry.path())) {
+        runs.push_back(entry.path());
+      } else if (std::error_code none; entry.is_directory(none)) {
+        skipped.push_back(entry.path());
+      }
+    }
+  }
+  // A folder of runs may hold others; where it has no run at all that is said instead.
+  std::sort(skipped.begin(), skipped.end());
+  if (!runs.empty())
+    for (const fs::path& folder : skipped)
+      fmt::print(stderr, "{}: has no {}, and is left out\n", printable(folder.string()), ledger_name);
   std::sort(runs.begin(), runs.end());
   if (runs.empty()) runs.emplace_back(path);
   std::vector<NamedLedger> ledgers;

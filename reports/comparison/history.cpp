@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "reports/attention/plot.hpp"
@@ -67,14 +68,14 @@ Table runs_table(const std::vector<NamedLedger>& ledgers) {
   return table;
 }
 
-using Shares = std::map<std::string, std::vector<double>>;  // by normalizer, a run each; a negative number: none
+using Shares = std::map<std::string, std::vector<std::optional<double>>>;  // by normalizer, a run each
 
 Shares shares_of(const std::vector<NamedLedger>& ledgers) {
   Shares shares;
   for (std::size_t run = 0; run < ledgers.size(); ++run)
     for (const auto& [normalizer, share] : worst_shares(ledgers[run].ledger)) {
       auto& list = shares[normalizer];
-      list.resize(ledgers.size(), -1);
+      list.resize(ledgers.size());
       list[run] = share;
     }
   return shares;
@@ -85,16 +86,17 @@ Table shares_table(const Shares& shares, std::size_t runs) {
   for (std::size_t run = 1; run <= runs; ++run) table.columns.push_back(fmt::format("run {}", run));
   for (const auto& [normalizer, list] : shares) {
     std::vector<Span> row{{normalizer}};
-    for (const double share : list)
-      row.push_back({share < 0 ? std::string(no_value) : fmt::format("{:.4g}", share), Style::number});
+    for (const std::optional<double>& share : list)
+      row.push_back({share ? fmt::format("{:.4g}", *share) : std::string(no_value), Style::number});
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-double largest(const std::vector<double>& shares) {
-  double most = -1;
-  for (const double share : shares) most = std::isnan(share) ? INFINITY : std::max(most, share);
+double largest(const std::vector<std::optional<double>>& shares) {
+  double most = 0;
+  for (const std::optional<double>& share : shares)
+    if (share) most = std::isnan(*share) ? INFINITY : std::max(most, *share);
   return most;
 }
 
@@ -106,9 +108,9 @@ Plot shares_plot(const Shares& shares) {
   Plot plot{.title = "largest error / budget of a normalizer", .x = {"run"}, .y = {"share of budget"}};
   for (std::size_t n = 0; n < std::min(most_lines, list.size()); ++n) {
     PlotLine line{list[n].second->first, static_cast<int>(n)};
-    const std::vector<double>& values = list[n].second->second;
+    const auto& values = list[n].second->second;
     for (std::size_t run = 0; run < values.size(); ++run)
-      if (values[run] >= 0 && std::isfinite(values[run])) line.points.push_back({run_number(run), values[run]});
+      if (values[run] && std::isfinite(*values[run])) line.points.push_back({run_number(run), *values[run]});
     plot.lines.push_back(std::move(line));
   }
   return plot;

@@ -248,8 +248,10 @@ TEST_F(Compare, HistoryOfAFolderOfRunsIsInTheOrderOfTime) {
     fs::create_directories(folder_ / "runs" / run);
     write(folder_ / "runs" / run / "ledger.json", to_json(ledger));
   }
+  fs::create_directories(folder_ / "runs/unfinished");
   const Ran ran = run_attncert("history " + (folder_ / "runs").string() + " --out " + (folder_ / "out").string());
   EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.errors, HasSubstr("runs/unfinished: has no ledger.json, and is left out\n"));
   EXPECT_THAT(ran.output, StartsWith("3 runs, "));
   EXPECT_THAT(ran.output, testing::ContainsRegex("commit2(.|\n)*commit3(.|\n)*commit1"));
   EXPECT_THAT(contents(folder_ / "out/report.html"), HasSubstr("<svg"));
@@ -257,6 +259,7 @@ TEST_F(Compare, HistoryOfAFolderOfRunsIsInTheOrderOfTime) {
   other.plan.seed = 2;
   write(folder_ / "other.json", to_json(other));
   const std::string both = "history " + (folder_ / "runs").string() + " " + (folder_ / "other.json").string();
+  fs::remove(folder_ / "runs/unfinished");
   expect_refused(both, "give --any-plan");
   EXPECT_EQ(run_attncert(both + " --any-plan").status, 0);
 }

@@ -98,8 +98,8 @@ bool judgeable(const Fault& fault) {
 }
 
 std::vector<Kill> kills_of(const Fault& fault, const KillPlan& plan) {
-  // Only normalizers have laws and calling-convention checks.
   if (fault.attention != nullptr) return attention_kills(fault, plan);
+  // Of the others only normalizers have laws and calling-convention checks.
   if (fault.kernel == nullptr) return row_kills(fault, plan);
   const Subject& subject = *find_subject(fault.kernel->normalizer);
   std::vector<Kill> kills;

@@ -7,6 +7,7 @@
 #include "properties/conformance/accuracy/accuracy.hpp"
 #include "properties/conformance/budget_classes/arithmetic.hpp"
 #include "properties/conformance/faults/faults.hpp"
+#include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
 
 namespace attncert {
@@ -68,6 +69,14 @@ TEST(ClassKernels, WhatExceedsAClassOnlyJustDoes) {
     EXPECT_LT(row.worst_fraction, 2) << one.name << ": " << row.witness;
   }
   EXPECT_GE(faulty, 40u);
+}
+
+TEST(ClassKernels, EveryNormalizerHasAMemberOfThePlainClass) {
+  for (const Subject* subject : subjects())
+    EXPECT_TRUE(std::ranges::any_of(unusual_kernels(), [&](const Fault& one) {
+      return one.subject() == subject->name && one.kernel->budget != nullptr &&
+             std::string_view(one.kernel->budget) == "plain";
+    })) << subject->name;
 }
 
 // Each option stands in the name of the class of some member.
