@@ -59,6 +59,11 @@ std::vector<double> peak_logits(attncert_dtype dtype, std::uint64_t seed, std::s
   return row;
 }
 
+// The smaller logit lies 2^-k above where sparsemax (gap 1) and 1.5-entmax (gap 2) cut, which leaves it a weight near
+// 2^-k and 4^-k: in so short a row a class of budgets allows least to it.
+constexpr double edge_gaps[] = {1, 2};
+constexpr std::uint64_t deepest_edge = 52;
+
 constexpr std::size_t unrepeated_length = 65536, longest_unrepeated_length = 1048576;
 
 constexpr std::string_view regime = "regime:", wide = "wide:";
@@ -115,6 +120,10 @@ std::vector<AccuracyCase> accuracy_cases(Effort effort) {
   for (std::uint64_t n = 0; n < limit.regime_rows; ++n) cases.push_back(regime_case(n));
   for (std::uint64_t n = 0; n < limit.wide_passes * wide_rows_to(limit.longest_wide); ++n)
     cases.push_back(wide_case(n));
+  for (const double gap : edge_gaps)
+    for (std::uint64_t k = 1; k <= deepest_edge; ++k)
+      cases.push_back(
+          {"edge:gap=" + short_text(gap) + ":k=" + std::to_string(k), AccuracyCase::Source::edge, gap, 1, 2, k});
   return cases;
 }
 
@@ -138,6 +147,9 @@ LogitRow case_row(const AccuracyCase& which, std::uint64_t seed, Effort effort, 
   if (which.source == AccuracyCase::Source::degenerate)
     return degenerate_row(which.situation, seed, which.number, dtype);
   if (which.source == AccuracyCase::Source::wide) return wide_row(dealt_recipe(which.number, seed), dtype);
+  if (which.source == AccuracyCase::Source::edge)
+    return {
+        {0, rounded(dtype, std::ldexp(1.0, -static_cast<int>(which.number)) - which.spread)}, which.temperature, {}};
   if (which.source != AccuracyCase::Source::regime) {
     const std::uint64_t key = mixed(mixed(seed) ^ which.length) ^ static_cast<std::uint64_t>(which.spread * 64) << 32 ^
                               static_cast<std::uint64_t>(which.temperature * 1024);

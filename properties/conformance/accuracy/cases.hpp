@@ -2,7 +2,8 @@
 // the rows of the campaign tolerances (logits N(0, 3^2) and N(0, 20^2), T in {1, 0.1, 0.7, 3}, a ladder of lengths),
 // then rows of every regime at every temperature with every mask, for total behaviour, rows whose every exponential is
 // about to vanish in its format ("vanishing:T=1:L=9"), rows of one peak and many equal small exponentials whose sum is
-// near the peak's ("peak:T=0.7:L=65535"), long rows without repetition for the double-double tier alone
+// near the peak's ("peak:T=0.7:L=65535"), rows of two with a small weight of every magnitude, for normalizers that cut
+// ("edge:gap=1:k=20"), long rows without repetition for the double-double tier alone
 // ("unrepeated:s=3:T=1:L=1048576"), rows that are degenerate in one way each ("degenerate:+inf:3"), and rows as wide as
 // the contract ("wide:17", inputs/wide_row.hpp). Parameters and upstream gradients are added for the normalizers that
 // read them.
@@ -54,11 +55,22 @@ std::optional<Effort> effort_named(std::string_view name);
 
 struct AccuracyCase {
   std::string name;
-  enum class Source : std::uint8_t { normal, vanishing, peak, regime, long_unrepeated, degenerate, wide, drawn } source;
-  double spread = 0, temperature = 0;  // normal, long_unrepeated; vanishing, peak: the temperature
-  std::size_t length = 0;              // all but regime and drawn
-  std::uint64_t number = 0;            // its place in the list; degenerate: among the rows of its situation
-  Situation situation{};               // degenerate
+  enum class Source : std::uint8_t {
+    normal,
+    vanishing,
+    peak,
+    edge,
+    regime,
+    long_unrepeated,
+    degenerate,
+    wide,
+    drawn
+  } source;
+  double spread = 0;         // normal, long_unrepeated; edge: the gap
+  double temperature = 0;    // these, vanishing and peak
+  std::size_t length = 0;    // all but regime and drawn
+  std::uint64_t number = 0;  // its place in the list; degenerate: among the rows of its situation; edge: k
+  Situation situation{};     // degenerate
 };
 std::vector<AccuracyCase> accuracy_cases(Effort effort);
 // False for the longest of the double-double tier's rows at the temperatures that not every kernel needs them at.
