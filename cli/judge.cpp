@@ -12,6 +12,7 @@
 #include "cli/judged_dump.hpp"
 #include "cli/results.hpp"
 #include "properties/dumps/cases.hpp"
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/cut_row.hpp"
 #include "properties/dumps/rows/row_cases.hpp"
 #include "properties/dumps/rows/row_dump.hpp"

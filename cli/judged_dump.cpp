@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "properties/dumps/bound_terms.hpp"
+#include "properties/dumps/chosen_rows.hpp"
 #include "reference/share_out.hpp"
 #include "src/core/printable.hpp"
 
@@ -44,6 +45,8 @@ void print_notes(const AttentionDump& dump, const DumpVerdict& v, std::size_t ch
         "        the others are spread evenly; --all judges every row\n");
   if (v.without_key > 0) fmt::print("  {} rows have no key and were not judged\n", v.without_key);
   if (v.not_finite > 0) fmt::print("  {} rows read NaN or infinity and were not judged\n", v.not_finite);
+  if (v.left_open > 0)
+    fmt::print("  {} rows are left open by intervals of doubles, and not judged: --all judges them\n", v.left_open);
   if (v.out_of_range > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.out_of_range);
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
 }
@@ -174,6 +177,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                               {"rows_without_key", v.without_key},
                               {"rows_not_finite", v.not_finite},
                               {"rows_out_of_range", v.out_of_range},
+                              {"rows_left_open", v.left_open},
                               {"worst", nlohmann::json::array()}};
   if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
   const auto terms = terms_of(dump, judgement, with_terms);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fuzz/readers.hpp"
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/gradients/judged_gradients.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 #include "src/files/safetensors.hpp"

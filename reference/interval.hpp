@@ -98,9 +98,11 @@ Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision
 Interval sum(std::span<const double> items, Precision precision);
 Interval dot(std::span<const Interval> a, std::span<const double> b, Precision precision);
 Interval dot(std::span<const double> a, std::span<const double> b, Precision precision);
-// sum weights_k |from_k - to|
-Interval weighted_distances(std::span<const Interval> weights, std::span<const double> from, const Interval& to,
-                            Precision precision);
+// Of every column c of rows that a weight each has: sum weights_k rows_k[c], and sum weights_k |rows_k[c] - to_c|.
+std::vector<Interval> weighted_sums(std::span<const Interval> weights, std::span<const double* const> rows,
+                                    std::size_t columns, Precision precision);
+std::vector<Interval> weighted_distances(std::span<const Interval> weights, std::span<const double* const> rows,
+                                         std::span<const Interval> to, Precision precision);
 // totals_k += a b_k; a is none of the totals, which have one precision.
 void add_multiples(std::span<Interval> totals, const Interval& a, std::span<const double> b);
 Interval sum_of_squares(std::span<const Interval> items, Precision precision);

@@ -123,20 +123,29 @@ Interval dot(std::span<const double> a, std::span<const double> b, Precision pre
   return total;
 }
 
-Interval weighted_distances(std::span<const Interval> weights, std::span<const double> from, const Interval& to,
-                            Precision precision) {
-  ATTNCERT_ASSERT(weights.size() == from.size());
-  Interval total = IntervalAccess::zero(working_bits(precision));
+std::vector<Interval> weighted_sums(std::span<const Interval> weights, std::span<const double* const> rows,
+                                    std::size_t columns, Precision precision) {
+  ATTNCERT_ASSERT(weights.size() == rows.size());
+  std::vector<Interval> totals(columns, Interval(0.0, precision));
+  for (std::size_t k = 0; k < rows.size(); ++k) add_multiples(totals, weights[k], std::span(rows[k], columns));
+  return totals;
+}
+
+std::vector<Interval> weighted_distances(std::span<const Interval> weights, std::span<const double* const> rows,
+                                         std::span<const Interval> to, Precision precision) {
+  ATTNCERT_ASSERT(weights.size() == rows.size());
+  std::vector<Interval> totals(to.size(), Interval(0.0, precision));
   Representation distance(working_bits(precision));
-  for (std::size_t k = 0; k < from.size(); ++k) {
-    const Point point(from[k], distance.bits());
-    mpfr_sub(distance.left(), point.number(), to.engine().right(), MPFR_RNDD);
-    mpfr_sub(distance.right(), point.number(), to.engine().left(), MPFR_RNDU);
-    take_magnitude(distance);
-    mpfi_mul(distance.pair(), distance.pair(), weights[k].engine().pair());
-    mpfi_add(total.engine().pair(), total.engine().pair(), distance.pair());
-  }
-  return total;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (std::size_t c = 0; c < to.size(); ++c) {
+      const Point point(rows[k][c], distance.bits());
+      mpfr_sub(distance.left(), point.number(), to[c].engine().right(), MPFR_RNDD);
+      mpfr_sub(distance.right(), point.number(), to[c].engine().left(), MPFR_RNDU);
+      take_magnitude(distance);
+      mpfi_mul(distance.pair(), distance.pair(), weights[k].engine().pair());
+      mpfi_add(totals[c].engine().pair(), totals[c].engine().pair(), distance.pair());
+    }
+  return totals;
 }
 
 void add_multiples(std::span<Interval> totals, const Interval& a, std::span<const double> b) {

@@ -37,9 +37,9 @@ std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& ro
   reference::AttentionRow alone = row.row;
   alone.values = values;
   alone.value_size = 1;
-  const reference::AttentionTruth truth = attention_truth(alone, judged_precision);
+  const reference::AttentionTruth<Interval> truth = attention_truth(alone, judged_precision);
   const auto bound_of = [&](const RoundingClass& rounded) {
-    const reference::AttentionBound bound = attention_bound(alone, truth, rounded);
+    const reference::AttentionBound<Interval> bound = attention_bound(alone, truth, rounded);
     return (channel ? bound.output[0] : bound.lse).upper();
   };
   const double whole = bound_of(rounding);

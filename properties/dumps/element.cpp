@@ -7,8 +7,9 @@
 
 namespace attncert {
 
+template <class Number>
 Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
-                const Interval& truth, const Interval& bound) {
+                const Number& truth, const Number& bound) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double most = bound.upper();
   Element result{tensor, place, channel, got, truth.midpoint(), most, infinity};
@@ -16,11 +17,25 @@ Element element(std::string_view tensor, const Place& place, std::optional<std::
     if (std::isinf(most)) result.fraction = 0;  // where the class promises nothing
     return result;
   }
-  const Interval distance = abs(Interval(got, truth.precision()) - truth);
+  const Number distance = abs(Number(got, truth.precision()) - truth);
   // Below the bound counts as that: the truth is known to far more places than the bound.
   result.fraction = distance.lower() <= most ? std::min(1.0, distance.upper() / most) : distance.lower() / most;
   if (most == 0) result.fraction = distance.lower() > 0 ? infinity : 0;
   return result;
+}
+
+template Element element(std::string_view, const Place&, std::optional<std::size_t>, double, const Interval&,
+                         const Interval&);
+template Element element(std::string_view, const Place&, std::optional<std::size_t>, double, const DoubleInterval&,
+                         const DoubleInterval&);
+
+bool decides(double got, const DoubleInterval& truth, const DoubleInterval& bound) {
+  if (!std::isfinite(bound.upper())) return true;  // the class promises nothing
+  const DoubleInterval most = DoubleInterval(Element::open_to, DoublePrecision{}) * bound;
+  if (!(bound.upper() - bound.lower() <= most.lower() && truth.upper() - truth.lower() <= most.lower())) return false;
+  if (!std::isfinite(got)) return true;
+  const DoubleInterval distance = abs(DoubleInterval(got, DoublePrecision{}) - truth);
+  return less_equal(distance, bound) != Truth::unknown;
 }
 
 void WorstElements::add(const Element& element) {

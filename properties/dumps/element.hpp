@@ -7,24 +7,33 @@
 #include <vector>
 
 #include "properties/dumps/attention_dump.hpp"
+#include "reference/double_interval.hpp"
 #include "reference/interval.hpp"
 
 namespace attncert {
 
-// The truth's own width is then far below a unit of f32, and products of two doubles are exact.
+// What intervals of doubles leave open is judged with this one: the truth's own width is then far below a unit of f32,
+// and products of two doubles are exact.
 inline constexpr Precision judged_precision{128};
 
 struct Element {
+  // Where intervals of doubles are wider than this part of the bound, Interval is asked.
+  static constexpr double open_to = 0x1p-16;
   std::string_view tensor;             // its name in the file
   Place place;                         // of dk and dv: batch, KV head and key
   std::optional<std::size_t> channel;  // nothing: lse
-  double got, exact, bound;            // exact and bound as the nearest double; lse is natural
+  double got, exact, bound;            // exact and bound to open_to of the bound; lse is natural
   double fraction;                     // |got - exact| / bound; +inf where got is no number
 };
 
 // Its exact value is in `truth`; the bound is the upper end.
+template <class Number>  // Interval or DoubleInterval
 Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
-                const Interval& truth, const Interval& bound);
+                const Number& truth, const Number& bound);
+
+// Whether truth and bound are so narrow that narrower ones would give the same verdict, and hardly other numbers.
+bool decides(double got, const DoubleInterval& truth, const DoubleInterval& bound);
+inline bool decides(double, const Interval&, const Interval&) { return true; }  // judged_precision is the last word
 
 // The worst of many, by fraction, most first, then by place: the same whatever order they come in.
 class WorstElements {

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <mutex>
-#include <numeric>
+#include <utility>
 
-#include "properties/dumps/approximate.hpp"
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/rounding_named.hpp"
 #include "reference/share_out.hpp"
 #include "src/core/assert.hpp"
@@ -15,78 +16,8 @@ namespace attncert {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// How far the row strays from the calculation in doubles, in units of what an f32 kernel's output could resolve.
-double strays(const DumpedRow& row, const ApproximateRow& near, bool base_2) {
-  double most = 0;
-  for (std::size_t c = 0; c < row.output.size(); ++c) {
-    const double off = std::abs(row.output[c] - near.output[c]);
-    const double size = near.magnitude[c] + std::numeric_limits<double>::min();
-    most = std::max(most, std::isfinite(row.output[c]) ? off / size : infinity);
-  }
-  if (row.lse) {
-    const double lse = base_2 ? *row.lse * std::log(2.0) : *row.lse;
-    most = std::max(most, std::isfinite(lse) ? std::abs(lse - near.lse) / (1 + std::abs(near.largest)) : infinity);
-  }
-  return most;
-}
-
-// Of rows that share their keys: -1 where the bounds do not speak of a row.
-void stray(const AttentionDump& dump, const KeysAndValues& shared, Place place, std::span<double> far) {
-  std::vector<DumpedRow> rows;
-  std::vector<const reference::AttentionRow*> sound;
-  for (std::size_t n = 0; n < far.size(); ++n) {
-    rows.push_back(dump.row({place.batch, place.head, place.query + n}, shared));
-    far[n] = standing(rows[n]) == Standing::sound ? 0 : -1;
-  }
-  for (std::size_t n = 0; n < far.size(); ++n)
-    if (far[n] == 0) sound.push_back(&rows[n].row);
-  if (sound.empty()) return;
-  const auto near = approximate(sound);
-  for (std::size_t n = 0, k = 0; n < far.size(); ++n)
-    if (far[n] == 0) far[n] = strays(rows[n], near[k++], dump.settings().lse_base_2);
-}
-
-std::vector<double> straying(const AttentionDump& dump, std::size_t jobs) {
-  constexpr std::size_t together = 64;  // rows that share what is read of keys and values
-  const DumpShape& shape = dump.shape();
-  const std::size_t chunks = (shape.queries + together - 1) / together;
-  std::vector<double> result(shape.rows());
-  share_out(shape.batches * shape.heads * chunks, jobs, [&](std::size_t task) {
-    const std::size_t first = task / chunks * shape.queries + task % chunks * together;
-    const Place place = dump.place(first);
-    const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
-    const std::size_t count = std::min(together, shape.queries - place.query);
-    stray(dump, shared, place, std::span(result).subspan(first, count));
-  });
-  return result;
-}
 
 }  // namespace
-
-std::vector<std::size_t> chosen_rows(const AttentionDump& dump, std::size_t count, std::size_t jobs) {
-  std::vector<std::size_t> rows(dump.shape().rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (count == 0 || count >= rows.size()) return rows;
-  const std::vector<double> far = straying(dump, jobs);
-  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return far[a] > far[b]; });
-  rows.resize((count + 1) / 2);
-  // Multiples of the golden ratio modulo 1 leave no large gap, whatever their number (Weyl; Knuth 6.4).
-  constexpr double golden = 0.6180339887498949;
-  const auto total = static_cast<double>(dump.shape().rows());
-  for (std::size_t n = 1; n <= count / 2; ++n)
-    rows.push_back(static_cast<std::size_t>(std::fmod(static_cast<double>(n) * golden, 1.0) * total));
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  return rows;
-}
-
-std::size_t affordable_rows(const DumpShape& shape) {
-  // A number of the products takes about two microseconds, bound included, and the calculation in doubles of all
-  // 32,768 rows of 4,096 keys and 256 numbers each some 30 s of processor time (measured in 2026). Such a file takes
-  // half a minute on two cores.
-  constexpr std::size_t products = std::size_t{1} << 24;
-  return std::max<std::size_t>(16, products / (shape.keys * (shape.size + shape.value_size)));
-}
 
 reference::Rounding output_format(const std::string& dtype) {
   if (dtype == "F16") return {0x1p-11, 0x1p-25};
@@ -125,26 +56,53 @@ Standing standing(const DumpedRow& dumped) {
   return product * std::max(1.0, std::abs(row.scale)) < 0x1p126 ? Standing::sound : Standing::out_of_range;
 }
 
-std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,
-                                 const reference::RoundingClass& rounding) {
-  const reference::AttentionTruth truth = attention_truth(row.row, judged_precision);
-  const reference::AttentionBound bound = attention_bound(row.row, truth, rounding);
+namespace {
+
+// Nothing where an element stays open.
+template <class Number>
+std::optional<std::vector<Element>> elements_by(PrecisionOf<Number> precision, const AttentionDump& dump,
+                                                const Place& place, const DumpedRow& row,
+                                                const reference::RoundingClass& rounding) {
+  const auto truth = attention_truth(row.row, precision);
+  const auto bound = attention_bound(row.row, truth, rounding);
   std::vector<Element> elements;
-  for (std::size_t c = 0; c < row.output.size(); ++c)
-    elements.push_back(element("o", place, c, row.output[c], truth.output[c], bound.output[c]));
-  if (!row.lse) return elements;
-  if (!dump.settings().lse_base_2) {
-    elements.push_back(element("lse", place, std::nullopt, *row.lse, truth.lse, bound.lse));
-  } else {
+  bool open = false;
+  const auto add = [&](const char* tensor, std::optional<std::size_t> channel, double got, const Number& exact,
+                       const Number& allowed) {
+    open = open || !decides(got, exact, allowed);
+    elements.push_back(element(tensor, place, channel, got, exact, allowed));
+  };
+  for (std::size_t c = 0; c < row.output.size(); ++c) add("o", c, row.output[c], truth.output[c], bound.output[c]);
+  if (row.lse && !dump.settings().lse_base_2) add("lse", std::nullopt, *row.lse, truth.lse, bound.lse);
+  if (row.lse && dump.settings().lse_base_2) {
     // The natural bound in the other unit (1 / ln 2 < 1.5), and a rounded constant, product and sum of both parts of
     // the LSE, M / ln 2 and log2 Z: less than 4 units of each.
-    const Interval in_base_2 = truth.lse / log(Interval(2.0, judged_precision)), unit(1.5, judged_precision);
-    const Interval more =
-        Interval(4 * rounding.single.relative, judged_precision) * (abs(truth.largest) + abs(truth.log_sum));
-    const Interval wider = unit * (bound.lse + more);
-    elements.push_back(element("lse", place, std::nullopt, *row.lse, in_base_2, wider));
+    const Number in_base_2 = truth.lse / log(Number(2.0, precision)), unit(1.5, precision);
+    const Number more = Number(4 * rounding.single.relative, precision) * (abs(truth.largest) + abs(truth.log_sum));
+    add("lse", std::nullopt, *row.lse, in_base_2, unit * (bound.lse + more));
   }
+  if (open) return std::nullopt;
   return elements;
+}
+
+using Elements = std::optional<std::vector<Element>>;
+
+Elements quick_elements(const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                        const reference::RoundingClass& rounding) {
+  return elements_by<DoubleInterval>({}, dump, place, row, rounding);
+}
+
+std::vector<Element> wide_elements(const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                                   const reference::RoundingClass& rounding) {
+  return *elements_by<Interval>(judged_precision, dump, place, row, rounding);
+}
+
+}  // namespace
+
+std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                                 const reference::RoundingClass& rounding) {
+  Elements elements = quick_elements(dump, place, row, rounding);
+  return elements ? *std::move(elements) : wide_elements(dump, place, row, rounding);
 }
 
 namespace {
@@ -152,34 +110,68 @@ namespace {
 // One class on some rows.
 class Pass {
  public:
-  Pass(const AttentionDump& dump, const NamedRounding& named, std::size_t jobs, const Progress& progress)
-      : dump_(dump), named_(named), jobs_(jobs), progress_(progress) {
+  Pass(const AttentionDump& dump, const NamedRounding& named, std::size_t jobs, const Progress& progress,
+       std::size_t most_open)
+      : dump_(dump), named_(named), jobs_(jobs), most_open_(most_open), progress_(progress) {
     verdict_.rounding = named.name;
     verdict_.of = dump.shape().rows();
   }
 
   DumpVerdict over(const std::vector<std::size_t>& rows) {
     total_ = rows.size();
-    share_out(rows.size(), jobs_, [&](std::size_t n) { judge(rows[n]); });
+    pass(rows, quick_elements);
+    std::sort(open_.begin(), open_.end());
+    if (open_.size() > most_open_) {
+      verdict_.left_open = open_.size() - most_open_;
+      for (std::size_t n = 0; n < most_open_; ++n) open_[n] = open_[n * open_.size() / most_open_];
+      open_.resize(most_open_);
+    }
+    total_ += open_.size();
+    pass(std::exchange(open_, {}), wide_elements);
     std::sort(verdict_.rows.begin(), verdict_.rows.end());
     std::sort(verdict_.failing_rows.begin(), verdict_.failing_rows.end());
     return verdict_;
   }
 
  private:
-  void judge(std::size_t index) {
-    const Place place = dump_.place(index);
-    const KeysAndValues shared = dump_.keys_and_values(place.batch, dump_.kv_head(place.head));
-    const DumpedRow row = dump_.row(place, shared);
-    const Standing stands = standing(row);
-    std::vector<Element> elements;
-    if (stands == Standing::sound) elements = elements_of(dump_, place, row, named_.rounding);
+  // Rows of one head, which share what is read of keys and values; several tasks a head, for the threads.
+  std::vector<std::span<const std::size_t>> cut(std::span<const std::size_t> rows) const {
+    constexpr std::size_t together = 16;
+    const std::size_t queries = dump_.shape().queries;
+    std::vector<std::span<const std::size_t>> tasks;
+    for (std::size_t first = 0, n = 0; n < rows.size(); ++n)
+      if (n + 1 == rows.size() || n + 1 - first == together || rows[n + 1] / queries != rows[first] / queries) {
+        tasks.push_back(rows.subspan(first, n + 1 - first));
+        first = n + 1;
+      }
+    return tasks;
+  }
+
+  using Judge =
+      std::function<Elements(const AttentionDump&, const Place&, const DumpedRow&, const reference::RoundingClass&)>;
+
+  void pass(const std::vector<std::size_t>& rows, const Judge& judge) {
+    const auto tasks = cut(rows);
+    share_out(tasks.size(), jobs_, [&](std::size_t n) { judge_all(tasks[n], judge); });
+  }
+
+  void judge_all(std::span<const std::size_t> rows, const Judge& judge) {
+    const Place first = dump_.place(rows[0]);
+    const KeysAndValues shared = dump_.keys_and_values(first.batch, dump_.kv_head(first.head));
     double limit = 0;  // farther than any average of the values from any other
     for (const double value : shared.largest_value)
       if (std::isfinite(value)) limit = std::max(limit, 2 * value);
-    const std::lock_guard guard(lock_);
-    note(index, stands, elements, limit);
-    if (progress_) progress_(++done_, total_);
+    for (const std::size_t index : rows) {
+      const Place place = dump_.place(index);
+      const DumpedRow row = dump_.row(place, shared);
+      const Standing stands = standing(row);
+      Elements elements;
+      if (stands == Standing::sound) elements = judge(dump_, place, row, named_.rounding);
+      const std::lock_guard guard(lock_);
+      if (stands == Standing::sound && !elements) open_.push_back(index);
+      else note(index, stands, elements.value_or(std::vector<Element>{}), limit);
+      if (progress_) progress_(++done_, total_);
+    }
   }
 
   void note(std::size_t index, Standing stands, const std::vector<Element>& elements, double limit) {
@@ -209,21 +201,26 @@ class Pass {
 
   const AttentionDump& dump_;
   const NamedRounding& named_;
-  std::size_t jobs_, done_ = 0, total_ = 0;
+  std::size_t jobs_, most_open_, done_ = 0, total_ = 0;
   const Progress& progress_;
   std::mutex lock_;
+  std::vector<std::size_t> open_;  // by intervals of doubles
   DumpVerdict verdict_;
 };
 
 }  // namespace
 
 DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& rows,
-                   const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress) {
+                   const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress,
+                   std::optional<std::size_t> most_open) {
   ATTNCERT_ASSERT(!candidates.empty());
-  DumpVerdict verdict = Pass(dump, candidates[0], jobs, progress).over(rows);
+  const bool all = rows.size() == dump.shape().rows();
+  const std::size_t most = most_open.value_or(all ? rows.size() : affordable_open_rows(dump.shape()));
+  DumpVerdict verdict = Pass(dump, candidates[0], jobs, progress, most).over(rows);
   for (std::size_t n = 1; n < candidates.size() && !verdict.failing_rows.empty(); ++n) {
-    DumpVerdict wider = Pass(dump, candidates[n], jobs, progress).over(verdict.failing_rows);
+    DumpVerdict wider = Pass(dump, candidates[n], jobs, progress, most).over(verdict.failing_rows);
     if (n == 1 && verdict.output_fails) verdict.outside_narrowest = verdict.failing_rows;
+    verdict.left_open += wider.left_open;
     verdict.too_narrow = verdict.rounding;
     verdict.rounding = wider.rounding;
     verdict.failing = wider.failing;

@@ -18,6 +18,7 @@ struct DumpVerdict {
   std::size_t without_key = 0;    // rows among those chosen that are a matter of contract, not of accuracy
   std::size_t not_finite = 0;     // NaN or infinity in what the row is made of
   std::size_t out_of_range = 0;   // products of q and k may overflow f32: the bounds promise nothing
+  std::size_t left_open = 0;      // intervals of doubles leave them open, and there are too many for wider ones
   std::string rounding;           // the class of the verdict
   std::string too_narrow;         // a narrower one that was tried before and does not hold; or empty
   std::size_t elements = 0, failing = 0, vacuous = 0;  // vacuous: a bound beyond what any kernel could give
@@ -25,16 +26,9 @@ struct DumpVerdict {
   std::vector<std::size_t> failing_rows;  // ascending
   // Where a wider class was tried: rows whose outputs are outside the narrowest one.
   std::vector<std::size_t> outside_narrowest;
-  WorstElements worst;                    // of each row's o and lse one
+  WorstElements worst;  // of each row's o and lse one
   bool holds() const { return failing == 0 && elements > 0; }
 };
-
-// Which rows: all of them where `count` is 0, else `count`: half of them those whose output strays most from a
-// calculation in doubles, of all rows; the rest spread evenly.
-std::vector<std::size_t> chosen_rows(const AttentionDump& dump, std::size_t count, std::size_t jobs);
-
-// As many rows as take about half a minute of two cores to judge, at most.
-std::size_t affordable_rows(const DumpShape& shape);
 
 struct NamedRounding {
   std::string name;
@@ -45,8 +39,10 @@ reference::Rounding output_format(const std::string& dtype);  // of a tensor tha
 std::vector<NamedRounding> candidates(const AttentionDump& dump);
 
 using Progress = std::function<void(std::size_t done, std::size_t total)>;
+// most_open: of a sample, so many rows that intervals of doubles leave open are judged; else affordable_open_rows.
 DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& rows,
-                   const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress);
+                   const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress,
+                   std::optional<std::size_t> most_open = {});
 
 // Whether the row is one that the bounds speak of.
 enum class Standing { sound, without_key, not_finite, out_of_range };

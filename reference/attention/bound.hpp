@@ -7,20 +7,24 @@
 
 namespace attncert::reference {
 
+template <class Number>
 struct AttentionBound {
-  WeightErrors weights;
-  Interval sum;                   // mu: relative error of the sum of the weights, term by term
-  std::vector<Interval> product;  // nu: the same of sums p v, one a channel
-  std::vector<Interval> core;     // before the output's own rounding
-  std::vector<Interval> output;   // with it
-  Interval lse;
+  WeightErrors<Number> weights;
+  Number sum;                   // mu: relative error of the sum of the weights, term by term
+  std::vector<Number> product;  // nu: the same of sums p v, one a channel
+  std::vector<Number> core;     // before the output's own rounding
+  std::vector<Number> output;   // with it
+  Number lse;
 };
 
-AttentionBound attention_bound(const AttentionRow& row, const AttentionTruth& truth, const RoundingClass& rounding);
+template <class Number>  // Interval or DoubleInterval
+AttentionBound<Number> attention_bound(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                       const RoundingClass& rounding);
 
 // How far the weights may be from p that a kernel keeps after it has divided them by their sum, rounded as the class
 // rounds weights; one a kept key.
-std::vector<Interval> stored_weight_bound(const AttentionRow& row, const AttentionTruth& truth,
-                                          const RoundingClass& rounding);
+template <class Number>
+std::vector<Number> stored_weight_bound(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                        const RoundingClass& rounding);
 
 }  // namespace attncert::reference

@@ -12,12 +12,11 @@
 namespace attncert::reference {
 namespace {
 
-using Vectors = std::vector<std::vector<Interval>>;
-
 // What is wanted of a group, and where in the result it goes.
+template <class Number>
 class Group {
  public:
-  Group(std::span<const GradientRow> rows, const Wanted& wanted, bool unfused, Precision precision)
+  Group(std::span<const GradientRow> rows, const Wanted& wanted, bool unfused, PrecisionOf<Number> precision)
       : rows_(rows), wanted_(wanted), place_(rows[0].row.key_count(), not_wanted), precision_(precision) {
     for (std::size_t n = 0; n < wanted.keys.size(); ++n) place_.at(wanted.keys[n]) = n;
     // What a fused kernel makes of one key depends on no other.
@@ -27,10 +26,10 @@ class Group {
     }
   }
 
-  Gradients zeros() const {
+  Gradients<Number> zeros() const {
     const AttentionRow& first = rows_[0].row;
-    const Interval zero(0.0, precision_);
-    const auto of = [&](std::size_t count, std::size_t size) { return Vectors(count, std::vector(size, zero)); };
+    const Number zero(0.0, precision_);
+    const auto of = [&](std::size_t count, std::size_t size) { return std::vector(count, std::vector(size, zero)); };
     return {of(wanted_.queries ? rows_.size() : 0, first.query.size()), of(wanted_.keys.size(), first.query.size()),
             of(wanted_.keys.size(), first.value_size)};
   }
@@ -66,47 +65,47 @@ class Group {
   const Wanted& wanted_;
   std::vector<std::size_t> place_;
   std::vector<std::uint8_t> only_;
-  Precision precision_;
+  PrecisionOf<Number> precision_;
 };
 
 // How a sum of terms errs: each term's own error, then all that it passes.
+template <class Number>
 class Sums {
  public:
-  Sums(const GradientRounding& rounding, Precision precision) : class_(rounding), precision_(precision) {}
-  Interval number(double value) const { return {value, precision_}; }
+  Sums(const GradientRounding& rounding, PrecisionOf<Number> precision) : class_(rounding), precision_(precision) {}
+  Number number(double value) const { return {value, precision_}; }
 
   // One term of a sum of `count` times a factor f: it errs by slope |f| + flush.
   struct Term {
-    Interval slope, flush;
-    void add_to(std::vector<Interval>& totals, std::span<const double> sizes) const {
+    Number slope, flush;
+    void add_to(std::vector<Number>& totals, std::span<const double> sizes) const {
       add_multiples(totals, slope, sizes);
-      for (Interval& total : totals) total += flush;
+      for (Number& total : totals) total += flush;
     }
   };
   // dS k or dS q, its factor's flush included.
-  Term score_term(const Interval& size, const Interval& error, std::size_t count) const {
-    const Interval factors = number(class_.factors), one = number(1), most = size + error;
-    const Interval sums = gamma(count + 1 + class_.common.constants);
+  Term score_term(const Number& size, const Number& error, std::size_t count) const {
+    const Number factors = number(class_.factors), one = number(1), most = size + error;
+    const Number sums = gamma(count + 1 + class_.common.constants);
     return {error + (sums * (one + factors) + factors) * most, number(2) * underflow() * most * (one + sums)};
   }
   // p dO
-  Term weight_term(const Interval& most, const Interval& error, std::size_t count) const {
+  Term weight_term(const Number& most, const Number& error, std::size_t count) const {
     // The weights of an unfused kernel are stored before, and have that error already.
     const Rounding& stored = class_.unfused ? Rounding{} : class_.common.weights;
-    const Interval relative = number(stored.relative), absolute = number(stored.absolute);
-    const Interval one = number(1), sums = gamma(count + 1 + class_.common.constants);
-    const Interval used = most * (one + relative) + absolute;
+    const Number relative = number(stored.relative), absolute = number(stored.absolute);
+    const Number one = number(1), sums = gamma(count + 1 + class_.common.constants);
+    const Number used = most * (one + relative) + absolute;
     return {error + relative * most + absolute + sums * used, number(2) * underflow() * used * (one + sums)};
   }
 
   // The products' and sums' own underflow, and the result's format, in which it may be stored before it is scaled.
-  Interval finished(const Interval& error, const Interval& truth, std::optional<double> scale,
-                    std::size_t count) const {
+  Number finished(const Number& error, const Number& truth, std::optional<double> scale, std::size_t count) const {
     const std::size_t steps = count + 1 + class_.common.constants;
-    const Interval one = number(1), size = number(scale ? std::abs(*scale) : 1);
-    const Interval total =
+    const Number one = number(1), size = number(scale ? std::abs(*scale) : 1);
+    const Number total =
         error + number(2 * static_cast<double>(steps)) * (size + one) * underflow() * (one + gamma(steps));
-    Interval factor = one + number(class_.common.output.relative), absolute = number(class_.common.output.absolute);
+    Number factor = one + number(class_.common.output.relative), absolute = number(class_.common.output.absolute);
     if (scale && class_.root_of_scale) {
       factor *= factor * (one + number(*class_.root_of_scale));
       absolute += absolute * max(one, size) * factor;
@@ -115,26 +114,26 @@ class Sums {
   }
 
  private:
-  Interval gamma(std::size_t n) const { return Gamma(class_.common.output_sum.relative, precision_)(n); }
-  Interval underflow() const {
+  Number gamma(std::size_t n) const { return Gamma<Number>(class_.common.output_sum.relative, precision_)(n); }
+  Number underflow() const {
     return number(std::max(class_.common.single.absolute, class_.common.output_sum.absolute));
   }
   const GradientRounding& class_;
-  Precision precision_;
+  PrecisionOf<Number> precision_;
 };
 
-}  // namespace
-
-Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted, Precision precision) {
+template <class Number>
+Gradients<Number> truth_of(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted,
+                           PrecisionOf<Number> precision) {
   ATTNCERT_ASSERT(!rows.empty());
-  const Group group(rows, wanted, unfused, precision);
-  Gradients total = group.zeros();
+  const Group<Number> group(rows, wanted, unfused, precision);
+  Gradients<Number> total = group.zeros();
   group.each_row([&](std::size_t i, const GradientRow& given) {
     const AttentionRow& row = given.row;
-    const GradientTerms terms = gradient_terms(given, unfused, precision);
+    const GradientTerms<Number> terms = gradient_terms<Number>(given, unfused, precision);
     for (std::size_t k = 0; k < terms.keys.size(); ++k) {
       const std::size_t j = terms.keys[k];
-      const Interval scaled = Interval(row.scale, precision) * terms.dS[k];
+      const Number scaled = Number(row.scale, precision) * terms.dS[k];
       if (wanted.queries) add_multiples(total.dQ[i], scaled, row.key(j));
       const auto place = group.place(j);
       if (!place) continue;
@@ -145,28 +144,30 @@ Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, const 
   return total;
 }
 
-Gradients gradient_bound(std::span<const GradientRow> rows, const Gradients& truth, const GradientRounding& rounding,
-                         const Wanted& wanted, Precision precision) {
+template <class Number>
+Gradients<Number> bound_of(std::span<const GradientRow> rows, const Gradients<Number>& truth,
+                           const GradientRounding& rounding, const Wanted& wanted, PrecisionOf<Number> precision) {
   ATTNCERT_ASSERT(!rows.empty());
-  const Group group(rows, wanted, rounding.unfused, precision);
-  Gradients total = group.zeros();
-  const Sums sums(rounding, precision);
+  const Group<Number> group(rows, wanted, rounding.unfused, precision);
+  Gradients<Number> total = group.zeros();
+  using Term = typename Sums<Number>::Term;
+  const Sums<Number> sums(rounding, precision);
   const auto count = group.rows_of_keys();
   const double scale = rows[0].row.scale;
-  const auto finish = [&](std::vector<Interval>& errors, const std::vector<Interval>& truths,
-                          std::optional<double> scaled, std::size_t terms) {
+  const auto finish = [&](std::vector<Number>& errors, const std::vector<Number>& truths, std::optional<double> scaled,
+                          std::size_t terms) {
     for (std::size_t n = 0; n < errors.size(); ++n) errors[n] = sums.finished(errors[n], truths[n], scaled, terms);
   };
   group.each_row([&](std::size_t i, const GradientRow& given) {
     const AttentionRow& row = given.row;
-    const GradientErrors errors = gradient_errors(given, rounding, precision);
-    const Interval factor(std::abs(scale), precision);
-    const auto scaled = [&](const Sums::Term& term) { return Sums::Term{factor * term.slope, factor * term.flush}; };
+    const GradientErrors<Number> errors = gradient_errors<Number>(given, rounding, precision);
+    const Number factor(std::abs(scale), precision);
+    const auto scaled = [&](const Term& term) { return Term{factor * term.slope, factor * term.flush}; };
     const std::vector<double> query = magnitudes(row.query), gradient = magnitudes(given.output_gradient);
     const std::size_t kept = errors.terms.keys.size();
     for (std::size_t k = 0; k < kept; ++k) {
       const std::size_t j = errors.terms.keys[k];
-      const Interval size = abs(errors.terms.dS[k]);
+      const Number size = abs(errors.terms.dS[k]);
       if (wanted.queries) scaled(sums.score_term(size, errors.dS[k], kept)).add_to(total.dQ[i], magnitudes(row.key(j)));
       const auto place = group.place(j);
       if (!place) continue;
@@ -180,6 +181,26 @@ Gradients gradient_bound(std::span<const GradientRow> rows, const Gradients& tru
     finish(total.dV[n], truth.dV[n], std::nullopt, count[wanted.keys[n]]);
   }
   return total;
+}
+
+}  // namespace
+
+Gradients<Interval> gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted,
+                                   Precision precision) {
+  return truth_of<Interval>(rows, unfused, wanted, precision);
+}
+Gradients<DoubleInterval> gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted,
+                                         DoublePrecision precision) {
+  return truth_of<DoubleInterval>(rows, unfused, wanted, precision);
+}
+Gradients<Interval> gradient_bound(std::span<const GradientRow> rows, const Gradients<Interval>& truth,
+                                   const GradientRounding& rounding, const Wanted& wanted, Precision precision) {
+  return bound_of(rows, truth, rounding, wanted, precision);
+}
+Gradients<DoubleInterval> gradient_bound(std::span<const GradientRow> rows, const Gradients<DoubleInterval>& truth,
+                                         const GradientRounding& rounding, const Wanted& wanted,
+                                         DoublePrecision precision) {
+  return bound_of(rows, truth, rounding, wanted, precision);
 }
 
 Wanted everything(std::span<const GradientRow> rows) {

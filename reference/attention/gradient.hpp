@@ -41,18 +41,25 @@ struct Wanted {
   std::vector<std::size_t> keys;  // dK and dV of these, ascending
 };
 
+template <class Number>
 struct Gradients {
-  std::vector<std::vector<Interval>> dQ;      // one vector a row, d entries
-  std::vector<std::vector<Interval>> dK, dV;  // one a wanted key: d and d_v entries; 0 where no row keeps the key
+  std::vector<std::vector<Number>> dQ;      // one vector a row, d entries
+  std::vector<std::vector<Number>> dK, dV;  // one a wanted key: d and d_v entries; 0 where no row keeps the key
 };
 
 // rows: at least one, all of one group: they share keys, values, scale and sizes (of every query head of a KV head).
-Gradients gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted, Precision precision);
+Gradients<Interval> gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted,
+                                   Precision precision);
+Gradients<DoubleInterval> gradient_truth(std::span<const GradientRow> rows, bool unfused, const Wanted& wanted,
+                                         DoublePrecision precision);
 
 // Of a truth of the same rows, form and wishes. The upper ends are the bounds of the same places, +inf where the class
 // promises nothing.
-Gradients gradient_bound(std::span<const GradientRow> rows, const Gradients& truth, const GradientRounding& rounding,
-                         const Wanted& wanted, Precision precision);
+Gradients<Interval> gradient_bound(std::span<const GradientRow> rows, const Gradients<Interval>& truth,
+                                   const GradientRounding& rounding, const Wanted& wanted, Precision precision);
+Gradients<DoubleInterval> gradient_bound(std::span<const GradientRow> rows, const Gradients<DoubleInterval>& truth,
+                                         const GradientRounding& rounding, const Wanted& wanted,
+                                         DoublePrecision precision);
 
 // All that there is.
 Wanted everything(std::span<const GradientRow> rows);

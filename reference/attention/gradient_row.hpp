@@ -6,19 +6,24 @@
 namespace attncert::reference {
 
 // One a kept key.
+template <class Number>  // Interval or DoubleInterval
 struct GradientTerms {
   std::vector<std::size_t> keys;
-  std::vector<Interval> weight, dS;
+  std::vector<Number> weight, dS;
 };
-GradientTerms gradient_terms(const GradientRow& row, bool unfused, Precision precision);
+template <class Number>
+GradientTerms<Number> gradient_terms(const GradientRow& row, bool unfused, PrecisionOf<Number> precision);
 
 // One a kept key; upper ends.
+template <class Number>
 struct GradientErrors {
-  GradientTerms terms;
-  std::vector<Interval> most;    // p+: no computed weight is larger
-  std::vector<Interval> weight;  // theta: of the weights
-  std::vector<Interval> dS;      // eps': of dS as it is used
+  GradientTerms<Number> terms;
+  std::vector<Number> most;    // p+: no computed weight is larger
+  std::vector<Number> weight;  // theta: of the weights
+  std::vector<Number> dS;      // eps': of dS as it is used
 };
-GradientErrors gradient_errors(const GradientRow& row, const GradientRounding& rounding, Precision precision);
+template <class Number>
+GradientErrors<Number> gradient_errors(const GradientRow& row, const GradientRounding& rounding,
+                                       PrecisionOf<Number> precision);
 
 }  // namespace attncert::reference

@@ -33,6 +33,7 @@ struct AttentionRow {
 
   std::size_t key_count() const { return values.size() / value_size; }  // Lk, padding included
   std::span<const double> key(std::size_t j) const { return keys.subspan(j * query.size(), query.size()); }
+  std::span<const double> value(std::size_t j) const { return values.subspan(j * value_size, value_size); }
   double value(std::size_t j, std::size_t channel) const { return values[j * value_size + channel]; }
 };
 

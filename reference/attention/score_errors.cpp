@@ -20,9 +20,10 @@ int lowest_bit(double value) {
   return exponent - digits + std::countr_zero(static_cast<std::uint64_t>(std::ldexp(std::abs(fraction), digits)));
 }
 
+template <class Number>
 class Scores {
  public:
-  Scores(const AttentionRow& row, const AttentionTruth& truth, const RoundingClass& rounding)
+  Scores(const AttentionRow& row, const AttentionTruth<Number>& truth, const RoundingClass& rounding)
       : row_(row),
         truth_(truth),
         class_(rounding),
@@ -33,46 +34,42 @@ class Scores {
     for (const double entry : row.query) query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
   }
 
-  Interval number(double value) const { return {value, precision_}; }
-  Interval gamma(std::size_t n) const { return gamma_(n); }
+  Number number(double value) const { return {value, precision_}; }
+  Number gamma(std::size_t n) const { return gamma_(n); }
 
   // Of scale q . k, before products with constants.
-  Interval product(std::size_t j) const {
-    std::size_t terms = 0;
-    int common = std::numeric_limits<int>::max();  // 2^common divides every product
+  Number product(std::size_t j) const {
     const auto key = row_.key(j);
-    for (std::size_t i = 0; i < key.size(); ++i) {
-      if (row_.query[i] == 0 || key[i] == 0) continue;
-      common = std::min(common, query_bit_[i] + lowest_bit(key[i]));
-      ++terms;
-    }
+    std::size_t terms = 0;
+    for (std::size_t i = 0; i < key.size(); ++i) terms += row_.query[i] != 0 && key[i] != 0;
     const std::vector<double> sizes = magnitudes(key);
-    const Interval magnitude = dot(query_, sizes, precision_), operands = query_sum_ + sum(sizes, precision_);
-    const Interval scale = number(std::abs(row_.scale)), one = number(1), two = number(2);
-    const Interval sums = exact_sums(magnitude, common) ? number(0) : Gamma(class_.score_unit, precision_)(terms);
-    const Interval rounding = number(class_.operands.relative);
-    const Interval underflow = number(std::max(class_.single.absolute, class_.operands.absolute)) * operands +
-                               number(static_cast<double>(key.size())) * number(class_.single.absolute);
+    const Number magnitude = dot(query_, sizes, precision_), operands = query_sum_ + sum(sizes, precision_);
+    const Number scale = number(std::abs(row_.scale)), one = number(1), two = number(2);
+    const Number sums = unless(
+        exact_sums(magnitude, key), [&] { return Gamma<Number>(class_.score_unit, precision_)(terms); }, number(0));
+    const Number rounding = number(class_.operands.relative);
+    const Number underflow = number(std::max(class_.single.absolute, class_.operands.absolute)) * operands +
+                             number(static_cast<double>(key.size())) * number(class_.single.absolute);
     // What an underflow leaves in a partial sum is rounded with it: the factor 1 + gamma.
     return scale * (magnitude * (sums * (one + rounding) + rounding) + two * underflow * (one + sums)) *
            (one + gamma(class_.constants + class_.products + 1));
   }
 
   // Of the score in natural units, after all that the class does to it. k: among the kept keys.
-  void add(std::size_t k, ScoreErrors& errors) const {
-    const Interval one = number(1), magnitude = abs(truth_.scaled[k]), capped = abs(truth_.capped[k]);
-    const Interval dot = product(truth_.keys[k]);
-    Interval delta = number(0), error = dot + gamma(class_.products) * magnitude;
+  void add(std::size_t k, ScoreErrors<Number>& errors) const {
+    const Number one = number(1), magnitude = abs(truth_.scaled[k]), capped = abs(truth_.capped[k]);
+    const Number dot = product(truth_.keys[k]);
+    Number delta = number(0), error = dot + gamma(class_.products) * magnitude;
     if (row_.softcap != 0) {
-      const Interval cap = number(row_.softcap);
-      const Interval relative = number(class_.tanh.relative) + number(3) * number(class_.single.relative);
+      const Number cap = number(row_.softcap);
+      const Number relative = number(class_.tanh.relative) + number(3) * number(class_.single.relative);
       delta = (dot + gamma(class_.constants + class_.products + 1) * magnitude) / cap;
-      const Interval slope = tanh_slope(max(magnitude / cap - delta, number(0)));
+      const Number slope = tanh_slope(max(magnitude / cap - delta, number(0)));
       error = cap * slope * delta * (one + relative) + relative * capped +
               number(class_.tanh.absolute) * cap * (one + relative);
     }
     if (class_.scores_stored >= 1) error = stored(capped, error);
-    Interval bias = number(0);
+    Number bias = number(0);
     if (!row_.bias.empty() || row_.slope) {
       bias = bias_magnitude(truth_.keys[k]);
       error = error * (one + gamma(3)) + gamma(row_.slope ? 7 : 3) * (bias + abs(truth_.score[k]));
@@ -82,27 +79,37 @@ class Scores {
   }
 
   // A logit that is neither scaled nor capped: products with constants only.
-  void add_sink(ScoreErrors& errors) const {
-    const Interval magnitude = abs(truth_.score.back());
+  void add_sink(ScoreErrors<Number>& errors) const {
+    const Number magnitude = abs(truth_.score.back());
     push(errors, gamma(class_.products) * magnitude, number(0), number(0), magnitude);
   }
 
  private:
   // Every partial sum of every order is a multiple of the products' common power of two and has so few digits.
-  bool exact_sums(const Interval& magnitude, int common) const {
-    if (class_.operands.relative != 0 || common == std::numeric_limits<int>::max()) return false;
-    if (common < (class_.single.absolute >= f32_underflow ? -126 : -149)) return false;
-    return less_equal(magnitude * number(class_.score_unit), number(std::ldexp(1.0, common))) == Truth::yes;
+  Truth exact_sums(const Number& magnitude, std::span<const double> key) const {
+    const Number unit = magnitude * number(class_.score_unit);
+    if (class_.operands.relative != 0 || !(unit.lower() > 0)) return Truth::no;
+    const int smallest = class_.single.absolute >= f32_underflow ? -126 : -149;
+    const int common = common_bit(key, std::max(smallest, std::ilogb(unit.lower())));
+    return common < smallest ? Truth::no : less_equal(unit, number(std::ldexp(1.0, common)));
   }
 
-  Interval stored(const Interval& magnitude, const Interval& error) const {
-    const Interval relative = number(class_.stored_scores.relative);
+  // The largest n for which 2^n divides every product; any number below `least` where that is.
+  int common_bit(std::span<const double> key, int least) const {
+    int common = std::numeric_limits<int>::max();
+    for (std::size_t i = 0; i < key.size() && common >= least; ++i)
+      if (row_.query[i] != 0 && key[i] != 0) common = std::min(common, query_bit_[i] + lowest_bit(key[i]));
+    return common;
+  }
+
+  Number stored(const Number& magnitude, const Number& error) const {
+    const Number relative = number(class_.stored_scores.relative);
     return error + relative * (magnitude + error) + number(class_.stored_scores.absolute);
   }
 
   // ALiBi counts as slope (j + i + |offset|): a kernel may form slope j - slope i.
-  Interval bias_magnitude(std::size_t j) const {
-    Interval magnitude = row_.bias.empty() ? number(0) : number(std::abs(row_.bias[j]));
+  Number bias_magnitude(std::size_t j) const {
+    Number magnitude = row_.bias.empty() ? number(0) : number(std::abs(row_.bias[j]));
     if (row_.slope)
       magnitude +=
           number(std::abs(*row_.slope)) *
@@ -110,9 +117,9 @@ class Scores {
     return magnitude;
   }
 
-  void push(ScoreErrors& errors, const Interval& error, const Interval& bias, const Interval& delta,
-            const Interval& capped) const {
-    const Interval constants = gamma(class_.constants);
+  void push(ScoreErrors<Number>& errors, const Number& error, const Number& bias, const Number& delta,
+            const Number& capped) const {
+    const Number constants = gamma(class_.constants);
     errors.own.push_back((error + number(4) * number(class_.single.absolute)) * (number(1) + constants));
     errors.constant.push_back(constants * capped);
     errors.bias.push_back(bias);
@@ -120,23 +127,29 @@ class Scores {
   }
 
   const AttentionRow& row_;
-  const AttentionTruth& truth_;
+  const AttentionTruth<Number>& truth_;
   const RoundingClass& class_;
-  Precision precision_;
-  Gamma gamma_;
+  PrecisionOf<Number> precision_;
+  Gamma<Number> gamma_;
   std::vector<double> query_;   // magnitudes of its entries
-  Interval query_sum_;          // of them
+  Number query_sum_;            // of them
   std::vector<int> query_bit_;  // lowest_bit of each
 };
 
 }  // namespace
 
-ScoreErrors score_errors(const AttentionRow& row, const AttentionTruth& truth, const RoundingClass& rounding) {
-  const Scores scores(row, truth, rounding);
-  ScoreErrors errors;
+template <class Number>
+ScoreErrors<Number> score_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                 const RoundingClass& rounding) {
+  const Scores<Number> scores(row, truth, rounding);
+  ScoreErrors<Number> errors;
   for (std::size_t k = 0; k < truth.keys.size(); ++k) scores.add(k, errors);
   if (row.sink) scores.add_sink(errors);
   return errors;
 }
+
+template ScoreErrors<Interval> score_errors(const AttentionRow&, const AttentionTruth<Interval>&, const RoundingClass&);
+template ScoreErrors<DoubleInterval> score_errors(const AttentionRow&, const AttentionTruth<DoubleInterval>&,
+                                                  const RoundingClass&);
 
 }  // namespace attncert::reference

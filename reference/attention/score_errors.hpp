@@ -7,13 +7,16 @@
 namespace attncert::reference {
 
 // One a kept key, then one for the sink. The upper ends are the bounds.
+template <class Number>
 struct ScoreErrors {
-  std::vector<Interval> own;       // sigma: errors of this score alone
-  std::vector<Interval> constant;  // of the constants that multiply all scores: gamma(r_c) |c|
-  std::vector<Interval> bias;      // sum of the magnitudes that bias and ALiBi are made of
-  std::vector<Interval> capped;    // Delta: error of the softcap's argument; 0 without one
+  std::vector<Number> own;       // sigma: errors of this score alone
+  std::vector<Number> constant;  // of the constants that multiply all scores: gamma(r_c) |c|
+  std::vector<Number> bias;      // sum of the magnitudes that bias and ALiBi are made of
+  std::vector<Number> capped;    // Delta: error of the softcap's argument; 0 without one
 };
 
-ScoreErrors score_errors(const AttentionRow& row, const AttentionTruth& truth, const RoundingClass& rounding);
+template <class Number>  // Interval or DoubleInterval
+ScoreErrors<Number> score_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                 const RoundingClass& rounding);
 
 }  // namespace attncert::reference

@@ -4,28 +4,25 @@
 #pragma once
 
 #include "reference/attention/row.hpp"
+#include "reference/double_interval.hpp"
 #include "reference/interval.hpp"
 
 namespace attncert::reference {
 
+template <class Number>  // Interval or DoubleInterval
 struct AttentionTruth {
-  std::vector<std::size_t> keys;                // the kept ones, ascending
-  std::vector<Interval> scaled, capped, score;  // r, c, x of each kept key, then of the sink if there is one
-  std::vector<Interval> depth;                  // M - x, never below 0
-  std::vector<Interval> weight;                 // p
-  Interval largest, log_sum;                    // M, ln Z
-  std::vector<Interval> output;                 // one a channel
-  Interval lse;
+  std::vector<std::size_t> keys;              // the kept ones, ascending
+  std::vector<Number> scaled, capped, score;  // r, c, x of each kept key, then of the sink if there is one
+  std::vector<Number> depth;                  // M - x, never below 0
+  std::vector<Number> weight;                 // p
+  Number largest, log_sum;                    // M, ln Z
+  std::vector<Number> output;                 // one a channel
+  Number lse;
 };
 
 // Asserts that a key or a sink is left (a row without either is a matter of contract, not of accuracy), that sizes fit
 // and that what is read is finite.
-AttentionTruth attention_truth(const AttentionRow& row, Precision precision);
-
-// What the weights of one channel multiply: the kept keys' values, then 0 for the sink if there is one.
-std::vector<double> kept_values(const AttentionRow& row, std::span<const std::size_t> keys, std::size_t channel);
-
-// The ALiBi term of key j; 0 without a slope.
-Rational alibi(const AttentionRow& row, std::size_t j);
+AttentionTruth<Interval> attention_truth(const AttentionRow& row, Precision precision);
+AttentionTruth<DoubleInterval> attention_truth(const AttentionRow& row, DoublePrecision precision);
 
 }  // namespace attncert::reference

@@ -10,16 +10,17 @@ namespace {
 
 // Blocks in which some score may be a new maximum, by its block's number; `forward`: blocks ascend. For each block, how
 // many of those that come after it.
-std::vector<std::size_t> records_after(const AttentionTruth& truth, const std::vector<Interval>& error,
+template <class Number>
+std::vector<std::size_t> records_after(const AttentionTruth<Number>& truth, const std::vector<Number>& error,
                                        std::size_t block, std::size_t blocks, bool forward) {
   std::vector<bool> changes(blocks, false);
-  std::optional<Interval> largest;  // of the scores before this block, as small as they may be
+  std::optional<Number> largest;  // of the scores before this block, as small as they may be
   const std::size_t keys = truth.keys.size();
   for (std::size_t n = 0; n < keys; ++n) {
     const std::size_t k = forward ? n : keys - 1 - n;
     if (!largest || less_equal(truth.score[k] + error[k], *largest) != Truth::yes)
       changes[truth.keys[k] / block] = true;
-    const Interval low = truth.score[k] - error[k];
+    const Number low = truth.score[k] - error[k];
     largest = largest ? max(*largest, low) : low;
   }
   std::vector<std::size_t> after(blocks, 0);
@@ -31,8 +32,9 @@ std::vector<std::size_t> records_after(const AttentionTruth& truth, const std::v
 }
 
 // The parts of a split are maxima of their own, of keys that only the kernel knows: no order helps there.
-std::vector<std::size_t> rescales(const AttentionRow& row, const AttentionTruth& truth,
-                                  const std::vector<Interval>& error, const RoundingClass& rounding) {
+template <class Number>
+std::vector<std::size_t> rescales(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                  const std::vector<Number>& error, const RoundingClass& rounding) {
   std::vector<std::size_t> result(truth.score.size(), 0);
   if (rounding.three_pass) return result;
   const std::size_t sink = row.sink ? 1 : 0;
@@ -51,19 +53,21 @@ std::vector<std::size_t> rescales(const AttentionRow& row, const AttentionTruth&
   return result;
 }
 
+template <class Number>
 struct Common {  // what enters every key's error
-  Interval one, unit, exponential, per_unit, largest_magnitude, excess, lazy, log_sum, pivot;
+  Number one, unit, exponential, per_unit, largest_magnitude, excess, lazy, log_sum, pivot;
 };
 
-Common common(const AttentionRow& row, const AttentionTruth& truth, const ScoreErrors& scores,
-              const std::vector<Interval>& total, const RoundingClass& rounding) {
-  const Precision precision = truth.lse.precision();
-  const auto number = [&](double value) { return Interval(value, precision); };
-  const Interval one = number(1), zero = number(0);
+template <class Number>
+Common<Number> common(const AttentionRow& row, const AttentionTruth<Number>& truth, const ScoreErrors<Number>& scores,
+                      const std::vector<Number>& total, const RoundingClass& rounding) {
+  const PrecisionOf<Number> precision = truth.lse.precision();
+  const auto number = [&](double value) { return Number(value, precision); };
+  const Number one = number(1), zero = number(0);
   const auto& e = rounding.exponential;
-  const Interval left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
-  const Interval unit = number(rounding.single.relative) / (one - number(rounding.single.relative));
-  Interval largest = zero, excess = zero;
+  const Number left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
+  const Number unit = number(rounding.single.relative) / (one - number(rounding.single.relative));
+  Number largest = zero, excess = zero;
   for (std::size_t k = 0; k < total.size(); ++k) {
     largest = max(largest, abs(truth.score[k]) + total[k] + (row.slope ? scores.bias[k] : zero));
     excess = max(excess, total[k] - truth.depth[k]);
@@ -75,47 +79,53 @@ Common common(const AttentionRow& row, const AttentionTruth& truth, const ScoreE
 }
 
 // What the LSE of a part brings to its keys, at each level of merges.
-Interval merge_error(const Common& c, const AttentionTruth& truth, const Interval& error, std::size_t k,
-                     const RoundingClass& rounding) {
-  const Precision precision = truth.lse.precision();
-  const auto number = [&](double value) { return Interval(value, precision); };
-  const Interval magnitude =
-      max(abs(truth.score[k]) + truth.depth[k] + truth.log_sum + error + c.excess, abs(truth.lse));
-  const Interval logarithm = log(number(2 * static_cast<double>(truth.score.size()))) + c.lazy;
-  const Interval level = c.exponential + number(4) * c.unit * magnitude +
-                         (number(rounding.logarithm.relative) + number(2) * c.unit) * logarithm +
-                         number(rounding.logarithm.absolute);
+template <class Number>
+Number merge_error(const Common<Number>& c, const AttentionTruth<Number>& truth, const Number& error, std::size_t k,
+                   const RoundingClass& rounding) {
+  const PrecisionOf<Number> precision = truth.lse.precision();
+  const auto number = [&](double value) { return Number(value, precision); };
+  const Number magnitude = max(abs(truth.score[k]) + truth.depth[k] + truth.log_sum + error + c.excess, abs(truth.lse));
+  const Number logarithm = log(number(2 * static_cast<double>(truth.score.size()))) + c.lazy;
+  const Number level = c.exponential + number(4) * c.unit * magnitude +
+                       (number(rounding.logarithm.relative) + number(2) * c.unit) * logarithm +
+                       number(rounding.logarithm.absolute);
   return number(static_cast<double>(rounding.merges())) * level;
 }
 
 }  // namespace
 
-WeightErrors weight_errors(const AttentionRow& row, const AttentionTruth& truth, const ScoreErrors& scores,
-                           const RoundingClass& rounding) {
-  const Precision precision = truth.lse.precision();
-  const auto number = [&](double value) { return Interval(value, precision); };
-  std::vector<Interval> total;  // sigma^L
+template <class Number>
+WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                   const ScoreErrors<Number>& scores, const RoundingClass& rounding) {
+  const PrecisionOf<Number> precision = truth.lse.precision();
+  const auto number = [&](double value) { return Number(value, precision); };
+  std::vector<Number> total;  // sigma^L
   for (std::size_t k = 0; k < scores.own.size(); ++k) total.push_back(scores.own[k] + scores.constant[k]);
-  const Common c = common(row, truth, scores, total, rounding);
-  WeightErrors errors{{}, {}, {}, rescales(row, truth, total, rounding), c.excess, c.pivot, c.exponential};
+  const Common<Number> c = common(row, truth, scores, total, rounding);
+  WeightErrors<Number> errors{{}, {}, {}, rescales(row, truth, total, rounding), c.excess, c.pivot, c.exponential};
   const bool shift = row.bias.empty() && !row.slope && !row.sink;  // constants multiply M and x alike
-  const Gamma gamma(rounding.single.relative, precision);
-  const Interval two = number(2), three = number(3);
-  const Interval rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
+  const Gamma<Number> gamma(rounding.single.relative, precision);
+  const Number two = number(2), three = number(3);
+  const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
   for (std::size_t k = 0; k < total.size(); ++k) {
-    const Interval path = truth.depth[k] + total[k] + c.excess + two * c.lazy + c.pivot + c.log_sum;
-    const Interval exponentials = c.exponential * (c.one + number(static_cast<double>(errors.rescales[k])));
-    Interval own = c.pivot + (c.unit + c.per_unit) * (c.one + number(rounding.single.relative)) * path + exponentials;
+    const Number path = truth.depth[k] + total[k] + c.excess + two * c.lazy + c.pivot + c.log_sum;
+    const Number exponentials = c.exponential * (c.one + number(static_cast<double>(errors.rescales[k])));
+    Number own = c.pivot + (c.unit + c.per_unit) * (c.one + number(rounding.single.relative)) * path + exponentials;
     if (rounding.merges() != 0) own += merge_error(c, truth, total[k], k, rounding);
-    const Interval constant = shift ? gamma(rounding.constants) * truth.depth[k] : scores.constant[k];
+    const Number constant = shift ? gamma(rounding.constants) * truth.depth[k] : scores.constant[k];
     errors.output.push_back(scores.own[k] + constant + own + rounded);
     errors.lse.push_back(total[k] + own + rounded);
-    const Interval slack = two * (total[k] + c.excess + two * c.lazy + own);
-    errors.flushed.push_back(less_equal(path, number(rounding.exponential.range)) == Truth::yes
-                                 ? number(0)
-                                 : three * exp(slack - number(rounding.exponential.range)));
+    const Number slack = two * (total[k] + c.excess + two * c.lazy + own);
+    const Number range = number(rounding.exponential.range);
+    errors.flushed.push_back(unless(
+        less_equal(path, range), [&] { return three * exp(slack - range); }, number(0)));
   }
   return errors;
 }
+
+template WeightErrors<Interval> weight_errors(const AttentionRow&, const AttentionTruth<Interval>&,
+                                              const ScoreErrors<Interval>&, const RoundingClass&);
+template WeightErrors<DoubleInterval> weight_errors(const AttentionRow&, const AttentionTruth<DoubleInterval>&,
+                                                    const ScoreErrors<DoubleInterval>&, const RoundingClass&);
 
 }  // namespace attncert::reference

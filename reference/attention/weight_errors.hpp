@@ -6,17 +6,19 @@
 namespace attncert::reference {
 
 // One a kept key, then one for the sink. The upper ends are the bounds.
+template <class Number>
 struct WeightErrors {
-  std::vector<Interval> output;       // eta: in the output, where what all keys share cancels
-  std::vector<Interval> lse;          // eta^L: in the LSE, where it does not
-  std::vector<Interval> flushed;      // f: absolute, in units of the last pivot; 0 where no exponential is out of range
+  std::vector<Number> output;         // eta: in the output, where what all keys share cancels
+  std::vector<Number> lse;            // eta^L: in the LSE, where it does not
+  std::vector<Number> flushed;        // f: absolute, in units of the last pivot; 0 where no exponential is out of range
   std::vector<std::size_t> rescales;  // R: blocks after the key's in which the running maximum may still change
-  Interval excess;                    // sigma*: how far the computed maximum may exceed M
-  Interval pivot;                     // u' X_max: of a rounded pivot
-  Interval exponential;               // E0: one exponential at 0, as a logarithm
+  Number excess;                      // sigma*: how far the computed maximum may exceed M
+  Number pivot;                       // u' X_max: of a rounded pivot
+  Number exponential;                 // E0: one exponential at 0, as a logarithm
 };
 
-WeightErrors weight_errors(const AttentionRow& row, const AttentionTruth& truth, const ScoreErrors& scores,
-                           const RoundingClass& rounding);
+template <class Number>  // Interval or DoubleInterval
+WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                   const ScoreErrors<Number>& scores, const RoundingClass& rounding);
 
 }  // namespace attncert::reference

@@ -5,6 +5,7 @@
 
 #include "reference/attention/named_classes.hpp"
 #include "tests/reference/arb_ball.hpp"
+#include "tests/reference/double_tier.hpp"
 #include "tests/reference/gradient_formulas.hpp"
 #include "tests/reference/gradient_member.hpp"
 #include "tests/reference/random_attention.hpp"
@@ -40,8 +41,9 @@ struct GradientGroup {
   }
 };
 
-std::vector<Interval> flat(const std::vector<std::vector<Interval>>& vectors) {
-  std::vector<Interval> all;
+template <class Number>
+std::vector<Number> flat(const std::vector<std::vector<Number>>& vectors) {
+  std::vector<Number> all;
   for (const auto& each : vectors) all.insert(all.end(), each.begin(), each.end());
   return all;
 }
@@ -64,6 +66,7 @@ void expect_same(std::span<const Interval> truths, std::span<const Interval> bou
 
 TEST(AttentionGradient, ArbAgreesOnRandomGroupsOfEveryClass) {
   constexpr std::uint64_t groups = 500;
+  DoubleTier tier;
   for (reference::NamedClass& named : reference::named_classes(2, 2)) {
     if (named.name.starts_with("pbf16")) named.rounding.output = {0x1p-8, reference::f32_underflow};
     reference::GradientRounding rounding = reference::backward_of(named.rounding);
@@ -81,8 +84,15 @@ TEST(AttentionGradient, ArbAgreesOnRandomGroupsOfEveryClass) {
         expect_same(truth.dQ[i], bound.dQ[i], judge.dQ[i], judge.dQ_bound[i], name);
       expect_same(flat(truth.dK), flat(bound.dK), judge.dK, judge.dK_bound, name);
       expect_same(flat(truth.dV), flat(bound.dV), judge.dV, judge.dV_bound, name);
+      const DoublePrecision doubles;
+      const auto fast = reference::gradient_truth(group.rows, rounding.unfused, all, doubles);
+      const auto fast_bound = reference::gradient_bound(group.rows, fast, rounding, all, doubles);
+      tier.compare(flat(fast.dQ), flat(truth.dQ), flat(fast_bound.dQ), flat(bound.dQ), name);
+      tier.compare(flat(fast.dK), flat(truth.dK), flat(fast_bound.dK), flat(bound.dK), name);
+      tier.compare(flat(fast.dV), flat(truth.dV), flat(fast_bound.dV), flat(bound.dV), name);
     }
   }
+  tier.expect_narrow();
 }
 
 // Of one key alone, and of the rows alone: what is not wanted is not looked at.

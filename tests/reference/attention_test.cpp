@@ -9,6 +9,7 @@
 #include "tests/reference/arb_ball.hpp"
 #include "tests/reference/attention_fixtures.hpp"
 #include "tests/reference/attention_formulas.hpp"
+#include "tests/reference/double_tier.hpp"
 #include "tests/reference/random_attention.hpp"
 
 namespace attncert {
@@ -59,7 +60,8 @@ TEST(Attention, FixturesAreReproduced) {
 }
 
 // Where the class promises nothing, Arb divides by what may be 0.
-void judge_row(const AttentionCase& input, const reference::RoundingClass& rounding, const std::string& name) {
+void judge_row(const AttentionCase& input, const reference::RoundingClass& rounding, const std::string& name,
+               DoubleTier& tier) {
   const reference::AttentionRow row = input.row();
   const auto truth = reference::attention_truth(row, {128});
   const auto bound = reference::attention_bound(row, truth, rounding);
@@ -80,6 +82,11 @@ void judge_row(const AttentionCase& input, const reference::RoundingClass& round
   EXPECT_TRUE(meets(truth.lse, judge.lse)) << name;
   EXPECT_LE(truth.lse.width(), 0x1p-100) << name;
   expect_near(bound.lse, judge.B_lse);
+  const auto fast = reference::attention_truth(row, DoublePrecision{});
+  const auto fast_bound = reference::attention_bound(row, fast, rounding);
+  tier.compare(fast.output, truth.output, fast_bound.output, bound.output, name);
+  tier.compare(std::span(&fast.lse, 1), std::span(&truth.lse, 1), std::span(&fast_bound.lse, 1),
+               std::span(&bound.lse, 1), name);
 }
 
 // Absolute terms large enough to be seen beside the relative ones, and roundings that no named class has.
@@ -94,6 +101,7 @@ void vary(Choices& choices, reference::RoundingClass& rounding) {
 
 TEST(Attention, ArbAgreesOnRandomRowsOfEveryClass) {
   constexpr std::uint64_t rows = 500;
+  DoubleTier tier;
   for (std::uint64_t n = 0; n < rows && !testing::Test::HasFailure(); ++n) {
     const Tape tape = random_tape(20261126, "attention", n, 1000);
     Choices choices(tape);
@@ -106,9 +114,10 @@ TEST(Attention, ArbAgreesOnRandomRowsOfEveryClass) {
         rounding.order = reference::BlockOrder::descending;
       if (rounding.weights.relative != 0) rounding.sum_of_rounded = !rounding.normalised && choices.flip();
       vary(choices, rounding);
-      judge_row(input, rounding, name + " row " + std::to_string(n));
+      judge_row(input, rounding, name + " row " + std::to_string(n), tier);
     }
   }
+  tier.expect_narrow();
 }
 
 }  // namespace

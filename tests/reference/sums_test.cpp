@@ -1,6 +1,7 @@
 // The sums give the very ends that the operators give, contain the exact sum, and meet Arb's dot product.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "tests/reference/arb_ball.hpp"
@@ -79,7 +80,14 @@ TEST(Sums, WithDoublesAreTheOperatorsSums) {
     }
     ASSERT_TRUE(same_ends(sum(values, p), total)) << n;
     ASSERT_TRUE(same_ends(dot(rows.x, values, p), multiple)) << n;
-    ASSERT_TRUE(same_ends(weighted_distances(weights, values, to, p), distance)) << n;
+    // Two columns, of the values and of what they are multiplied with elsewhere.
+    std::vector<std::array<double, 2>> pairs;
+    std::vector<const double*> places;
+    for (std::size_t k = 0; k < values.size(); ++k) pairs.push_back({values[k], others[k]});
+    for (const auto& pair : pairs) places.push_back(pair.data());
+    ASSERT_TRUE(same_ends(weighted_distances(weights, places, std::vector{to, one}, p)[0], distance)) << n;
+    ASSERT_TRUE(same_ends(weighted_sums(rows.x, places, 2, p)[0], multiple)) << n;
+    ASSERT_TRUE(same_ends(weighted_sums(rows.x, places, 2, p)[1], dot(rows.x, others, p))) << n;
     std::vector<Interval> totals(values.size(), one);
     add_multiples(totals, to, values);
     for (std::size_t k = 0; k < values.size(); ++k) ASSERT_TRUE(same_ends(totals[k], each[k])) << n;

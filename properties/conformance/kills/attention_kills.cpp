@@ -12,6 +12,7 @@
 #include "properties/conformance/attention/rules_in_use.hpp"
 #include "properties/dumps/approximate.hpp"
 #include "properties/dumps/cases.hpp"
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/judged_rows.hpp"
 #include "src/files/safetensors_text.hpp"
 

@@ -156,16 +156,9 @@ class Judge {
   }
 
   void judge(const DumpedGroup& own, const Chosen& task, const reference::GradientRounding& rounding) {
-    const Survey& survey = surveys_[task.group];
-    for (const std::size_t n : task.rows) {
-      const std::span<const reference::GradientRow> row(&own.rows()[n], 1);
-      const reference::Wanted wanted{true, {}};
-      const auto truth = reference::gradient_truth(row, rounding.unfused, wanted, judged_precision);
-      const auto bound = bound_of("dq", row, truth, rounding, wanted);
-      note("dq", own.places()[n], truth.dQ[0], bound.dQ[0], survey.dq_size[n]);
-    }
-    if (task.keys.empty()) return;
     const DumpShape& shape = dump_.shape();
+    for (const std::size_t n : task.rows) judge_some(own, {task.group, {n}, {}}, rounding);
+    if (task.keys.empty()) return;
     if (rounding.unfused && own.rows().size() * shape.keys * (shape.size + shape.value_size) > most_products) {
       const std::lock_guard guard(lock_);
       verdict_.keys_left_out = true;
@@ -174,32 +167,59 @@ class Judge {
                       own.kv_head(), own.batch(), own.rows().size()));
       return;
     }
-    const reference::Wanted wanted{false, task.keys};
-    const auto truth = reference::gradient_truth(own.rows(), rounding.unfused, wanted, judged_precision);
-    for (const bool dk : {true, false}) {
-      const char* const tensor = dk ? "dk" : "dv";
-      if (!dump_.has(tensor)) continue;
-      const auto bound = bound_of(tensor, own.rows(), truth, rounding, wanted);
-      for (std::size_t n = 0; n < task.keys.size(); ++n)
-        note(tensor, {own.batch(), own.kv_head(), task.keys[n]}, (dk ? truth.dK : truth.dV)[n],
-             (dk ? bound.dK : bound.dV)[n], (dk ? survey.dk_size : survey.dv_size)[task.keys[n]]);
-    }
+    judge_some(own, {task.group, {}, task.keys}, rounding);
   }
 
-  reference::Gradients bound_of(const char* tensor, std::span<const reference::GradientRow> rows,
-                                const reference::Gradients& truth, reference::GradientRounding rounding,
-                                const reference::Wanted& wanted) const {
-    rounding.common.output = output_format(dump_.dtype(tensor));
-    return reference::gradient_bound(rows, truth, rounding, wanted, judged_precision);
+  // What intervals of doubles leave open takes long.
+  void judge_some(const DumpedGroup& own, const Chosen& some, const reference::GradientRounding& rounding) {
+    auto judged = elements_by<DoubleInterval>({}, own, some, rounding);
+    if (!judged) judged = elements_by<Interval>(judged_precision, own, some, rounding);
+    for (const Judged& one : *judged) note(one);
   }
 
-  // `size`: the largest sum of magnitudes that the entries are sums of.
-  void note(const char* tensor, const Place& place, const std::vector<Interval>& truth,
-            const std::vector<Interval>& bound, double size) {
-    const auto got = dump_.numbers(tensor, place);
+  // A row of dq, or of dk or dv.
+  struct Judged {
     std::vector<Element> elements;
-    for (std::size_t c = 0; c < got.size(); ++c)
-      elements.push_back(element(tensor, place, c, got[c], truth[c], bound[c]));
+    double size;  // the largest sum of magnitudes that they are sums of
+  };
+
+  // One row, or some keys. Nothing where an element stays open.
+  template <class Number>
+  std::optional<std::vector<Judged>> elements_by(PrecisionOf<Number> precision, const DumpedGroup& own,
+                                                 const Chosen& some, reference::GradientRounding rounding) const {
+    const Survey& survey = surveys_[some.group];
+    const bool of_row = !some.rows.empty();
+    const auto rows = of_row ? std::span(own.rows()).subspan(some.rows[0], 1) : std::span(own.rows());
+    const reference::Wanted wanted{of_row, some.keys};
+    const auto truth = reference::gradient_truth(rows, rounding.unfused, wanted, precision);
+    std::vector<Judged> result;
+    bool open = false;
+    const auto add = [&](const char* tensor, const Place& place, const std::vector<Number>& exact,
+                         const std::vector<Number>& allowed, double size) {
+      const auto got = dump_.numbers(tensor, place);
+      Judged one{{}, size};
+      for (std::size_t c = 0; c < got.size(); ++c) {
+        open = open || !decides(got[c], exact[c], allowed[c]);
+        one.elements.push_back(element(tensor, place, c, got[c], exact[c], allowed[c]));
+      }
+      result.push_back(std::move(one));
+    };
+    for (const char* const tensor : {"dq", "dk", "dv"}) {
+      if (!dump_.has(tensor) || (tensor[1] == 'q') != of_row) continue;
+      rounding.common.output = output_format(dump_.dtype(tensor));
+      const auto bound = reference::gradient_bound(rows, truth, rounding, wanted, precision);
+      if (of_row) add(tensor, own.places()[some.rows[0]], truth.dQ[0], bound.dQ[0], survey.dq_size[some.rows[0]]);
+      const bool dk = tensor[1] == 'k';
+      for (std::size_t n = 0; n < some.keys.size(); ++n)
+        add(tensor, {own.batch(), own.kv_head(), some.keys[n]}, (dk ? truth.dK : truth.dV)[n],
+            (dk ? bound.dK : bound.dV)[n], (dk ? survey.dk_size : survey.dv_size)[some.keys[n]]);
+    }
+    if (open) return std::nullopt;
+    return result;
+  }
+
+  void note(const Judged& judged) {
+    const std::vector<Element>& elements = judged.elements;
     const std::lock_guard guard(lock_);
     if (elements[0].tensor == "dq") ++verdict_.rows;
     else if (elements[0].tensor == "dk" || !dump_.has("dk")) ++verdict_.keys;
@@ -207,7 +227,7 @@ class Judge {
     for (const Element& e : elements) {
       if (e.fraction > worst->fraction) worst = &e;
       ++verdict_.elements;
-      verdict_.vacuous += std::isinf(e.bound) || (e.bound > size && e.bound > least_vacuous);
+      verdict_.vacuous += std::isinf(e.bound) || (e.bound > judged.size && e.bound > least_vacuous);
       if (!(e.fraction > 1)) continue;
       ++verdict_.failing;
       failing_.insert(std::string(e.tensor));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <random>
 
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/gradients/gradient_diagnosis.hpp"
 #include "tests/cli/run.hpp"
 #include "tests/properties/dumps/plain_gradients.hpp"

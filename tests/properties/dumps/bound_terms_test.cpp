@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "properties/dumps/chosen_rows.hpp"
 #include "tests/properties/dumps/plain_attention.hpp"
 #include "tests/reference/attention_formulas.hpp"
 
@@ -50,8 +51,8 @@ TEST(BoundTerms, OfTheWorstElementsAreThoseOfArb) {
       const KeysAndValues shared = dump->keys_and_values(element.place.batch, dump->kv_head(element.place.head));
       const DumpedRow row = dump->row(element.place, shared);
       const Recomputed again = in_arb(row, classes[0].rounding, element);
-      EXPECT_LE(std::abs(element.exact - again.exact), 1e-15 * std::abs(again.exact) + 1e-15 * again.bound);
-      EXPECT_LE(std::abs(element.bound - again.bound), 1e-12 * again.bound);
+      EXPECT_LE(std::abs(element.exact - again.exact), Element::open_to * again.bound);
+      EXPECT_LE(std::abs(element.bound - again.bound), Element::open_to * again.bound);
       ++elements;
       for (const BoundTerm& term : bound_terms(row, classes[0].rounding, element.channel)) {
         const Recomputed part = in_arb(row, without(classes[0].rounding, term.name), element);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/diagnosis.hpp"
 #include "tests/cli/run.hpp"
 #include "tests/properties/dumps/explained.hpp"

@@ -1,3 +1,4 @@
+#include "properties/dumps/chosen_rows.hpp"
 #include "tests/properties/dumps/explained.hpp"
 
 #include <gtest/gtest.h>

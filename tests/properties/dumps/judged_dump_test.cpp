@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/judged_rows.hpp"
 #include "tests/cli/run.hpp"
 #include "tests/properties/dumps/plain_attention.hpp"

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "properties/dumps/attention_dump.hpp"
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/judged_rows.hpp"
 #include "src/core/files.hpp"
 #include "src/files/npy.hpp"

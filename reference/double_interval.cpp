@@ -1,0 +1,247 @@
+#include "reference/double_interval.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "src/core/assert.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unit = std::numeric_limits<double>::epsilon() / 2;  // 2^-53
+constexpr double smallest = std::numeric_limits<double>::min();
+
+// 1 / 1!, 1 / 2!, ...: the coefficients of (e^r - 1) / r.
+constexpr std::size_t terms = 13;
+constexpr std::array<double, terms> inverse_factorials() {
+  std::array<double, terms> values{};
+  double factorial = 1;
+  for (std::size_t n = 0; n < terms; ++n) {
+    factorial *= static_cast<double>(n + 1);  // exact: 13! < 2^53
+    values[n] = 1 / factorial;
+  }
+  return values;
+}
+constexpr auto coefficients = inverse_factorials();
+
+// (e^r - 1) / r for |r| <= 0.35, with a relative error below 2^-47 (docs/reference.md): of 13 terms, or of 6 where |r|
+// is at most 2^-10.
+constexpr double series_error = 0x1p-47;
+double series(double r) {
+  std::size_t n = std::abs(r) <= 0x1p-10 ? 6 : terms;
+  double total = coefficients[--n];
+  while (n-- > 0) total = total * r + coefficients[n];
+  return total;
+}
+
+DoubleInterval around(double value, double relative) {
+  const double error = DoubleInterval::up(std::abs(value) * relative);
+  return DoubleInterval::between(DoubleInterval::down(value - error), DoubleInterval::up(value + error));
+}
+
+DoubleInterval near_zero(double x) { return around(x * series(x), 0x1p-46); }  // e^x - 1, |x| <= 0.35
+
+double power_of_two(std::int64_t exponent) {  // -1022 .. 1023
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+DoubleInterval exp_of(double x) {
+  if (x == 0) return DoubleInterval::between(1, 1);
+  if (!(x < 709)) return DoubleInterval::between(x == infinity ? infinity : 0x1p1022, infinity);  // e^709 > 2^1022
+  if (x < -708) return DoubleInterval::between(0, 0x1p-1021);                                     // e^-708 < 2^-1021
+  if (std::abs(x) <= 0x1p-10) return DoubleInterval::between(1, 1) + near_zero(x);
+  // x = k ln 2 + r, |r| < 0.35. The first product and difference are exact: ln 2 is cut after 32 bits.
+  constexpr double log2_e = 0x1.71547652b82fep+0, high = 0x1.62e42feep-1, low = 0x1.a39ef35793c76p-33;
+  const double k = std::nearbyint(x * log2_e), r = (x - k * high) - k * low;
+  const double scale = power_of_two(static_cast<std::int64_t>(k));
+  const DoubleInterval near = around(1 + r * series(r), 0x1p-46);
+  return DoubleInterval::between(near.lower() * scale, near.upper() * scale);
+}
+
+DoubleInterval expm1_of(double x) {
+  if (x == 0) return DoubleInterval::between(0, 0);
+  return std::abs(x) <= 0.35 ? near_zero(x) : exp_of(x) - DoubleInterval::between(1, 1);
+}
+
+// Where the argument is so narrow, one end serves for both: e^(x + w) <= e^x (1 + w (1 + w)) for 0 <= w <= 1.
+constexpr double narrow = 0x1p-30;
+
+// With y any number near ln x: ln x = y + ln(x e^-y), and z - z^2 <= ln(1 + z) <= z for |z| <= 1/2.
+DoubleInterval log_of(double x) {
+  if (!(x > 0)) return DoubleInterval::whole_line();
+  if (x == infinity) return DoubleInterval::between(709, infinity);
+  const double y = std::log(x);
+  const DoubleInterval one = DoubleInterval::between(1, 1);
+  const DoubleInterval z = DoubleInterval::between(x, x) * exp_of(-y) - one;
+  if (!(z.lower() > -0.5 && z.upper() < 0.5)) return DoubleInterval::whole_line();
+  return DoubleInterval::between(y, y) + DoubleInterval::between((z - square(z)).lower(), z.upper());
+}
+
+DoubleInterval log1p_of(double x) {
+  const DoubleInterval one = DoubleInterval::between(1, 1), point = DoubleInterval::between(x, x);
+  if (!(std::abs(x) <= 0.125)) return log(one + point);
+  // 2 atanh(s) = 2 s (1 + s^2 / 3 + s^4 / 5 + ...), s = x / (2 + x); what is left out is below 15^-16 / 17 of it.
+  const DoubleInterval s = point / (point + DoubleInterval::between(2, 2)), s2 = square(s);
+  DoubleInterval total = DoubleInterval::between(0, 0x1p-60);
+  for (int n = 15; n >= 1; n -= 2) total = total * s2 + one / DoubleInterval::between(n, n);
+  return (s + s) * total;
+}
+
+// Lanes of sums: the compiler keeps them in vectors.
+constexpr std::size_t lanes = 8;
+
+double folded(const std::array<double, lanes>& values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total;
+}
+
+// How far a sum of n products, added in any order, is from the exact one, by the computed sum of their magnitudes:
+// gamma(n + 2) of it and what underflows, with room for the roundings of that sum and of this formula.
+double error_of_sum(double magnitudes, std::size_t n) {
+  const double count = static_cast<double>(n) + 4;
+  ATTNCERT_ASSERT(count < 0x1p40);
+  return 1.001 * count * unit * magnitudes + count * smallest;
+}
+
+DoubleInterval summed(double total, double error) {
+  return DoubleInterval::between(DoubleInterval::down(total - error), DoubleInterval::up(total + error));
+}
+
+// term(k) is the k-th term and what its magnitude is at most.
+template <class Term>
+DoubleInterval sum_of(std::size_t n, Term term) {
+  if (n == 0) return DoubleInterval::between(0, 0);
+  std::array<double, lanes> totals{}, magnitudes{};
+  std::size_t k = 0;
+  for (; k + lanes <= n; k += lanes)
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const double value = term(k + lane);
+      totals[lane] += value;
+      magnitudes[lane] += std::abs(value);
+    }
+  for (; k < n; ++k) {
+    totals[0] += term(k);
+    magnitudes[0] += std::abs(term(k));
+  }
+  return summed(folded(totals), error_of_sum(folded(magnitudes), n));
+}
+
+// Weights as their largest magnitudes: by which part of them they are less at most, and their sum.
+struct Largest {
+  std::vector<double> weight;
+  double relative = 0, total = 0;
+  bool negative = false;
+};
+
+Largest largest(std::span<const DoubleInterval> weights) {
+  Largest result;
+  result.weight.reserve(weights.size());
+  for (const DoubleInterval& weight : weights) {
+    const double most = std::max(weight.upper(), -weight.lower());
+    result.weight.push_back(most);
+    result.total += most;
+    result.negative |= weight.lower() < 0;
+    if (most > 0) result.relative = std::max(result.relative, DoubleInterval::up((most - weight.lower()) / most));
+  }
+  result.total += error_of_sum(result.total, weights.size());
+  return result;
+}
+
+}  // namespace
+
+DoubleInterval DoubleInterval::any_product(const DoubleInterval& a, const DoubleInterval& b) {
+  double low = infinity, high = -infinity;
+  for (const double x : {a.low_, a.high_})
+    for (const double y : {b.low_, b.high_}) {
+      const double below = product<down>(x, y), above = product<up>(x, y);
+      if (!(below <= above)) return whole_line();
+      low = std::min(low, below);
+      high = std::max(high, above);
+    }
+  return between(low, high);
+}
+
+DoubleInterval exp(const DoubleInterval& a) {
+  const DoubleInterval low = exp_of(a.lower());
+  const double width = DoubleInterval::up(a.upper() - a.lower());
+  if (a.lower() == a.upper()) return low;
+  if (!(width <= narrow)) return DoubleInterval::between(low.lower(), exp_of(a.upper()).upper());
+  return DoubleInterval::between(low.lower(), DoubleInterval::up(low.upper() * (1 + 2 * width)));
+}
+
+DoubleInterval expm1(const DoubleInterval& a) {
+  const DoubleInterval low = expm1_of(a.lower());
+  const double width = DoubleInterval::up(a.upper() - a.lower());
+  if (a.lower() == a.upper()) return low;
+  if (!(width <= narrow && a.lower() <= 0.35)) return DoubleInterval::between(low.lower(), expm1_of(a.upper()).upper());
+  // e^(x + w) - e^x <= 1.5 (e^w - 1) < 2 w
+  return DoubleInterval::between(low.lower(), DoubleInterval::up(low.upper() + 2 * width));
+}
+
+DoubleInterval log(const DoubleInterval& a) {
+  if (!(a.lower() > 0)) return DoubleInterval::whole_line();
+  return DoubleInterval::between(log_of(a.lower()).lower(), log_of(a.upper()).upper());
+}
+
+DoubleInterval log1p(const DoubleInterval& a) {
+  return DoubleInterval::between(log1p_of(a.lower()).lower(), log1p_of(a.upper()).upper());
+}
+
+DoubleInterval sum(std::span<const double> items, DoublePrecision) {
+  return sum_of(items.size(), [&](std::size_t k) { return items[k]; });
+}
+
+DoubleInterval dot(std::span<const double> a, std::span<const double> b, DoublePrecision) {
+  ATTNCERT_ASSERT(a.size() == b.size());
+  return sum_of(a.size(), [&](std::size_t k) { return a[k] * b[k]; });
+}
+
+void add_multiples(std::span<DoubleInterval> totals, const DoubleInterval& a, std::span<const double> b) {
+  ATTNCERT_ASSERT(totals.size() == b.size());
+  for (std::size_t k = 0; k < b.size(); ++k) totals[k] += a * DoubleInterval(b[k], DoublePrecision{});
+}
+
+std::vector<DoubleInterval> weighted_sums(std::span<const DoubleInterval> weights, std::span<const double* const> rows,
+                                          std::size_t size, DoublePrecision) {
+  ATTNCERT_ASSERT(rows.size() == weights.size());
+  const Largest ends = largest(weights);
+  std::vector<double> totals(size, 0), magnitudes(size, 0);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (std::size_t c = 0; c < size; ++c) {
+      const double term = ends.weight[k] * rows[k][c];
+      totals[c] += term;
+      magnitudes[c] += std::abs(term);
+    }
+  std::vector<DoubleInterval> result;
+  for (std::size_t c = 0; c < size; ++c) {
+    const double error = error_of_sum(magnitudes[c], rows.size());
+    result.push_back(summed(totals[c], error + 1.001 * ends.relative * (magnitudes[c] + error)));
+  }
+  return result;
+}
+
+std::vector<DoubleInterval> weighted_distances(std::span<const DoubleInterval> weights,
+                                               std::span<const double* const> rows, std::span<const DoubleInterval> to,
+                                               DoublePrecision) {
+  ATTNCERT_ASSERT(rows.size() == weights.size());
+  const Largest ends = largest(weights);
+  const std::size_t size = to.size();
+  std::vector<double> totals(size, 0), from(size);
+  for (std::size_t c = 0; c < size; ++c) from[c] = to[c].lower();
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (std::size_t c = 0; c < size; ++c) totals[c] += ends.weight[k] * std::abs(rows[k][c] - from[c]);
+  std::vector<DoubleInterval> result;
+  for (std::size_t c = 0; c < size; ++c) {
+    const double width = DoubleInterval::up(to[c].upper() - to[c].lower());
+    const double error = 1.001 * (error_of_sum(totals[c], rows.size()) + ends.total * width);
+    const double high = totals[c] + error, low = totals[c] - error - 1.001 * ends.relative * (totals[c] + error);
+    const double least = DoubleInterval::down(low);
+    result.push_back(DoubleInterval::between(ends.negative ? least : std::max(0.0, least), DoubleInterval::up(high)));
+  }
+  return result;
+}
+
+}  // namespace attncert
